@@ -96,9 +96,7 @@ def _report(
 
 
 def repeat_at_saves(paths: list[str], work: Callable[[], object]) -> None:
-    """Do the work at once, and again after every save of one of the files; a fault is printed and does not end the
-    loop.
-    """
+    """Do the work at once, and again after every save of one of the files; print a fault and go on."""
     for _ in saves(
         paths, report_missing=lambda path: _print_status(f"{path} is gone. Waiting until it is there again.")
     ):

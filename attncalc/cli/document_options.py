@@ -31,9 +31,7 @@ ONLY = {"fragment": ("latex",), "engine": ("pdf",), "template": (*PAGES, *PICTUR
 
 
 def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Command], Command]:
-    """Return a decorator that adds `--to`, `-o`, `--force` and the settings of a page; commands pass them on to
-    `select_target` and `write_document`.
-    """
+    """Return a decorator with `--to`, `-o`, `--force` and the settings of a page, for `select_target`."""
     options = (
         click.option("--to", "target", type=WordChoice(formats), help=TARGET),
         click.option(
@@ -82,9 +80,7 @@ def _set_first_index(context: click.Context, _: click.Parameter, first: int | No
 def select_target(
     target: str | None, output: str | None, formats: tuple[str, ...] = FORMATS, asked_by: str = "-o", **options: Any
 ) -> tuple[str, dict[str, Any]]:
-    """Return the format and the page settings that were given; `asked_by` is the option that names the file. Raises
-    AttncalcError for settings that do not fit.
-    """
+    """Return format and page settings; `asked_by` names the file's option. Raises AttncalcError if they do not fit."""
     if target is None:
         ending = splitext(output or "")[1].lower()
         target = ENDINGS.get(ending, "" if ending else "terminal")

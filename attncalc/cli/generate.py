@@ -274,9 +274,7 @@ def _write_folder(
 
 
 def _report_draws(search: Search) -> None:
-    """Print to standard error the share of draws that were kept, the requirements most often missed, and the givens
-    drawn again.
-    """
+    """Print the share of draws kept, the requirements missed most often, and the givens drawn again."""
     tally = search.tally
     phrases = [f"{tally.accepted} of {tally.draws} draws kept ({100 * tally.share:.1f} %)"]
     for what, counts in (("requirements missed", tally.failed), ("givens drawn again", tally.redraws)):

@@ -15,9 +15,7 @@ Start = Callable[[int], Callable[[], None]]
 
 @contextmanager
 def progress(what: str = "papers") -> Iterator[Start]:
-    """Yield a function that begins a bar with a total and returns its advance function; no bar if standard error is
-    no terminal.
-    """
+    """Yield a function that begins a bar with a total and returns its advance; no bar outside a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda total: lambda: None
         return

@@ -148,9 +148,7 @@ def _hint_of_names(known: Iterable[str]) -> str:
 
 
 def compute_steps(parts: list[Any], selected_steps: set[str] | None) -> None:
-    """Compute the selected steps before anything is written, so that all their faults are reported at once. Raises
-    AttncalcError.
-    """
+    """Compute the selected steps before anything is written. Raises AttncalcError with all their faults."""
     results = [
         result for part in parts for result in part.steps if selected_steps is None or result.name in selected_steps
     ]

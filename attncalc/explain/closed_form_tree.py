@@ -54,9 +54,7 @@ def compact_text(tree: Tree) -> str:
 
 
 def _count(terms: Sum, left: int) -> int:
-    """Return what remains of the allowance `left` after one is deducted for each part of a sum. Raises GiveUp below
-    0.
-    """
+    """Return what remains of the allowance `left` after one for each part of a sum. Raises GiveUp below 0."""
     for _, alpha, atoms in terms:
         left = _count(dict(alpha), left - 1)
         for (kind, argument), _ in atoms:

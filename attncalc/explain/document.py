@@ -125,9 +125,7 @@ class Worked(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A convention in force: the option as set in the file, its value, and the meaning; without an option, the words
-    only.
-    """
+    """A convention in force: the option as in the file, its value, and its meaning; or words without an option."""
 
     option: str
     value: Tree | str
@@ -210,9 +208,7 @@ class Beam(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A matrix of a flow diagram; `uses` are the indices of its sources, and `lesson` marks one that stands for several
-    steps.
-    """
+    """A matrix of a flow diagram; `uses` are the indices of its sources, `lesson` marks one for several steps."""
 
     name: Name
     shape: tuple[int, int]

@@ -12,9 +12,7 @@ LONGEST_RUN = 6  # whole numbers in a row that are written one by one
 
 
 def readable_formula(scope: Scope, tree: Tree) -> Tree:
-    """Return a formula with sizes as numbers, √2 for sqrt(cols(K)), [0 1 2] for 0 + arange(0, 3), and marked entrywise
-    products.
-    """
+    """Return a formula with sizes as numbers, √2 for sqrt(cols(K)), and marked entrywise products."""
 
     def change(part: Tree) -> Tree | None:
         match part:

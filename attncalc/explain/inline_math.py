@@ -119,9 +119,7 @@ def maths(text: str) -> Terms:
 
 
 def _of_language(text: str) -> Terms:
-    """Return the sides of an equation in the project's language, or nothing if one of them is not. Adjacent letters are
-    factors, not a name.
-    """
+    """Return the sides of an equation in the project's language, or nothing; adjacent letters are factors."""
     terms: list[Term] = []
     for k, side in enumerate(re.split(r"(?<![<>!=])=(?!=)", text)):
         try:

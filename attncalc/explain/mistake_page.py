@@ -40,9 +40,7 @@ HEADS = ("code", "what was probably done")
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A small problem on which the mistake changes the result: its step, the mistaken formula, and both results as
-    decimals.
-    """
+    """A small problem on which the mistake changes the result: step, mistaken formula, both results as decimals."""
 
     problem: Problem
     step: Step

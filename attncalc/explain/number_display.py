@@ -1,6 +1,4 @@
-"""The displayed numbers of a step: as few decimals as are exact, else those asked for, with marks for inexact
-prints.
-"""
+"""The displayed numbers of a step: as few decimals as are exact, else those asked for, with inexact ones marked."""
 
 from __future__ import annotations
 

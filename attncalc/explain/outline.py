@@ -12,9 +12,7 @@ FEW = 30  # largest number of steps without folding
 
 
 class Group(NamedTuple):
-    """The steps of a nested lesson: `encoder`, or a longer path `inner` (`encoder.layer1`) if nothing else is inside
-    it.
-    """
+    """The steps of a nested lesson: `encoder`, or the longer path `inner` if nothing else is inside it."""
 
     name: str
     inner: str

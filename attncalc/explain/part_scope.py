@@ -27,9 +27,7 @@ MOST_OPERATIONS = 50_000  # in all formulas of a part's worked lines: some secon
 
 
 class Scope:
-    """The names and values of one part; `digits` are the displayed decimals, by default those of the part's
-    rounding.
-    """
+    """The names and values of one part; `digits` are the displayed decimals, by default the part's."""
 
     def __init__(self, solution: Solution, part: PartSolution, exact: bool = False, digits: int | None = None):
         self.solution = solution

@@ -27,9 +27,7 @@ POINTS = 2  # the column of points in the table of marks
 
 
 def report_document(report: Report, solution: Solution, hints: bool = False, counts: bool = False) -> Document:
-    """Return the report as blocks. `hints` names places and causes without the right numbers; `counts` lists the steps
-    that count.
-    """
+    """Return the report as blocks: with `hints` without the right numbers, with `counts` with the steps that count."""
     document = Document([Heading(report.problem.title or report.problem.name, 1)])
     document.blocks.append(Paragraph(texts.summary(report, report.bound.script.student), "ask"))
     if counts and (counted_text := texts.counted_steps(report)):
@@ -117,9 +115,7 @@ class _ReportStep:
         self.step: Step = step_report.step
 
     def summary_line(self) -> tuple[str, str] | None:
-        """Return the role and the words of a line shared with neighbouring steps; None if the step needs its own
-        blocks.
-        """
+        """Return role and words of a line shared with neighbouring steps; None if the step needs its own blocks."""
         step_report = self.step_report
         if step_report.verdict == "missing" or step_report.shows_nothing:
             return "left", texts.reason_of(step_report, self.report.steps)
@@ -176,9 +172,7 @@ class _ReportStep:
 
     @cached_property
     def follows(self) -> bool:
-        """True if a wrong line follows another: the expected entries are then those that follow from the student's
-        lines.
-        """
+        """True if a wrong line follows another: the expected entries are then those that follow from it."""
         return self.step_report.verdict == "wrong" and self.follows_wrong_lines()
 
     def grid(self, name: str, cell: Callable[[int, int], Cell]) -> Grid:
@@ -211,9 +205,7 @@ class _ReportStep:
         return Cell(self.shortest(cell), None, "should") if cell else self.accepted(i, j)
 
     def accepted(self, i: int, j: int) -> Cell:
-        """Return an unmarked entry: as typed if it equals the right number, else with the right digits. A missing entry
-        is marked `should`.
-        """
+        """Return an unmarked entry, as typed if it equals the right number; a missing one is marked `should`."""
         typed = self.typed(i, j).text
         right = (self.step_report.from_own if self.follows else self.step_report.right)[i][j]
         if typed == texts.EMPTY and right != "?":
@@ -227,9 +219,7 @@ class _ReportStep:
         return shown.text(cell.row, cell.column) if shown.terminates and typed <= shown.digits else cell.right
 
     def unrounded(self, cell: CellReport) -> str:
-        """Return the right value with enough further digits that rounding them gives the right entry; empty if there
-        are none.
-        """
+        """Return the right value with enough digits that rounding them gives the right entry; else empty."""
         digits, mode = _decimals(cell.right), self.scope.rounding.mode
         for more in range(2, MORE_DIGITS):
             text = right_texts(self.report.walk.true, self.step, digits + more, mode)[cell.row][cell.column]
@@ -274,9 +264,7 @@ class _ReportStep:
         yield right._replace(lead=texts.RIGHT)
 
     def decimals(self, cell: CellReport) -> int:
-        """Return the decimals of a worked entry: those of the line, or LEAST_DIGITS for whole numbers without stated
-        rounding.
-        """
+        """Return the decimals of a worked entry: the line's, or LEAST_DIGITS for whole numbers without rounding."""
         stated = self.scope.part.part.rounding_stated
         return max(map(_decimals, (cell.typed, cell.right))) or (0 if stated else LEAST_DIGITS)
 

@@ -75,9 +75,7 @@ def unreadable_formulas(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _pieces(text: str, marks: frozenset[str]) -> list[Inline]:
-    """Return the pieces of a text. A mark closes at the next one of its kind or is literal, so reading takes linear
-    time.
-    """
+    """Return the pieces of a text. A mark closes at the next one of its kind or is literal: linear time."""
     pieces: list[Inline] = []
     start = at = 0
     while at < len(text):

@@ -266,9 +266,7 @@ def not_zero(text: str, entry: str, count: int, sizes: str) -> str:
 
 
 def missed(text: str, entry: str, count: int, sizes: str, side: str) -> str:
-    """Return by how much entries differ from their printed number; `side` is `below` or `above` if all lie there, else
-    empty.
-    """
+    """Return by how much entries differ from their print; `side` is `below` or `above` if all lie there."""
     if entry:
         return f"{entry} { ({'below': 'falls short of', 'above': 'exceeds'}.get(side, 'misses')) } {text} by {sizes}"
     return f"{count} entries { ({'below': 'fall short of', 'above': 'exceed'}.get(side, 'miss')) } {text} by {sizes}"

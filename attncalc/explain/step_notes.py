@@ -210,9 +210,7 @@ _Gap = tuple[int, int, str]
 
 
 def _groups(result: StepResult, shown: DisplayedNumbers) -> dict[str, list[_Gap]]:
-    """Group the inexact entries by their printed text; in matrices other than weights, only zeros form separate
-    groups.
-    """
+    """Group the inexact entries by their printed text; except among weights, only zeros form separate groups."""
     groups: dict[str, list[_Gap]] = {}
     for i, row in enumerate(shown.printed.distances):
         for j, gap in enumerate(row):

@@ -81,9 +81,7 @@ class _Search:
         self.best = self._best()
 
     def levels(self, dropped: bool) -> tuple[tuple[Twig, ...], ...]:
-        """Return the words of each time, grouped by the word they continue. `dropped` includes continuations that were
-        not kept.
-        """
+        """Return the words of each time by the word they continue; with `dropped` also those that were not kept."""
         levels: list[tuple[Twig, ...]] = []
         parents = [0]  # position of each kept prefix in the level before
         for t, kept in enumerate(self.kept, 1):
@@ -169,9 +167,7 @@ def _curve(scope: Scope, result: StepResult, across: Sequence[str], rates: Seque
 def _between(
     scope: Scope, result: StepResult, stated: Sequence[Fraction], heights: Sequence[str]
 ) -> tuple[tuple[float, float], ...]:
-    """Return the rate at many steps between the first and the last, by its formula; empty if the formula does not give
-    it.
-    """
+    """Return the rate at many steps between the first and the last; empty if its formula does not give it."""
     steps = _steps_formula(scope, result)
     if steps is None or len(set(stated)) < len(stated):
         return ()
@@ -242,9 +238,7 @@ def _steps(scope: Scope, result: StepResult) -> Tree | None:
 
 
 def _steps_matrix(scope: Scope, result: StepResult) -> Tree | None:
-    """Return the only matrix of an author's formula that has the shape of its rates; None if there is not exactly
-    one.
-    """
+    """Return the only matrix of an author's formula with the shape of its rates; None if there is none or several."""
     candidates = [
         name
         for name in sorted(names(result.step.tree))
@@ -254,9 +248,7 @@ def _steps_matrix(scope: Scope, result: StepResult) -> Tree | None:
 
 
 def _table(scope: Scope, result: StepResult, across: Sequence[str]) -> Table:
-    """Return a row for each step: the rates after and during the warm-up, the rate, and its leading digits if few are
-    printed.
-    """
+    """Return a row for each step: decay, warm-up, the rate, and its leading digits if few are printed."""
     siblings = {base: _sibling(scope, result, base) for base in COLUMNS}
     columns = {base: _line(scope.shown(other.name)) for base, other in siblings.items() if other is not None}
     rates = _line(scope.shown(result.name))
@@ -314,9 +306,7 @@ _PARAMETER = re.compile(r"(.*_)?(W|b|gamma|beta|mask|ahead)(_|\d|$)")
 
 
 def flow(scope: Scope, outline: Outline) -> Iterator[Flow]:
-    """Yield the flow diagram of an outline: a box for each step, each nested lesson, and each given that is no
-    parameter.
-    """
+    """Yield a box for each step, each nested lesson, and each given that is no parameter."""
     plan, owner, boxes = scope.solution.problem.plan, dict[str, int](), list[Box]()
     for item in outline:
         steps = item.steps if isinstance(item, Group) else [item]

@@ -15,9 +15,7 @@ Beginning = tuple[int, ...]  # the indices of its words
 
 
 def _beam_search(s: Setting) -> Trace:
-    """Yield for each time the table rows of the kept prefixes, the scores of all continuations, and
-    the best of them.
-    """
+    """Yield for each time the rows of the kept prefixes, the scores of all continuations, and the best ones."""
     if s.columns:
         raise FormulaError(
             "beam_search reads the words that may follow in a row; with column vectors give it the transpose"
@@ -175,9 +173,7 @@ class _BeamTable:
         return f"P[{row}]" if '"' in label or "\\" in label or (self.labels or ()).count(label) > 1 else f'P["{label}"]'
 
     def place(self, beginning: Beginning) -> int:
-        """Return the row whose label is the longest suffix of the prefix: `the cat` before `cat`; without labels, the
-        last word's row.
-        """
+        """Return the row of the prefix's longest suffix: `the cat` before `cat`; without labels, of its last word."""
         start = self.start()
         if self.labels is None:
             return beginning[-1] if beginning else self.number(start)

@@ -59,9 +59,7 @@ def _attention_back(s: Setting, forward: list[Recipe]) -> list[Recipe]:
 
 
 class Head:
-    """Backward steps of one head. `made` are the names of the forward steps; `head` is their suffix, `kv` that of keys
-    and values.
-    """
+    """Backward steps of one head: names of the forward steps, its suffix `head`, and `kv`, that of keys and values."""
 
     def __init__(self, s: Setting, forward_names: list[str], head: str = "", kv: str = ""):
         self.s, self.head, self.kv = s, head, kv

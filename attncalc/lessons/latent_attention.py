@@ -1,6 +1,4 @@
-"""Multi-head latent attention (DeepSeek): keys and values of all heads derive from one cached
-latent vector per token.
-"""
+"""Multi-head latent attention (DeepSeek): keys and values of all heads from one cached latent vector per token."""
 
 from __future__ import annotations
 

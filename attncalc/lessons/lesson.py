@@ -214,9 +214,7 @@ class Setting:
         return self.is_unset(name) or self.repeats_default(name)
 
     def text(self, name: str, head: str = "") -> str | None:
-        """Return the recipe name of a formula option, or None if it is `none`. An option of the
-        head takes precedence.
-        """
+        """Return the recipe name of a formula option, or None if it is `none`. A head's own option goes first."""
         option, head_option = self.find_option(name), name + head
         argument = head_option if head and head_option in self.arguments else name
         if argument in self.arguments:

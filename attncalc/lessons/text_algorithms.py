@@ -61,9 +61,7 @@ def _line(row: Sequence[int]) -> str:
 
 
 def _merges(s: Setting) -> list[Recipe]:
-    """Return the steps of each merge: the table of pairs, their counts, and the most frequent pair
-    (the first of ties).
-    """
+    """Return the steps of each merge: table of pairs, counts, and the most frequent pair (the first of ties)."""
     counts = Counter(_words(s, "words"))
     end = s.flag("end_mark")
     spellings = {word: [*word, *(["_"] if end else [])] for word in counts}

@@ -181,9 +181,7 @@ def _decoder_layer(s: Setting) -> list[Recipe]:
 def _stack(
     layer: Lesson, prefix: str, more_arguments: dict[str, str | Tree] | None = None
 ) -> Callable[[Setting], list[Recipe]]:
-    """Return the recipe function of a stack: layer k takes `enc1_W_Q` if present, else `W_Q`; a final LayerNorm is
-    optional.
-    """
+    """Return the recipes of a stack: layer k takes `enc1_W_Q` if present, else `W_Q`; a last LayerNorm is optional."""
 
     def recipes(s: Setting) -> list[Recipe]:
         steps: list[Recipe] = []

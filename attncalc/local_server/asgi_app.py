@@ -92,9 +92,7 @@ class LocalApp:
         return 200, "json", self.routes[path](body).encode("utf-8", "replace"), {}
 
     def index(self, nonce: str) -> Answer:
-        """Return the page. Its policy allows scripts of this server, started by its own tag, and frames of `frames`
-        only.
-        """
+        """Return the page. Its policy allows scripts of this server and its own tag, and frames of `frames` only."""
         scripts, frames = f"'nonce-{nonce}' 'strict-dynamic'", " ".join(self.frames) or "'none'"
         content_policy = policy(scripts, "style-src-attr 'none'", f"frame-ancestors {frames}")
         return 200, "html", self.page.html(nonce, server=True).encode(), {"content-security-policy": content_policy}

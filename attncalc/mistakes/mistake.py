@@ -103,9 +103,7 @@ class Mistake:
                 yield from ((part, new) for new in self.build(site, part))
 
     def belongs_to_lesson(self, site: StepAnalysis) -> bool:
-        """True if the step's lesson is one of `lessons`; always true for an author's step, whose role follows from its
-        form.
-        """
+        """True if the step's lesson is one of `lessons`; always true for an author's step."""
         return not self.lessons or site.step.lesson is None or site.step.lesson in self.lessons
 
     def trees(self, site: StepAnalysis) -> list[Tree]:
@@ -157,9 +155,7 @@ class Pairs:
         return self._pairs
 
     def distinct_pairs(self) -> Iterator[Pair]:
-        """Yield each formula that two mistakes together produce, once; skip those equal to a single mistake or to the
-        correct formula.
-        """
+        """Yield each formula of two mistakes once; skip those of a single mistake, and the correct one."""
         site = self.site
         nodes: dict[Tree, Node | None] = {site.replace_part(part, tree): None for _, part, tree in self.singles}
         nodes[site.step.tree] = None

@@ -105,9 +105,7 @@ def _negative(cell: tuple[object, object]) -> Interval:
 
 
 def _without_term(cell: Interval, term: Interval, times: int) -> Interval:
-    """Return the entry less `times` one of its products. Ends are subtracted pairwise, so the
-    interval does not widen.
-    """
+    """Return the entry less `times` one of its products; ends are subtracted pairwise, so it does not widen."""
     assert cell is not None and term is not None
     ends = cell[0] - times * term[0], cell[1] - times * term[1]
     return hull(point(ends[0]), point(ends[1]))

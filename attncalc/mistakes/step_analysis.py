@@ -79,9 +79,7 @@ class StepAnalysis:
 
     @cached_property
     def lesson_names(self) -> Trees:
-        """Formulas by the plain names of the lesson: its givens, and its other steps, of this head where there are
-        heads.
-        """
+        """Formulas by the plain names of the lesson: its givens and other steps, of this head if there are heads."""
         trees: Trees = {name: Name(name) for name, entry in self.names.items() if isinstance(entry, Given)}
         if not self.step.lesson:
             return trees
@@ -115,9 +113,7 @@ class StepAnalysis:
         return lesson_paths | part.names
 
     def rewrite_role(self, part: RoleMatch, find: Tree, put: Tree) -> Iterator[Tree]:
-        """Yield a role's formula with one match of `find` replaced by `put`, for every match except parts with other
-        roles.
-        """
+        """Yield a role's formula with one match of `find` replaced by `put`, except in parts with other roles."""
         around = self.around(part)
         role_paths = {other.spot.path for other in self.parts}
         stack = [part.spot]

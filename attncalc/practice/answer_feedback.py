@@ -71,9 +71,7 @@ def judge(task: Task, level: int, answers: Answers, before: Answers, step: str =
 
 
 def revealing_step(task: Task, code: str) -> Step | None:
-    """Return the first step whose numbers reveal a mistake, if the marker names the mistake there when later steps
-    follow from it.
-    """
+    """Return the first step whose numbers reveal a mistake, if the marker names it there as later steps follow."""
     if made := task.mistaken_rows(code):
         step, rows = made
         with suppress(AttncalcError, ArithmeticError):
@@ -155,9 +153,7 @@ def _is_swapped(step_report: StepReport) -> bool:
 
 
 def hints(task: Task, level: int, answers: Answers, step: Step, rung: int, most: int) -> Json:
-    """Return the hints for a step up to `rung`, each with its title and text; only the first `most` rungs are allowed.
-    Raises AttncalcError if there is none.
-    """
+    """Return title and text of the hints for a step up to `rung`, of the first `most`. Raises AttncalcError if none."""
     answers = {
         open_step.name: answers[open_step.name] for open_step in task.open_steps(level) if open_step.name in answers
     }

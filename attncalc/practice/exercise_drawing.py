@@ -41,9 +41,7 @@ DECIMAL = re.compile(r"-?[0-9]{1,9}(?:\.([0-9]{1,9}))?")
 
 
 def draw_data(source: Data, seed: str, number: int) -> Data:
-    """Return the data of an exercise with numbers for each `number`; a problem that draws none keeps its numbers as
-    number 0.
-    """
+    """Return the data of an exercise with numbers for each `number`; a problem that draws none is its number 0."""
     search = _search(json.dumps(source))
     if search:
         search.spec = replace(search.spec, seed=seed)
@@ -59,9 +57,7 @@ def draw_data(source: Data, seed: str, number: int) -> Data:
 
 @lru_cache(maxsize=8)
 def _search(source: str) -> Search | None:
-    """Return the calibrated generator for an exercise, or None if its problem draws no numbers. The source is a checked
-    question of a sheet.
-    """
+    """Return the calibrated generator of an exercise, a checked question; None if it draws no numbers."""
     exercise: Data = json.loads(source)
     if "generate" not in exercise:
         asked = Request("", relax=(*NOT_ASKED, *CERTIFIED))
@@ -85,9 +81,7 @@ def _parse_data(text: str) -> Data:
 
 
 def with_trap(source: Data, seed: str, number: int, code: str) -> tuple[int, Data, Step | None]:
-    """Return the first task from `number` on in which the marker would name a mistake, and its step. Raises
-    AttncalcError if there is none.
-    """
+    """Return the first task from `number` on that reveals a mistake, and the step. Raises AttncalcError if none."""
     for k in range(number, number + TRAPS):
         data = draw_data(source, seed, k)
         task = task_of(data, source.get("part"))

@@ -99,9 +99,7 @@ def course_of(name: str, text: str | None) -> Course:
 
 
 def _course_by_name(name: str) -> Course:
-    """Return the course of a lesson, or of a bundled problem, sheet or path; `path` is the path from a dot product to a
-    decoder layer.
-    """
+    """Return the course of a lesson, a bundled problem, sheet or path; `path` leads from a dot product to a decoder."""
     if name in _generated_lessons():
         return _course(messages.TITLE, {messages.LESSONS_TITLE: [_lesson(name)]})
     files, paths = bundled("problems/sheets"), [*bundled("problems/paths"), "path"]
@@ -117,9 +115,7 @@ def _course_by_name(name: str) -> Course:
 
 
 def _course_of_path(tree: Mapping, source: str) -> Course:
-    """Return the course of a path, whose exercises are checked like questions of an exam sheet; `hints: 0..5` limits
-    the hints.
-    """
+    """Return the course of a path, checked like questions of an exam sheet; `hints: 0..5` limits the hints."""
     from ..exam.sheet.field_reader import Fields
     from ..exam.sheet.reader import questions_of
 
@@ -184,9 +180,7 @@ def _problem_items(entry: Any, labels: dict[str, str], source: str, is_bundled: 
 
 
 def _parts(text: str, source: str, labels: dict[str, str], only: str | None = None) -> list[Item]:
-    """Return an exercise for each part of a problem, or for one part, if a student can type it. Raises
-    AttncalcError.
-    """
+    """Return an exercise for each part of a problem, or one part, that can be typed. Raises AttncalcError."""
     faults = Diagnostics()
     problem = build_problem(read_yaml(text, source, faults), source, source, faults)
     faults.raise_any()

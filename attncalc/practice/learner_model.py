@@ -104,9 +104,7 @@ def record_mistakes(progress: Progress, codes: list[str], item: str, task: str, 
 def record_exercise(
     progress: Progress, traps: list[str], item: str, task: str, day: str, hinted: bool, level: int
 ) -> Progress:
-    """Return the progress after a finished exercise: fixed and kept mistakes, and the next level. A task counts once a
-    day.
-    """
+    """Return the progress after an exercise: fixed and kept mistakes, next level. A task counts once a day."""
     new = deepcopy(progress)
     entry, mistakes = new["items"].setdefault(item, _record({}, ITEM)), new["mistakes"]
     if (entry["task"], entry["last"]) == (task, day):
@@ -126,9 +124,7 @@ def record_exercise(
 
 
 def due(progress: Progress, day: str) -> list[str]:
-    """Return the mistakes to practise today, oldest first: not fixed yet, or fixed on an earlier day and not
-    kept yet.
-    """
+    """Return the mistakes to practise today, oldest first: not fixed, or fixed earlier and not kept yet."""
     open_ = [(record["fixed"] or record["last"] or "", code) for code, record in progress["mistakes"].items()
              if record["fixed"] is None or (record["kept"] is None and day > record["fixed"])]  # fmt: skip
     return [code for _, code in sorted(open_)]

@@ -104,9 +104,7 @@ class _Operations:
 
     def check(self, task: TaskField, level: Level, answers: Lines, before: Lines, step: Name, hinted: Flag,
               progress: ProgressField, day: Day) -> Json:  # fmt: skip
-        """Return the verdicts with a message, and the new progress if the request contains progress; `before` are the
-        answers judged last.
-        """
+        """Return verdicts with a message, and new progress if the request has any; `before`: answers judged last."""
         opened = parse_task(task)
         judgement = judge(opened, level, answers, before, step)
         if progress is None:

@@ -133,9 +133,7 @@ class Task:
         return next((lesson for lesson in LESSONS if lesson in self._home(self.data)), None)
 
     def with_values(self, key: str | None, words: dict[str, Any]) -> Task:
-        """Return the task with more values under a key of its part: options of its lesson, or lines under `pin` that
-        replace steps.
-        """
+        """Return the task with more values under a key of its part: options, or under `pin` lines for steps."""
         if key is None or not words:
             return self
         new = deepcopy(self.data)

@@ -142,9 +142,7 @@ def choices(task: Task) -> Json:
 
 
 def worked_entry(task: Task, step: Step, at: tuple[int, int] | None = None) -> str:
-    """Return the calculation of an entry, by default the most instructive one; empty if the formula does not define
-    entries.
-    """
+    """Return the calculation of an entry, by default the most instructive one; empty if there is none."""
     result = task.scope.part[step.name]
     entry = work_entry(task.scope, result, *at) if at else worked_example(task.scope, result)
     if entry is None:
@@ -155,9 +153,7 @@ def worked_entry(task: Task, step: Step, at: tuple[int, int] | None = None) -> s
 
 
 def explain_cell(task: Task, step: Step, row: int, column: int) -> Json:
-    """Return the calculation of an entry and the entries that it uses. Raises AttncalcError if there is no
-    such entry.
-    """
+    """Return the calculation of an entry and its sources. Raises AttncalcError if there is no such entry."""
     if not (row < step.shape[0] and column < step.shape[1]):
         raise AttncalcError(messages.NO_CELL.format(name=step.name, row=row, column=column))
     source_entries = sources(task.scope, task.scope.part[step.name], row, column)

@@ -68,9 +68,7 @@ def checksum(data: dict[str, Any]) -> str:
 
 
 class LabelResolver:
-    """Writes formulas with indices in place of labels (`Z["cat", 1]` as `Z[1, 1]`), so that no proof depends on
-    labels.
-    """
+    """Writer of formulas with indices in place of labels (`Z["cat", 1]` as `Z[1, 1]`): no proof depends on labels."""
 
     def __init__(self, known: dict[str, Given | Step]):
         self.known = known
@@ -149,9 +147,7 @@ def differences(data: dict[str, Any], solution: Solution) -> list[str]:
 
 
 def _compare(its: Any, ours: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
-    """Yield (place, its, ours) for each difference between two pieces of JSON; a missing key differs from every value,
-    null included.
-    """
+    """Yield (place, its, ours) for each difference of two pieces of JSON; a missing key differs from null."""
     if isinstance(its, dict) and isinstance(ours, dict):
         for key in [*ours, *(key for key in its if key not in ours)]:
             yield from _compare(its.get(key, _MISSING), ours.get(key, _MISSING), _within(place, _NAMES.get(key, key)))
@@ -213,9 +209,7 @@ def _step(result: StepResult, labels: LabelResolver) -> dict[str, Any]:
 
 
 def _enclosures(result: StepResult) -> list[list[Any]]:
-    """Return for each entry the interval of the numbers that round, half up, to its decimal with MORE_DIGITS more
-    digits.
-    """
+    """Return for each entry the interval of the numbers that round half up to its decimal with MORE_DIGITS."""
     places = result.shown.digits + MORE_DIGITS
     decimals = Printer(result.values, result.step, places, "half_up").decimals()
     open_ones = set(decimals.undecided)

@@ -281,9 +281,7 @@ def _is_long(tree: Tree) -> bool:
 
 
 def _is_product(items: tuple[Grid | Sign, ...]) -> bool:
-    """True for A · B = C, or A · B + b = C with a row b: an entry of C comes from a row of A and a column of the
-    rest.
-    """
+    """True for A · B = C, or A · B + b = C with a row b: a row of A and a column of the rest give an entry."""
     signs = "".join(item.text for item in items if isinstance(item, Sign))
     grids = [item for item in items if isinstance(item, Grid)]
     return signs in ("·=", "·+=") and all(grid.shape[0] == 1 for grid in grids[2:-1])
@@ -330,9 +328,7 @@ def _labels(heard: Sequence[str] | None, seen: Sequence[str] | None) -> list[tup
 
 
 def _cell(cell: Cell, why: TemplateData | None = None) -> TemplateData:
-    """Return a cell for the template. `share` is the opacity of its background; the root makes small weights
-    visible.
-    """
+    """Return a cell for the template. `share`, the opacity of its background, is a root: small weights show."""
     if cell.mark == GAP:
         return {"text": cell.text, "mark": "gap", "share": "", "lit": "", "why": None}
     if cell.mark == "masked" and cell.shade is not None:

@@ -90,9 +90,7 @@ class _Markdown(template_renderer.Medium):
         return super().block(block)
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
-        """Return the matrices of one formula and the tables after it: the result, or all matrices if there are no signs
-        between them.
-        """
+        """Return the matrices of a formula and the tables after it: the result, or all if no signs are between them."""
         has_no_signs = not any(isinstance(item, Sign) and item.text for item in items)
         pieces: list[str] = []
         tables: list[dict[str, Any]] = []

@@ -11,9 +11,7 @@ GAP = "gap"  # the mark of a cell in place of the omitted ones
 
 
 def truncate_matrix(grid: Grid, below: str, more: str, by: str) -> Grid:
-    """Return the matrix or, if it is too large, its first and last rows and columns with the gaps `below` and `more`
-    between them.
-    """
+    """Return the matrix, or its first and last rows and columns with the gaps `below` and `more` between them."""
     n, m = grid.shape
     if grid.full or max(n, m) <= MOST:
         return grid

@@ -85,9 +85,7 @@ def missing_glyphs(text: str) -> str:
 
 
 def by_latex(source: str) -> bytes:
-    """Return the PDF of a LaTeX source, compiled in a temporary folder without a shell. Raises AttncalcError after
-    SECONDS.
-    """
+    """Return the PDF of a LaTeX source, compiled in a temporary folder. Raises AttncalcError after SECONDS."""
     import shutil
     import subprocess
 

@@ -11,9 +11,7 @@ from ..safe_files import as_json
 
 
 def write(report: Report, hints: bool = False) -> str:
-    """Return `{"problem": ..., "first_wrong": ..., "marks": ..., "parts": [{"steps": [...]}]}`; with `hints` the right
-    numbers are null.
-    """
+    """Return the report as JSON: problem, first wrong step, marks, parts; with `hints` right numbers are null."""
     first = report.first_wrong
     data = {
         "problem": report.problem.name,

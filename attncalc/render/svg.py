@@ -1,6 +1,4 @@
-"""Matrices as pictures: attention maps and position tables. Positions and colours are computed here, templates/svg/
-draws them.
-"""
+"""Matrices as pictures, attention maps and position tables: computed here, drawn by templates/svg/."""
 
 from __future__ import annotations
 

@@ -191,9 +191,7 @@ class Medium:
         raise NotImplementedError
 
     def equation(self, name: Tree, sides: Sides, place: str = "") -> dict[str, Any]:
-        """Return an equation on one line, and with a line for each side. Sides are equal or, from some on, nearly
-        equal.
-        """
+        """Return an equation on one line, and with a line for each side; sides are equal or nearly equal."""
         head = self.head(name, place) if place else self.in_role_colour(self.head(name, place), name)
         signed_sides = [("=" if exact else self.almost, self.formula(tree)) for exact, tree in sides]
         lines = self.line_break.join(f" &{sign} {side}" for sign, side in signed_sides)
@@ -292,9 +290,7 @@ class Medium:
 
 
 def signed_grids(items: tuple[Grid | Sign, ...], room: int = 0) -> Iterator[tuple[str, Grid]]:
-    """Yield each matrix with the sign before it, so that a line breaks between them; large ones truncated, wide ones in
-    blocks of columns.
-    """
+    """Yield each matrix with the sign before it, where a line may break; large ones truncated, wide ones in blocks."""
     sign = ""
     for item in items:
         if isinstance(item, Sign):

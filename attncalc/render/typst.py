@@ -158,9 +158,7 @@ class TypstMedium(template_renderer.Medium):
 
 
 def pair_blocks(blocks: Iterable[TemplateData]) -> Iterator[TemplateData]:
-    """Yield the blocks with each matrix paired, if the page has room, with its picture or else the line or sentence
-    after it.
-    """
+    """Yield the blocks, each matrix paired if there is room with its picture, or the line or sentence after it."""
     rest = list(blocks)
     while rest:
         block = rest.pop(0)

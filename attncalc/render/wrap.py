@@ -44,9 +44,7 @@ _PLAIN = {
 
 
 def pieces(text: str, width: int) -> list[str]:
-    """Return a formula in lines of at most `width` cells, broken outside brackets rather than inside, and at sums
-    rather than in products.
-    """
+    """Return a formula in lines of at most `width` cells, broken outside brackets and at sums if possible."""
     lines = []
     while cell_len(text[: 4 * width + 4]) > width or cell_len(text) > width:  # the beginning alone mostly decides
         places = _places(_BREAK, text, width) or _places(_SPACE, text, width)[-1:]
@@ -80,9 +78,7 @@ def _cost(text: str, place: re.Match[str]) -> tuple[int, bool]:
 
 
 def equation(head: str, sides: Sequence[tuple[str, str]], width: int) -> list[list[str]]:
-    """Return `head = a ≈ b` in lines that fit, each a list of head, sign, side, sign, side ...: one line, or a line for
-    each side.
-    """
+    """Return `head = a ≈ b` in lines that fit, each a list head, sign, side ...: one line, or one for each side."""
     parts = [head, *(text for pair in sides for text in pair)]
     if cell_len(" ".join(parts)) <= width:
         return [parts]

@@ -19,17 +19,13 @@ _OTHER = {"row": "column", "Row": "Column", "column": "row", "Column": "Row", "l
 
 
 def reason(lesson: str, step: str, columns: bool = False) -> str:
-    """Return the two sentences about a step, `S_scaled_2` as `S_scaled`; empty for steps of no lesson. `columns`:
-    tokens are columns.
-    """
+    """Return the two sentences about a step; empty for steps of no lesson. `columns`: tokens are columns."""
     sentences = lesson_reason(lesson, step) or common_reason(step) if lesson in FILES else ""
     return _transpose(sentences) if columns else sentences
 
 
 def _transpose(text: str) -> str:
-    """Return the sentences for tokens in columns: rows become columns, and factors change sides, `Xᵀ · dQ` to `dQ ·
-    Xᵀ`.
-    """
+    """Return the sentences for tokens in columns: rows become columns, `Xᵀ · dQ` becomes `dQ · Xᵀ`."""
     text = re.sub(r"(\w+ᵀ) · (\w+)|(\w+) · (\w+ᵀ)", lambda m: f"{m[2] or m[4]} · {m[1] or m[3]}", text)
     return re.sub(r"\b([Rr]ow|[Cc]olumn)(?=s?\b)|(?<=on the )(left|right)\b", lambda m: _OTHER[m[0]], text)
 

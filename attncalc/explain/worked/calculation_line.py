@@ -163,9 +163,7 @@ class CalculationLine:
         self.betweens = [between for between in betweens if between(0) is not None]
 
     def stages(self) -> tuple[Stage, ...]:
-        """Return the sides in the fewest digits that agree; with fewer sides if no digits do, and with names if nothing
-        does.
-        """
+        """Return the sides in the fewest digits that agree; else fewer sides, at last with names."""
         while True:
             for extra in _by_cost(1 + len(self.betweens)):
                 stages = self._sides(extra)
@@ -352,9 +350,7 @@ def _terms(scope: Scope, tree: Tree, extra: int) -> Stage | None:
 
 
 def _one_level_up(scope: Scope, tree: Tree, extra: int) -> Stage | None:
-    """Return the outermost operation on the values of its parts: sin(0.01), 34.3133 / 59.5743; None for a linear
-    formula.
-    """
+    """Return the outermost operation on the values of its parts: 34.3133 / 59.5743; None for a linear formula."""
     if is_linear(tree) or not isinstance(tree, Binary | Call):
         return None
     parts = [tree.left, tree.right] if isinstance(tree, Binary) else tree.arguments

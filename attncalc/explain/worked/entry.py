@@ -124,9 +124,7 @@ def scalar_formula(
 
 
 def _stages(scope: Scope, tree: Tree, shown: DisplayedNumbers, i: int, j: int) -> tuple[Stage, ...]:
-    """Return the stages of an entry: with numbers, with the values of the outermost operands if long, and the
-    result.
-    """
+    """Return the stages of an entry: with numbers, with the values of the outermost operands, and the result."""
     return CalculationLine(scope, tree, _result(scope, tree, shown, i, j)).stages()
 
 
@@ -142,9 +140,7 @@ def _result(scope: Scope, tree: Tree | None, shown: DisplayedNumbers, i: int, j:
 
 
 def _is_exact(scope: Scope, tree: Tree, text: str) -> bool:
-    """True if the formula equals the printed number; on paper a step's value is that number, its formula only close to
-    it.
-    """
+    """True if the formula equals the printed number; on paper a step's value is that number."""
     if not _is_number(text):
         return True
     x = scope.rows(tree)[0][0]
@@ -159,9 +155,7 @@ def _is_number(text: str) -> bool:
 
 
 def choose_example(scope: Scope, result: StepResult, shown: DisplayedNumbers) -> tuple[int, int]:
-    """Return the place of the entry to work out: a weight that does not print as round, or a nonzero entry of many
-    terms.
-    """
+    """Return the place of the entry to work out: a weight that does not print as round, or one of many terms."""
     if is_weights(result.step):
         return _telling_weight(shown)
     n, m = result.shape
@@ -189,9 +183,7 @@ def choose_example(scope: Scope, result: StepResult, shown: DisplayedNumbers) ->
 
 
 def _telling_weight(shown: DisplayedNumbers) -> tuple[int, int]:
-    """Return the place of the largest weight of the last line that is neither saturated nor uniform, else of the last
-    line.
-    """
+    """Return the largest weight of the last line that is neither saturated nor uniform, else of the last line."""
     sizes = [[_size(x) for x in row] for row in shown.rows]
     largest = [row.index(max(row)) for row in sizes]
 

@@ -31,9 +31,7 @@ class NoWorking(Exception):
 
 
 class EntryWriter:
-    """Builds entries of formulas as trees whose leaves are numbers and entries of named matrices (`Index` over a
-    name).
-    """
+    """Builder of entries of formulas: trees of numbers and entries of named matrices (`Index` over a name)."""
 
     def __init__(self, scope: Scope):
         self.scope = scope
@@ -71,9 +69,7 @@ class EntryWriter:
         raise NoWorking
 
     def shorthand(self, tree: Tree, opened: Tree, i: int, j: int) -> Tree:
-        """Return the entry of a shorthand's expansion; of `where`, the branch that the mask selects. Raises NoWorking
-        for a comparison.
-        """
+        """Return the entry of a shorthand's expansion, or of a branch of `where`. Raises NoWorking for a comparison."""
         if is_comparison(tree):
             raise NoWorking
         if isinstance(tree, Call) and tree.function == "where":
@@ -186,9 +182,7 @@ class EntryWriter:
         return Call("sqrt", (self.variance(function.replace("std", "var"), given, i, j),))
 
     def extreme(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """Return the maximum or minimum of a line as nested comparisons. Raises NoWorking for more than MOST_COMPARED
-        entries.
-        """
+        """Return the extreme of a line as nested comparisons. Raises NoWorking for more than MOST_COMPARED entries."""
         entries = self.along(given["A"], function, i, j)
         if len(entries) > MOST_COMPARED:
             raise NoWorking

@@ -14,9 +14,7 @@ Sources = dict[str, list[Location]]
 
 
 def sources(scope: Scope, result: StepResult, i: int, j: int) -> Sources:
-    """Return the places that an entry is computed from, by matrix; the entry's place in each matrix of its shape if the
-    formula has no working.
-    """
+    """Return the places that an entry is computed from, by matrix; without a working, its own place in each matrix."""
     try:
         return _entry_places(EntryWriter(scope).entry(result.step.tree, i, j))
     except (NoWorking, *FAILURES):

@@ -18,9 +18,7 @@ FILES = (
 
 
 def nodes_of(codes: Iterable[str], site: StepAnalysis) -> list[Node]:
-    """Return a step's formulas with the mistakes of these codes, such as conventions that an instructor accepts.
-    Unknown codes are skipped.
-    """
+    """Return a step's formulas with the mistakes of these codes, such as accepted conventions; skip unknown codes."""
     return [node for code in codes if code in catalogue() for node in catalogue()[code].nodes(site)]
 
 

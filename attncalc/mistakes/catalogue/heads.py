@@ -133,9 +133,7 @@ def _of_head_1(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _keys_in_turn(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield shared key/value heads assigned in turn: head 2 takes the second one, though the first serves heads 1 and
-    2.
-    """
+    """Yield shared key/value heads assigned in turn: head 2 takes the second, though the first serves 1 and 2."""
     heads, name = _sibling_heads(site, part), "K" if part.role == "S" else "V"
     shared = [site.recogniser.dereference(names[name]) for names in heads if name in names]
     kinds = list({spot.key: spot for spot in shared}.values())

@@ -12,9 +12,7 @@ MOST_TIMES = 5  # the formula of a greedy sentence doubles with each word
 
 
 def _greedy(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the words of the greedy sentence while it stays in the beam: at each time the best word after the previous
-    one.
-    """
+    """Yield the words of the greedy sentence while it stays in the beam: at each time the best next word."""
     name = site.prefix + "{}_{}"
     times = 1
     while name.format("P", times + 1) in site.names:

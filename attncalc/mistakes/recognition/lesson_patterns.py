@@ -28,9 +28,7 @@ _HELPER_KINDS = ("each_", "chain_")  # kinds that are not steps
 
 @dataclass(slots=True)
 class LessonMatch:
-    """An author's formula as a lesson's step: the number of agreeing operations, the bindings, and matches of inner
-    steps.
-    """
+    """An author's formula as a lesson's step: agreeing operations, bindings, and matches of inner steps."""
 
     step: str
     codes: frozenset[str]  # the mistakes of this pattern
@@ -141,9 +139,7 @@ class LessonPatterns(Matching):
 
 @lru_cache(maxsize=1)
 def _table() -> dict[str, Any]:
-    """Return the content of lesson_patterns.json: patterns by lesson and step, their mistakes, and the steps
-    by head operation.
-    """
+    """Return lesson_patterns.json: patterns by lesson and step, their mistakes, and steps by head operation."""
     with open(os.path.join(os.path.dirname(__file__), "lesson_patterns.json"), encoding="utf-8") as file:
         table: dict[str, Any] = json.load(file)
     return table
@@ -169,9 +165,7 @@ _KINDS = _Kinds()
 
 
 def _pattern(lesson: str, tree: Tree, steps: dict[str, list[str]]) -> Tree:
-    """Return a pattern with its variables qualified by their lesson, and with distinct variables for numbers and
-    repeated helpers.
-    """
+    """Return a pattern with variables qualified by their lesson, distinct for numbers and repeated helpers."""
     numbers = count(1)
 
     def change(node: Tree) -> Tree | None:

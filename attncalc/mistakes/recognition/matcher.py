@@ -37,9 +37,7 @@ class Names:
         self.has_masks = any(isinstance(entry, Given) and entry.mask for entry in plan.entries.values())
 
     def tree(self, step: Step) -> Tree:
-        """Return a step's formula in normal form: `keep(S, M == 0)` for `S + M` with a given mask of 0 and −∞. A given
-        causal mask becomes `causal(3, 3)`.
-        """
+        """Return a step's formula in normal form: `keep(S, M == 0)` for `S + M`, `causal(3, 3)` for such a given."""
         if not self.has_masks or step.lesson:
             return step.tree
         key = step.key, step.tree
@@ -176,9 +174,7 @@ class Matching:
             yield from self.match_all(pairs[1:], extended)
 
     def match_variable(self, pattern: str, spot: TreePath, bindings: Bindings) -> Iterator[Bindings]:
-        """Yield the bindings with a variable bound to a path, if it is unbound and may bind it, or bound to an equal
-        formula.
-        """
+        """Yield the bindings with a variable bound to a path: if it may bind it, or is bound to an equal formula."""
         if pattern in bindings:
             if self.is_same_formula(bindings[pattern], spot):
                 yield bindings
@@ -186,9 +182,7 @@ class Matching:
             yield {**bindings, pattern: spot}
 
     def may_bind(self, name: str, spot: TreePath) -> bool:
-        """True if a variable may be bound to a path: its name may require a kind, a number, a root
-        of one, or a given.
-        """
+        """True if a variable may be bound to a path: its name may require a kind, a number, a root, or a given."""
         match name:
             case "number" | "divisor":
                 return self.is_single(spot)

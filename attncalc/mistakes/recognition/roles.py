@@ -82,9 +82,7 @@ class Recogniser(Matching):
         return spots_by_operation
 
     def is_match(self, kind: str, spot: TreePath) -> bool:
-        """True if the formula is of a kind. No operand of a projection may have another role: the sum of two gradients
-        has no bias.
-        """
+        """True if the formula is of a kind; no operand of a projection may have another role."""
         parse_result = self.parse_as(kind, spot)
         if parse_result is None or kind != "projection":
             return parse_result is not None
@@ -117,9 +115,7 @@ class Recogniser(Matching):
                 self.record(inner, hole, {} if role == "H" else names, depth + 1)
 
     def add(self, reading: LessonMatch, around: Bindings) -> None:
-        """Add the roles that a lesson's formulas imply for an author's formulas, for the mistakes that the grammar
-        cannot place.
-        """
+        """Add the roles of a lesson's formulas in an author's, for mistakes that the grammar cannot place."""
         names, parts = around | reading.names, self.parts[reading.spot.step.key]
         same_roles = [part for part in parts if part.role == reading.step and part.spot.path == reading.spot.path]
         if reading.codes and not reading.spot.step.lesson and all(part.codes != reading.codes for part in same_roles):

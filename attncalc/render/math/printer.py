@@ -158,9 +158,7 @@ class FormulaPrinter:
     # -- common to all dialects ----------------------------------------------------------------------------------------
 
     def formula(self, tree: Tree, first: bool = True) -> str:  # noqa: C901, PLR0912  # a case for each kind of tree
-        """Return a formula with the order and the brackets of the tree; `first` is true at its beginning, where a minus
-        needs no brackets.
-        """
+        """Return a formula with the tree's order and brackets; at the `first` place a minus needs none."""
         match tree:
             case Number(text):
                 shown = self.literal(text)
@@ -273,9 +271,7 @@ class FormulaPrinter:
         return self.rows_at(matrix, places)
 
     def entry_named(self, name: Tree, place: str) -> str:
-        """Return an entry in the notation of `formula.labels.entry_place`: a matrix followed by `[the, 2]`; a scalar
-        has no place.
-        """
+        """Return an entry as in `formula.labels.entry_place`: a matrix with `[the, 2]`; a scalar has no place."""
         inside = place[1:-1]
         is_counted = re.fullmatch("[0-9]+(, [0-9]+)?", inside)
         places = list(map(self.literal, inside.split(", "))) if is_counted else [self.text(inside)]

@@ -52,9 +52,7 @@ class TypesetPrinter(FormulaPrinter):
         return self.decimal(text) or self.text(text)
 
     def decimal(self, text: str) -> str | None:
-        """Return a decimal (with a power of ten in scientific notation), a fraction of whole numbers, or ±∞; None for
-        other texts.
-        """
+        """Return a decimal (scientific if it has a power of ten), a fraction, or ±∞; None for other texts."""
         if text.startswith("-"):
             inside = self.decimal(text[1:])
             return None if inside is None else fill(self.negative, inside)

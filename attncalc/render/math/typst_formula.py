@@ -57,9 +57,7 @@ formula, number = TYPST.formula, TYPST.number
 
 
 def sentence(text: str) -> str:
-    """Return a sentence of the program as a Typst expression, with its numbers, names and entries as formulas with
-    alternative text.
-    """
+    """Return a sentence as a Typst expression; its numbers, names and entries are formulas with alternative text."""
     parts = (quoted(piece) if isinstance(piece, str) else _heard(piece) for piece in sentence_markup.pieces(text))
     return " + ".join(parts) or '""'
 

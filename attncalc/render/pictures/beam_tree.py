@@ -1,6 +1,4 @@
-"""A beam search as a tree, in lines of text and as a picture: words from left to right, each after the word that it
-continues.
-"""
+"""A beam search as a tree, in lines of text and as a picture: each word after the word that it continues."""
 
 from __future__ import annotations
 
@@ -49,9 +47,7 @@ def _words(beam: Beam, level: int, k: int) -> list[str]:
 
 
 def lines_of(beam: Beam, room: int, signs: Signs) -> list[Styled]:
-    """Return a line for each kept word with its score, under the word that it continues; the best sentence is
-    marked.
-    """
+    """Return a line for each kept word with its score, under the word it continues; the best sentence is marked."""
     first = run(cleaned(beam.start, signs.plain), STYLES["label"])
     return [truncate(line, room) for line in (first, *_branches(beam, 0, 0, "", room, signs))]
 

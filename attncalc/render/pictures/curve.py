@@ -43,9 +43,7 @@ def alt_text(curve: Curve) -> str:
 
 
 def layout(curve: Curve, top: float, margin: float) -> dict[str, Any]:
-    """Return the positions of a curve with its upper edge at `top`: points, the labels that have room, and axis
-    ends.
-    """
+    """Return the layout of a curve with its upper edge at `top`: points, labels that have room, axis ends."""
     texts, labels = curve.heights, curve.across
     sizes = list(map(size, texts))
     run = line(curve)

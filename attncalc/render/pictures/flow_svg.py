@@ -28,9 +28,7 @@ def alt_text(flow: Flow) -> str:
 
 
 def svg(flow: Flow, links: dict[str, str] | None = None) -> str:
-    """Return the picture. `links` maps the names of its boxes to places on the page, from which it then takes its
-    colours.
-    """
+    """Return the picture; with `links`, from names to places on the page, it takes the page's colours."""
     return render(
         "svg", "flow.svg", {**_layout(flow), "links": links or {}, "alone": links is None}, None, autoescape=True
     )

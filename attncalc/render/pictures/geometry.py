@@ -18,9 +18,7 @@ def size(text: str) -> float:
 
 
 def ends(texts: Sequence[str]) -> tuple[str, str]:
-    """Return the printed numbers at the lower and the upper end of a picture from 0: 0, or the smallest and the largest
-    entry.
-    """
+    """Return the printed numbers at both ends of a picture from 0: 0, or the smallest and the largest entry."""
     sizes = list(map(size, texts))
     low, high = min(sizes), max(sizes)
     return texts[sizes.index(low)] if low < 0 else "0", texts[sizes.index(high)] if high > 0 else "0"
@@ -33,9 +31,7 @@ def height_range(curve: Curve) -> tuple[float, float]:
 
 
 def positions(labels: Sequence[str]) -> list[float]:
-    """Return the position of each point from 0 to 1: by its label if the labels are increasing numbers, else evenly
-    spaced.
-    """
+    """Return each point's position from 0 to 1: by its label if labels are increasing numbers, else evenly spaced."""
     try:
         at = [float(label) for label in labels]
     except ValueError:
@@ -46,9 +42,7 @@ def positions(labels: Sequence[str]) -> list[float]:
 
 
 def line(curve: Curve) -> list[tuple[float, float]]:
-    """Return the points of a curve's line, from 0 to 1 across and with its numbers as heights; straight between points
-    by default.
-    """
+    """Return the points of a curve's line: from 0 to 1 across, numbers as heights; straight by default."""
     if not curve.between:
         return list(zip(positions(curve.across), map(size, curve.heights), strict=True))
     first, last = curve.between[0][0], curve.between[-1][0]

@@ -160,9 +160,7 @@ class _Writer:
         return clean(text, self.signs.plain)
 
     def math(self, text: str) -> str:
-        """Return a sentence with its numbers and entries in the signs of the medium: −0.5, 7.9·10⁻³², S₁,₂; names as
-        typed.
-        """
+        """Return a sentence with numbers and entries in the medium's signs, −0.5, 7.9·10⁻³², S₁,₂; names as typed."""
         notation = self.signs.notation
         return self.clean(
             "".join(
@@ -347,18 +345,14 @@ class _Writer:
 
 
 def _group(block: Block | Short | None) -> str:
-    """Return the group of a paragraph, before which an empty line is written: warnings, steps in short, the cause of a
-    mistake.
-    """
+    """Return the group of a paragraph, before which an empty line is written: warnings, short steps, a cause."""
     return _GROUPS.get(block.role, "") if isinstance(block, Paragraph) else ""
 
 
 def table_lines(
     table: Table, room: int, entry: Callable[[str | tuple[Tree, ...]], Styled], clean: Callable[[str], str]
 ) -> Iterator[Styled]:
-    """Yield the rows under dim heads; on a narrow screen the widest columns shrink, and on a narrower one the last
-    columns follow below.
-    """
+    """Yield the rows under dim heads; if room is short the widest columns shrink, then the last follow below."""
     count = len(table.heads)
     least = [min(NARROWEST_COLUMN, max(width(entry(row[k])) for row in table.rows)) for k in range(count)]
     if sum(least) + COLUMN * (count - 1) > room and count > 2:
@@ -398,9 +392,7 @@ def _longest_word(texts: list[str]) -> int:
 
 
 def _narrow(widths: list[int], words: list[int], room: int) -> list[int]:
-    """Return the widths of columns that fit, by narrowing the widest. Words are broken only if needed, those of the
-    first column last.
-    """
+    """Return widths of columns that fit, the widest narrowed; words break late, in the first column last."""
     widths, broken = list(widths), [0] * (len(widths) - 1)
     for least in (words, [words[0], *broken], [0, *broken]):
         while sum(widths) + COLUMN * (len(widths) - 1) > room:

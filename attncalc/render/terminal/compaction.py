@@ -41,9 +41,7 @@ _INDEX = r"_?\d+(?=$|[.\W])|\w+\."
 
 
 def compact(document: Document) -> list[Block | Short]:
-    """Return the blocks; if there are many steps and none is worked entry by entry, repeated steps are merged into
-    Short blocks.
-    """
+    """Return the blocks; of many steps, none of them worked entry by entry, repeated ones merge into Short blocks."""
     flat = list(document.flat())
     steps = [block for block in flat if isinstance(block, Formula)]
     is_full = any(isinstance(a, Worked) and isinstance(b, Worked) for a, b in pairwise(flat))
@@ -133,9 +131,7 @@ def _steps(blocks: Iterable[Block]) -> Iterator[Step]:
 
 
 def _is_known(step: Step, known: set[str]) -> bool:
-    """True if a step of this kind has been shown: with equal meaning, or an equal formula except for numbers of heads
-    and names of lessons.
-    """
+    """True if a step of this kind has been shown: equal meaning, or formula except for heads and lessons."""
     head = step[0]
     assert isinstance(head, Formula)
     formula = unparse(head.stages[0].tree) if head.stages else ""

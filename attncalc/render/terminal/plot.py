@@ -35,9 +35,7 @@ PLAIN = Marks("*", "|", "+", "+", "-", "+")
 
 
 def lines_of(curve: Curve, room: int, signs: Signs) -> list[Styled]:
-    """Return the lines of a curve at most `room` cells wide: its upper end, the curve, its lower end and the labels
-    below.
-    """
+    """Return the lines of a curve at most `room` cells wide: its ends, the curve, and the labels below."""
     heights = [size(text) for text in curve.heights]
     track = line(curve)
     low, high = height_range(curve)
@@ -89,9 +87,7 @@ def _points(places: Sequence[tuple[int, int]], marks: Marks, cells: list[list[st
 
 
 def _below(labels: Sequence[str], at: Sequence[int], wide: int, marks: Marks) -> tuple[str, str]:
-    """Return the labels that have room below the floor, the first and the last with priority, and the floor with
-    ticks.
-    """
+    """Return the labels that have room below the floor, first and last with priority, and the floor with ticks."""
     text, floor = [" "] * (wide + max(map(cell_len, labels))), [marks.floor] * wide
     order = [0, len(labels) - 1, *range(1, len(labels) - 1)]
     for k in dict.fromkeys(order):
