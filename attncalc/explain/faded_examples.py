@@ -58,7 +58,7 @@ def _fade(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:
                 yield block._replace(blocks=tuple(_fade(block.blocks, left)), unfolded=None)
             case Formula():
                 name = unparse(block.name)
-                yield _formula_alone(block) if name in left else block
+                yield block._replace(stages=block.stages[:1]) if name in left else block
                 if name in left and len(block.stages) > 1:
                     yield Paragraph(f"{name} = {ROOM}", "ask")
             case Matrices() if name in left:
@@ -74,17 +74,10 @@ def _fade(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:
                 yield block
 
 
-def _formula_alone(block: Formula) -> Formula:
-    """Return the formula without its value."""
-    return block._replace(stages=block.stages[:1])
-
-
 def _blank_operand(item: Grid | Sign, left: set[str]) -> Grid | Sign:
     """Return a matrix without its numbers if it is, or is derived from, a step to do: a transposed K shows K."""
     if not isinstance(item, Grid):
         return item
-    return _empty(item) if names(item.name) & left else without_tints(item)
-
-
-def _empty(grid: Grid) -> Grid:
-    return grid._replace(cells=tuple(tuple(Cell(ROOM) for _ in row) for row in grid.cells), seen=False, explained=None)
+    if not names(item.name) & left:
+        return without_tints(item)
+    return item._replace(cells=tuple(tuple(Cell(ROOM) for _ in row) for row in item.cells), seen=False, explained=None)

@@ -10,7 +10,7 @@ from flint import ctx
 from ..api import load, solve
 from ..arithmetic.intervals.decimals import interval_decimals
 from ..arithmetic.intervals.evaluator import evaluate
-from ..arithmetic.intervals.scalar import Box, from_matrix
+from ..arithmetic.intervals.scalar import from_matrix
 from ..formula.syntax_tree import Name, Tree, names
 from ..formula.typed_formula import Node
 from ..marking.beside import right_texts
@@ -127,15 +127,11 @@ def examples(mistake: Mistake) -> Iterator[Example]:
         for step in problem.plan.steps():
             for node in mistake.nodes(StepAnalysis(problem.plan, step, problem.columns)):
                 with ctx.workprec(BITS):
-                    box = evaluate(node, lambda key: _right(values, key))  # noqa: B023
+                    box = evaluate(node, lambda key: from_matrix(values.enclosure(key, BITS)))  # noqa: B023
                 wrong = interval_decimals(box, DIGITS, MODE)
                 right = right_texts(values, step, DIGITS, MODE)
                 if wrong != right and "?" not in str(wrong):
                     yield Example(problem, step, node, right, wrong)
-
-
-def _right(values: Values, key: str) -> Box:
-    return from_matrix(values.enclosure(key, BITS))
 
 
 def _problems() -> Iterator[Problem]:

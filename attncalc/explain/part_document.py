@@ -128,7 +128,8 @@ class _Steps:
             yield line
             yield from self.about([line.stages[1:]])
         else:
-            yield Formula(Name(step.name), () if _is_given_by_name(step) else (Stage(formula),), doc, aside)
+            stages = () if step.given and step.tree == Name(step.name) else (Stage(formula),)
+            yield Formula(Name(step.name), stages, doc, aside)
             yield from self.origin(step)
             at = None if self.brief or self.full or step.given else example_place(self.scope, result)
             example = work_entry(self.scope, result, *at) if at else None
@@ -216,10 +217,6 @@ class _Steps:
     def aside(self, step: Step) -> str:
         points = self.scope.part.part.points
         return messages.points(points.get(step.name)) if isinstance(points, dict) else ""
-
-
-def _is_given_by_name(step: Step) -> bool:
-    return step.given and step.tree == Name(step.name)
 
 
 def meaning(step: Step) -> str:

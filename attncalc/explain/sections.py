@@ -88,7 +88,7 @@ class Sections:
     def name(self, name: str, inside: str) -> str:
         """Return a name as written inside a section; the full name if the short one is ambiguous."""
         name = self.folded.get(name, name)
-        short = _without(name, inside)
+        short = name.removeprefix(f"{inside}.") if inside else name
         return name if short in self.known or short in self.folded.values() else short
 
     def tree(self, tree: Tree, inside: str) -> Tree:
@@ -131,10 +131,6 @@ def with_trees(block: Block, change: Callable[[Tree], Tree]) -> Block:
 
 def _stages(stages: tuple[Stage, ...], change: Callable[[Tree], Tree]) -> tuple[Stage, ...]:
     return tuple(stage._replace(tree=change(stage.tree)) for stage in stages)
-
-
-def _without(name: str, before: str) -> str:
-    return name.removeprefix(before + ".") if before else name
 
 
 def purpose(lesson: str, step: str) -> str:

@@ -105,7 +105,7 @@ def _scale_in_words(scope: Scope, tree: Tree) -> tuple[Tree, str]:
         count = str(scope.node(part).static)
         equations.append(
             (messages.columns_of if part.function == "cols" else messages.rows_of)(
-                _local_name(part.arguments[0].name), count
+                part.arguments[0].name.rpartition(".")[2], count
             )
         )
         return Name("d_k")
@@ -114,11 +114,6 @@ def _scale_in_words(scope: Scope, tree: Tree) -> tuple[Tree, str]:
         return rewrite(tree, short), ", ".join(equations)
     except FAILURES:
         return tree, ""
-
-
-def _local_name(name: str) -> str:
-    """Return `K_1` for `encoder.layer1.attention.K_1`: all keys of a lesson have one width."""
-    return name.rpartition(".")[2]
 
 
 def _divisor(scope: Scope) -> Tree | None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..errors import FormulaError
-from ..formula.syntax_tree import Call, Index, Name, Number, Text, Tree, unparse, walk
+from ..formula.syntax_tree import Call, Index, Name, Number, Tree, unparse, walk
 from .lesson import Input, Lesson, Option, Recipe, Setting
 from .positional_encoding import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary_table, rotation
-from .recipe_helpers import fill_size, fill_slope, formula_call, lesson_step
+from .recipe_helpers import fill_size, fill_slope, formula_call, lesson_step, word_of
 
 ATTENTION_OPTIONS = (
     Option("scale", "formula", "sqrt(d_k)", "what the scores are divided by; none leaves them as they are",
@@ -94,7 +94,10 @@ def attention_steps(
     def masked_scores() -> None:
         hidden = mask_of(s, head, steps[-1][0])
         if hidden:
-            then("S_masked", formula_call("keep", ["{0}", hidden], {"fill": _mask_fill(s)}))
+            then(
+                "S_masked",
+                formula_call("keep", ["{0}", hidden], {"fill": None if s.is_unset("fill") else s.text("fill")}),
+            )
 
     place = s.word("mask_at")
     if place == "scores":
@@ -156,7 +159,7 @@ def _check_sides(s: Setting, bias: Tree, head: str) -> None:
     Raises FormulaError for a two-sided bias if all keys are earlier than the queries.
     """
     sides = {
-        "both" if any(name == "sides" and _word(value) == "both" for name, value in part.options) else "one"
+        "both" if any(name == "sides" and word_of(value) == "both" for name, value in part.options) else "one"
         for part in walk(bias)
         if isinstance(part, Call) and part.function == "alibi"
     }
@@ -168,10 +171,6 @@ def _check_sides(s: Setting, bias: Tree, head: str) -> None:
             "alibi(slope) adds −slope·(i − j), which is meant for a causal mask and favours later keys without one; "
             'use mask: causal, or alibi(slope, sides="both"), which is −slope·|i − j|'
         )
-
-
-def _word(tree: Tree) -> str:
-    return tree.value if isinstance(tree, Text) else unparse(tree)
 
 
 def _later_keys(s: Setting, head: str) -> bool:
@@ -194,10 +193,6 @@ def mask_of(s: Setting, head: str, scores: str = "") -> str | None:
     if scores:
         s.trees[name + head] = fill_size(s.trees[name], *_counts(s, scores))
     return name + head + (".T" if s.columns else "")
-
-
-def _mask_fill(s: Setting) -> str | None:
-    return None if s.is_unset("fill") else s.text("fill")
 
 
 def scale_of(s: Setting, key: str) -> str | None:
@@ -246,10 +241,6 @@ def _conventions(s: Setting, scale: str | None) -> None:
             s.say(option, unparse(s.arguments[option]))
 
 
-def _from_qkv(s: Setting) -> list[Recipe]:
-    return attention_steps(s)
-
-
 def _from_tokens(s: Setting) -> list[Recipe]:
     answers = "memory" if s.lesson.name == "cross_attention" else "X"
     turned = [*_angles(s), ("Q_rot", rotation(s, "Q")), ("K_rot", rotation(s, "K"))] if is_rotary(s) else []
@@ -283,7 +274,7 @@ ATTENTION = Lesson(
     (Input("Q", "the queries, one a row"), Input("K", "the keys"), Input("V", "the values"), D_K),
     ATTENTION_OPTIONS,
     ATTENTION_STEPS,
-    _from_qkv,
+    attention_steps,
     zero=ATTENTION_ZERO,
     source="Vaswani et al. 2017, section 3.2.1. softcap: Gemma 2, 2024; bias: alibi(slope) of Press et al. 2022, for "
     'causal attention; with sides="both" their form for encoders (github.com/ofirpress/attention_with_linear_biases, '

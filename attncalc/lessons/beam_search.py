@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import FormulaError, counted, did_you_mean, shorten
-from ..formula.syntax_tree import Name, Text, Tree, unparse
+from ..formula.syntax_tree import Name, Text
 from .lesson import Ask, Input, Lesson, Option, Setting, Trace
+from .recipe_helpers import word_of
 
 Beginning = tuple[int, ...]  # the indices of its words
 
@@ -107,12 +108,8 @@ def _say(s: Setting, end: int | None) -> None:
         s.say("base", "e" if s.is_unset("base") else s.option_text("base"))
     s.say("ties", "first")
     if end is not None:
-        s.say("end_token", _token_text(s.arguments["end_token"]))
+        s.say("end_token", word_of(s.arguments["end_token"]))
         s.say("ended", "stays")
-
-
-def _token_text(tree: Tree) -> str:
-    return tree.value if isinstance(tree, Text) else unparse(tree)
 
 
 # -- which row comes next ----------------------------------------------------------------------------------------------

@@ -9,22 +9,23 @@ from .gradients import MULTI_HEAD_ATTENTION_GRADIENTS
 from .layer_gradients import FEED_FORWARD_GRADIENTS, LAYER_NORM_GRADIENTS
 from .lesson import Input, Lesson, Recipe, Setting, Sub
 from .positional_encoding import ROTARY_OPTIONS
-from .transformer_layers import ENCODER_LAYER, attention_of_layer, feed_forward_of_layer, norm_of_layer, sublayers
+from .transformer_layers import (
+    ENCODER_LAYER,
+    attention_of_layer,
+    encoder_layer_steps,
+    feed_forward_of_layer,
+    norm_of_layer,
+)
 
 Back = Callable[[str, str], Sub]
 
 
 def _recipes(s: Setting) -> list[Recipe]:
-    forward = sublayers(
-        s, {"attention": lambda x: attention_of_layer(s, x), "ffn": lambda x: feed_forward_of_layer(s, x)}
-    )
     backward: list[tuple[str, Back]] = [
-        ("ffn", lambda x, d: _backward(feed_forward_of_layer(s, x), FEED_FORWARD_GRADIENTS, "dY", d))
+        ("ffn", lambda x, d: _backward(feed_forward_of_layer(s, x), FEED_FORWARD_GRADIENTS, "dY", d)),
+        ("attention", lambda x, d: _backward(attention_of_layer(s, x), MULTI_HEAD_ATTENTION_GRADIENTS, "dZ", d)),
     ]
-    backward.append(
-        ("attention", lambda x, d: _backward(attention_of_layer(s, x), MULTI_HEAD_ATTENTION_GRADIENTS, "dZ", d))
-    )
-    steps = list(forward)
+    steps = list(encoder_layer_steps(s))
     gradient = "dY"
     for k, (name, back) in zip((2, 1), backward, strict=True):
         steps += (

@@ -17,9 +17,10 @@ from typing import NamedTuple
 from ..errors import FormulaError, did_you_mean, shorten
 from ..formula.index_base import counted_place, row_and_column
 from ..formula.parser import parse
-from ..formula.syntax_tree import Name, Number, Text, Tree, unparse
+from ..formula.syntax_tree import Name, Number, Tree, unparse
 from ..formula.typed_formula import Entry, Labels, Shape
 from ..plan import Convention
+from .recipe_helpers import word_of
 from .synonyms import synonym_hint
 
 
@@ -230,7 +231,7 @@ class Setting:
         if name not in self.arguments:
             return option.default
         tree = self.arguments[name]
-        word = tree.value if isinstance(tree, Text) else unparse(tree)
+        word = word_of(tree)
         if word not in option.words:
             choices = ", ".join(option.words)
             near = synonym_hint(word, option.words) or did_you_mean(word, option.words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..formula.syntax_tree import Call, Name, Tree, rewrite
+from ..formula.syntax_tree import Call, Name, Text, Tree, rewrite, unparse
 
 STEP_PREFIX = "own step:"
 
@@ -12,6 +12,11 @@ STEP_PREFIX = "own step:"
 def lesson_step(name: str) -> Name:
     """Return the name of a lesson's step for use inside an argument, where plain names are the author's."""
     return Name(STEP_PREFIX + name)
+
+
+def word_of(tree: Tree) -> str:
+    """Return the text of an argument that is a word, quoted or not."""
+    return tree.value if isinstance(tree, Text) else unparse(tree)
 
 
 def formula_call(function: str, arguments: Sequence[str], options: dict[str, str | None]) -> str:

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..errors import FormulaError, shorten
-from ..formula.syntax_tree import Name, Text, unparse
+from ..formula.syntax_tree import Name, unparse
 from .lesson import Lesson, Option, Recipe, Setting
+from .recipe_helpers import word_of
 
 MOST_WORDS, LONGEST_WORD, MOST_PAIRS = 200, 40, 64
 SEPARATOR = "|"
@@ -18,7 +19,7 @@ def _words(s: Setting, option: str) -> list[str]:
     tree = s.arguments.get(option)
     if tree is None or isinstance(tree, Name) and tree.name == "none":
         raise FormulaError(f"{s.lesson.name} needs {option}: words with spaces between them", about=option)
-    words = (tree.value if isinstance(tree, Text) else unparse(tree)).split()
+    words = word_of(tree).split()
     too_long = next((word for word in words if len(word) > LONGEST_WORD), None)
     if too_long is not None:
         raise FormulaError(

@@ -153,7 +153,7 @@ def sublayers(s: Setting, parts: dict[str, Callable[[str], Sub]]) -> list[Recipe
     return steps
 
 
-def _encoder_layer(s: Setting) -> list[Recipe]:
+def encoder_layer_steps(s: Setting) -> list[Recipe]:
     return sublayers(s, {"attention": lambda x: attention_of_layer(s, x), "ffn": lambda x: feed_forward_of_layer(s, x)})
 
 
@@ -249,7 +249,7 @@ ENCODER_LAYER = Lesson(
         "residual1": "the tokens plus what attention adds",
         "Y": "the layer's result",
     },
-    _encoder_layer,
+    encoder_layer_steps,
 )
 _LLAMA_DEFAULTS = {"norm": "rms", "positions": "rotary", "activation": "silu", "mask": "causal"}
 LLAMA_LAYER = Lesson(

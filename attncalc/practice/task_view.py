@@ -41,7 +41,8 @@ def show(task: Task, level: int) -> Json:
         "conventions": mathml.sentence("; ".join(_conventions(task.scope))),
         "givens": [_given(task, given) for given in [*problem.plan.givens, *part.plan.givens] if given.name in used],
         "steps": [
-            _step(task, step, step in open_steps) | (_worked_step(task, step) if step in known else {})
+            _step(task, step, step in open_steps)
+            | ({"line": worked_entry(task, step), **numbers(task, step)} if step in known else {})
             for step in task.steps
         ],
     }
@@ -91,10 +92,6 @@ def _inputs(task: Task, step: Step) -> list[str]:
     """Return the inputs of a step; if the exponentials of a softmax are a separate step, only that step."""
     exponentials = Call("exp", softmax_of(step))
     return [candidate.name for candidate in task.steps if candidate.tree == exponentials] or task.uses(step)
-
-
-def _worked_step(task: Task, step: Step) -> Json:
-    return {"line": worked_entry(task, step), **numbers(task, step)}
 
 
 def _in_exam(task: Task, step: Step) -> str:

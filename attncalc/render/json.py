@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from flint import fmpq
-
-from ..errors import Diagnostic
 from ..explain.closed_form_tree import closed_tree, compact_text
 from ..explain.quality_notices import notices
 from ..safe_files import as_json
@@ -25,15 +22,11 @@ def write(solution: Solution, parts: list[PartSolution], steps: set[str] | None,
         ],
         "warnings": [{"part": n.part, "step": n.step, "code": n.code, "message": n.message} for n in shown_notices]
         + [
-            {"part": None, "step": None, "code": "unused-given", "message": _message(fault)}
+            {"part": None, "step": None, "code": "unused-given", "message": fault.message.removeprefix("warning: ")}
             for fault in solution.problem.warnings
         ],
     }
     return compact(data)
-
-
-def _message(warning: Diagnostic) -> str:
-    return warning.message.removeprefix("warning: ")
 
 
 def compact(data: Any) -> str:
@@ -56,17 +49,15 @@ def _step(result: StepResult, exact: bool) -> dict[str, Any]:
         "rows": list(result.rows) if result.rows else None,
         "columns": list(result.columns) if result.columns else None,
         "decimal": printed.texts,
-        "exact": _closed(result) if exact else [[_fraction(x) for x in row] for row in result.rationals()],
+        "exact": _closed(result)
+        if exact
+        else [[None if x is None else x.str() for x in row] for row in result.rationals()],
         "nearly": printed.distances,
         "undecided": [list(cell) for cell in printed.undecided],
     }
     if result.given:
         data["given"] = True
     return data
-
-
-def _fraction(x: fmpq | None) -> str | None:
-    return None if x is None else x.str()
 
 
 def _closed(result: StepResult) -> list[list[str | None]]:

@@ -362,10 +362,8 @@ def table_lines(
         table = _select_columns(table, [0, *range(half, count)])
     heads = [[run(clean(head), STYLES["dim"]) for head in table.heads]] if any(table.heads) else []
     rows = [*heads, *([entry(content) for content in row] for row in table.rows)]
-    console_width = [[plain(row[k]) for row in rows] for k in range(len(table.heads))]
-    widths = _narrow(
-        [max(map(cell_len, texts)) for texts in console_width], list(map(_longest_word, console_width)), room
-    )
+    columns = [[plain(row[k]) for row in rows] for k in range(len(table.heads))]
+    widths = _narrow([max(map(cell_len, texts)) for texts in columns], list(map(_longest_word, columns)), room)
     for row in rows:
         cells = [wrap(text, wide) for text, wide in zip(row, widths, strict=True)]
         for k in range(max(map(len, cells))):

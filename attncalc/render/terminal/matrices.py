@@ -248,7 +248,10 @@ class _Layout:
             if rows and _width([*rows[-1], *lead, *blocks]) <= self.room:
                 rows[-1] += [*lead, *blocks]
             else:
-                rows += [[*lead, block] if k == 0 else [_blank(lead), block] for k, block in enumerate(blocks)]
+                rows += [
+                    [*lead, block] if k == 0 else [_piece(" " * _width(lead), ""), block]
+                    for k, block in enumerate(blocks)
+                ]
             lead = []
         return rows
 
@@ -301,7 +304,3 @@ def _by_name(items: Items, count: int) -> list[bool]:
 
 def _width(row: Row) -> int:
     return sum(piece.width for piece in row)
-
-
-def _blank(lead: Row) -> LineBlock:
-    return _piece(" " * _width(lead), "")
