@@ -55,7 +55,7 @@ def solve(problem: str, digits: int | None = None, exact: bool = False) -> str:
     """Every intermediate matrix of a problem as JSON: the formula of each step, its proven decimals and its exact
     values.
     """
-    from .render.json import write
+    from .render.solution_json import write
 
     solution = api.solve(_problem(problem), digits=digits)
     return write(solution, solution.parts, None, exact)

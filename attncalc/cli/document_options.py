@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..errors import AttncalcError, Location, did_you_mean
-from ..render.missing_glyphs import glyph_code_warning
+from ..render.glyph_codes import glyph_code_warning
 from .shared_options import OUTPUT, WholeNumber, WordChoice, emit, force_option, screen
 
 if TYPE_CHECKING:

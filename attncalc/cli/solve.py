@@ -109,7 +109,7 @@ def command(
             if certificate == "-" and output is None:
                 return
         if target == "json":
-            from ..render.json import write
+            from ..render.solution_json import write
 
             texts = [
                 write(solution, selected_parts, selected_steps, exact)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..errors import counted, shorten
-from ..render.missing_glyphs import WHY, glyph_code_warning
+from ..render.glyph_codes import WHY, glyph_code_warning
 from .sheet.model import Student
 
 MissingGlyphs = dict[str, str]  # for each engine the signs for which a paper shows codes

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ..api import solve
-from ..explain.document import Block, Cell, Choices, Formula, Grid, Matrices, Paragraph, Sign, Stage, Worked
+from ..explain.document import Block, Cell, Choices, EquationSide, Formula, Grid, Matrices, Paragraph, Sign, Worked
 from ..explain.faded_examples import blanks, level_of
 from ..explain.number_display import given_grid, is_weights, step_grid
 from ..explain.part_document import meaning, step_blocks
@@ -296,7 +296,7 @@ def _answers(scope: Scope, part: PartSolution, requests: list[Asked]) -> Iterato
 
 def _definition(step: Step) -> Formula:
     """Return a step as its author wrote it."""
-    return Formula(Name(step.name), (Stage(with_author_names(step.tree)),))
+    return Formula(Name(step.name), (EquationSide(with_author_names(step.tree)),))
 
 
 def _work(blocks: list[Block], is_asked: bool) -> Iterator[Block]:

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 from ..csv_writer import as_csv
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..generator import solvability
+from ..render.glyph_codes import in_tex
 from ..render.math.typst_formula import quoted
-from ..render.missing_glyphs import in_tex
 from ..resources import custom_templates
 from ..safe_files import as_json, escape
 from ..worker_processes import exit_with_parent, ignore_interrupts

@@ -54,7 +54,7 @@ class Sign(NamedTuple):
     text: str
 
 
-class Stage(NamedTuple):
+class EquationSide(NamedTuple):
     """A side of an equation; `exact` if it equals the left-hand side, and is not only close to it."""
 
     tree: Tree
@@ -95,7 +95,7 @@ class Formula(NamedTuple):
     """The equation of a step: its name and the sides equal to it, for a scalar step up to its value."""
 
     name: Tree
-    stages: tuple[Stage, ...]
+    stages: tuple[EquationSide, ...]
     doc: str = ""
     aside: str = ""
 
@@ -115,7 +115,7 @@ class Worked(NamedTuple):
 
     name: Name
     place: str
-    stages: tuple[Stage, ...]
+    stages: tuple[EquationSide, ...]
     lead: str = ""
 
     @property

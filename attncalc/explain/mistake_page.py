@@ -22,7 +22,7 @@ from ..plan import Step
 from ..problem.problem import Problem
 from ..resources import mistake_examples
 from ..step_values import Values
-from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Table
+from .document import Block, Cell, Document, EquationSide, Formula, Grid, Heading, Matrices, Paragraph, Sign, Table
 from .formula_text import readable_formula
 from .number_display import is_weights, step_grid
 from .part_document import local_name
@@ -81,8 +81,8 @@ def _worked(example: Example) -> Iterator[Block]:
     yield Heading(example.problem.title, 2)
     tree = example.node.tree or Name(example.node.name)
     yield from _inputs(scope, step, tree)
-    yield Formula(Name(step.name), (Stage(readable_formula(scope, step.tree)),), "the right formula")
-    yield Formula(Name(step.name), (Stage(readable_formula(scope, tree)),), "with the mistake")
+    yield Formula(Name(step.name), (EquationSide(readable_formula(scope, step.tree)),), "the right formula")
+    yield Formula(Name(step.name), (EquationSide(readable_formula(scope, tree)),), "with the mistake")
     shown = step_grid(Name("right"), scope.shown(step.name), is_weights(step)).cells
     hidden = [[cell.mark == "masked" and cell.shade is not None for cell in row] for row in shown]
     right = [_cells(row, row, dots) for row, dots in zip(example.right, hidden, strict=True)]

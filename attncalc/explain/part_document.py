@@ -9,7 +9,7 @@ from ..formula.syntax_tree import Binary, Call, Index, Name, Transpose, Tree, na
 from ..plan import Given, Step
 from ..solution import PartSolution, Solution, StepResult
 from . import solution_messages as messages
-from .document import Block, Choices, Formula, Grid, Heading, Matrices, Paragraph, Reason, Sign, Stage, Worked
+from .document import Block, Choices, EquationSide, Formula, Grid, Heading, Matrices, Paragraph, Reason, Sign, Worked
 from .formula_text import readable_formula
 from .number_display import given_grid, is_weights, step_grid
 from .outline import first_folded, group_steps, visible
@@ -119,7 +119,9 @@ class _Steps:
     def step(self, result: StepResult) -> Iterator[Block]:
         step = result.step
         if self.is_another_name(step):
-            yield Formula(Name(step.name), (Stage(self.with_numbers(step)),), another_name(step), self.aside(step))
+            yield Formula(
+                Name(step.name), (EquationSide(self.with_numbers(step)),), another_name(step), self.aside(step)
+            )
             return
         formula, doc, aside = self.with_numbers(step), meaning(step), self.aside(step)
         operands = self.operand_matrices(result)
@@ -128,7 +130,7 @@ class _Steps:
             yield line
             yield from self.about([line.stages[1:]])
         else:
-            stages = () if step.given and step.tree == Name(step.name) else (Stage(formula),)
+            stages = () if step.given and step.tree == Name(step.name) else (EquationSide(formula),)
             yield Formula(Name(step.name), stages, doc, aside)
             yield from self.origin(step)
             at = None if self.brief or self.full or step.given else example_place(self.scope, result)
@@ -184,7 +186,7 @@ class _Steps:
         yield from blocks
         yield from self.about([block.stages for block in blocks if isinstance(block, Worked)])
 
-    def about(self, lines: list[tuple[Stage, ...]]) -> Iterator[Paragraph]:
+    def about(self, lines: list[tuple[EquationSide, ...]]) -> Iterator[Paragraph]:
         """Yield the notes on the numbers of worked lines, each once on a page."""
         for text in notes(self.scope, filter(None, lines)):
             if text not in self.known:

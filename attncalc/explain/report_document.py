@@ -13,7 +13,7 @@ from ..marking.report import PartReport, Report, StepReport
 from ..plan import Step
 from ..solution import PartSolution, Solution
 from . import report_messages as texts
-from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Table
+from .document import Block, Cell, Document, EquationSide, Formula, Grid, Heading, Matrices, Paragraph, Sign, Table
 from .formula_text import readable_formula
 from .number_display import parse_entry
 from .part_scope import FAILURES, Scope
@@ -55,7 +55,7 @@ def _part(
         for step in group:
             yield from step.blocks()
     if (coming := _next(part_report)) is not None:
-        yield Formula(Name(coming.name), (Stage(readable_formula(scope, coming.tree)),), texts.NEXT)
+        yield Formula(Name(coming.name), (EquationSide(readable_formula(scope, coming.tree)),), texts.NEXT)
 
 
 def step_blocks(report: Report, solution: Solution, key: str) -> Iterator[Block]:
@@ -143,7 +143,7 @@ class _ReportStep:
 
     def blocks(self) -> Iterator[Block]:
         step_report = self.step_report
-        yield Formula(Name(self.step.name), (Stage(readable_formula(self.scope, self.step.tree)),), self.verdict)
+        yield Formula(Name(self.step.name), (EquationSide(readable_formula(self.scope, self.step.tree)),), self.verdict)
         if self.differing and step_report.line is not None:
             yield Matrices(tuple(self.grids()))
         for note in self.notes:
@@ -275,16 +275,16 @@ class _ReportStep:
         ] or self.step_report.cells
         return next((cell for cell in cells if cell.right.strip("-0.") and cell.typed.strip("-0.")), cells[0])
 
-    def as_typed(self, cell: CellReport, scope: Scope) -> tuple[Stage, ...]:
+    def as_typed(self, cell: CellReport, scope: Scope) -> tuple[EquationSide, ...]:
         """Return the typed number, after the mistaken working if the cause is a formula of this step."""
         typed: Tree = parse_entry(cell.typed) or Number(cell.typed)
         cause = self.step_report.acts[0] if self.step_report.causes else None
         if cause is None or cause.tree is None or cause.at is not self.step:
-            return (Stage(typed),)
+            return (EquationSide(typed),)
         done = substitute_entry(scope, cause.tree, cell.row, cell.column, cell.typed)
         if done is None or isinstance(done.tree.operand if isinstance(done.tree, Negate) else done.tree, Number):
-            return (Stage(typed),)
-        return (done, Stage(typed, done.exact and self.equal(done.tree, cell.typed)))
+            return (EquationSide(typed),)
+        return (done, EquationSide(typed, done.exact and self.equal(done.tree, cell.typed)))
 
     def equal(self, tree: Tree, typed: str) -> bool:
         """True if the value of the working is exactly the typed number."""

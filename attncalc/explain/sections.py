@@ -14,7 +14,7 @@ from ..formula.syntax_tree import Name, Tree, rewrite, unparse
 from ..lessons import LESSONS
 from ..solution import StepResult
 from . import solution_messages as messages
-from .document import Block, Flow, Formula, Grid, Matrices, Paragraph, Section, Stage, Worked
+from .document import Block, EquationSide, Flow, Formula, Grid, Matrices, Paragraph, Section, Worked
 from .outline import Group, Outline, groups
 from .part_scope import Scope
 from .step_pictures import flow
@@ -129,7 +129,7 @@ def with_trees(block: Block, change: Callable[[Tree], Tree]) -> Block:
     return block
 
 
-def _stages(stages: tuple[Stage, ...], change: Callable[[Tree], Tree]) -> tuple[Stage, ...]:
+def _stages(stages: tuple[EquationSide, ...], change: Callable[[Tree], Tree]) -> tuple[EquationSide, ...]:
     return tuple(stage._replace(tree=change(stage.tree)) for stage in stages)
 
 

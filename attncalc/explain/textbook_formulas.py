@@ -10,7 +10,7 @@ from ..formula.parser import parse
 from ..formula.syntax_tree import Binary, Call, Name, Number, Text, Transpose, Tree, rewrite, substitute, walk
 from ..mistakes.tree_rewriting import Substitution, fit
 from ..plan import Step
-from .document import Formula, Stage
+from .document import EquationSide, Formula
 
 # Patterns of formulas and their textbook lines; the first match counts. `it_` is the step, 2i the double of i.
 _LINES = (
@@ -95,10 +95,10 @@ def textbook_formulas(step: Step, doc: str = "") -> list[Formula]:
     """Return a step's general formula in one or two lines; `doc` is attached to the first."""
     lines, bindings = _lines(step)
     if not lines:
-        return [Formula(Name(step.name), (Stage(_general(step)),), doc)]
+        return [Formula(Name(step.name), (EquationSide(_general(step)),), doc)]
     bindings = {**bindings, "it_": Name(step.name)}
     pairs = ([_tree(side, bindings) for side in line.split(" = ")] for line in lines)
-    return [Formula(left, (Stage(right),), "" if k else doc) for k, (left, right) in enumerate(pairs)]
+    return [Formula(left, (EquationSide(right),), "" if k else doc) for k, (left, right) in enumerate(pairs)]
 
 
 def definition(function: str) -> Formula | None:
@@ -107,7 +107,7 @@ def definition(function: str) -> Formula | None:
         return None
     it: Substitution = {"it_": Call(function, (Name("A"),)), "x_": Name("A")}
     left, right = (_tree(side, it) for side in _DEFINED[function].split(" = "))
-    return Formula(left, (Stage(right),))
+    return Formula(left, (EquationSide(right),))
 
 
 def defining_function(tree: Tree) -> str:

@@ -18,7 +18,7 @@ from ..formula.syntax_tree import Index, Number, Text, Tree, names_labels, place
 from ..formula.typed_formula import Node
 from ..plan import Given, Step
 from ..solution import PartSolution, Solution, StepResult
-from .json import compact
+from .solution_json import compact
 
 FORMAT = "attncalc 2"
 MOST_PARTS = 20_000  # of a formula with expanded shorthands

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..explain.inline_math import Terms
 from ..formula.syntax_tree import Tree
 from . import template_renderer
-from .math import inline as inline_math
+from .math.inline import MathMLTerms
 from .math.mathml import MATHML, escape, math
 
 
@@ -21,7 +21,7 @@ class HtmlText(template_renderer.Medium):
         return math(self.formula(tree))
 
     def maths(self, terms: Terms) -> str:
-        return math(inline_math.MathMLTerms(self.formulas).set(terms))
+        return math(MathMLTerms(self.formulas).set(terms))
 
     def strong(self, text: str) -> str:
         return f"<strong>{text}</strong>"

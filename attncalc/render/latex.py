@@ -9,7 +9,7 @@ from ..explain.document import Block, Cell, Document, Grid, Picture, Sign
 from ..explain.inline_math import Terms
 from ..formula.syntax_tree import Tree
 from . import template_renderer
-from .math import inline as inline_math
+from .math.inline import TexTerms
 from .math.tex import SIGNS, TEX, escape, sentence
 from .matrix_truncation import cell_kind
 from .pictures.flow_text import PRINTED
@@ -53,7 +53,7 @@ class LatexMedium(template_renderer.Medium):
         return rf"{{\color[HTML]{{{colour}}}{text}}}"
 
     def maths(self, terms: Terms) -> str:
-        return f"${inline_math.TexTerms(self.formulas).set(terms)}$"
+        return f"${TexTerms(self.formulas).set(terms)}$"
 
     def strong(self, text: str) -> str:
         return rf"\textbf{{{text}}}"

@@ -12,7 +12,6 @@ from ..explain.rich_text import Plain, prose
 from ..formula.index_base import counted_places
 from ..formula.syntax_tree import Tree
 from . import template_renderer
-from .math import inline as inline_math
 from .math import single_line
 from .math.github_markdown import (
     GITHUB,
@@ -25,6 +24,7 @@ from .math.github_markdown import (
     sentence_start,
     words,
 )
+from .math.inline import GitHubTerms
 from .math.sentence_markup import names
 from .math.tex import SIGNS
 from .matrix_truncation import cell_kind
@@ -70,7 +70,7 @@ class _Markdown(template_renderer.Medium):
         return sentence_part(text)
 
     def maths(self, terms: Terms) -> str:
-        return inline(inline_math.GitHubTerms(self.formulas).set(terms))
+        return inline(GitHubTerms(self.formulas).set(terms))
 
     def strong(self, text: str) -> str:
         return f"<strong>{text}</strong>"

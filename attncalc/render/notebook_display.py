@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..api import solve
-from ..explain.document import Cell, Document, Formula, Matrices, Stage
+from ..explain.document import Cell, Document, EquationSide, Formula, Matrices
 from ..explain.number_display import DisplayedNumbers, is_weights, step_grid
 from ..explain.part_document import meaning
 from ..explain.report_document import report_document
@@ -28,7 +28,7 @@ def show(shown: Solution | StepResult | Report) -> str:
 def _step(result: StepResult) -> Document:
     step = result.step
     grid = step_grid(Name(step.name), DisplayedNumbers(result), is_weights(step))
-    sides = () if step.tree == Name(step.name) else (Stage(step.tree),)
+    sides = () if step.tree == Name(step.name) else (EquationSide(step.tree),)
     return Document([Formula(Name(step.name), sides, meaning(step)), Matrices((grid,))])
 
 

@@ -11,8 +11,8 @@ from typing import Literal
 
 from ..errors import AttncalcError
 from ..explain.document import Document
+from .glyph_codes import GlyphListener, in_tex
 from .math.typst_formula import quoted
-from .missing_glyphs import GlyphListener, in_tex
 
 ENGINES = ("typst", "latex")
 STANDARD: Literal["ua-1"] = "ua-1"  # PDF/UA-1: Typst checks accessibility

@@ -10,8 +10,8 @@ from ..explain.document import Block, Cell, Document, Flow, Grid, Picture, Sign
 from ..explain.inline_math import Terms
 from ..formula.syntax_tree import Number, Tree
 from . import template_renderer
-from .math import inline as inline_math
 from .math import single_line, speech
+from .math.inline import LineTerms, TypstTerms
 from .math.typst_formula import TYPST, quoted, sentence
 from .matrix_truncation import cell_kind
 from .pictures.dispatch import picture_with_alt_text
@@ -71,7 +71,7 @@ class TypstMedium(template_renderer.Medium):
 
     def maths(self, terms: Terms) -> str:
         """Return an author's formula with its alternative text."""
-        return _maths(inline_math.LineTerms(self.plain).set(terms), inline_math.TypstTerms(self.formulas).set(terms))
+        return _maths(LineTerms(self.plain).set(terms), TypstTerms(self.formulas).set(terms))
 
     def strong(self, text: str) -> str:
         return f"strong({text})"

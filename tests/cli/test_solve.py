@@ -45,11 +45,11 @@ def test_the_ending_of_a_file_says_what_is_written(ending, start, tmp_path, monk
 
 
 def test_every_writer_is_listed():
-    """`json` and `certificate` write what programs read, and `terminal` prints on a screen of its own."""
+    """`solution_json` and `certificate` write what programs read, and `terminal` prints on a screen of its own."""
     there = {
         path.stem for path in Path(attncalc.render.__file__).parent.glob("*.py") if "\ndef write(" in path.read_text()
     }
-    assert there - {"terminal", "json", "report_json", "certificate"} == {*PAGES, *PICTURES}, (
+    assert there - {"terminal", "solution_json", "report_json", "certificate"} == {*PAGES, *PICTURES}, (
         "PAGES of cli/document_options.py"
     )
 
@@ -216,11 +216,11 @@ def test_who_looks_where_is_told():
 
 
 def test_an_equation_is_nearly_equal_from_its_first_rounded_side_on():
-    from attncalc.explain.document import Stage
+    from attncalc.explain.document import EquationSide
     from attncalc.formula.parser import parse
 
     stages = tuple(
-        Stage(parse(side), exact) for side, exact in (("sqrt(2)", True), ("1.4142", False), ("sqrt(2)", True))
+        EquationSide(parse(side), exact) for side, exact in (("sqrt(2)", True), ("1.4142", False), ("sqrt(2)", True))
     )
     assert [exact for exact, _ in template_renderer.sides(stages)] == [True, False, False]
 

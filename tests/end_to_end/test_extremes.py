@@ -11,7 +11,7 @@ import pytest
 from attncalc import AttncalcError, load, solve
 from attncalc.explain.solution_document import solution_document
 from attncalc.gradebook import script_discovery
-from attncalc.render import html, json, latex, markdown, text, typst
+from attncalc.render import html, latex, markdown, solution_json, text, typst
 from attncalc.step_values import shared_precision
 
 HUGE, TINY = "1e1000", "1e-1000"
@@ -39,7 +39,7 @@ def test_pages_hold_numbers_of_any_size(problem, paper):
         document = solution_document(solution, solution.parts, explain=explain)
         for medium in (html, latex, markdown, text, typst):
             assert medium.write(document)
-    assert json.write(solution, solution.parts, None, False)
+    assert solution_json.write(solution, solution.parts, None, False)
     for step in solution.parts[0].steps:
         assert step.numpy().shape == step.shape
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from attncalc.cli import cli
-from attncalc.explain.document import Stage
+from attncalc.explain.document import EquationSide
 from attncalc.explain.worked.equality_signs import exact_value, sides
 from attncalc.formula.parser import parse
 
@@ -50,7 +50,7 @@ def test_formulas_of_numbers_are_worked_out_by_fractions(formula, value):
     ],
 )
 def test_the_signs_between_sides(stages, signs):
-    told = sides([Stage(parse(text), exact) for text, exact in stages])
+    told = sides([EquationSide(parse(text), exact) for text, exact in stages])
     assert " ".join("=" if equal else "≈" for equal, _ in told) == signs
 
 

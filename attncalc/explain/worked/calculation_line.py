@@ -32,7 +32,7 @@ from ...formula.syntax_tree import (
 )
 from ...rounding_modes import MODES
 from .. import solution_messages as messages
-from ..document import Stage
+from ..document import EquationSide
 from ..number_display import parse_entry
 from ..part_scope import FAILURES, Scope, is_leaf
 from .entry_formula import NoWorking, sum_of, terms_of
@@ -152,7 +152,7 @@ _DECIMAL = r"-?\d{1,40}(?:\.\d{1,1000})?"
 class CalculationLine:
     """A worked line: the formula with numbers, the values of its parts, and the fixed last sides `ends`."""
 
-    def __init__(self, scope: Scope, tree: Tree, ends: list[Stage]):
+    def __init__(self, scope: Scope, tree: Tree, ends: list[EquationSide]):
         self.scope = scope
         self.tree = tree
         self.ends = ends
@@ -162,7 +162,7 @@ class CalculationLine:
         betweens = [cache(lambda extra, write=write: self._between(write, extra)) for write in (_terms, _one_level_up)]
         self.betweens = [between for between in betweens if between(0) is not None]
 
-    def stages(self) -> tuple[Stage, ...]:
+    def stages(self) -> tuple[EquationSide, ...]:
         """Return the sides in the fewest digits that agree; else fewer sides, at last with names."""
         while True:
             for extra in _by_cost(1 + len(self.betweens)):
@@ -173,26 +173,26 @@ class CalculationLine:
                 return self._by_names()
             self.betweens.pop()
 
-    def _between(self, write: Callable[[Scope, Tree, int], Stage | None], extra: int) -> Stage | None:
+    def _between(self, write: Callable[[Scope, Tree, int], EquationSide | None], extra: int) -> EquationSide | None:
         stage = write(self.scope, self.tree, extra)
         return stage if stage is not None and (stage.exact or not self.scope.exact) else None
 
-    def _sides(self, extra: Extra) -> tuple[Stage, ...]:
+    def _sides(self, extra: Extra) -> tuple[EquationSide, ...]:
         """Return the sides with `extra` digits each; empty if one of them cannot be written so."""
         stages = [self.numbers(extra[0]), *(between(k) for between, k in zip(self.betweens, extra[1:], strict=True))]
         if any(stage is None for stage in stages):
             return ()
         return _without_repeats([*stages, *self.ends])  # type: ignore[list-item]
 
-    def _agrees(self, stages: tuple[Stage, ...]) -> bool:
+    def _agrees(self, stages: tuple[EquationSide, ...]) -> bool:
         follow = all(self.agree(stage, successor) for stage, successor in pairwise(stages))
         return follow and all(map(self.reaches_the_end, stages[:-1]))
 
-    def _agree(self, side: Stage, after: Stage) -> bool:
+    def _agree(self, side: EquationSide, after: EquationSide) -> bool:
         """True if two neighbours agree; an exact side agrees with every side rounded from it."""
         return side.exact or sides_agree_in_print(self.scope, side.tree, after.tree)
 
-    def _reaches_the_end(self, side: Stage) -> bool:
+    def _reaches_the_end(self, side: EquationSide) -> bool:
         end = self.ends[-1].tree
         return (
             side.exact
@@ -200,17 +200,17 @@ class CalculationLine:
             or can_round_to(self.scope, side.tree, end.text, (self.scope.rounding.mode,))
         )
 
-    def _by_names(self) -> tuple[Stage, ...]:
+    def _by_names(self) -> tuple[EquationSide, ...]:
         """Return the entries by their names, which shows that the numbers are not the printed ones."""
 
         def shorten(part: Tree) -> Tree | None:
             terms = terms_of(part)
             return _shortened(terms) if len(terms) > MOST_TERMS else None
 
-        return (Stage(rewrite(self.tree, shorten)), *self.ends)
+        return (EquationSide(rewrite(self.tree, shorten)), *self.ends)
 
 
-def notes(scope: Scope, lines: Iterable[tuple[Stage, ...]]) -> list[str]:
+def notes(scope: Scope, lines: Iterable[tuple[EquationSide, ...]]) -> list[str]:
     """Return the notes on worked lines, once for a page: they have more digits than the steps, or names."""
     lines = list(lines)
     more_digits = any(_has_more_digits(scope, stage) for stages in lines for stage in stages[:-1])
@@ -223,7 +223,7 @@ def notes(scope: Scope, lines: Iterable[tuple[Stage, ...]]) -> list[str]:
     return [text for text, holds in zip(sentences, (more_digits, by_names), strict=True) if holds]
 
 
-def _has_more_digits(scope: Scope, stage: Stage) -> bool:
+def _has_more_digits(scope: Scope, stage: EquationSide) -> bool:
     parts = () if stage.exact else walk(stage.tree)
     return any(
         isinstance(part, Number) and len(part.text.partition(".")[2].partition("e")[0]) > scope.rounding.digits
@@ -231,7 +231,7 @@ def _has_more_digits(scope: Scope, stage: Stage) -> bool:
     )
 
 
-def substitute_to(scope: Scope, tree: Tree, typed: str) -> Stage | None:
+def substitute_to(scope: Scope, tree: Tree, typed: str) -> EquationSide | None:
     """Return the formula of an entry with numbers, in the fewest digits that give `typed`; None if none do."""
     if not re.fullmatch(_DECIMAL, typed):
         return numbers(scope, tree)
@@ -256,7 +256,7 @@ def _cost(extra: Extra) -> tuple[int, Extra]:
     return 3 * extra[0] + sum(2 * k if k > 0 else -k for k in extra[1:]), extra
 
 
-def _without_repeats(stages: list[Stage]) -> tuple[Stage, ...]:
+def _without_repeats(stages: list[EquationSide]) -> tuple[EquationSide, ...]:
     return tuple(
         stage for k, stage in enumerate(stages) if k == 0 or unparse(stage.tree) != unparse(stages[k - 1].tree)
     )
@@ -265,7 +265,7 @@ def _without_repeats(stages: list[Stage]) -> tuple[Stage, ...]:
 # -- numbers put in ----------------------------------------------------------------------------------------------------
 
 
-def numbers(scope: Scope, tree: Tree, extra: int = 0) -> Stage:
+def numbers(scope: Scope, tree: Tree, extra: int = 0) -> EquationSide:
     """Return a formula with its leaves as displayed numbers; long sums keep their first terms and the last."""
     exact = True
 
@@ -290,7 +290,7 @@ def numbers(scope: Scope, tree: Tree, extra: int = 0) -> Stage:
             return number
         return None
 
-    return Stage(rewrite(tree, put_in), exact)
+    return EquationSide(rewrite(tree, put_in), exact)
 
 
 def _is_zero(tree: Tree) -> bool:
@@ -332,7 +332,7 @@ def _shortened(terms: list[Tree]) -> Tree:
 # -- what the parts of a formula come to -------------------------------------------------------------------------------
 
 
-def _terms(scope: Scope, tree: Tree, extra: int) -> Stage | None:
+def _terms(scope: Scope, tree: Tree, extra: int) -> EquationSide | None:
     """Return a quotient with the values of the terms of its sums, as in a softmax: 3.4903 / (3.4903 + 1.3499 + 1)."""
     if not isinstance(tree, Binary) or tree.operator != "/" or is_linear(tree):
         return None
@@ -346,10 +346,10 @@ def _terms(scope: Scope, tree: Tree, extra: int) -> Stage | None:
     if not _has_enough_figures(extra, [term for side in values for term, _ in side]):
         return None
     top, below = (sum_of([term for term, _ in side]) for side in values)
-    return Stage(Binary("/", top, below), all(exact for side in values for _, exact in side))
+    return EquationSide(Binary("/", top, below), all(exact for side in values for _, exact in side))
 
 
-def _one_level_up(scope: Scope, tree: Tree, extra: int) -> Stage | None:
+def _one_level_up(scope: Scope, tree: Tree, extra: int) -> EquationSide | None:
     """Return the outermost operation on the values of its parts: 34.3133 / 59.5743; None for a linear formula."""
     if is_linear(tree) or not isinstance(tree, Binary | Call):
         return None
@@ -366,7 +366,7 @@ def _one_level_up(scope: Scope, tree: Tree, extra: int) -> Stage | None:
         if isinstance(tree, Binary)
         else Call(tree.function, inside, tree.options)
     )
-    return Stage(operation, all(exact for _, exact in values))
+    return EquationSide(operation, all(exact for _, exact in values))
 
 
 def _has_enough_figures(extra: int, values: list[Tree]) -> bool:

@@ -9,7 +9,7 @@ from ...arithmetic.matrix_types import Entry, is_infinite
 from ...formula.syntax_tree import Binary, Call, Name, Number, Tree, rewrite, unparse
 from ...solution import StepResult
 from .. import solution_messages as messages
-from ..document import Formula, Paragraph, Stage, Worked
+from ..document import EquationSide, Formula, Paragraph, Worked
 from ..number_display import DisplayedNumbers, is_weights, is_zero_text
 from ..part_scope import FAILURES, Scope, is_leaf
 from .calculation_line import CalculationLine
@@ -45,11 +45,11 @@ def work_entry(scope: Scope, result: StepResult, i: int, j: int) -> Worked | Non
         return None
 
 
-def _worked(result: StepResult, i: int, j: int, stages: tuple[Stage, ...]) -> Worked:
+def _worked(result: StepResult, i: int, j: int, stages: tuple[EquationSide, ...]) -> Worked:
     return Worked(Name(result.name), result.step.entry_place(i, j), stages)
 
 
-def substitute_entry(scope: Scope, tree: Tree, i: int, j: int, typed: str) -> Stage | None:
+def substitute_entry(scope: Scope, tree: Tree, i: int, j: int, typed: str) -> EquationSide | None:
     """Return an entry of any formula of the part with numbers; None if they do not give `typed`."""
     try:
         return put_in(scope, EntryWriter(scope).entry(tree, i, j), typed)
@@ -78,14 +78,14 @@ def work_all_entries(scope: Scope, result: StepResult) -> Iterator[Worked | Para
         yield Paragraph(messages.NO_CLOSED_FORM, "fine")
 
 
-def _closed(scope: Scope, name: str, i: int, j: int) -> list[Stage]:
+def _closed(scope: Scope, name: str, i: int, j: int) -> list[EquationSide]:
     """Return the closed form of an entry that fits a line, if it is not a decimal."""
     shown = scope.in_closed_form.shown(name)
     tree = shown.tree(i, j) if shown.closed else None
-    return [] if tree is None or isinstance(tree, Number) else [Stage(tree)]
+    return [] if tree is None or isinstance(tree, Number) else [EquationSide(tree)]
 
 
-def _insert_closed_form(closed: list[Stage], stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+def _insert_closed_form(closed: list[EquationSide], stages: tuple[EquationSide, ...]) -> tuple[EquationSide, ...]:
     """Insert the closed form after exact numbers, before rounded ones."""
     if any(_in_order(form.tree) == _in_order(stage.tree) for form in closed for stage in stages):
         return stages
@@ -109,8 +109,8 @@ def scalar_formula(
 ) -> Formula:
     """Return a scalar step on one line: its formula, the formula with numbers, and its value."""
     shown = scope.shown(result.name)
-    stages = [Stage(formula), *(_closed(scope, result.name, 0, 0) if full else ())]
-    first = [Stage(Number(text), False)] if (text := shown.first_figures(0, 0)) else []
+    stages = [EquationSide(formula), *(_closed(scope, result.name, 0, 0) if full else ())]
+    first = [EquationSide(Number(text), False)] if (text := shown.first_figures(0, 0)) else []
     try:
         tree = EntryWriter(scope).entry(result.step.tree, 0, 0)
         line_stages = CalculationLine(scope, tree, first + _result(scope, tree, shown, 0, 0)).stages()
@@ -123,20 +123,20 @@ def scalar_formula(
     return Formula(Name(result.name), tuple(stages), doc, aside)
 
 
-def _stages(scope: Scope, tree: Tree, shown: DisplayedNumbers, i: int, j: int) -> tuple[Stage, ...]:
+def _stages(scope: Scope, tree: Tree, shown: DisplayedNumbers, i: int, j: int) -> tuple[EquationSide, ...]:
     """Return the stages of an entry: with numbers, with the values of the outermost operands, and the result."""
     return CalculationLine(scope, tree, _result(scope, tree, shown, i, j)).stages()
 
 
-def _result(scope: Scope, tree: Tree | None, shown: DisplayedNumbers, i: int, j: int) -> list[Stage]:
+def _result(scope: Scope, tree: Tree | None, shown: DisplayedNumbers, i: int, j: int) -> list[EquationSide]:
     """Return the value of an entry: its closed form if asked for, and its decimals."""
     value, exact = shown.number(i, j)
-    stages = [Stage(value, True)] if exact and shown.closed else []
+    stages = [EquationSide(value, True)] if exact and shown.closed else []
     if stages and not isinstance(value, Number):
-        return [*stages, Stage(Number(shown.figures(i, j)), False)]
+        return [*stages, EquationSide(Number(shown.figures(i, j)), False)]
     if tree is not None and exact:
         exact = _is_exact(scope, tree, unparse(value))
-    return [Stage(value, exact)]
+    return [EquationSide(value, exact)]
 
 
 def _is_exact(scope: Scope, tree: Tree, text: str) -> bool:

@@ -11,13 +11,13 @@ from flint import fmpq
 
 from ...arithmetic.budget import power
 from ...formula.syntax_tree import Binary, Call, Negate, Number, Tree
-from ..document import Stage
+from ..document import EquationSide
 
 LARGEST_POWER = 8
 _FEW_DIGITS = re.compile(r"-?[\d.]{1,400}(?:e[+-]?\d{1,3})?")
 
 
-def sides(stages: Sequence[Stage]) -> list[tuple[bool, Tree]]:
+def sides(stages: Sequence[EquationSide]) -> list[tuple[bool, Tree]]:
     """Return (is_equal, tree) for each side, where `is_equal` compares it with the side before it.
 
     Up to the first inexact side, all sides are the entry itself. After it, two neighbours are equal if their printed

@@ -17,6 +17,7 @@ from ...explain.document import (
     Choices,
     Curve,
     Document,
+    EquationSide,
     Flow,
     Formula,
     Heading,
@@ -24,7 +25,6 @@ from ...explain.document import (
     Paragraph,
     Reason,
     Section,
-    Stage,
     Table,
     Worked,
 )
@@ -320,7 +320,7 @@ class _Writer:
     def side(self, tree: Tree) -> str:
         return self.clean(self.signs.notation.formula(tree))
 
-    def equation(self, head: str, style: str, stages: tuple[Stage, ...], indent: int, doc: str = "") -> None:
+    def equation(self, head: str, style: str, stages: tuple[EquationSide, ...], indent: int, doc: str = "") -> None:
         """Write `head = side ≈ side   doc`."""
         signed = [("=" if equal else self.signs.notation.almost, self.side(tree)) for equal, tree in sides(stages)]
         lines = [self.style_equation(style, parts, signed) for parts in equation(head, signed, self.width - indent)]

@@ -1,4 +1,4 @@
-"""Missing glyphs: characters without a glyph in any available font, for which a page shows codes such as U+732B."""
+"""Characters that a page shows as codes such as U+732B, since no available font has a glyph for them."""
 
 from __future__ import annotations
 
