@@ -1,7 +1,4 @@
-"""The practice page on 127.0.0.1 for one person: `attncalc practice`. `local_server/asgi_app.py` documents which
-requests are
-accepted.
-"""
+"""The practice page on 127.0.0.1 for one person: `attncalc practice` (requests: `local_server/asgi_app.py`)."""
 
 from __future__ import annotations
 

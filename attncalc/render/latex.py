@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from ..explain.document import Block, Cell, Document, Grid, Picture, Sign
-from ..explain.inline_math import Terms
 from ..formula.syntax_tree import Tree
 from . import template_renderer
 from .math.inline import TexTerms
@@ -30,8 +29,8 @@ def write(document: Document, template: Path | None = None, fragment: bool = Fal
 class LatexMedium(template_renderer.Medium):
     """The LaTeX medium."""
 
-    dialect, almost, line_break, arrow = TEX, r"\approx", r" \\ ", r"$\rightarrow$"
-
+    dialect, terms, almost, line_break, arrow = TEX, TexTerms, r"\approx", r" \\ ", r"$\rightarrow$"
+    in_sentence, strong_form, emphasis_form = "${}$", r"\textbf{{}}", r"\emph{{}}"
     pictures = (Picture,)
     colours = PRINTED
 
@@ -46,20 +45,8 @@ class LatexMedium(template_renderer.Medium):
     def sentence(self, text: str) -> str:
         return sentence(text)
 
-    def inline(self, tree: Tree) -> str:
-        return f"${self.formula(tree)}$"
-
     def in_colour(self, text: str, colour: str) -> str:
         return rf"{{\color[HTML]{{{colour}}}{text}}}"
-
-    def maths(self, terms: Terms) -> str:
-        return f"${TexTerms(self.formulas).set(terms)}$"
-
-    def strong(self, text: str) -> str:
-        return rf"\textbf{{{text}}}"
-
-    def emphasis(self, text: str) -> str:
-        return rf"\emph{{{text}}}"
 
     def formula_list(self, trees: tuple[Tree, ...]) -> str:
         """Return one formula shrunk to its column, or several with breaks at the commas."""

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from ..explain.document import Beam, Block, Cell, Document, Grid, Sign
-from ..explain.inline_math import Terms
 from ..explain.rich_text import Plain, prose
 from ..formula.index_base import counted_places
 from ..formula.syntax_tree import Tree
@@ -46,7 +45,8 @@ def write(document: Document, template: Path | None = None) -> str:
 
 
 class _Markdown(template_renderer.Medium):
-    dialect, almost, line_break = GITHUB, r"\approx", " \\\\\n"
+    dialect, terms, almost, line_break = GITHUB, GitHubTerms, r"\approx", " \\\\\n"
+    in_sentence = inline("{}")
     pictures = (Beam,)
 
     def text(self, text: str) -> str:
@@ -54,9 +54,6 @@ class _Markdown(template_renderer.Medium):
 
     def sentence(self, text: str) -> str:
         return sentence(text)
-
-    def inline(self, tree: Tree) -> str:
-        return inline(self.formula(tree))
 
     def prose(self, text: str) -> str:
         """Return an author's text; only its first words begin a line, where a hyphen begins a list."""
@@ -68,15 +65,6 @@ class _Markdown(template_renderer.Medium):
 
     def words(self, text: str) -> str:
         return sentence_part(text)
-
-    def maths(self, terms: Terms) -> str:
-        return inline(GitHubTerms(self.formulas).set(terms))
-
-    def strong(self, text: str) -> str:
-        return f"<strong>{text}</strong>"
-
-    def emphasis(self, text: str) -> str:
-        return f"<em>{text}</em>"
 
     def equation(self, name: Tree, sides: template_renderer.Sides, place: str = "") -> dict[str, Any]:
         """Return an equation on one line or, if that is long, as `lines` with one for each side."""

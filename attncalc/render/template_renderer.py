@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import AttncalcError, Diagnostic, Location
 from ..explain.document import (
@@ -37,10 +37,13 @@ from ..formula.index_base import counted_places
 from ..formula.syntax_tree import Name, Tree, unparse
 from ..resources import folder
 from ..safe_files import is_inside
-from .math.printer import FormulaPrinter
+from .math.printer import FormulaPrinter, fill
 from .math.sentence_markup import names
 from .matrix_truncation import some_columns, truncate_matrix
 from .pictures.flow_text import flow_columns, role
+
+if TYPE_CHECKING:
+    from .math.inline import TermPrinter
 
 Sides = list[tuple[bool, Tree]]
 
@@ -112,8 +115,11 @@ class Medium:
     """Prints the contents of blocks in a medium, with numbers like 0.5 or, with `decimal_comma`, 0,5."""
 
     dialect: FormulaPrinter
+    terms: type[TermPrinter]  # an author's formulas
     almost: str
     line_break: str
+    in_sentence = "{}"  # a formula between words
+    strong_form, emphasis_form = "<strong>{}</strong>", "<em>{}</em>"
     arrow = "→"
     pictures: tuple[Any, ...] = ()  # optional blocks that this medium draws
     colours: Mapping[str, str] = {}  # of queries, keys and values, by role
@@ -131,7 +137,7 @@ class Medium:
         return self.text(text)
 
     def inline(self, tree: Tree) -> str:
-        raise NotImplementedError
+        return fill(self.in_sentence, self.formula(tree))
 
     # -- authored text, with emphasis and formulas ---------------------------------------------------------------------
 
@@ -162,13 +168,13 @@ class Medium:
 
     def maths(self, terms: Terms) -> str:
         """Return an author's formula in a sentence."""
-        raise NotImplementedError
+        return fill(self.in_sentence, self.terms(self.formulas).set(terms))
 
     def strong(self, text: str) -> str:
-        raise NotImplementedError
+        return fill(self.strong_form, text)
 
     def emphasis(self, text: str) -> str:
-        raise NotImplementedError
+        return fill(self.emphasis_form, text)
 
     def formula(self, tree: Tree) -> str:
         return self.formulas.formula(tree)

@@ -44,6 +44,7 @@ class TypstMedium(template_renderer.Medium):
     """The Typst medium."""
 
     dialect, almost, line_break = TYPST, "approx", " \\ "
+    strong_form, emphasis_form = "strong({})", "emph({})"
     pictures = (Picture,)
     colours = PRINTED
 
@@ -72,12 +73,6 @@ class TypstMedium(template_renderer.Medium):
     def maths(self, terms: Terms) -> str:
         """Return an author's formula with its alternative text."""
         return _maths(LineTerms(self.plain).set(terms), TypstTerms(self.formulas).set(terms))
-
-    def strong(self, text: str) -> str:
-        return f"strong({text})"
-
-    def emphasis(self, text: str) -> str:
-        return f"emph({text})"
 
     def formula_list(self, trees: tuple[Tree, ...]) -> str:
         return ' + ", " + '.join(map(self.inline, trees))

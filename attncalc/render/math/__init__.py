@@ -1,4 +1,1 @@
-"""Formulas, numbers and texts in every medium: a formula printer (`printer.py`) with a dialect for each medium,
-mostly a
-table.
-"""
+"""Formulas, numbers and texts in every medium: a printer (`printer.py`), and a dialect for each, mostly a table."""

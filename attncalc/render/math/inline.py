@@ -1,7 +1,4 @@
-"""The formulas of sentences (explain/inline_math.py) in each medium: every sign comes from a table, so that no
-source text is
-passed on.
-"""
+"""The formulas of sentences (explain/inline_math.py) in each medium: every sign is of a table, no source text."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ from ...explain.inline_math import (
 )
 from ...formula.syntax_tree import Binary
 from .mathml import escape as escape_html
-from .printer import FormulaPrinter
+from .printer import FormulaPrinter, fill
 
 _COMMANDS = {sign: rf"\{name}" for name, sign in reversed(SIGNS.items())} | {
     "−": "-",
@@ -41,6 +38,8 @@ class TermPrinter:
     """Prints terms in a medium; formulas of the project's language are delegated to the formula printer."""
 
     apart = ""
+    fraction_form: str
+    root_form: str
 
     def __init__(self, formulas: FormulaPrinter):
         self.formulas = formulas
@@ -84,16 +83,16 @@ class TermPrinter:
         raise NotImplementedError
 
     def fraction(self, above: Terms, below: Terms) -> str:
-        """Return a fraction."""
-        raise NotImplementedError
+        return fill(self.fraction_form, self.set(above), self.set(below))
 
     def root(self, inside: Terms) -> str:
-        """Return a square root."""
-        raise NotImplementedError
+        return fill(self.root_form, self.set(inside))
 
 
 class TexTerms(TermPrinter):
     """TeX's mathematics."""
+
+    fraction_form, root_form = r"\frac{{0}}{{1}}", r"\sqrt{{}}"
 
     def sign(self, text: str) -> str:
         """Return a command, or the sign itself if TeX has it."""
@@ -117,12 +116,6 @@ class TexTerms(TermPrinter):
     def script(self, base: str, below: str, above: str) -> str:
         return f"{{{base}}}" + (f"_{{{below}}}" if below else "") + (f"^{{{above}}}" if above else "")
 
-    def fraction(self, above: Terms, below: Terms) -> str:
-        return rf"\frac{{{self.set(above)}}}{{{self.set(below)}}}"
-
-    def root(self, inside: Terms) -> str:
-        return rf"\sqrt{{{self.set(inside)}}}"
-
 
 class GitHubTerms(TexTerms):
     """TeX between backticks in Markdown, without angle brackets and bars."""
@@ -135,7 +128,7 @@ class GitHubTerms(TexTerms):
 class TypstTerms(TermPrinter):
     """Typst's mathematics."""
 
-    apart = " "
+    apart, fraction_form, root_form = " ", "frac({0}, {1})", "sqrt({})"
 
     def sign(self, text: str) -> str:
         """Return the sign itself; ASCII signs that Typst might interpret get a backslash."""
@@ -155,15 +148,11 @@ class TypstTerms(TermPrinter):
     def script(self, base: str, below: str, above: str) -> str:
         return base + (f"_({below})" if below else "") + (f"^({above})" if above else "")
 
-    def fraction(self, above: Terms, below: Terms) -> str:
-        return f"frac({self.set(above)}, {self.set(below)})"
-
-    def root(self, inside: Terms) -> str:
-        return f"sqrt({self.set(inside)})"
-
 
 class MathMLTerms(TermPrinter):
     """MathML."""
+
+    fraction_form, root_form = "<mfrac>{0}{1}</mfrac>", "<msqrt>{}</msqrt>"
 
     def sign(self, text: str) -> str:
         return f"<mo>{escape_html(text)}</mo>"
@@ -184,12 +173,6 @@ class MathMLTerms(TermPrinter):
         """Return an msub, msup or msubsup element."""
         kind = "msubsup" if below and above else "msub" if below else "msup"
         return f"<{kind}>{base}{below}{above}</{kind}>"
-
-    def fraction(self, above: Terms, below: Terms) -> str:
-        return f"<mfrac>{self.set(above)}{self.set(below)}</mfrac>"
-
-    def root(self, inside: Terms) -> str:
-        return f"<msqrt>{self.set(inside)}</msqrt>"
 
 
 class LineTerms(TermPrinter):
