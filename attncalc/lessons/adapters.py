@@ -6,7 +6,6 @@ from ..errors import FormulaError
 from .attention import product
 from .feedforward import FEED_FORWARD
 from .lesson import Input, Lesson, Option, Recipe, Setting, Sub
-from .rnn_attention import rows_only
 
 
 def _lora(s: Setting) -> list[Recipe]:
@@ -66,7 +65,7 @@ _NAMES = ("W_1", "b_1", "W_2", "b_2", "W_gate", "b_gate")
 
 def _experts(s: Setting) -> list[Recipe]:
     """Return the steps of the gates, the experts' outputs, the balance loss and the mixture."""
-    rows_only(s)
+    s.refuse_columns("one vector a row")
     count = s.shape("W_g")[1]
     k, word = s.integer("k") or 2, s.word("gating")
     if k > count:

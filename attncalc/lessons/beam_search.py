@@ -17,10 +17,7 @@ Beginning = tuple[int, ...]  # the indices of its words
 
 def _beam_search(s: Setting) -> Trace:
     """Yield for each time the rows of the kept prefixes, the scores of all continuations, and the best ones."""
-    if s.columns:
-        raise FormulaError(
-            "beam_search reads the words that may follow in a row; with column vectors give it the transpose"
-        )
+    s.refuse_columns("the words that may follow in a row", "transpose")
     table = _BeamTable(s)
     width = _width(s, table)
     end = table.word("end_token")

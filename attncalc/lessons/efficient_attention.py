@@ -25,11 +25,6 @@ _COMPARED = {
 }
 
 
-def _rows_only(s: Setting) -> None:
-    if s.columns:
-        raise FormulaError(f"{s.lesson.name} reads one token a row; with column vectors give it the transposes")
-
-
 def _counts(products: str, full: str = _FULL) -> list[Recipe]:
     return [("products", products), ("products_full", full), ("saved", "1 - products / products_full")]
 
@@ -39,18 +34,18 @@ def _attention(s: Setting, name: str, **arguments: str) -> Recipe:
     return (name, Sub(ATTENTION, inputs | s.pass_on("scale", "base", "empty_row", "fill", "softmax_steps")))
 
 
-def _compared(s: Setting, output: str) -> list[Recipe]:
+def _compared(s: Setting, output: str, **arguments: str) -> list[Recipe]:
     """Return the steps of full attention for comparison, if requested."""
     if not s.flag("compare"):
         return []
-    return [_attention(s, "full"), ("distance", f"sqrt(total(({output} - full) ** 2))")]
+    return [_attention(s, "full", **arguments), ("distance", f"sqrt(total(({output} - full) ** 2))")]
 
 
 # -- sparse ------------------------------------------------------------------------------------------------------------
 
 
 def _sparse(s: Setting) -> list[Recipe]:
-    _rows_only(s)
+    s.refuse_columns("one token a row")
     size = "rows(Q), rows(K)"
     parts = [f"band({size}, {window})"] if (window := s.integer("window")) is not None else []
     parts += [f"{name}({size}, {name})" for name in ("global_tokens", "links") if _text(s, name)]
@@ -111,7 +106,7 @@ SPARSE_ATTENTION = Lesson(
 
 
 def _linformer(s: Setting) -> list[Recipe]:
-    _rows_only(s)
+    s.refuse_columns("one token a row")
     values = "F" if s.has("F") else "E"
     return [
         ("K_low", "E @ K"),
@@ -147,7 +142,7 @@ _FEATURES = {"elu+1": "elu({0}) + 1", "relu": "relu({0})", "exp": "exp({0})", "n
 
 
 def _linear(s: Setting) -> list[Recipe]:
-    _rows_only(s)
+    s.refuse_columns("one token a row")
     word = s.word("feature")
     s.say("feature", word)
     causal = s.flag("causal")
@@ -155,7 +150,7 @@ def _linear(s: Setting) -> list[Recipe]:
     mapped: list[Recipe] = [(f"phi_{name}", _FEATURES[word].format(name)) for name in "QK"]
     counted = _counts("(rows(K) + rows(Q)) * cols(K) * cols(V)")
     if causal:
-        return [*mapped, *counted, *_token_by_token(s), *_compared_causal(s)]
+        return [*mapped, *counted, *_token_by_token(s), *_compared(s, "Z", mask="causal(rows(Q), rows(K))")]
     return [
         *mapped,
         ("state", "phi_K.T @ V"),
@@ -183,12 +178,6 @@ def _token_by_token(s: Setting) -> list[Recipe]:
         steps.append((f"mass_{t}", f"{before[1]}phi_K[{t - 1}]"))
         steps.append((f"Z_{t}", f"phi_Q[{t - 1}] @ state_{t} / (phi_Q[{t - 1}] @ mass_{t}.T)"))
     return [*steps, ("Z", f"vstack({', '.join(f'Z_{t}' for t in range(1, n + 1))})")]
-
-
-def _compared_causal(s: Setting) -> list[Recipe]:
-    if not s.flag("compare"):
-        return []
-    return [_attention(s, "full", mask="causal(rows(Q), rows(K))"), ("distance", "sqrt(total((Z - full) ** 2))")]
 
 
 LINEAR_ATTENTION = Lesson(

@@ -7,7 +7,6 @@ from ..formula.parser import parse
 from ..formula.syntax_tree import Tree
 from .attention import ATTENTION, D_K, scale_of
 from .lesson import Input, Lesson, Option, Recipe, Setting, Sub
-from .rnn_attention import rows_only
 
 MOST_TILES = 64
 _SCALE = next(o for o in ATTENTION.options if o.name == "scale")
@@ -15,7 +14,7 @@ _SCALE = next(o for o in ATTENTION.options if o.name == "scale")
 
 def _recipes(s: Setting) -> list[Recipe]:
     """Return the steps of each tile of keys (scores, running maximum, running sum, rescaled output), and the result."""
-    rows_only(s)
+    s.refuse_columns("one vector a row")
     (queries, _), (keys, _) = s.shape("Q"), s.shape("K")
     width, causal = s.integer("tile") or 2, s.flag("causal")
     tiles = -(-keys // width)

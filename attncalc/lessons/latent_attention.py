@@ -6,14 +6,13 @@ from ..errors import FormulaError
 from .attention import ATTENTION_OPTIONS, ATTENTION_STEPS, mask_of
 from .lesson import Input, Lesson, Option, Recipe, Setting
 from .positional_encoding import ROTARY_OPTIONS, rotary_table, rotation
-from .rnn_attention import rows_only
 
 _MASK, _FILL = (next(o for o in ATTENTION_OPTIONS if o.name == name) for name in ("mask", "fill"))
 _ROTARY = tuple(o for o in ROTARY_OPTIONS if o.name != "positions")
 
 
 def _recipes(s: Setting) -> list[Recipe]:
-    rows_only(s)
+    s.refuse_columns("one vector a row")
     heads = s.integer("heads")
     if heads is None:
         raise FormulaError("latent_attention needs heads: how many there are")

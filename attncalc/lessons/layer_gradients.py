@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..errors import FormulaError
 from .attention import product
 from .feedforward import FEED_FORWARD, feed_forward_steps
 from .gradients import bias_gradient, to_weights
@@ -17,10 +16,7 @@ _BY_OUTPUT = Input("dY", "the gradient of the loss with respect to the output, t
 
 
 def _cross_entropy(s: Setting) -> list[Recipe]:
-    if s.columns:
-        raise FormulaError(
-            "cross_entropy_gradients reads one prediction a row; with column vectors give it the transpose"
-        )
+    s.refuse_columns("one prediction a row", "transpose")
     s.check_probabilities("P_true")
     reduction = s.word("reduction")
     s.say("reduction", reduction)

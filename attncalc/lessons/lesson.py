@@ -323,6 +323,11 @@ class Setting:
                 reason = f"holds {float(least):.4g}" if least < 0 else f"sums to {float(total):.4g}"
                 raise FormulaError(f"probabilities are 0 or more and sum to 1; {what} {reason}", about=name)
 
+    def refuse_columns(self, taken: str, instead: str = "transposes") -> None:
+        """Raise FormulaError if tokens are columns, which a lesson that takes `taken` does not support."""
+        if self.columns:
+            raise FormulaError(f"{self.lesson.name} reads {taken}; with column vectors give it the {instead}")
+
     def warn(self, text: str) -> None:
         """Add a warning to the author about a valid choice."""
         self.warnings.append(text)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..errors import FormulaError
 from .lesson import Input, Lesson, Option, Recipe, Setting
-from .rnn_attention import rows_only
 
 MOST_TOKENS = 32
 _QKV = (Input("Q", "the queries, one a row"), Input("K", "the keys"), Input("V", "the values"))
@@ -20,7 +19,7 @@ _STEPS = {
 
 def _tokens(s: Setting, *names: str) -> int:
     """Return the number of tokens: the common number of rows. Raises FormulaError if it differs or is too large."""
-    rows_only(s)
+    s.refuse_columns("one vector a row")
     count = s.shape(names[0])[0]
     for name in names[1:]:
         if s.shape(name)[0] != count:

@@ -42,8 +42,7 @@ def _next_word(s: Setting) -> list[Recipe]:
 
 
 def _cross_entropy(s: Setting) -> list[Recipe]:
-    if s.columns:
-        raise FormulaError("cross_entropy reads one prediction a row; with column vectors give it the transpose")
+    s.refuse_columns("one prediction a row", "transpose")
     s.check_probabilities("P")
     given = s.has("P") and "logits" not in s.arguments
     steps: list[Recipe] = [] if given else [("P", "softmax(logits)")]

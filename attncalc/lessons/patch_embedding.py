@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from ..errors import FormulaError
 from .lesson import Input, Lesson, Option, Recipe, Setting
-from .rnn_attention import rows_only
 
 MOST_PATCHES = 256
 
 
 def _patches(s: Setting) -> list[Recipe]:
-    rows_only(s)
+    s.refuse_columns("one vector a row")
     channels = [name for k in range(1, 5) if s.has(name := f"image_{k}")] or ["image"]
     (height, width), side = s.shape(channels[0]), s.integer("patch") or 2
     if height % side or width % side:

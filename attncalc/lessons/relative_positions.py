@@ -5,7 +5,6 @@ from __future__ import annotations
 from ..errors import FormulaError
 from .attention import ATTENTION_OPTIONS, ATTENTION_STEPS, ATTENTION_ZERO, D_K, attention_steps, mask_of
 from .lesson import Input, Lesson, Option, Recipe, Setting
-from .rnn_attention import rows_only
 
 _QKV = (Input("Q", "the queries, one a row"), Input("K", "the keys"), Input("V", "the values"))
 MOST_QUERIES = 32
@@ -14,7 +13,7 @@ LARGEST_DISTANCE = 1_000_000
 
 def _shaw(s: Setting) -> list[Recipe]:
     """Return the steps with a distance vector added to each key and, optionally, to each value."""
-    rows_only(s)
+    s.refuse_columns("one vector a row")
     (n, _), (m, _), (places, _) = s.shape("Q"), s.shape("K"), s.shape("P_K")
     if places % 2 == 0:
         raise FormulaError(
@@ -99,7 +98,7 @@ def bucket(distance: int, count: int, furthest: int, both: bool) -> int:
 
 
 def _t5(s: Setting) -> list[Recipe]:
-    rows_only(s)
+    s.refuse_columns("one vector a row")
     (n, _), (m, _) = s.shape("Q"), s.shape("K")
     count, furthest, both = max(s.shape("b")), s.integer("furthest") or 128, s.word("sides") == "both"
     if min(s.shape("b")) != 1 or count < (4 if both else 2):

@@ -23,12 +23,6 @@ _WEIGHTS = {
 MOST_STATES = 64
 
 
-def rows_only(s: Setting) -> None:
-    """Raise FormulaError if tokens are columns, which these lessons do not support."""
-    if s.columns:
-        raise FormulaError(f"{s.lesson.name} reads one vector a row; with column vectors give it the transposes")
-
-
 def _to_context(s: Setting) -> list[Recipe]:
     """Return the steps from the scores S to the context."""
     if s.text("mask") is None:
@@ -40,7 +34,7 @@ def _to_context(s: Setting) -> list[Recipe]:
 
 
 def _additive(s: Setting) -> list[Recipe]:
-    rows_only(s)
+    s.refuse_columns("one vector a row")
     (count, _), upright = s.shape("s"), s.shape("v")[1] == 1
     if count > MOST_STATES:
         raise FormulaError(
@@ -79,7 +73,7 @@ ADDITIVE_ATTENTION = Lesson(
 
 
 def _multiplicative(s: Setting) -> list[Recipe]:
-    rows_only(s)
+    s.refuse_columns("one vector a row")
     word = s.word("score") if s.has("W_a") or s.word("score") == "scaled" else "dot"
     s.say("score", word)
     scores = {"dot": "s @ h.T", "scaled": "s @ h.T / sqrt(cols(h))", "general": "keys_of @ h.T"}[word]

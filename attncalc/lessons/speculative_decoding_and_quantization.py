@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..errors import FormulaError
 from .lesson import Input, Lesson, Option, Recipe, Setting
-from .rnn_attention import rows_only
 
 
 def _speculative(s: Setting) -> list[Recipe]:
@@ -12,7 +11,7 @@ def _speculative(s: Setting) -> list[Recipe]:
 
     An additional last row of p is for the token after the last draft.
     """
-    rows_only(s)
+    s.refuse_columns("one vector a row")
     s.check_probabilities("p")
     s.check_probabilities("q")
     drafted = max(s.shape("ids"))

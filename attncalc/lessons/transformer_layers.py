@@ -153,17 +153,17 @@ def sublayers(s: Setting, parts: dict[str, Callable[[str], Sub]]) -> list[Recipe
     return steps
 
 
-def encoder_layer_steps(s: Setting) -> list[Recipe]:
-    return sublayers(s, {"attention": lambda x: attention_of_layer(s, x), "ffn": lambda x: feed_forward_of_layer(s, x)})
+def encoder_layer_steps(s: Setting, mask: str | None = None) -> list[Recipe]:
+    """Return the steps of self-attention, with a default mask, and of the feed-forward network."""
+    return sublayers(
+        s, {"attention": lambda x: attention_of_layer(s, x, mask=mask), "ffn": lambda x: feed_forward_of_layer(s, x)}
+    )
 
 
 def _llama_layer(s: Setting) -> list[Recipe]:
     if not s.has("W_gate"):
         raise FormulaError("llama_layer needs W_gate, the weights of the gate (SwiGLU)")
-    return sublayers(
-        s,
-        {"attention": lambda x: attention_of_layer(s, x, mask="causal"), "ffn": lambda x: feed_forward_of_layer(s, x)},
-    )
+    return encoder_layer_steps(s, "causal")
 
 
 def _decoder_layer(s: Setting) -> list[Recipe]:
