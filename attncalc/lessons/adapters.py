@@ -77,7 +77,7 @@ def _experts(s: Setting) -> list[Recipe]:
             raise FormulaError(f"mixture_of_experts needs W_1_{i}; W_g has a column for each of {count} experts")
     s.say("k", str(k))
     s.say("gating", word)
-    s.say("share_of", s.word("share_of"))
+    s.say_word("share_of")
     steps: list[Recipe] = [
         ("logits", "X @ W_g"),
         ("P", "softmax(logits)"),

@@ -235,7 +235,7 @@ def _conventions(s: Setting, scale: str | None) -> None:
     if "mask" in s.arguments:
         s.say("fill", unparse(s.arguments["fill"]) if "fill" in s.arguments else "-inf")
         if scale or "mask_at" in s.arguments:
-            s.say("mask_at", s.word("mask_at"))
+            s.say_word("mask_at")
     for option in ("empty_row", "axis", "base"):
         if option in s.arguments:
             s.say(option, unparse(s.arguments[option]))

@@ -62,7 +62,7 @@ def _best_sentence(s: Setting, t: int, lengths: Sequence[int]) -> Trace:
     best, sentence = 0, f"beam_{t}[0]"
     probability = f"kept_{t}[0]"
     if s.text("alpha") is not None:
-        s.say("length", s.word("length"))
+        s.say_word("length")
         s.say("alpha", s.option_text("alpha"))
         yield ("lengths", f"vstack({', '.join(map(str, lengths))})")
         score = f"log(kept_{t})" if s.word("scores") == "product" else f"kept_{t}"
@@ -100,7 +100,7 @@ def _width(s: Setting, table: _BeamTable) -> int:
 
 
 def _say(s: Setting, end: int | None) -> None:
-    s.say("scores", s.word("scores"))
+    s.say_word("scores")
     if s.word("scores") == "log":
         s.say("base", "e" if s.is_unset("base") else s.option_text("base"))
     s.say("ties", "first")

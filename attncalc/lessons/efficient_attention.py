@@ -143,8 +143,7 @@ _FEATURES = {"elu+1": "elu({0}) + 1", "relu": "relu({0})", "exp": "exp({0})", "n
 
 def _linear(s: Setting) -> list[Recipe]:
     s.refuse_columns("one token a row")
-    word = s.word("feature")
-    s.say("feature", word)
+    word = s.say_word("feature")
     causal = s.flag("causal")
     s.say("causal", "true" if causal else "false")
     mapped: list[Recipe] = [(f"phi_{name}", _FEATURES[word].format(name)) for name in "QK"]

@@ -19,8 +19,7 @@ _ACTIVATIONS = {
 
 def feed_forward_steps(s: Setting) -> list[Recipe]:
     """Return the steps hidden, active and Y, and the gate if there is one."""
-    word = s.word("activation")
-    s.say("activation", word)
+    word = s.say_word("activation")
     hidden, last = ("hidden", projection(s, "X", "W_1", "b_1")), ("Y", projection(s, "active", "W_2", "b_2"))
     ends = [] if "W_2" in s.arguments and not s.has("W_2") else [last]  # W_2: none means a single layer
     if not s.has("W_gate"):

@@ -40,7 +40,7 @@ def _recipes(s: Setting) -> list[Recipe]:
     for i in range(1, heads + 1):
         steps += _head(s, i, heads, turned)
     s.say("heads", str(heads))
-    s.say("absorbed", s.word("absorbed"))
+    s.say_word("absorbed")
     cached = "cols(latent)" + (" + cols(K_R)" if turned else "")
     return [
         *steps,

@@ -18,8 +18,7 @@ _BY_OUTPUT = Input("dY", "the gradient of the loss with respect to the output, t
 def _cross_entropy(s: Setting) -> list[Recipe]:
     s.refuse_columns("one prediction a row", "transpose")
     s.check_probabilities("P_true")
-    reduction = s.word("reduction")
-    s.say("reduction", reduction)
+    reduction = s.say_word("reduction")
     ignored = s.text("ignore") is not None and not s.has("P_true")
     steps: list[Recipe] = (
         [("logits", "X @ W_out" + (" + b_out" if s.has("b_out") else ""))] if s.has("X") and s.has("W_out") else []

@@ -8,8 +8,7 @@ _COUNTED = {"as_1": "maximum(step, 1)", "plus_1": "step + 1"}
 
 
 def _recipes(s: Setting) -> list[Recipe]:
-    word = s.word("step_0")
-    s.say("step_0", word)
+    word = s.say_word("step_0")
     counted = _COUNTED.get(word)
     step, warmup = "count" if counted else "step", "warmup" if s.has("warmup") else "4000"
     rate = "d_model ** (-1/2) * smaller"

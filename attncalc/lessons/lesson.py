@@ -336,6 +336,17 @@ class Setting:
         """Record a convention of the solution, chosen or default."""
         self.conventions.append(Convention(option, value, option not in self.arguments))
 
+    def say_word(self, name: str) -> str:
+        """Return the value of a word option, recorded as a convention."""
+        word = self.word(name)
+        self.say(name, word)
+        return word
+
+    def say_formula(self, name: str) -> None:
+        """Record the formula of an option, by default its default, as a convention."""
+        self.text(name)
+        self.say(name, self.find_option(name).default if self.is_unset(name) else self.option_text(name))
+
 
 def number_text(x: Entry) -> str:
     """Return a number in usual notation: 2.5, -1/3."""

@@ -42,8 +42,7 @@ def _stacked(count: int, name: str = "Z") -> str:
 
 def _both(s: Setting, recurrent: list[Recipe], parallel: list[Recipe]) -> list[Recipe]:
     """Return the steps of the requested forms, and their difference if both are requested."""
-    word = s.word("form")
-    s.say("form", word)
+    word = s.say_word("form")
     compared: list[Recipe] = [("difference", "Z - Z_parallel")] if word == "both" else []
     return [*(recurrent if word != "parallel" else []), *(parallel if word != "recurrent" else []), *compared]
 
@@ -151,7 +150,7 @@ def _mamba(s: Setting) -> list[Recipe]:
     if not s.has("delta"):
         steps.append(("delta", "softplus(X @ W_delta" + (" + b_delta)" if s.has("b_delta") else ")")))
     is_zoh = s.word("discretization") == "zoh"
-    s.say("discretization", s.word("discretization"))
+    s.say_word("discretization")
     if not is_zoh:
         steps.append(("input", "delta * X"))
     skip_term = " + D * X" if s.has("D") else ""

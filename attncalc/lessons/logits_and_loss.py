@@ -91,8 +91,7 @@ _SMOOTHING = {
 
 def _reduce_losses(s: Setting) -> list[Recipe]:
     """Return the steps of the losses' sum, or of their (weighted) mean over counted rows and its perplexity."""
-    reduction = s.word("reduction")
-    s.say("reduction", reduction)
+    reduction = s.say_word("reduction")
     if reduction == "none":
         return []
     if reduction == "sum":

@@ -96,8 +96,7 @@ _BYTES = {"mixed": (2, 2, 12), "float32": (4, 4, 8), "sgd": (4, 4, 0)}
 
 
 def _memory(s: Setting) -> list[Recipe]:
-    word = s.word("precision")
-    s.say("precision", word)
+    word = s.say_word("precision")
     weights, gradients, optimizer = _BYTES[word]
     steps: list[Recipe] = [("weights", f"{weights} * parameters"), ("gradients", f"{gradients} * parameters")]
     parts = ["weights", "gradients"]

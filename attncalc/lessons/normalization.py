@@ -35,7 +35,7 @@ def layer_norm_steps(s: Setting, tokens: str) -> list[Recipe]:
     below = "sqrt(var)"
     if _eps(s):
         below = "sqrt(var + eps)" if s.word("eps_in") == "variance" else "(sqrt(var) + eps)"
-    s.say("eps_in", s.word("eps_in"))
+    s.say_word("eps_in")
     s.say("ddof", ddof)
     return [
         ("mean", f"{line}_mean({tokens})"),

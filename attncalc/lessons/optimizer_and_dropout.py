@@ -29,9 +29,8 @@ def _adam(s: Setting) -> list[Recipe]:
 def _state(s: Setting, *options: str) -> None:
     """Record the formula options in use, and the weight decay."""
     for option in (*options, *(("weight_decay",) if s.word("decay") != "none" else ())):
-        s.text(option)
-        s.say(option, s.find_option(option).default if s.is_unset(option) else s.option_text(option))
-    s.say("decay", s.word("decay"))
+        s.say_formula(option)
+    s.say_word("decay")
 
 
 def _is_zero(s: Setting, name: str) -> bool:
@@ -136,7 +135,7 @@ def _momentum(s: Setting) -> list[Recipe]:
         other = "nesterov" if ahead else "rate: inside"
         raise FormulaError(f"dampening has no meaning with {other}; leave one of them out", about="dampening")
     _state(s, "lr", "mu", *(("dampening",) if dampened else ()))
-    s.say("rate", s.word("rate"))
+    s.say_word("rate")
     s.say("nesterov", "true" if ahead else "false")
     steps: list[Recipe] = []
     for t in range(1, count + 1):
@@ -196,10 +195,8 @@ MOMENTUM = Lesson(
 
 
 def _dropout(s: Setting) -> list[Recipe]:
-    word = s.word("scaled")
-    s.say("scaled", word)
-    s.text("rate")
-    s.say("rate", "0.5" if s.is_unset("rate") else s.option_text("rate"))
+    word = s.say_word("scaled")
+    s.say_formula("rate")
     kept: Recipe = ("kept", "X * M")
     return [kept, ("Y", "kept / (1 - rate)")] if word == "training" else [kept, ("test", "X * (1 - rate)")]
 

@@ -29,7 +29,7 @@ def _patches(s: Setting) -> list[Recipe]:
         for j in range(0, width, side)
     ]
     s.say("patch", str(side))
-    s.say("channels", s.word("channels"))
+    s.say_word("channels")
     joined = "hstack({0})" if s.word("channels") == "first" else "flat(vstack({0}).T)"
     cut = [joined.format(row) if len(channels) > 1 else row for row in rows]
     steps: list[Recipe] = [

@@ -74,17 +74,14 @@ def _rotary(s: Setting) -> list[Recipe]:
         speed = " * theta * pi / 180" if s.flag("degrees") else " * theta"
     elif scaled:
         speed = f" * {scaled[-1][0]}"
-        s.text("base")
-        s.say("base", "10000" if s.is_unset("base") else s.option_text("base"))
+        s.say_formula("base")
     else:
         speed = f" / base ** (2 * arange(0, {d // 2}) / {d})"
-        s.text("base")
-        s.say("base", "10000" if s.is_unset("base") else s.option_text("base"))
+        s.say_formula("base")
     backwards = "-" if s.word("sign") == "-1" else ""
-    s.say("start", "0" if s.is_unset("start") else s.option_text("start"))
-    layout = s.word("layout")
-    s.say("layout", layout)
-    s.say("sign", s.word("sign"))
+    s.say_formula("start")
+    layout = s.say_word("layout")
+    s.say_word("sign")
     option = f', layout="{layout}"' if layout != "interleaved" else ""
     turned = f"turn({tokens}, cos, sin{option})"
     if s.word("scaling") == "yarn":
@@ -110,11 +107,10 @@ def _scaled_speeds(s: Setting, d: int) -> list[Recipe]:
     if word == "ntk" and d < 4:
         raise FormulaError(f"scaling: ntk needs four features or more; found {d}", about="scaling")
     for option in ("factor", *(("trained", "slow", "fast") if word == "yarn" else ())):
-        s.text(option)
-        s.say(option, s.find_option(option).default if s.is_unset(option) else s.option_text(option))
+        s.say_formula(option)
     s.say("scaling", word)
     if word == "yarn":
-        s.say("ramp", s.word("ramp"))
+        s.say_word("ramp")
     powers = f"(2 * arange(0, {d // 2}) / {d})"
     unscaled: Recipe = ("speeds", f"1 / base ** {powers}")
     if word == "linear":
@@ -170,11 +166,9 @@ def rotary_table(s: Setting, tokens: int, width: int, start: str = "") -> list[R
         raise FormulaError(
             f"rotary positions turn pairs of features; a head has {width}, which leaves one over", about="positions"
         )
-    for option, default in (("rotary_base", "10000"), ("rotary_start", "0")):
-        if not (start and option == "rotary_start"):
-            s.text(option)
-            s.say(option, default if s.is_unset(option) else s.option_text(option))
-    s.say("rotary_layout", s.word("rotary_layout"))
+    for option in ("rotary_base",) if start else ("rotary_base", "rotary_start"):
+        s.say_formula(option)
+    s.say_word("rotary_layout")
     first = start or "rotary_start"
     return [
         ("angles", f"({first} + arange(0, {tokens})).T / rotary_base ** (2 * arange(0, {width // 2}) / {width})"),

@@ -25,7 +25,7 @@ def _speculative(s: Setting) -> list[Recipe]:
     if s.has("u"):
         upright = ".T" if s.shape("u")[0] == 1 and s.shape("u")[1] > 1 else ""
         steps.append(("accepted", f"where(u{upright} {_TIES[s.word('tie')]} accept, 1, 0)"))
-        s.say("tie", s.word("tie"))
+        s.say_word("tie")
     steps += [
         ("rate", f"row_sum(minimum({p}, q))"),
         ("left", f"maximum({p} - q, 0)"),

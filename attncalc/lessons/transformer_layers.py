@@ -147,7 +147,7 @@ def sublayers(s: Setting, parts: dict[str, Callable[[str], Sub]]) -> list[Recipe
             steps.append((name, build(current)))
             steps.append((f"norm{k}", _norm(s, ADD_NORM, k, {"X": current, "sublayer": name})))
             current = f"norm{k}"
-    s.say("norm", s.word("norm"))
+    s.say_word("norm")
     if s.lesson.option("dropout") and "dropout" in s.arguments:
         s.say("dropout", "off, as in every test")
     return steps
