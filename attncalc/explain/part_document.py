@@ -51,10 +51,10 @@ def part_blocks(
     steps = _Steps(scope, explain, known, fold, folding or not fold)
     yield from steps.loose_givens(chosen, shown, known)
     if folded := first_folded(outline):
-        yield Paragraph(messages.unfold(len(chosen) - len(shown), len(chosen), *folded), "advice")
+        yield Paragraph(messages.unfold_advice(len(chosen) - len(shown), len(chosen), *folded), "advice")
     yield from Sections(scope, outline, steps.step, steps.result, only is None and explain != "brief").blocks()
     if part.part.answer and only is None:
-        yield Paragraph(messages.answer(part.part.answer), "answer", True)
+        yield Paragraph(messages.answer_line(part.part.answer), "answer", True)
 
 
 def _question(solved: PartSolution) -> Iterator[Block]:

@@ -50,7 +50,7 @@ def _part(
     steps = [_ReportStep(step, scope, report, hints) for step in part_report.steps]
     for line, group in groupby(steps, key=_ReportStep.summary_line):
         if line is not None:
-            yield Paragraph(texts.together([step.step.name for step in group], line[1]), line[0])
+            yield Paragraph(texts.shared_remark([step.step.name for step in group], line[1]), line[0])
             continue
         for step in group:
             yield from step.blocks()
@@ -188,7 +188,7 @@ class _ReportStep:
         """Return the entries to mark; if all values are right, those with other digits."""
         cells = self.step_report.cells
         if self.step_report.verdict in texts.NEARLY:
-            return [cell for cell in cells if not texts.same(cell.typed, cell.right)]
+            return [cell for cell in cells if not texts.is_same_number(cell.typed, cell.right)]
         return cells
 
     def typed(self, i: int, j: int) -> Cell:
@@ -210,7 +210,7 @@ class _ReportStep:
         right = (self.step_report.from_own if self.follows else self.step_report.right)[i][j]
         if typed == texts.EMPTY and right != "?":
             return Cell(right, None, "should")
-        return Cell(typed if right == "?" or texts.same(typed, right) else right)
+        return Cell(typed if right == "?" or texts.is_same_number(typed, right) else right)
 
     def shortest(self, cell: CellReport) -> str:
         """Return a right entry with the fewest exact digits, if no more were typed: 2 for a typed 3, not 2.00."""
@@ -223,7 +223,7 @@ class _ReportStep:
         digits, mode = _decimals(cell.right), self.scope.rounding.mode
         for more in range(2, MORE_DIGITS):
             text = right_texts(self.report.walk.true, self.step, digits + more, mode)[cell.row][cell.column]
-            if texts.rounded(text, digits, mode) == cell.right:
+            if texts.round_again(text, digits, mode) == cell.right:
                 return text.rstrip("0") if "." in text else text
         return ""
 
@@ -236,16 +236,16 @@ class _ReportStep:
         """Yield the named cause, or else the places of the wrong entries; then an entry worked both ways."""
         step_report = self.step_report
         if len(step_report.acts) > 1:
-            yield Paragraph(texts.several(step_report.acts), "fine")
+            yield Paragraph(texts.several_causes(step_report.acts), "fine")
         for cause in step_report.acts:
-            where = "" if cause.at is None or cause.at is self.step else texts.before(cause.at.name)
+            where = "" if cause.at is None or cause.at is self.step else texts.in_earlier_step(cause.at.name)
             yield Paragraph(f"{cause.done.removesuffix('.')}{where}. {cause.advice} ({cause.code})", "cause")
         if step_report.word:
             yield Paragraph(f"{step_report.word}.", "cause")
         if step_report.shape:
-            yield Paragraph(texts.of_shape(step_report.shape), "cause")
+            yield Paragraph(texts.wrong_shape(step_report.shape), "cause")
         elif not step_report.causes and not step_report.word:
-            yield Paragraph(texts.places(step_report, self.place, self.hints), "cause")
+            yield Paragraph(texts.where_to_look(step_report, self.place, self.hints), "cause")
         yield from self.both_ways()
 
     def both_ways(self) -> Iterator[Block]:

@@ -57,7 +57,7 @@ def score(earned: Fraction, out_of: Fraction) -> str:
     return f"{points(earned)} of {points(out_of)}" if out_of else ""
 
 
-def scored(earned: Fraction, out_of: Fraction) -> str:
+def score_in_points(earned: Fraction, out_of: Fraction) -> str:
     """Return `3 of 4 points` or `0 of 1 point`; empty if nothing is worth points."""
     return f"{score(earned, out_of)} point{'s' * (out_of != 1)}" if out_of else ""
 
@@ -68,7 +68,7 @@ def summary(report: Report, student: str | None) -> str:
     If no answered step is wrong, this comes before the points.
     """
     who = f"{student}: " if student else ""
-    earned = f"{scored(report.earned, report.out_of)}. " if report.out_of else ""
+    earned = f"{score_in_points(report.earned, report.out_of)}. " if report.out_of else ""
     verdicts = {step.verdict for step in report.steps}
     if not verdicts <= {"missing"} and not verdicts & {"wrong", "carried"}:
         return f"{who}No answered step is wrong. {earned}{_outcome(report)}"
@@ -91,7 +91,7 @@ def counted_steps(report: Report) -> str:
     return f"Counted: {'; '.join(named)}. To count others, list them in the problem file, such as asked: [{last}]."
 
 
-def of_steps(report: Report) -> str:
+def steps_summary(report: Report) -> str:
     """Return the summary of the steps of a paper that asks for other things as well; empty if it has no steps."""
     return _outcome(report, "Every step", "No step") if report.steps else ""
 
@@ -171,13 +171,13 @@ def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def together(names: Sequence[str], what: str) -> str:
+def shared_remark(names: Sequence[str], what: str) -> str:
     """Return one line for several steps with equal remarks."""
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return f"{', '.join(names[:MOST_NAMED])}{more}: {what}"
 
 
-def several(acts: Sequence[Cause]) -> str:
+def several_causes(acts: Sequence[Cause]) -> str:
     """Return the line above causes that explain the numbers equally well, or two at once."""
     count = len(acts)
     if all(act.also for act in acts):
@@ -185,12 +185,12 @@ def several(acts: Sequence[Cause]) -> str:
     return f"{COUNTS.get(count, count)} explanations fit these numbers equally well:"
 
 
-def before(name: str) -> str:
+def in_earlier_step(name: str) -> str:
     """Return the words for a cause in a step that was not written down."""
     return f" (in {name}, which you did not write down)"
 
 
-def places(step_report: StepReport, place: Callable[[int, int], str], hints: bool) -> str:
+def where_to_look(step_report: StepReport, place: Callable[[int, int], str], hints: bool) -> str:
     """Return where to look if no cause is named: whole rows, else entries and their distances."""
     cells, columns = step_report.cells, step_report.step.shape[1]
     rows = sorted({c.row for c in cells})
@@ -208,7 +208,7 @@ def places(step_report: StepReport, place: Callable[[int, int], str], hints: boo
     return f"Look again at {'; '.join(shown)}{more}."
 
 
-def of_shape(shape: str) -> str:
+def wrong_shape(shape: str) -> str:
     """Return `This matrix has the wrong shape: expected 3 × 3, found 3 × 2.`"""
     return f"This matrix has the wrong shape: {shape}."
 
@@ -233,7 +233,7 @@ def _distance(typed: str, right: str, where: str, hints: bool) -> str:
     )
 
 
-def same(typed: str, right: str) -> bool:
+def is_same_number(typed: str, right: str) -> bool:
     """True if two texts are one number: 2 and 2.00."""
     try:
         return Fraction(typed.replace("−", "-")) == Fraction(right)
@@ -241,7 +241,7 @@ def same(typed: str, right: str) -> bool:
         return typed == right
 
 
-def rounded(text: str, digits: int, mode: str) -> str:
+def round_again(text: str, digits: int, mode: str) -> str:
     """Return a decimal rounded again."""
     try:
         exact = Fraction(text)
@@ -268,7 +268,7 @@ def last_digits(
         )
     if differing:
         return "; ".join(_last_digit(c, place(c.row, c.column), unrounded(c), mode) for c in differing[:MOST_PLACES])
-    led = [c for c in cells if not same(c.typed, c.from_own)][:MOST_PLACES]
+    led = [c for c in cells if not is_same_number(c.typed, c.from_own)][:MOST_PLACES]
     if led:
         return "; ".join(
             f"{place(c.row, c.column)}: {c.typed} is the right value, but your earlier numbers lead to {c.from_own}"
@@ -279,6 +279,6 @@ def last_digits(
 
 def _last_digit(cell: CellReport, where: str, unrounded: str, mode: str) -> str:
     """Return `S[0, 0]: you wrote 0.70, but 0.7071 rounds to 0.71`."""
-    if not unrounded or same(unrounded, cell.right):
+    if not unrounded or is_same_number(unrounded, cell.right):
         return f"{where} is {cell.right}; you wrote {cell.typed}"
     return f"{where}: you wrote {cell.typed}, but {unrounded} {MODES[mode].verb} {cell.right}"

@@ -75,7 +75,7 @@ class Sections:
 
     def summary(self, group: Group) -> str:
         """Return the description of a folded lesson with its number of steps."""
-        return messages.folded(self.doc(group.name), len(group.steps))
+        return messages.folded_summary(self.doc(group.name), len(group.steps))
 
     def doc(self, name: str) -> str:
         """Return the purpose of a nested lesson, or else its general description."""

@@ -54,7 +54,7 @@ def _warnings(solution: Solution, parts: list[PartSolution], shown: set[str]) ->
         if notice.code in FOR_STUDENTS and notice.step in shown:
             step = f"{notice.part}.{notice.step}" if notice.part else notice.step
             steps_by_message.setdefault(notice.message.removeprefix(notice.step), []).append(step)
-    return [Paragraph(messages.about(where, message), "warning") for message, where in steps_by_message.items()]
+    return [Paragraph(messages.about_steps(where, message), "warning") for message, where in steps_by_message.items()]
 
 
 HEADS = ("name", "shape", "formula")

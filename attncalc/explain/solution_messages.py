@@ -111,12 +111,10 @@ CONVENTIONS = {
 
 
 def decimals(digits: int, mode: str) -> str:
-    """Return `4, half up`."""
     return f"{digits}, {MODES[mode].words}"
 
 
 def solution_of(title: str) -> str:
-    """Return `Attention: solution`."""
     return f"{title}: solution"
 
 
@@ -127,16 +125,14 @@ def on_paper(digits: int, mode: str) -> str:
     return f"On paper: {how}, so the last digits may differ from the exact solution."
 
 
-def answer(words: str) -> str:
-    """Return an author's answer at the end of a solution."""
+def answer_line(words: str) -> str:
     return f"**Answer.** {words}"
 
 
 POINT_PLACES = 4
 
 
-def as_in(part: str) -> str:
-    """Return `as in “training”`, of conventions."""
+def same_as_part(part: str) -> str:
     return f"as in “{part}”"
 
 
@@ -153,29 +149,26 @@ def number_of_points(value: Fraction) -> str:
     return str(value) if places is None else f"{float(value):.{places}f}"
 
 
-def folded(doc: str, count: int) -> str:
+def folded_summary(doc: str, count: int) -> str:
     """Return the description of a folded lesson with its number of steps."""
     return f"{doc} ({count} steps)".strip()
 
 
-def unfold(hidden: int, count: int, name: str, level: int) -> str:
+def unfold_advice(hidden: int, count: int, name: str, level: int) -> str:
     """Return how many steps are folded, and how to see them."""
     folded = f"All {count} steps" if hidden == count else f"{hidden} of {count} steps"
     return f"{folded} are folded: --depth {level + 1} unfolds a level, --step {name} shows that lesson alone."
 
 
 def given_numbers(pairs: Sequence[tuple[str, str]]) -> str:
-    """Return `given d_k = 3, p = 0.9`."""
     return "given " + ", ".join(f"{name} = {text}" for name, text in pairs)
 
 
 def columns_of(name: str, count: str) -> str:
-    """Return `d_k = 3, the number of columns of K`."""
     return f"d_k = {count}, the number of columns of {name}"
 
 
 def rows_of(name: str, count: str) -> str:
-    """Return `d_k = 3, the number of rows of K`."""
     return f"d_k = {count}, the number of rows of {name}"
 
 
@@ -189,7 +182,7 @@ def more_entries(count: int) -> str:
     return f"{count} more entries are worked in the same way"
 
 
-def left_out(count: int) -> str:
+def omitted_terms(count: int) -> str:
     """Return the sign for the omitted terms of a long sum."""
     return f"… {count} more …"
 
@@ -197,7 +190,7 @@ def left_out(count: int) -> str:
 # -- who sees whom -----------------------------------------------------------------------------------------------------
 
 
-def sees(query: str, keys: str) -> str:
+def attended_keys(query: str, keys: str) -> str:
     return f"{query} sees {keys}"
 
 
@@ -206,11 +199,10 @@ def quoted(token: str) -> str:
 
 
 def attends_most(query: str, key: str, weight: str) -> str:
-    """Return `“cat” attends most to “the” (0.62)`."""
     return f"{query} attends most to {key} ({weight})"
 
 
-def several(names: Sequence[str], count: int) -> str:
+def name_list(names: Sequence[str], count: int) -> str:
     """Return names in a row, out of `count`."""
     if not names:
         return "nothing"
@@ -219,12 +211,11 @@ def several(names: Sequence[str], count: int) -> str:
     return listed(names)
 
 
-def run(first: str, last: str) -> str:
+def name_range(first: str, last: str) -> str:
     return f"{first} to {last}"
 
 
 def keys(numbers: str, count: int) -> str:
-    """Return keys without labels, by their numbers."""
     return f"{'key' if count == 1 else 'keys'} {numbers}"
 
 
@@ -247,25 +238,23 @@ FIGURES = "leading digits"
 START = "start"  # before the first word, where it has no name
 
 
-def kept(beginnings: Sequence[str]) -> str:
-    """Return the beginnings that are kept."""
+def kept_beginnings(beginnings: Sequence[str]) -> str:
     return f"kept: {', '.join(beginnings)}"
 
 
-def sentence(words: str) -> str:
-    """Return `in words: the cat sat`."""
+def sentence_in_words(words: str) -> str:
     return f"in words: {words}"
 
 
 # -- what a print hides ------------------------------------------------------------------------------------------------
 
 
-def not_zero(text: str, entry: str, count: int, sizes: str) -> str:
+def nonzero_entries(text: str, entry: str, count: int, sizes: str) -> str:
     """Return that one or several entries print as 0 without being 0, and their size."""
     return f"{entry} is not 0 but {sizes}" if entry else f"{text} stands for {count} entries that are not 0 but {sizes}"
 
 
-def missed(text: str, entry: str, count: int, sizes: str, side: str) -> str:
+def distance_from_print(text: str, entry: str, count: int, sizes: str, side: str) -> str:
     """Return by how much entries differ from their print; `side` is `below` or `above` if all lie there."""
     if entry:
         return f"{entry} { ({'below': 'falls short of', 'above': 'exceeds'}.get(side, 'misses')) } {text} by {sizes}"
@@ -284,7 +273,7 @@ def spread(smallest: str, largest: str) -> str:
     return smallest if smallest == largest else f"between {smallest} and {largest}"
 
 
-def perhaps(text: str, entry: str, count: int, size: str) -> str:
+def possible_equality(text: str, entry: str, count: int, size: str) -> str:
     """Return that entries are not distinguished from their printed number by proof or precision."""
     singular, plural = f"{entry} is {text} or differs", f"{count} entries are {text} or differ"
     return f"{singular if entry else plural} from it by less than {size}: it could not be proven which"
@@ -325,7 +314,7 @@ def not_every(word: str) -> str:
     return f"not every {word} sums to 1"
 
 
-def about(steps: Sequence[str], message: str) -> str:
+def about_steps(steps: Sequence[str], message: str) -> str:
     """Return `masked.A, cross.A: the softmax is saturated`."""
     more = len(steps) - MOST_NAMED
     return ", ".join(steps[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "") + message

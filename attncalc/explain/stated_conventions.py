@@ -62,7 +62,10 @@ def abbreviate(conventions: Choices, name: str, stated: dict[str, Choices]) -> C
             choice.option for choice in conventions.items
         }:
             return Choices(
-                (*differences, Choice(messages.ALL_ELSE if differences else messages.ALL, messages.as_in(before)))
+                (
+                    *differences,
+                    Choice(messages.ALL_ELSE if differences else messages.ALL, messages.same_as_part(before)),
+                )
             )
     stated.setdefault(name, conventions)
     return conventions

@@ -36,7 +36,7 @@ def decoded_words(scope: Scope, result: StepResult) -> Iterator[str]:
         return
     rows = [[int(x.numerator) for x in row] for row in entries(result.enclosure())]
     sentences = [" ".join(shortened(labels[i]) for i in row) for row in rows]
-    yield messages.kept(sentences) if step.base == "beam" else messages.sentence(sentences[0])
+    yield messages.kept_beginnings(sentences) if step.base == "beam" else messages.sentence_in_words(sentences[0])
 
 
 def _labels(scope: Scope, before: str) -> Labels:
@@ -163,11 +163,11 @@ def _sees(queries: Labels, keys: Labels, i: int, visible: list[bool]) -> str:
         names[i] = messages.ITSELF
     where = [j for j, sees in enumerate(visible) if sees]
     if MOST_LISTED < len(where) < len(visible) and where[-1] - where[0] == len(where) - 1:
-        key_list = messages.run(names[where[0]], names[where[-1]])
+        key_list = messages.name_range(names[where[0]], names[where[-1]])
     else:
-        key_list = messages.several([names[j] for j in where], len(visible))
+        key_list = messages.name_list([names[j] for j in where], len(visible))
     plain_numbers = not keys and 0 < len(where) < len(visible)
-    return messages.sees(query, messages.keys(key_list, len(where)) if plain_numbers else key_list)
+    return messages.attended_keys(query, messages.keys(key_list, len(where)) if plain_numbers else key_list)
 
 
 # -- what a print hides ------------------------------------------------------------------------------------------------
@@ -240,7 +240,9 @@ def _perhaps(result: StepResult, shown: DisplayedNumbers) -> Iterator[str]:
                 open_cells.setdefault(shown.text(i, j), []).append((i, j, gap))
     for text, gaps in open_cells.items():
         entry = result.step.entry(*gaps[0][:2]) if len(gaps) == 1 else ""
-        yield messages.perhaps(text, entry, len(gaps), max((gap for _, _, gap in gaps), key=_size).lstrip("<"))
+        yield messages.possible_equality(
+            text, entry, len(gaps), max((gap for _, _, gap in gaps), key=_size).lstrip("<")
+        )
 
 
 def _is_notable(text: str, gap: str) -> bool:
@@ -258,8 +260,8 @@ def _hidden_line(result: StepResult, shown: DisplayedNumbers, gaps: list[_Gap]) 
     text = prints.pop()
     entry = result.step.entry(*gaps[0][:2]) if len(gaps) == 1 else ""
     if is_zero_text(text):
-        return messages.not_zero(text, entry, len(gaps), spread)
-    return messages.missed(text, entry, len(gaps), spread, _side(shown, text, gaps))
+        return messages.nonzero_entries(text, entry, len(gaps), spread)
+    return messages.distance_from_print(text, entry, len(gaps), spread, _side(shown, text, gaps))
 
 
 def _side(shown: DisplayedNumbers, text: str, gaps: list[_Gap]) -> str:

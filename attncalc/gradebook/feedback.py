@@ -70,7 +70,7 @@ class Feedback:
         """
         document = report_document(report, self._solution(report, code))
         if stepless_questions:
-            document.blocks[1] = Paragraph(texts.of_steps(report), "ask")
+            document.blocks[1] = Paragraph(texts.steps_summary(report), "ask")
         there = {step.step.key for step in report.steps} | {*stepless_questions}
         changes = [manual_marks.student_note(override) for override in overrides if override.step in there]
         note = [Paragraph(f"{CHANGED}: {'; '.join(changes)}.", "note")] if changes else []
@@ -91,7 +91,7 @@ def add_questions(document: Document, row: GradedScript) -> None:
     assert isinstance(steps, Paragraph)
     rest = question_summary(row)
     went = EVERYTHING if steps.text in (texts.ALL_STEPS, "") and not rest else f"{steps.text} {rest}".strip()
-    document.blocks[1] = Paragraph(f"{row.student}: {texts.scored(row.earned, row.most)}. {went}", "ask")
+    document.blocks[1] = Paragraph(f"{row.student}: {texts.score_in_points(row.earned, row.most)}. {went}", "ask")
     at = next((k for k, block in enumerate(document.blocks) if _is_of_marks(block)), None)
     if at is not None:
         document.blocks[at - 1 : at + 1] = _complete_marks_table(document.blocks[at], row)
@@ -127,7 +127,7 @@ def short_document(row: GradedScript, title: str) -> Document:
 
 def feedback_line(row: GradedScript) -> str:
     """Return a one-line result for a column of a course system, with manual changes."""
-    score = f"{texts.scored(row.earned, row.most)}. " if row.out_of else ""
+    score = f"{texts.score_in_points(row.earned, row.most)}. " if row.out_of else ""
     score += f"Grade: {row.grade}. " if row.grade else ""
     changed = f" {CHANGED}: {'; '.join(row.manual_changes)}." if row.manual_changes else ""
     return f"{score}{_outcome(row)}{changed}"

@@ -209,7 +209,7 @@ def question_lines(row: GradedScript, names: Iterable[str]) -> Iterator[str]:
     """Yield a line on each of these questions for the student's page."""
     for name in names:
         state = row.question_states[name]
-        marks = texts.scored(row.marks.get(name, Fraction(0)), row.out_of[name])
+        marks = texts.score_in_points(row.marks.get(name, Fraction(0)), row.out_of[name])
         yield f"Question {name[1:]}: {marks}, {state}." + "".join(
             f" {line}" for line in row.question_feedback.get(name, ())
         )
@@ -227,5 +227,5 @@ def question_summary(row: GradedScript) -> str:
         for name, state in row.question_states.items()
         if state == BY_PERSON
     )
-    sentences += [f"{name} has {texts.scored(earned, most)}." for name, earned, most in marks if earned < most]
+    sentences += [f"{name} has {texts.score_in_points(earned, most)}." for name, earned, most in marks if earned < most]
     return " ".join(sentences)

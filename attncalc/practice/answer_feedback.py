@@ -146,7 +146,7 @@ def _is_complete(step_report: StepReport) -> bool:
 def _is_swapped(step_report: StepReport) -> bool:
     """Return whether exactly two entries are wrong, each with the number of the other."""
     pairs = list(zip(step_report.cells, reversed(step_report.cells), strict=True))
-    return len(pairs) == 2 and all(report_messages.same(cell.typed, other.from_own) for cell, other in pairs)
+    return len(pairs) == 2 and all(report_messages.is_same_number(cell.typed, other.from_own) for cell, other in pairs)
 
 
 # -- hints -------------------------------------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ def _where(task: Task, step: Step, step_report: StepReport | None, is_wrong: boo
         uses = listed([mathml.math(mathml.formula(Name(name))) for name in task.uses(task.step(step.name))])
         return messages.EMPTY.format(n=step.shape[0], m=step.shape[1], uses=uses)
     if is_wrong:
-        return mathml.sentence(report_messages.places(step_report, step.entry, True))
+        return mathml.sentence(report_messages.where_to_look(step_report, step.entry, True))
     return messages.SOUND if _is_complete(step_report) else messages.GAPS
 
 
