@@ -123,7 +123,9 @@ def command(
         emit(grades.csv(system), output, force)
         if report is not None or output not in (None, "-"):
             _report(grades, report, force)
-    print_lines([*grades.told_for(system), *grades.told, *(_codes(grades) if "pdf" in (form, single_form) else [])])
+    print_lines(
+        [*grades.messages_for(system), *grades.messages, *(_codes(grades) if "pdf" in (form, single_form) else [])]
+    )
     failed, unclear = len(grades.failed), grades.to_look_at
     for count, complaint in (
         (failed, "could not be graded"),

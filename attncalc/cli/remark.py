@@ -89,7 +89,7 @@ def command(
             if raw_key(key) != raw:
                 raise AttncalcError(Diagnostic("this key was changed meanwhile; run the command again", Location(key)))
             _write_key(new_key, regrade.rewritten_key.key, raw, force)
-    print_lines([*regrade.scaled, *regrade.after.told])
+    print_lines([*regrade.scaled, *regrade.after.messages])
     sys.exit(1 if regrade.after.failed or regrade.after.to_look_at or regrade.after.unused else 0)
 
 

@@ -141,7 +141,7 @@ def _unread(paper: Paper, cells: dict[str, str]) -> Iterator[Json]:
     """Yield the entries that `grade` cannot read, with the reason."""
     for name, text in cells.items():
         if text not in BLANKS and (fault := _fault(paper.entries[name][1], text)):
-            yield {"key": name, "said": fault}
+            yield {"key": name, "message": fault}
 
 
 def _fault(asked: Entry, text: str) -> str:

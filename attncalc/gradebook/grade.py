@@ -150,7 +150,7 @@ class Grades:
         return _counted_lines((line for row in self.rows for line in row.table_warnings), 1)
 
     @property
-    def told(self) -> list[str]:
+    def messages(self) -> list[str]:
         """Messages for the instructor: failed and duplicate scripts, unreadable entries, unused overrides."""
         unread = [line for row in self.rows for line in row.unread]
         another = self._other_exam_warning()
@@ -194,7 +194,7 @@ class Grades:
             else marks_export.marks_table(self.rows, self.steps)
         )
 
-    def told_for(self, system: str | None) -> list[str]:
+    def messages_for(self, system: str | None) -> list[str]:
         """Return messages on the table for a course system: which students it omits, and how to import it."""
         return marks_export.export_warnings(self.rows, system) if system else []
 

@@ -64,7 +64,7 @@ def judge(task: Task, level: int, answers: Answers, before: Answers, step: str =
     return {
         "steps": verdicts,
         "done": not missing + off,
-        "said": mathml.sentence(message),
+        "message": mathml.sentence(message),
         "first": first.step.name if first else None,
         "mistakes": {code: title(code) for code in codes},
     }

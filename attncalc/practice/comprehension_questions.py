@@ -31,7 +31,7 @@ def question(task: Task, step: Step) -> Json:
         for answer, comment in {right: f"Right. {why}", **wrong}.items()
     }
     shuffled = Stream("practice", "question", step.key).shuffled([*feedback])
-    return {"text": mathml.sentence(text), "answers": shuffled, "right": next(iter(feedback)), "said": feedback}
+    return {"text": mathml.sentence(text), "answers": shuffled, "right": next(iter(feedback)), "feedback": feedback}
 
 
 def _question_parts(task: Task, step: Step) -> tuple[str, str, dict[str, str], str]:

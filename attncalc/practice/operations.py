@@ -162,7 +162,7 @@ class _Operations:
         for name, number, code in candidates:
             with suppress(AttncalcError):
                 response = self.new(name, seed, number, code, kept["items"].get(name, {}).get("level", 1))
-                return {**response, "said": messages.NOT_REVEALED if due and not code else ""}
+                return {**response, "message": messages.NOT_REVEALED if due and not code else ""}
         raise AttncalcError(messages.NO_DRAW)
 
 

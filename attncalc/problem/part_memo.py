@@ -99,7 +99,7 @@ _READ: dict[tuple[object, ...], list[Read]] = {}  # by what the parts say
 
 
 def _nodes(work: Work) -> Iterator[Yaml]:
-    """All that stands in a part's work, in an order that tells its structure together with `_said`."""
+    """All that stands in a part's work, in an order that tells its structure together with `_content`."""
     stack: list[Yaml] = [node for pair in reversed(work) for node in reversed(pair)]
     while stack:
         node = stack.pop()

@@ -38,7 +38,7 @@ def paste(text: Pasted, shape: Shape, row: Place, column: Place) -> Json:
     cells = [place for place in places if place[0] < n and place[1] < m]
     details = {"found": counted(len(flat), "number"), "size": size((n, m)), "row": row + 1, "column": column + 1}
     left = len(places) - len(cells)
-    return {"cells": cells, "said": LEFT_OUT.format(left=left, **details) if left else ""}
+    return {"cells": cells, "message": LEFT_OUT.format(left=left, **details) if left else ""}
 
 
 def _rows(text: str) -> list[list[str]]:

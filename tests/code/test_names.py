@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections import defaultdict
 
 import pytest
 
@@ -11,33 +10,15 @@ from tests.support.glossary import FILE, banned_identifiers, table
 from tests.support.source import texts
 
 CONTRIBUTING = structure.ROOT / "CONTRIBUTING.md"
-# Packages and modules of attncalc/ that still have banned names. Nothing is added here: delete a package that is clean.
-NOT_YET = {"gradebook"}
-
-
-def modules_by_package():
-    """Return the modules of each package of attncalc/, or the module alone, by the name after `attncalc.`."""
-    packages = defaultdict(list)
-    for name in texts():
-        packages[".".join(name.split(".")[1:2])].append(name)
-    return packages
 
 
 def test_contributing_shows_the_glossary():
     assert table() in CONTRIBUTING.read_text(encoding="utf-8"), f"copy into CONTRIBUTING.md:\n{table()}"
 
 
-@pytest.mark.parametrize("package", sorted(modules_by_package()))
-def test_no_identifier_has_a_banned_name(package):
-    banned = [
-        f"{name}:{line}: {identifier}"
-        for name in modules_by_package()[package]
-        for line, identifier in banned_identifiers(texts()[name])
-    ]
-    if package in NOT_YET:
-        assert banned, f"{package} is clean: delete it from NOT_YET in this file"
-    else:
-        assert not banned, f"{FILE.name} bans these names"
+def test_no_identifier_has_a_banned_name():
+    banned = [f"{name}:{line}: {word}" for name, text in texts().items() for line, word in banned_identifiers(text)]
+    assert not banned, f"{FILE.name} bans these names"
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def test_what_is_pasted_is_read_as_answer_files_are(desk):
     }, "no place of a text that is not seen"
     sheet = ask(desk, "paste", text="0,5\t\t\n0,25\t0,75\t\n", shape=[3, 3], row=0, column=0)
     typed = {(i, j): text for i, j, text in sheet["cells"] if text}
-    assert typed == {(0, 0): "0.5", (1, 0): "0.25", (1, 1): "0.75"} and not sheet["said"]
+    assert typed == {(0, 0): "0.5", (1, 0): "0.25", (1, 1): "0.75"} and not sheet["message"]
 
 
 # -- from request to response ------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ def test_what_is_typed_is_found_again_after_a_restart(desk, right, tmp_path):
     told = save(desk, 1, cells)
     assert [one["key"] for one in told["unread"]] == ["q1.S[0,1]", "q2"] and "expected points from 0 to 2" in told[
         "unread"
-    ][1]["said"]
+    ][1]["message"]
     again = desk_of(tmp_path / "key.json")
     assert ask(again, "form")["lines"][1]["typed"] == 4
     found = ask(again, "paper", student="s-2", code="M3XX")["cells"]

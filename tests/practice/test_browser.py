@@ -57,7 +57,7 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
         card = page.locator("section:has(#step-S_scaled)")
         assert "✗ first error" in card.locator(".verdict").inner_text(), "and what was said of it"
         assert "✓ right" in page.locator("section:has(#step-S) .verdict").inner_text()
-        assert not card.locator("#said").inner_text(), "the step's own verdict says that it is the first error"
+        assert not card.locator("#message").inner_text(), "the step's own verdict says that it is the first error"
         for k, word in enumerate(("Look again at", "It looks as if you divided by", "divided by"), 1):
             card.locator("text=/^(Hint|More help)$/").click()
             assert word in card.locator(".rung").nth(k - 1).inner_text()

@@ -281,7 +281,7 @@ def test_the_ladder_begins_with_what_the_page_does_not_show_yet(task, right):
 @pytest.mark.parametrize("step, said", [("S_scaled", ""), ("S", "The first error is in")])
 def test_the_first_error_is_named_beside_other_steps_alone(task, right, step, said):
     found = ask("check", task=task, answers=wrong_scale(right), step=step)
-    assert found["first"] == "S_scaled" and found["said"].startswith(said) and bool(said) == bool(found["said"])
+    assert found["first"] == "S_scaled" and found["message"].startswith(said) and bool(said) == bool(found["message"])
 
 
 def test_hints_tell_of_numbers_with_more_decimals_than_are_shown(task, right):
@@ -423,8 +423,8 @@ def test_a_line_that_went_on_from_a_corrected_error_is_no_mistake(task, right):
 
 
 def test_nothing_is_called_right_that_is_not_there(task, right):
-    assert ask("check", task=task, answers={})["said"] == "4 to do."
-    assert ask("check", task=task, answers={"S": right["S"]})["said"] == "So far everything is right. 3 to do."
+    assert ask("check", task=task, answers={})["message"] == "4 to do."
+    assert ask("check", task=task, answers={"S": right["S"]})["message"] == "So far everything is right. 3 to do."
 
 
 @pytest.mark.parametrize("name", ["S", "S_scaled", "A", "Z"])
@@ -446,7 +446,7 @@ def test_every_question_has_one_right_answer(item):
     steps = ask("new", ALL, item=item, level=LEVELS)["steps"]
     for step in steps:
         question, own = step["question"], base(step["name"])
-        answers, said = question["answers"], question["said"]
+        answers, said = question["answers"], question["feedback"]
         assert len(set(answers)) == 4 and {*answers} == {*said} and question["right"] in answers
         right = [one for one in answers if said[one].startswith("Right. ")]
         assert right == [question["right"]] and all(said[one].startswith("Not quite") for one in {*answers} - {*right})
@@ -588,7 +588,7 @@ def test_a_mistake_is_met_fixed_and_kept(task, right):
     same = ask("check", task=task, answers=right, progress=again, day=DAY)["progress"]
     assert same["mistakes"]["scale-without-root"]["fixed"] is None, "correcting it is not yet another problem"
     trap = ask("next", progress=same, day=DAY, seed="p")
-    assert trap == ask("new", item="a-head", number=1, seed="p", trap="scale-without-root") | {"said": ""}
+    assert trap == ask("new", item="a-head", number=1, seed="p", trap="scale-without-root") | {"message": ""}
 
     def solved(progress, number, day, hinted=False):
         other = ask("new", item="a-head", number=number, seed="p", trap="scale-without-root")
@@ -643,7 +643,7 @@ def test_a_mistake_that_no_numbers_reveal_is_given_up_at_once(monkeypatch):
 def test_what_is_due_is_practised_on_what_there_is(item, code, number, is_told):
     progress = records.record_mistakes(records.empty(), [code], item, "t", DAY)
     found = ask("next", progress=progress, day=LATER, seed="p")
-    assert (found["task"]["item"], found["task"]["number"], bool(found["said"])) == ("a-head", number, is_told)
+    assert (found["task"]["item"], found["task"]["number"], bool(found["message"])) == ("a-head", number, is_told)
 
 
 @pytest.mark.parametrize(
@@ -725,7 +725,7 @@ WRITTEN = {
 @pytest.mark.parametrize("text", WRITTEN.values(), ids=WRITTEN)
 def test_a_pasted_matrix_fills_its_grid(text):
     found = ask("paste", text=text, shape=[2, 3], row=0, column=0)
-    assert not found["said"]
+    assert not found["message"]
     numbers = {(i, j): float(one.replace("−", "-")) for i, j, one in found["cells"]}
     assert numbers == {(i, j): (1, -2, 3.5, 4, 5, 6)[3 * i + j] for i in range(2) for j in range(3)}
 
@@ -736,7 +736,7 @@ def test_pasted_numbers_without_a_place_are_told(text, row, column, fits):
     """Numbers in a single row fill the entries from the first on, as its ends are not known."""
     found = ask("paste", text=text, shape=[2, 2], row=row, column=column)
     count = 4 if text == WRITTEN["all in a row"] else fits
-    assert len(found["cells"]) == count and f": {6 - count} have no place" in found["said"]
+    assert len(found["cells"]) == count and f": {6 - count} have no place" in found["message"]
 
 
 @pytest.mark.parametrize("text, says", [
@@ -876,7 +876,7 @@ def test_a_sheet_says_what_is_asked_and_how_it_is_rounded(tmp_path):
     assert "4 points" in two["conventions"]
     numbers = {step["name"]: step["cells"] for step in ask("change", course, task=one["task"])["steps"]}
     found = ask("check", course, task=one["task"], answers={name: numbers[name] for name in "SZ"})
-    assert found["done"] and found["said"] == "Everything is right."
+    assert found["done"] and found["message"] == "Everything is right."
     wrong = ask("check", course, task=one["task"], answers={"S": numbers["S"], "Z": numbers["Z"], "A": numbers["S"]})
     assert not wrong["done"] and wrong["first"] == "A", "what is written all the same is judged"
 

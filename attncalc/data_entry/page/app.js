@@ -1,4 +1,4 @@
-// The answers of a class, typed by keyboard: pick a paper, type it, go on. Every change is saved, and what cannot be read is told at once.
+// The answers of a class, typed by keyboard: pick a paper, type it, go on. Every change is saved, and what cannot be read is reported at once.
 import * as words from "./data_entry_messages.js";
 import { h, show } from "./dom.js";
 import { inputs } from "./grid.js";
@@ -9,7 +9,7 @@ const state = { lines: [], codes: [], open: null, grids: [], timer: null, saving
 const element = (id) => document.getElementById(id);
 const fields = (line) => ({ student: line.student, code: line.code });
 
-function told(text, isFault = false) {
+function showStatus(text, isFault = false) {
   element("saved").textContent = text;
   element("saved").className = isFault ? "fault" : "";
 }
@@ -17,12 +17,12 @@ function told(text, isFault = false) {
 // -- the class ------------------------------------------------------------------------------------------------------------
 
 const stateOf = (line) => (line.typed === 0 ? "none" : line.typed < line.asked ? "some" : "all");
-const matches = (line, text) => [line.student, line.name, line.code].some((one) => one.toLowerCase().includes(text));
+const matches = (line, text) => [line.student, line.name, line.code].some((name) => name.toLowerCase().includes(text));
 
 function listClass() {
   const text = (element("find")?.value ?? "").trim().toLowerCase();
-  const found = state.lines.map((line, k) => [line, k]).filter(([line]) => matches(line, text));
-  const items = found.map(([line, k]) => {
+  const listed = state.lines.map((line, k) => [line, k]).filter(([line]) => matches(line, text));
+  const items = listed.map(([line, k]) => {
     const status = stateOf(line);
     return h("li", {}, h("button", { type: "button", class: status, "aria-current": state.open?.index === k ? "true" : null, onclick: () => go(k).catch(fail) },
       h("span", { "aria-hidden": "true" }, words.SIGNS[status]), h("span", {}, line.student || words.NEW, line.name ? ` · ${line.name}` : "",
@@ -30,7 +30,7 @@ function listClass() {
   });
   element("students").replaceChildren(...items);
   element("done").textContent = words.DONE(state.lines.filter((line) => stateOf(line) === "all").length, state.lines.length);
-  return found;
+  return listed;
 }
 
 function classBar() {
@@ -55,7 +55,7 @@ async function go(index) {
   const paper = await ask({ do: "paper", ...fields(line) });
   state.open = { index, paper, cells: paper.cells, stored: { ...paper.cells }, whose: line.student };
   state.dirty = false;
-  told("");
+  showStatus("");
   render();
   listClass();
   if (line.student) state.grids[0]?.focus();
@@ -64,31 +64,31 @@ async function go(index) {
 
 // A student whose paper is not known: its code stands on it.
 function which(index) {
-  const said = h("p", { class: "fault", role: "status" });
+  const fault = h("p", { class: "fault", role: "status" });
   const pick = (event) => {
     if (event.key !== "Enter") return;
-    const code = state.codes.find((one) => one.toLowerCase() === input.value.trim().toLowerCase());
-    if (!code) return void (said.textContent = words.NO_CODE);
+    const code = state.codes.find((name) => name.toLowerCase() === input.value.trim().toLowerCase());
+    if (!code) return void (fault.textContent = words.NO_CODE);
     state.lines[index].code = code;
     go(index).catch(fail);
   };
   const input = h("input", { id: "code", class: "line", autocomplete: "off", onkeydown: pick });
   state.open = { index, paper: null, cells: {}, whose: state.lines[index].student };
-  show(h("h1", {}, state.lines[index].student), h("p", { class: "whose" }, h("label", { for: "code" }, words.CODE), input), said);
+  show(h("h1", {}, state.lines[index].student), h("p", { class: "whose" }, h("label", { for: "code" }, words.CODE), input), fault);
   listClass();
   input.focus();
 }
 
 function fail(error) {
-  told(error.message, true);
+  showStatus(error.message, true);
 }
 
 function render() {
   const { paper, index } = state.open;
   const line = state.lines[index];
   state.grids = [];
-  const questions = paper.questions.map((one) => h("section", { class: "question" }, paper.questions.length > 1 ? h("h2", {}, one.title) : null,
-    h("div", { class: "grids" }, one.grids.map(gridOf), one.fields.map(fieldOf))));
+  const questions = paper.questions.map((question) => h("section", { class: "question" }, paper.questions.length > 1 ? h("h2", {}, question.title) : null,
+    h("div", { class: "grids" }, question.grids.map(gridOf), question.fields.map(fieldOf))));
   const title = [line.student || words.NEW, line.name, line.code].filter(Boolean).join(" · ");
   show(h("h1", {}, title), line.student ? null : whose(), h("p", { class: "fine" }, words.KEYS), questions,
     h("p", { class: "tools" }, h("button", { type: "button", class: "main", onclick: next }, words.NEXT), h("span", { id: "unread", role: "status" })));
@@ -108,37 +108,37 @@ function add(grid) {
   return { entered: (isAll) => (isAll || !state.grids[at] ? next() : state.grids[at].focus()) };
 }
 
-function gridOf(one) {
-  const values = one.keys.map((row) => row.map((key) => (key ? state.open.cells[key] ?? "" : "")));
-  const own = { one };
-  const { entered } = add(own);
+function gridOf(asked) {
+  const values = asked.keys.map((row) => row.map((key) => (key ? state.open.cells[key] ?? "" : "")));
+  const entry = { asked };
+  const { entered } = add(entry);
   const change = (rows) => {
-    one.keys.forEach((row, i) => row.forEach((key, j) => { if (key) state.open.cells[key] = rows[i][j]; }));
+    asked.keys.forEach((row, i) => row.forEach((key, j) => { if (key) state.open.cells[key] = rows[i][j]; }));
     changed();
   };
-  const grid = inputs(one, values, { changed: change, entered });
-  own.focus = grid.focus;
-  own.mark = (unread) => grid.mark(one.keys.flatMap((row, i) => row.flatMap((key, j) => (key in unread ? [[i, j]] : []))), "look");
-  own.said = h("ul", { class: "unread" });
-  own.places = one.keys.flatMap((row, i) => row.flatMap((key, j) => (key ? [[key, words.place(one.name, i, j)]] : [])));
-  return h("figure", {}, h("figcaption", { html: one.math }), grid.element, own.said);
+  const grid = inputs(asked, values, { changed: change, entered });
+  entry.focus = grid.focus;
+  entry.mark = (unread) => grid.mark(asked.keys.flatMap((row, i) => row.flatMap((key, j) => (key in unread ? [[i, j]] : []))), "look");
+  entry.faults = h("ul", { class: "unread" });
+  entry.places = asked.keys.flatMap((row, i) => row.flatMap((key, j) => (key ? [[key, words.place(asked.name, i, j)]] : [])));
+  return h("figure", {}, h("figcaption", { html: asked.math }), grid.element, entry.faults);
 }
 
-function fieldOf(one) {
-  const own = { focus: () => input.focus(), mark: (unread) => input.classList.toggle("look", one.key in unread), places: [[one.key, one.key]] };
-  const { entered } = add(own);
-  const input = h("input", { id: one.key, class: "line", autocomplete: "off", value: state.open.cells[one.key] ?? "",
-    oninput: () => { state.open.cells[one.key] = input.value; changed(); },
+function fieldOf(asked) {
+  const entry = { focus: () => input.focus(), mark: (unread) => input.classList.toggle("look", asked.key in unread), places: [[asked.key, asked.key]] };
+  const { entered } = add(entry);
+  const input = h("input", { id: asked.key, class: "line", autocomplete: "off", value: state.open.cells[asked.key] ?? "",
+    oninput: () => { state.open.cells[asked.key] = input.value; changed(); },
     onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); entered(event.ctrlKey || event.metaKey); } } });
-  own.said = h("ul", { class: "unread" });
-  return h("div", { class: "words" }, h("label", { for: one.key }, `${one.key}: ${one.about}`), input, own.said);
+  entry.faults = h("ul", { class: "unread" });
+  return h("div", { class: "words" }, h("label", { for: asked.key }, `${asked.key}: ${asked.about}`), input, entry.faults);
 }
 
 function mark(unread) {
-  const faults = Object.fromEntries(unread.map((one) => [one.key, one.said]));
+  const faults = Object.fromEntries(unread.map((entry) => [entry.key, entry.message]));
   for (const grid of state.grids) {
     grid.mark(faults);
-    grid.said.replaceChildren(...grid.places.filter(([key]) => key in faults).map(([key, place]) => h("li", {}, `${place}: ${faults[key]}`)));
+    grid.faults.replaceChildren(...grid.places.filter(([key]) => key in faults).map(([key, place]) => h("li", {}, `${place}: ${faults[key]}`)));
   }
   element("unread").textContent = unread.length ? words.UNREAD(unread.length) : "";
 }
@@ -147,7 +147,7 @@ function mark(unread) {
 
 function changed() {
   state.dirty = true;
-  told(words.SAVING);
+  showStatus(words.SAVING);
   clearTimeout(state.timer);
   state.timer = setTimeout(() => saved().catch(() => {}), PAUSE);
 }
@@ -164,22 +164,22 @@ async function store() {
   const { index, whose: student, cells, stored } = state.open;
   const line = state.lines[index];
   if (!student) {
-    told(words.NOBODY, true);
+    showStatus(words.NOBODY, true);
     throw new Error(words.NOBODY);
   }
   state.dirty = false;
   const typed = Object.fromEntries(Object.entries(cells).filter(([key, text]) => text !== (stored[key] ?? ""))); // others may type the rest
   try {
-    const found = await ask({ do: "save", ...fields(line), whose: student, cells: typed });
+    const response = await ask({ do: "save", ...fields(line), whose: student, cells: typed });
     Object.assign(stored, typed);
-    Object.assign(line, { typed: found.typed, student: found.student });
-    if (found.more) state.lines.push(found.more);
-    if (state.open.index === index) mark(found.unread);
-    if (!state.dirty) told(words.SAVED(found.typed));
+    Object.assign(line, { typed: response.typed, student: response.student });
+    if (response.more) state.lines.push(response.more);
+    if (state.open.index === index) mark(response.unread);
+    if (!state.dirty) showStatus(words.SAVED(response.typed));
     listClass();
   } catch (error) {
     state.dirty = true;
-    told(`${words.NOT_SAVED}: ${error.message}`, true);
+    showStatus(`${words.NOT_SAVED}: ${error.message}`, true);
     throw error;
   }
 }
@@ -218,9 +218,9 @@ async function onward() {
     return;
   }
   const after = [...state.lines.keys()].map((k) => (state.open.index + 1 + k) % state.lines.length);
-  const found = after.find((k) => stateOf(state.lines[k]) === "none");
-  if (found === undefined) told(words.ALL);
-  else await go(found).catch(fail);
+  const following = after.find((k) => stateOf(state.lines[k]) === "none");
+  if (following === undefined) showStatus(words.ALL);
+  else await go(following).catch(fail);
 }
 
 async function begin() {

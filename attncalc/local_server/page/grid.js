@@ -75,11 +75,11 @@ export function inputs(grid, values, { changed = () => {}, entered = () => {} } 
     if (!/[\s;&|[\]{}()\\]|,.*,/.test(text.trim())) return;
     event.preventDefault();
     const read = { do: "paste", text, shape: grid.shape, row, column };
-    const response = await ask(read).catch((error) => ({ cells: [], said: error.message }));
+    const response = await ask(read).catch((error) => ({ cells: [], message: error.message }));
     if (!view.element.isConnected) return; // another page has replaced this one
     for (const [i, j, value] of response.cells) cells[i][j].value = value;
     if (response.cells.length) tell();
-    faultLine.textContent = response.said;
+    faultLine.textContent = response.message;
   }
 
   return { ...view, focus: () => focus(cells.flat().find(isOpen) ?? cells[0][0]) };

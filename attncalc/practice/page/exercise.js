@@ -14,14 +14,14 @@ let message = null; // the message on the exercise, shown in the step that was c
 export async function practise() {
   const { shown } = state.open;
   cards = new Map(shown.steps.map((step) => [step.name, step.blank ? card(step) : worked(step)]));
-  message = h("div", { class: "said" }, h("p", { id: "said", role: "status" }), h("p", { id: "after", class: "tools" }));
+  message = h("div", { class: "message" }, h("p", { id: "message", role: "status" }), h("p", { id: "after", class: "tools" }));
   const first = shown.steps.find((step) => step.blank);
   const isFirst = shown.steps.some((step) => step.cells) && !Object.keys(state.progress.items ?? {}).length;
   const [known, others] = [true, false].map((isKnown) =>
     shown.steps.filter((step) => Boolean(step.cells) === isKnown).map((step) => cards.get(step.name).element));
   show(
     h("h1", {}, shown.title),
-    shown.said && h("p", { class: "doc", role: "status" }, shown.said),
+    shown.message && h("p", { class: "doc", role: "status" }, shown.message),
     shown.ask && h("p", { class: "ask", html: shown.ask }),
     shown.conventions && h("p", { class: "doc", html: shown.conventions }),
     h("p", { class: "fine" }, shown.stated ? words.DIGITS(shown.digits) : "", ` ${words.WHILE}`),
@@ -104,7 +104,7 @@ function card(step) {
   return view;
 }
 
-function question({ name, question: { text, answers, right, said: about } }) {
+function question({ name, question: { text, answers, right, feedback: about } }) {
   const feedback = h("p", { role: "status" });
   const pick = (answer) => {
     feedback.innerHTML = about[answer];
@@ -124,7 +124,7 @@ function tell() {
   for (const [name, view] of cards) if (view.grid) renew(view, judgements.get(name) ?? UNJUDGED, hints[name], known);
 }
 
-function conclude({ name, said: text, done }) {
+function conclude({ name, message: text, done }) {
   cards.get(name).side.append(message);
   message.firstChild.innerHTML = text;
   message.lastChild.replaceChildren(...(done ? offers() : []));

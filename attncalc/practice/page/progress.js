@@ -4,7 +4,7 @@ import { keep, open, state } from "./session.js";
 import { ask } from "./transport.js";
 import * as words from "./practice_messages.js";
 
-const tell = (error) => { document.getElementById("told").textContent = error.message; };
+const tell = (error) => { document.getElementById("fault").textContent = error.message; };
 
 export async function progressScreen() {
   const overview = await ask({ do: "progress", progress: state.progress, day: today() });
@@ -21,7 +21,7 @@ export async function progressScreen() {
     h("p", { class: "tools" }, h("a", { class: "button", ...file }, "Export"),
       h("input", { type: "file", accept: "application/json,.json", id: "import", class: "heard", onchange: pick }),
       h("label", { for: "import", class: "button" }, "Import"), button("Delete everything", remove)),
-    h("p", { id: "told", role: "alert", class: "fault" }),
+    h("p", { id: "fault", role: "alert", class: "fault" }),
   );
 }
 
