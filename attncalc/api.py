@@ -109,7 +109,7 @@ def check(
     `report.bound.unread` lists these faults; only if nothing can be read is the error raised.
     """
     from .marking.report import check as mark
-    from .submissions.reader import read
+    from .submissions.script_reader import read
     from .submissions.step_matching import bind
 
     loaded = problem if isinstance(problem, Problem) else load(problem)

@@ -56,6 +56,9 @@ class AttncalcError(Exception):
         self.faults: list[Diagnostic] = _deduplicate(faults)
         super().__init__("\n".join(map(str, self.faults)))
 
+    def __reduce__(self) -> tuple[type[AttncalcError], tuple[list[Diagnostic]]]:
+        return type(self), (self.faults,)  # between processes
+
 
 def _deduplicate(faults: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Return the faults with different lines; a given that is wrong in several parts is one fault."""

@@ -18,7 +18,7 @@ from . import api
 from .errors import AttncalcError, did_you_mean, shorten
 from .problem.problem import Problem
 from .resources import problem_file
-from .submissions.reader import read
+from .submissions.script_reader import read
 from .submissions.step_matching import bind
 from .version import __version__
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from flint import ctx
 
-from .arithmetic.exact.evaluator import ExactCells
+from .arithmetic.exact.exact_evaluator import ExactCells
 from .arithmetic.matrix_types import Entry, Rows
 from .formula.typed_formula import Where
 from .plan import Step

@@ -10,7 +10,7 @@ from flint import arb_mat, ctx, fmpq, fmpq_mat
 from .arithmetic.balls import Certified, NeedsPrecision, Run
 from .arithmetic.budget import MOST_SECONDS, Meter, total_work
 from .arithmetic.exact import INFINITY, Formal, number
-from .arithmetic.exact.evaluator import ExactCells
+from .arithmetic.exact.exact_evaluator import ExactCells
 from .arithmetic.matrix_types import Matrix, Mixed, Rows, entries, exact_value, is_exact, is_infinite
 from .errors import AttncalcError, Diagnostic, DivisionByZero, FormulaError, Location
 from .formula.typed_formula import Node

@@ -1,12 +1,15 @@
-"""Signals in parallel work: Ctrl-C or SIGTERM stops the main process, and no worker outlives it."""
+"""Parallel work: one pool of processes for all commands. Ctrl-C or SIGTERM stops the main process and its workers."""
 
 from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from functools import partial
+from typing import Any, NoReturn
+
+OrderedMap = Callable[[Callable[[Any, Any], Any], Iterable[Any]], Iterator[Any]]  # of work(state, item) over items
 
 STOPPED = 128  # plus the signal's number: the exit code of a command that a signal ended
 
@@ -35,7 +38,58 @@ def _exit(number: int, frame: object) -> NoReturn:
 
 
 @contextmanager
-def ignore_interrupts() -> Iterator[None]:
+def worker_pool(jobs: int, start: Callable[[], Any], chunk: int, here: Any = None) -> Iterator[OrderedMap]:
+    """Yield a function that maps `work(state, item)` over items, in order, for any number of processes.
+
+    Each process makes its state with `start`, once; `here` is that of this process, if it has one. A process takes
+    `chunk` items at a time. What a killed process leaves is done in this one.
+    """
+
+    def in_this_process(work: Callable[[Any, Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+        state = start() if here is None else here
+        return (work(state, item) for item in items)
+
+    if jobs < 2:
+        yield in_this_process
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
+
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (start,))
+
+    def ordered_map(work: Callable[[Any, Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+        items, done = list(items), 0
+        try:
+            with _ignored_interrupts():
+                results = pool.map(partial(_work, work), items, chunksize=chunk)  # starts the processes
+            for result in results:
+                yield result
+                done += 1
+        except BrokenProcessPool:
+            yield from in_this_process(work, items[done:])
+
+    try:
+        yield ordered_map
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)  # a caller that clears a folder away needs no more files in it
+
+
+_state: Any = None  # of this worker process
+
+
+def _start_worker(start: Callable[[], Any]) -> None:
+    global _state
+    _exit_with_parent()
+    _state = start()
+
+
+def _work(work: Callable[[Any, Any], Any], item: Any) -> Any:
+    return work(_state, item)
+
+
+@contextmanager
+def _ignored_interrupts() -> Iterator[None]:
     """Let processes started meanwhile ignore Ctrl-C, which a terminal sends to all of them."""
     try:
         handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -48,7 +102,7 @@ def ignore_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
 
 
-def exit_with_parent() -> None:
+def _exit_with_parent() -> None:
     """Called in a worker process: end it at SIGTERM, and when its parent ends."""
     from threading import Thread  # here, since few commands start processes
 

@@ -19,7 +19,7 @@ from ..formula.index_base import counted_place, row_and_column
 from ..formula.shape_rules import nothing_left
 from ..formula.typed_formula import Node, place, rules
 from . import budget, rounding
-from .exact.evaluator import ExactCells
+from .exact.exact_evaluator import ExactCells
 from .matrix_types import (
     LONGEST_IN_PRODUCTS,
     MINUS_INFINITY,

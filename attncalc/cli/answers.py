@@ -141,6 +141,6 @@ def _is_key(problem: str) -> bool:
 def _roster(name: str) -> list[Student]:
     from ..api import read_bytes
     from ..exam.roster import read_roster
-    from ..exam.sheet.schema_keys import MOST_VARIANTS
+    from ..exam.sheet.sheet_keys import MOST_VARIANTS
 
     return read_roster(read_bytes(name), name, MOST_VARIANTS)

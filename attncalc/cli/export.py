@@ -85,7 +85,7 @@ def command(
     attncalc export key.json --to canvas -o quiz.zip
     attncalc export variants/ --to moodle --together -o quiz.xml
     """
-    from ..lms.export import export
+    from ..lms.quiz_export import export
 
     if together and most is not None:
         raise AttncalcError(

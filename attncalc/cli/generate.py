@@ -64,7 +64,7 @@ class _Listing(click.Command):
     """A command whose help has tables of lessons, families and requirements, made only for --help."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from ..generator.recipes.lessons import RECIPES, drawn_lessons
+        from ..generator.lesson_recipes import RECIPES, drawn_lessons
         from ..generator.request import FAMILIES, REQUIREMENTS
 
         with formatter.section("Lessons, with the sizes that each has and their defaults"):

@@ -9,9 +9,9 @@ from .shared_options import OUTPUT, WordChoice, emit, force_option
 # The functions that make them, by their modules.
 SCHEMAS = {
     "problem": ("problem.json_schema", "problem_schema"),
-    "sheet": ("exam.sheet.json_schema", "sheet_schema"),
+    "sheet": ("exam.sheet.sheet_schema", "sheet_schema"),
     "answers": ("submissions.answer_file_schema", "answers_schema"),
-    "key": ("exam.sheet.json_schema", "key_schema"),
+    "key": ("exam.sheet.sheet_schema", "key_schema"),
 }
 
 

@@ -33,7 +33,7 @@ def command(sheet: str, count: int, target: str | None, output: str | None, forc
     \b
     attncalc stress midterm.yaml -n 1000
     """
-    from ..exam.sheet.reader import load_sheet
+    from ..exam.sheet.sheet_reader import load_sheet
     from ..exam.stress import stress
     from ..exam.stress_report import as_data, document
 

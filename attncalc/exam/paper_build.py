@@ -19,7 +19,7 @@ from ..render.glyph_codes import in_tex
 from ..render.math.typst_formula import quoted
 from ..resources import custom_templates
 from ..safe_files import as_json, escape
-from ..worker_processes import exit_with_parent, ignore_interrupts
+from ..worker_processes import worker_pool
 from . import paper_folder, typeset
 from .images import figure_files
 from .missing_glyphs import MissingGlyphs, missing_glyph_warnings
@@ -27,8 +27,8 @@ from .paper import Paper, paper
 from .secret import KEPT, TRIED, Secret, keep_secret, kept_secret, new_secret, secret_path
 from .sheet.instructor_question import problem_of
 from .sheet.model import Sheet, Student
-from .sheet.reader import read_sheet, sheet_data
-from .sheet.schema_keys import KIND
+from .sheet.sheet_keys import KIND
+from .sheet.sheet_reader import read_sheet, sheet_data
 from .sheet_files import MEDIA
 from .staging_folder import workplace
 from .stress import Start
@@ -128,7 +128,6 @@ def merge_pdfs(folder: str, names: list[str], title: str) -> bytes:
 
 
 T = TypeVar("T")
-FaultRecord = tuple[str, str, int, int]  # a fault: its message, file, line and column
 Advance = Callable[[], None]
 WORTH_A_PROCESS = 8  # variants below which another process costs more than it brings
 
@@ -348,65 +347,18 @@ def _put(folder: str, name: str, content: bytes) -> None:
         file.write(content)
 
 
-_SHEET: list[Sheet] = []  # of this process
-
-
 @contextmanager
-def _workers(order: Order, sheet: Sheet) -> Iterator[Any]:
-    """Yield a function that maps a function over items, in order, whatever the number of processes."""
+def _workers(order: Order, sheet: Sheet) -> Iterator[Callable[..., Iterator[Any]]]:
+    """Yield a function that maps a function of the sheet over items, in order, and advances after each."""
     jobs = order.jobs or max(1, min(os.cpu_count() or 1, len(sheet.students) // WORTH_A_PROCESS))
-    if jobs < 2:
-        yield lambda function, items, advance: _advance_after_each((function(sheet, item) for item in items), advance)
-        return
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (order,)) as pool:
+    with worker_pool(jobs, order.sheet, 2, sheet) as ordered_map:
 
         def work(function: Callable[[Sheet, Any], T], items: Iterable[Any], advance: Advance) -> Iterator[T]:
-            with ignore_interrupts():
-                answers = pool.map(_Call(function), items, chunksize=2)  # starts the processes
-            return _advance_after_each(_raise_faults(answers), advance)
+            for result in ordered_map(function, items):
+                yield result
+                advance()
 
-        try:
-            yield work
-        except BaseException:
-            pool.shutdown(wait=True, cancel_futures=True)  # nobody writes any more when the folder is cleared away
-            raise
-
-
-def _start_worker(order: Order) -> None:
-    exit_with_parent()
-    _SHEET[:] = [order.sheet()]
-
-
-class _Call:
-    """A function applied to the sheet that this worker process has read."""
-
-    def __init__(self, function: Callable[[Sheet, Any], Any]):
-        self.function = function
-
-    def __call__(self, item: Any) -> tuple[Any, list[FaultRecord]]:
-        """Return the result, or the faults as tuples, which can be sent between processes."""
-        try:
-            return self.function(_SHEET[0], item), []
-        except AttncalcError as error:
-            return None, [(f.message, f.place.source, f.place.line, f.place.column) for f in error.faults]
-
-
-def _raise_faults(answers: Iterable[tuple[T, list[FaultRecord]]]) -> Iterator[T]:
-    for result, faults in answers:
-        if faults:
-            raise AttncalcError(
-                Diagnostic(message, Location(file, line, column)) for message, file, line, column in faults
-            )
-        yield result
-
-
-def _advance_after_each(results: Iterable[T], advance: Advance) -> Iterator[T]:
-    for result in results:
-        yield result
-        advance()
+        yield work
 
 
 # -- the key and the index ---------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from ..submissions.column_names import (
     plain,
 )
 from ..submissions.located_text import Stored, Written
-from ..submissions.tables.reader import Sheet, sheets_of
+from ..submissions.tables.table_reader import Sheet, sheets_of
 from .sheet.model import Student
 
 SAMPLES = ("number, student number, matriculation number, Matrikelnummer, ID number or username for the numbers, "

@@ -14,7 +14,7 @@ from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_m
 from ..explain.document import Choices
 from ..explain.stated_conventions import with_words_alone
 from ..problem.yaml_file.nodes import Mapping, Scalar, Yaml, kind
-from ..problem.yaml_file.reader import read_yaml
+from ..problem.yaml_file.yaml_reader import read_yaml
 from ..resources import folder
 from .sheet_files import resolve_sheet_file
 

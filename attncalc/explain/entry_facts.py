@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flint import ctx, fmpq
 
-from ..arithmetic.exact.evaluator import ExactCells
+from ..arithmetic.exact.exact_evaluator import ExactCells
 from ..arithmetic.matrix_types import Entry, Rows
 from ..formula.typed_formula import Node
 from ..plan import Step

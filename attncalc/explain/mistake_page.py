@@ -9,7 +9,7 @@ from flint import ctx
 
 from ..api import load, solve
 from ..arithmetic.intervals.decimals import interval_decimals
-from ..arithmetic.intervals.evaluator import evaluate
+from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import from_matrix
 from ..formula.syntax_tree import Name, Tree, names
 from ..formula.typed_formula import Node

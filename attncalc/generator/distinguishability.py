@@ -12,7 +12,7 @@ from math import log
 from flint import ctx
 
 from ..arithmetic.intervals.decimals import OPEN, Units, interval_decimals, texts
-from ..arithmetic.intervals.evaluator import evaluate
+from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
 from ..formula.typed_formula import Node
 from ..mistakes.catalogue import applicable_mistakes

@@ -11,8 +11,8 @@ from ..errors import AttncalcError, Diagnostic, Location
 from ..lessons import LESSONS
 from ..problem.problem import Problem
 from .author_file_search import author_file_search, lesson_search
+from .lesson_recipes import drawn_lessons
 from .problem_writer import render
-from .recipes.lessons import drawn_lessons
 from .rejection_search import Search, rebuild
 from .request import MARGIN, Request, specification
 

@@ -12,7 +12,7 @@ from ..formula.parser import parse
 from ..formula.syntax_tree import Name
 from ..formula.typed_formula import Node, literal
 from ..plan import Given
-from .recipes.lessons import MAX_SORTED_ROWS
+from .lesson_recipes import MAX_SORTED_ROWS
 from .search_result import Texts
 
 

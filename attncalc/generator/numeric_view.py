@@ -9,8 +9,8 @@ from flint import arb, ctx, fmpq
 
 from ..arithmetic.balls import decide
 from ..arithmetic.intervals.decimals import OPEN, Units, texts, units
-from ..arithmetic.intervals.evaluator import evaluate
 from ..arithmetic.intervals.intermediate_rounding import to_decimals
+from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box, Interval, has_decimals
 from ..formula.typed_formula import Node
 from ..mistakes.step_analysis import StepAnalysis

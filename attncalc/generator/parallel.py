@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from ..errors import AttncalcError
-from ..worker_processes import exit_with_parent, ignore_interrupts
+from ..worker_processes import worker_pool
 from .generate import make_search
 from .literal_format import canonical
 from .rejection_search import Search
@@ -29,9 +30,6 @@ class RenderedVariant(NamedTuple):
     redraws: dict[str, int]
 
 
-_process: tuple[Search, Renderer] | None = None
-
-
 def texts(
     search: Search, request: Request, numbers: range, renderer: Renderer, jobs: int | None = None
 ) -> Iterator[str | bytes]:
@@ -41,17 +39,16 @@ def texts(
     A duplicate or a failed variant is drawn again in this process, so that the output equals that of a single process.
     """
     jobs = jobs or min(os.cpu_count() or 1, len(numbers) // WORTH_A_PROCESS)
-    drawn_count = 0
-    if jobs > 1 and request.lesson != "-":  # standard input is read once
-        for number, variant in zip(numbers, _by_processes(request, numbers, renderer, jobs), strict=False):
-            drawn_count += 1
+    if jobs < 2 or request.lesson == "-":  # standard input is read once
+        yield from (renderer(search, search.variant(number)) for number in numbers)
+        return
+    with worker_pool(jobs, partial(_start, request, renderer), CHUNK) as ordered_map:
+        for number, variant in zip(numbers, ordered_map(_draw, numbers), strict=True):
             yield (
                 renderer(search, search.variant(number))
                 if variant is None or _is_repeated(search, variant)
                 else _record(search, variant)
             )
-    for number in numbers[drawn_count:]:
-        yield renderer(search, search.variant(number))
 
 
 def _is_repeated(search: Search, variant: RenderedVariant) -> bool:
@@ -67,33 +64,13 @@ def _record(search: Search, variant: RenderedVariant) -> str | bytes:
     return variant.text
 
 
-def _by_processes(request: Request, numbers: range, renderer: Renderer, jobs: int) -> Iterator[RenderedVariant | None]:
-    """Yield the workers' results; fewer than requested if a process was killed."""
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
-
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (request, renderer))
-    try:
-        with ignore_interrupts():
-            variants = pool.map(_draw, numbers, chunksize=CHUNK)  # starts the processes
-        yield from variants
-    except BrokenProcessPool:
-        return
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+def _start(request: Request, renderer: Renderer) -> tuple[Search, Renderer]:
+    return make_search(request), renderer
 
 
-def _start_worker(request: Request, renderer: Renderer) -> None:
-    global _process
-    exit_with_parent()
-    _process = make_search(request), renderer
-
-
-def _draw(number: int) -> RenderedVariant | None:
+def _draw(state: tuple[Search, Renderer], number: int) -> RenderedVariant | None:
     """Return a variant drawn without regard to the others, or None if no draw meets the requirements."""
-    assert _process is not None
-    search, renderer = _process
+    search, renderer = state
     search.accepted_keys.clear()
     search.tally = Tally()
     try:

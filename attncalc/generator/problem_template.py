@@ -12,10 +12,10 @@ from ..formula.syntax_tree import unparse
 from ..lessons import LESSONS
 from ..lessons.lesson import Lesson
 from ..problem.yaml_file.writer import flow, scalar
-from ..submissions.reader import read
+from ..submissions.script_reader import read
 from ..submissions.shape_matching import refuse_ragged
 from ..submissions.submission import Answer, Typed
-from .recipes.lessons import DRAWN, RECIPES, drawn_lessons
+from .lesson_recipes import DRAWN, RECIPES, drawn_lessons
 from .request import DEFAULT_ENTRIES, Request, specification
 
 COLUMN = 34  # the column of comments
@@ -207,7 +207,7 @@ def _form_lines(lesson: Lesson) -> Iterator[str]:
 def _draw_descriptions(lesson: str) -> Mapping[str, str]:
     if lesson in drawn_lessons():
         from ..problem.yaml_file.nodes import Mapping as Tree
-        from ..problem.yaml_file.reader import read_yaml
+        from ..problem.yaml_file.yaml_reader import read_yaml
 
         path = os.path.join(DRAWN, f"{lesson}.yaml")
         with open(path, encoding="utf-8") as file:

@@ -20,10 +20,10 @@ from ..problem.random_stream import Stream
 from .diagnosability import evidence
 from .distinguishability import certify
 from .draw_order import Retreat, Stage, stages_of
+from .float_prefilter import Prefilter
+from .lesson_recipes import SECOND, SENTENCES, sentence
 from .literal_format import canonical, literal_of
 from .numeric_view import NumericView
-from .prefilter.screening import Prefilter
-from .recipes.lessons import SECOND, SENTENCES, sentence
 from .request import DEFAULT_ENTRIES, RELAXED, Specification
 from .requirements import EARLY, LATE, SINGLE_REQUIREMENTS, findings
 from .search_result import Calibration, DrawnVariant, Tally, Texts

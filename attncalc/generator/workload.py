@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from flint import fmpq
 
-from ..arithmetic.intervals.evaluator import evaluate
+from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Interval
 from ..formula.typed_formula import Node
 from .numeric_view import NumericView

@@ -15,13 +15,13 @@ from ..api import find_problem, read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..exam.paper_folder import MANIFEST, manifest_hashes
 from ..exam.sheet.instructor_question import problem_of
-from ..exam.sheet.schema_keys import KIND
+from ..exam.sheet.sheet_keys import KIND
 from ..exam.translations import Words, words_of_key
 from ..output_journal import roll_back
 from ..problem.loader import read_problem
 from ..problem.problem import Problem
 from ..problem.yaml_file.nodes import Mapping, Scalar
-from ..problem.yaml_file.reader import read_yaml
+from ..problem.yaml_file.yaml_reader import read_yaml
 from ..submissions.student_identity import words_of
 from .instructor_questions import InstructorQuestionKey, read_questions
 from .student_numbers import StudentNumbers

@@ -16,10 +16,10 @@ from ..problem.problem import Problem
 from ..problem.yaml_file.nodes import LARGEST_FILE
 from ..submissions.class_table import CLASS_TABLES, StudentRows
 from ..submissions.column_names import STUDENT
-from ..submissions.reader import read_rows
+from ..submissions.script_reader import read_rows
 from ..submissions.step_matching import Bound
 from ..submissions.submission import Script
-from ..submissions.tables.reader import WORKBOOKS
+from ..submissions.tables.table_reader import WORKBOOKS
 from .answer_key import Key, KeyVariant
 from .entry_form import places
 from .masked_prefill import Hidden, hidden_entries, may_hold_prefill, without_prefill

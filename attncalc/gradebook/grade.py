@@ -7,21 +7,22 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..errors import AttncalcError, Diagnostic, counted, shorten
 from ..explain.document import Document
+from ..worker_processes import worker_pool
 from . import marks_export
-from .answer_key import NO_CODE, NO_VARIANT, OTHER_PROBLEM, Key, exam_files, read_key
+from .answer_key import NO_CODE, NO_VARIANT, OTHER_PROBLEM, Key, KeyVariant, exam_files, read_key
 from .checkpoint import Checkpoint
 from .feedback import write_page
 from .graded_script import GradedScript
 from .grading_scale import Scale, read_scale, unreachable_grade
 from .item_analysis import ClassFigures, figures, steps_of
 from .overrides import Override, overrides_of_dropped_steps, read_overrides, unused_overrides
-from .parallel import grade_all, process_count
 from .script_discovery import Task, collect
-from .script_grader import dropped_steps, worth_of_variant
+from .script_grader import Grader, dropped_steps, worth_of_variant
 from .student_numbers import StudentNumbers
 from .wrong_key_check import wrong_key_warning
 
@@ -32,6 +33,8 @@ import re
 from .feedback import FORMS, feedback_line
 
 MOST_NAMED = 3  # of the other files
+CHUNK = 8  # scripts that a process takes at a time
+WORTH_A_PROCESS = 60  # scripts below which another process costs more than it brings
 
 
 def mark_duplicates(rows: list[GradedScript], key: Key) -> list[str]:
@@ -281,12 +284,15 @@ def grade_tasks(
         if overrides
         else []
     )
-    processes = jobs or process_count(len(tasks), os.cpu_count() or 1)
+    processes = jobs or min(os.cpu_count() or 1, len(tasks) // WORTH_A_PROCESS)
     form = feedback if isinstance(feedback, str) else "markdown" if feedback else ""
     given = scale if isinstance(scale, tuple) else scale_of(os.fspath(scale), answers) if scale else ()
 
     def grading(some: list[Task]) -> Iterator[GradedScript]:
-        return grade_all(answers, some, by_hand, form, processes, given)
+        fresh = partial(_grader, answers.source, answers.title, answers.variants, by_hand, form, given)
+        here = Grader(answers, by_hand, form, given)
+        with worker_pool(min(processes, -(-len(some) // CHUNK)), fresh, CHUNK, here) as ordered_map:
+            yield from ordered_map(Grader.grade, some)
 
     results = (
         grading(tasks)
@@ -301,6 +307,12 @@ def grade_tasks(
     absent = _absent(answers, there) if any(task.row is not None for task in tasks) else []
     lost = unused_overrides(by_hand, there)
     return Grades(answers.title, rows, steps, doubled, lost, absent, form or "markdown", given, answers, tasks, idle)
+
+
+def _grader(
+    source: str, title: str, variants: list[KeyVariant], by_hand: list[Override], form: str, scale: Scale
+) -> Grader:
+    return Grader(Key(source, title, variants), by_hand, form, scale)
 
 
 def _counted_lines(lines: Iterable[str], least: int = 2) -> list[str]:

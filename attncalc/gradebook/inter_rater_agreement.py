@@ -17,7 +17,7 @@ from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, 
 from ..explain.document import Block, Document, Heading, Paragraph, Table
 from ..explain.point_format import decimal, points
 from ..problem.yaml_file.nodes import Mapping, Scalar, Sequence, kind
-from ..problem.yaml_file.reader import read_yaml
+from ..problem.yaml_file.yaml_reader import read_yaml
 from ..safe_files import as_json
 from ..submissions.located_text import Written
 from .overrides import YAML, table_of, text_of

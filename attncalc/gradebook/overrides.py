@@ -11,10 +11,10 @@ from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, listed, shorten
 from ..problem.warning_listener import warn
 from ..problem.yaml_file.nodes import Mapping, Scalar, Sequence, kind, read_text
-from ..problem.yaml_file.reader import read_yaml
+from ..problem.yaml_file.yaml_reader import read_yaml
 from ..submissions.lenient_errors import Losses
 from ..submissions.located_text import Written
-from ..submissions.tables.reader import sheets_of
+from ..submissions.tables.table_reader import sheets_of
 from .points_parser import parse_points_up_to
 
 YAML = (".yaml", ".yml", ".json")

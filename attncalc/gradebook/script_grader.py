@@ -23,7 +23,7 @@ from ..marking.credit import points_of
 from ..marking.report import Report, StepReport, check
 from ..marking.walk import Memory
 from ..problem.problem import Problem
-from ..submissions.reader import read
+from ..submissions.script_reader import read
 from ..submissions.step_matching import Bound, bind
 from ..submissions.student_identity import identity_lines, words_of
 from ..submissions.submission import Script, Typed, Unread

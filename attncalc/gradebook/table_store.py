@@ -13,7 +13,7 @@ from ..problem.yaml_file.nodes import LARGEST_FILE
 from ..safe_files import Hold, refuse_unwritable, write_file
 from ..submissions.located_text import whole
 from ..submissions.tables.csv_reader import delimiter, spans
-from ..submissions.tables.reader import sheets_of
+from ..submissions.tables.table_reader import sheets_of
 from ..submissions.tables.workbook import is_workbook
 from ..submissions.text_encoding import decoded
 from .entry_form import Form

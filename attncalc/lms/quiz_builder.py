@@ -13,7 +13,7 @@ from flint import ctx
 
 from ..api import solve
 from ..arithmetic.intervals.decimals import interval_decimals, texts
-from ..arithmetic.intervals.evaluator import evaluate
+from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
 from ..certified_decimals import Printer
 from ..errors import AttncalcError, Diagnostic, Location, counted, shorten

@@ -9,8 +9,8 @@ from functools import cached_property
 from itertools import islice, product
 from math import prod
 
-from ..arithmetic.intervals.evaluator import evaluate
 from ..arithmetic.intervals.intermediate_rounding import FULL
+from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
 from ..formula.typed_formula import Node, needs
 from ..mistakes.catalogue import nodes_of

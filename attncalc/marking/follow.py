@@ -6,8 +6,8 @@ from functools import cached_property, reduce
 
 from flint import fmpq
 
-from ..arithmetic.intervals.evaluator import evaluate
 from ..arithmetic.intervals.intermediate_rounding import IntermediateRounding
+from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.ranking import argmax_candidates
 from ..arithmetic.intervals.scalar import ONE, ZERO, Box, Interval, hull, point
 from ..formula.typed_formula import Node, Where

@@ -14,8 +14,8 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import chain
 
-from ..arithmetic.intervals.evaluator import evaluate
 from ..arithmetic.intervals.intermediate_rounding import to_decimals
+from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
 from ..formula.typed_formula import needed
 from ..plan import Step

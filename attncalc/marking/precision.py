@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 from flint import arb, ctx, fmpq
 
-from ..arithmetic.intervals.evaluator import evaluate
 from ..arithmetic.intervals.intermediate_rounding import FLOATS, FloatFormat
+from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import End, Interval, approximate
 from ..arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY, is_infinite
 from ..arithmetic.rounding import power_of_ten

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from flint import fmpq
 
-from ..arithmetic.intervals.evaluator import evaluate
 from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding
+from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box, Interval
 from ..arithmetic.matrix_types import is_infinite
 from ..formula.slicing import entry_of, row_of

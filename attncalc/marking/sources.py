@@ -11,8 +11,8 @@ from typing import Any
 
 from flint import fmpq
 
-from ..arithmetic.intervals.evaluator import evaluate
 from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding, to_decimals
+from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box, Interval, from_matrix, least, most
 from ..arithmetic.rounding import power_of_ten
 from ..formula.typed_formula import Node, Where, needed

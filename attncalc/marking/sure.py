@@ -23,8 +23,8 @@ from typing import overload
 
 from flint import arb, ctx, fmpq
 
-from ..arithmetic.intervals.evaluator import evaluate
 from ..arithmetic.intervals.intermediate_rounding import FULL
+from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import ONE, ZERO, Box, Interval
 from ..arithmetic.matrix_types import is_infinite
 from ..formula.typed_formula import Node, Where, needs

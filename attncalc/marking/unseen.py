@@ -10,7 +10,7 @@ from itertools import chain
 
 from flint import fmpq
 
-from ..arithmetic.intervals.evaluator import evaluate
+from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
 from ..arithmetic.matrix_types import Entry, entries, is_infinite, is_zero
 from ..errors import AttncalcError

@@ -13,8 +13,8 @@ from typing import Any
 
 from flint import ctx, fmpq
 
-from ..arithmetic.intervals.evaluator import evaluate
 from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding
+from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box, has_decimals, provably_differ
 from ..formula.typed_formula import Where
 from ..mistakes.catalogue import applicable_mistakes, catalogue

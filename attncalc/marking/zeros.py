@@ -11,8 +11,8 @@ from functools import cached_property, partial
 
 from flint import fmpq
 
-from ..arithmetic.intervals.evaluator import evaluate
 from ..arithmetic.intervals.intermediate_rounding import FULL
+from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import ZERO, Box, End, Interval, clip, point
 from ..arithmetic.matrix_types import is_infinite
 from ..arithmetic.rounding import power_of_ten

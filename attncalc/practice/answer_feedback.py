@@ -24,7 +24,7 @@ from ..plan import Step
 from ..render.math import mathml
 from ..submissions.located_text import whole
 from ..submissions.number_parser import entry
-from ..submissions.reader import read
+from ..submissions.script_reader import read
 from ..submissions.step_matching import bind
 from . import messages
 from .learner_model import title

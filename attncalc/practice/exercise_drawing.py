@@ -14,7 +14,7 @@ from functools import lru_cache
 from ..api import loads
 from ..errors import AttncalcError
 from ..generator.author_file_search import lesson_search, search_of
-from ..generator.recipes.lessons import RECIPES
+from ..generator.lesson_recipes import RECIPES
 from ..generator.rejection_search import Search
 from ..generator.request import Request, specification
 from ..generator.requirements import findings
@@ -24,7 +24,7 @@ from ..problem.entry_distributions import plain
 from ..problem.problem import Problem
 from ..problem.python_input import data_of
 from ..problem.random_stream import Stream
-from ..problem.yaml_file.reader import read_yaml
+from ..problem.yaml_file.yaml_reader import read_yaml
 from . import messages
 from .answer_feedback import revealing_step
 from .task import Data, Rows, Task, task_of, with_given

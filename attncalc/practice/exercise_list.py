@@ -16,13 +16,13 @@ from typing import Any, TypeVar
 
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
-from ..generator.recipes.lessons import RECIPES, drawn_lessons
+from ..generator.lesson_recipes import RECIPES, drawn_lessons
 from ..lessons import LESSONS
 from ..problem.loader import build_problem
 from ..problem.problem import Part
 from ..problem.python_input import data_of
 from ..problem.yaml_file.nodes import Mapping, Sequence, Yaml, read_text, text_at
-from ..problem.yaml_file.reader import read_yaml
+from ..problem.yaml_file.yaml_reader import read_yaml
 from ..resources import bundled, problem_file, problem_names
 from . import messages
 
@@ -90,7 +90,7 @@ def course_of(name: str, text: str | None) -> Course:
     if isinstance(tree, Mapping) and "path" in tree:
         return _course_of_path(tree, name)
     if isinstance(tree, Mapping) and "questions" in tree:
-        from ..exam.sheet.reader import read_sheet  # slow to import, and rarely needed
+        from ..exam.sheet.sheet_reader import read_sheet  # slow to import, and rarely needed
 
         read_sheet(text, name)
         return _course_of_entries(tree, "questions", name)
@@ -117,7 +117,7 @@ def _course_by_name(name: str) -> Course:
 def _course_of_path(tree: Mapping, source: str) -> Course:
     """Return the course of a path, checked like questions of an exam sheet; `hints: 0..5` limits the hints."""
     from ..exam.sheet.field_reader import Fields
-    from ..exam.sheet.reader import questions_of
+    from ..exam.sheet.sheet_reader import questions_of
 
     faults, most = Diagnostics(), len(messages.RUNGS)
     tree.reject_unknown(["format", "title", "hints", "rounding", "path"], "a path", faults)

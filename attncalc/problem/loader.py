@@ -10,7 +10,7 @@ from .problem import Problem
 from .problem_reader import Reader
 from .warning_listener import warn
 from .yaml_file.nodes import Mapping, Yaml, kind
-from .yaml_file.reader import read_yaml
+from .yaml_file.yaml_reader import read_yaml
 
 if TYPE_CHECKING:
     from .random_givens import Draws, Relation

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from flint import ctx
 
-from ..arithmetic.intervals.evaluator import evaluate
+from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
 from ..errors import Diagnostics, FormulaError, Location, did_you_mean, shorten
 from ..formula.elaboration import check

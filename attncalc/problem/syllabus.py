@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..resources import folder
 from .yaml_file.nodes import Mapping, Scalar, Sequence, Yaml
-from .yaml_file.reader import read_yaml
+from .yaml_file.yaml_reader import read_yaml
 
 FILE = "syllabus.yml"  # no .yaml, which problems have
 

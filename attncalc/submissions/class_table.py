@@ -16,7 +16,7 @@ from .lenient_errors import Losses
 from .located_text import Crossed, Written
 from .submission import Script, crossed_out
 from .tables.csv_reader import delimiter
-from .tables.reader import WORKBOOKS, Sheet
+from .tables.table_reader import WORKBOOKS, Sheet
 from .text_grid import pointed, shows_commas
 
 ENTRY = re.compile(r"\s*[^\W\d][\w.']*\s*\[[^\]]*\]\s*")  # q1.S[0,1]

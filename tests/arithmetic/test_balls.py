@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from attncalc.arithmetic.balls import Certified, NeedsPrecision, larger
 from attncalc.arithmetic.budget import root as exact_root
-from attncalc.arithmetic.exact.evaluator import ExactCells
+from attncalc.arithmetic.exact.exact_evaluator import ExactCells
 from attncalc.arithmetic.matrix_types import (
     MINUS_INFINITY,
     PLUS_INFINITY,

@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from attncalc.arithmetic.balls import Certified, NeedsPrecision
-from attncalc.arithmetic.exact.evaluator import ExactCells
+from attncalc.arithmetic.exact.exact_evaluator import ExactCells
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY, Mixed, entries, pack
 from attncalc.errors import FormulaError
 from attncalc.formula import shape_rules as do

@@ -16,8 +16,8 @@ from attncalc.arithmetic import exact as exact_arithmetic
 from attncalc.arithmetic import float64
 from attncalc.arithmetic.balls import Certified
 from attncalc.arithmetic.exact import GiveUp
-from attncalc.arithmetic.exact.evaluator import ExactCells
-from attncalc.arithmetic.intervals import evaluator
+from attncalc.arithmetic.exact.exact_evaluator import ExactCells
+from attncalc.arithmetic.intervals import interval_evaluator
 from attncalc.arithmetic.intervals.scalar import point
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY, entries, is_infinite, pack
 from attncalc.errors import FormulaError
@@ -29,7 +29,7 @@ from tests.arithmetic import oracle
 from tests.arithmetic.cases import MINUS_INF, PLUS_INF, Case, Number, rational
 from tests.arithmetic.ends import ends, fraction, holds, is_value, width
 from tests.arithmetic.test_balls import certified
-from tests.arithmetic.test_exact import agrees
+from tests.arithmetic.test_exact_evaluator import agrees
 
 KINDS = {"r": "sqrt", "e": "exp", "l": "log"}
 
@@ -127,7 +127,9 @@ def test_every_arithmetic_has_the_value_in_the_corners(formula, operands):
         assert not oracle.infinite(value) or x is (PLUS_INFINITY if value > 0 else MINUS_INFINITY)
         assert not thin or oracle.infinite(value) or width((x, x)) <= max(abs(ends(x)[0]), 1) * Fraction(1, 2**100)
     box = {key: [[point(x.flint) for x in row] for row in rows] for key, rows in case.operands.items()}
-    for cell, value in zip(itertools.chain(*evaluator.evaluate(case.node, box.__getitem__)), flat, strict=True):
+    for cell, value in zip(
+        itertools.chain(*interval_evaluator.evaluate(case.node, box.__getitem__)), flat, strict=True
+    ):
         assert holds(cell, value)
         assert not (thin and oracle.infinite(value)) or cell is None or cell[0] is cell[1] and is_infinite(cell[0])
         assert not (thin and case.node.operation == "softmax") or cell is not None and cell[0] is cell[1]
@@ -233,7 +235,7 @@ def test_products_with_0_and_choices_of_open_masks():
         found = float64.evaluate(do.entrywise("mul", p, q), {"P": np.zeros((1, 1)), "Q": np.full((1, 1), -np.inf)})
     assert np.isnan(found[0, 0])  # no entropy is meant
     box = {"P": [[point(fmpq(3))]], "Q": [[(fmpq(-1), fmpq(0))]]}
-    kept = evaluator.evaluate(do.keep(p, q, literal(((Fraction(1),),))), box.__getitem__)
+    kept = interval_evaluator.evaluate(do.keep(p, q, literal(((Fraction(1),),))), box.__getitem__)
     assert kept == [[(1, 3)]]
-    large = evaluator.evaluate(check(parse("zeros(40, 30) + 1"), lambda name, at: p), box.__getitem__)
+    large = interval_evaluator.evaluate(check(parse("zeros(40, 30) + 1"), lambda name, at: p), box.__getitem__)
     assert large == [[point(fmpq(1))] * 30] * 40

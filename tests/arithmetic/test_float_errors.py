@@ -17,7 +17,7 @@ from flint import arb, ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attncalc.arithmetic.intervals import evaluator
+from attncalc.arithmetic.intervals import interval_evaluator
 from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, IntermediateRounding
 from attncalc.arithmetic.intervals.scalar import point
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY
@@ -182,7 +182,7 @@ def test_every_rounding_of_every_operation_is_held(formula, r, name):
     fault = Diagnostics(r, name)
     kept = {key: fault.stored(rows) for key, rows in values.items()}
     node = parsed(formula, m)
-    found = evaluator.evaluate(node, box.__getitem__, IntermediateRounding(program=program))
+    found = interval_evaluator.evaluate(node, box.__getitem__, IntermediateRounding(program=program))
     for cell, value in zip(itertools.chain(*found), itertools.chain(*by_program(node, kept, fault)), strict=True):
         assert holds(cell, value), (values, found)
 
@@ -212,7 +212,7 @@ def test_what_numpy_computes_is_held(formula, r, name):
     values = {key: [[some(r) / 80 for _ in range(m)] for _ in range(2)] for key in ("A", "B")}
     box = {key: FLOATS[name].store([[point(flint(x)) for x in row] for row in rows]) for key, rows in values.items()}
     node = parsed(formula, m)
-    found = evaluator.evaluate(node, box.__getitem__, IntermediateRounding(program=FLOATS[name]))
+    found = interval_evaluator.evaluate(node, box.__getitem__, IntermediateRounding(program=FLOATS[name]))
     arrays = {
         key: np.array([[kind(x.numerator / x.denominator) for x in row] for row in rows], dtype=kind)
         for key, rows in values.items()
@@ -228,7 +228,9 @@ def opened(name: str, node: Node, box) -> list:
     """What one operation makes of boxes by a program, in one row."""
     with ctx.workprec(256):
         return list(
-            itertools.chain(*evaluator.evaluate(node, box.__getitem__, IntermediateRounding(program=FLOATS[name])))
+            itertools.chain(
+                *interval_evaluator.evaluate(node, box.__getitem__, IntermediateRounding(program=FLOATS[name]))
+            )
         )
 
 
@@ -380,5 +382,5 @@ def test_a_number_that_one_hot_picks_is_not_rounded_on_the_way():
     one_hot = do.one_hot(ids, 3, ignore=None)
     for pair, picked in (((one_hot, x), True), ((x, one_hot), True), ((x, x), False)):
         node = do.reduce_rows("row_sum", do.entrywise("mul", *pair))
-        ((cell,),) = evaluator.evaluate(node, box.__getitem__, IntermediateRounding(1, "round"))
+        ((cell,),) = interval_evaluator.evaluate(node, box.__getitem__, IntermediateRounding(1, "round"))
         assert (cell == point(fmpq(2, 7))) == picked and (width(cell) > 0) != picked

@@ -17,7 +17,7 @@ from flint import arb, ctx, fmpq
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from attncalc.arithmetic.intervals import evaluator
+from attncalc.arithmetic.intervals import interval_evaluator
 from attncalc.arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding, to_decimals
 from attncalc.arithmetic.intervals.scalar import point
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY
@@ -359,10 +359,12 @@ def test_products_are_kept_only_where_that_is_said():
     node = check(parse("A @ A.T"), lambda name, at: Node("ref", (), (1, 2), params=(name,), name=name))
     box = [[point(fmpq(1, 8)), point(fmpq(1, 3))]]
     exact = [[point(fmpq(1, 64) + fmpq(1, 9))]]
-    assert evaluator.evaluate(node, lambda key: box, IntermediateRounding(2, "round")) == exact
-    assert evaluator.evaluate(node, lambda key: box, IntermediateRounding(2, "round", products=True)) != exact
+    assert interval_evaluator.evaluate(node, lambda key: box, IntermediateRounding(2, "round")) == exact
+    assert interval_evaluator.evaluate(node, lambda key: box, IntermediateRounding(2, "round", products=True)) != exact
     wide = [[(fmpq(1, 8), fmpq(1, 3))] * 2]
-    assert evaluator.evaluate(node, lambda key: wide, IntermediateRounding(2, "round")) == [[(fmpq(1, 32), fmpq(2, 9))]]
+    assert interval_evaluator.evaluate(node, lambda key: wide, IntermediateRounding(2, "round")) == [
+        [(fmpq(1, 32), fmpq(2, 9))]
+    ]
 
 
 # -- hands at work: whole formulas with unwritten values ---------------------------------------------------------------
@@ -400,7 +402,7 @@ def test_weights_hold_every_legal_way_of_working(habit, shifted, r, digits, row,
     scores = [inside(r, x, x + w) for x, w in zip(row, widths, strict=True)]
     hand = by_hand(r, scores, digits, habit, shifted or habit == "any" and r.random() < 0.5)
     node = do.softmax(Node("ref", (), (1, len(row)), params=("S",)), "rows", "error")
-    found = evaluator.evaluate(node, lambda key: box, IntermediateRounding(digits, habit, shifted))
+    found = interval_evaluator.evaluate(node, lambda key: box, IntermediateRounding(digits, habit, shifted))
     for cell, weight in zip(found[0], hand, strict=bool(hand)):
         assert ends(cell[0])[0] <= weight + BACK and weight - BACK <= ends(cell[1])[1], (box, found, hand)
 
@@ -411,7 +413,7 @@ def test_full_working_is_inside_every_habit_and_each_inside_any(r, digits, row):
     node = do.softmax(Node("ref", (), (1, len(row)), params=("S",)), "rows", "error")
 
     def weights(working):
-        return evaluator.evaluate(node, lambda key: box, working)[0]
+        return interval_evaluator.evaluate(node, lambda key: box, working)[0]
 
     fattest = weights(IntermediateRounding(digits, "any"))
     full = weights(FULL)
@@ -461,7 +463,7 @@ def test_weights_are_no_wider_than_one_unit_of_each_value(habit, shifted, r, dig
     row = [x / 4 for x in row]
     box = [[point(fmpq(x.numerator, x.denominator)) for x in row]]
     node = do.softmax(Node("ref", (), (1, len(row)), params=("S",)), "rows", "error")
-    found = evaluator.evaluate(node, lambda key: box, IntermediateRounding(digits, habit, shifted))[0]
+    found = interval_evaluator.evaluate(node, lambda key: box, IntermediateRounding(digits, habit, shifted))[0]
     ways = [
         widest(row, digits, habit, way) for way in ((True, False) if habit == "any" and not shifted else (shifted,))
     ]
@@ -520,7 +522,9 @@ def test_the_weights_of_a_certain_hand(habit, shifted, digits, row):
     total = certainly(sum(parts), digits, habit)
     box = [[point(fmpq(x.numerator, x.denominator)) for x in row]]
     node = do.softmax(Node("ref", (), (1, len(row)), params=("S",)), "rows", "error")
-    found = evaluator.evaluate(node, lambda key: box, IntermediateRounding(digits, habit, shifted, exactly=True))[0]
+    found = interval_evaluator.evaluate(
+        node, lambda key: box, IntermediateRounding(digits, habit, shifted, exactly=True)
+    )[0]
     for cell, part in zip(found, parts, strict=True):
         assert holds((cell[0] - fmpq(1, 10**9), cell[1] + fmpq(1, 10**9)), part / total), (cell, float(part / total))
         assert width(cell) < BACK, (row, cell, float(part / total))
@@ -569,7 +573,7 @@ def test_a_formula_holds_what_any_legal_hand_comes_to(formula, habit, r, digits,
         name: [[point(fmpq(x.numerator, x.denominator)) for x in row] for row in rows] for name, rows in values.items()
     }
     node = check(parse(formula), lambda name, at: Node("ref", (), (2, m), params=(name,), name=name))
-    found = evaluator.evaluate(node, box.__getitem__, IntermediateRounding(digits, habit, products=products))
+    found = interval_evaluator.evaluate(node, box.__getitem__, IntermediateRounding(digits, habit, products=products))
     for cell, value in zip(
         itertools.chain(*found), itertools.chain(*hand(node, values, r, digits, habit, products)), strict=True
     ):
@@ -579,5 +583,7 @@ def test_a_formula_holds_what_any_legal_hand_comes_to(formula, habit, r, digits,
 def test_a_rounded_constant_stands_for_its_value():
     node = check(parse("A / sqrt(3)"), lambda name, at: Node("ref", (), (1, 1), params=(name,), name=name))
     one = literal(((Fraction(1),),))
-    found = evaluator.evaluate(node, lambda key: [[point(fmpq(1))]], IntermediateRounding(2, "full", constants=1))
+    found = interval_evaluator.evaluate(
+        node, lambda key: [[point(fmpq(1))]], IntermediateRounding(2, "full", constants=1)
+    )
     assert found == [[point(1 / fmpq(17, 10))]] and one.size == 1

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc.arithmetic.intervals import ranking
-from attncalc.arithmetic.intervals.evaluator import weights
 from attncalc.arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding
+from attncalc.arithmetic.intervals.interval_evaluator import weights
 from attncalc.arithmetic.intervals.scalar import HIDDEN, Interval, point
 from attncalc.arithmetic.matrix_types import PLUS_INFINITY
 from tests.arithmetic import oracle

@@ -22,7 +22,7 @@ from typing import Any
 
 from attncalc.api import load, solve
 from attncalc.errors import AttncalcError
-from attncalc.generator.recipes.lessons import RECIPES
+from attncalc.generator.lesson_recipes import RECIPES
 from attncalc.generator.rejection_search import Search
 from attncalc.generator.request import FAMILIES, Request, specification
 from attncalc.generator.search_result import Calibration

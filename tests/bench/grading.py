@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from attncalc.exam.paper_build import key
-from attncalc.exam.sheet.reader import read_sheet, sheet_data
+from attncalc.exam.sheet.sheet_reader import read_sheet, sheet_data
 from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.step_analysis import StepAnalysis

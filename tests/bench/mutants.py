@@ -56,7 +56,7 @@ class Mutant:
 
 # file, function, what stands there, what is put there: changes that once passed every test, or that undo a proof
 NAMED = [
-    ("attncalc/arithmetic/intervals/evaluator.py", "_Run._round", "cell[0] - slack", "cell[0] - slack / 4"),
+    ("attncalc/arithmetic/intervals/interval_evaluator.py", "_Run._round", "cell[0] - slack", "cell[0] - slack / 4"),
     ("attncalc/arithmetic/intervals/intermediate_rounding.py", "IntermediateRounding.keep", "unit / 2", "unit / 8"),
     ("attncalc/arithmetic/intervals/intermediate_rounding.py", "IntermediateRounding.keep", "unit / 20", "unit / 80"),
     (
@@ -66,9 +66,14 @@ NAMED = [
         "make_interval(ends[0], ends[1])",
     ),
     ("attncalc/marking/legality.py", "_guarded", "unit / 10", "unit / 1000"),
-    ("attncalc/arithmetic/intervals/evaluator.py", "_Run._one_hot", "ignore is None or cell[0] != ignore", "True"),
     (
-        "attncalc/arithmetic/exact/evaluator.py",
+        "attncalc/arithmetic/intervals/interval_evaluator.py",
+        "_Run._one_hot",
+        "ignore is None or cell[0] != ignore",
+        "True",
+    ),
+    (
+        "attncalc/arithmetic/exact/exact_evaluator.py",
         "ExactCells.one_hot_column",
         "ignore is not None and q == ignore",
         "False",

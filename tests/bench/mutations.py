@@ -61,7 +61,7 @@ TESTS = {
                       "tests/oracles/test_more_published_examples.py", "tests/marking/test_sure.py", "tests/problem/test_part_memo.py",
                       "tests/oracles/test_second_simulator.py", "tests/end_to_end/test_extremes.py",
                       "tests/explain/test_number_display.py", "tests/lessons/test_transformer_layers.py", "tests/properties/test_coarse_lines.py"],
-    "attncalc/submissions": ["tests/submissions/test_reader.py", "tests/cli/test_solve.py", "tests/gradebook/test_entry_form.py",
+    "attncalc/submissions": ["tests/submissions/test_script_reader.py", "tests/cli/test_solve.py", "tests/gradebook/test_entry_form.py",
                          "tests/gradebook/test_grade.py", "tests/exam/test_roster.py", "tests/end_to_end/test_bad_input.py",
                          "tests/submissions/test_number_parser.py", "tests/oracles/test_more_published_examples.py",
                          "tests/cli/test_schema.py"],

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from attncalc.exam import typeset
 from attncalc.exam.paper_build import build_paper
-from attncalc.exam.sheet.reader import read_sheet, sheet_data
+from attncalc.exam.sheet.sheet_reader import read_sheet, sheet_data
 from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
 
 PAPERS_GOAL, EXAM_GOAL = 2.0, 1.0

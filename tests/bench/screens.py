@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from attncalc import solve
 from attncalc.explain.mistake_page import examples
 from attncalc.explain.report_document import report_document
-from attncalc.generator.recipes.lessons import RECIPES
+from attncalc.generator.lesson_recipes import RECIPES
 from attncalc.lessons import LESSONS
 from attncalc.marking.report import check
 from attncalc.mistakes.catalogue import catalogue

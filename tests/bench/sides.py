@@ -21,7 +21,7 @@ from attncalc.marking.report import check
 from attncalc.problem.problem import Problem
 from attncalc.solution import StepResult
 from attncalc.step_values import Values
-from attncalc.submissions.reader import read
+from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import Bound, bind
 from tests.support.scripts import Hand, script
 

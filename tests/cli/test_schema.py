@@ -14,14 +14,14 @@ from click.testing import CliRunner
 from attncalc import AttncalcError
 from attncalc.cli import cli
 from attncalc.cli.schema import SCHEMAS
-from attncalc.exam.sheet.schema_keys import ANSWER_KEYS
-from attncalc.exam.sheet.schema_keys import KEYS as SHEETS
+from attncalc.exam.sheet.sheet_keys import ANSWER_KEYS
+from attncalc.exam.sheet.sheet_keys import KEYS as SHEETS
 from attncalc.gradebook.answer_key import read_key
 from attncalc.problem.schema_keys import KEYS as PROBLEMS
 from attncalc.resources import problem_names
 from attncalc.submissions.answer_file_schema import KEYS as ANSWERS
 from attncalc.submissions.answer_file_schema import answers_schema
-from attncalc.submissions.reader import read
+from attncalc.submissions.script_reader import read
 
 
 def run(*words):

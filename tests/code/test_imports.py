@@ -23,7 +23,7 @@ BY_NAME = {
     "attncalc.mistakes.catalogue": {f"attncalc.mistakes.catalogue.{file}" for file in catalogue.FILES},
     "attncalc.cli": {f"attncalc.cli.{name}" for name in COMMANDS},
     "attncalc.cli.document_options": {f"attncalc.render.{name}" for name in ("terminal", *PAGES, *PICTURES)},
-    "attncalc.lms.export": {f"attncalc.lms.{name}" for name in SYSTEMS},
+    "attncalc.lms.quiz_export": {f"attncalc.lms.{name}" for name in SYSTEMS},
     "attncalc.cli.schema": {f"attncalc.{module}" for module, _ in SCHEMAS.values()},
     "attncalc": set(),  # the functions of the package, named for programs; nothing inside imports them from there
 }

@@ -8,7 +8,7 @@ from attncalc import load, solve
 from attncalc.exam import typeset
 from attncalc.exam.formula_sheet import KNOWN, formula_sheet
 from attncalc.exam.paper_build import build_paper
-from attncalc.exam.sheet.reader import read_sheet
+from attncalc.exam.sheet.sheet_reader import read_sheet
 from attncalc.exam.translations import words_of
 from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
 from attncalc.explain.document import Formula, Paragraph, Section

@@ -23,8 +23,8 @@ from attncalc import AttncalcError
 from attncalc.exam import typeset
 from attncalc.exam.images import figure_files
 from attncalc.exam.paper_build import build_paper
-from attncalc.exam.sheet.json_schema import key_schema, sheet_schema
-from attncalc.exam.sheet.reader import read_sheet
+from attncalc.exam.sheet.sheet_reader import read_sheet
+from attncalc.exam.sheet.sheet_schema import key_schema, sheet_schema
 from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
 from attncalc.gradebook.instructor_questions import share, ticks
 from attncalc.lms.registry import SYSTEMS

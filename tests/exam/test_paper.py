@@ -20,17 +20,17 @@ from attncalc.exam.missing_glyphs import missing_glyph_warning
 from attncalc.exam.paper_build import build_paper
 from attncalc.exam.problem_assembly import author_part_name
 from attncalc.exam.sheet.layout import version_at
-from attncalc.exam.sheet.reader import read_sheet
+from attncalc.exam.sheet.sheet_reader import read_sheet
 from attncalc.exam.translations import SENTENCES, languages, words_of
 from attncalc.exam.typeset import LARGE, enlarge
 from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
 from attncalc.explain.listings import SYMBOLS
 from attncalc.explain.solution_messages import CONVENTIONS
 from attncalc.formula.functions import functions
-from attncalc.generator.recipes.lessons import RECIPES
+from attncalc.generator.lesson_recipes import RECIPES
 from attncalc.lessons import LESSONS
-from attncalc.lms.quiz_sources import read_quizzes
-from attncalc.problem.yaml_file.reader import read_yaml
+from attncalc.lms.quiz_export import read_quizzes
+from attncalc.problem.yaml_file.yaml_reader import read_yaml
 from attncalc.render.pdf import by_typst
 from attncalc.resources import folder
 from attncalc.rounding_modes import MODES

@@ -13,7 +13,7 @@ from rich.style import Style
 from attncalc import load, solve
 from attncalc.exam import typeset
 from attncalc.exam.paper_build import build_paper
-from attncalc.exam.sheet.reader import read_sheet
+from attncalc.exam.sheet.sheet_reader import read_sheet
 from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
 from attncalc.explain.document import Box, Flow, Formula, Section
 from attncalc.explain.solution_document import solution_document

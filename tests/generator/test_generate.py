@@ -21,12 +21,12 @@ from attncalc.errors import AttncalcError
 from attncalc.generator import diagnosability
 from attncalc.generator.distinguishability import certify
 from attncalc.generator.draw_order import PATIENCE, Retreat
+from attncalc.generator.lesson_recipes import RECIPES
 from attncalc.generator.lint import as_data as lint_data
 from attncalc.generator.lint import lines as lint_lines
 from attncalc.generator.lint import lint
 from attncalc.generator.numeric_view import NumericView
 from attncalc.generator.problem_writer import render
-from attncalc.generator.recipes.lessons import RECIPES
 from attncalc.generator.rejection_search import Search, _calibrations, rebuild
 from attncalc.generator.request import FAMILIES, Request, specification
 from attncalc.generator.requirements import LATE, SINGLE_REQUIREMENTS, findings

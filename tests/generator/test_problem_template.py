@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from attncalc import AttncalcError, load
+from attncalc.generator.lesson_recipes import RECIPES, drawn_lessons
 from attncalc.generator.problem_template import new
-from attncalc.generator.recipes.lessons import RECIPES, drawn_lessons
 from attncalc.lessons import LESSONS
 from attncalc.problem.loader import read_problem
 from tests.support.called import called

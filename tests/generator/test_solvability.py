@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from attncalc import load, solve
 from attncalc.api import check
 from attncalc.cli import cli
-from attncalc.generator.recipes.lessons import RECIPES
+from attncalc.generator.lesson_recipes import RECIPES
 from attncalc.generator.rejection_search import Search, rebuild
 from attncalc.generator.request import Request, specification
 from attncalc.generator.solvability import faults

@@ -9,7 +9,7 @@ from statistics import pstdev
 import pytest
 
 from attncalc.api import loads
-from attncalc.exam.sheet.reader import read_sheet
+from attncalc.exam.sheet.sheet_reader import read_sheet
 from attncalc.exam.stress import stress
 from attncalc.exam.stress_report import as_data, document
 from attncalc.explain.document import Curve

@@ -37,7 +37,7 @@ from attncalc.gradebook.script_grader import Grader
 from attncalc.marking.line import Line
 from attncalc.marking.precision import Reading
 from attncalc.marking.routes import LineEnclosures
-from attncalc.problem.yaml_file.reader import read_yaml
+from attncalc.problem.yaml_file.yaml_reader import read_yaml
 from tests.support.called import called
 
 PROBLEM = """\

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from attncalc import load
 from attncalc.api import check
 from attncalc.errors import AttncalcError
-from attncalc.exam.sheet.json_schema import key_schema
-from attncalc.exam.sheet.reader import read_sheet
+from attncalc.exam.sheet.sheet_reader import read_sheet
+from attncalc.exam.sheet.sheet_schema import key_schema
 from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
 from attncalc.explain.report_messages import SOME_MISTAKE
 from attncalc.marking.credit import REASONS

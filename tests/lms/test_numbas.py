@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc import load, solve
-from attncalc.lms.export import write
 from attncalc.lms.formula_translation import NotInLanguage
 from attncalc.lms.numbas import formula
+from attncalc.lms.quiz_export import write
 from tests.lms.test_quizzes import OURS, is_number, key_of, loaded, quiz
 from tests.lms.test_stack import FEW, OPERATIONS, after
 from tests.support import read_numbas

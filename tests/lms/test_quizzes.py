@@ -31,14 +31,13 @@ from attncalc.gradebook.answer_key import read_key
 from attncalc.gradebook.graded_script import GradedScript
 from attncalc.lessons import LESSONS, small_problems
 from attncalc.lms import canvas, moodle
-from attncalc.lms.export import split
 from attncalc.lms.moodle import cloze as write_cloze
 from attncalc.lms.moodle import php_number, width_of
 from attncalc.lms.number_format import decimal, round_keeping_sum, weights
 from attncalc.lms.question_html import escape
 from attncalc.lms.quiz import AcceptedAnswer, Blank, Quiz
 from attncalc.lms.quiz_builder import quiz_of, quizzes
-from attncalc.lms.quiz_sources import read_quizzes, with_unique_codes
+from attncalc.lms.quiz_export import read_quizzes, split, with_unique_codes
 from attncalc.marking.credit import points_of
 from tests.support.called import called
 from tests.support.course_readers import (

@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from attncalc.lms.export import write
+from attncalc.lms.quiz_export import write
 from tests.lms.test_quizzes import HOSTILE, hostile, key_of, loaded, quiz
 from tests.lms.test_writers import MORE_HOSTILE, PROBLEMS, made
 from tests.support.course_readers import cloze

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc import load, solve
-from attncalc.lms.export import write
 from attncalc.lms.formula_translation import NotInLanguage
-from attncalc.lms.stack_maxima import formula, required_definitions
+from attncalc.lms.quiz_export import write
+from attncalc.lms.stack import formula, required_definitions
 from tests.lms.test_quizzes import HEAD, OURS, is_number, key_of, loaded, quiz
 from tests.support import read_stack
 from tests.support.laws import examples

@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 
 from attncalc import load
 from attncalc.cli import cli
-from attncalc.generator.recipes.lessons import RECIPES
+from attncalc.generator.lesson_recipes import RECIPES
 from attncalc.gradebook.answer_key import read_key
-from attncalc.lms.export import export, write
 from attncalc.lms.number_format import decimal
 from attncalc.lms.quiz import Matrix, Option, PriorPart, Question, Quiz
 from attncalc.lms.quiz_builder import quizzes
+from attncalc.lms.quiz_export import export, write
 from attncalc.lms.registry import SYSTEMS
 from tests.lms.test_quizzes import (
     BIG,

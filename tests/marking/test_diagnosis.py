@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from attncalc import load
 from attncalc.api import check as check_answers
-from attncalc.arithmetic.intervals.evaluator import evaluate
 from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL
+from attncalc.arithmetic.intervals.interval_evaluator import evaluate
 from attncalc.marking.diagnosis.evidence import Evidence
 from attncalc.marking.diagnosis.search import Cause, Search, as_read, causes
 from attncalc.marking.diagnosis.slips import Slipped

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from attncalc import load
 from attncalc.api import check
-from attncalc.arithmetic.intervals.evaluator import evaluate
 from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL, IntermediateRounding
+from attncalc.arithmetic.intervals.interval_evaluator import evaluate
 from attncalc.arithmetic.intervals.scalar import approximate
 from attncalc.formula.slicing import entry_of, row_of
 from attncalc.marking.legality import entry_is_compatible, is_hidden

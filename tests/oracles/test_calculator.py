@@ -15,13 +15,13 @@ from attncalc import load, solve
 from attncalc.api import check as mark
 from attncalc.exam import typeset
 from attncalc.exam.paper_build import build_paper
-from attncalc.exam.sheet.reader import load_sheet
+from attncalc.exam.sheet.sheet_reader import load_sheet
 from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
 from attncalc.explain.report_document import report_document
 from attncalc.explain.solution_document import solution_document
 from attncalc.explain.solution_messages import BY_NAMES, MORE_DIGITS
+from attncalc.generator.lesson_recipes import RECIPES
 from attncalc.generator.problem_writer import render
-from attncalc.generator.recipes.lessons import RECIPES
 from attncalc.generator.rejection_search import Search
 from attncalc.generator.request import Request, specification
 from attncalc.render import markdown, text

@@ -7,7 +7,7 @@ import yaml
 
 from attncalc import AttncalcError, load
 from attncalc.api import check
-from attncalc.submissions.reader import read
+from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind
 
 DATA = Path(__file__).parents[1] / "data"

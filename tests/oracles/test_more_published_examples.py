@@ -18,7 +18,7 @@ from flint import fmpq
 from attncalc import AttncalcError, load, solve
 from attncalc.arithmetic import exact
 from attncalc.cli import cli
-from attncalc.submissions.reader import read
+from attncalc.submissions.script_reader import read
 
 DATA = Path(__file__).parents[1] / "data"
 NAMES = sorted(path.stem for path in (DATA / "published").glob("*.yaml"))

@@ -16,8 +16,8 @@ from attncalc.errors import AttncalcError
 from attncalc.explain.faded_examples import LEVELS, blanks
 from attncalc.explain.reasons import sections
 from attncalc.generator.distinguishability import certify
+from attncalc.generator.lesson_recipes import drawn_lessons
 from attncalc.generator.numeric_view import NumericView
-from attncalc.generator.recipes.lessons import drawn_lessons
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.practice import exercise_drawing
 from attncalc.practice import learner_model as records
@@ -26,7 +26,7 @@ from attncalc.practice.operations import respond, respond_text
 from attncalc.practice.server import App
 from attncalc.problem import warning_listener
 from attncalc.problem.python_input import data_of
-from attncalc.problem.yaml_file.reader import read_yaml
+from attncalc.problem.yaml_file.yaml_reader import read_yaml
 from attncalc.render.math import mathml
 from attncalc.resources import bundled
 from tests.support.laws import examples

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from attncalc import AttncalcError, load, solve, verify
 from attncalc.formula.parser import is_name, parse
 from attncalc.formula.syntax_tree import unparse
-from attncalc.problem.yaml_file.flow_formulas import disguised, with_colons
 from attncalc.problem.yaml_file.nodes import Mapping, Scalar, Sequence
-from attncalc.problem.yaml_file.reader import read_yaml
+from attncalc.problem.yaml_file.yaml_reader import disguised, read_yaml, with_colons
 from attncalc.render import certificate, html, latex, markdown, pdf
 from tests.support.laws import examples
 from tests.support.proposed import proposals

@@ -15,19 +15,19 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from attncalc import AttncalcError, generate, load, solve
-from attncalc.exam.sheet.reader import read_sheet
+from attncalc.exam.sheet.sheet_reader import read_sheet
 from attncalc.exam.variant_drawing import draw_all
 from attncalc.generator import rejection_search
+from attncalc.generator.lesson_recipes import DRAWN, RECIPES, drawn_lessons
 from attncalc.generator.lint import lint
 from attncalc.generator.numeric_view import NumericView
-from attncalc.generator.recipes.lessons import DRAWN, RECIPES, drawn_lessons
 from attncalc.lessons import LESSONS
 from attncalc.problem.entry_distributions import SHARES, STEPS, kind
 from attncalc.problem.json_schema import problem_schema
 from attncalc.problem.loader import read_problem
 from attncalc.problem.random_stream import Stream
 from attncalc.problem.sections.draw import read_draws
-from attncalc.problem.yaml_file.reader import read_yaml
+from attncalc.problem.yaml_file.yaml_reader import read_yaml
 from tests.support.called import called
 from tests.support.laws import examples
 

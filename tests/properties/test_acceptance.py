@@ -18,7 +18,7 @@ from attncalc.api import check
 from attncalc.marking.fewer import with_fewer_alternatives
 from attncalc.marking.report import check as report
 from attncalc.marking.walk import Memory
-from attncalc.submissions.reader import read
+from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind
 from tests.support.laws import examples
 

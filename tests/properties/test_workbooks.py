@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc.errors import AttncalcError
-from attncalc.submissions.tables.reader import sheets_of
+from attncalc.submissions.tables.table_reader import sheets_of
 from attncalc.submissions.tables.workbook import MOST_CELLS
 from tests.properties.workbooks import archive, laughs, ods, ods_cell, ods_row, xlsx
 from tests.support.laws import examples

@@ -1,4 +1,4 @@
-"""Closed forms: a formal number (`evaluator.py`) as a SymPy expression, its terms in the order that they were
+"""Closed forms: a formal number (`exact_evaluator.py`) as a SymPy expression, its terms in the order that they were
 worked.
 """
 

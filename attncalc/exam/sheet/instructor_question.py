@@ -12,7 +12,7 @@ from ...problem.loader import read_problem
 from ...problem.problem import Problem
 from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, kind, text_at
 from .field_reader import Fields
-from .schema_keys import FEWEST, MOST
+from .sheet_keys import FEWEST, MOST
 
 LETTERS = "ABCDEFGHIJ"
 _POINTS = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")

@@ -12,7 +12,7 @@ from ..translations import USUAL, Words, languages, read_words, words_of
 from .field_reader import Fields
 from .instructor_question import LETTERS
 from .model import Layout, Student
-from .schema_keys import KEYS, MOST_VERSIONS
+from .sheet_keys import KEYS, MOST_VERSIONS
 
 PURPOSES = EXAM, PRACTICE, RESIT = ("exam", "practice", "resit")
 MOST_LINES = 6  # of a header

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 from ...api import read_bytes
 from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
-from ...exam.sheet.schema_keys import KEYS
+from ...exam.sheet.sheet_keys import KEYS
 from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind, text_at
-from ...problem.yaml_file.reader import read_yaml
 from ...problem.yaml_file.writer import flow
+from ...problem.yaml_file.yaml_reader import read_yaml
 
 WORDS = ("accept", "points", "rubric")
 HERE = ("reason", *WORDS)

@@ -15,8 +15,8 @@ from ...problem.loader import build_problem
 from ...problem.problem import Part, Problem
 from ...problem.sections.givens import exact_number
 from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, read_text
-from ...problem.yaml_file.reader import read_yaml
 from ...problem.yaml_file.writer import flow, yaml_text
+from ...problem.yaml_file.yaml_reader import read_yaml
 from ...safe_files import as_json
 from ..answer_key import Key, KeyVariant
 from ..instructor_questions import InstructorQuestionKey, question_number

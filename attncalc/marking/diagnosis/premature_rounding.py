@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 
 from flint import fmpq
 
-from ...arithmetic.intervals.evaluator import evaluate
 from ...arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding, to_decimals
+from ...arithmetic.intervals.interval_evaluator import evaluate
 from ...arithmetic.intervals.scalar import Box, has_decimals
 from ...arithmetic.matrix_types import is_infinite
 from ...plan import Step

@@ -18,8 +18,8 @@ from math import log2
 
 from flint import fmpq
 
-from ...arithmetic.intervals.evaluator import evaluate
 from ...arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding
+from ...arithmetic.intervals.interval_evaluator import evaluate
 from ...arithmetic.intervals.scalar import Box, Interval, hull
 from ...formula.slicing import entry_of
 from ...formula.syntax_tree import Name, Tree

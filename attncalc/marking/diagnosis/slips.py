@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import comb, log2
 
-from ...arithmetic.intervals.evaluator import evaluate
 from ...arithmetic.intervals.intermediate_rounding import FULL, dot
+from ...arithmetic.intervals.interval_evaluator import evaluate
 from ...arithmetic.intervals.scalar import Box, Interval
 from ...formula.index_base import counted_place
 from ...formula.typed_formula import Where

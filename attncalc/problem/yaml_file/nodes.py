@@ -1,6 +1,6 @@
 """YAML as text with places: every scalar stays what was typed, with its line and column; nothing becomes a float.
 
-`reader.py` makes the tree of a file.
+`yaml_reader.py` makes the tree of a file.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from itertools import pairwise, takewhile
 from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ...problem.file_kinds import refuse_others
 from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
-from ...problem.yaml_file.reader import read_yaml
+from ...problem.yaml_file.yaml_reader import read_yaml
 from ..answer_file_schema import COMPUTED, HEADER, KEYS
 from ..lenient_errors import Losses
 from ..located_text import Written, line_bounds, line_texts, of_scalar, whole

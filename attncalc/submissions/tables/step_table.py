@@ -15,7 +15,7 @@ from ..number_parser import BLANKS, CROSSED, looks_like_entry
 from ..step_names import step_name
 from ..submission import Answer, Script
 from ..text_grid import Grid, with_points
-from .reader import Sheet
+from .table_reader import Sheet
 
 _FORM = "expected the name of a step in a line of its own, such as S, and its rows of numbers below; found {}"
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from attncalc import load, solve
 from attncalc.arithmetic import exact
 from attncalc.arithmetic.exact import Exact, GiveUp, ball
-from attncalc.arithmetic.exact.evaluator import ExactCells
+from attncalc.arithmetic.exact.exact_evaluator import ExactCells
 from attncalc.formula import shape_rules as do
 from attncalc.formula.typed_formula import OPERATIONS, Node, literal
 from tests.arithmetic import oracle

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ...generator.recipes.lessons import RECIPES
+from ...generator.lesson_recipes import RECIPES
 from ...generator.request import FAMILIES, LARGEST_SIZE, RELAXED
 from ...generator.requirements import SINGLE_REQUIREMENTS
 from ...problem.json_schema import accept, rounding, rubric
 from ...problem.schema_keys import NUMBER, Schema, document, mapping
-from .schema_keys import ANSWER_KEYS, KEYS, KINDS
+from .sheet_keys import ANSWER_KEYS, KEYS, KINDS
 
 _POINTS: Schema = {"anyOf": [NUMBER, {"type": "object", "additionalProperties": {"$ref": "#/$defs/points"}}]}
 

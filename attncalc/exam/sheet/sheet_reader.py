@@ -14,7 +14,7 @@ from ...explain.rich_text import unreadable_formulas
 from ...problem.file_kinds import refuse_large, refuse_others
 from ...problem.warning_listener import warn
 from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
-from ...problem.yaml_file.reader import read_yaml
+from ...problem.yaml_file.yaml_reader import read_yaml
 from ...resources import custom_templates
 from ...submissions.located_text import Written
 from ..problem_assembly import combine_questions, other_roundings
@@ -25,7 +25,7 @@ from .field_reader import Fields
 from .layout import EXAM, PRACTICE, LayoutReader
 from .model import Question, Sheet, Student
 from .question import QuestionReader, first_tree
-from .schema_keys import KEYS, MOST_VARIANTS
+from .sheet_keys import KEYS, MOST_VARIANTS
 
 if TYPE_CHECKING:
     from pathlib import Path

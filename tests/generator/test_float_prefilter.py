@@ -7,7 +7,7 @@ import pytest
 from attncalc.api import loads
 from attncalc.generator.author_file_search import search_of
 from attncalc.generator.generate import make_search
-from attncalc.generator.recipes.lessons import RECIPES, drawn_lessons
+from attncalc.generator.lesson_recipes import RECIPES, drawn_lessons
 from attncalc.generator.request import Request
 from attncalc.generator.requirements import LATE, findings
 from attncalc.generator.search_result import Tally

@@ -15,8 +15,8 @@ from .formats.free_text import read_free
 from .located_text import Written, whole
 from .student_identity import identity_lines
 from .submission import Script, Unread
-from .tables.reader import sheets_of
 from .tables.step_table import is_step_table, read_steps
+from .tables.table_reader import sheets_of
 from .text_encoding import decoded_script
 
 _YAML = re.compile(  # an answer file, also in its short form with quoted numbers: `S: [["0.50", ...`

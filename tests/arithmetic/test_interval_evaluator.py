@@ -14,7 +14,7 @@ from flint import arb, ctx, fmpq
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from attncalc.arithmetic.intervals import evaluator
+from attncalc.arithmetic.intervals import interval_evaluator
 from attncalc.arithmetic.intervals.scalar import HIDDEN, point
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY, is_infinite
 from attncalc.errors import FormulaError
@@ -81,7 +81,7 @@ def test_an_enclosure_holds_every_result(operation, r):
     case = draw_case(operation, r)
     box = boxes(r, case)
     expected = meaning(case)
-    found = evaluator.evaluate(case.node, box.__getitem__)
+    found = interval_evaluator.evaluate(case.node, box.__getitem__)
     assert [len(row) for row in found] == [len(row) for row in expected]
     for cell, value in zip(itertools.chain(*found), itertools.chain(*expected), strict=True):
         assert holds(cell, value), (box, found, expected)
@@ -155,7 +155,7 @@ def test_an_enclosure_is_no_wider_than_its_extremes(operation, r):
         results = list(at_extremes(case, extremes))
     except (oracle.Undefined, oracle.Unclear):
         assume(False)
-    found = evaluator.evaluate(case.node, box.__getitem__)
+    found = interval_evaluator.evaluate(case.node, box.__getitem__)
     for cell, values in zip(itertools.chain(*found), zip(*results, strict=True), strict=True):
         real = [
             x if oracle.infinite(x) else Fraction(x) if isinstance(x, Fraction) else oracle.exactly(x) for x in values
@@ -185,7 +185,7 @@ def test_points_have_points_as_results(operation, r):
     case = draw_case(operation, r)
     expected = meaning(case)
     box = {name: [[point(x.flint) for x in row] for row in m] for name, m in case.operands.items()}
-    found = evaluator.evaluate(case.node, box.__getitem__)
+    found = interval_evaluator.evaluate(case.node, box.__getitem__)
     for cell, value in zip(itertools.chain(*found), itertools.chain(*expected), strict=True):
         if operation in ("sin", "cos"):
             assert width(cell) < SMALL and holds(cell, value)
@@ -209,7 +209,7 @@ def test_choices_among_entries_that_are_far_apart_are_certain(operation, r):
            for name, m in case.operands.items()}  # fmt: skip
     sums = [sum(x.of for x in row[:k]) for row in far for k in range(len(row))] if operation == "top_p" else []
     assume(operation != "top_p" or all(abs(case.operands["x1"][0][0].of - s) > Fraction(1, 1000) for s in sums))
-    found = evaluator.evaluate(case.node, box.__getitem__)
+    found = interval_evaluator.evaluate(case.node, box.__getitem__)
     if operation == "top_p":  # the larger entries of a row are drawn in any order; only a sum near p may stay open
         assert all(
             holds(cell, v) for row, line in zip(found, expected, strict=True) for cell, v in zip(row, line, strict=True)
@@ -239,13 +239,13 @@ def at_all_ends(operation: str, r: Random, cells):
             (*chosen[:j], x, *chosen[j + 1 :]) for chosen in values for j, own in enumerate(between) for x in own
         }
     results = [oracle.evaluate(node, {"x": [list(chosen)], "p": [[p]]})[0] for chosen in values]
-    return evaluator.evaluate(node, box.__getitem__)[0], list(zip(*results, strict=True))
+    return interval_evaluator.evaluate(node, box.__getitem__)[0], list(zip(*results, strict=True))
 
 
 @given(st.fractions(-9, 0, max_denominator=8), st.fractions(0, 3, max_denominator=8))
 def test_what_is_below_zero_has_no_logarithm_and_zero_has_minus_infinity(high, width):
     cell = tuple(fmpq(x.numerator, x.denominator) for x in (high - width, high))
-    found = evaluator.evaluate(do.unary("log", Node("ref", (), (1, 1), params=("x",))), lambda key: [[cell]])
+    found = interval_evaluator.evaluate(do.unary("log", Node("ref", (), (1, 1), params=("x",))), lambda key: [[cell]])
     assert found == [[HIDDEN if high == 0 else None]]
 
 
@@ -253,7 +253,9 @@ def test_what_is_below_zero_has_no_logarithm_and_zero_has_minus_infinity(high, w
 def test_roots_that_are_fractions_stay_fractions(a, b):
     low, high = (fmpq(x.numerator, x.denominator) for x in sorted((a, b)))
     square = (low**2, high**2)
-    found = evaluator.evaluate(do.unary("sqrt", Node("ref", (), (1, 1), params=("x",))), lambda key: [[square]])
+    found = interval_evaluator.evaluate(
+        do.unary("sqrt", Node("ref", (), (1, 1), params=("x",))), lambda key: [[square]]
+    )
     assert all(isinstance(end, fmpq) for end in found[0][0]) and found == [[(low, high)]]
 
 
@@ -295,9 +297,9 @@ def test_of_equal_points_the_first_comes_first_or_any_may(row):
 def test_any_of_equal_points_may_be_chosen_and_no_other():
     row = [[point(fmpq(x)) for x in (1, 3, 3, 0)]]
     x = Node("ref", (), (1, 4), params=("x",))
-    (kept,) = evaluator.evaluate(Node("top_k", (x,), (1, 4), params=(1,)), {"x": row}.__getitem__)
+    (kept,) = interval_evaluator.evaluate(Node("top_k", (x,), (1, 4), params=(1,)), {"x": row}.__getitem__)
     assert [tuple(map(int, cell)) for cell in kept] == [(0, 0), (0, 1), (0, 1), (0, 0)]
-    ((place,),) = evaluator.evaluate(Node("argmax_rows", (x,), (1, 1)), {"x": row}.__getitem__)
+    ((place,),) = interval_evaluator.evaluate(Node("argmax_rows", (x,), (1, 1)), {"x": row}.__getitem__)
     assert tuple(map(int, place)) == (1, 2)
 
 
@@ -306,7 +308,7 @@ def test_any_of_equal_points_may_be_chosen_and_no_other():
 def test_a_wave_is_no_wider_than_its_argument(operation, r):
     case = draw_case(operation, r)
     box, _ = narrow_boxes(r, case)
-    found = evaluator.evaluate(case.node, box.__getitem__)
+    found = interval_evaluator.evaluate(case.node, box.__getitem__)
     for cell, argument in zip(itertools.chain(*found), itertools.chain(*box["x0"]), strict=True):
         assert cell is not None and width(cell) <= width(argument) + SMALL
         assert width(cell) < 2 + SMALL
@@ -319,7 +321,9 @@ def test_rounding_opens_an_interval_by_half_a_unit_or_when_cut_by_one(r):
     digits, mode = case.node.params
     slack = Fraction(1 if mode == "truncate" else Fraction(1, 2)) / 10**digits
     for cell, argument in zip(
-        itertools.chain(*evaluator.evaluate(case.node, box.__getitem__)), itertools.chain(*box["x0"]), strict=True
+        itertools.chain(*interval_evaluator.evaluate(case.node, box.__getitem__)),
+        itertools.chain(*box["x0"]),
+        strict=True,
     ):
         if argument == HIDDEN:
             assert cell == HIDDEN
@@ -343,7 +347,7 @@ def test_constants_are_fractions_or_thin_balls(q):
 def test_more_bits_give_narrower_balls(bits):
     with ctx.workprec(bits):
         box = [[point(arb(fmpq(1, 3)))]]
-        found = evaluator.evaluate(do.unary("exp", Node("ref", (), (1, 1), params=("x",))), lambda key: box)
+        found = interval_evaluator.evaluate(do.unary("exp", Node("ref", (), (1, 1), params=("x",))), lambda key: box)
     assert width(found[0][0]) < Fraction(64, 2**bits)
 
 
@@ -353,7 +357,7 @@ def test_more_bits_give_narrower_balls(bits):
 def of(operation: str, *row, **more):
     """The results of an operation on each of some cells."""
     node = do.unary(operation, Node("ref", (), (1, len(row)), params=("x",)))
-    return evaluator.evaluate(node, lambda key: [list(row)], **more)[0]
+    return interval_evaluator.evaluate(node, lambda key: [list(row)], **more)[0]
 
 
 @pytest.mark.parametrize(("operation", "at", "value"), [
@@ -387,7 +391,7 @@ def test_the_root_of_what_may_be_zero_is_bounded(radius, share):
 def test_weights_of_a_row_without_scores_or_with_unknown_ones():
     def weights(row, empty="error"):
         node = do.softmax(Node("ref", (), (1, len(row)), params=("x",)), "rows", empty)
-        return evaluator.evaluate(node, lambda key: [row])[0]
+        return interval_evaluator.evaluate(node, lambda key: [row])[0]
 
     third, nothing, all_ = point(fmpq(1, 3)), point(fmpq(0)), point(fmpq(1))
     assert weights([HIDDEN] * 3) == [None] * 3
@@ -407,7 +411,7 @@ def test_a_row_with_an_entry_without_a_bound_has_no_largest_and_no_sum():
     row = [point(fmpq(1)), None, (fmpq(0), fmpq(3))]
     for operation in ("row_max", "row_sum"):
         node = do.reduce_rows(operation, Node("ref", (), (1, 3), params=("x",)))
-        assert evaluator.evaluate(node, lambda key: [row]) == [[None]]
+        assert interval_evaluator.evaluate(node, lambda key: [row]) == [[None]]
 
 
 @given(st.fractions(-9, 9, max_denominator=8), st.fractions(0, 2, max_denominator=8), st.sampled_from([0.0, 0.25]))
@@ -421,13 +425,13 @@ def test_floor_and_rounding_reach_to_both_sides(x, gap, radius):
     )
     for mode, slack in (("truncate", Fraction(1, 10)), ("half_up", Fraction(1, 20)), ("half_even", Fraction(1, 20))):
         node = do.round_to(Node("ref", (), (1, 1), params=("x",)), 1, mode)
-        ((cell,),) = evaluator.evaluate(node, lambda key: [[(low, high)]])
+        ((cell,),) = interval_evaluator.evaluate(node, lambda key: [[(low, high)]])
         assert (
             abs(ends(cell[0])[0] - (ends(low)[0] - slack)) <= SMALL
             and abs(ends(cell[1])[1] - (ends(high)[1] + slack)) <= SMALL
         )
-        assert evaluator.evaluate(node, lambda key: [[HIDDEN]]) == [[HIDDEN]]
-        ((open_,),) = evaluator.evaluate(node, lambda key: [[(MINUS_INFINITY, fmpq(1))]])
+        assert interval_evaluator.evaluate(node, lambda key: [[HIDDEN]]) == [[HIDDEN]]
+        ((open_,),) = interval_evaluator.evaluate(node, lambda key: [[(MINUS_INFINITY, fmpq(1))]])
         assert open_[0] == MINUS_INFINITY and open_[1] == 1 + fmpq(slack.numerator, slack.denominator)
 
 
@@ -438,7 +442,7 @@ def test_a_part_that_stands_twice_is_worked_out_once_and_counts_twice(r):
     once.shared = r.random() < 0.5
     row = [point(fmpq(r.randint(-8, 8), 4)) for _ in range(2)]
     both = do.entrywise("mul", do.entrywise("add", once, literal(((Fraction(1),),))), once)
-    for cell, (x, _) in zip(evaluator.evaluate(both, lambda key: [row])[0], row, strict=True):
+    for cell, (x, _) in zip(interval_evaluator.evaluate(both, lambda key: [row])[0], row, strict=True):
         power = oracle.mp.exp(oracle.real(ends(x)[0]))
         assert holds(cell, (power + 1) * power) and width(cell) < SMALL
 
@@ -449,8 +453,12 @@ def test_a_table_is_looked_up_by_certain_numbers_alone():
         do.one_hot(Node("ref", (), (3, 1), params=("i",)), 2, ignore=-1), Node("ref", (), (2, 2), params=("t",))
     )
     ids = [[point(fmpq(1))], [point(fmpq(0))], [point(fmpq(-1))]]
-    assert evaluator.evaluate(node, {"i": ids, "t": table}.__getitem__) == [table[1], table[0], [point(fmpq(0))] * 2]
-    unsure = evaluator.evaluate(node, {"i": [[(fmpq(0), fmpq(1))]] * 3, "t": table}.__getitem__)
+    assert interval_evaluator.evaluate(node, {"i": ids, "t": table}.__getitem__) == [
+        table[1],
+        table[0],
+        [point(fmpq(0))] * 2,
+    ]
+    unsure = interval_evaluator.evaluate(node, {"i": [[(fmpq(0), fmpq(1))]] * 3, "t": table}.__getitem__)
     assert unsure[0][0] is None and holds(unsure[0][1], Fraction(2)) and holds(unsure[0][1], Fraction(4))
 
 
@@ -463,8 +471,8 @@ def test_what_is_a_fraction_stays_one(operation, at, value):
     """As an end of an interval too, where a function rises."""
     x = {"inf": PLUS_INFINITY, "-inf": MINUS_INFINITY}.get(at) if isinstance(at, str) else fmpq(at)
     ref = Node("ref", (), (1, 1), params=("x",), name="x")
-    ((cell,),) = evaluator.evaluate(do.unary(operation, ref), lambda key: [[(x, x)]])
+    ((cell,),) = interval_evaluator.evaluate(do.unary(operation, ref), lambda key: [[(x, x)]])
     assert cell == (fmpq(value),) * 2 and all(isinstance(end, fmpq) for end in cell)
     if operation in ("exp", "log", "sqrt", "tanh", "erf") and at != "inf":
-        ((wide,),) = evaluator.evaluate(do.unary(operation, ref), lambda key: [[(x, fmpq(7))]])
+        ((wide,),) = interval_evaluator.evaluate(do.unary(operation, ref), lambda key: [[(x, fmpq(7))]])
         assert wide[0] == fmpq(value) and isinstance(wide[0], fmpq)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...generator.recipes.lessons import RECIPES, drawn_lessons
+from ...generator.lesson_recipes import RECIPES, drawn_lessons
 from ...problem.schema_keys import ACCEPT, ASKED, FLAG, ROUNDING, RUBRIC, TEXT, VERSION, Key, Keys, Schema, mapping
 
 MOST_VARIANTS, MOST_QUESTIONS = 10_000, 50

@@ -29,7 +29,7 @@ from attncalc.resources import problem_names
 from attncalc.submissions.answer_form import blank
 from attncalc.submissions.located_text import whole
 from attncalc.submissions.number_parser import entry
-from attncalc.submissions.reader import read, read_rows
+from attncalc.submissions.script_reader import read, read_rows
 from attncalc.submissions.step_matching import Bound, bind
 from attncalc.submissions.submission import Answer, Script, Typed
 from tests.support.laws import examples

@@ -1,1 +1,0 @@
-"""A fast test in floating point that discards draws before exact arithmetic."""

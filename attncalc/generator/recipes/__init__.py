@@ -1,1 +1,0 @@
-"""Which matrices a lesson needs, and how they are drawn."""
