@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from ..errors import AttncalcError, Diagnostic, Location, did_you_mean, shorten
 from .output_checks import Output, require_outputs
-from .shared_options import WholeNumber, emit, force_option, part_option, problem_argument, select_parts
+from .shared_options import WholeNumber, emit, force_option, part_option, problem_argument, select_parts, serve_page
 
 if TYPE_CHECKING:
     from ..exam.sheet.model import Student
@@ -98,17 +99,8 @@ def _serve(
     table = TypedTable(output, form)
     table.check()
 
-    def started(address: str) -> None:
-        click.echo(f"The answers go into {output}. Type them at {address}\nCtrl-C ends.")
-        if not no_browser:
-            import webbrowser
-
-            webbrowser.open(address)
-
-    try:
-        serve(Desk(key, form, table, frozenset(parts)), port, started)
-    except OSError as error:
-        raise AttncalcError(f"--port {port}: expected a free port on this machine ({error.strerror})") from None
+    desk = Desk(key, form, table, frozenset(parts))
+    serve_page(partial(serve, desk), port, f"The answers go into {output}. Type them at", no_browser)
 
 
 def _single(problem: str, parts: tuple[str, ...], output: str | None, force: bool) -> None:

@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from ..errors import AttncalcError
-from .shared_options import WholeNumber, complete_problem, force_option
+from .shared_options import WholeNumber, complete_problem, force_option, serve_page
 
 
 @click.command("practice")
@@ -46,22 +45,13 @@ def command(exercises: str | None, port: int, no_browser: bool, output: str | No
     """
     course = cache(partial(_course, exercises))
     if output is not None:
-        return _write(course(), output, pyodide, force)
+        _write(course(), output, pyodide, force)
+        return
     if exercises is not None and not _is_lesson(exercises):
         course()  # faults are reported before a browser opens
     from ..practice.server import serve
 
-    def started(address: str) -> None:
-        click.echo(f"Practise at {address}\nCtrl-C ends.")
-        if not no_browser:
-            import webbrowser
-
-            webbrowser.open(address)
-
-    try:
-        serve(course, port, started)
-    except OSError as error:
-        raise AttncalcError(f"--port {port}: expected a free port on this machine ({error.strerror})") from None
+    serve_page(partial(serve, course), port, "Practise at", no_browser)
 
 
 def _course(exercises: str | None) -> dict[str, Any]:

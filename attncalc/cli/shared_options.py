@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -188,6 +188,22 @@ def emit(content: str | bytes, output: str | None, force: bool) -> None:
 def require_output() -> None:
     if sys.stdout is None:
         raise AttncalcError("standard output is closed")
+
+
+def serve_page(serve: Callable[[int, Callable[[str], None]], None], port: int, words: str, no_browser: bool) -> None:
+    """Serve a page until Ctrl-C; print its address after some words, and open it in a browser."""
+
+    def started(address: str) -> None:
+        click.echo(f"{words} {address}\nCtrl-C ends.")
+        if not no_browser:
+            import webbrowser
+
+            webbrowser.open(address)
+
+    try:
+        serve(port, started)
+    except OSError as error:
+        raise AttncalcError(f"--port {port}: expected a free port on this machine ({error.strerror})") from None
 
 
 def screen(output: str | None = None) -> Any:
