@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from attncalc import load, solve
-from attncalc.lessons.model_presets import PRESETS
+from attncalc.lessons.parameter_and_operation_counts import PRESETS
 
 # As `sum(p.numel() for p in model.parameters())` finds them in the published models; the first two are nn.Transformer's
 # layers without final norms and one shared table of 37,000 words, which the paper rounds to 65 and 213 million.
