@@ -14,7 +14,7 @@ from .lesson import Input, Lesson, Option, Recipe, Setting
 _TRUTH = ("true", "false")
 _ALL = ("*",)
 
-# -- published models: common options of each family, then the sizes of each model ---------------------------------------
+# -- published models: common options of each family, then the sizes of each model -------------------------------------
 _BERT = {
     "model": "encoder_only",
     "vocabulary": "30522",

@@ -37,7 +37,6 @@ from .math import single_line, speech
 from .math.mathml import clean, escape, formula, infix, math, number, sentence, sign
 from .matrix_truncation import GAP, truncate_matrix
 from .pictures import dispatch
-from .pictures.flow_svg import svg
 from .pictures.flow_text import role
 
 LONGEST = 13  # characters of a label on a phone
@@ -191,7 +190,7 @@ class Html(HtmlText):
         places = self.number_steps(blocks)
         for k, block in enumerate(blocks):
             if isinstance(block, Flow):
-                yield {"kind": "flow", "picture": Markup(svg(block, _after(blocks, places, k)))}
+                yield {"kind": "flow", "picture": Markup(dispatch.svg(block, False, _after(blocks, places, k)))}
                 continue
             if isinstance(block, Paragraph) and block.role == "advice":
                 continue
@@ -219,7 +218,7 @@ class Html(HtmlText):
     def block(self, block: Block) -> TemplateData:
         """Return a block, for the template."""
         if isinstance(block, Picture):
-            drawn = dispatch.embedded_svg(block)
+            drawn = dispatch.svg(block, False)
             return {"kind": "picture", "picture": Markup(drawn), "wide": dispatch.width(drawn) > PHONE}
         match block:
             case Paragraph():

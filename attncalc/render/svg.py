@@ -15,7 +15,7 @@ from ..formula.index_base import counted_places
 from ..formula.labels import shortened
 from .math.mathml import clean
 from .math.single_line import formula, number
-from .pictures.curve import layout
+from .pictures.curve import chart_layout
 from .pictures.geometry import size
 from .template_renderer import render
 from .template_renderer import title as title_of
@@ -101,7 +101,7 @@ def _maps(blocks: Iterable[Block], part: str = "", title: str = "", doc: str = "
 def _curve(picture: Map, top: float, drawn_as: Curve) -> TemplateData:
     """Return the layout of a learning rate over its steps."""
     head = HEAD + 18 * bool(picture.doc)
-    panel = layout(drawn_as, top + head, MARGIN)
+    panel = chart_layout(drawn_as, top + head, MARGIN)
     text_width = max(
         BOLD * cell_len(picture.title) + LETTER * cell_len(picture.part + "  "), LETTER * cell_len(picture.doc)
     )

@@ -14,7 +14,7 @@ from .math import single_line, speech
 from .math.inline import LineTerms, TypstTerms
 from .math.typst_formula import TYPST, quoted, sentence
 from .matrix_truncation import cell_kind
-from .pictures.dispatch import picture_with_alt_text
+from .pictures.dispatch import alt_text, svg
 from .pictures.flow_text import PRINTED
 
 TemplateData = dict[str, Any]
@@ -184,8 +184,7 @@ def _companion_index(blocks: list[TemplateData]) -> int | None:
 
 def _picture(block: Picture | Flow) -> str:
     """Return a picture with its alternative text."""
-    svg, alt_text = picture_with_alt_text(block)
-    return f"bytes({quoted(svg)}), {quoted(alt_text)}"
+    return f"bytes({quoted(svg(block))}), {quoted(alt_text(block))}"
 
 
 def _maths(alt_text: str, text: str) -> str:

@@ -20,7 +20,8 @@ from attncalc.explain.solution_document import solution_document
 from attncalc.formula.syntax_tree import Name, unparse
 from attncalc.render import latex, typst
 from attncalc.render.html import write
-from attncalc.render.pictures.flow_svg import _layout, svg
+from attncalc.render.pictures.dispatch import svg
+from attncalc.render.pictures.flow_svg import layout
 from attncalc.render.pictures.flow_text import PRINTED, ROLES, flow_columns, role
 from attncalc.render.terminal.theme import STYLES
 from attncalc.resources import folder
@@ -123,7 +124,7 @@ def test_boxes_stand_apart_and_behind_what_they_are_made_from(flow):
     level = {k: i for i, column in enumerate(flow.levels) for k in column}
     assert sorted(level) == list(range(len(flow.boxes)))
     assert all(level[one] < level[k] for k, box in enumerate(flow.boxes) for one in box.uses)
-    drawn = _layout(flow)
+    drawn = layout(flow)
     places = [(box["x"], box["y"], box["wide"]) for box in drawn["boxes"]]
     for a, (x, y, wide) in enumerate(places):
         assert x >= 0 and x + wide <= drawn["width"] and y >= 0 and y + drawn["high"] <= drawn["height"]

@@ -15,7 +15,7 @@ from attncalc import load, solve
 from attncalc.explain.document import Arcs, Beam, Curve, Picture
 from attncalc.explain.solution_document import solution_document
 from attncalc.render import html, latex, markdown, typst
-from attncalc.render.pictures import arcs, beam_tree, curve, dispatch
+from attncalc.render.pictures import arcs, beam_tree, dispatch
 from attncalc.render.terminal import styled_text, write
 from attncalc.render.terminal.theme import PLAIN, PRETTY
 from tests.support.laws import examples
@@ -72,7 +72,7 @@ def test_other_weights_have_none(change):
 @examples(60)
 def test_larger_weights_have_no_thinner_lines_and_a_weight_of_0_has_none(thousandths):
     texts = tuple(f"{n / 1000:.3f}" for n in thousandths)
-    drawn = arcs.svg(Arcs(("q", "r"), tuple(f"k{k}" for k in range(len(texts))), (texts, texts)))
+    drawn = dispatch.svg(Arcs(("q", "r"), tuple(f"k{k}" for k in range(len(texts))), (texts, texts)))
     lines = {
         told: float(thick) for thick, told in re.findall(r'stroke-width="([\d.]+)"><title>q → k\d+: ([\d.]+)<', drawn)
     }
@@ -146,9 +146,9 @@ def test_a_tree_with_too_many_words_has_those_alone_that_are_kept():
     (tree,) = found(
         {"title": "t", "given": {"P": table}, "beam_search": {"width": 2, "most": 3, "start_token": "w0"}}, Beam
     )
-    assert [len(level) for level in tree.levels] == [2, 2, 2] and "dropped" not in beam_tree.svg(tree).split(
-        "</style>"
-    )[1]
+    assert [len(level) for level in tree.levels] == [2, 2, 2] and "dropped" not in dispatch.svg(tree).split("</style>")[
+        1
+    ]
 
 
 # -- in every medium ---------------------------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ def test_both_axes_of_a_curve_say_what_they_count(problem, below):
     beside = next(k for k, row in enumerate(rows) if re.match(r" *lr [│|]", row))
     assert any(row.strip() == below for row in rows[beside:])
     (drawn,) = found(problem, Curve)
-    for told in (curve.svg(drawn), html.write(document(problem))):
+    for told in (dispatch.svg(drawn), html.write(document(problem))):
         assert all(f">{word}</text>" in told for word in ("lr", below))
     told = latex.write(document(problem))
     assert all(rf"\emph{{{word}}}" in told for word in ("lr", below))

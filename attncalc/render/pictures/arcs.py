@@ -10,7 +10,6 @@ from rich.cells import cell_len
 from ...explain.document import Arcs
 from ..math.mathml import clean
 from ..math.single_line import number
-from ..template_renderer import render
 from ..wrap import shorten_labels
 from .geometry import bezier_path, size
 
@@ -38,13 +37,6 @@ def _largest(arcs: Arcs, i: int) -> list[str]:
         for key, text, x in zip(arcs.keys, arcs.texts[i], weights, strict=True)
         if x == max(weights)
     ]
-
-
-def svg(arcs: Arcs, alone: bool = True) -> str:
-    """Return the picture; unless it is `alone`, it takes its colours from the surrounding page."""
-    return render(
-        "svg", "arcs.svg", {**layout(arcs), "alt_text": alt_text(arcs), "alone": alone}, None, autoescape=True
-    )
 
 
 def layout(arcs: Arcs) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from rich.cells import cell_len
 from ...explain.document import Bars
 from ..math.mathml import clean
 from ..math.single_line import number
-from ..template_renderer import render
 from ..terminal.styled_text import Styled
 from ..terminal.theme import STYLES, Signs
 from ..wrap import clean as cleaned
@@ -62,9 +61,3 @@ def layout(bars: Bars) -> dict[str, Any]:
     ]
     width = side + ACROSS + 12 + LETTER * max(len(number(text)) for text in bars.texts)
     return {"rows": rows, "side": side, "high": HIGH, "width": width, "height": 2 * MARGIN + HIGH * len(rows)}
-
-
-def svg(bars: Bars, alone: bool = True) -> str:
-    """Return the picture; unless it is `alone`, it takes its colours from the surrounding page."""
-    context = {"alt_text": alt_text(bars), "alone": alone}
-    return render("svg", "bars.svg", layout(bars) | context, None, autoescape=True)

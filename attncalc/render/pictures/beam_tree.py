@@ -10,7 +10,6 @@ from rich.cells import cell_len
 from ...explain.document import Beam, Twig
 from ..math.mathml import clean
 from ..math.single_line import number
-from ..template_renderer import render
 from ..terminal.styled_text import Styled, run, truncate
 from ..terminal.theme import STYLES, Signs
 from ..wrap import clean as cleaned
@@ -103,12 +102,6 @@ def layout(beam: Beam) -> dict[str, Any]:
         "height": height + FOOT,
         "width": max(width, NARROW),
     }
-
-
-def svg(beam: Beam, alone: bool = True) -> str:
-    """Return the picture; unless it is `alone`, it takes its colours from the surrounding page."""
-    context = {"alt_text": alt_text(beam), "alone": alone}
-    return render("svg", "beam.svg", layout(beam) | context, None, autoescape=True)
 
 
 def _middle(k: int, count: int, rows: int) -> float:

@@ -9,29 +9,21 @@ from ...explain.document import Curve
 from ..math import speech
 from ..math.mathml import clean
 from ..math.single_line import number
-from ..template_renderer import render
 from .geometry import ends, height_range, line, positions, size
 
 ACROSS, DOWN = 460, 200
 LETTER, LINE = 7.8, 20  # the width of a letter, and from one line to the next
 
 
-def svg(curve: Curve, alone: bool = True) -> str:
-    """Return the picture; unless it is `alone`, it takes its colours from the surrounding page."""
-    picture = layout(curve, 10, 4)
+def layout(curve: Curve) -> dict[str, Any]:
+    """Return the positions of a curve as a picture of its own."""
+    picture = chart_layout(curve, 10, 4)
     clear = {
         "columns": [(clean(label), x) for label, x in picture["columns"]],
         "upward": clean(picture["upward"]),
         "dots": [(clean(tooltip), x, y) for tooltip, x, y in picture["dots"]],
     }
-    size = {"width": picture["width"] + 4, "height": picture["height"] + 10}
-    return render(
-        "svg",
-        "curve.svg",
-        {"curve": picture | clear, **size, "alt_text": alt_text(curve), "alone": alone},
-        None,
-        autoescape=True,
-    )
+    return {"curve": picture | clear, "width": picture["width"] + 4, "height": picture["height"] + 10}
 
 
 def alt_text(curve: Curve) -> str:
@@ -42,7 +34,7 @@ def alt_text(curve: Curve) -> str:
     )
 
 
-def layout(curve: Curve, top: float, margin: float) -> dict[str, Any]:
+def chart_layout(curve: Curve, top: float, margin: float) -> dict[str, Any]:
     """Return the layout of a curve with its upper edge at `top`: points, labels that have room, axis ends."""
     texts, labels = curve.heights, curve.across
     sizes = list(map(size, texts))

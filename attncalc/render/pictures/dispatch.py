@@ -1,4 +1,4 @@
-"""The drawing module of each kind of picture; each has `svg`, the picture, and `alt_text`, its alternative text."""
+"""The drawing module of each kind of picture: its `layout` for a template, and `alt_text`, its alternative text."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ from types import ModuleType
 from typing import Any
 
 from ...explain.document import Arcs, Bars, Beam, Curve, Flow
+from ..template_renderer import render
 from . import arcs, bars, beam_tree, curve, flow_svg
 
 FILES: dict[type, ModuleType] = {Arcs: arcs, Bars: bars, Beam: beam_tree, Curve: curve, Flow: flow_svg}
 
 
-def picture_with_alt_text(block: Any) -> tuple[str, str]:
-    """Return a standalone picture and its alternative text."""
-    module = FILES[type(block)]
-    return module.svg(block), module.alt_text(block)
+def alt_text(block: Any) -> str:
+    return str(FILES[type(block)].alt_text(block))
 
 
-def embedded_svg(block: Any) -> str:
-    """Return a picture with the colours of the surrounding page."""
-    return str(FILES[type(block)].svg(block, alone=False))
+def svg(block: Any, alone: bool = True, links: dict[str, str] | None = None) -> str:
+    """Return a picture; unless it is `alone`, it has the page's colours. `links` are places on the page, by name."""
+    context = {"alt_text": alt_text(block), "alone": alone, "links": links or {}}
+    file = f"{type(block).__name__.lower()}.svg"
+    return render("svg", file, FILES[type(block)].layout(block) | context, None, autoescape=True)
 
 
 def width(svg: str) -> int:

@@ -12,7 +12,6 @@ from typing import Any
 from ...explain.document import Flow
 from ..math.mathml import clean
 from ..math.single_line import formula
-from ..template_renderer import render
 from .flow_text import flow_columns, role
 
 Node = tuple[int, int]  # a box or its arrow, and the column
@@ -27,14 +26,8 @@ def alt_text(flow: Flow) -> str:
     )
 
 
-def svg(flow: Flow, links: dict[str, str] | None = None) -> str:
-    """Return the picture; with `links`, from names to places on the page, it takes the page's colours."""
-    return render(
-        "svg", "flow.svg", {**_layout(flow), "links": links or {}, "alone": links is None}, None, autoescape=True
-    )
-
-
-def _layout(flow: Flow) -> dict[str, Any]:
+def layout(flow: Flow) -> dict[str, Any]:
+    """Return the positions of boxes and arrows, in pixels."""
     columns = _order_columns(flow)
     labels = [_label(flow, k) for k in range(len(flow.boxes))]
     places: dict[Node, tuple[float, float, float]] = {}
@@ -63,7 +56,6 @@ def _layout(flow: Flow) -> dict[str, Any]:
         "high": HIGH,
         "boxes": boxes,
         "arrows": arrows,
-        "alt_text": alt_text(flow),
     }
 
 

@@ -143,7 +143,7 @@ def _word(picture: _Picture, box: dict[str, Any]) -> None:
 
 
 def _curve(block: Curve) -> _Picture:
-    layout = curve.layout(block, 10, 4)
+    layout = curve.chart_layout(block, 10, 4)
     picture = _Picture(layout["width"] + 4, layout["height"] + 10)
     left, right, foot = layout["left"], layout["left"] + layout["across"], layout["first"] + layout["down"]
     picture.frame((left, foot), layout["across"], layout["down"], "quiet!45", THIN)
