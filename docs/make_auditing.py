@@ -10,7 +10,7 @@ from pathlib import Path
 from attncalc import load
 from attncalc.api import check
 from attncalc.errors import shorten
-from attncalc.marking.beside import right_texts
+from attncalc.marking.expected_values import right_texts
 
 WIDEST = 16  # characters of a number
 DOCS = Path(__file__).parent

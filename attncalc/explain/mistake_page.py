@@ -13,7 +13,7 @@ from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import from_matrix
 from ..formula.syntax_tree import Name, Tree, names
 from ..formula.typed_formula import Node
-from ..marking.beside import right_texts
+from ..marking.expected_values import right_texts
 from ..mistakes.catalogue import catalogue
 from ..mistakes.mistake import HIGH, MEDIUM, Mistake
 from ..mistakes.slip_catalogue import SLIPS

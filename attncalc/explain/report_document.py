@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import groupby
 
 from ..formula.syntax_tree import Name, Negate, Number, Tree
-from ..marking.beside import LEAST_DIGITS, CellReport, right_texts
+from ..marking.expected_values import LEAST_DIGITS, CellReport, right_texts
 from ..marking.report import PartReport, Report, StepReport
 from ..plan import Step
 from ..solution import PartSolution, Solution
@@ -222,7 +222,7 @@ class _ReportStep:
         """Return the right value with enough digits that rounding them gives the right entry; else empty."""
         digits, mode = _decimals(cell.right), self.scope.rounding.mode
         for more in range(2, MORE_DIGITS):
-            text = right_texts(self.report.walk.true, self.step, digits + more, mode)[cell.row][cell.column]
+            text = right_texts(self.report.context.true, self.step, digits + more, mode)[cell.row][cell.column]
             if texts.round_again(text, digits, mode) == cell.right:
                 return text.rstrip("0") if "." in text else text
         return ""
@@ -294,7 +294,7 @@ class _ReportStep:
             return False
 
     def follows_wrong_lines(self) -> bool:
-        return self.report.walk.is_broken_before(self.step.key)
+        return self.report.context.is_broken_before(self.step.key)
 
 
 def _decimals(text: str) -> int:

@@ -16,8 +16,8 @@ from ..rounding_modes import MODES
 from .point_format import points
 
 if TYPE_CHECKING:
-    from ..marking.beside import CellReport
     from ..marking.diagnosis.search import Cause
+    from ..marking.expected_values import CellReport
     from ..marking.report import Report, StepReport
 
 # The names of matrices and of workings next to each other.

@@ -17,9 +17,9 @@ from flint import ctx
 
 from ..arithmetic.intervals.decimals import Units
 from ..errors import Location
-from ..marking.sources import PRECISION
-from ..marking.supposed import causes_of_wrong_counterfactual, evidence_margin, mark_counterfactual
-from ..marking.walk import ScriptMarker
+from ..marking.context import PRECISION, MarkingContext
+from ..marking.counterfactual import causes_of_wrong_counterfactual, evidence_margin, mark_counterfactual
+from ..marking.judge import judge_lines
 from ..mistakes.catalogue import catalogue
 from ..mistakes.slip_catalogue import SLIPS
 from ..plan import Step
@@ -64,12 +64,12 @@ def right_script(view: NumericView) -> Bound:
 
 
 @lru_cache(maxsize=1)  # several requirements ask for it
-def right_walk(view: NumericView) -> ScriptMarker:
+def right_walk(view: NumericView) -> MarkingContext:
     """Return the marking of the right answers."""
-    walk = ScriptMarker(view.problem, right_script(view), view.sites)
-    walk.rights.update({("right", step.key): view.full(step.key) for step in view.steps})
-    walk.run()
-    return walk
+    context = MarkingContext(view.problem, right_script(view), view.sites)
+    context.rights.update({("right", step.key): view.full(step.key) for step in view.steps})
+    judge_lines(context)
+    return context
 
 
 def undiagnosable_mistakes(view: NumericView) -> Iterator[DiagnosisDoubt]:

@@ -19,9 +19,9 @@ from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..explain import report_messages as texts
 from ..explain.document import Document, Heading, Paragraph
 from ..explain.point_format import points
+from ..marking.context import Memory
 from ..marking.credit import points_of
 from ..marking.report import Report, StepReport, check
-from ..marking.walk import Memory
 from ..problem.problem import Problem
 from ..submissions.script_reader import read
 from ..submissions.step_matching import Bound, bind
@@ -230,7 +230,7 @@ class Grader:
             open_still = [_unread(*loss) for loss in lost if not self._is_marked_manually(row.student, loss[0])]
             row.feedback = self.pages.document(report, variant.code, mine, open_still, row.question_states)
         if memory is None:  # else other scripts go on with its lines
-            report.walk.release()
+            report.context.release()
 
     def _is_marked_manually(self, student: str, step: str) -> bool:
         """True if a manual mark exists for an unreadable step."""

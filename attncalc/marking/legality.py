@@ -16,8 +16,8 @@ the whole line carries either t or no t.
 
 **Proof**, by induction over the lines. *Hypothesis*: of each earlier line, one of its boxes (`carried`) holds what it
 carried, all entries together. A line is tried on every choice of one box for each line before it
-(`ScriptMarker.worlds`), where some lines may have but one box, the hull of theirs; so some choice of boxes holds x. (i)
-Interval evaluation is inclusive: for the way of working that was used, the enclosure F of f over these boxes holds
+(`MarkingContext.worlds`), where some lines may have but one box, the hull of theirs; so some choice of boxes holds x.
+(i) Interval evaluation is inclusive: for the way of working that was used, the enclosure F of f over these boxes holds
 f̃(x), since each unwritten value lies within one unit of its last place of the true one, which
 `IntermediateRounding.keep` adds, and each operation of a program within its error, which `FloatFormat.with_error` adds.
 (ii) f̃(x) prints as t by habit h, so it lies in the preimage t ⊖ U of h, closed where ε counts. Hence F meets t ⊖ U in
@@ -27,12 +27,12 @@ ends of F moved outwards to the nearest numbers of k = max(d + 1, w) decimals: r
 or more never moves it past such a number, and never out of the closed t ⊖ U, whose ends are such numbers (of weights,
 an ε more below). `carried` answers for the fattest way of working over all equal orders, joined over all habits that it
 allows, the hull of both where d = w, and where d < w two boxes: t, and the other. So one of the line's boxes holds what
-was carried (of several choices, `ScriptMarker.kept` keeps the boxes of each, or their hull), which is the hypothesis
+was carried (of several choices, `carried_enclosures` keeps the boxes of each, or their hull), which is the hypothesis
 for the next line. A number typed for −∞ (`stands_for_minus_infinity`; not the very score that should be hidden, where
 it is no filler) makes two boxes: with it, and with −∞. Of a program the carried number is within its error of t, all of
 which is the box. (iv) Where a finite number stands behind a logarithm of a positive x that may have been kept as 0,
-only x / 2 to 2 x is tried (`zeros`): of 0 it would have been infinite, and what is kept of x to some digits is 0 or
-lies there. ∎
+only x / 2 to 2 x is tried (`zeros_under_logarithms`): of 0 it would have been infinite, and what is kept of x to some
+digits is 0 or lies there. ∎
 
 Where an entry has no bound (a logarithm of an interval around 0) F is unbounded and refuses nothing: the line is
 `weak`. Refusing what is not legal is a matter of how thin F is: a union over ways of working and over boxes, each thin,

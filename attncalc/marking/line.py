@@ -18,9 +18,7 @@ from .precision import Reading
 
 
 class DeferredAcceptance:
-    """A line accepted as an exact match by its first reading (`sure.py`); its box and its weakness are calculated on
-    demand.
-    """
+    """A line accepted as an exact match by its first reading (`exact_match.py`), with a box calculated on demand."""
 
     habit = "round"
     working = FULL
@@ -62,7 +60,7 @@ class Line:
     is_index_valued: bool = False  # indices or ids, each of which is right or wrong by itself (R1b)
     cells: list[Where] = field(default_factory=list)
     incorrect_entries: list[Where] = field(default_factory=list)  # `cells`, and entries that are right but too coarse
-    sure: bool = False  # an exact match after exact matches (`sure.py`)
+    sure: bool = False  # an exact match after exact matches (`exact_match.py`)
 
     @property
     def key(self) -> str:
@@ -111,7 +109,7 @@ class CarryScenario:
     """One assignment of carried-forward enclosures to the lines of a script, with memoised values derived from it."""
 
     values: CarriedValues = field(default_factory=CarriedValues)
-    # Entries that were left out and were not noted as 0 where they are positive (`zeros.py`)
+    # Entries that were left out and were not noted as 0 where they are positive (`zeros_under_logarithms.py`)
     positive: frozenset[tuple[str, Where]] = frozenset()
     unwritten: dict[tuple[str, Otherwise, str, IntermediateRounding], Box] = field(default_factory=dict)
     expected: dict[str, Box] = field(default_factory=dict)  # what a line should be

@@ -19,14 +19,15 @@ from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
 from ..formula.typed_formula import needed
 from ..plan import Step
+from .context import MarkingContext
 from .credit import DIGITS, REASONS, Mark, answered, by_rubric, points_of
 from .diagnosis.search import Cause, different
+from .follow_through import accept_in_scenario
 from .informativeness import gives_result_away
 from .legality import LegalDerivation, is_weak, line_is_compatible
 from .line import Line
+from .masked_entries import is_softmax
 from .precision import at_working_precision, zeros
-from .unseen import is_softmax
-from .walk import ScriptMarker
 
 IMPLYING = ("right", "truncated", "last_digit", "carried")
 TELLING = 3.0  # evidence (bits) from which a named mistake implies earlier steps
@@ -56,23 +57,25 @@ class OmittedSteps:
     show no work or follow from such. A script that answers everything is not asked for what its lines imply.
     """
 
-    def __init__(self, walk: ScriptMarker, named: Mapping[str, list[Cause]], nothing: set[str]):
-        self.walk = walk
+    def __init__(self, context: MarkingContext, named: Mapping[str, list[Cause]], nothing: set[str]):
+        self.context = context
         self.nothing = nothing
         self.named = named
-        acts = {key: _telling(walk, walk.lines[key], causes) for key, causes in named.items()}
+        acts = {key: _telling(context, context.lines[key], causes) for key, causes in named.items()}
         self.acts = {key: mistakes for key, mistakes in acts.items() if mistakes}
         self.made = {
-            key: origin for key, mistakes in self.acts.items() if (origin := _origin(walk.lines[key], mistakes))
+            key: origin for key, mistakes in self.acts.items() if (origin := _origin(context.lines[key], mistakes))
         }
 
     @cached_property
     def implied_by_correct_lines(self) -> set[str]:
         """The steps that right lines imply."""
         right = (
-            line for line in self.walk.lines.values() if line.verdict in IMPLYING and line.digit_verdict != "too_coarse"
+            line
+            for line in self.context.lines.values()
+            if line.verdict in IMPLYING and line.digit_verdict != "too_coarse"
         )
-        return _behind(self.walk, right, self.nothing)
+        return _behind(self.context, right, self.nothing)
 
     @cached_property
     def all_origins(self) -> dict[str, Origin]:
@@ -91,10 +94,10 @@ class OmittedSteps:
         """The steps that only mistaken lines imply, of a mistake in the line itself those that its formula needs."""
         origins = self.all_origins.values()
         lines = [origin.line for origin in origins if origin.is_complete]
-        here = {key: uses for key, mistakes in self.acts.items() if (uses := _uses(self.walk.lines[key], mistakes))}
-        lines += [self.walk.lines[key] for key in here]
+        here = {key: uses for key, mistakes in self.acts.items() if (uses := _uses(self.context.lines[key], mistakes))}
+        lines += [self.context.lines[key] for key in here]
         before = {origin.step.key: _needs(origin.causes, origin.step) for origin in origins}
-        return _behind(self.walk, lines, self.nothing, before | here) - before.keys()
+        return _behind(self.context, lines, self.nothing, before | here) - before.keys()
 
     def implies(self, key: str) -> bool:
         """Whether a later line implies the step."""
@@ -131,10 +134,10 @@ def _but_for_digits(points: Fraction, reason: str, origin: Origin) -> Mark:
     return Mark(points * origin.line.part.rubric.method, points, f"{reason}; {DIGITS['too_coarse']}")
 
 
-def _telling(walk: ScriptMarker, line: Line, causes: list[Cause]) -> list[Cause]:
+def _telling(context: MarkingContext, line: Line, causes: list[Cause]) -> list[Cause]:
     """The acts by which a wrong line may have come about, where they show work; none where that is not known."""
-    acts = _mildest(walk, line, causes)
-    return [] if _is_free(walk, line, acts) else acts
+    acts = _mildest(context, line, causes)
+    return [] if _is_free(context, line, acts) else acts
 
 
 def _origin(line: Line, acts: list[Cause]) -> Origin | None:
@@ -144,14 +147,14 @@ def _origin(line: Line, acts: list[Cause]) -> Origin | None:
     return Origin(acts[0].at, line, acts)  # type: ignore[arg-type]
 
 
-def _mildest(walk: ScriptMarker, line: Line, causes: list[Cause]) -> list[Cause]:
+def _mildest(context: MarkingContext, line: Line, causes: list[Cause]) -> list[Cause]:
     """Of acts in different steps, of which each may have happened, those in the one that leaves the most points. None
     where one has no step of this part, or too little evidence.
     """
     points = points_of(line.part)
     acts = [cause for cause in different(causes, line.step) if cause.at is not None]
     steps = {cause.at.key: cause.at for cause in acts if cause.at is not None}
-    charged = [step for step in steps.values() if step is line.step or step.key not in walk.lines]
+    charged = [step for step in steps.values() if step is line.step or step.key not in context.lines]
     candidates = [
         step for step in charged if step.part == line.step.part and (step is line.step or step.name in points)
     ]
@@ -164,7 +167,9 @@ def _mildest(walk: ScriptMarker, line: Line, causes: list[Cause]) -> list[Cause]
 
     def left(step: Step) -> Fraction:
         needs = _needs([cause for cause in acts if cause.at is step], step)
-        names = {walk.plan.entries[key].name for key in _behind(walk, [line], set(), {step.key: needs})} - {step.name}
+        names = {context.plan.entries[key].name for key in _behind(context, [line], set(), {step.key: needs})} - {
+            step.name
+        }
         return sum((points.get(name, Fraction(0)) for name in names), Fraction(0)) - points.get(step.name, Fraction(0))
 
     at = max(candidates, key=left) if len(candidates) > 1 else candidates[0]
@@ -188,34 +193,38 @@ def _needs(causes: list[Cause], step: Step) -> frozenset[str]:
     return frozenset.intersection(*map(needed, nodes))  # type: ignore[arg-type]
 
 
-def _is_free(walk: ScriptMarker, line: Line, causes: list[Cause]) -> bool:
+def _is_free(context: MarkingContext, line: Line, causes: list[Cause]) -> bool:
     """Whether the mistaken step, or weights that were left out behind it, print as zeros or pick rows of what they are
     multiplied with: what follows then shows no work.
     """
     digits = line.reading.working if line.reading else 0
-    boxes = chain.from_iterable(_mistaken(walk, line, cause) for cause in causes)
+    boxes = chain.from_iterable(_mistaken(context, line, cause) for cause in causes)
     return any(gives_result_away([[to_decimals(cell, digits) for cell in row] for row in box]) for box in boxes)
 
 
-def _mistaken(walk: ScriptMarker, line: Line, cause: Cause) -> Iterator[Box]:
+def _mistaken(context: MarkingContext, line: Line, cause: Cause) -> Iterator[Box]:
     """A mistaken step, and the weights that were left out between it and a line."""
     if cause.node is None or cause.at is None:
         return
-    changed = {cause.at.key: evaluate(cause.node, walk.printed_values)}
+    changed = {cause.at.key: evaluate(cause.node, context.printed_values)}
     yield changed[cause.at.key]
-    for key in walk.plan.ancestors(line.key)[:-1]:
-        step = walk.plan.entries[key]
-        if key in walk.typed or key in changed or changed.keys().isdisjoint(walk.plan.dependencies[key]):
+    for key in context.plan.ancestors(line.key)[:-1]:
+        step = context.plan.entries[key]
+        if key in context.typed or key in changed or changed.keys().isdisjoint(context.plan.dependencies[key]):
             continue
         changed[key] = evaluate(
-            step.node, lambda input_key: changed[input_key] if input_key in changed else walk.printed_values(input_key)
+            step.node,
+            lambda input_key: changed[input_key] if input_key in changed else context.printed_values(input_key),
         )
         if isinstance(step, Step) and is_softmax(step):
             yield changed[key]
 
 
 def _behind(
-    walk: ScriptMarker, lines: Iterable[Line], nothing: set[str], mistaken: Mapping[str, frozenset[str]] = NOTHING_ELSE
+    context: MarkingContext,
+    lines: Iterable[Line],
+    nothing: set[str],
+    mistaken: Mapping[str, frozenset[str]] = NOTHING_ELSE,
 ) -> set[str]:
     """The steps that some of these lines needs, one that is complete, shows work (zeros alone do not) and says how it
     came about (`tells`); `mistaken` are wrong steps, each with what its mistaken formula needs.
@@ -223,27 +232,27 @@ def _behind(
     All behind it must be right for that, but for what stands behind a wrong line, which says nothing of it.
     """
     telling = (line for line in lines if line.key not in nothing and not zeros(line.reading))
-    stack = [(line.key, line) for line in telling if answered(line) == 1 and _tells(walk, line)]
+    stack = [(line.key, line) for line in telling if answered(line) == 1 and _tells(context, line)]
     seen: set[str] = set()
     while stack:
         key, later = stack.pop()
-        later = walk.lines.get(key, later)
-        needs = mistaken.get(key, walk.plan.dependencies[key])
-        nearer = {near for near in needs - seen if _shows(walk, later, near)}
+        later = context.lines.get(key, later)
+        needs = mistaken.get(key, context.plan.dependencies[key])
+        nearer = {near for near in needs - seen if _shows(context, later, near)}
         seen |= nearer
-        stack.extend((k, later) for k in nearer if k not in walk.lines or walk.lines[k].verdict != "wrong")
+        stack.extend((k, later) for k in nearer if k not in context.lines or context.lines[k].verdict != "wrong")
     return seen
 
 
-def _tells(walk: ScriptMarker, line: Line) -> bool:
+def _tells(context: MarkingContext, line: Line) -> bool:
     """Whether a line that was accepted says how it came about: not almost any number would pass, or it is what follows
     from the numbers on the paper alone, in full or with each step between rounded too.
     """
     if not line.weak:
         return True
     reading = line.accepted.reading  # type: ignore[union-attr]
-    jotted = evaluate(line.step.node, lambda key: walk.prints_with_rounded_scratch_work(key, reading.working))
-    boxes = (walk.on_paper(line.step), jotted)
+    jotted = evaluate(line.step.node, lambda key: context.prints_with_rounded_scratch_work(key, reading.working))
+    boxes = (context.on_paper(line.step), jotted)
     return any(
         line_is_compatible(reading, habit, box) and not is_weak(reading, box)
         for box in boxes
@@ -251,12 +260,12 @@ def _tells(walk: ScriptMarker, line: Line) -> bool:
     )
 
 
-def _shows(walk: ScriptMarker, later: Line, near: str) -> bool:
+def _shows(context: MarkingContext, later: Line, near: str) -> bool:
     """Whether a later line shows how one that tells too little came about: it follows from its full values, not from
     its prints alone.
     """
-    line = walk.lines.get(near)
-    if line is None or later.reading is None or not line.is_uninformative or len(walk.carried[near]) == 1:
+    line = context.lines.get(near)
+    if line is None or later.reading is None or not line.is_uninformative or len(context.carried[near]) == 1:
         return True
-    world = walk.chosen(((near, len(walk.carried[near]) - 1),))
-    return isinstance(walk.accepted_in(world, later, [later.reading]), LegalDerivation)
+    world = context.chosen(((near, len(context.carried[near]) - 1),))
+    return isinstance(accept_in_scenario(context, world, later, [later.reading]), LegalDerivation)

@@ -14,15 +14,17 @@ from ..plan import Step
 from ..problem.problem import Part, Problem
 from ..solution import PAGES
 from ..submissions.step_matching import Bound
-from .beside import CellReport, differing, expected_matrices
+from .alternatives import prints_right
+from .context import PRECISION, MarkingContext, Memory
 from .credit import Mark, by_rubric, mark, points_of
 from .diagnosis.search import Cause, causes, different
-from .fewer import with_fewer_alternatives
+from .expected_values import CellReport, differing, expected_matrices
+from .fewer_alternatives import with_fewer_alternatives
+from .follow_through import follow_from
 from .informativeness import all_incorrect_entries, shows_work
+from .judge import judge_lines, memo_key
 from .line import Line
 from .omitted_steps import OmittedSteps
-from .sources import PRECISION
-from .walk import Memory, ScriptMarker
 
 NO_NUMBER = "{entry}: expected a number, found “{text}”"
 
@@ -104,7 +106,7 @@ class Report:
 
     problem: Problem
     bound: Bound
-    walk: ScriptMarker
+    context: MarkingContext
     parts: list[PartReport] = field(default_factory=list)
 
     @property
@@ -162,19 +164,19 @@ def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Repor
         other = _checked(less, bound, memory and memory.of_choice(k))
         best, worse = (other, best) if other.earned > best.earned else (best, other)
         if memory is None:  # else other scripts go on with its lines
-            worse.walk.release()
+            worse.context.release()
     best.problem = problem
     return best
 
 
 def _checked(problem: Problem, bound: Bound, memory: Memory | None) -> Report:
-    walk = ScriptMarker(problem, bound, memory=memory)
-    walk.run()
-    report = Report(problem, walk.bound, walk)
+    context = MarkingContext(problem, bound, memory=memory)
+    judge_lines(context)
+    report = Report(problem, context.bound, context)
     with ctx.workprec(PRECISION):
-        judged = _judged(walk)
+        judged = _judged(context)
         for part in problem.parts:
-            report.parts.append(_part(walk, part, judged))
+            report.parts.append(_part(context, part, judged))
     return report
 
 
@@ -190,46 +192,46 @@ class _Judged:
     left_out: OmittedSteps
 
 
-def _judged(walk: ScriptMarker) -> _Judged:
-    named = {key: _causes(walk, line) for key, line in walk.lines.items() if line.verdict == "wrong"}
-    for line, line_causes in ((walk.lines[key], line_causes) for key, line_causes in named.items()):
-        line.incorrect_entries = all_incorrect_entries(line, walk.expected(line.step))
+def _judged(context: MarkingContext) -> _Judged:
+    named = {key: _causes(context, line) for key, line in context.lines.items() if line.verdict == "wrong"}
+    for line, line_causes in ((context.lines[key], line_causes) for key, line_causes in named.items()):
+        line.incorrect_entries = all_incorrect_entries(line, context.expected(line.step))
         if any(cause.node is not None for cause in line_causes):
             line.cells = line.incorrect_entries
     unshown = {
         key
-        for key, line in walk.lines.items()
-        if not shows_work(line, lambda step=line.step: walk.expected(step), bool(named.get(key)))  # type: ignore[misc]
+        for key, line in context.lines.items()
+        if not shows_work(line, lambda step=line.step: context.expected(step), bool(named.get(key)))  # type: ignore[misc]
     }
     idle = {
         key
-        for key, line in walk.lines.items()
-        if not unshown.isdisjoint(walk.upstream[key]) and not _is_right(walk, line)
+        for key, line in context.lines.items()
+        if not unshown.isdisjoint(context.upstream[key]) and not _is_right(context, line)
     }
-    return _Judged(named, unshown, idle, OmittedSteps(walk, named, unshown | idle))
+    return _Judged(named, unshown, idle, OmittedSteps(context, named, unshown | idle))
 
 
-def _is_right(walk: ScriptMarker, line: Line) -> bool:
+def _is_right(context: MarkingContext, line: Line) -> bool:
     """Whether a line is right whatever stands before it: it prints right numbers, or honest work leads there from the
     right lines in full.
     """
-    if walk.prints_right(line):
+    if prints_right(context, line):
         return True
-    return line.verdict != "wrong" and walk.follows(line, line.readings, walk.source("right")) is not None
+    return line.verdict != "wrong" and follow_from(context, line, line.readings, context.source("right")) is not None
 
 
-def _part(walk: ScriptMarker, part: Part, judged: _Judged) -> PartReport:
+def _part(context: MarkingContext, part: Part, judged: _Judged) -> PartReport:
     worth = points_of(part)
     part_report = PartReport(part)
     for step in part.plan.steps:
-        line = walk.lines.get(step.key)
+        line = context.lines.get(step.key)
         asked = step.name in worth
-        unfit = line is None and (step.key in walk.bound.shapes or step.key in walk.bound.words)
+        unfit = line is None and (step.key in context.bound.shapes or step.key in context.bound.words)
         if line is None and not asked and not unfit:
             continue
         points = worth.get(step.name, Fraction(0))
         if unfit:
-            part_report.steps.append(_unfit(walk, step, points))
+            part_report.steps.append(_unfit(context, step, points))
             continue
         named = judged.causes.get(step.key, [])
         stands = next((cause.method_stands for cause in named if cause.method_stands), "")
@@ -247,40 +249,40 @@ def _part(walk: ScriptMarker, part: Part, judged: _Judged) -> PartReport:
                 part_report.steps.append(StepReport(step, "right", given))
             continue
         report = StepReport(step, verdict, given, line, made_in=judged.left_out.made_in(step))
-        if line is not None and (messages := _unusable(walk, step, line)) != ("", ""):
+        if line is not None and (messages := _unusable(context, step, line)) != ("", ""):
             report.verdict, (report.shape, report.word) = "wrong", messages
             report.mark = replace(given, reason="".join(messages))
         if line is not None and verdict in ("wrong", "carried", "last_digit", "truncated"):
-            report.right, report.from_own = expected_matrices(walk, line)
-            report.cells = differing(walk, line, report.right, report.from_own)
+            report.right, report.from_own = expected_matrices(context, line)
+            report.cells = differing(context, line, report.right, report.from_own)
         report.causes = named
         part_report.steps.append(report)
     return part_report
 
 
-def _unusable(walk: ScriptMarker, step: Step, line: Line | None = None) -> tuple[str, str]:
+def _unusable(context: MarkingContext, step: Step, line: Line | None = None) -> tuple[str, str]:
     """What is said of an answer, or a piece of it, of another shape; else of a word in the place of a number."""
-    shape = walk.bound.shapes.get(step.key, "")
-    return shape, "" if shape else word_of(walk.bound, step, line.filled.cells if line else ())
+    shape = context.bound.shapes.get(step.key, "")
+    return shape, "" if shape else word_of(context.bound, step, line.filled.cells if line else ())
 
 
-def _unfit(walk: ScriptMarker, step: Step, points: Fraction) -> StepReport:
+def _unfit(context: MarkingContext, step: Step, points: Fraction) -> StepReport:
     """A step that was answered with another shape, or with words alone: wrong, with the reason."""
-    shape, word = _unusable(walk, step)
+    shape, word = _unusable(context, step)
     return StepReport(step, "wrong", Mark(Fraction(0), points, shape or word), shape=shape, word=word)
 
 
-def _causes(walk: ScriptMarker, line: Line) -> list[Cause]:
+def _causes(context: MarkingContext, line: Line) -> list[Cause]:
     """The line's causes, remembered in a class: they hang on its numbers, those before it, and on which lines are
     written.
     """
-    in_pairs = walk.unexplained < UNEXPLAINED
-    if walk.memory is None:
-        line_causes = causes(walk, line, in_pairs)
+    in_pairs = context.unexplained < UNEXPLAINED
+    if context.memory is None:
+        line_causes = causes(context, line, in_pairs)
     else:
-        tag = (in_pairs, *walk.memo_key(line.key), *sorted(walk.typed))
-        if tag not in walk.memory.causes:
-            walk.memory.causes[tag] = causes(walk, line, in_pairs)
-        line_causes = walk.memory.causes[tag]
-    walk.unexplained += not line_causes
+        tag = (in_pairs, *memo_key(context, line.key), *sorted(context.typed))
+        if tag not in context.memory.causes:
+            context.memory.causes[tag] = causes(context, line, in_pairs)
+        line_causes = context.memory.causes[tag]
+    context.unexplained += not line_causes
     return line_causes

@@ -17,7 +17,7 @@ from ..formula.typed_formula import needs
 from ..generator.distinguishability import Certificate, certify
 from ..generator.numeric_view import NumericView
 from ..lessons import LESSONS
-from ..marking.walk import Memory
+from ..marking.context import Memory
 from ..mistakes.slip_catalogue import SLIPS
 from ..plan import Given, Step
 from . import messages

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from ..marking.beside import CellReport
+from ..marking.expected_values import CellReport
 from ..marking.report import Report, StepReport
 from ..safe_files import as_json
 

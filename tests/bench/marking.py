@@ -91,7 +91,7 @@ def legal(scripts, seed, lessons=LESSONS):
         report = check(one, bound)
         seconds[lesson] += time.perf_counter() - start
         found[lesson]["scripts"] += 1
-        for key, line in report.walk.lines.items():
+        for key, line in report.context.lines.items():
             found[lesson][line.verdict] += 1
             found[lesson]["weak"] += line.weak
             found[lesson]["untold"] += line.is_uninformative
@@ -170,7 +170,7 @@ def mistakes(scripts, seed, digits, lessons=ATTENTION, size=None, hidden=None, g
             finally:
                 cause_module.catalogue = catalogue
             count["seconds"] += time.perf_counter() - start
-            line = report.walk.lines[step.key]
+            line = report.context.lines[step.key]
             first = report.first_wrong
             if line.verdict in ACCEPTED:
                 kind = (
@@ -267,7 +267,7 @@ def pairs(scripts, seed, digits, lessons=ATTENTION, size=(3, 4, 3), generated=Fa
         named = {c.code for s in report.steps for c in s.causes}
         count["scripts"] += 1
         count["both named"] += {a.code, b.code} <= named
-        count["both found"] += all(report.walk.lines[s.key].verdict == "wrong" for s in (first, second))
+        count["both found"] += all(report.context.lines[s.key].verdict == "wrong" for s in (first, second))
     return count
 
 
@@ -310,7 +310,7 @@ def _under(rules, one, exact, bound, count, what, accepted):
     ]
     for name, rule in rules.items():
         count[what + name] += all(rule(x, t) for x, t in cells) == accepted
-    verdicts = [line.verdict for line in check(one, bound).walk.lines.values()]
+    verdicts = [line.verdict for line in check(one, bound).context.lines.values()]
     count[f"{what}attncalc"] += all(verdict in ("right", "truncated") for verdict in verdicts) == accepted
 
 

@@ -27,7 +27,7 @@ from attncalc.explain.report_document import report_document
 from attncalc.explain.report_messages import last_digits, summary
 from attncalc.explain.solution_document import plan_document
 from attncalc.formula.syntax_tree import Name, unparse
-from attncalc.marking.beside import CellReport
+from attncalc.marking.expected_values import CellReport
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.mistake import transpose_wording
 from attncalc.render import report_json

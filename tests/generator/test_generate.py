@@ -31,8 +31,8 @@ from attncalc.generator.rejection_search import Search, _calibrations, rebuild
 from attncalc.generator.request import FAMILIES, Request, specification
 from attncalc.generator.requirements import LATE, SINGLE_REQUIREMENTS, findings
 from attncalc.generator.solvability import has_missing_entry
+from attncalc.marking.counterfactual import causes_of_wrong_counterfactual, mark_counterfactual
 from attncalc.marking.report import check as mark
-from attncalc.marking.supposed import causes_of_wrong_counterfactual, mark_counterfactual
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.slip_catalogue import SLIPS
 from attncalc.mistakes.step_analysis import StepAnalysis
@@ -290,7 +290,7 @@ def broken(problem, step, node, digits):
     if texts[0] == texts[1] or "nan" in str(texts):
         return None, []
     report = mark(problem, wrong)
-    return report.walk.lines[step.key], [
+    return report.context.lines[step.key], [
         cause.code for cause in report.first_wrong.causes
     ] if report.first_wrong else []
 

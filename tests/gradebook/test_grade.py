@@ -35,8 +35,8 @@ from attncalc.gradebook.item_analysis import LEAST, RIGHT, figures, hidden
 from attncalc.gradebook.script_discovery import Task, collect
 from attncalc.gradebook.script_grader import Grader
 from attncalc.marking.line import Line
+from attncalc.marking.line_enclosures import LineEnclosures
 from attncalc.marking.precision import Reading
-from attncalc.marking.routes import LineEnclosures
 from attncalc.problem.yaml_file.yaml_reader import read_yaml
 from tests.support.called import called
 

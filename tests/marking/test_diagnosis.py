@@ -15,13 +15,13 @@ from attncalc import load
 from attncalc.api import check as check_answers
 from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL
 from attncalc.arithmetic.intervals.interval_evaluator import evaluate
+from attncalc.marking.context import PRECISION, Line
+from attncalc.marking.counterfactual import evidence_margin, mark_counterfactual
 from attncalc.marking.diagnosis.evidence import Evidence
 from attncalc.marking.diagnosis.search import Cause, Search, as_read, causes
 from attncalc.marking.diagnosis.slips import Slipped
 from attncalc.marking.precision import Reading, at_working_precision
 from attncalc.marking.report import check
-from attncalc.marking.sources import PRECISION, Line
-from attncalc.marking.supposed import evidence_margin, mark_counterfactual
 from attncalc.mistakes.catalogue import applicable_mistakes, catalogue
 from attncalc.mistakes.mistake import Pairs
 from attncalc.mistakes.step_analysis import StepAnalysis
@@ -74,13 +74,13 @@ def test_two_mistakes_in_one_step_are_both_named_for_what_both_cost(name, codes)
     report = check(HEAD, script(HEAD, HAND, {step.key: pair.node}))
     found = next(one for one in report.steps if one.step.name == name)
     with ctx.workprec(PRECISION):
-        most = sum(Evidence(None, found.line, report.walk.expected(step)).worth[at] for at in found.line.cells)
+        most = sum(Evidence(None, found.line, report.context.expected(step)).worth[at] for at in found.line.cells)
     assert found.verdict == "wrong" and codes <= {cause.code for cause in found.causes}
     both = {cause.bits for cause in found.causes if cause.code in codes}
     assert max(both) == pytest.approx(most - pair.bits + log2(0.05)) and len(both) == 1
     with ctx.workprec(PRECISION):
-        _, found = mark_counterfactual(check(HEAD, RIGHT).walk, answered_so(HEAD, step, pair.node))
-        assert not causes(report.walk, report.first_wrong.line, in_pairs=False)
+        _, found = mark_counterfactual(check(HEAD, RIGHT).context, answered_so(HEAD, step, pair.node))
+        assert not causes(report.context, report.first_wrong.line, in_pairs=False)
     assert codes <= {cause.code for cause in found}
 
 
@@ -122,13 +122,13 @@ LINES = [
 
 @pytest.mark.parametrize(("name", "mistake", "node"), LINES, ids=[f"{name} {m.code}" for name, m, _ in LINES])
 def test_what_is_told_of_a_line_is_known_before_it_is_written(name, mistake, node):
-    """The same as of a script that has the line, and the walk goes on as it was."""
+    """The same as of a script that has the line, and the context goes on as it was."""
     step, report = step_of(HEAD, name), check(HEAD, RIGHT)
     line = answered_so(HEAD, step, node)
-    held = report.walk.carried[step.key]
+    held = report.context.carried[step.key]
     with ctx.workprec(PRECISION):
-        found, causes = mark_counterfactual(report.walk, line)
-    assert report.walk.carried[step.key] == held
+        found, causes = mark_counterfactual(report.context, line)
+    assert report.context.carried[step.key] == held
     changed = Bound(RIGHT.script, HEAD, tuple(line if one.step is step else one for one in RIGHT.steps))
     told = next(one for one in check(HEAD, changed).steps if one.step is step)
     assert (found.verdict, [(c.code, round(c.bits, 6)) for c in causes]) == (
@@ -144,12 +144,12 @@ def test_a_mistake_is_worth_a_name_where_its_entries_say_more_than_it_costs(digi
     step = step_of(problem, "S_scaled")
     mistake = catalogue()["scale-without-root"]
     node, *_ = mistake.nodes(StepAnalysis(problem.plan, step))
-    walk = check(problem, script(problem, HAND)).walk
-    own = walk.source("own")
+    context = check(problem, script(problem, HAND)).context
+    own = context.source("own")
     with ctx.workprec(PRECISION):
         box = evaluate(node, lambda key: own(key, FULL))
         line = filled(step, work(node, values_of(problem), HAND), digits)
-        assert (evidence_margin(walk, line, mistake, node, box) >= 0) == worth
+        assert (evidence_margin(context, line, mistake, node, box) >= 0) == worth
 
 
 # -- one number, two explanations -------------------------------------------------------------------------------------
@@ -203,10 +203,10 @@ def test_a_mistake_is_like_another_where_all_of_its_wrong_entries_are(one, other
 def test_of_a_line_that_is_not_wrong_nothing_is_told():
     """A unit too much in 0.67 is the entry beside it as well."""
     problem = load({"given": {"x": [["4.7", "4.75", 700, 900]]}, "rounding": {"digits": 2}, "steps": {"y": "x / 7"}})
-    walk = check_answers(problem, {"y": [["0.67", "0.68", "100.00", "128.57"]]}).walk
+    context = check_answers(problem, {"y": [["0.67", "0.68", "100.00", "128.57"]]}).context
     line = filled(step_of(problem, "y"), [[0.68, 0.68, 100, 128.57]], 2)
     with ctx.workprec(PRECISION):
-        found, told = mark_counterfactual(walk, line)
+        found, told = mark_counterfactual(context, line)
     assert (found.verdict, told) == ("last_digit", [])
 
 
@@ -286,7 +286,7 @@ def test_causes_are_told_together_within_three_bits(behind, told, monkeypatch):
     report = check(HEAD, script(HEAD, HAND, {step.key: node}))
     found = [Cause(code, "", "", bits) for code, bits in (("one", 20.0), ("other", 20.0 - behind))]
     monkeypatch.setattr(Search, "causes", lambda self, *asked: found)
-    assert len(causes(report.walk, report.first_wrong.line)) == told
+    assert len(causes(report.context, report.first_wrong.line)) == told
 
 
 def test_a_line_is_explained_by_each_way_to_read_it():
@@ -332,8 +332,8 @@ def test_law_a_mistake_in_weights_is_worth_at_a_glance_what_it_is_worth_in_full(
     step, bound = step_of(problem, name), script(problem, Hand(rng, digits, "half_up"))
     if rng.random() < 0.3:  # after a wrong line
         bound = replace(bound, steps=(spoiled(rng, bound.steps[0]), *bound.steps[1:]))
-    walk = check(problem, bound).walk
-    right, own = filled(step, values_of(problem)[name], digits), walk.source("own")
+    context = check(problem, bound).context
+    right, own = filled(step, values_of(problem)[name], digits), context.source("own")
     for mistake in applicable_mistakes(StepAnalysis(problem.plan, step)):
         for node in mistake.nodes(StepAnalysis(problem.plan, step)):
             with ctx.workprec(PRECISION), pytest.MonkeyPatch.context() as patch:
@@ -346,9 +346,9 @@ def test_law_a_mistake_in_weights_is_worth_at_a_glance_what_it_is_worth_in_full(
                     at: rng.choice((one, line.cells[at], near(one, rng, digits))) for at, one in right.cells.items()
                 }
                 line = replace(line, cells=cells)
-                told = evidence_margin(walk, line, mistake, node, box) >= 0
-                patch.setattr("attncalc.marking.supposed._at_a_glance", lambda walk, line: None)
-                assert (evidence_margin(walk, line, mistake, node, box) >= 0) == told
+                told = evidence_margin(context, line, mistake, node, box) >= 0
+                patch.setattr("attncalc.marking.counterfactual._at_a_glance", lambda context, line: None)
+                assert (evidence_margin(context, line, mistake, node, box) >= 0) == told
 
 
 @examples(200)
@@ -358,19 +358,19 @@ def test_law_what_is_worth_a_name_by_all_that_prints_so_is_worth_it_by_the_lines
     matrices = {name: [[rng.randint(-2, 2) for _ in range(3)] for _ in range(rng.choice((2, 3)))] for name in "Q"}
     matrices |= {name: [[rng.randint(-2, 2) for _ in range(3)] for _ in matrices["Q"]] for name in "KV"}
     problem = load({"given": matrices, "rounding": {"digits": 2}, "attention": {"mask": "causal"}})
-    walk, name = check(problem, script(problem, Hand(rng, 2, "half_up"))).walk, rng.choice(("S_masked", "A"))
+    context, name = check(problem, script(problem, Hand(rng, 2, "half_up"))).context, rng.choice(("S_masked", "A"))
     step, values = step_of(problem, name), values_of(problem)
     for mistake in applicable_mistakes(StepAnalysis(problem.plan, step)):
         for node in mistake.nodes(StepAnalysis(problem.plan, step)):
             with ctx.workprec(PRECISION), pytest.MonkeyPatch.context() as patch:
                 try:
-                    box = evaluate(node, lambda key: walk.right(key, FULL, False))
+                    box = evaluate(node, lambda key: context.right(key, FULL, False))
                     line = filled(step, work(node, values, HAND), 2)
                 except (ArithmeticError, ValueError, KeyError, OverflowError):
                     continue
-                told = evidence_margin(walk, line, mistake, node, box) >= 0
-                patch.setattr("attncalc.marking.supposed._least", lambda *_: 0.0)
-                assert (evidence_margin(walk, line, mistake, node, box) >= 0) == told
+                told = evidence_margin(context, line, mistake, node, box) >= 0
+                patch.setattr("attncalc.marking.counterfactual._least", lambda *_: 0.0)
+                assert (evidence_margin(context, line, mistake, node, box) >= 0) == told
 
 
 # -- a matrix normalised as a whole ------------------------------------------------------------------------------------
@@ -466,7 +466,7 @@ def test_a_sign_is_turned_everywhere_where_all_entries_but_zeros_are_wrong(typed
     problem = load({"given": {"x": [[1, 2, 0]]}, "rounding": {"digits": 0}, "steps": {"y": "x * 1"}})
     report = check_answers(problem, {"y": [typed_.split()]})
     line = report.steps[0].line
-    search = Search(report.walk, line, report.walk.expected(line.step))
+    search = Search(report.context, line, report.context.expected(line.step))
     assert search.is_global_sign_flip(Slipped("sign", 1.0)) == turned
     assert not search.is_global_sign_flip(Slipped("decimal-point", 1.0))
 

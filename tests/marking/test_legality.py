@@ -18,8 +18,9 @@ from attncalc import check, load
 from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL, IntermediateRounding
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.errors import Location
-from attncalc.marking.beside import middle
+from attncalc.marking.context import Line, _widened
 from attncalc.marking.credit import MOSTLY, Mark, answered, asked_cells, by_rubric, mark, points_of
+from attncalc.marking.expected_values import middle
 from attncalc.marking.informativeness import gives_result_away, selects_rows_or_columns, shows_work
 from attncalc.marking.legality import (
     Carried,
@@ -34,9 +35,8 @@ from attncalc.marking.legality import (
     rounding_schemes,
     widest_rounding,
 )
+from attncalc.marking.masked_entries import is_softmax, softmax_axes, with_masked_cells
 from attncalc.marking.precision import HABITS, Preimage, Reading, as_exact, readings, value
-from attncalc.marking.sources import Line, _widened
-from attncalc.marking.unseen import is_softmax, softmax_axes, with_masked_cells
 from attncalc.step_values import Values
 from attncalc.submissions.located_text import Written
 from attncalc.submissions.number_parser import entry

@@ -89,7 +89,7 @@ def test_corner_habits_on_every_problem(name):
         # Only zeros
         lines = [
             line
-            for line in mark(problem, bound).walk.lines.values()
+            for line in mark(problem, bound).context.lines.values()
             if not (line.is_uninformative and line.verdict == "missing")
         ]
         assert {line.verdict for line in lines} <= {"right", "truncated", "too_coarse"}, [

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc import check, load
+from attncalc.marking.context import Memory
 from attncalc.marking.report import check as report
-from attncalc.marking.walk import Memory
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind
 from tests.support.laws import examples

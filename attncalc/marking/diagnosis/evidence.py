@@ -10,11 +10,11 @@ from flint import fmpq
 from ...arithmetic.intervals.scalar import Box, End, Interval, approximate, is_whole, is_whole_point
 from ...arithmetic.matrix_types import is_infinite
 from ...formula.typed_formula import Where
+from ..context import MarkingContext
 from ..informativeness import incorrect_entries
 from ..legality import entry_is_compatible, is_hidden
 from ..line import Line
 from ..precision import HABITS, Reading
-from ..walk import ScriptMarker
 
 SATURATED_BITS = 1.7  # an entry that prints as 0 or 1
 MOST_BITS = 20.0  # of one entry
@@ -26,8 +26,8 @@ class Evidence:
     lines.
     """
 
-    def __init__(self, walk: ScriptMarker, line: Line, right: Box):
-        self.walk = walk
+    def __init__(self, context: MarkingContext, line: Line, right: Box):
+        self.context = context
         self.line = line
         self.right = right
         self.reading: Reading = line.reading  # type: ignore[assignment]

@@ -13,6 +13,8 @@ from ...arithmetic.intervals.interval_evaluator import evaluate
 from ...arithmetic.intervals.scalar import Box, has_decimals
 from ...arithmetic.matrix_types import is_infinite
 from ...plan import Step
+from ..alternatives import line_uses
+from ..judge import point_expectations
 from ..legality import SHARP, entry_is_compatible, line_is_compatible, provably_differ, rounding_schemes
 from .evidence import Evidence
 
@@ -34,7 +36,7 @@ def inaccuracies(search: Evidence, doubtful: bool = False) -> Iterator[str]:
     ):
         return  # there was nothing to round, or a program rounded it
     others = [at for at in search.reading.values if at not in search.wrong]
-    exact, _ = search.walk.point_expectations(search.line)
+    exact, _ = point_expectations(search.context, search.line)
     if (
         len(search.wrong) == 1
         and len(others) > 1
@@ -59,14 +61,14 @@ def _by_decimals_alone(search: Evidence) -> Iterator[Box]:
     """What comes of values that are kept as the line is, to its decimals alone: e^−4.95 as 0.01. Each is one certain
     hand, and some come to no number (0 / 0).
     """
-    walk, node, reading = search.walk, search.line.step.node, search.reading
-    student_source, exponentials = walk.source("own"), walk.uses(search.line.step, "softmax")
+    context, node, reading = search.context, search.line.step.node, search.reading
+    student_source, exponentials = context.source("own"), line_uses(context, search.line.step, "softmax")
     for habit in ("round", "cut"):
         for shifted in (False, True) if exponentials else (False,):
             hand = IntermediateRounding(reading.digits, habit, shifted, exactly=True, fixed=True)
             for source in (
-                walk.printed_values,
-                lambda key: walk.right(key, FULL, False),
+                context.printed_values,
+                lambda key: context.right(key, FULL, False),
                 lambda key, w=hand: student_source(key, w),
             ):  # type: ignore[misc]
                 box = evaluate(node, source, hand)
@@ -84,7 +86,7 @@ def _keeps_infinity(search: Evidence) -> bool:
 
 def _by_rounded_constants(search: Evidence, decimals: int) -> bool:
     """Whether the line is what comes of constants kept to so many decimals, and that is not what is right."""
-    student_source = search.walk.source("own")
+    student_source = search.context.source("own")
     fat, sharp = (IntermediateRounding(search.reading.digits, habit, constants=decimals) for habit in ("any", "full"))
     rough, exact = (evaluate(search.line.step.node, lambda key, w=w: student_source(key, w), w) for w in (fat, sharp))  # type: ignore[misc]
     if not (_is_bounded(search, rough) and _is_bounded(search, exact)):
@@ -106,19 +108,25 @@ def _rounded_early(search: Evidence, digits: int, plainly: bool) -> Iterator[Box
     those of e. `plainly` leaves but one, a hand that starts from its own prints and rounds each value: with very few
     digits the many ways would come to almost every number near the right one, which is no evidence.
     """
-    walk = search.walk
+    context = search.context
 
     def coarse(boxes: Callable[[str], Box]) -> Callable[[str], Box]:
         def box(key: str) -> Box:
-            is_line = isinstance(walk.plan.entries[key], Step)
+            is_line = isinstance(context.plan.entries[key], Step)
             return [[to_decimals(cell, digits) if is_line else cell for cell in row] for row in boxes(key)]
 
         return box
 
-    exponentials, products = (walk.uses(search.line.step, word) for word in ("softmax", "matmul"))
+    exponentials, products = (line_uses(context, search.line.step, word) for word in ("softmax", "matmul"))
     if plainly:
-        yield evaluate(search.line.step.node, walk.printed_values, IntermediateRounding(digits, "round", exactly=True))
+        yield evaluate(
+            search.line.step.node, context.printed_values, IntermediateRounding(digits, "round", exactly=True)
+        )
         return
-    for source in (walk.printed_values, coarse(walk.printed_values), coarse(lambda key: walk.right(key, FULL, False))):
+    for source in (
+        context.printed_values,
+        coarse(context.printed_values),
+        coarse(lambda key: context.right(key, FULL, False)),
+    ):
         for way in rounding_schemes(digits, exponentials, products):
             yield evaluate(search.line.step.node, source, way._replace(exactly=True))

@@ -29,12 +29,15 @@ from ...mistakes.mistake import Mistake
 from ...mistakes.slip_catalogue import SLIPS
 from ...mistakes.step_analysis import StepAnalysis
 from ...plan import Step
+from ..alternatives import line_uses, unwritten_behind
+from ..context import MarkingContext
+from ..formula_properties import has, has_constants
+from ..judge import mistake_pairs
 from ..legality import SHARP, LegalDerivation, accept, line_is_compatible, provably_differ, widest_rounding
 from ..line import Line, Source
+from ..line_enclosures import LineEnclosures
 from ..precision import at_working_precision, zeros
-from ..routes import LineEnclosures
-from ..uses import has, has_constants
-from ..walk import ScriptMarker
+from ..zeros_under_logarithms import scenarios_before
 from .evidence import Evidence
 from .premature_rounding import inaccuracies
 from .slips import SLIP, Slipped, slips
@@ -77,7 +80,9 @@ class Cause:
         return bool(self.on_paper) and not any(map(provably_differ, self.on_paper, other.on_paper))
 
 
-def causes(walk: ScriptMarker, line: Line, in_pairs: bool = True, tried: Container[str] | None = None) -> list[Cause]:
+def causes(
+    context: MarkingContext, line: Line, in_pairs: bool = True, tried: Container[str] | None = None
+) -> list[Cause]:
     """The explanations that reproduce the line where the best is worth naming, all within the margin of it; empty where
     the evidence is thin.
 
@@ -85,10 +90,10 @@ def causes(walk: ScriptMarker, line: Line, in_pairs: bool = True, tried: Contain
     `tried` are, where their codes are stated.
     """
     explanations: list[Cause] = []
-    for world in walk.worlds_of(line):
-        with walk.within(world):
+    for world in scenarios_before(context, line):
+        with context.within(world):
             for variant in as_read(line):
-                explanations += Search(walk, variant, walk.expected(line.step)).causes(in_pairs, tried)
+                explanations += Search(context, variant, context.expected(line.step)).causes(in_pairs, tried)
     if any(cause.node is not None and not cause.seldom for cause in explanations):
         explanations = [
             replace(cause, bits=cause.bits - TRUNCATION_PRIOR_BITS * cause.seldom) for cause in explanations
@@ -97,7 +102,7 @@ def causes(walk: ScriptMarker, line: Line, in_pairs: bool = True, tried: Contain
     if not explanations or explanations[0].bits < NAMED:
         # Where a mistake explains the line, on evidence too thin to name it, rounding is singled out by a certain hand
         doubtful = any(cause.code in catalogue() for cause in explanations)
-        codes = inaccuracies(Search(walk, line, walk.expected(line.step)), doubtful)
+        codes = inaccuracies(Search(context, line, context.expected(line.step)), doubtful)
         return [_inaccuracy(code, line.step) for code in islice(codes, 1)]
     named: list[Cause] = []
     for cause in explanations:
@@ -182,16 +187,16 @@ class Search(Evidence):
         for _ in range(DEPTH):
             near = list(self.left_out_before(near))
             steps += near
-        return [self.walk.site(step) for step in dict.fromkeys(steps)]
+        return [self.context.site(step) for step in dict.fromkeys(steps)]
 
     def left_out_before(self, steps: list[Step]) -> Iterator[Step]:
         """The steps right before some that were not written down, and before those of them that mask."""
         for step in steps:
             for key in sorted(
-                self.walk.plan.dependencies[step.key], key=self.walk.plan.order.__getitem__, reverse=True
+                self.context.plan.dependencies[step.key], key=self.context.plan.order.__getitem__, reverse=True
             ):
-                entry = self.walk.plan.entries[key]
-                if isinstance(entry, Step) and not entry.given and key not in self.walk.typed:
+                entry = self.context.plan.entries[key]
+                if isinstance(entry, Step) and not entry.given and key not in self.context.typed:
                     yield entry
                     if entry.node.operation == "keep":
                         yield from self.left_out_before([entry])
@@ -218,7 +223,7 @@ class Search(Evidence):
 
     def is_by_cutting(self, node: Node) -> bool:
         """Whether a formula leads to the line of a hand only where something was cut."""
-        routes: LineEnclosures = self.walk.supposed[id(node), self.line.key]
+        routes: LineEnclosures = self.context.supposed[id(node), self.line.key]
         kept = self.reading.working
         ways = (
             FULL,
@@ -243,7 +248,7 @@ class Search(Evidence):
     @cached_property
     def paper_entry(self) -> Callable[[Node, Where], Interval]:
         """One entry of a formula, worked out from the numbers on the paper; each once."""
-        prints = self.walk.printed_values
+        prints = self.context.printed_values
         return cache(lambda node, at: evaluate(entry_of(node, *at), prints)[0][0])
 
     def candidates(self, sites: list[StepAnalysis]) -> list[Candidate]:
@@ -258,7 +263,7 @@ class Search(Evidence):
     def cause(self, mistake: Mistake, site: StepAnalysis, box: Box, bits: float, node: Node) -> Cause:
         """A mistake as a cause, with its evidence in bits."""
         paper = tuple(entry for entry, _ in self.on_paper(site, node))
-        return Cause(mistake.code, *mistake.feedback(site.columns), bits, box, node, self.walk.step(site), paper)
+        return Cause(mistake.code, *mistake.feedback(site.columns), bits, box, node, self.context.step(site), paper)
 
     def explains(self, site: StepAnalysis, node: Node) -> Box | None:
         """The line's enclosure with this formula in the place of the site's, where that reproduces every entry."""
@@ -267,15 +272,15 @@ class Search(Evidence):
         target = node if is_line_step else self.line.step.node
 
         held = (id(node), self.line.key)
-        if held not in self.walk.supposed:
-            self.walk.supposed[held] = LineEnclosures([target], [source])
-        routes: LineEnclosures = self.walk.supposed[held]
+        if held not in self.context.supposed:
+            self.context.supposed[held] = LineEnclosures([target], [source])
+        routes: LineEnclosures = self.context.supposed[held]
         by_hand, kept = self.reading.program is None, self.reading.working
         rounded = IntermediateRounding(kept, constants=kept)
         if by_hand and routes.is_far(self.reading, FULL, FAR) and self.is_far_rounded(routes, target, rounded):
             return None  # as below, at a glance
         exponentials, products = (
-            self.walk.uses(self.line.step, word) or has(target, word) for word in ("softmax", "matmul")
+            line_uses(self.context, self.line.step, word) or has(target, word) for word in ("softmax", "matmul")
         )
         if not any(map(self.reproduced, routes.possible(self.reading, widest_rounding(self.reading, products)))):
             return None  # not even the fattest way of working comes to the line
@@ -297,27 +302,29 @@ class Search(Evidence):
 
     def is_far_rounded(self, routes: LineEnclosures, target: Node, rounded: IntermediateRounding) -> bool:
         """Whether what is far off in full is so with rounded constants as well, where there are any."""
-        behind = (self.walk.plan.entries[key].node for key in self.walk.unwritten_behind(self.line.key))
+        behind = (self.context.plan.entries[key].node for key in unwritten_behind(self.context, self.line.key))
         return not any(map(has_constants, (target, *behind))) or routes.is_far(self.reading, rounded, SHARP)
 
     def on_paper(self, site: StepAnalysis, node: Node) -> Iterator[tuple[Interval, Interval]]:
         """The wrong entries by this formula and by the right one, both from the numbers on the paper."""
-        prints = self.walk.printed_values
+        prints = self.context.printed_values
         if site.step.key == self.line.key:
             box = evaluate(node, prints)
         else:
             box = evaluate(self.line.step.node, partial(self.after, site, {site.step.key: evaluate(node, prints)}))
-        right = self.walk.on_paper(self.line.step)
+        right = self.context.on_paper(self.line.step)
         for i, j in self.wrong:
             yield box[i][j], right[i][j]
 
     def after(self, site: StepAnalysis, changed: dict[str, Box], key: str) -> Box:
         """What stands on the paper, worked on from the step of a site that is `changed`."""
         if key not in changed:
-            is_unchanged = key in self.walk.typed or site.step.key not in self.walk.plan.ancestors(key)
-            formula = self.walk.plan.entries[key].node
+            is_unchanged = key in self.context.typed or site.step.key not in self.context.plan.ancestors(key)
+            formula = self.context.plan.entries[key].node
             changed[key] = (
-                self.walk.printed_values(key) if is_unchanged else evaluate(formula, partial(self.after, site, changed))
+                self.context.printed_values(key)
+                if is_unchanged
+                else evaluate(formula, partial(self.after, site, changed))
             )
         return changed[key]
 
@@ -325,7 +332,7 @@ class Search(Evidence):
         """What the names in a mistaken formula stand for: the student's own lines, worked on with the mistake where it
         came earlier.
         """
-        student_source = self.walk.source("own")
+        student_source = self.context.source("own")
         return (
             student_source if site.step.key == self.line.key else partial(self.mistaken, site, node, student_source, {})
         )
@@ -340,10 +347,10 @@ class Search(Evidence):
         working: IntermediateRounding,
     ) -> Box:
         """A given or a step, worked on from another one with a mistake in it."""
-        if key in self.walk.carried_values or site.step.key not in self.walk.plan.ancestors(key):
+        if key in self.context.carried_values or site.step.key not in self.context.plan.ancestors(key):
             return student_source(key, working)
         if (key, working) not in held:
-            formula = node if key == site.step.key else self.walk.plan.entries[key].node
+            formula = node if key == site.step.key else self.context.plan.entries[key].node
             box = evaluate(formula, lambda k: self.mistaken(site, node, student_source, held, k, working), working)
             held[key, working] = [[working.keep(cell, as_line=True) for cell in row] for row in box]
         return held[key, working]
@@ -353,8 +360,8 @@ class Search(Evidence):
         first, *others = self.reading.values.values()
         if others and all(bool(x == first) for x in others):
             return
-        site = self.walk.site(self.line.step)
-        pairs, share = self.walk.pairs(site), log2(SHARES["pairs"])
+        site = self.context.site(self.line.step)
+        pairs, share = mistake_pairs(self.context, site), log2(SHARES["pairs"])
         most = sum(self.worth[at] for at in self.wrong)  # no evidence is more
         if most - pairs.min_bits + share < NAMED:
             return

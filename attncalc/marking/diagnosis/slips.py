@@ -80,17 +80,17 @@ def _is_another_row(search: Evidence) -> bool:
     node = search.line.step.node
     if node.operation != "take" or node.shape[0] != 1 or node.shape[1] != node.args[0].shape[1]:
         return False
-    return any(search.reproduced([row]) for row in evaluate(node.args[0], search.walk.printed_values))
+    return any(search.reproduced([row]) for row in evaluate(node.args[0], search.context.printed_values))
 
 
 def _best(search: Evidence, at: Where) -> Slipped | None:
     """The likeliest slip in one entry: from the numbers on the paper or, where none of them fits, from all that may
     have been carried.
     """
-    walk, step = search.walk, search.line.step
-    student_source = walk.source("own")
+    context, step = search.context, search.line.step
+    student_source = context.source("own")
     for box, values in (
-        (walk.on_paper(step), walk.printed_values),
+        (context.on_paper(step), context.printed_values),
         (search.right, lambda key: student_source(key, FULL)),
     ):
         left_open = search.reading.left_open(at, box[at[0]][at[1]])

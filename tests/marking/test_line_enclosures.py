@@ -16,10 +16,10 @@ from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL, In
 from attncalc.arithmetic.intervals.interval_evaluator import evaluate
 from attncalc.arithmetic.intervals.scalar import approximate
 from attncalc.formula.slicing import entry_of, row_of
+from attncalc.marking.context import MarkingContext
 from attncalc.marking.legality import entry_is_compatible, is_hidden
+from attncalc.marking.line_enclosures import LineEnclosures
 from attncalc.marking.precision import Reading
-from attncalc.marking.routes import LineEnclosures
-from attncalc.marking.sources import EnclosureContext
 from attncalc.submissions.step_matching import Bound
 from attncalc.submissions.submission import Script
 from tests.support.laws import each_case, examples
@@ -41,7 +41,7 @@ PASSES = {"right", "truncated", "too_coarse"}
 def plans():
     problems = {name: load(name) for name in PROBLEMS}
     return {
-        name: EnclosureContext(problem, Bound(Script(None, None, None, (), ""), problem, ()))
+        name: MarkingContext(problem, Bound(Script(None, None, None, (), ""), problem, ()))
         for name, problem in problems.items()
     }
 
@@ -141,7 +141,7 @@ WORKINGS = [
 def routes_of(formulas):
     """Ways to one line: some formulas, each from the givens and from numbers that are known less well."""
     problem = load({"given": GIVEN | MASKS, "steps": {f"s{k}": text for k, text in enumerate(formulas)}})
-    own = EnclosureContext(problem, Bound(Script(None, None, None, (), ""), problem, ())).source("own")
+    own = MarkingContext(problem, Bound(Script(None, None, None, (), ""), problem, ())).source("own")
 
     def rougher(key, working):
         return [[(low - fmpq(1, 9), high + fmpq(1, 8)) for low, high in row] for row in own(key, working)]

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from attncalc import AttncalcError, load
 from attncalc import check as check_answers
+from attncalc.marking.context import MarkingContext, Memory
+from attncalc.marking.counterfactual import mark_counterfactual
+from attncalc.marking.judge import judge_lines
 from attncalc.marking.report import check
-from attncalc.marking.supposed import mark_counterfactual
-from attncalc.marking.sure import Sure
-from attncalc.marking.walk import Memory, ScriptMarker
 from attncalc.render import report_json
 from tests.bench.classes import ATTENTION, problem
 from tests.support.laws import examples
@@ -61,7 +61,7 @@ def tells_the_same(one, scripts):
     with pytest.MonkeyPatch.context() as patch:
         shared = Memory()
         told = [report_json.write(check(one, each, shared)) for each in scripts]
-        patch.setattr(Sure, "accept_if_exact_match", lambda self, line, ways: False)
+        patch.setattr("attncalc.marking.judge.accept_if_exact_match", lambda context, line, ways: False)
         return told == [report_json.write(check(one, each)) for each in scripts]
 
 
@@ -126,21 +126,21 @@ def test_a_program_s_line_is_worked_out_by_its_own_errors(computed):
 def test_a_line_of_a_walk_that_has_run_is_looked_at_anew():
     rng = random.Random(3)
     one = problem(rng, "self_attention", (3, 4, 3), 2)
-    walk = ScriptMarker(one, script(one, Hand(rng, 2, "half_up", carry="full")))
-    walk.run()
-    filled = walk.typed["S"]
+    context = MarkingContext(one, script(one, Hand(rng, 2, "half_up", carry="full")))
+    judge_lines(context)
+    filled = context.typed["S"]
     other = replace(filled, cells={**filled.cells, (0, 0): typed("0.37")})
-    assert mark_counterfactual(walk, other)[0].verdict == "wrong"
-    assert mark_counterfactual(walk, filled)[0].verdict == "right"
+    assert mark_counterfactual(context, other)[0].verdict == "wrong"
+    assert mark_counterfactual(context, filled)[0].verdict == "right"
 
 
 def test_nothing_is_carried_on_from_right_lines():
     rng = random.Random(2)
     one = problem(rng, "self_attention", (3, 4, 3), 2)
-    walk = ScriptMarker(one, script(one, Hand(rng, 2, "half_up", carry="full")))
-    walk.run()
-    assert all(line.sure for line in walk.lines.values())
-    lazy = [boxes for boxes in walk.carried.values() if not isinstance(boxes, list)]
+    context = MarkingContext(one, script(one, Hand(rng, 2, "half_up", carry="full")))
+    judge_lines(context)
+    assert all(line.sure for line in context.lines.values())
+    lazy = [boxes for boxes in context.carried.values() if not isinstance(boxes, list)]
     assert lazy and not any("box" in vars(boxes) for boxes in lazy)
     assert len(lazy[0][0]) == 3
 

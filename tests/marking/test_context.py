@@ -9,12 +9,13 @@ from attncalc import load
 from attncalc.api import check
 from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL, IntermediateRounding
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY
+from attncalc.marking.alternatives import orders_of_omitted_steps
+from attncalc.marking.context import Line, MarkingContext, noted
+from attncalc.marking.follow_through import carried_enclosures
+from attncalc.marking.formula_properties import has, has_constants, is_index_valued
 from attncalc.marking.legality import Carried, LegalDerivation
+from attncalc.marking.masked_entries import unmasked_cells
 from attncalc.marking.precision import Reading
-from attncalc.marking.sources import EnclosureContext, Line, noted
-from attncalc.marking.unseen import unmasked_cells
-from attncalc.marking.uses import has, has_constants, is_index_valued
-from attncalc.marking.walk import ScriptMarker
 from attncalc.submissions.step_matching import Bound, Filled
 from attncalc.submissions.submission import Script
 
@@ -27,7 +28,7 @@ GIVEN = {
 def sources_of(steps, typed=(), **more):
     problem = load({"given": GIVEN, "steps": steps, **more})
     lines = tuple(Filled(None, step, {}) for step in problem.plan.steps() if step.name in typed)
-    return EnclosureContext(problem, Bound(Script(None, None, None, (), ""), problem, lines))
+    return MarkingContext(problem, Bound(Script(None, None, None, (), ""), problem, lines))
 
 
 # -- what a formula uses -----------------------------------------------------------------------------------------------
@@ -181,7 +182,7 @@ def shares(typed, **more):
     steps = {"a": "x", "b": "x / 7", "c": "b * 2"}
     problem = load({"given": {"x": [["1/3", "0.126"]]}, "steps": steps, **more})
     lines = tuple(Filled(None, step, {}) for step in problem.plan.steps() if step.name in typed)
-    return EnclosureContext(problem, Bound(Script(None, None, None, (), ""), problem, lines))
+    return MarkingContext(problem, Bound(Script(None, None, None, (), ""), problem, lines))
 
 
 def line_of(sources, key, digits=1, program=None, accepted=True, values=()):
@@ -268,7 +269,7 @@ def test_a_program_s_number_without_a_bound_leaves_the_printed_one():
 def test_each_site_is_made_once():
     problem = load({"given": GIVEN, "steps": {"a": "R * 2"}})
     (step,) = problem.plan.steps()
-    sources = EnclosureContext(problem, Bound(Script(None, None, None, (), ""), problem, ()), {})
+    sources = MarkingContext(problem, Bound(Script(None, None, None, (), ""), problem, ()), {})
     assert sources.site(step).step is step and sources.site(step) is sources.sites[step.key]
 
 
@@ -294,8 +295,8 @@ def orders_before(steps):
     """The choices among equal orders on the way to the last step, where it alone is written."""
     problem = load({"given": GIVEN, "steps": steps})
     *_, last = problem.plan.steps()
-    walk = ScriptMarker(problem, Bound(Script(None, None, None, (), ""), problem, (Filled(None, last, {}),)))
-    return [{key: len(nodes) for key, nodes in choice} for choice in walk.orders_of_omitted_steps(last)]
+    context = MarkingContext(problem, Bound(Script(None, None, None, (), ""), problem, (Filled(None, last, {}),)))
+    return [{key: len(nodes) for key, nodes in choice} for choice in orders_of_omitted_steps(context, last)]
 
 
 @pytest.mark.parametrize(("count", "choices"), [(0, 0), (1, 1), (2, 3), (4, 15)])
@@ -319,11 +320,13 @@ def test_of_more_boxes_than_three_the_first_stays_and_the_others_are_one(monkeyp
     problem = load({"given": GIVEN, "steps": {"t": "R * 2", "y": "t + 1"}})
     first, _ = problem.plan.steps()
     line = Line(first, problem.parts[0], Filled(None, first, {}))
-    walk = ScriptMarker(problem, Bound(Script(None, None, None, (), ""), problem, (line.filled,)))
+    context = MarkingContext(problem, Bound(Script(None, None, None, (), ""), problem, (line.filled,)))
 
     def kept(count):
         boxes = iter([Carried(box(k)) for k in range(count)])
-        monkeypatch.setattr(walk, "carried_from", lambda step, ways, sources: next(boxes))
-        return walk.kept(line, [], [[]] * count)
+        monkeypatch.setattr(
+            "attncalc.marking.follow_through.carried_from", lambda context, step, ways, sources: next(boxes)
+        )
+        return carried_enclosures(context, line, [], [[]] * count)
 
     assert kept(3) == [box(0), box(1), box(2)] and kept(4) == [box(0), hull(1, 3)]

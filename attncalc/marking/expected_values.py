@@ -15,10 +15,10 @@ from ..arithmetic.rounding import decimal_text, power_of_ten, round_rational, ro
 from ..certified_decimals import Printer, midpoint
 from ..plan import Step
 from ..step_values import Values
+from .context import MarkingContext
 from .legality import entry_is_compatible
 from .line import Line
 from .precision import HABITS
-from .walk import ScriptMarker
 
 LEAST_DIGITS = 2  # of a right entry beside one that was typed as a fraction
 THIN = 10**6  # an enclosure so much thinner than a unit of the last digit, which holds a tie, is that tie
@@ -37,7 +37,7 @@ class CellReport:
     from_own: str
 
 
-def expected_matrices(walk: ScriptMarker, line: Line) -> tuple[list[list[str]], list[list[str]]]:
+def expected_matrices(context: MarkingContext, line: Line) -> tuple[list[list[str]], list[list[str]]]:
     """Return the right matrix, and the one that follows from the student's lines, rounded as the sheet asks to the
     digits of the line or sheet.
     """
@@ -47,20 +47,22 @@ def expected_matrices(walk: ScriptMarker, line: Line) -> tuple[list[list[str]], 
     elif line.part.rounding_stated:
         digits = max(digits, line.part.rounding.digits)
     elif not digits:
-        digits = 0 if _is_whole(right_texts(walk.true, line.step, LEAST_DIGITS, mode)) else LEAST_DIGITS
-    return right_texts(walk.true, line.step, digits, mode), _from_prints(walk, line, digits)
+        digits = 0 if _is_whole(right_texts(context.true, line.step, LEAST_DIGITS, mode)) else LEAST_DIGITS
+    return right_texts(context.true, line.step, digits, mode), _from_prints(context, line, digits)
 
 
 def _is_whole(texts: list[list[str]]) -> bool:
     return all(text.endswith(("." + "0" * LEAST_DIGITS, "inf")) for row in texts for text in row)
 
 
-def differing(walk: ScriptMarker, line: Line, right: list[list[str]], from_own: list[list[str]]) -> list[CellReport]:
+def differing(
+    context: MarkingContext, line: Line, right: list[list[str]], from_own: list[list[str]]
+) -> list[CellReport]:
     """Return the entries that differ from the right ones, with the corresponding entries of both matrices."""
     reading = line.reading
     if reading is None:
         return []
-    box = walk.right(line.step.key, FULL, False)
+    box = context.right(line.step.key, FULL, False)
     reports = []
     for at in line.cells or list(reading.values):
         i, j = at
@@ -75,9 +77,9 @@ def right_texts(values: Values, step: Step, digits: int, mode: str) -> list[list
     return Printer(values, step, digits, mode).decimals().texts
 
 
-def _from_prints(walk: ScriptMarker, line: Line, digits: int) -> list[list[str]]:
+def _from_prints(context: MarkingContext, line: Line, digits: int) -> list[list[str]]:
     """Return what follows from the numbers that the student wrote, taken as exact."""
-    box = walk.on_paper(line.step)
+    box = context.on_paper(line.step)
     return [[middle(cell, digits, line.part.rounding.mode) for cell in row] for row in box]
 
 

@@ -12,57 +12,62 @@ from ..formula.typed_formula import Node, Where
 from ..mistakes.mistake import Mistake
 from ..mistakes.step_analysis import StepAnalysis
 from ..submissions.step_matching import Filled
+from .context import MarkingContext
 from .diagnosis.search import NAMED, Cause, Search, causes
+from .exact_match import calculated_in, carry_line, enclosure_of_print
+from .formula_properties import is_index_valued
+from .judge import judge, line_readings, with_unmasked_entries
 from .legality import provably_differ
 from .line import Line
-from .uses import is_index_valued
-from .walk import ScriptMarker
 
 ENOUGH = 2.0  # bits to spare that rounded lines before a mistake seldom use up
 
 
 def mark_counterfactual(
-    walk: ScriptMarker, filled: Filled, tried: Container[str] | None = None
+    context: MarkingContext, filled: Filled, tried: Container[str] | None = None
 ) -> tuple[Line, list[Cause]]:
     """Return one line of a marked script with a different answer, and the causes that would be named, among those
     `tried`.
     """
     key = filled.step.key
-    held = walk.carried[key], walk.around(key)
+    held = context.carried[key], enclosure_of_print(context, key)
     try:
-        line = walk.line(filled)
-        return line, causes(walk, line, tried=tried) if line.verdict == "wrong" else []
+        line = judge(context, filled)
+        return line, causes(context, line, tried=tried) if line.verdict == "wrong" else []
     finally:
-        walk.hold(key, *held)
+        carry_line(context, key, *held)
 
 
-def causes_of_wrong_counterfactual(walk: ScriptMarker, filled: Filled, tried: Container[str]) -> list[Cause]:
+def causes_of_wrong_counterfactual(context: MarkingContext, filled: Filled, tried: Container[str]) -> list[Cause]:
     """Return the causes of a line that is certainly refused, for instance one far from the right numbers after right
     lines.
     """
-    return causes(walk, _read(walk, filled), tried=tried)
+    return causes(context, _read(context, filled), tried=tried)
 
 
-def _read(walk: ScriptMarker, filled: Filled) -> Line:
+def _read(context: MarkingContext, filled: Filled) -> Line:
     line = Line(
-        filled.step, walk.parts[filled.step.key], filled, is_index_valued=is_index_valued(filled.step.node, walk.plan)
+        filled.step,
+        context.parts[filled.step.key],
+        filled,
+        is_index_valued=is_index_valued(filled.step.node, context.plan),
     )
-    line.readings = walk.with_unmasked_cells(line, walk.ways(line))
+    line.readings = with_unmasked_entries(context, line, line_readings(context, line))
     line.reading = line.readings[0]
     return line
 
 
-def evidence_margin(walk: ScriptMarker, filled: Filled, mistake: Mistake, node: Node, box: Box) -> float:
+def evidence_margin(context: MarkingContext, filled: Filled, mistake: Mistake, node: Node, box: Box) -> float:
     """Return the evidence, in bits, beyond what naming a mistake requires in a line of a marked script; negative if the
     mistake would not be named.
 
     The evidence is that of the entries that the mistake changes; other causes are ignored. `box` holds the line's
     numbers, sharper than the marker knows them. If the margin is small, it is calculated from the rounded lines.
     """
-    line = _read(walk, filled)
-    site = walk.site(filled.step)
-    glance = _at_a_glance(walk, line)
-    search = glance or Search(walk, line, walk.expected(line.step))
+    line = _read(context, filled)
+    site = context.site(filled.step)
+    glance = _at_a_glance(context, line)
+    search = glance or Search(context, line, context.expected(line.step))
     if glance is None and all(map(search.may_be, search.reading.values)):
         return inf  # masked scores of −10 that do as −∞ does are no mistake
     asked = search.price(mistake, search.candidates([site])) + NAMED
@@ -77,20 +82,20 @@ def _least(search: Search, site: StepAnalysis, node: Node, box: Box) -> float:
     """The bits that a mistake in a line after sure lines has at least, by a box that holds more than the marker's; 0
     where that does not tell.
     """
-    walk, key = search.walk, search.line.key
-    if not walk.lines[key].sure or not any(starmap(provably_differ, search.on_paper(site, node))):
+    context, key = search.context, search.line.key
+    if not context.lines[key].sure or not any(starmap(provably_differ, search.on_paper(site, node))):
         return 0.0
-    wide = walk.worked_in(walk.prints_so, node)
+    wide = calculated_in(context, context.print_scenario, node)
     cells = [(at, wide[at[0]][at[1]], box[at[0]][at[1]]) for at in search.wrong]
     alike = all(x and y and search.is_saturated(at, x) == search.is_saturated(at, y) for at, x, y in cells)
     return search.evidence(wide) if alike else 0.0
 
 
-def _at_a_glance(walk: ScriptMarker, line: Line) -> Search | None:
+def _at_a_glance(context: MarkingContext, line: Line) -> Search | None:
     """The search into a line after sure lines, by a box that holds more than what should stand there: for weights, and
     for scores of which others are hidden, nothing counts but which entries are wrong, where the box tells that as well.
     """
-    right = walk.lines[line.key]
+    right = context.lines[line.key]
     if not right.sure or line.reading is None:
         return None
     values, rights = line.reading.values, right.readings[0].values
@@ -98,7 +103,9 @@ def _at_a_glance(walk: ScriptMarker, line: Line) -> Search | None:
     if not weights and (line.reading.has_coarse_entries or not _are_hidden(values, rights)):
         return None
     known = right.accepted if not right.weak else None
-    search = Search(walk, line, known.box if known else walk.worked_in(walk.prints_so, line.step.node))
+    search = Search(
+        context, line, known.box if known else calculated_in(context, context.print_scenario, line.step.node)
+    )
     wrong = {at for at in values if not search.may_be(at)}
     plain = all(
         (typed >= 0 or not weights) and (at in wrong or rights.get(at) == typed) for at, typed in values.items()

@@ -1,11 +1,12 @@
-"""What a line of a script may have been worked out from: the student's own lines, the right ones, or the numbers as
-they stand.
+"""The context in which the lines of a script are marked: what a line may have been worked out from, which is the
+student's own lines, the right ones, or the numbers as they stand; and the only caches of marking.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from typing import Any
 
@@ -15,32 +16,58 @@ from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRound
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box, Interval, from_matrix, least, most
 from ..arithmetic.rounding import power_of_ten
-from ..formula.typed_formula import Node, Where, needed
+from ..formula.typed_formula import Node, Where, needed, needs
 from ..mistakes.equivalent_formulas import formulas_through_lines
 from ..mistakes.step_analysis import StepAnalysis, step_analysis
 from ..plan import Given, Step
 from ..problem.problem import Problem
 from ..step_values import Values
 from ..submissions.step_matching import Bound
+from .formula_properties import has
 from .legality import box_hull, kept_of
 from .line import CarriedValues, CarryScenario, Line, Otherwise, Source
-from .unseen import with_masked_cells
+from .masked_entries import with_masked_cells
 
 PRECISION = 128
 MOST_WORLDS = 8  # choices of boxes before a line
 MOST_BOXES = 3  # of one line
+NEAR = 2  # steps before a logarithm, whose entries may stand in it as they are
 EITHER = -1  # a choice left open: the hull of all boxes
 
 
-class EnclosureContext:
+@dataclass(slots=True)
+class Memory:
+    """What the scripts of one problem have in common: lines and their causes, by what they and all lines before them
+    say.
+    """
+
+    lines: dict[tuple[object, ...], tuple[Line, Sequence[Box], Sequence[Box] | None]] = field(default_factory=dict)
+    causes: dict[tuple[object, ...], list[Any]] = field(default_factory=dict)
+    choices: dict[int, Memory] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """How many lines are remembered."""
+        return len(self.lines) + sum(memory.size for memory in self.choices.values())
+
+    def of_choice(self, number: int) -> Memory:
+        """That of one choice of what the problem accepts."""
+        return self.choices.setdefault(number, Memory())
+
+
+class MarkingContext:
     """The lines of a script that are known so far.
 
     `carried[key]`: candidate enclosures, one of which contains the carried value. `carried_values`: the candidates
     under consideration (the likeliest, unless `within()` selects another scenario). `lines`: the marked lines.
     """
 
-    def __init__(self, problem: Problem, bound: Bound, sites: dict[str, StepAnalysis] | None = None):
+    def __init__(
+        self, problem: Problem, bound: Bound, sites: dict[str, StepAnalysis] | None = None, memory: Memory | None = None
+    ):
         self.problem = problem
+        self.memory = memory
+        self.unexplained = 0  # wrong lines for which no cause was found
         self.plan = problem.plan
         self.true = Values(self.plan)
         self.bound = with_masked_cells(bound, self.true, PRECISION)
@@ -58,6 +85,51 @@ class EnclosureContext:
         self.known_through: dict[str, list[Node]] = {}
         self.known_behind: dict[str, frozenset[str]] = {}
         self.by_prints: dict[str, Box] = {}
+        self.formulas: dict[str, list[Node]] = {}  # of a line, by its equal orders
+        self.omitted_orders: dict[str, list[Otherwise]] = {}
+        self.unwritten_steps: dict[tuple[str, str], frozenset[str]] = {}
+        self.print_scenario = CarryScenario()  # all numbers that print as exact matches do
+        self.right_so_far: dict[str, bool] = {}
+        self.whole_lines: set[str] = set()  # exact matches of whole numbers, calculated from whole numbers
+
+    def release(self) -> None:
+        """Break reference cycles so that memory is freed without the cyclic collector."""
+        vars(self).clear()
+
+    @cached_property
+    def line_texts(self) -> dict[str, tuple[object, ...]]:
+        """The texts of each typed line."""
+        return {key: (key, f.computed, *((at, c.text) for at, c in f.cells.items())) for key, f in self.typed.items()}
+
+    @cached_property
+    def has_alternatives(self) -> bool:
+        """Whether the problem file accepts another formula of any step."""
+        return any(part.alternatives for part in self.problem.parts)
+
+    @cached_property
+    def last_steps(self) -> set[str]:
+        """The last step of each part, if no other part uses it: no line follows from what it carries forward."""
+        used = set().union(*self.plan.dependencies.values())
+        return {part.steps[-1].key for part in self.plan.parts if part.steps} - used
+
+    @cached_property
+    def behind_logarithms(self) -> set[str]:
+        """The steps that a logarithm leads to, where −∞ is the logarithm of 0."""
+        steps: set[str] = set()
+        for step in self.plan.steps():
+            if has(step.node, "log") or not steps.isdisjoint(self.plan.dependencies[step.key]):
+                steps.add(step.key)
+        return steps
+
+    @cached_property
+    def in_logarithms(self) -> set[str]:
+        """The steps whose entries may stand in a logarithm."""
+        near = {key for step in self.plan.steps() for logarithm in _logarithms(step.node) for key in needs([logarithm])}
+        keys = set(near)
+        for _ in range(NEAR - 1):
+            near = set().union(*(self.plan.dependencies[key] for key in near))
+            keys |= near
+        return keys
 
     @property
     def carried_values(self) -> CarriedValues:
@@ -294,7 +366,7 @@ class StudentValues:
     A class rather than a recursive closure, which would form a reference cycle.
     """
 
-    def __init__(self, lines: EnclosureContext, again: frozenset[str], otherwise: Otherwise, instead: Otherwise):
+    def __init__(self, lines: MarkingContext, again: frozenset[str], otherwise: Otherwise, instead: Otherwise):
         self.lines = lines
         self.carried_values, self.unwritten, self.positive = (
             lines.world.values,
@@ -321,6 +393,12 @@ class StudentValues:
             nodes = dict(changed).get(key, ())
             self.unwritten[held] = lines.worked(key, self, working, nodes, self.positive)
         return self.unwritten[held]
+
+
+def _logarithms(node: Node) -> list[Node]:
+    """The logarithms in a formula."""
+    logarithms = [logarithm for part in node.args for logarithm in _logarithms(part)]
+    return [node, *logarithms] if node.operation == "log" else logarithms
 
 
 def noted(cell: Interval, working: IntermediateRounding, positive: bool) -> Interval:

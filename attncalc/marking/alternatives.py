@@ -1,0 +1,162 @@
+"""What a problem file accepts beside its own formulas, in a written line and in the steps that were left
+out before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice, product
+from math import prod
+
+from ..arithmetic.intervals.intermediate_rounding import FULL
+from ..arithmetic.intervals.interval_evaluator import evaluate
+from ..arithmetic.intervals.scalar import Box
+from ..formula.typed_formula import Node, needs
+from ..mistakes.catalogue import nodes_of
+from ..mistakes.equivalent_formulas import equal_orders, formulas_through_lines
+from ..plan import Step
+from .context import MarkingContext
+from .formula_properties import has
+from .legality import line_is_compatible
+from .line import Line, Otherwise, Source
+from .precision import HABITS
+
+MOST_ORDERS = 16  # of unwritten steps before a line, each tried alone
+MOST_CHOICES = 256  # among accepted formulas that are looked at, of which the simplest are tried
+
+
+def accepted_formulas(context: MarkingContext, step: Step) -> list[Node]:
+    """What the problem file accepts beside a step's own formula: conventions by their codes, and other formulas."""
+    codes = context.problem.accept | context.parts[step.key].accept
+    return [*(nodes_of(codes, context.site(step)) if codes else ()), *alternative_formulas(context, step)]
+
+
+def alternative_formulas(context: MarkingContext, step: Step) -> list[Node]:
+    """Other formulas of a step that the problem file accepts."""
+    return context.parts[step.key].alternatives.get(step.name, [])
+
+
+def lines_used_by_alternatives(context: MarkingContext, key: str) -> set[str]:
+    """Return the typed lines that accepted alternatives of a step, or of omitted steps before it, may use."""
+    entries = (context.plan.entries[step_key] for step_key in (key, *unwritten_behind(context, key)))
+    used = needs(
+        [node for entry in entries if isinstance(entry, Step) for node in alternative_formulas(context, entry)]
+    )
+    return {k for step_key in used for k in context.behind(step_key) if k in context.typed}
+
+
+def lines_before(context: MarkingContext, key: str) -> set[str]:
+    """The typed lines that the verdict on one hangs on: all before it, by its own formulas and by others."""
+    seen: set[str] = set()
+    stack = [key] if context.has_alternatives else []
+    while stack:
+        current = stack.pop()
+        nearer = (context.upstream[current] | lines_used_by_alternatives(context, current)) - seen
+        seen |= nearer
+        stack.extend(nearer)
+    return seen or context.upstream[key]
+
+
+def sources_by_convention(context: MarkingContext, step: Step) -> Iterator[Source]:
+    """The student's own lines, with the steps that were left out as the problem file accepts them: one of them so
+    first, then several.
+    """
+    for choice in convention_choices(context, unwritten_behind(context, step.key)):
+        yield context.source("own", instead=tuple((key, (node,)) for key, node in choice.items()))
+
+
+def convention_choices(context: MarkingContext, keys: Iterable[str]) -> list[dict[str, Node]]:
+    """What the problem file accepts in some steps beside their own formulas: of one step alone first, then of
+    several together.
+    """
+    entries = ((key, context.plan.entries[key]) for key in sorted(keys, key=context.plan.order.__getitem__))
+    allowed = [
+        (key, accepted_formulas(context, entry))
+        for key, entry in entries
+        if isinstance(entry, Step) and not entry.given
+    ]
+    several = product(*([(key, node) for node in (None, *nodes)] for key, nodes in allowed if nodes))
+    combinations = [
+        {key: node for key, node in choice if node is not None} for choice in islice(several, 1, MOST_CHOICES)
+    ]
+    return sorted(combinations, key=len)[:MOST_ORDERS]
+
+
+def right_values(context: MarkingContext, step: Step) -> Iterator[Box]:
+    """The right line in full, then by what the problem file accepts in it and in all steps before it."""
+    yield context.right(step.key, FULL, False)
+    for choice in convention_choices(context, context.behind(step.key)):
+        held: dict[str, Box] = {}
+        yield value_by_convention(context, step.key, choice, held)
+
+
+def prints_right(context: MarkingContext, line: Line) -> bool:
+    """Whether a line prints the right numbers, or others that the problem file accepts."""
+    reading = line.reading
+    return reading is not None and any(
+        line_is_compatible(reading, habit, right) for right in right_values(context, line.step) for habit in HABITS
+    )
+
+
+def value_by_convention(context: MarkingContext, key: str, choice: dict[str, Node], held: dict[str, Box]) -> Box:
+    """A step worked out from the givens in full, some steps by other formulas than their own."""
+    if choice.keys().isdisjoint(context.behind(key)):
+        return context.right(key, FULL, False)
+    if key not in held:
+        node = choice.get(key) or context.plan.entries[key].node
+        held[key] = evaluate(node, lambda input_key: value_by_convention(context, input_key, choice, held))
+    return held[key]
+
+
+def unwritten_behind(context: MarkingContext, key: str, back_to: str = "") -> frozenset[str]:
+    """What was not written down on the way to a line, back to the lines that were, and to those that use an
+    operation.
+    """
+    if (key, back_to) not in context.unwritten_steps:
+        seen: set[str] = set()
+        stack = [key]
+        while stack:
+            nearer = context.plan.dependencies[stack.pop()] - context.typed.keys() - seen
+            stack.extend(
+                step_key for step_key in nearer if not back_to or not has(context.plan.entries[step_key].node, back_to)
+            )
+            seen |= nearer
+        context.unwritten_steps[key, back_to] = frozenset(seen)
+    return context.unwritten_steps[key, back_to]
+
+
+def line_uses(context: MarkingContext, step: Step, operation: str) -> bool:
+    """Whether the line, or one that was not written down on the way to it, uses an operation."""
+    return any(
+        has(context.plan.entries[key].node, operation) for key in (step.key, *unwritten_behind(context, step.key))
+    )
+
+
+def orders_of_omitted_steps(context: MarkingContext, step: Step) -> list[Otherwise]:
+    """Return the equal orders of the omitted steps on the way to a step. Cached."""
+    if step.key not in context.omitted_orders:
+        context.omitted_orders[step.key] = orders_before(context, step)
+    return context.omitted_orders[step.key]
+
+
+def orders_of_omitted_step(context: MarkingContext, left_out: Step) -> list[Node]:
+    """The equal orders of a step that was left out, also those through written lines that it does not name."""
+    site = context.site(left_out)
+    return list(dict.fromkeys([*equal_orders(site), *formulas_through_lines(site, context.typed)]))
+
+
+def orders_before(context: MarkingContext, step: Step) -> list[Otherwise]:
+    """The equal orders of what was not written down on the way to a step: each choice of one for each, or all of
+    them together.
+
+    Behind weights that were left out as well their rounding drowns in that of the exponentials.
+    """
+    orders_by_key: list[tuple[str, list[Node]]] = []
+    for key in sorted(unwritten_behind(context, step.key, "softmax"), key=context.plan.order.__getitem__):
+        entry = context.plan.entries[key]
+        if isinstance(entry, Step) and not entry.given and (orders := orders_of_omitted_step(context, entry)):
+            orders_by_key.append((key, [entry.node, *orders]))
+    if prod(len(orders) for _, orders in orders_by_key) > MOST_ORDERS:
+        return [tuple((key, tuple(orders)) for key, orders in orders_by_key)]
+    choices = product(*([(key, (node,)) for node in orders] for key, orders in orders_by_key))
+    return list(islice(choices, 1, None))  # without the first, which is every step's own formula

@@ -1,0 +1,220 @@
+"""Lines that are surely right, seen without working out what all lines before them may have carried on.
+
+A line is *sure* where all lines that it depends on are, and where each of its entries, rounded to the line's digits, is
+what follows from these lines as they print; or the right one, where they all print the right ones.
+
+**Lemma.** By the rule of acceptance (`accept`) such a line is right, by its first reading, worked in full and rounded.
+
+**Proof.** The print and the full value are among what a line may carry on (R1), so by the theorem the boxes of the
+lines before hold all their prints together, and all their full values where those print so. The enclosure of the
+line's own formula over them, the first that `accept` tries, holds what follows, which rounds to what was typed: so it
+meets the preimage of `round`, the first habit, in every entry. ∎
+
+Such a line has one box: by no reading is it coarser than its working digits, and what it hides should be hidden. So
+what it carries on is worked out once a later line asks for it. So is whether almost any number would pass (`is_weak`),
+where another step hangs on that; it is first asked of boxes that hold more: all that prints so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache, partial
+from typing import overload
+
+from flint import arb, ctx, fmpq
+
+from ..arithmetic.intervals.intermediate_rounding import FULL
+from ..arithmetic.intervals.interval_evaluator import evaluate
+from ..arithmetic.intervals.scalar import ONE, ZERO, Box, Interval
+from ..arithmetic.matrix_types import is_infinite
+from ..formula.typed_formula import Node, Where, needs
+from ..mistakes.equivalent_formulas import equal_orders
+from ..plan import Given, Step
+from .context import PRECISION, MarkingContext
+from .follow_through import carried_enclosures, line_formulas, student_sources
+from .legality import LegalDerivation, is_weak
+from .line import CarriedEnclosures, CarryScenario, DeferredAcceptance, Line
+from .precision import Reading
+
+# They make whole numbers of whole numbers, and no way of working rounds those
+WHOLE = ("ref", "neg", "add", "sub", "mul", "matmul", "transpose", "take", "hstack", "vstack", "row_sum")
+
+
+class LazyEnclosure(Sequence[Box]):
+    """The only box of a line, calculated on demand."""
+
+    def __init__(self, find: Callable[[], CarriedEnclosures]):
+        self.find = find
+
+    @cached_property
+    def kept(self) -> CarriedEnclosures:
+        """The box itself, and what is carried of zeros."""
+        return self.find()
+
+    @property
+    def near(self) -> dict[Where, Interval]:
+        """What is carried of entries typed as 0, where it is not 0."""
+        return self.kept.near
+
+    def __len__(self) -> int:
+        return 1
+
+    @overload
+    def __getitem__(self, index: int) -> Box: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Box]: ...
+
+    def __getitem__(self, index: int | slice) -> Box | Sequence[Box]:
+        return self.kept[index]
+
+
+def enclosure_of_print(context: MarkingContext, key: str) -> Sequence[Box] | None:
+    """All numbers that print as a sure line does, as one box."""
+    return context.print_scenario.values.carried.get(key)
+
+
+def carry_line(context: MarkingContext, key: str, boxes: Sequence[Box], around: Sequence[Box] | None) -> None:
+    """What a line may carry on, and of a sure one all that prints so."""
+    context.keep(key, boxes)
+    if around is not None:
+        context.print_scenario.values[key] = around
+
+
+def accept_if_exact_match(context: MarkingContext, line: Line, ways: list[Reading]) -> bool:
+    """Accept a line that is an exact match; return whether it is."""
+    if not may_match_exactly(context, line, ways):
+        return False
+    if not (_prints(ways[0], context.on_paper(line.step)) or is_right_so_far(context, line.key, ways[0])):
+        return False
+    line.sure, line.verdict = True, "right"
+    if is_whole_numbered(context, line.key):
+        context.whole_lines.add(line.key)
+        box = _box(line.step, lambda i, j: (ways[0].values[i, j],) * 2)
+        line.accepted = LegalDerivation(ways[0], "round", FULL, box)
+        carry_line(context, line.key, [box], [box])
+    else:
+        line.accepted = DeferredAcceptance(ways[0], partial(partial(derivation_by_lemma, context), line.step, ways[0]))
+        around = LazyEnclosure(lambda: CarriedEnclosures([box_of_print(context, line, ways[0])], {}))
+        carry_line(context, line.key, LazyEnclosure(lambda: carried_later(context, line, ways)), around)
+    return True
+
+
+def may_match_exactly(context: MarkingContext, line: Line, ways: list[Reading]) -> bool:
+    """Whether a line is sure if it prints what follows: all of it is written, to no fewer digits than it is worked
+    with, after sure lines.
+    """
+    first = ways[0]
+    return (
+        not (line.is_index_valued or context.problem.rounded_givens or first.coarse or first.program)
+        and first.digits >= first.working
+        and len(first.values) == line.step.node.size
+        and all(context.lines[key].sure for key in context.upstream[line.key])
+        and (not any(way.has_coarse_entries for way in ways) or is_whole_numbered(context, line.key))
+    )
+
+
+def is_right_so_far(context: MarkingContext, key: str, reading: Reading) -> bool:
+    """Whether a line that is read so prints the right numbers, and all lines before it do."""
+    return all(map(partial(was_right_so_far, context), context.upstream[key])) and _prints(
+        reading, context.right(key, FULL, False)
+    )
+
+
+def was_right_so_far(context: MarkingContext, key: str) -> bool:
+    """Return whether an earlier line prints the right numbers, and so do all lines before it. Cached."""
+    if key not in context.right_so_far:
+        context.right_so_far[key] = is_right_so_far(context, key, context.lines[key].readings[0])
+    return context.right_so_far[key]
+
+
+def derivation_by_lemma(context: MarkingContext, step: Step, reading: Reading) -> LegalDerivation:
+    """The line accepted as the lemma says."""
+    with ctx.workprec(PRECISION):
+        box = calculated_in(context, context.print_scenario, step.node)
+        weak = is_weak(reading, box)
+        if weak:
+            box = calculated_in(context, context.chosen(()), step.node)
+            weak = is_weak(reading, box)
+    return LegalDerivation(reading, "round", FULL, box, weak)
+
+
+def box_of_print(context: MarkingContext, line: Line, reading: Reading) -> Box:
+    """A box that holds what a sure line may carry on (`carried`): all numbers that print so, of weights those that
+    weights can be.
+
+    A weight that is 0 or 1 since others are hidden is that by any way of working.
+    """
+    node, box = line.step.node, line.accepted.box  # type: ignore[union-attr]
+    weights = node.operation == "softmax"
+    alone = weights and len(line_formulas(context, line.step)) == 1
+
+    def cell(i: int, j: int) -> Interval:
+        typed = reading.values[i, j]
+        if is_infinite(typed) or alone and typed in (0, 1) and box[i][j] == (typed, typed):
+            return typed, typed
+        image = reading.widest((i, j))
+        return (max(image.low, ZERO), min(image.high, ONE)) if weights else (image.low, image.high)
+
+    return _box(line.step, cell)
+
+
+def calculated_in(context: MarkingContext, world: CarryScenario, node: Node) -> Box:
+    """A formula in full, from the lines as they are in a world."""
+    with context.within(world):
+        student_source = context.source("own")
+        return evaluate(node, lambda key: student_source(key, FULL))
+
+
+def carried_later(context: MarkingContext, line: Line, ways: list[Reading]) -> CarriedEnclosures:
+    """What a sure line may carry on."""
+    with ctx.workprec(PRECISION), context.within(context.chosen(())):
+        return carried_enclosures(context, line, ways, [student_sources(context, context.world, line.step)])
+
+
+def is_whole_numbered(context: MarkingContext, key: str) -> bool:
+    """Whether a step that is right, or a given, is made of whole numbers alone by each of its orders."""
+    entry = context.plan.entries[key]
+    if isinstance(entry, Given):
+        return _is_whole_literal(entry.node)
+    if key in context.lines:
+        return key in context.whole_lines
+    orders = line_formulas(context, entry) if key in context.typed else [entry.node, *equal_orders(context.site(entry))]
+    return all(map(_makes_whole, orders)) and all(map(partial(is_whole_numbered, context), needs(orders)))
+
+
+def _box(step: Step, cell: Callable[[int, int], Interval]) -> Box:
+    n, m = step.shape
+    return [[cell(i, j) for j in range(m)] for i in range(n)]
+
+
+def _prints(reading: Reading, box: Box) -> bool:
+    """Whether each entry is what was typed, once it is rounded."""
+    return all(_rounds_to(reading, at, box[at[0]][at[1]]) for at in reading.values)
+
+
+def _rounds_to(reading: Reading, at: Where, cell: Interval) -> bool:
+    """Whether an exact or certified entry surely is what was typed, rounded to the nearest."""
+    if cell is None or cell[0] is not cell[1]:
+        return False
+    typed, x = reading.values[at], cell[0]
+    if type(typed) is type(x) is fmpq:
+        return bool(x == typed or abs(x - typed) * 2 <= reading.units[at])
+    if is_infinite(typed) or is_infinite(x):
+        return is_infinite(typed) and is_infinite(x) and bool(typed == x)
+    if type(typed) is arb:
+        return False
+    image = reading.preimage(at, "round")
+    return bool(image.low <= x <= image.high)
+
+
+@lru_cache(maxsize=5_000)
+def _makes_whole(node: Node) -> bool:
+    """Whether a formula makes whole numbers of whole numbers."""
+    if node.operation == "literal":
+        return _is_whole_literal(node)
+    return node.operation in WHOLE and all(map(_makes_whole, node.args))
+
+
+def _is_whole_literal(node: Node) -> bool:
+    return node.operation == "literal" and all(getattr(x, "denominator", 0) == 1 for row in node.params[0] for x in row)

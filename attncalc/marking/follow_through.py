@@ -1,0 +1,158 @@
+"""Whether a line follows from others, by which of its equal orders, and what it carries on to the next."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from flint import fmpq
+
+from ..arithmetic.intervals.intermediate_rounding import IntermediateRounding
+from ..arithmetic.intervals.interval_evaluator import evaluate
+from ..arithmetic.intervals.ranking import argmax_candidates
+from ..arithmetic.intervals.scalar import ONE, ZERO, Box, Interval, hull, point
+from ..formula.typed_formula import Node, Where
+from ..mistakes.equivalent_formulas import equal_orders, reassociate
+from ..plan import Step
+from .alternatives import accepted_formulas, line_uses, orders_of_omitted_steps
+from .context import MOST_BOXES, MarkingContext
+from .legality import Carried, LegalDerivation, Refutation, accept, box_hull, carried, is_infeasible, widest_rounding
+from .line import CarriedEnclosures, CarryScenario, Line, Source
+from .line_enclosures import LineEnclosures
+from .precision import Reading
+
+
+def accept_in_scenario(
+    context: MarkingContext, world: CarryScenario, line: Line, ways: list[Reading]
+) -> LegalDerivation | Refutation:
+    """Whether a line is accepted in a world, or why not."""
+    return accept_line(context, line, ways, *student_sources(context, world, line.step))
+
+
+def student_sources(context: MarkingContext, world: CarryScenario, step: Step) -> list[Source]:
+    """The student's own lines as one choice has them, and by each equal order of what was not written down on the
+    way to a step.
+    """
+    with context.within(world):
+        return [
+            context.source("own"),
+            *(context.source("own", otherwise=some) for some in orders_of_omitted_steps(context, step)),
+        ]
+
+
+def carried_enclosures(
+    context: MarkingContext, line: Line, ways: list[Reading], worlds: list[list[Source]]
+) -> CarriedEnclosures:
+    """What an accepted line may carry on, by any reading and any habit that fits it, in each world where it is
+    accepted.
+    """
+    if line.key in context.last_steps:
+        return CarriedEnclosures([line.accepted.box], {})  # type: ignore[union-attr]
+    alternatives = [
+        alternative
+        for sources in worlds
+        if (alternative := carried_from(context, line.step, ways, sources)) is not None
+    ]
+    boxes: list[Box] = []
+    for alternative in alternatives:
+        boxes += [box for box in alternative.boxes() if box not in boxes]
+    common = (
+        set[Where].intersection(*(set(alternative.near) for alternative in alternatives)) if alternatives else set()
+    )
+    near = {at: reduce(hull, (alternative.near[at] for alternative in alternatives)) for at in common}
+    return CarriedEnclosures(boxes if len(boxes) <= MOST_BOXES else [boxes[0], reduce(box_hull, boxes[1:])], near)
+
+
+def carried_from(context: MarkingContext, step: Step, ways: list[Reading], sources: list[Source]) -> Carried | None:
+    """What a line carries of earlier ones that were wrong, None where nothing explains it so."""
+    combined: Carried | None = None
+    # Readings of the same digits share their boxes
+    routes, products = line_enclosures(context, step, *sources), line_uses(context, step, "matmul")
+    for reading in ways:
+        alternative = carried(
+            reading, list(routes.boxes(widest_rounding(reading, products))), step.node.operation == "softmax"
+        )
+        if alternative is not None:
+            combined = alternative if combined is None else combined.with_other(alternative)
+    return combined
+
+
+def accept_line(
+    context: MarkingContext, line: Line, ways: list[Reading], *sources: Source
+) -> LegalDerivation | Refutation:
+    """By the first source or, where that does not lead to the line, by the others."""
+    step, words = line.step, (line_uses(context, line.step, "softmax"), line_uses(context, line.step, "matmul"))
+    outcome = accept(ways, line_enclosures(context, step, *sources[:1]), *words)
+    if isinstance(outcome, LegalDerivation) or len(sources) == 1:
+        return outcome
+    other = accept(ways, line_enclosures(context, step, *sources[1:]), *words)
+    return other if isinstance(other, LegalDerivation) else outcome
+
+
+def line_enclosures(context: MarkingContext, step: Step, *sources: Source) -> LineEnclosures:
+    """The line's boxes by each of its equal orders, from each of some sources."""
+    return LineEnclosures(
+        line_formulas(context, step), sources, lambda *arguments: with_typed_maximum(context, step, *arguments)
+    )
+
+
+def with_typed_maximum(
+    context: MarkingContext, step: Step, node: Node, box: Box, source: Source, working: IntermediateRounding
+) -> Box:
+    """Return a box in which, if several columns may hold the maximum, the typed one is used when it is among them.
+
+    An index between two candidates is not a candidate. For the k largest, the typed ones are used likewise.
+    """
+    if node.operation not in ("argmax_rows", "top_k") or step.key not in context.typed:
+        return box
+    if node.operation == "top_k":
+        ones = {at for at, cell in context.typed[step.key].cells.items() if cell.value == 1}
+        return [_chosen(row, node.params[0], {j for k, j in ones if k == i}) for i, row in enumerate(box)]
+    result = [list(row) for row in box]
+    rows = evaluate(node.args[0], lambda key: source(key, working), working)
+    for (i, j), cell in context.typed[step.key].cells.items():
+        columns = argmax_candidates(rows[i])
+        result[i][j] = point(fmpq(next((column for column in columns if column == cell.value), columns[0])))
+    return result
+
+
+def line_formulas(context: MarkingContext, step: Step) -> list[Node]:
+    """The step's own formula, its equal orders, and what the instructor accepts as well."""
+    if step.key not in context.formulas:
+        site = context.site(step)
+        context.formulas[step.key] = [
+            step.node,
+            *equal_orders(site),
+            *context.formulas_through_written_lines(step),
+            *reassociate(site, context.typed),
+            *accepted_formulas(context, step),
+        ]
+    return context.formulas[step.key]
+
+
+def follow_from_right(
+    context: MarkingContext, line: Line, ways: list[Reading]
+) -> tuple[LegalDerivation, list[Source]] | None:
+    """Whether the line follows from the right lines, in full or as printed."""
+    for source in map(context.source, ("right", "printed")):
+        if derivation := follow_from(context, line, ways, source):
+            return derivation, [source]
+    return None
+
+
+def follow_from(context: MarkingContext, line: Line, ways: list[Reading], source: Source) -> LegalDerivation | None:
+    """How a line follows from other lines than the student's own, None where it does not, as most often."""
+    step, routes = line.step, line_enclosures(context, line.step, source)
+    exponentials, products = line_uses(context, step, "softmax"), line_uses(context, step, "matmul")
+    if all(is_infeasible(reading, routes, products) for reading in ways):
+        return None  # then the ways need not be tried one by one
+    tried = accept(ways, routes, exponentials, products)
+    return tried if isinstance(tried, LegalDerivation) else None
+
+
+def _chosen(row: list[Interval], count: int, typed: set[int]) -> list[Interval]:
+    """So many ones where a row says which entries are, may be or are not among the largest: what is sure, what was
+    typed, and else the first.
+    """
+    perhaps = [j for j, cell in enumerate(row) if cell != point(ZERO)]
+    ranked = sorted(perhaps, key=lambda j: (row[j] != point(ONE), j not in typed, j))
+    return [point(ONE if j in ranked[:count] else ZERO) for j in range(len(row))]

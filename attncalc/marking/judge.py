@@ -1,0 +1,379 @@
+"""A script line by line, in the plan's order: what each line was worked out from, and whether it follows.
+
+Rule R7: a line is held against the student's own lines, the right lines, and the student's lines with the line before
+worked out again; any one suffices. The first line that follows from none of them is where the work broke.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from flint import ctx, fmpq
+
+from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding
+from ..arithmetic.intervals.interval_evaluator import evaluate
+from ..arithmetic.intervals.scalar import Box, has_decimals, provably_differ
+from ..formula.typed_formula import Where
+from ..mistakes.catalogue import applicable_mistakes, catalogue
+from ..mistakes.mistake import Pairs
+from ..mistakes.step_analysis import StepAnalysis
+from ..plan import Step
+from ..submissions.step_matching import Filled
+from .alternatives import accepted_formulas, lines_before, sources_by_convention, unwritten_behind
+from .context import PRECISION, MarkingContext
+from .exact_match import accept_if_exact_match, carry_line, enclosure_of_print
+from .follow_through import (
+    accept_in_scenario,
+    accept_line,
+    carried_enclosures,
+    follow_from,
+    follow_from_right,
+    line_enclosures,
+    student_sources,
+    with_typed_maximum,
+)
+from .formula_properties import is_index_valued
+from .informativeness import selects_rows_or_columns
+from .legality import LegalDerivation, Refutation, enclosure_after_wrong_line, entry_is_compatible, line_is_compatible
+from .line import CarryScenario, Line, Source
+from .masked_entries import is_softmax, softmax_axes, unmasked_cells
+from .precision import HABITS, Reading, as_exact, at_working_precision, readings, zeros
+from .zeros_under_logarithms import scenarios_before
+
+FEW = 4  # at most every fourth entry may be one unit off
+
+
+def judge_lines(context: MarkingContext) -> None:
+    """Goes through all lines, in the order of the plan."""
+    with ctx.workprec(PRECISION):
+        for key in context.plan.order:
+            if key in context.typed:
+                context.lines[key] = judge_or_recall(context, key)
+
+
+def judge_or_recall(context: MarkingContext, key: str) -> Line:
+    """A line, as in an earlier script of the class that is the same up to it."""
+    if context.memory is None:
+        return judge(context, context.typed[key])
+    if (tag := memo_key(context, key)) not in context.memory.lines:
+        context.memory.lines[tag] = (
+            judge(context, context.typed[key]),
+            context.carried[key],
+            enclosure_of_print(context, key),
+        )
+    line, boxes, around = context.memory.lines[tag]
+    carry_line(context, key, boxes, around)
+    return replace(line, filled=context.typed[key])
+
+
+def memo_key(context: MarkingContext, key: str) -> tuple[object, ...]:
+    """Return the texts of a line and of all lines that it depends on."""
+    return (context.bound.script.computed, *(context.line_texts[k] for k in (key, *sorted(lines_before(context, key)))))
+
+
+def softmax_axes_of_users(context: MarkingContext, step: Step) -> tuple[str, ...]:
+    """Return the axes of a step along which weights are taken: rows, columns, or none that is known."""
+    users = (
+        user_step.node for user_step in context.plan.steps() if step.key in context.plan.dependencies[user_step.key]
+    )
+    return tuple(sorted({axis for node in users for axis in softmax_axes(node, step.key)}))
+
+
+def line_readings(context: MarkingContext, line: Line) -> list[Reading]:
+    """The ways to read a line."""
+    filled, step, rounding = line.filled, line.step, line.part.rounding
+    ways = readings(
+        filled.cells,
+        rounding.digits if line.part.rounding_stated else None,
+        filled.computed or context.bound.script.computed,
+    )
+    if line.is_index_valued:
+        ways = [as_exact(ways[0])]  # R1b: another one is wrong, however near its number
+    options: dict[str, Any] = {}
+    if step.key not in context.behind_logarithms:
+        options["scores"] = softmax_axes_of_users(context, step) or (
+            "rows",
+            "columns",
+        )  # where −∞ stands, it hides a score
+    if is_softmax(step):
+        options["weights"] = True
+    return [replace(reading, **options) for reading in ways] if options else ways
+
+
+def with_unmasked_entries(context: MarkingContext, line: Line, ways: list[Reading]) -> list[Reading]:
+    """Return the readings of a line with the masked entries that hold their own score."""
+    if not line.filled.cells or line.step.node.operation not in ("keep", "add"):
+        return ways
+    return [replace(reading, shown=unmasked_cells(line.step.node, reading, context.printed_values)) for reading in ways]
+
+
+def judge(context: MarkingContext, filled: Filled) -> Line:
+    """The verdict on one line."""
+    step, part = filled.step, context.parts[filled.step.key]
+    line = Line(step, part, filled, is_index_valued=is_index_valued(step.node, context.plan))
+    ways = line_readings(context, line)
+    line.reading, line.readings = ways[0], ways
+    if filled.cells and accept_if_exact_match(context, line, ways):
+        return line
+    ways = with_unmasked_entries(context, line, ways)
+    line.reading, line.readings = ways[0], ways
+    if not filled.cells:
+        line.verdict = "missing"
+        return line
+    worlds = scenarios_before(context, line)
+    tried = [accept_in_scenario(context, world, line, ways) for world in worlds]
+    legal = [
+        (world, derivation)
+        for world, derivation in zip(worlds, tried, strict=True)
+        if isinstance(derivation, LegalDerivation)
+    ]
+    broken = context.is_broken_before(step.key)
+    if legal:
+        with context.within(legal[0][0]):
+            record_acceptance(context, line, legal[0][1], verdict_of_accepted(context, line, ways, legal[0][1], broken))
+        context.keep(
+            step.key,
+            carried_enclosures(context, line, ways, [student_sources(context, world, line.step) for world, _ in legal]),
+        )
+        return line
+    if accept_by_convention(context, line, ways, worlds):
+        return line
+    nearest = min(zip(worlds, tried, strict=True), key=lambda attempt: len(attempt[1].cells))  # type: ignore[union-attr]
+    with context.within(nearest[0]):
+        return judge_refused(context, line, ways, broken, nearest[1])  # type: ignore[arg-type]
+
+
+def accept_by_convention(context: MarkingContext, line: Line, ways: list[Reading], worlds: list[CarryScenario]) -> bool:
+    """Whether a line follows where a step that was left out went as the problem file accepts it; it is written down
+    then.
+    """
+    for world in worlds:
+        with context.within(world):
+            for source in sources_by_convention(context, line.step):
+                derivation = accept_line(context, line, ways, source)
+                if isinstance(derivation, LegalDerivation):
+                    broken = context.is_broken_before(line.key)
+                    record_acceptance(
+                        context, line, derivation, verdict_of_accepted(context, line, ways, derivation, broken)
+                    )
+                    context.keep(line.key, carried_enclosures(context, line, ways, [[source]]))
+                    return True
+    return False
+
+
+def record_acceptance(context: MarkingContext, line: Line, derivation: LegalDerivation, verdict: str) -> None:
+    """Record an accepted line, and whether it is uninformative."""
+    line.accepted, line.reading, line.verdict = derivation, derivation.reading, verdict
+    coarse, splits = (
+        derivation.reading.digits < derivation.reading.working,
+        derivation.reading.has_coarse_entries,
+    )  # in every entry, in some
+    unfounded = follows_no_answer(context, line)
+    if (coarse or splits or unfounded) and (derivation.weak or not is_complete_line(context, line)):
+        empty = unfounded or splits and zeros(derivation.reading)
+        alike = splits and (
+            coarse and selects_rows_or_columns(derivation.reading) or is_ambiguous_with_mistake(context, line)
+        )
+        line.is_uninformative = empty or coarse and derivation.weak or alike
+        if line.is_uninformative:
+            line.verdict = "missing" if empty else "too_coarse"  # zeros for what is not 0 are no answer at all
+
+
+def is_complete_line(context: MarkingContext, line: Line) -> bool:
+    """Whether a coarse line is right to the working decimals too: only zeros were left out behind its numbers."""
+    fine = at_working_precision(line.reading)  # type: ignore[arg-type]
+    paper, right = point_expectations(context, line)
+    accepted: Box = line.accepted.box  # type: ignore[union-attr]
+    boxes = [right] if follows_no_answer(context, line) else [paper, right, accepted]
+    return any(line_is_compatible(fine, habit, box) for box in boxes for habit in fine.habits)
+
+
+def is_so_on_paper(context: MarkingContext, line: Line, complete: Reading) -> bool:
+    """Whether a line without more decimals is what follows from the numbers on the paper, or right."""
+    return any(
+        line_is_compatible(complete, habit, box)
+        for box in point_expectations(context, line)
+        for habit in complete.habits
+    )
+
+
+def follows_no_answer(context: MarkingContext, line: Line) -> bool:
+    """Whether a line of zeros follows from zeros that are wrong or count as not answered."""
+    behind = (context.lines[k] for k in context.upstream[line.key] if k in context.lines)
+    return zeros(line.reading) and any(
+        earlier.verdict in ("missing", "wrong", "carried") and zeros(earlier.reading) for earlier in behind
+    )
+
+
+def judge_refused(context: MarkingContext, line: Line, ways: list[Reading], broken: bool, tried: Refutation) -> Line:
+    """A line that does not follow from the lines as typed."""
+    outcome, verdict, sources = try_follow_through(context, line, ways, broken, tried)
+    if isinstance(outcome, LegalDerivation):
+        record_acceptance(context, line, outcome, verdict)
+        context.keep(line.key, carried_enclosures(context, line, ways, [sources]))
+        return line
+    line.refused, line.reading, line.cells, line.verdict = outcome, outcome.reading, outcome.cells, verdict
+    otherwise = context.expected(line.step)
+    exact = all(has_decimals(cell, outcome.reading.digits) for row in otherwise for cell in row)
+    context.keep(line.key, [enclosure_after_wrong_line(outcome.reading, otherwise, verdict == "wrong" and not exact)])
+    return line
+
+
+def is_ambiguous_with_mistake(context: MarkingContext, line: Line) -> bool:
+    """Whether a mistake of the catalogue, worked out from the numbers on the paper, would print the same coarse
+    line (R1c).
+    """
+    reading, site = line.reading, context.site(line.step)
+    assert reading is not None
+    rights = [
+        context.on_paper(line.step),
+        *(evaluate(node, context.printed_values) for node in accepted_formulas(context, line.step)),
+    ]
+    for mistake in applicable_mistakes(site):
+        for node in mistake.nodes(site):
+            box = evaluate(node, context.printed_values)
+            if any(line_is_compatible(reading, habit, box) for habit in reading.habits) and all(
+                any(map(provably_differ, box, right)) for right in rights
+            ):
+                return True
+    return False
+
+
+def mistake_pairs(context: MarkingContext, site: StepAnalysis) -> Pairs:
+    """Two mistakes within a step."""
+    if site.pairs is None:
+        site.pairs = Pairs(site, list(catalogue().values()))
+    pairs: Pairs = site.pairs
+    return pairs
+
+
+def verdict_of_accepted(
+    context: MarkingContext, line: Line, ways: list[Reading], accepted: LegalDerivation, broken: bool
+) -> str:
+    """The verdict on a line that was accepted; where it follows from wrong ones (`broken`), it is carried unless
+    its value is right all the same, and its digits are judged as any other's.
+    """
+    line.digit_verdict = digit_verdict(context, line, accepted)
+    if broken and any(reading.coarse for reading in ways) and not is_so_on_paper(context, line, ways[0]):
+        line.digit_verdict = "too_coarse"  # a coarse line that is wrong leaves room for any digits behind it
+    return "carried" if broken and not is_near_right(context, line, ways) else line.digit_verdict
+
+
+def is_near_right(context: MarkingContext, line: Line, ways: list[Reading]) -> bool:
+    """Whether a line that follows from wrong ones is right in value all the same, within a unit of its
+    last digit.
+    """
+    tried = accept_line(context, line, ways, context.source("right"))
+    near = isinstance(tried, LegalDerivation) or (
+        not (tried.reading.has_coarse_entries and zeros(tried.reading))
+        and all(is_within_a_unit(context, tried, at) for at in tried.reading.values)
+    )  # zeros for 0.9 are no near miss
+    return near or isinstance(accept_line(context, line, ways, context.source("printed")), LegalDerivation)
+
+
+def is_within_a_unit(context: MarkingContext, refused: Refutation, at: Where) -> bool:
+    """Whether an entry is at most one unit of its last digit off; where there is nothing to round, not even
+    that. Of a coarse line a unit is much: some habit must print its entry.
+    """
+    reading = refused.reading
+    if reading.has_coarse_entries:
+        return any(entry_is_compatible(reading, habit, refused.box, at) for habit in HABITS)
+    slack = fmpq(0) if has_decimals(refused.box[at[0]][at[1]], reading.digits) else fmpq(1)
+    return entry_is_compatible(reading, "round", refused.box, at, slack)
+
+
+def try_follow_through(
+    context: MarkingContext, line: Line, ways: list[Reading], broken: bool, tried: Refutation
+) -> tuple[LegalDerivation | Refutation, str, list[Source]]:
+    """Return the outcome, verdict and sources of a line that does not follow from the lines as typed: from the
+    right lines, or from the lines before, calculated again.
+    """
+    if right := follow_from_right(context, line, ways):
+        return right[0], digit_verdict(context, line, right[0]), right[1]
+    direct = frozenset(k for k in context.plan.dependencies[line.step.key] if k in context.carried_values)
+    if broken or any(context.lines[k].verdict == "last_digit" for k in direct):
+        source = context.source("own", direct)
+        if again := follow_from(context, line, ways, source):
+            return again, verdict_of_accepted(context, line, ways, again, broken), [source]
+    box = with_typed_maximum(
+        context, line.step, line.step.node, context.expected(line.step), context.source("own"), FULL
+    )
+    if all(
+        entry_is_compatible(tried.reading, "round", box, at) or entry_is_compatible(tried.reading, "cut", box, at)
+        for at in tried.reading.values
+    ):
+        # Some cut, others rounded
+        line.digit_verdict = "truncated"
+        if tried.reading.coarse:  # each entry may then be either of two whole numbers
+            line.digit_verdict, line.is_uninformative = "too_coarse", True
+            return tried, "too_coarse", [context.source("own")]
+        follows = broken and not is_near_right(context, line, ways)
+        return tried, "carried" if follows else "truncated", [context.source("own")]
+    is_informative = not tried.reading.has_coarse_entries and any(
+        tried.reading.units.values()
+    )  # else a unit is everything
+    # Else there is nothing to round
+    rounded = is_informative and not any(has_decimals(box[i][j], tried.reading.digits) for i, j in tried.cells)
+    if not (rounded and is_one_unit_off(context, line, tried)):
+        return tried, "wrong", [context.source("own")]
+    return (
+        tried,
+        "last_digit" if not broken or is_near_right(context, line, ways) else "carried",
+        [context.source("own")],
+    )
+
+
+def is_one_unit_off(context: MarkingContext, line: Line, refused: Refutation) -> bool:
+    """Few entries fail, each by no more than one unit of its last digit against the numbers on the paper or the
+    right ones.
+    """
+    count = len(refused.reading.values)
+    if len(refused.cells) > max(1, min(count - 1, max(2, count // FEW))):
+        return False
+    paper, right = point_expectations(context, line)
+    # Not some entries by one and some by the other
+    ways = (paper, refused.cells), (right, list(refused.reading.values))
+    return any(
+        all(entry_is_compatible(refused.reading, "round", box, at, fmpq(1)) for at in cells) for box, cells in ways
+    )
+
+
+def digit_verdict(context: MarkingContext, line: Line, accepted: LegalDerivation) -> str:
+    """Return right, truncated (cut although rounding is asked) or too_coarse."""
+    if accepted.reading.coarse:
+        return "too_coarse"
+    if accepted.habit == "round" or line.part.rounding.mode == "truncate":
+        return "right"
+    reading = accepted.reading
+    cut = (
+        all(
+            entry_is_compatible(reading, "round", box, at) or entry_is_compatible(reading, accepted.habit, box, at)
+            for at in reading.values
+        )
+        for box in point_expectations(context, line)
+    )
+    if not any(cut) or is_rounded_line(context, line, reading):
+        return "right"  # something on the way was cut or rounded, not the line
+    return "truncated"
+
+
+def is_rounded_line(context: MarkingContext, line: Line, reading: Reading) -> bool:
+    """Whether the line comes of rounding alone: of constants and of what is not written down, by a certain hand
+    that starts from the numbers on the paper, or of steps that were left out, each rounded as a line is.
+    """
+    kept = reading.working
+    hands = IntermediateRounding(kept, constants=kept), IntermediateRounding(kept, "round", exactly=True)
+    paper = line_enclosures(context, line.step, lambda key, working: context.printed_values(key))
+    if any(line_is_compatible(reading, "round", box) for working in hands for box in paper.boxes(working)):
+        return True
+    enclosures = line_enclosures(context, line.step, context.source("own"))
+    left_out = unwritten_behind(context, line.key)
+    return bool(left_out) and any(
+        line_is_compatible(reading, "round", box) for box in enclosures.boxes(IntermediateRounding(kept, "round"))
+    )
+
+
+def point_expectations(context: MarkingContext, line: Line) -> tuple[Box, Box]:
+    """Return what a line should be by the numbers on the paper, and by the right ones."""
+    return context.on_paper(line.step), context.right(line.key, FULL, False)

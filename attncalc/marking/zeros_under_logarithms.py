@@ -1,0 +1,115 @@
+"""Entries that may be 0 behind a logarithm: one that led to a finite number was not 0, and then it was not tiny.
+
+A positive x may be kept as 0: it prints as 0, or is noted so on the way. The logarithm of 0 is −∞, so where a finite
+number was typed behind it, x was not kept as 0. What is kept of x to some digits is then at least a unit of the last,
+and x is less than a unit away (where it is rounded, half a unit): so it lies between x / 2 and 2 x.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from flint import fmpq
+
+from ..arithmetic.intervals.intermediate_rounding import FULL
+from ..arithmetic.intervals.interval_evaluator import evaluate
+from ..arithmetic.intervals.scalar import ZERO, Box, End, Interval, clip, point
+from ..arithmetic.matrix_types import is_infinite
+from ..arithmetic.rounding import power_of_ten
+from ..formula.typed_formula import Node, Where
+from ..plan import Step
+from .alternatives import unwritten_behind
+from .context import MarkingContext
+from .follow_through import line_formulas
+from .legality import is_hidden
+from .line import CarriedValues, CarryScenario, Line
+from .precision import value
+
+Entry = tuple[str, Where]  # of a step
+
+
+def scenarios_before(context: MarkingContext, line: Line) -> list[CarryScenario]:
+    """Return the scenarios for a line's inputs; before a logarithm, scenarios with an impossible zero are
+    excluded.
+    """
+    worlds = context.worlds(line.key)
+    if line.key not in context.behind_logarithms:
+        return worlds
+    return [without_impossible_zeros(context, world, line) for world in worlds]
+
+
+def without_impossible_zeros(context: MarkingContext, world: CarryScenario, line: Line) -> CarryScenario:
+    """The world where entries are not 0 whose zero would lead to an infinite number where a finite one stands."""
+    with context.within(world):
+        typed = {zero: near for zero, near in typed_zeros(context, line.key) if is_infinite_after(context, zero, line)}
+    boxes: dict[str, Box] = {}
+    for (key, (i, j)), near in typed.items():
+        box = boxes.setdefault(key, [list(row) for row in world.values[key]])
+        box[i][j] = clip(box[i][j], *near)
+    scenario = (
+        CarryScenario(CarriedValues(world.values.carried | {key: [box] for key, box in boxes.items()}))
+        if boxes
+        else world
+    )
+    with context.within(scenario):
+        noted = frozenset(zero for zero in noted_zeros(context, line) if is_infinite_after(context, zero, line))
+    return CarryScenario(scenario.values, positive=noted) if noted else scenario
+
+
+def typed_zeros(context: MarkingContext, key: str) -> list[tuple[Entry, tuple[End, End]]]:
+    """The entries right before a line that were typed as 0 and are positive, with what they are else."""
+    zeros: list[tuple[Entry, tuple[End, End]]] = []
+    for before in sorted(
+        context.adjacent_written_lines(key) & context.in_logarithms, key=context.plan.order.__getitem__
+    ):
+        box, near = context.carried_values[before], getattr(context.carried[before], "near", {})
+        zeros += [((before, at), cell) for at, cell in near.items() if cell and _may_be_zero(box[at[0]][at[1]])]
+    return zeros
+
+
+def noted_zeros(context: MarkingContext, line: Line) -> list[Entry]:
+    """The positive entries of steps that were left out before a line that may have been noted as 0."""
+    unit, source = 1 / fmpq(power_of_ten(line.readings[0].working)), context.source("own")
+    zeros: list[Entry] = []
+    for key in sorted(unwritten_behind(context, line.key) & context.in_logarithms, key=context.plan.order.__getitem__):
+        if not isinstance(entry := context.plan.entries[key], Step) or entry.given:
+            continue
+        rows = enumerate(source(key, FULL))
+        cells = (((i, j), cell) for i, row in rows for j, cell in enumerate(row) if cell is not None)
+        zeros += [(key, at) for at, cell in cells if 0 < cell[0] < unit]
+    return zeros
+
+
+def is_infinite_after(context: MarkingContext, zero: Entry, line: Line) -> bool:
+    """Whether a line is infinite, by each of its orders, where a finite number was typed, if an entry before it
+    is 0.
+    """
+    numbers = [at for at, typed in line.filled.cells.items() if not is_infinite(value(typed))]
+    boxes = (value_with_zero(context, zero, node) for node in line_formulas(context, line.step))
+    return all(any(is_hidden(box[i][j]) for i, j in numbers) for box in boxes)
+
+
+def value_with_zero(context: MarkingContext, zero: Entry, node: Node) -> Box:
+    """What a formula comes to in full from the student's own lines, with an entry of one, or on the way, as 0."""
+    (changed, (i, j)), source = zero, context.source("own")
+    held = {changed: [list(row) for row in source(changed, FULL)]}
+    held[changed][i][j] = point(ZERO)
+
+    return evaluate(node, partial(partial(entry_with_zero, context), changed, held))
+
+
+def entry_with_zero(context: MarkingContext, changed: str, held: dict[str, Box], key: str) -> Box:
+    """A given or a step in full, worked on from one that is changed."""
+    if key not in held:
+        same = key in context.carried_values or changed not in context.behind(key)
+        formula, student_source = context.plan.entries[key].node, context.source("own")
+        held[key] = (
+            student_source(key, FULL)
+            if same
+            else evaluate(formula, partial(partial(entry_with_zero, context), changed, held))
+        )
+    return held[key]
+
+
+def _may_be_zero(cell: Interval) -> bool:
+    return cell is not None and bool(cell[0] <= 0 < cell[1])
