@@ -28,7 +28,7 @@ from ..submissions.script_reader import read
 from ..submissions.step_matching import bind
 from . import messages
 from .learner_model import title
-from .task import Rows, Task, softmax_of
+from .task import ExerciseTask, Rows, softmax_of
 from .task_view import numbers, worked_entry
 
 Answers = dict[str, Rows]
@@ -36,7 +36,7 @@ Answers = dict[str, Rows]
 GOOD = ("right", "truncated")
 
 
-def judge(task: Task, level: int, answers: Answers, before: Answers, step: str = "") -> Json:
+def judge(task: ExerciseTask, level: int, answers: Answers, before: Answers, step: str = "") -> Json:
     """Return the verdict on each open step, the first error, whether the exercise is done, a message on all steps, and
     the named mistakes.
 
@@ -70,7 +70,7 @@ def judge(task: Task, level: int, answers: Answers, before: Answers, step: str =
     }
 
 
-def revealing_step(task: Task, code: str) -> Step | None:
+def revealing_step(task: ExerciseTask, code: str) -> Step | None:
     """Return the first step whose numbers reveal a mistake, if the marker names it there as later steps follow."""
     if made := task.mistaken_rows(code):
         step, rows = made
@@ -81,7 +81,7 @@ def revealing_step(task: Task, code: str) -> Step | None:
     return None
 
 
-def _mark_answers(task: Task, level: int, answers: Answers) -> Report:
+def _mark_answers(task: ExerciseTask, level: int, answers: Answers) -> Report:
     """Return the report on the answers and the example steps, whose numbers count as written."""
     lines = {step.name: answers.get(step.name, []) for step in task.open_steps(level)}
     lines |= {step.name: numbers(task, step)["cells"] for step in task.example_steps(level)}
@@ -152,7 +152,7 @@ def _is_swapped(step_report: StepReport) -> bool:
 # -- hints -------------------------------------------------------------------------------------------------------------
 
 
-def hints(task: Task, level: int, answers: Answers, step: Step, rung: int, most: int) -> Json:
+def hints(task: ExerciseTask, level: int, answers: Answers, step: Step, rung: int, most: int) -> Json:
     """Return title and text of the hints for a step up to `rung`, of the first `most`. Raises AttncalcError if none."""
     answers = {
         open_step.name: answers[open_step.name] for open_step in task.open_steps(level) if open_step.name in answers
@@ -166,7 +166,7 @@ def hints(task: Task, level: int, answers: Answers, step: Step, rung: int, most:
     return {"hints": shown_hints[: rung + 1], "more": rung + 1 < len(shown_hints)}
 
 
-def _with_student_lines(task: Task, report: Report, answers: Answers, step: Step) -> tuple[Task, bool]:
+def _with_student_lines(task: ExerciseTask, report: Report, answers: Answers, step: Step) -> tuple[ExerciseTask, bool]:
     """Return the task with the student's complete earlier lines, and whether the step uses one of them.
 
     The task is unchanged if the step has no value with these lines.
@@ -181,7 +181,7 @@ def _with_student_lines(task: Task, report: Report, answers: Answers, step: Step
     return task, False
 
 
-def _ladder(task: Task, from_student: bool, step: Step, step_report: StepReport | None) -> Iterator[Json]:
+def _ladder(task: ExerciseTask, from_student: bool, step: Step, step_report: StepReport | None) -> Iterator[Json]:
     """Yield each rung that applies to a step; `from_student` if the step uses lines of the student."""
 
     def rung(name: str, says: str, **more: Any) -> Json:
@@ -203,7 +203,7 @@ def _ladder(task: Task, from_student: bool, step: Step, step_report: StepReport 
     yield rung("numbers", origin, cells=numbers(task, step)["cells"])
 
 
-def _where(task: Task, step: Step, step_report: StepReport | None, is_wrong: bool) -> str:
+def _where(task: ExerciseTask, step: Step, step_report: StepReport | None, is_wrong: bool) -> str:
     if step_report is not None and step_report.shape:
         return mathml.sentence(messages.SHAPE.format(shape=step_report.shape))
     if step_report is None or step_report.line is None or step_report.verdict == "missing":
@@ -232,7 +232,7 @@ def _advice(step_report: StepReport | None) -> str:
     return advice
 
 
-def _to_do(task: Task, from_student: bool, step: Step) -> str:
+def _to_do(task: ExerciseTask, from_student: bool, step: Step) -> str:
     """Return the meaning of a step and its formula."""
     formula = mathml.math(mathml.formula(readable_formula(task.scope, step.tree)))
     about = mathml.sentence(meaning(step).partition(": ")[2] or meaning(step))

@@ -14,7 +14,7 @@ from ..plan import Step
 from ..problem.random_stream import Stream
 from ..render.math import mathml
 from .messages import ABOUT, ABOUT_ANOTHER, NOT_QUITE
-from .task import Task, softmax_of
+from .task import ExerciseTask, softmax_of
 
 MODEL = "self_attention"  # lesson whose questions apply to steps of other lessons with the same name and reason
 WRONG = 3  # answers
@@ -23,7 +23,7 @@ _END = re.compile(
 )  # end of the first sentence of a reason; the second is often misunderstood
 
 
-def question(task: Task, step: Step) -> Json:
+def question(task: ExerciseTask, step: Step) -> Json:
     """Return the question with its shuffled answers, the feedback to each, and the right answer."""
     text, right, wrong, why = _question_parts(task, step)
     feedback = {
@@ -34,7 +34,7 @@ def question(task: Task, step: Step) -> Json:
     return {"text": mathml.sentence(text), "answers": shuffled, "right": next(iter(feedback)), "feedback": feedback}
 
 
-def _question_parts(task: Task, step: Step) -> tuple[str, str, dict[str, str], str]:
+def _question_parts(task: ExerciseTask, step: Step) -> tuple[str, str, dict[str, str], str]:
     """Return the question, its right answer, wrong answers with feedback, and the reason."""
     table, name = sections("questions"), local_name(step)
     base, reason_text = _base(name), reason(step.lesson or "", name, task.problem.columns)
@@ -52,7 +52,7 @@ def _base(name: str) -> str:
     return re.sub(r"_\d+$", "", name)
 
 
-def _row(task: Task, step: Step, kind: str) -> int | None:
+def _row(task: ExerciseTask, step: Step, kind: str) -> int | None:
     """Return the row that a question names, or None if it would have no right answer or two.
 
     A product of single entries, or of a row and a column, can be calculated in only one way; a mean with one visible
@@ -79,7 +79,7 @@ def _fill(step: Step, at: int, templates: Iterable[str]) -> list[str]:
     return [text.format(**places) for text in templates]
 
 
-def _which(task: Task, step: Step, reason_text: str) -> tuple[str, str, dict[str, str], str]:
+def _which(task: ExerciseTask, step: Step, reason_text: str) -> tuple[str, str, dict[str, str], str]:
     """Return a question for the sentence about a step, among reasons of other steps, first from its lesson.
 
     Reasons that name the step, or belong to its neighbours in the plan, are excluded, since they may be about it too.

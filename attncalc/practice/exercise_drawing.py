@@ -27,7 +27,7 @@ from ..problem.random_stream import Stream
 from ..problem.yaml_file.yaml_reader import read_yaml
 from . import messages
 from .answer_feedback import revealing_step
-from .task import Data, Rows, Task, task_of, with_given
+from .task import Data, ExerciseTask, Rows, task_of, with_given
 
 DRAWS, STEPS = 24, 200  # limits for redrawing a written problem: draws, and their steps in total
 ENTRIES = 200  # draws of a single matrix
@@ -97,7 +97,7 @@ def with_trap(source: Data, seed: str, number: int, code: str) -> tuple[int, Dat
 # -- other numbers of a problem that draws none ------------------------------------------------------------------------
 
 
-def redraw(task: Task, seed: str, number: int) -> Data:
+def redraw(task: ExerciseTask, seed: str, number: int) -> Data:
     """Return an author's problem with different numbers of the same kind.
 
     Of some draws, the best has as few faults as the original and reveals all its mistakes. Raises AttncalcError if
@@ -122,7 +122,7 @@ def redraw(task: Task, seed: str, number: int) -> Data:
     return min(draws)[2]
 
 
-def _faults(task: Task) -> int:
+def _faults(task: ExerciseTask) -> int:
     """Return the number of quality faults of an exercise. Raises AttncalcError if its digits cannot be proven."""
     for part in task.scope.solution.parts:
         for step in part.steps:

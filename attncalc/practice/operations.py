@@ -21,7 +21,7 @@ from . import messages
 from .answer_feedback import hints, judge
 from .exercise_drawing import draw_data, with_trap
 from .exercise_list import Course, Item, items_of
-from .task import Rows, Task, is_task, parse_task, task_of, with_given
+from .task import ExerciseTask, Rows, is_task, parse_task, task_of, with_given
 from .task_view import choices, explain_cell, numbers, show
 
 MOST_NUMBER = 10**6
@@ -166,7 +166,7 @@ class _Operations:
         raise AttncalcError(messages.NO_DRAW)
 
 
-def _change_task(task: Json, given: dict[str, Rows], options: dict[str, str]) -> Task:
+def _change_task(task: Json, given: dict[str, Rows], options: dict[str, str]) -> ExerciseTask:
     opened, data = parse_task(task), task["data"]
     for name, rows in given.items():
         data = with_given(data, opened.given(name), rows)

@@ -29,7 +29,7 @@ StepOrGiven = TypeVar("StepOrGiven", Step, Given)
 MOST_STEPS = 24  # in one exercise; a longer part is limited to its asked steps, or to those outside lessons
 
 
-class Task:
+class ExerciseTask:
     """A checked problem and the part to practise: the part of that name, else the first. Raises AttncalcError."""
 
     def __init__(self, data: Data, part: str | None):
@@ -132,7 +132,7 @@ class Task:
         """The lesson of the part, None if it consists of formulas."""
         return next((lesson for lesson in LESSONS if lesson in self._home(self.data)), None)
 
-    def with_values(self, key: str | None, words: dict[str, Any]) -> Task:
+    def with_values(self, key: str | None, words: dict[str, Any]) -> ExerciseTask:
         """Return the task with more values under a key of its part: options, or under `pin` lines for steps."""
         if key is None or not words:
             return self
@@ -154,11 +154,11 @@ def _by_name(candidates: Sequence[StepOrGiven], name: str, unknown: str) -> Step
 
 
 @lru_cache(maxsize=16)
-def _task(text: str, part: str | None) -> Task:
-    return Task(json.loads(text), part)
+def _task(text: str, part: str | None) -> ExerciseTask:
+    return ExerciseTask(json.loads(text), part)
 
 
-def task_of(data: Data, part: str | None) -> Task:
+def task_of(data: Data, part: str | None) -> ExerciseTask:
     """Return a task, cached. Raises AttncalcError with every fault of the problem."""
     return _task(json.dumps(data), part)
 
@@ -168,7 +168,7 @@ def is_task(task: Data) -> bool:
     return isinstance(task.get("data"), dict) and isinstance(task.get("part"), str | None)
 
 
-def parse_task(task: Data) -> Task:
+def parse_task(task: Data) -> ExerciseTask:
     """Return the task of a request. Raises AttncalcError with every fault of the problem."""
     return task_of(task["data"], task.get("part"))
 

@@ -25,10 +25,10 @@ from ..render.html_rich_text import HtmlText
 from ..render.math import mathml, single_line
 from . import messages
 from .comprehension_questions import question
-from .task import Task, softmax_of
+from .task import ExerciseTask, softmax_of
 
 
-def show(task: Task, level: int) -> Json:
+def show(task: ExerciseTask, level: int) -> Json:
     """Return a task without the numbers of its open steps; the other steps are worked."""
     problem, part, open_steps, known = task.problem, task.part, task.open_steps(level), task.example_steps(level)
     used = {name for step in part.plan.steps for name in task.uses(step)}
@@ -70,13 +70,13 @@ def _conventions(scope: Scope) -> Iterator[str]:
         yield worth
 
 
-def _given(task: Task, given: Given) -> Json:
+def _given(task: ExerciseTask, given: Given) -> Json:
     """Return a given with its entries as shown and as typed."""
     cells = _cells(given_grid(given, task.scope.shown(given.name)))
     return {**_name_fields(given), "typed": given.texts, "cells": cells}
 
 
-def _step(task: Task, step: Step, blank: bool) -> Json:
+def _step(task: ExerciseTask, step: Step, blank: bool) -> Json:
     return {
         **_name_fields(step),
         "formula": mathml.math(mathml.formula(readable_formula(task.scope, step.tree))),
@@ -88,13 +88,13 @@ def _step(task: Task, step: Step, blank: bool) -> Json:
     }
 
 
-def _inputs(task: Task, step: Step) -> list[str]:
+def _inputs(task: ExerciseTask, step: Step) -> list[str]:
     """Return the inputs of a step; if the exponentials of a softmax are a separate step, only that step."""
     exponentials = Call("exp", softmax_of(step))
     return [candidate.name for candidate in task.steps if candidate.tree == exponentials] or task.uses(step)
 
 
-def _in_exam(task: Task, step: Step) -> str:
+def _in_exam(task: ExerciseTask, step: Step) -> str:
     """Return the points of a step in an exam, or that it is not asked."""
     if not task.is_asked(step):
         return messages.NOT_ASKED
@@ -108,7 +108,7 @@ def _name_fields(entry: Given | Step) -> Json:
     return {"name": entry.name, "math": math, "shape": entry.shape, "rows": entry.rows, "columns": entry.columns}
 
 
-def numbers(task: Task, step: Step) -> Json:
+def numbers(task: ExerciseTask, step: Step) -> Json:
     """Return the matrix of a step with proven digits; `heat` is the share of a weight, `hidden` are masked entries."""
     grid = step_grid(Name(step.name), task.scope.shown(step.name), is_weights(step))
     return {
@@ -122,7 +122,7 @@ def _cells(grid: Grid) -> list[list[str]]:
     return [[cell.text for cell in row] for row in grid.cells]
 
 
-def choices(task: Task) -> Json:
+def choices(task: ExerciseTask) -> Json:
     """Return the current values of the lesson's options for which the page has sliders."""
     options = LESSONS[task.lesson].options if task.lesson else ()
     usual = {option.name: option.default for option in options if option.name in messages.CHANGED}
@@ -138,7 +138,7 @@ def choices(task: Task) -> Json:
 # -- one entry ---------------------------------------------------------------------------------------------------------
 
 
-def worked_entry(task: Task, step: Step, at: tuple[int, int] | None = None) -> str:
+def worked_entry(task: ExerciseTask, step: Step, at: tuple[int, int] | None = None) -> str:
     """Return the calculation of an entry, by default the most instructive one; empty if there is none."""
     result = task.scope.part[step.name]
     entry = work_entry(task.scope, result, *at) if at else worked_example(task.scope, result)
@@ -149,7 +149,7 @@ def worked_entry(task: Task, step: Step, at: tuple[int, int] | None = None) -> s
     return " ".join(map(mathml.math, pieces))
 
 
-def explain_cell(task: Task, step: Step, row: int, column: int) -> Json:
+def explain_cell(task: ExerciseTask, step: Step, row: int, column: int) -> Json:
     """Return the calculation of an entry and its sources. Raises AttncalcError if there is no such entry."""
     if not (row < step.shape[0] and column < step.shape[1]):
         raise AttncalcError(messages.NO_CELL.format(name=step.name, row=row, column=column))
