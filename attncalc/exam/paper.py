@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from ..api import solve
 from ..explain.document import Block, Cell, Choices, EquationSide, Formula, Grid, Matrices, Paragraph, Sign, Worked
-from ..explain.faded_examples import blanks, level_of
+from ..explain.faded_examples import level_of, steps_left
 from ..explain.number_display import given_grid, is_weights, step_grid
 from ..explain.part_document import meaning, step_blocks
 from ..explain.part_scope import Scope
@@ -222,7 +222,7 @@ def _part(
         matrices += [grid, Sign("")]  # the sign makes the matrix keep its name
     asked = part.part
     answers = list(_answers(scope, part, asked.asked if level is None else _every_step(part)))
-    for answer in answers[: 0 if level is None else len(answers) - blanks(len(answers), level)]:
+    for answer in answers[: 0 if level is None else len(answers) - steps_left(len(answers), level)]:
         answer.is_shown = True
     for answer in answers:
         answer.work += _notes(scope, answer.work, notes_given)

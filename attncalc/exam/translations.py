@@ -12,7 +12,7 @@ from typing import Any
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..explain.document import Choices
-from ..explain.stated_conventions import with_words_alone
+from ..explain.stated_conventions import without_program_names
 from ..problem.yaml_file.nodes import Mapping, Scalar, Yaml, kind
 from ..problem.yaml_file.yaml_reader import read_yaml
 from ..resources import folder
@@ -45,7 +45,7 @@ class Words:
 
     def choices(self, choices: Choices) -> Choices:
         """Return the conventions in force, in this language as far as the table has them."""
-        return with_words_alone(
+        return without_program_names(
             Choices(tuple(choice._replace(words=self.sentence(choice.words, "")) for choice in choices.items))
         )
 

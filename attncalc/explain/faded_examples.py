@@ -11,14 +11,14 @@ from . import solution_messages as messages
 from .document import Block, Cell, Choices, Document, Formula, Grid, Heading, Matrices, Paragraph, Section, Sign, Worked
 from .part_document import part_blocks
 from .solution_document import solution_document
-from .stated_conventions import with_words_alone
+from .stated_conventions import without_program_names
 from .worked.entry_provenance import without_tints
 
 LEVELS = 4
 ROOM = "____"  # to write a number on
 
 
-def blanks(count: int, level: int) -> int:
+def steps_left(count: int, level: int) -> int:
     """Return the number of steps left to do at a level: the last one, a third, two thirds, all."""
     return count if level >= LEVELS else max(1, -(-count * (level - 1) // (LEVELS - 1)))
 
@@ -26,7 +26,7 @@ def blanks(count: int, level: int) -> int:
 def steps_to_do(steps: list[Step], level: int) -> list[Step]:
     """Return the steps left to do at a level; steps that only rename a matrix are skipped if there are others."""
     questions = [step for step in steps if not isinstance(step.tree, Name)] or steps
-    return questions[len(questions) - blanks(len(questions), level) :]
+    return questions[len(questions) - steps_left(len(questions), level) :]
 
 
 def level_of(number: int, count: int) -> int:
@@ -46,7 +46,9 @@ def faded_document(
     first, *others = solution_document(solution, parts, None, exact, 99, explain).blocks
     assert isinstance(first, Heading)
     document.blocks += [first._replace(text=messages.solution_of(first.text)), *others]
-    return Document([with_words_alone(block) if isinstance(block, Choices) else block for block in document.blocks])
+    return Document(
+        [without_program_names(block) if isinstance(block, Choices) else block for block in document.blocks]
+    )
 
 
 def _fade(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:

@@ -128,11 +128,11 @@ class _Steps:
         if step.shape == (1, 1) and not operands and not step.given:
             line = scalar_formula(self.scope, result, formula, doc, aside, self.full)
             yield line
-            yield from self.about([line.stages[1:]])
+            yield from self.line_notes([line.stages[1:]])
         else:
             stages = () if step.given and step.tree == Name(step.name) else (EquationSide(formula),)
             yield Formula(Name(step.name), stages, doc, aside)
-            yield from self.origin(step)
+            yield from self.origin_note(step)
             at = None if self.brief or self.full or step.given else example_place(self.scope, result)
             example = work_entry(self.scope, result, *at) if at else None
             yield self.matrices(result, operands, at if example else None)
@@ -144,7 +144,7 @@ class _Steps:
         yield from checks(self.scope, result, self.brief)
         if not self.brief:
             if self.reasons:
-                yield from self.why(step)
+                yield from self.step_reason(step)
             yield from self.pictures(result)
 
     def pictures(self, result: StepResult) -> Iterator[Block]:
@@ -165,7 +165,7 @@ class _Steps:
         same = isinstance(step.tree, Name) and not step.given and step.shape != (1, 1)
         return same and unparse(step.tree) in self.operands.shown
 
-    def why(self, step: Step) -> Iterator[Reason]:
+    def step_reason(self, step: Step) -> Iterator[Reason]:
         """Yield the reason for a step, once on a page."""
         from .reasons import reason  # reads files, of which few media show something
 
@@ -184,9 +184,9 @@ class _Steps:
             return
         blocks = list(work_all_entries(self.scope, result)) if self.full else [line] if line else []
         yield from blocks
-        yield from self.about([block.stages for block in blocks if isinstance(block, Worked)])
+        yield from self.line_notes([block.stages for block in blocks if isinstance(block, Worked)])
 
-    def about(self, lines: list[tuple[EquationSide, ...]]) -> Iterator[Paragraph]:
+    def line_notes(self, lines: list[tuple[EquationSide, ...]]) -> Iterator[Paragraph]:
         """Yield the notes on the numbers of worked lines, each once on a page."""
         for text in notes(self.scope, filter(None, lines)):
             if text not in self.known:
@@ -208,7 +208,7 @@ class _Steps:
             tuple(tint(scope, items, sources(scope, result, *at), at) if at and grid.shape != (1, 1) else items)
         )
 
-    def origin(self, step: Step) -> Iterator[Paragraph]:
+    def origin_note(self, step: Step) -> Iterator[Paragraph]:
         """Yield the origin of a value that is not computed."""
         if step.given:
             yield Paragraph(messages.PINNED if step.is_pinned else messages.SUPPLIED, "fine")

@@ -149,7 +149,7 @@ class _ReportStep:
         for note in self.notes:
             yield Paragraph(note, "fine")
         if step_report.verdict == "wrong":
-            yield from self.why()
+            yield from self.explanation()
         elif step_report.verdict == "last_digit":
             mode = self.scope.rounding.mode
             yield Paragraph(
@@ -232,7 +232,7 @@ class _ReportStep:
 
     # -- why it is wrong -----------------------------------------------------------------------------------------------
 
-    def why(self) -> Iterator[Block]:
+    def explanation(self) -> Iterator[Block]:
         """Yield the named cause, or else the places of the wrong entries; then an entry worked both ways."""
         step_report = self.step_report
         if len(step_report.acts) > 1:
@@ -246,9 +246,9 @@ class _ReportStep:
             yield Paragraph(texts.wrong_shape(step_report.shape), "cause")
         elif not step_report.causes and not step_report.word:
             yield Paragraph(texts.where_to_look(step_report, self.place, self.hints), "cause")
-        yield from self.both_ways()
+        yield from self.worked_both_ways()
 
-    def both_ways(self) -> Iterator[Block]:
+    def worked_both_ways(self) -> Iterator[Block]:
         """Yield a wrong entry as probably worked by the student, and the right working.
 
         Only if all sources of the step are right: elsewhere the right working has other numbers than the student's.

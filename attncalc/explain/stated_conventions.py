@@ -34,7 +34,7 @@ def choices(solution: Solution, scope: Scope) -> Choices:
     return Choices((*items, Choice("decimals", messages.decimals(how.digits, how.mode))))
 
 
-def with_words_alone(conventions: Choices) -> Choices:
+def without_program_names(conventions: Choices) -> Choices:
     """Return the conventions without names of options, if these are words of programs such as mask_at."""
     return Choices(
         tuple(

@@ -53,8 +53,8 @@ def legends(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[P
     shown = scope.shown(result.name)
     if not brief:
         for text in (
-            *who_sees_whom(scope, result),
-            *who_looks_where(scope, result, shown),
+            *keys_left_by_mask(scope, result),
+            *most_attended_keys(scope, result, shown),
             *decoded_words(scope, result),
         ):
             yield Paragraph(text, "fine")
@@ -69,7 +69,7 @@ def legends(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[P
 def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Paragraph]:
     """Yield the lines about the numbers of this step. `brief` keeps only those on numbers that the print hides."""
     shown = scope.shown(result.name)
-    for text in (*no_probabilities(scope, result), *what_the_print_hides(result, shown)):
+    for text in (*no_probabilities(scope, result), *hidden_differences(result, shown)):
         yield Paragraph(text, "fine")
     if is_weights(result.step) and not brief and (sums := _sums(result, shown)) is not None:
         axis_warning = next(
@@ -105,7 +105,7 @@ def no_probabilities(scope: Scope, result: StepResult) -> list[str]:
 # -- who sees whom -----------------------------------------------------------------------------------------------------
 
 
-def who_sees_whom(scope: Scope, result: StepResult) -> list[str]:
+def keys_left_by_mask(scope: Scope, result: StepResult) -> list[str]:
     """Return a sentence with the keys that each query may attend to; empty unless the step applies a mask."""
     tree = result.step.tree
     if not isinstance(tree, Call) or tree.function != "keep" or len(tree.arguments) < 2:
@@ -126,7 +126,7 @@ def who_sees_whom(scope: Scope, result: StepResult) -> list[str]:
     return ["; ".join(_first_and_last(sentences))]
 
 
-def who_looks_where(scope: Scope, result: StepResult, shown: DisplayedNumbers) -> list[str]:
+def most_attended_keys(scope: Scope, result: StepResult, shown: DisplayedNumbers) -> list[str]:
     """Return a sentence with the key of the largest weight of each query, if it is the only largest in print and less
     than 1.
 
@@ -195,13 +195,13 @@ def _keeps_the_best(scope: Scope, name: str) -> bool:
     return False
 
 
-def what_the_print_hides(result: StepResult, shown: DisplayedNumbers) -> Iterator[str]:
+def hidden_differences(result: StepResult, shown: DisplayedNumbers) -> Iterator[str]:
     """Yield the lines on entries that print as round numbers without being them, and on undecided digits."""
     in_formula_line = result.shape == (1, 1) and shown.is_tiny(0, 0) and not _is_bound(shown.printed.distances[0][0])
     if not shown.closed and not in_formula_line:
         for gaps in _groups(result, shown).values():
             yield _hidden_line(result, shown, gaps)
-    yield from _perhaps(result, shown)
+    yield from _possible_equalities(result, shown)
     for i, j in shown.printed.undecided[:MOST_LISTED]:
         yield messages.undecided(result.step.entry(i, j), shown.text(i, j))
 
@@ -231,7 +231,7 @@ def _is_bound(gap: str | None) -> bool:
     return gap is not None and gap.startswith("<")
 
 
-def _perhaps(result: StepResult, shown: DisplayedNumbers) -> Iterator[str]:
+def _possible_equalities(result: StepResult, shown: DisplayedNumbers) -> Iterator[str]:
     """Yield the lines on entries that no affordable precision distinguishes from their printed round number."""
     open_cells: dict[str, list[_Gap]] = {}
     for i, row in enumerate(shown.printed.distances):

@@ -60,7 +60,7 @@ def _conventions(scope: Scope) -> Iterator[str]:
         for convention in stated_conventions.choices(scope.solution, scope).items
         if convention.option not in usual
     ]
-    for choice in stated_conventions.with_words_alone(
+    for choice in stated_conventions.without_program_names(
         Choices(tuple(convention for convention in visible if convention.option != "decimals"))
     ).items:
         value = choice.value if isinstance(choice.value, str) else single_line.formula(choice.value)

@@ -167,11 +167,11 @@ class Html(HtmlText):
                     f"<i>{escape(item.text)}</i>" if item.text.isalpha() else math(sign(item.text)) if item.text else ""
                 )
             else:
-                pieces.append({"sign": Markup(before), "grid": _grid(item, len(items) > 1, self.why(item))})
+                pieces.append({"sign": Markup(before), "grid": _grid(item, len(items) > 1, self.worked_lines(item))})
                 before = ""
         return {"pieces": pieces, "product": _is_product(items)}
 
-    def why(self, grid: Grid) -> list[list[TemplateData | None]]:
+    def worked_lines(self, grid: Grid) -> list[list[TemplateData | None]]:
         """Return the worked line of each entry; empty if the matrix has none or the page has no room."""
         n, m = grid.shape
         if grid.explained is None or n * m == 1 or n * m > self.room or max(n, m) > MOST_POINTED:

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from attncalc import load, solve
 from attncalc.cli import cli
-from attncalc.explain.faded_examples import LEVELS, blanks, faded_document, level_of
+from attncalc.explain.faded_examples import LEVELS, faded_document, level_of, steps_left
 from attncalc.render import text
 
 PROBLEM = """
@@ -32,7 +32,7 @@ def test_what_is_left_shows_no_number_before_the_solution(solution, level):
     page = text.write(faded_document(solution, solution.parts, level))
     exercise, _, answer = page.partition("Three words: solution")
     steps = [step for step in solution.parts[0].steps if not step.given]
-    left = steps[len(steps) - blanks(len(steps), level) :]
+    left = steps[len(steps) - steps_left(len(steps), level) :]
     for step in steps:
         there = re.search(rf"^ *{step.name} = .*?(?=^ *\w+ = |\Z)", exercise, re.S | re.M)[0]
         assert ("____" in there) == (step in left), step.name

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from attncalc import load, solve
 from attncalc.errors import AttncalcError
-from attncalc.explain.faded_examples import LEVELS, blanks
+from attncalc.explain.faded_examples import LEVELS, steps_left
 from attncalc.explain.reasons import sections
 from attncalc.generator.distinguishability import certify
 from attncalc.generator.lesson_recipes import drawn_lessons
@@ -207,7 +207,7 @@ def test_the_same_trap_again_shows_that_mistake():
 
 @pytest.mark.parametrize("count", range(1, 25))
 def test_fading_goes_from_the_last_step_to_all(count):
-    left = [blanks(count, level) for level in range(1, LEVELS + 1)]
+    left = [steps_left(count, level) for level in range(1, LEVELS + 1)]
     assert left[0] == 1 and left[-1] == count and left == sorted(left)
 
 

@@ -205,7 +205,7 @@ class _Writer:
         self.shift, self.width = self.shift - step, self.width + step
 
     def text(self, block: Paragraph) -> None:
-        mark, style, indent = self.looks(block.role)
+        mark, style, indent = self.role_style(block.role)
         if block.authored:
             text = merge_runs(self.prose(prose(block.text), style))
         else:
@@ -230,7 +230,7 @@ class _Writer:
                 case Emphasis(inside):
                     yield from self.prose(inside, merge_styles(style, "italic"))
 
-    def looks(self, role: str) -> tuple[str, str, int]:
+    def role_style(self, role: str) -> tuple[str, str, int]:
         """Return a role's mark, its style, and its indentation."""
         return {
             "ask": ("", STYLES[""], MARGIN),
