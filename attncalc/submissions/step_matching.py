@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -24,6 +25,12 @@ from .submission import Answer, Script, Typed, Unread
 
 _TWICE = "{}: expected one answer, found {}; neither is used, so delete one of them"
 LAST_OF_CHAIN = "several equal matrices in one chain of equalities; the last of them is read"
+
+
+_COUNTED = re.compile(r"([A-Za-z]+?)_?[0-9](?:_?[0-9])?")  # A_11, A_1_1, A11, A_1
+_NOT_AN_ENTRY = (
+    "no step is called {0}; an entry of {1} is written {1}[0, 0], a row {1}[0], and rows and columns are counted from 0"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +125,7 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     shapes: dict[str, str] = {}
     beyond: dict[str, list[_Beyond]] = {}
     notes = [str(note) for note in script.crossed]
+    aside: list[Answer] = []
     unsure = {note.step for note in script.unread} | {_called(note) for note in script.doubts if note.explains}
     # a file may end in .problem.yaml
     if script.problem and problem.name and not problem.name.startswith(script.problem):
@@ -126,13 +134,14 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
         try:
             step = names.find(answer)
             if step is None:
-                notes.append(f"{shorten(answer.step)} is no step of this problem and was left aside")
+                aside.append(answer)
             elif any(cell is not None for row in answer.rows for cell in row):
                 _put(piles.setdefault(step.key, _Pile(step)), answer, shapes, _called(answer) in unsure)
         except _Beyond as error:
             beyond.setdefault(error.key, []).append(error)
         except AttncalcError as error:
             losses.extend(_called(answer), error)
+    _set_aside(aside, names, notes, losses, bool(piles or beyond or shapes))
     _misshapen(beyond, piles, shapes, losses)
     for doubt in script.doubts:
         _weigh(doubt, names, piles, losses)
@@ -140,6 +149,15 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     answered = (pile.filled() for step in problem.plan.steps() if (pile := piles.get(step.key)) and pile.cells)
     words = {key: pile.words for key, pile in piles.items() if pile.words}
     return Bound(script, problem, tuple(answered), tuple(dict.fromkeys(notes)), unread, shapes, words)
+
+
+def _set_aside(aside: list[Answer], names: _Names, notes: list[str], losses: Losses, has_steps: bool) -> None:
+    """Note the matrices that belong to no step; if no answer belongs to one, each is a fault."""
+    for answer in aside:
+        if has_steps:
+            notes.append(f"{shorten(answer.step)} is no step of this problem and was left aside")
+        else:
+            losses.extend(_called(answer), AttncalcError(Diagnostic(names.unknown([], answer.step), answer.place)))
 
 
 def _misshapen(
@@ -165,9 +183,7 @@ def _weigh(doubt: Answer, names: _Names, piles: dict[str, _Pile], losses: Losses
         known = piles[step.key].cells if step.key in piles else {}
         typed = [known.get((i, j)) for i in rows for j in columns]
         doubted = doubt.rows[0][0]
-        is_known = [
-            entry is not None and doubted is not None and same_numbers(((entry,),), ((doubted,),)) for entry in typed
-        ]
+        is_known = [entry is not None and doubted is not None and _repeats(doubted, entry) for entry in typed]
         if doubted is None and any(typed) or (any(is_known) if len(typed) > 1 else all(is_known)) and doubted:
             return
         losses.extend(_called(doubt), AttncalcError(doubt.doubt))
@@ -246,6 +262,8 @@ class _Names:
                 raise AttncalcError(
                     Diagnostic(f"several parts have a step {answer.step}; did you mean {keys}?", answer.place)
                 )
+            if (counted := _COUNTED.fullmatch(answer.step)) and counted[1] in self.short and answer.where is None:
+                raise AttncalcError(Diagnostic(_NOT_AN_ENTRY.format(answer.step, counted[1]), answer.place))
             if answer.loose and (answer.step in self.givens or not self.near(answer.step)):
                 return None
             outer = [heading for heading in outer if heading in self.parts][-1:] if answer.loose else outer
@@ -339,6 +357,12 @@ def _put(pile: _Pile, answer: Answer, shapes: dict[str, str], is_unsure: bool) -
         pile.notes.append(_with_name(answer, LAST_OF_CHAIN))
     pile.transposed |= fitted.transposed
     pile.answers.append(answer)
+
+
+def _repeats(doubted: Typed, typed: Typed) -> bool:
+    """Whether a number in a sentence repeats an answer: it is equal, or the answer rounded to decimals."""
+    is_whole = doubted.decimals == 0 and typed.decimals != 0
+    return not _differ(doubted, typed) or not is_whole and same_numbers(((typed,),), ((doubted,),))
 
 
 def _differ(first: Typed, second: Typed) -> bool:

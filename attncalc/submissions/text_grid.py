@@ -106,7 +106,7 @@ def _sure(words: list[Written]) -> list[Written]:
     refused.
     """
     for sign, number in pairwise(words):
-        if sign.text in _SIGNS and number.text[0] in "0123456789.√\\":
+        if sign.text in _SIGNS and _UNSIGNED.match(number.text):
             raise unsure(sign, number.text)
     return words
 
@@ -117,7 +117,8 @@ def unsure(sign: Written, number: str) -> AttncalcError:
 
 
 _SIGNS = frozenset("-−–+")
-_SPACED = re.compile(r"[-+−–]\s+[0-9.√\\][^\s,;]*")
+_UNSIGNED = re.compile(r"[0-9.√\\∞]|inf", re.IGNORECASE)
+_SPACED = re.compile(rf"(?i)[-+−–]\s+(?:{_UNSIGNED.pattern})[^\s,;]*")
 
 
 def is_signed(text: str) -> bool:

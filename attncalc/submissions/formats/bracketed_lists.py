@@ -75,7 +75,8 @@ def read_brackets(written: Written) -> Grid:
         raise written.fault(
             "a matrix ends with its closing bracket; more stands behind it", stop + len(rest) - len(rest.lstrip())
         )
-    computed = _computed(call[1], rest) if call and "." in written.text else None
+    is_print = call is not None and "." not in call[0]  # `np.array(...)` is typed; what it holds is what was meant
+    computed = _computed(call[1], rest) if call and is_print and "." in written.text else None
     if not lists:
         return Grid([[written.part(start, start + len(inner)).trimmed()]], printed=True, computed=computed)
     top = (

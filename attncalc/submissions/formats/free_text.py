@@ -5,6 +5,7 @@ follows them.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -103,6 +104,8 @@ class Lines:
         count = len(opening.split())
         while last + 1 < len(self.starts):
             following = text[self.starts[last + 1] : self.stops[last + 1]]
+            if _STATEMENT.match(following):
+                break
             is_more = like(following)
             if like is not is_table_line and following.strip():
                 is_more = is_more or is_spoiled_row(following, count) or self.is_between_rows(last + 1, count)
@@ -191,6 +194,7 @@ _ITEM = r"\s*(?:(?:[-*+]|[0-9a-z]{1,2}[.)]|\([0-9a-z]{1,2}\))\s+)?"
 _ITEM_SIGN = re.compile(_ITEM)
 _EQUALS = r"(:=|&?=|:|&?≈|&?\\approx|&?\\simeq|~=)"
 _NAMED = re.compile(rf"{_ITEM}{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
+_STATEMENT = re.compile(rf"\s*{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*(?::=|=|≈|\\approx)")
 _PHRASED = re.compile(rf"{_ITEM}{_MARKS} ?([^=:≈\n]{{2,60}}?)()\s*{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
 _SIGN = re.compile("[=:≈]")
 _PRINTED = re.compile(rf"\s*({NAME})()(\s)\s*(?=\[\s*\[|{bracketed_lists.CALL.pattern})")  # print("A", A)
@@ -245,8 +249,10 @@ _ARTICLE = re.compile(r"A\s+(?!is\b|row\b|column\b)[a-z]")
 _HAS_NUMBER = re.compile(r"(?<![\w.])[-+−]?\.?[0-9]")
 _NOT_READ = "expected an answer such as `{0} = {1}` alone on its line, found {2!r}"
 _MORE_ROWS = "expected rows of numbers right below the name of the step, found {!r} beside them"
+_UNEVEN = "expected rows of equal length, found {} and {} entries; a blank is written _, and a remark on its own line"
 _AROUND = " \t*`$"
 _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
+_PERCENT = "expected numbers with their percent signs, such as 35%, or without any; found one sign behind the matrix"
 _REQUIRED_NAME = "expected the name of a step before this matrix, such as `S =`; found none"
 _UNKNOWN_FORMULA = "expected the name of a step before this matrix, such as `S =`; found the formula {}"
 _QUOTIENT = re.compile(r"[-+−]?[0-9.]+\s*/\s*[0-9.]+")
@@ -263,9 +269,12 @@ _TWO_MATRICES = (
 _TWO_NUMBERS = (
     "expected one number, found numbers that differ on both sides of an equals sign; write {} with one number"
 )
+_NUMBER = r"[-+−]?[0-9.]+(?:/[0-9.]+)?"
+_TWO_FORMS = re.compile(rf"({_NUMBER}) *\( *[=≈]? *({_NUMBER}) *\)")
 _EQUAL_SIGNS = (":=", "=", "&=", "≈", "&≈", "\\approx", "&\\approx", "\\simeq", "&\\simeq", "~=")
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
 _TUPLES = re.compile(r"\[\s*\(\s*[-+−]?[0-9.]+\s*,")
+_POWER = re.compile(r"(?<=[0-9.])(?: [x×·*] ?|[x×·*] )10(?=\^|\*\*|[⁰¹²³⁴-⁹⁻])|(?<=[0-9.])x10(?=\^)")
 _QUOTED = re.compile(r"(?m)^[ \t]{0,3}(?:>{1,2}[ \t])+(?!>)")  # of an e-mail that is answered
 _CORNER = re.compile(rf"\s*\|\s*{_MARKS}({NAME}){_MARKS}\s*\|")
 _TUPLE = re.compile(r"[({] ?[-+−]?[0-9.]+ ?,")
@@ -303,13 +312,28 @@ def read_free(free: str | Written, source: str, lenient: bool = False, nameless:
     faults.
     """
     free = whole(free, source) if isinstance(free, str) else free
-    free = Written(_QUOTED.sub(lambda sign: " " * len(sign[0]), free.text), free.at)
+    free = _with_joined_powers(Written(_QUOTED.sub(lambda sign: " " * len(sign[0]), free.text), free.at))
     text = free.text
     if not text.strip():
         raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
     if text.count("\n") + text.count("\r") > MOST_LINES:
         raise AttncalcError(Diagnostic(f"a text has at most {MOST_LINES:,} lines; this one has more", Location(source)))
     return _Reader(free, source, Losses(lenient), nameless).script()
+
+
+def _with_joined_powers(written: Written) -> Written:
+    """A text whose powers of ten hold no blanks, 2.4×10^3 for `2.4 x 10^3`: a number is one word."""
+    if not _POWER.search(written.text):
+        return written
+    pieces, places, done = [], array("L"), 0
+    for power in _POWER.finditer(written.text):
+        pieces += [written.text[done : power.start()], "×10"]
+        places.extend(range(done, power.start()))
+        places.extend([power.start()] * 3)
+        done = power.end()
+    pieces.append(written.text[done:])
+    places.extend(range(done, len(written.text) + 1))
+    return Written("".join(pieces), lambda k: written.at(places[min(k, len(places) - 1)]))
 
 
 class _Reader(Lines):
@@ -370,12 +394,11 @@ class _Reader(Lines):
         if _NOTHING.fullmatch(text) or len(text) > _LONGEST_HEAD:
             return
         words = text.split()
-        if k == self.below and self.answers and self.answers[-1].rows:
-            numbers = sum(map(looks_like_entry, words))
-            if len(words) == len(self.answers[-1].rows[0]) > 1 or 0 < len(words) <= 2 * numbers:
-                self.below += 1
-                self.explain(line, _MORE_ROWS.format(shorten(text)))
-                return
+        is_below = k == self.below and self.answers and self.answers[-1].rows
+        if is_below and (len(words) == len(self.answers[-1].rows[0]) > 1 or any(map(looks_like_entry, words))):
+            self.below += 1
+            self.explain(line, _MORE_ROWS.format(shorten(text)))
+            return
         self.above = k
         if not _HAS_NUMBER.search(text):
             return
@@ -574,7 +597,10 @@ class _Reader(Lines):
             self.pending = None
             of_last = max(values)
             *earlier, last = (self.file.part(*span) for span in values.values())
-            remark = remark_behind(self.file.text, chain.matrices[of_last][0][1], chain.members[of_last][1])
+            behind = chain.matrices[of_last][0][1], chain.members[of_last][1]
+            if self.file.text[slice(*behind)].strip(" $*`") == "%":
+                raise self.file.fault(_PERCENT, behind[0])
+            remark = remark_behind(self.file.text, *behind)
             if name is not None:
                 name.rivals = (*name.rivals, *self.behind_value(name, chain, of_last))
             self.put(name, last, False, number, earlier, remark)
@@ -721,6 +747,9 @@ class _Reader(Lines):
         value = self.file.part(a, b).trimmed()
         bare = value.text.strip("$*`& \\")
         reason, typed = "", None
+        if forms := _TWO_FORMS.fullmatch(bare):
+            self.put(name, self.one_form(name, value, forms), False, None)
+            return
         if bare and not self.begins_value(value):
             single = Written(COMMENT.sub("", value.text).rstrip("$*` .;\t"), value.at)
             try:
@@ -750,6 +779,14 @@ class _Reader(Lines):
             else:
                 self.pending = None
                 self.put(name, self.file.part(start, b).trimmed(), is_row(value.text, 0.5), None)
+
+    def one_form(self, name: _Name, value: Written, forms: re.Match[str]) -> Written:
+        """A number that is typed in two forms, `3/4 (0.75)`. Raises AttncalcError if they differ."""
+        start = value.text.index(forms[0])
+        first, second = (entry(value.part(start + forms.start(k), start + forms.end(k))) for k in (1, 2))
+        if not same_numbers(((first,),), ((second,),)):
+            raise name.text.fault(_TWO_NUMBERS.format(shorten(name.text.text)))
+        return value.part(start + forms.start(1), start + forms.end(1))
 
     def doubt(self, name: _Name, message: str, typed: Typed | None = None) -> None:
         """Notes what is not read, and is a fault if it names a step."""
@@ -855,6 +892,9 @@ class _Reader(Lines):
             if self.above == first - 1:
                 above = self.at_line(self.above)
                 self.explain(above, _MORE_ROWS.format(shorten(above.text.strip())))
+            lengths = {len(row) for row in self.answers[-1].rows}
+            if len(lengths) > 1:
+                self.explain(written, _UNEVEN.format(min(lengths), max(lengths)))
             if "\n\n" in written.text.replace("\r", "") or self.answers[-1].column_labels is not None:
                 self.explain(written, _MORE_ROWS.format(shorten(written.text.split("\n", 1)[0])))
 

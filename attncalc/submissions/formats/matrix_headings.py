@@ -21,9 +21,12 @@ NAME = rf"{_WORD}{_SUBSCRIPT}{{0,2}}{_HEAD}(?:\.[A-Za-z_]\w*)*(?:\[[^\]\n]{{0,60
 WRAPPED_NAME = rf"(?:{_BOLD}\{{({NAME})\}}(?![\w\\^])|({_BOLD}\{{[A-Za-z]\w*\}}(?:_\w+|{_SUBSCRIPT}){_HEAD}|{NAME}))"
 
 
+_EMPHASIS = re.compile(r"^(__?)([A-Za-z](?:\w*[A-Za-z0-9])?)\1$")  # of Markdown
+
+
 def plain_name(text: str) -> str:
-    r"""A name without its LaTeX: `S_{\text{scaled},1}` and `S\_scaled\_1` are S_scaled_1, `Q^{(1)}` is Q_1."""
-    base, bracket, index = text.partition("[")
+    r"""A name without its marks: `S_{\text{scaled},1}` and `S\_scaled\_1` are S_scaled_1, `Q^{(1)}` is Q_1."""
+    base, bracket, index = _EMPHASIS.sub(r"\2", text).partition("[")
     base = re.sub(rf"\\(?:bm|boldsymbol|{_LETTERS})\{{(\w+)\}}", r"\1", base)
     base = re.sub(r"\^\{?\(([0-9]+)\)\}?", r"_\1", base)
     base = re.sub(r"_\{([^{}]*)\}", lambda match: "_" + "_".join(match[1].replace(",", " ").split()), base)
