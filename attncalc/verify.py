@@ -414,8 +414,17 @@ def simplify_form(form: Form) -> Form | None:
 
 
 def reduce_product(exponents: dict[int, int]) -> Iterator[tuple[Product, Fraction]]:
-    """A product as products without squares of roots and of sines."""
+    """A product as products without squares of roots and of sines, and with one exponential at most."""
     multiple, radical = Fraction(1), Fraction(1)
+    powers = [atom for atom in exponents if Work.atoms[atom].kind == "exp"]
+    if powers and (len(powers) > 1 or exponents[powers[0]] != 1):  # eˣ·eʸ is eˣ⁺ʸ
+        joined = exp(total(Number(Fraction(exponents[atom])) * Work.atoms[atom].of for atom in powers))
+        if joined.kind == "exp" or joined.exact and abs(joined.lo) < INF:
+            exponents = {atom: exponent for atom, exponent in exponents.items() if atom not in powers}
+            if joined.exact:
+                multiple = joined.lo
+            else:
+                Work.atoms[id(joined)], exponents[id(joined)] = joined, 1
     for atom in [atom for atom in exponents if atom in Work.roots]:
         exponent = exponents.pop(atom)
         multiple *= Work.roots[atom] ** (exponent // 2)

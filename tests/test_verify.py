@@ -246,6 +246,7 @@ def test_sines_of_simple_fractions_of_pi_are_exact():
         "(sin(2) + sqrt(2)) * (sin(2) - sqrt(2)) - sin(2) ** 2", "exp(1) / (2 * exp(1))", "sin(5) / cos(5) * cos(5) / sin(5)",
         "(e + pi) ** 2 - e ** 2 - 2 * e * pi - pi ** 2", "sqrt(2) * (sqrt(8) + pi) - sqrt(2) * pi", "maximum(sqrt(2), sqrt(2)) ** 2",
         "(e - 4) / sqrt((e - 4) ** 2)", "rms_norm(hstack(e + pi, -e - pi))", "(2 * e + 4 * pi) / (e + 2 * pi)",
+        "exp(2) * exp(-2)", "exp(sqrt(2)) * exp(1) / exp(1 + sqrt(2))", "(exp(1 - pi) * exp(pi - 3) + 2) / (exp(-2) + 2)",
     ],
 )  # fmt: skip
 def test_what_cancels_is_exact(formula):
