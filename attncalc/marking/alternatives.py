@@ -15,10 +15,10 @@ from ..formula.typed_formula import Node, needs
 from ..mistakes.catalogue import nodes_of
 from ..mistakes.equivalent_formulas import equal_orders, formulas_through_lines
 from ..plan import Step
-from .context import MarkingContext
+from .context import MarkingContext, StudentValues
 from .formula_properties import has
 from .legality import line_is_compatible
-from .line import Line, Otherwise, Source
+from .line import CarryScenario, Line, Otherwise, Source
 from .precision import HABITS
 
 MOST_ORDERS = 16  # of unwritten steps before a line, each tried alone
@@ -57,12 +57,12 @@ def lines_before(context: MarkingContext, key: str) -> set[str]:
     return seen or context.upstream[key]
 
 
-def sources_by_convention(context: MarkingContext, step: Step) -> Iterator[Source]:
+def sources_by_convention(context: MarkingContext, scenario: CarryScenario, step: Step) -> Iterator[Source]:
     """The student's own lines, with the steps that were left out as the problem file accepts them: one of them so
     first, then several.
     """
     for choice in convention_choices(context, unwritten_behind(context, step.key)):
-        yield context.source("own", instead=tuple((key, (node,)) for key, node in choice.items()))
+        yield StudentValues(context, scenario, instead=tuple((key, (node,)) for key, node in choice.items()))
 
 
 def convention_choices(context: MarkingContext, keys: Iterable[str]) -> list[dict[str, Node]]:

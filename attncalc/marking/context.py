@@ -4,8 +4,7 @@ student's own lines, the right ones, or the numbers as they stand; and the only 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from typing import Any
@@ -26,6 +25,7 @@ from ..submissions.step_matching import Bound
 from .formula_properties import has
 from .legality import box_hull, kept_of
 from .line import CarriedValues, CarryScenario, Line, Otherwise, Source
+from .line_enclosures import LineEnclosures
 from .masked_entries import with_masked_cells
 
 PRECISION = 128
@@ -58,8 +58,8 @@ class Memory:
 class MarkingContext:
     """The lines of a script that are known so far.
 
-    `carried[key]`: candidate enclosures, one of which contains the carried value. `carried_values`: the candidates
-    under consideration (the likeliest, unless `within()` selects another scenario). `lines`: the marked lines.
+    `carried[key]`: candidate enclosures, one of which contains the carried value. `likeliest`: the scenario that
+    carries the first candidate of each line. `lines`: the marked lines.
     """
 
     def __init__(
@@ -74,8 +74,8 @@ class MarkingContext:
         self.typed = {filled.step.key: filled for filled in self.bound.steps}
         self.parts = {step.key: part for part in problem.parts for step in part.plan.steps}
         self.carried: dict[str, Sequence[Box]] = {}
-        self.world = CarryScenario()
-        self.others: dict[tuple[tuple[str, int], ...], CarryScenario] = {(): self.world}
+        self.likeliest = CarryScenario()
+        self.scenarios: dict[tuple[tuple[str, int], ...], CarryScenario] = {(): self.likeliest}
         self.lines: dict[str, Line] = {}
         self.rights: dict[tuple[str, str], Box] = {}
         self.paper: dict[str, Box] = {}
@@ -85,6 +85,8 @@ class MarkingContext:
         self.known_through: dict[str, list[Node]] = {}
         self.known_behind: dict[str, frozenset[str]] = {}
         self.by_prints: dict[str, Box] = {}
+        # Of lines with a mistake's formula, by scenario, the formula and the line's key
+        self.mistaken_lines: dict[tuple[CarryScenario, Node, str], LineEnclosures] = {}
         self.formulas: dict[str, list[Node]] = {}  # of a line, by its equal orders
         self.omitted_orders: dict[str, list[Otherwise]] = {}
         self.unwritten_steps: dict[tuple[str, str], frozenset[str]] = {}
@@ -131,26 +133,16 @@ class MarkingContext:
             keys |= near
         return keys
 
-    @property
-    def carried_values(self) -> CarriedValues:
-        """The candidate enclosures of the student's lines in the current scenario."""
-        return self.world.values
-
-    @property
-    def supposed(self) -> dict[tuple[int, str], Any]:
-        """What is remembered of formulas that were worked on."""
-        return self.world.supposed
-
     def keep(self, key: str, boxes: Sequence[Box]) -> None:
         """What a line may carry on: one of these, the likeliest first."""
         self.carried[key] = boxes
-        for world in self.others.values():
-            world.values[key] = boxes
-            world.expected.clear()
+        for scenario in self.scenarios.values():
+            scenario.values[key] = boxes
+            scenario.expected.clear()
 
-    def worlds(self, key: str) -> list[CarryScenario]:
-        """The choices among what the lines right before one may have carried on; of many such lines the earlier ones
-        are their hulls.
+    def scenarios_of(self, key: str) -> list[CarryScenario]:
+        """Return a scenario for each choice among the enclosures of the lines right before one; if there are many
+        choices, the earlier lines carry their hulls.
         """
         choices: list[tuple[tuple[str, int], ...]] = [()]
         for near in sorted(self.adjacent_written_lines(key), key=self.plan.order.__getitem__, reverse=True):
@@ -158,26 +150,17 @@ class MarkingContext:
             if count > 1:
                 options = range(count) if len(choices) * count <= MOST_WORLDS else (EITHER,)
                 choices = [(*chosen, (near, option)) for chosen in choices for option in options]
-        return [self.chosen(choice) for choice in choices]
+        return [self.scenario(choice) for choice in choices]
 
-    def chosen(self, choice: tuple[tuple[str, int], ...]) -> CarryScenario:
-        """The world in which some carried lines go on in one way; each once."""
-        if choice not in self.others:
+    def scenario(self, choice: tuple[tuple[str, int], ...]) -> CarryScenario:
+        """Return the scenario in which some lines carry the chosen enclosures. Cached."""
+        if choice not in self.scenarios:
             boxes = {
                 key: [reduce(box_hull, self.carried[key]) if option == EITHER else self.carried[key][option]]
                 for key, option in choice
             }
-            self.others[choice] = CarryScenario(CarriedValues(self.others[()].values.carried | boxes))
-        return self.others[choice]
-
-    @contextmanager
-    def within(self, world: CarryScenario) -> Iterator[None]:
-        """What the lines carried on is looked at as in this world."""
-        held, self.world = self.world, world
-        try:
-            yield
-        finally:
-            self.world = held
+            self.scenarios[choice] = CarryScenario(CarriedValues(self.likeliest.values.carried | boxes))
+        return self.scenarios[choice]
 
     def adjacent_written_lines(self, key: str) -> set[str]:
         """The written lines right before one: no other written line stands between."""
@@ -232,29 +215,9 @@ class MarkingContext:
         """The script's own step of a site, which may be that of a plan with other numbers."""
         return self.parts[site.step.key].plan.step(site.step.name)
 
-    def source(
-        self, name: str, again: frozenset[str] = frozenset(), otherwise: Otherwise = (), instead: Otherwise = ()
-    ) -> Source:
-        """The boxes of earlier lines: `own` as typed (those in `again` worked out anew), `right` in full or as
-        `printed`.
-
-        `otherwise` holds equal formulas of steps that were not written down, `instead` others, which come to other
-        values.
-        """
-        if name != "own":
-            return lambda key, working: self.right(key, working, name == "printed")
-        return StudentValues(self, again, otherwise, instead)
-
-    def as_stored_by_program(self, key: str, box: Box, boxes: Source, working: IntermediateRounding) -> Box:
-        """Return the value that a program carries of a line printed in few digits: −0.09999999999999999 for −0.1."""
-        line, held = self.lines.get(key), ("stored", (), key, working)
-        if line is None or line.accepted is None or line.accepted.reading.program is not None:
-            return box
-        if held not in self.world.unwritten:
-            enclosure = evaluate(line.step.node, lambda k: boxes(k, working), working)
-            bounded = all(cell is not None for row in enclosure for cell in row)
-            self.world.unwritten[held] = box_hull(box, enclosure) if bounded else box
-        return self.world.unwritten[held]
+    def right_source(self, printed: bool = False) -> Source:
+        """Return the right lines, in full or as printed."""
+        return lambda key, working: self.right(key, working, printed)
 
     def behind(self, key: str) -> frozenset[str]:
         """A key and all that it depends on."""
@@ -346,12 +309,12 @@ class MarkingContext:
             self.scratch[key, digits] = [[to_decimals(cell, digits) for cell in row] for row in box]
         return self.scratch[key, digits]
 
-    def expected(self, step: Step) -> Box:
-        """What a line should be, from the student's own lines."""
-        if step.key not in self.world.expected:
-            student_source = self.source("own")
-            self.world.expected[step.key] = evaluate(step.node, lambda key: student_source(key, FULL))
-        return self.world.expected[step.key]
+    def expected(self, step: Step, scenario: CarryScenario) -> Box:
+        """What a line should be, from the student's lines in a scenario."""
+        if step.key not in scenario.expected:
+            student_source = StudentValues(self, scenario)
+            scenario.expected[step.key] = evaluate(step.node, lambda key: student_source(key, FULL))
+        return scenario.expected[step.key]
 
     def on_paper(self, step: Step) -> Box:
         """What a line should be, from the numbers as they stand."""
@@ -363,36 +326,48 @@ class MarkingContext:
 class StudentValues:
     """The boxes of the student's lines in a scenario, and of steps that were not written down, memoised by working.
 
-    A class rather than a recursive closure, which would form a reference cycle.
+    Lines in `again` are calculated anew. `otherwise` holds equal formulas of steps that were not written down,
+    `instead` other formulas, which come to other values. A class rather than a recursive closure, which would form a
+    reference cycle.
     """
 
-    def __init__(self, lines: MarkingContext, again: frozenset[str], otherwise: Otherwise, instead: Otherwise):
-        self.lines = lines
-        self.carried_values, self.unwritten, self.positive = (
-            lines.world.values,
-            lines.world.unwritten,
-            lines.world.positive,
-        )
+    def __init__(
+        self,
+        context: MarkingContext,
+        scenario: CarryScenario,
+        again: frozenset[str] = frozenset(),
+        otherwise: Otherwise = (),
+        instead: Otherwise = (),
+    ):
+        self.context = context
+        self.scenario = scenario
         self.again = again
         self.otherwise = otherwise
         self.instead = instead
 
     def __call__(self, key: str, working: IntermediateRounding) -> Box:
-        lines, carried_values = self.lines, self.carried_values
-        if key in carried_values and key not in self.again:
-            return (
-                carried_values[key]
-                if working.program is None
-                else lines.as_stored_by_program(key, carried_values[key], self, working)
-            )
-        anew = ",".join(sorted(self.again & (lines.upstream[key] | {key}))) if self.again else ""
+        context, values, unwritten = self.context, self.scenario.values, self.scenario.unwritten
+        if key in values and key not in self.again:
+            return values[key] if working.program is None else self.as_stored_by_program(key, values[key], working)
+        anew = ",".join(sorted(self.again & (context.upstream[key] | {key}))) if self.again else ""
         others = self.instead if working is FULL else (*self.otherwise, *self.instead)
-        changed = tuple(choice for choice in others if choice[0] in lines.behind(key))
+        changed = tuple(choice for choice in others if choice[0] in context.behind(key))
         held = (anew, changed, key, working)
-        if held not in self.unwritten:
+        if held not in unwritten:
             nodes = dict(changed).get(key, ())
-            self.unwritten[held] = lines.worked(key, self, working, nodes, self.positive)
-        return self.unwritten[held]
+            unwritten[held] = context.worked(key, self, working, nodes, self.scenario.positive)
+        return unwritten[held]
+
+    def as_stored_by_program(self, key: str, box: Box, working: IntermediateRounding) -> Box:
+        """Return the value that a program carries of a line printed in few digits: −0.09999999999999999 for −0.1."""
+        line, held, unwritten = self.context.lines.get(key), ("stored", (), key, working), self.scenario.unwritten
+        if line is None or line.accepted is None or line.accepted.reading.program is not None:
+            return box
+        if held not in unwritten:
+            enclosure = evaluate(line.step.node, lambda k: self(k, working), working)
+            bounded = all(cell is not None for row in enclosure for cell in row)
+            unwritten[held] = box_hull(box, enclosure) if bounded else box
+        return unwritten[held]
 
 
 def _logarithms(node: Node) -> list[Node]:

@@ -67,7 +67,7 @@ def evidence_margin(context: MarkingContext, filled: Filled, mistake: Mistake, n
     line = _read(context, filled)
     site = context.site(filled.step)
     glance = _at_a_glance(context, line)
-    search = glance or Search(context, line, context.expected(line.step))
+    search = glance or Search(context, line, context.likeliest, context.expected(line.step, context.likeliest))
     if glance is None and all(map(search.may_be, search.reading.values)):
         return inf  # masked scores of −10 that do as −∞ does are no mistake
     asked = search.price(mistake, search.candidates([site])) + NAMED
@@ -103,9 +103,8 @@ def _at_a_glance(context: MarkingContext, line: Line) -> Search | None:
     if not weights and (line.reading.has_coarse_entries or not _are_hidden(values, rights)):
         return None
     known = right.accepted if not right.weak else None
-    search = Search(
-        context, line, known.box if known else calculated_in(context, context.print_scenario, line.step.node)
-    )
+    box = known.box if known else calculated_in(context, context.print_scenario, line.step.node)
+    search = Search(context, line, context.likeliest, box)
     wrong = {at for at in values if not search.may_be(at)}
     plain = all(
         (typed >= 0 or not weights) and (at in wrong or rights.get(at) == typed) for at, typed in values.items()

@@ -30,7 +30,7 @@ from ..arithmetic.matrix_types import is_infinite
 from ..formula.typed_formula import Node, Where, needs
 from ..mistakes.equivalent_formulas import equal_orders
 from ..plan import Given, Step
-from .context import PRECISION, MarkingContext
+from .context import PRECISION, MarkingContext, StudentValues
 from .follow_through import carried_enclosures, line_formulas, student_sources
 from .legality import LegalDerivation, is_weak
 from .line import CarriedEnclosures, CarryScenario, DeferredAcceptance, Line
@@ -134,7 +134,7 @@ def derivation_by_lemma(context: MarkingContext, step: Step, reading: Reading) -
         box = calculated_in(context, context.print_scenario, step.node)
         weak = is_weak(reading, box)
         if weak:
-            box = calculated_in(context, context.chosen(()), step.node)
+            box = calculated_in(context, context.likeliest, step.node)
             weak = is_weak(reading, box)
     return LegalDerivation(reading, "round", FULL, box, weak)
 
@@ -159,17 +159,16 @@ def box_of_print(context: MarkingContext, line: Line, reading: Reading) -> Box:
     return _box(line.step, cell)
 
 
-def calculated_in(context: MarkingContext, world: CarryScenario, node: Node) -> Box:
-    """A formula in full, from the lines as they are in a world."""
-    with context.within(world):
-        student_source = context.source("own")
-        return evaluate(node, lambda key: student_source(key, FULL))
+def calculated_in(context: MarkingContext, scenario: CarryScenario, node: Node) -> Box:
+    """A formula in full, from the lines as they are in a scenario."""
+    student_source = StudentValues(context, scenario)
+    return evaluate(node, lambda key: student_source(key, FULL))
 
 
 def carried_later(context: MarkingContext, line: Line, ways: list[Reading]) -> CarriedEnclosures:
     """What a sure line may carry on."""
-    with ctx.workprec(PRECISION), context.within(context.chosen(())):
-        return carried_enclosures(context, line, ways, [student_sources(context, context.world, line.step)])
+    with ctx.workprec(PRECISION):
+        return carried_enclosures(context, line, ways, [student_sources(context, context.likeliest, line.step)])
 
 
 def is_whole_numbered(context: MarkingContext, key: str) -> bool:

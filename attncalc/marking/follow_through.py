@@ -14,7 +14,7 @@ from ..formula.typed_formula import Node, Where
 from ..mistakes.equivalent_formulas import equal_orders, reassociate
 from ..plan import Step
 from .alternatives import accepted_formulas, line_uses, orders_of_omitted_steps
-from .context import MOST_BOXES, MarkingContext
+from .context import MOST_BOXES, MarkingContext, StudentValues
 from .legality import Carried, LegalDerivation, Refutation, accept, box_hull, carried, is_infeasible, widest_rounding
 from .line import CarriedEnclosures, CarryScenario, Line, Source
 from .line_enclosures import LineEnclosures
@@ -22,21 +22,18 @@ from .precision import Reading
 
 
 def accept_in_scenario(
-    context: MarkingContext, world: CarryScenario, line: Line, ways: list[Reading]
+    context: MarkingContext, scenario: CarryScenario, line: Line, ways: list[Reading]
 ) -> LegalDerivation | Refutation:
-    """Whether a line is accepted in a world, or why not."""
-    return accept_line(context, line, ways, *student_sources(context, world, line.step))
+    """Return the legal derivation of a line in a scenario, or its refutation."""
+    return accept_line(context, line, ways, *student_sources(context, scenario, line.step))
 
 
-def student_sources(context: MarkingContext, world: CarryScenario, step: Step) -> list[Source]:
-    """The student's own lines as one choice has them, and by each equal order of what was not written down on the
-    way to a step.
+def student_sources(context: MarkingContext, scenario: CarryScenario, step: Step) -> list[Source]:
+    """The student's own lines in a scenario, and by each equal order of what was not written down on the way to a
+    step.
     """
-    with context.within(world):
-        return [
-            context.source("own"),
-            *(context.source("own", otherwise=some) for some in orders_of_omitted_steps(context, step)),
-        ]
+    orders = orders_of_omitted_steps(context, step)
+    return [StudentValues(context, scenario), *(StudentValues(context, scenario, otherwise=order) for order in orders)]
 
 
 def carried_enclosures(
@@ -133,7 +130,7 @@ def follow_from_right(
     context: MarkingContext, line: Line, ways: list[Reading]
 ) -> tuple[LegalDerivation, list[Source]] | None:
     """Whether the line follows from the right lines, in full or as printed."""
-    for source in map(context.source, ("right", "printed")):
+    for source in map(context.right_source, (False, True)):
         if derivation := follow_from(context, line, ways, source):
             return derivation, [source]
     return None

@@ -21,7 +21,7 @@ from ..mistakes.step_analysis import StepAnalysis
 from ..plan import Step
 from ..submissions.step_matching import Filled
 from .alternatives import accepted_formulas, lines_before, sources_by_convention, unwritten_behind
-from .context import PRECISION, MarkingContext
+from .context import PRECISION, MarkingContext, StudentValues
 from .exact_match import accept_if_exact_match, carry_line, enclosure_of_print
 from .follow_through import (
     accept_in_scenario,
@@ -121,44 +121,39 @@ def judge(context: MarkingContext, filled: Filled) -> Line:
     if not filled.cells:
         line.verdict = "missing"
         return line
-    worlds = scenarios_before(context, line)
-    tried = [accept_in_scenario(context, world, line, ways) for world in worlds]
-    legal = [
-        (world, derivation)
-        for world, derivation in zip(worlds, tried, strict=True)
-        if isinstance(derivation, LegalDerivation)
-    ]
+    scenarios = scenarios_before(context, line)
+    tried = [(scenario, accept_in_scenario(context, scenario, line, ways)) for scenario in scenarios]
+    legal = [(scenario, outcome) for scenario, outcome in tried if isinstance(outcome, LegalDerivation)]
     broken = context.is_broken_before(step.key)
     if legal:
-        with context.within(legal[0][0]):
-            record_acceptance(context, line, legal[0][1], verdict_of_accepted(context, line, ways, legal[0][1], broken))
-        context.keep(
-            step.key,
-            carried_enclosures(context, line, ways, [student_sources(context, world, line.step) for world, _ in legal]),
-        )
+        scenario, derivation = legal[0]
+        verdict = verdict_of_accepted(context, scenario, line, ways, derivation, broken)
+        record_acceptance(context, line, derivation, verdict)
+        sources = [student_sources(context, scenario, line.step) for scenario, _ in legal]
+        context.keep(step.key, carried_enclosures(context, line, ways, sources))
         return line
-    if accept_by_convention(context, line, ways, worlds):
+    if accept_by_convention(context, scenarios, line, ways):
         return line
-    nearest = min(zip(worlds, tried, strict=True), key=lambda attempt: len(attempt[1].cells))  # type: ignore[union-attr]
-    with context.within(nearest[0]):
-        return judge_refused(context, line, ways, broken, nearest[1])  # type: ignore[arg-type]
+    refuted = [(scenario, outcome) for scenario, outcome in tried if isinstance(outcome, Refutation)]
+    scenario, refutation = min(refuted, key=lambda attempt: len(attempt[1].cells))
+    return judge_refused(context, scenario, line, ways, broken, refutation)
 
 
-def accept_by_convention(context: MarkingContext, line: Line, ways: list[Reading], worlds: list[CarryScenario]) -> bool:
+def accept_by_convention(
+    context: MarkingContext, scenarios: list[CarryScenario], line: Line, ways: list[Reading]
+) -> bool:
     """Whether a line follows where a step that was left out went as the problem file accepts it; it is written down
     then.
     """
-    for world in worlds:
-        with context.within(world):
-            for source in sources_by_convention(context, line.step):
-                derivation = accept_line(context, line, ways, source)
-                if isinstance(derivation, LegalDerivation):
-                    broken = context.is_broken_before(line.key)
-                    record_acceptance(
-                        context, line, derivation, verdict_of_accepted(context, line, ways, derivation, broken)
-                    )
-                    context.keep(line.key, carried_enclosures(context, line, ways, [[source]]))
-                    return True
+    for scenario in scenarios:
+        for source in sources_by_convention(context, scenario, line.step):
+            derivation = accept_line(context, line, ways, source)
+            if isinstance(derivation, LegalDerivation):
+                broken = context.is_broken_before(line.key)
+                verdict = verdict_of_accepted(context, scenario, line, ways, derivation, broken)
+                record_acceptance(context, line, derivation, verdict)
+                context.keep(line.key, carried_enclosures(context, line, ways, [[source]]))
+                return True
     return False
 
 
@@ -206,15 +201,17 @@ def follows_no_answer(context: MarkingContext, line: Line) -> bool:
     )
 
 
-def judge_refused(context: MarkingContext, line: Line, ways: list[Reading], broken: bool, tried: Refutation) -> Line:
+def judge_refused(
+    context: MarkingContext, scenario: CarryScenario, line: Line, ways: list[Reading], broken: bool, tried: Refutation
+) -> Line:
     """A line that does not follow from the lines as typed."""
-    outcome, verdict, sources = try_follow_through(context, line, ways, broken, tried)
+    outcome, verdict, sources = try_follow_through(context, scenario, line, ways, broken, tried)
     if isinstance(outcome, LegalDerivation):
         record_acceptance(context, line, outcome, verdict)
         context.keep(line.key, carried_enclosures(context, line, ways, [sources]))
         return line
     line.refused, line.reading, line.cells, line.verdict = outcome, outcome.reading, outcome.cells, verdict
-    otherwise = context.expected(line.step)
+    otherwise = context.expected(line.step, scenario)
     exact = all(has_decimals(cell, outcome.reading.digits) for row in otherwise for cell in row)
     context.keep(line.key, [enclosure_after_wrong_line(outcome.reading, otherwise, verdict == "wrong" and not exact)])
     return line
@@ -249,12 +246,17 @@ def mistake_pairs(context: MarkingContext, site: StepAnalysis) -> Pairs:
 
 
 def verdict_of_accepted(
-    context: MarkingContext, line: Line, ways: list[Reading], accepted: LegalDerivation, broken: bool
+    context: MarkingContext,
+    scenario: CarryScenario,
+    line: Line,
+    ways: list[Reading],
+    accepted: LegalDerivation,
+    broken: bool,
 ) -> str:
     """The verdict on a line that was accepted; where it follows from wrong ones (`broken`), it is carried unless
     its value is right all the same, and its digits are judged as any other's.
     """
-    line.digit_verdict = digit_verdict(context, line, accepted)
+    line.digit_verdict = digit_verdict(context, scenario, line, accepted)
     if broken and any(reading.coarse for reading in ways) and not is_so_on_paper(context, line, ways[0]):
         line.digit_verdict = "too_coarse"  # a coarse line that is wrong leaves room for any digits behind it
     return "carried" if broken and not is_near_right(context, line, ways) else line.digit_verdict
@@ -264,12 +266,12 @@ def is_near_right(context: MarkingContext, line: Line, ways: list[Reading]) -> b
     """Whether a line that follows from wrong ones is right in value all the same, within a unit of its
     last digit.
     """
-    tried = accept_line(context, line, ways, context.source("right"))
+    tried = accept_line(context, line, ways, context.right_source())
     near = isinstance(tried, LegalDerivation) or (
         not (tried.reading.has_coarse_entries and zeros(tried.reading))
         and all(is_within_a_unit(context, tried, at) for at in tried.reading.values)
     )  # zeros for 0.9 are no near miss
-    return near or isinstance(accept_line(context, line, ways, context.source("printed")), LegalDerivation)
+    return near or isinstance(accept_line(context, line, ways, context.right_source(printed=True)), LegalDerivation)
 
 
 def is_within_a_unit(context: MarkingContext, refused: Refutation, at: Where) -> bool:
@@ -284,20 +286,21 @@ def is_within_a_unit(context: MarkingContext, refused: Refutation, at: Where) ->
 
 
 def try_follow_through(
-    context: MarkingContext, line: Line, ways: list[Reading], broken: bool, tried: Refutation
+    context: MarkingContext, scenario: CarryScenario, line: Line, ways: list[Reading], broken: bool, tried: Refutation
 ) -> tuple[LegalDerivation | Refutation, str, list[Source]]:
     """Return the outcome, verdict and sources of a line that does not follow from the lines as typed: from the
     right lines, or from the lines before, calculated again.
     """
     if right := follow_from_right(context, line, ways):
-        return right[0], digit_verdict(context, line, right[0]), right[1]
-    direct = frozenset(k for k in context.plan.dependencies[line.step.key] if k in context.carried_values)
+        return right[0], digit_verdict(context, scenario, line, right[0]), right[1]
+    typed_values = StudentValues(context, scenario)
+    direct = frozenset(k for k in context.plan.dependencies[line.step.key] if k in scenario.values)
     if broken or any(context.lines[k].verdict == "last_digit" for k in direct):
-        source = context.source("own", direct)
+        source = StudentValues(context, scenario, direct)
         if again := follow_from(context, line, ways, source):
-            return again, verdict_of_accepted(context, line, ways, again, broken), [source]
+            return again, verdict_of_accepted(context, scenario, line, ways, again, broken), [source]
     box = with_typed_maximum(
-        context, line.step, line.step.node, context.expected(line.step), context.source("own"), FULL
+        context, line.step, line.step.node, context.expected(line.step, scenario), typed_values, FULL
     )
     if all(
         entry_is_compatible(tried.reading, "round", box, at) or entry_is_compatible(tried.reading, "cut", box, at)
@@ -307,21 +310,17 @@ def try_follow_through(
         line.digit_verdict = "truncated"
         if tried.reading.coarse:  # each entry may then be either of two whole numbers
             line.digit_verdict, line.is_uninformative = "too_coarse", True
-            return tried, "too_coarse", [context.source("own")]
+            return tried, "too_coarse", [typed_values]
         follows = broken and not is_near_right(context, line, ways)
-        return tried, "carried" if follows else "truncated", [context.source("own")]
+        return tried, "carried" if follows else "truncated", [typed_values]
     is_informative = not tried.reading.has_coarse_entries and any(
         tried.reading.units.values()
     )  # else a unit is everything
     # Else there is nothing to round
     rounded = is_informative and not any(has_decimals(box[i][j], tried.reading.digits) for i, j in tried.cells)
     if not (rounded and is_one_unit_off(context, line, tried)):
-        return tried, "wrong", [context.source("own")]
-    return (
-        tried,
-        "last_digit" if not broken or is_near_right(context, line, ways) else "carried",
-        [context.source("own")],
-    )
+        return tried, "wrong", [typed_values]
+    return (tried, "last_digit" if not broken or is_near_right(context, line, ways) else "carried", [typed_values])
 
 
 def is_one_unit_off(context: MarkingContext, line: Line, refused: Refutation) -> bool:
@@ -339,7 +338,7 @@ def is_one_unit_off(context: MarkingContext, line: Line, refused: Refutation) ->
     )
 
 
-def digit_verdict(context: MarkingContext, line: Line, accepted: LegalDerivation) -> str:
+def digit_verdict(context: MarkingContext, scenario: CarryScenario, line: Line, accepted: LegalDerivation) -> str:
     """Return right, truncated (cut although rounding is asked) or too_coarse."""
     if accepted.reading.coarse:
         return "too_coarse"
@@ -353,12 +352,12 @@ def digit_verdict(context: MarkingContext, line: Line, accepted: LegalDerivation
         )
         for box in point_expectations(context, line)
     )
-    if not any(cut) or is_rounded_line(context, line, reading):
+    if not any(cut) or is_rounded_line(context, scenario, line, reading):
         return "right"  # something on the way was cut or rounded, not the line
     return "truncated"
 
 
-def is_rounded_line(context: MarkingContext, line: Line, reading: Reading) -> bool:
+def is_rounded_line(context: MarkingContext, scenario: CarryScenario, line: Line, reading: Reading) -> bool:
     """Whether the line comes of rounding alone: of constants and of what is not written down, by a certain hand
     that starts from the numbers on the paper, or of steps that were left out, each rounded as a line is.
     """
@@ -367,7 +366,7 @@ def is_rounded_line(context: MarkingContext, line: Line, reading: Reading) -> bo
     paper = line_enclosures(context, line.step, lambda key, working: context.printed_values(key))
     if any(line_is_compatible(reading, "round", box) for working in hands for box in paper.boxes(working)):
         return True
-    enclosures = line_enclosures(context, line.step, context.source("own"))
+    enclosures = line_enclosures(context, line.step, StudentValues(context, scenario))
     left_out = unwritten_behind(context, line.key)
     return bool(left_out) and any(
         line_is_compatible(reading, "round", box) for box in enclosures.boxes(IntermediateRounding(kept, "round"))

@@ -16,9 +16,9 @@ the whole line carries either t or no t.
 
 **Proof**, by induction over the lines. *Hypothesis*: of each earlier line, one of its boxes (`carried`) holds what it
 carried, all entries together. A line is tried on every choice of one box for each line before it
-(`MarkingContext.worlds`), where some lines may have but one box, the hull of theirs; so some choice of boxes holds x.
-(i) Interval evaluation is inclusive: for the way of working that was used, the enclosure F of f over these boxes holds
-f̃(x), since each unwritten value lies within one unit of its last place of the true one, which
+(`MarkingContext.scenarios_of`), where some lines may have but one box, the hull of theirs; so some choice of boxes
+holds x. (i) Interval evaluation is inclusive: for the way of working that was used, the enclosure F of f over these
+boxes holds f̃(x), since each unwritten value lies within one unit of its last place of the true one, which
 `IntermediateRounding.keep` adds, and each operation of a program within its error, which `FloatFormat.with_error` adds.
 (ii) f̃(x) prints as t by habit h, so it lies in the preimage t ⊖ U of h, closed where ε counts. Hence F meets t ⊖ U in
 every entry, and since a line is refused only where, for every choice, every way of working and every habit, some

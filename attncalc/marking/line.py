@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding
 from ..arithmetic.intervals.scalar import Box, Interval
@@ -104,14 +103,14 @@ class CarriedValues:
         self.carried[key] = boxes
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class CarryScenario:
-    """One assignment of carried-forward enclosures to the lines of a script, with memoised values derived from it."""
+    """One assignment of carried-forward enclosures to the lines of a script, with memoised values derived from it.
+    Equality is identity.
+    """
 
     values: CarriedValues = field(default_factory=CarriedValues)
     # Entries that were left out and were not noted as 0 where they are positive (`zeros_under_logarithms.py`)
     positive: frozenset[tuple[str, Where]] = frozenset()
     unwritten: dict[tuple[str, Otherwise, str, IntermediateRounding], Box] = field(default_factory=dict)
     expected: dict[str, Box] = field(default_factory=dict)  # what a line should be
-    # `LineEnclosures` of lines with a mistake's formula, by the formula's identity
-    supposed: dict[tuple[int, str], Any] = field(default_factory=dict)

@@ -267,5 +267,5 @@ def _shows(context: MarkingContext, later: Line, near: str) -> bool:
     line = context.lines.get(near)
     if line is None or later.reading is None or not line.is_uninformative or len(context.carried[near]) == 1:
         return True
-    world = context.chosen(((near, len(context.carried[near]) - 1),))
-    return isinstance(accept_in_scenario(context, world, later, [later.reading]), LegalDerivation)
+    scenario = context.scenario(((near, len(context.carried[near]) - 1),))
+    return isinstance(accept_in_scenario(context, scenario, later, [later.reading]), LegalDerivation)

@@ -102,7 +102,7 @@ class PartReport:
 
 @dataclass(slots=True)
 class Report:
-    """A whole script. `walk` holds what each line was worked out from."""
+    """A whole script. `context` holds what each line was worked out from."""
 
     problem: Problem
     bound: Bound
@@ -195,13 +195,13 @@ class _Judged:
 def _judged(context: MarkingContext) -> _Judged:
     named = {key: _causes(context, line) for key, line in context.lines.items() if line.verdict == "wrong"}
     for line, line_causes in ((context.lines[key], line_causes) for key, line_causes in named.items()):
-        line.incorrect_entries = all_incorrect_entries(line, context.expected(line.step))
+        line.incorrect_entries = all_incorrect_entries(line, context.expected(line.step, context.likeliest))
         if any(cause.node is not None for cause in line_causes):
             line.cells = line.incorrect_entries
     unshown = {
         key
         for key, line in context.lines.items()
-        if not shows_work(line, lambda step=line.step: context.expected(step), bool(named.get(key)))  # type: ignore[misc]
+        if not shows_work(line, lambda step=line.step: context.expected(step, context.likeliest), bool(named.get(key)))  # type: ignore[misc]
     }
     idle = {
         key
@@ -217,7 +217,7 @@ def _is_right(context: MarkingContext, line: Line) -> bool:
     """
     if prints_right(context, line):
         return True
-    return line.verdict != "wrong" and follow_from(context, line, line.readings, context.source("right")) is not None
+    return line.verdict != "wrong" and follow_from(context, line, line.readings, context.right_source()) is not None
 
 
 def _part(context: MarkingContext, part: Part, judged: _Judged) -> PartReport:

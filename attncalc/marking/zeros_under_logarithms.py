@@ -19,7 +19,7 @@ from ..arithmetic.rounding import power_of_ten
 from ..formula.typed_formula import Node, Where
 from ..plan import Step
 from .alternatives import unwritten_behind
-from .context import MarkingContext
+from .context import MarkingContext, StudentValues
 from .follow_through import line_formulas
 from .legality import is_hidden
 from .line import CarriedValues, CarryScenario, Line
@@ -32,44 +32,44 @@ def scenarios_before(context: MarkingContext, line: Line) -> list[CarryScenario]
     """Return the scenarios for a line's inputs; before a logarithm, scenarios with an impossible zero are
     excluded.
     """
-    worlds = context.worlds(line.key)
+    scenarios = context.scenarios_of(line.key)
     if line.key not in context.behind_logarithms:
-        return worlds
-    return [without_impossible_zeros(context, world, line) for world in worlds]
+        return scenarios
+    return [without_impossible_zeros(context, scenario, line) for scenario in scenarios]
 
 
-def without_impossible_zeros(context: MarkingContext, world: CarryScenario, line: Line) -> CarryScenario:
-    """The world where entries are not 0 whose zero would lead to an infinite number where a finite one stands."""
-    with context.within(world):
-        typed = {zero: near for zero, near in typed_zeros(context, line.key) if is_infinite_after(context, zero, line)}
+def without_impossible_zeros(context: MarkingContext, scenario: CarryScenario, line: Line) -> CarryScenario:
+    """Return a scenario in which entries are not 0 whose zero would lead to an infinite number where a finite one
+    stands.
+    """
     boxes: dict[str, Box] = {}
-    for (key, (i, j)), near in typed.items():
-        box = boxes.setdefault(key, [list(row) for row in world.values[key]])
-        box[i][j] = clip(box[i][j], *near)
-    scenario = (
-        CarryScenario(CarriedValues(world.values.carried | {key: [box] for key, box in boxes.items()}))
-        if boxes
-        else world
-    )
-    with context.within(scenario):
-        noted = frozenset(zero for zero in noted_zeros(context, line) if is_infinite_after(context, zero, line))
-    return CarryScenario(scenario.values, positive=noted) if noted else scenario
+    for zero, near in typed_zeros(context, scenario, line.key):
+        if is_infinite_after(context, scenario, zero, line):
+            key, (i, j) = zero
+            box = boxes.setdefault(key, [list(row) for row in scenario.values[key]])
+            box[i][j] = clip(box[i][j], *near)
+    if boxes:
+        clipped = {key: [box] for key, box in boxes.items()}
+        scenario = CarryScenario(CarriedValues(scenario.values.carried | clipped))
+    noted = (zero for zero in noted_zeros(context, scenario, line) if is_infinite_after(context, scenario, zero, line))
+    positive = frozenset(noted)
+    return CarryScenario(scenario.values, positive=positive) if positive else scenario
 
 
-def typed_zeros(context: MarkingContext, key: str) -> list[tuple[Entry, tuple[End, End]]]:
+def typed_zeros(context: MarkingContext, scenario: CarryScenario, key: str) -> list[tuple[Entry, tuple[End, End]]]:
     """The entries right before a line that were typed as 0 and are positive, with what they are else."""
     zeros: list[tuple[Entry, tuple[End, End]]] = []
     for before in sorted(
         context.adjacent_written_lines(key) & context.in_logarithms, key=context.plan.order.__getitem__
     ):
-        box, near = context.carried_values[before], getattr(context.carried[before], "near", {})
+        box, near = scenario.values[before], getattr(context.carried[before], "near", {})
         zeros += [((before, at), cell) for at, cell in near.items() if cell and _may_be_zero(box[at[0]][at[1]])]
     return zeros
 
 
-def noted_zeros(context: MarkingContext, line: Line) -> list[Entry]:
+def noted_zeros(context: MarkingContext, scenario: CarryScenario, line: Line) -> list[Entry]:
     """The positive entries of steps that were left out before a line that may have been noted as 0."""
-    unit, source = 1 / fmpq(power_of_ten(line.readings[0].working)), context.source("own")
+    unit, source = 1 / fmpq(power_of_ten(line.readings[0].working)), StudentValues(context, scenario)
     zeros: list[Entry] = []
     for key in sorted(unwritten_behind(context, line.key) & context.in_logarithms, key=context.plan.order.__getitem__):
         if not isinstance(entry := context.plan.entries[key], Step) or entry.given:
@@ -80,33 +80,30 @@ def noted_zeros(context: MarkingContext, line: Line) -> list[Entry]:
     return zeros
 
 
-def is_infinite_after(context: MarkingContext, zero: Entry, line: Line) -> bool:
+def is_infinite_after(context: MarkingContext, scenario: CarryScenario, zero: Entry, line: Line) -> bool:
     """Whether a line is infinite, by each of its orders, where a finite number was typed, if an entry before it
     is 0.
     """
     numbers = [at for at, typed in line.filled.cells.items() if not is_infinite(value(typed))]
-    boxes = (value_with_zero(context, zero, node) for node in line_formulas(context, line.step))
+    boxes = (value_with_zero(context, scenario, zero, node) for node in line_formulas(context, line.step))
     return all(any(is_hidden(box[i][j]) for i, j in numbers) for box in boxes)
 
 
-def value_with_zero(context: MarkingContext, zero: Entry, node: Node) -> Box:
+def value_with_zero(context: MarkingContext, scenario: CarryScenario, zero: Entry, node: Node) -> Box:
     """What a formula comes to in full from the student's own lines, with an entry of one, or on the way, as 0."""
-    (changed, (i, j)), source = zero, context.source("own")
+    (changed, (i, j)), source = zero, StudentValues(context, scenario)
     held = {changed: [list(row) for row in source(changed, FULL)]}
     held[changed][i][j] = point(ZERO)
+    return evaluate(node, partial(value_after_change, source, changed, held))
 
-    return evaluate(node, partial(partial(entry_with_zero, context), changed, held))
 
-
-def entry_with_zero(context: MarkingContext, changed: str, held: dict[str, Box], key: str) -> Box:
+def value_after_change(source: StudentValues, changed: str, held: dict[str, Box], key: str) -> Box:
     """A given or a step in full, worked on from one that is changed."""
     if key not in held:
-        same = key in context.carried_values or changed not in context.behind(key)
-        formula, student_source = context.plan.entries[key].node, context.source("own")
+        is_unchanged = key in source.scenario.values or changed not in source.context.behind(key)
+        formula = source.context.plan.entries[key].node
         held[key] = (
-            student_source(key, FULL)
-            if same
-            else evaluate(formula, partial(partial(entry_with_zero, context), changed, held))
+            source(key, FULL) if is_unchanged else evaluate(formula, partial(value_after_change, source, changed, held))
         )
     return held[key]
 

@@ -10,7 +10,7 @@ from attncalc.api import check
 from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL, IntermediateRounding
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY
 from attncalc.marking.alternatives import orders_of_omitted_steps
-from attncalc.marking.context import Line, MarkingContext, noted
+from attncalc.marking.context import Line, MarkingContext, StudentValues, noted
 from attncalc.marking.follow_through import carried_enclosures
 from attncalc.marking.formula_properties import has, has_constants, is_index_valued
 from attncalc.marking.legality import Carried, LegalDerivation
@@ -103,7 +103,7 @@ def test_which_hidden_cells_hold_the_score_that_stands_there_without_the_mask(fo
         texts[i][j] = text
     values = rows(";".join(map(" ".join, texts)))
     reading = Reading(2, values, dict.fromkeys(values, fmpq(1, 100)), working=2)
-    own = sources.source("own")
+    own = StudentValues(sources, sources.likeliest)
     assert unmasked_cells(step.node, reading, lambda key: own(key, FULL)) == frozenset(expected)
     blank = Reading(2, dict.fromkeys(values, MINUS_INFINITY), reading.units)
     assert unmasked_cells(step.node, blank, lambda key: own(key, FULL)) == frozenset()
@@ -120,27 +120,27 @@ def hull(low, high):
     return [[(fmpq(low), fmpq(high))]]
 
 
-def test_every_choice_of_what_lines_carried_on_is_a_world_until_they_are_too_many():
+def test_every_choice_of_what_lines_carried_on_is_a_scenario_until_they_are_too_many():
     """Then the lines farthest before are taken for all that they may have been."""
     names = "abcd"
     steps = {name: f"row_sum(R) + {k}" for k, name in enumerate(names)}
     sources = sources_of(steps | {"y": "a + b + c + d"}, [*names, "y"])
     for name in names:
         sources.keep(name, [box(1), box(2)] if name != "a" else [box(1), box(2), box(5)])
-    choices = {tuple(str(world.values[name]) for name in names) for world in sources.worlds("y")}
+    choices = {tuple(str(scenario.values[name]) for name in names) for scenario in sources.scenarios_of("y")}
     one, two = str(box(1)), str(box(2))
     assert choices == {(str(hull(1, 5)), x, y, z) for x in (one, two) for y in (one, two) for z in (one, two)}
     for name in "bcd":
         sources.keep(name, [box(1)])
-    sources.others = {(): sources.world}
-    assert [str(world.values["a"]) for world in sources.worlds("y")] == [str(box(n)) for n in (1, 2, 5)]
+    sources.scenarios = {(): sources.likeliest}
+    assert [str(scenario.values["a"]) for scenario in sources.scenarios_of("y")] == [str(box(n)) for n in (1, 2, 5)]
 
 
 def test_an_unwritten_step_is_worked_by_the_orders_that_were_chosen_alone():
     sources = sources_of({"a": "R * 2", "b": "R * 3", "y": "a + 1"})
     step, other, _ = sources.plan.steps()
     a, b = step.node, other.node
-    own = sources.source("own")
+    own = StudentValues(sources, sources.likeliest)
 
     def found(*nodes):
         return [
@@ -175,6 +175,10 @@ def test_givens_that_are_rounded_are_open_by_half_a_unit_in_what_follows_too(giv
 
 
 # -- what a line, a given or a step stands for -------------------------------------------------------------------------
+
+
+def own_values(sources):
+    return StudentValues(sources, sources.likeliest)
 
 
 def shares(typed, **more):
@@ -227,7 +231,10 @@ def test_a_line_that_is_worked_out_again_is_not_mistaken_for_the_line_itself():
     sources = shares("b")
     sources.keep("b", [box(5, 6)])
     line_of(sources, "b", digits=3)
-    own, again = sources.source("own"), sources.source("own", again=frozenset("b"))
+    own, again = (
+        StudentValues(sources, sources.likeliest),
+        StudentValues(sources, sources.likeliest, again=frozenset("b")),
+    )
     assert own("c", FULL) == box(10, 12)
     assert ends(again("c", FULL)) == pytest.approx([2 / 21, 2 / 21, 0.036, 0.036])
     assert own("c", FULL) == box(10, 12)
@@ -235,7 +242,7 @@ def test_a_line_that_is_worked_out_again_is_not_mistaken_for_the_line_itself():
 
 def test_a_copy_is_not_rounded_once_more():
     """What was left out is kept to its decimals, unless it is another line or a given as it stands."""
-    own, working = shares("").source("own"), IntermediateRounding(1, "round")
+    own, working = own_values(shares("")), IntermediateRounding(1, "round")
     assert ends(own("a", working)) == pytest.approx([1 / 3, 1 / 3, 0.126, 0.126])
     assert ends(own("b", working))[::2] == [0, 0]  # in tenths; or in figures
     assert ends(own("b", FULL)) == pytest.approx([1 / 21, 1 / 21, 0.018, 0.018])
@@ -250,7 +257,7 @@ def test_a_program_carries_the_number_that_it_worked_out_behind_few_printed_digi
         sources.keep("b", [box(0, 0)])
         if more:
             line_of(sources, "b", **more)
-        return ends(sources.source("own")("b", working))
+        return ends(own_values(sources)("b", working))
 
     assert carried(digits=1) == pytest.approx([0, 1 / 21, 0, 0.018])
     assert (
@@ -263,7 +270,7 @@ def test_a_program_s_number_without_a_bound_leaves_the_printed_one():
     sources.keep("t", [[[(fmpq(-1), fmpq(1)), *box(1, 1)[0]]]])
     sources.keep("u", [box(3, 3, 3)])
     line_of(sources, "u")
-    assert sources.source("own")("u", IntermediateRounding(program=FLOATS["float64"])) == box(3, 3, 3)
+    assert own_values(sources)("u", IntermediateRounding(program=FLOATS["float64"])) == box(3, 3, 3)
 
 
 def test_each_site_is_made_once():

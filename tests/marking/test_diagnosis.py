@@ -15,7 +15,7 @@ from attncalc import load
 from attncalc.api import check as check_answers
 from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL
 from attncalc.arithmetic.intervals.interval_evaluator import evaluate
-from attncalc.marking.context import PRECISION, Line
+from attncalc.marking.context import PRECISION, Line, StudentValues
 from attncalc.marking.counterfactual import evidence_margin, mark_counterfactual
 from attncalc.marking.diagnosis.evidence import Evidence
 from attncalc.marking.diagnosis.search import Cause, Search, as_read, causes
@@ -74,7 +74,10 @@ def test_two_mistakes_in_one_step_are_both_named_for_what_both_cost(name, codes)
     report = check(HEAD, script(HEAD, HAND, {step.key: pair.node}))
     found = next(one for one in report.steps if one.step.name == name)
     with ctx.workprec(PRECISION):
-        most = sum(Evidence(None, found.line, report.context.expected(step)).worth[at] for at in found.line.cells)
+        most = sum(
+            Evidence(None, found.line, None, report.context.expected(step, report.context.likeliest)).worth[at]
+            for at in found.line.cells
+        )
     assert found.verdict == "wrong" and codes <= {cause.code for cause in found.causes}
     both = {cause.bits for cause in found.causes if cause.code in codes}
     assert max(both) == pytest.approx(most - pair.bits + log2(0.05)) and len(both) == 1
@@ -145,7 +148,7 @@ def test_a_mistake_is_worth_a_name_where_its_entries_say_more_than_it_costs(digi
     mistake = catalogue()["scale-without-root"]
     node, *_ = mistake.nodes(StepAnalysis(problem.plan, step))
     context = check(problem, script(problem, HAND)).context
-    own = context.source("own")
+    own = StudentValues(context, context.likeliest)
     with ctx.workprec(PRECISION):
         box = evaluate(node, lambda key: own(key, FULL))
         line = filled(step, work(node, values_of(problem), HAND), digits)
@@ -333,7 +336,7 @@ def test_law_a_mistake_in_weights_is_worth_at_a_glance_what_it_is_worth_in_full(
     if rng.random() < 0.3:  # after a wrong line
         bound = replace(bound, steps=(spoiled(rng, bound.steps[0]), *bound.steps[1:]))
     context = check(problem, bound).context
-    right, own = filled(step, values_of(problem)[name], digits), context.source("own")
+    right, own = filled(step, values_of(problem)[name], digits), StudentValues(context, context.likeliest)
     for mistake in applicable_mistakes(StepAnalysis(problem.plan, step)):
         for node in mistake.nodes(StepAnalysis(problem.plan, step)):
             with ctx.workprec(PRECISION), pytest.MonkeyPatch.context() as patch:
@@ -466,7 +469,9 @@ def test_a_sign_is_turned_everywhere_where_all_entries_but_zeros_are_wrong(typed
     problem = load({"given": {"x": [[1, 2, 0]]}, "rounding": {"digits": 0}, "steps": {"y": "x * 1"}})
     report = check_answers(problem, {"y": [typed_.split()]})
     line = report.steps[0].line
-    search = Search(report.context, line, report.context.expected(line.step))
+    search = Search(
+        report.context, line, report.context.likeliest, report.context.expected(line.step, report.context.likeliest)
+    )
     assert search.is_global_sign_flip(Slipped("sign", 1.0)) == turned
     assert not search.is_global_sign_flip(Slipped("decimal-point", 1.0))
 

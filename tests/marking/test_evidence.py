@@ -52,7 +52,7 @@ def evidence_of(typed, right, *, weights=False, unit="0.01", columns=0, picks=Fa
     step = next(problem.plan.steps())
     reading = Reading(2, values, units, **{"working": 2} | more)
     line = Line(step, problem.parts[0], Filled(None, step, {}), reading=reading, is_index_valued=picks)
-    return Evidence(None, line, [[cell_of(text) for text in right.split()]])
+    return Evidence(None, line, None, [[cell_of(text) for text in right.split()]])
 
 
 # what was typed, what should stand there, what an explanation comes to; whether these are weights; and the bits
@@ -129,7 +129,7 @@ def test_each_row_of_weights_adds_up_to_1_by_itself():
     reading = Reading(2, values, dict.fromkeys(values, number("0.01")), working=2)
     step = next(problem.plan.steps())
     line = Line(step, problem.parts[0], Filled(None, step, {}), reading=reading)
-    assert Evidence(None, line, [[cell_of("0.10")] * 2] * 2).rows_not_summing_to_1 == {1}
+    assert Evidence(None, line, None, [[cell_of("0.10")] * 2] * 2).rows_not_summing_to_1 == {1}
 
 
 def test_a_coarse_zero_for_less_than_a_unit_says_nothing():

@@ -16,7 +16,7 @@ from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL, In
 from attncalc.arithmetic.intervals.interval_evaluator import evaluate
 from attncalc.arithmetic.intervals.scalar import approximate
 from attncalc.formula.slicing import entry_of, row_of
-from attncalc.marking.context import MarkingContext
+from attncalc.marking.context import MarkingContext, StudentValues
 from attncalc.marking.legality import entry_is_compatible, is_hidden
 from attncalc.marking.line_enclosures import LineEnclosures
 from attncalc.marking.precision import Reading
@@ -49,7 +49,7 @@ def plans():
 @examples(60)
 @given(name=st.sampled_from(PROBLEMS), data=st.data())
 def test_law_one_row_and_one_entry_of_a_formula_are_those_of_the_whole(plans, name, data):
-    own = plans[name].source("own")
+    own = StudentValues(plans[name], plans[name].likeliest)
     step = data.draw(st.sampled_from(list(plans[name].plan.steps())))
     i = data.draw(st.integers(0, step.shape[0] - 1))
     for working in (FULL, IntermediateRounding(2, "any"), IntermediateRounding(1, "cut", shifted=True, products=True)):
@@ -141,7 +141,8 @@ WORKINGS = [
 def routes_of(formulas):
     """Ways to one line: some formulas, each from the givens and from numbers that are known less well."""
     problem = load({"given": GIVEN | MASKS, "steps": {f"s{k}": text for k, text in enumerate(formulas)}})
-    own = MarkingContext(problem, Bound(Script(None, None, None, (), ""), problem, ())).source("own")
+    context = MarkingContext(problem, Bound(Script(None, None, None, (), ""), problem, ()))
+    own = StudentValues(context, context.likeliest)
 
     def rougher(key, working):
         return [[(low - fmpq(1, 9), high + fmpq(1, 8)) for low, high in row] for row in own(key, working)]

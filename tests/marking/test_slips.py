@@ -165,7 +165,12 @@ def test_an_entry_of_which_more_is_open_than_it_says_counts_nothing(monkeypatch)
     """Neither against the slip: it costs its kind, and that it is one."""
     problem = load({"given": {"x": [[1, 2, 3, 4]]}, "rounding": {"digits": 0}, "steps": {"y": "x * 1"}})
     report = check(problem, {"y": [["-1", "2", "3", "4"]]})
-    search = Search(report.context, report.steps[0].line, report.context.expected(report.steps[0].step))
+    search = Search(
+        report.context,
+        report.steps[0].line,
+        report.context.likeliest,
+        report.context.expected(report.steps[0].step, report.context.likeliest),
+    )
     (sign,) = (one for one in slips(search) if one.code == "sign")
     assert sign.bits == pytest.approx(log2(2 * 4) - log2(35 / 6) - 1)
     monkeypatch.setattr(Reading, "left_open", lambda self, at, cell: 9.0)

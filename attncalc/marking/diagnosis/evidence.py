@@ -13,7 +13,7 @@ from ...formula.typed_formula import Where
 from ..context import MarkingContext
 from ..informativeness import incorrect_entries
 from ..legality import entry_is_compatible, is_hidden
-from ..line import Line
+from ..line import CarryScenario, Line
 from ..precision import HABITS, Reading
 
 SATURATED_BITS = 1.7  # an entry that prints as 0 or 1
@@ -23,12 +23,13 @@ HIDDEN_BITS = 6.0  # an entry that was hidden and should not be
 
 class Evidence:
     """What the entries of one line are worth as evidence. `right` is what they should be, from the student's own
-    lines.
+    lines in a scenario.
     """
 
-    def __init__(self, context: MarkingContext, line: Line, right: Box):
+    def __init__(self, context: MarkingContext, line: Line, scenario: CarryScenario, right: Box):
         self.context = context
         self.line = line
+        self.scenario = scenario
         self.right = right
         self.reading: Reading = line.reading  # type: ignore[assignment]
         self.wrong = [

@@ -14,6 +14,7 @@ from ...arithmetic.intervals.scalar import Box, has_decimals
 from ...arithmetic.matrix_types import is_infinite
 from ...plan import Step
 from ..alternatives import line_uses
+from ..context import StudentValues
 from ..judge import point_expectations
 from ..legality import SHARP, entry_is_compatible, line_is_compatible, provably_differ, rounding_schemes
 from .evidence import Evidence
@@ -62,7 +63,10 @@ def _by_decimals_alone(search: Evidence) -> Iterator[Box]:
     hand, and some come to no number (0 / 0).
     """
     context, node, reading = search.context, search.line.step.node, search.reading
-    student_source, exponentials = context.source("own"), line_uses(context, search.line.step, "softmax")
+    student_source, exponentials = (
+        StudentValues(context, search.scenario),
+        line_uses(context, search.line.step, "softmax"),
+    )
     for habit in ("round", "cut"):
         for shifted in (False, True) if exponentials else (False,):
             hand = IntermediateRounding(reading.digits, habit, shifted, exactly=True, fixed=True)
@@ -86,7 +90,7 @@ def _keeps_infinity(search: Evidence) -> bool:
 
 def _by_rounded_constants(search: Evidence, decimals: int) -> bool:
     """Whether the line is what comes of constants kept to so many decimals, and that is not what is right."""
-    student_source = search.context.source("own")
+    student_source = StudentValues(search.context, search.scenario)
     fat, sharp = (IntermediateRounding(search.reading.digits, habit, constants=decimals) for habit in ("any", "full"))
     rough, exact = (evaluate(search.line.step.node, lambda key, w=w: student_source(key, w), w) for w in (fat, sharp))  # type: ignore[misc]
     if not (_is_bounded(search, rough) and _is_bounded(search, exact)):

@@ -30,7 +30,7 @@ from ...mistakes.slip_catalogue import SLIPS
 from ...mistakes.step_analysis import StepAnalysis
 from ...plan import Step
 from ..alternatives import line_uses, unwritten_behind
-from ..context import MarkingContext
+from ..context import MarkingContext, StudentValues
 from ..formula_properties import has, has_constants
 from ..judge import mistake_pairs
 from ..legality import SHARP, LegalDerivation, accept, line_is_compatible, provably_differ, widest_rounding
@@ -90,10 +90,10 @@ def causes(
     `tried` are, where their codes are stated.
     """
     explanations: list[Cause] = []
-    for world in scenarios_before(context, line):
-        with context.within(world):
-            for variant in as_read(line):
-                explanations += Search(context, variant, context.expected(line.step)).causes(in_pairs, tried)
+    for scenario in scenarios_before(context, line):
+        for variant in as_read(line):
+            search = Search(context, variant, scenario, context.expected(line.step, scenario))
+            explanations += search.causes(in_pairs, tried)
     if any(cause.node is not None and not cause.seldom for cause in explanations):
         explanations = [
             replace(cause, bits=cause.bits - TRUNCATION_PRIOR_BITS * cause.seldom) for cause in explanations
@@ -102,7 +102,8 @@ def causes(
     if not explanations or explanations[0].bits < NAMED:
         # Where a mistake explains the line, on evidence too thin to name it, rounding is singled out by a certain hand
         doubtful = any(cause.code in catalogue() for cause in explanations)
-        codes = inaccuracies(Search(context, line, context.expected(line.step)), doubtful)
+        search = Search(context, line, context.likeliest, context.expected(line.step, context.likeliest))
+        codes = inaccuracies(search, doubtful)
         return [_inaccuracy(code, line.step) for code in islice(codes, 1)]
     named: list[Cause] = []
     for cause in explanations:
@@ -223,7 +224,7 @@ class Search(Evidence):
 
     def is_by_cutting(self, node: Node) -> bool:
         """Whether a formula leads to the line of a hand only where something was cut."""
-        routes: LineEnclosures = self.context.supposed[id(node), self.line.key]
+        routes = self.context.mistaken_lines[self.scenario, node, self.line.key]
         kept = self.reading.working
         ways = (
             FULL,
@@ -271,10 +272,10 @@ class Search(Evidence):
         is_line_step = site.step.key == self.line.key
         target = node if is_line_step else self.line.step.node
 
-        held = (id(node), self.line.key)
-        if held not in self.context.supposed:
-            self.context.supposed[held] = LineEnclosures([target], [source])
-        routes: LineEnclosures = self.context.supposed[held]
+        held = (self.scenario, node, self.line.key)
+        if held not in self.context.mistaken_lines:
+            self.context.mistaken_lines[held] = LineEnclosures([target], [source])
+        routes = self.context.mistaken_lines[held]
         by_hand, kept = self.reading.program is None, self.reading.working
         rounded = IntermediateRounding(kept, constants=kept)
         if by_hand and routes.is_far(self.reading, FULL, FAR) and self.is_far_rounded(routes, target, rounded):
@@ -332,7 +333,7 @@ class Search(Evidence):
         """What the names in a mistaken formula stand for: the student's own lines, worked on with the mistake where it
         came earlier.
         """
-        student_source = self.context.source("own")
+        student_source = StudentValues(self.context, self.scenario)
         return (
             student_source if site.step.key == self.line.key else partial(self.mistaken, site, node, student_source, {})
         )
@@ -347,7 +348,7 @@ class Search(Evidence):
         working: IntermediateRounding,
     ) -> Box:
         """A given or a step, worked on from another one with a mistake in it."""
-        if key in self.context.carried_values or site.step.key not in self.context.plan.ancestors(key):
+        if key in self.scenario.values or site.step.key not in self.context.plan.ancestors(key):
             return student_source(key, working)
         if (key, working) not in held:
             formula = node if key == site.step.key else self.context.plan.entries[key].node
@@ -365,14 +366,14 @@ class Search(Evidence):
         most = sum(self.worth[at] for at in self.wrong)  # no evidence is more
         if most - pairs.min_bits + share < NAMED:
             return
-        known: dict[int, Box | None] = {}
+        known: dict[Node, Box | None] = {}
         for pair in pairs.pairs:
             price = pair.bits - share
             if most - price < NAMED:
                 continue  # it would not be named
-            if id(pair.node) not in known:  # other two make the same formula
-                known[id(pair.node)] = self.explains(site, pair.node)
-            if (box := known[id(pair.node)]) is not None:
+            if pair.node not in known:  # other two make the same formula
+                known[pair.node] = self.explains(site, pair.node)
+            if (box := known[pair.node]) is not None:
                 bits = self.evidence(box) - price
                 for mistake, other in ((pair.first, pair.second), (pair.second, pair.first)):
                     yield replace(self.cause(mistake, site, box, bits, pair.node), also=other.code)

@@ -16,6 +16,7 @@ from ...arithmetic.intervals.scalar import Box, Interval
 from ...formula.index_base import counted_place
 from ...formula.typed_formula import Where
 from ...mistakes.slip_catalogue import SLIPS, arrangements, entry_slips
+from ..context import StudentValues
 from ..precision import HABITS
 from .evidence import Evidence
 
@@ -88,7 +89,7 @@ def _best(search: Evidence, at: Where) -> Slipped | None:
     have been carried.
     """
     context, step = search.context, search.line.step
-    student_source = context.source("own")
+    student_source = StudentValues(context, search.scenario)
     for box, values in (
         (context.on_paper(step), context.printed_values),
         (search.right, lambda key: student_source(key, FULL)),
