@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..formula.syntax_tree import Tree
-from .gradients import MULTI_HEAD_ATTENTION_GRADIENTS
-from .layer_gradients import FEED_FORWARD_GRADIENTS, LAYER_NORM_GRADIENTS
-from .lesson import Input, Lesson, Recipe, Setting, Sub
+from .attention import product
+from .feedforward import FEED_FORWARD, feed_forward_steps
+from .gradients import MULTI_HEAD_ATTENTION_GRADIENTS, bias_gradient, to_weights
+from .lesson import Input, Lesson, Option, Recipe, Setting, Sub
+from .logits_and_loss import CROSS_ENTROPY, distributions
+from .normalization import LAYER_NORM, RMS_NORM, layer_norm_steps, rms_norm_steps
 from .positional_encoding import ROTARY_OPTIONS
 from .transformer_layers import (
     ENCODER_LAYER,
@@ -16,6 +19,198 @@ from .transformer_layers import (
     feed_forward_of_layer,
     norm_of_layer,
 )
+
+_BY_OUTPUT = Input("dY", "the gradient of the loss with respect to the output, the same size as Y")
+
+
+# -- the loss ----------------------------------------------------------------------------------------------------------
+
+
+def _cross_entropy(s: Setting) -> list[Recipe]:
+    s.refuse_columns("one prediction a row", "transpose")
+    s.check_probabilities("P_true")
+    reduction = s.say_word("reduction")
+    ignored = s.text("ignore") is not None and not s.has("P_true")
+    steps: list[Recipe] = (
+        [("logits", "X @ W_out" + (" + b_out" if s.has("b_out") else ""))] if s.has("X") and s.has("W_out") else []
+    )
+    steps += [("P", "softmax(logits)"), *distributions(s)]
+    expected = "P * row_sum(P_true)" if ignored else "P"  # ignored rows are zero
+    count = "total(P_true)" if ignored else "rows(P)"
+    steps.append(("dlogits", f"{expected} - P_true" if reduction == "sum" else f"({expected} - P_true) / {count}"))
+    if s.has("X") and s.has("W_out"):
+        steps.append(("dW_out", "X.T @ dlogits"))
+        steps += [("db_out", "col_sum(dlogits)")] if s.has("b_out") else []
+        steps.append(("dX", "dlogits @ W_out.T"))
+    return steps
+
+
+CROSS_ENTROPY_GRADIENTS = Lesson(
+    "cross_entropy_gradients",
+    "The way back from the loss: softmax and cross-entropy together leave (P − P_true) / n, and from there to "
+    "the last layer.",
+    (
+        Input("logits", "the scores, one prediction a row, where X and W_out do not give them", optional=True),
+        Input("targets", "the indices of the right words, counted from 0", optional=True),
+        Input("P_true", "the right words as probabilities, one row a prediction", optional=True, named=True),
+        Input("X", "the last layer's output", optional=True),
+        Input("W_out", "the weights of the output layer", optional=True),
+        Input("b_out", "the bias of the output layer", optional=True),
+    ),
+    (
+        Option("reduction", "word", "mean", "the mean over counted rows, or the sum", ("mean", "sum")),
+        *(o for o in CROSS_ENTROPY.options if o.name in ("ignore", "smoothing", "smooth_over")),
+    ),
+    {
+        "logits": "a score for each word of the vocabulary",
+        "P": "the probability of each word",
+        "right": "1 at each right word",
+        "P_true": "the probabilities that the model should have predicted",
+        "dlogits": "∂L/∂logits: predicted probability minus target",
+        "dW_out": "∂L/∂W_out: how the loss changes with each weight",
+        "db_out": "∂L/∂b_out: the sum over the tokens",
+        "dX": "∂L/∂X: the gradient passed back to the last layer",
+    },
+    _cross_entropy,
+)
+
+
+# -- LayerNorm ---------------------------------------------------------------------------------------------------------
+
+
+def _layer_norm(s: Setting) -> list[Recipe]:
+    line, across = ("col", "row") if s.columns else ("row", "col")
+    upright = {
+        name: ".T" if s.has(name) and s.columns and s.shape(name)[0] == 1 < s.shape(name)[1] else ""
+        for name in ("gamma", "beta")
+    }
+    steps = layer_norm_steps(s, "X")
+    if s.has("beta"):
+        steps.append(("dbeta", f"{across}_sum(dY){upright['beta']}"))
+    if s.has("gamma"):
+        steps.append(("dgamma", f"{across}_sum(dY * normed){upright['gamma']}"))
+    gradient = f"dY * gamma{upright['gamma']}" if s.has("gamma") else "dY"
+    features = "rows(X)" if s.columns else "cols(X)"
+    count = features if s.word("ddof") == "0" else f"({features} - 1)"
+    outside = s.text("eps") is not None and s.word("eps_in") == "std"
+    deviation = dict(steps)["normed"].partition(" / ")[2]  # type: ignore[union-attr]
+    along = f"normed * {line}_sum(dnormed * normed) / {count}"
+    return [
+        *steps,
+        ("dnormed", gradient),
+        ("dcentred", f"dnormed - {line}_mean(dnormed)"),
+        ("dX", f"dcentred / {deviation} - {along} / sqrt(var)" if outside else f"(dcentred - {along}) / {deviation}"),
+    ]
+
+
+LAYER_NORM_GRADIENTS = Lesson(
+    "layer_norm_gradients",
+    "LayerNorm and the way back through it: neither shifting nor scaling a token changes the output, so "
+    "dX has no part along either.",
+    (*LAYER_NORM.inputs, _BY_OUTPUT),
+    LAYER_NORM.options,
+    LAYER_NORM.steps
+    | {
+        "dbeta": "∂L/∂β: the sum over the tokens",
+        "dgamma": "∂L/∂γ: the sum over the tokens",
+        "dnormed": "∂L/∂normed: how the loss changes with each normalised feature",
+        "dcentred": "dnormed minus its mean, because adding one number to all features changes nothing",
+        "dX": "∂L/∂X: dcentred without its part along the normalised token, divided by the standard deviation",
+    },
+    _layer_norm,
+    zero=LAYER_NORM.zero,
+)
+
+
+def _rms_norm(s: Setting) -> list[Recipe]:
+    line, across = ("col", "row") if s.columns else ("row", "col")
+    upright = ".T" if s.has("gamma") and s.columns and s.shape("gamma")[0] == 1 < s.shape("gamma")[1] else ""
+    steps = rms_norm_steps(s)
+    if s.has("gamma"):
+        steps.append(("dgamma", f"{across}_sum(dY * normed){upright}"))
+    root = dict(steps)["normed"].partition(" / ")[2]  # type: ignore[union-attr]
+    return [
+        *steps,
+        ("dnormed", f"dY * gamma{upright}" if s.has("gamma") else "dY"),
+        ("along", f"{line}_mean(dnormed * normed)"),
+        ("dX", f"(dnormed - normed * along) / {root}"),
+    ]
+
+
+RMS_NORM_GRADIENTS = Lesson(
+    "rms_norm_gradients",
+    "RMSNorm and the way back through it: scaling a token changes nothing, so dX has no part along it.",
+    (*RMS_NORM.inputs, _BY_OUTPUT),
+    RMS_NORM.options,
+    RMS_NORM.steps
+    | {
+        "dgamma": "∂L/∂γ: the sum over the tokens",
+        "dnormed": "∂L/∂normed: how the loss changes with each normalised feature",
+        "along": "how much of dnormed points along the normalised token",
+        "dX": "∂L/∂X: dnormed without its part along the token, divided by the root of the mean square",
+    },
+    _rms_norm,
+    zero=RMS_NORM.zero,
+)
+
+
+# -- the feed-forward layer --------------------------------------------------------------------------------------------
+
+_TANH = "tanh(sqrt(2 / pi) * ({0} + 0.044715 * {0} ** 3))"
+# Gradients with respect to the activation's input: `{0}` is the input, `{1}` the gradient with respect to the output,
+# `{2}` the output.
+_SLOPES = {
+    "relu": "keep({1}, relu({0}), fill=0)",
+    "gelu": "{1} * ((1 + erf({0} / sqrt(2))) / 2 + {0} * exp(-{0} ** 2 / 2) / sqrt(2 * pi))",
+    "gelu_tanh": (
+        f"{{1}} * ((1 + {_TANH}) / 2 + {{0}} * (1 - {_TANH} ** 2) * sqrt(2 / pi) * (1 + 0.134145 * {{0}} ** 2) / 2)"
+    ),
+    "gelu_sigmoid": "{1} * sigmoid(1.702 * {0}) * (1 + 1.702 * {0} * (1 - sigmoid(1.702 * {0})))",
+    "silu": "{1} * sigmoid({0}) * (1 + {0} * (1 - sigmoid({0})))",
+    "tanh": "{1} * (1 - {2} ** 2)",
+    "sigmoid": "{1} * {2} * (1 - {2})",
+    "none": "{1}",
+}
+
+
+def _feed_forward(s: Setting) -> list[Recipe]:
+    word = s.word("activation")
+    steps = feed_forward_steps(s)
+    steps.append(("dW_2", product(s, "active.T", "dY")))
+    if s.has("b_2"):
+        steps.append(("db_2", bias_gradient(s, "dY", "b_2")))
+    steps.append(("dactive", product(s, "dY", "W_2.T")))
+    if s.has("W_gate"):
+        let_through = dict(steps)["active"].removesuffix(" * hidden")  # type: ignore[union-attr]
+        steps.append(("dhidden", f"dactive * {let_through}"))
+        steps.append(("dgate", _SLOPES[word].format("gate", "dactive * hidden", f"({let_through})")))
+    else:
+        steps.append(("dhidden", _SLOPES[word].format("hidden", "dactive", "active")))
+    layers = [("1", "hidden", "X"), *([("gate", "gate", "X")] if s.has("W_gate") else [])]
+    return [*steps, *to_weights(s, layers)]
+
+
+FEED_FORWARD_GRADIENTS = Lesson(
+    "feed_forward_gradients",
+    "The feed-forward layer and the way back through it: from dY to the gradients of both layers and of the tokens.",
+    (*FEED_FORWARD.inputs, _BY_OUTPUT),
+    FEED_FORWARD.options,
+    FEED_FORWARD.steps
+    | {
+        "dW_2": "∂L/∂W_2: how the loss changes with each weight of the second layer",
+        "db_2": "∂L/∂b_2: the sum over the tokens",
+        "dactive": "∂L/∂active: how the loss changes with what the activation lets through",
+        "dhidden": "∂L/∂hidden: how the loss changes with the first layer, before its activation",
+        "dgate": "∂L/∂gate: how the loss changes with the gate",
+        "dW_1": "∂L/∂W_1: how the loss changes with each weight of the first layer",
+        "db_1": "∂L/∂b_1: the sum over the tokens",
+        "dW_gate": "∂L/∂W_gate: how the loss changes with each weight of the gate",
+        "db_gate": "∂L/∂b_gate: the sum over the tokens",
+        "dX": "∂L/∂X: how the loss changes with each token",
+    },
+    _feed_forward,
+)
+
 
 Back = Callable[[str, str], Sub]
 

@@ -6,23 +6,435 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from importlib import import_module
 from itertools import groupby, islice
 from typing import Any
 
-from ..errors import AttncalcError, Diagnostic, Location
+from flint import ctx
+
+from ..api import solve
+from ..arithmetic.intervals.decimals import interval_decimals, texts
+from ..arithmetic.intervals.interval_evaluator import evaluate
+from ..arithmetic.intervals.scalar import Box
+from ..certified_decimals import Printer
+from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
 from ..exam.paper_folder import MANIFEST
+from ..exam.problem_assembly import author_part_name, with_author_names
 from ..exam.sheet.instructor_question import LETTERS
-from ..explain.document import Document
-from ..gradebook.answer_key import ENDINGS, LARGEST_KEY, read_key
+from ..exam.translations import USUAL, Words, words_of
+from ..explain.document import Choices, Document, Flow, Heading
+from ..explain.number_display import given_grid
+from ..explain.part_document import part_blocks
+from ..explain.part_scope import Scope
+from ..explain.sections import with_trees
+from ..explain.stated_conventions import choices
+from ..formula.syntax_tree import unparse
+from ..formula.typed_formula import Node
+from ..generator.numeric_view import BITS, NumericView
+from ..gradebook.answer_key import ENDINGS, LARGEST_KEY, Key, KeyVariant, read_key
 from ..gradebook.instructor_questions import InstructorQuestionKey
+from ..marking.credit import points_of
+from ..mistakes.catalogue import catalogue, nodes_of
+from ..mistakes.mistake import Mistake
+from ..plan import Given, Step
 from ..problem.loader import read_problem
-from .quiz import AskedStep, Blank, Question, Quiz
-from .quiz_builder import quiz_of, quizzes
+from ..problem.problem import METHOD, Part, Problem
+from ..solution import PartSolution, Solution
+from ..step_values import Values
+from .limitations import ENGLISH, FIGURE_LEFT
+from .quiz import AcceptedAnswer, AskedStep, Blank, Matrix, Option, PriorPart, Question, Quiz
 from .registry import SYSTEMS
+
+MOST_BLANKS = 2_000
+MOST_MISTAKES = 6  # per answer field
+MOST_ALIKE = 2  # mistakes that share a number and are still reported
+INFINITE = ("-inf", "inf")
+LAST_DIGIT = "The method is right, the last digit is not."
+ONE_OF = "One of these: "
+
+
+class AcceptedAnswers:
+    """The answer fields of a problem's steps, with their accepted answers."""
+
+    def __init__(self, problem: Problem):
+        self.problem = problem
+        self.view = NumericView(problem)
+        self.values = Values(problem.plan)
+        self.paper_parts = {solved.name: solved for solved in solve(problem, paper=True).parts}
+        self.count = 0
+
+    def of(self, part: Part, step: Step) -> tuple[Blank, ...]:
+        """Return the answer fields of a step, which share its points equally. Raises AttncalcError if a quiz has too
+        many.
+        """
+        cells = _cells(part, step)
+        worth = points_of(part).get(step.name, Fraction(0))
+        if not cells or not worth:
+            return ()
+        self.count += len(cells)
+        if self.count > MOST_BLANKS:
+            raise AttncalcError(
+                f"{counted(self.count, 'answer field')} and more are too many for a quiz; name the steps that you "
+                "want under asked:"
+            )
+        rounding = part.rounding
+        right = [
+            Printer(self.values, step, rounding.digits, mode).decimals().texts
+            for mode in dict.fromkeys((rounding.mode, "half_up"))
+        ]
+        wrong = self.mistake_tables(part, step)
+        tables = [*right, self.stepwise_values(part, step), *self.convention_values(part, step)]
+        return tuple(self.blank(part, (i, j), worth / len(cells), [t[i][j] for t in tables], wrong) for i, j in cells)
+
+    def blank(
+        self, part: Part, at: tuple[int, int], points: Fraction, right: list[str], wrong: list[MistakeTable]
+    ) -> Blank:
+        """Return the field of one entry; `right` are the numbers with full points, the first rounded as the
+        sheet asks.
+        """
+        if right[0] in INFINITE:
+            return Blank(*at, points, word=right[0])
+        unit = Fraction(1, 10**part.rounding.digits)
+        by_value: dict[Fraction, str] = {}
+        for text in filter(_is_number, right):
+            by_value.setdefault(Fraction(text), text)
+        answers = [AcceptedAnswer(text, unit / 2, Fraction(1)) for text in by_value.values()]
+        answers.append(AcceptedAnswer(answers[0].text, unit, METHOD, LAST_DIGIT))
+        answers += _recognisable_mistakes(at, wrong, list(by_value), unit)
+        return Blank(*at, points, tuple(answers))
+
+    def stepwise_values(self, part: Part, step: Step) -> list[list[str]]:
+        """Return the step's numbers if every earlier step was rounded too; `?` for those that are undecided."""
+        try:
+            return self.paper_parts[part.name][step.name].printed(part.rounding.digits).texts
+        except AttncalcError:
+            return [["?"] * step.shape[1]] * step.shape[0]
+
+    def convention_values(self, part: Part, step: Step) -> list[list[list[str]]]:
+        """Return a table of the step's numbers for each convention that `accept` allows, one convention at a time."""
+        tables = []
+        for key in self.problem.plan.ancestors(step.key):
+            entry = self.problem.plan.entries[key]
+            if isinstance(entry, Step) and not entry.given:
+                nodes = nodes_of(self.accepted_codes(part), self.view.site(entry))
+                tables += [
+                    interval_decimals(self.enclosure_with_mistake(step, entry, node), self.view.digits(step))
+                    for node in nodes
+                ]
+        return tables
+
+    def accepted_codes(self, part: Part) -> dict[str, None]:
+        """Return the codes of mistakes that count as conventions in a part, in order."""
+        return dict.fromkeys((*self.problem.accept, *part.accept))
+
+    def mistake_tables(self, part: Part, step: Step) -> list[MistakeTable]:
+        """Return the step's numbers for each mistake in this step, or in an earlier step that the student does not hand
+        in.
+        """
+        asked = {f"{part.name}.{request.step}" if part.name else request.step for request in part.asked}
+        tables = []
+        for key in self.problem.plan.ancestors(step.key):
+            entry = self.problem.plan.entries[key]
+            if (
+                isinstance(entry, Step)
+                and not entry.given
+                and (key == step.key or not self.is_reported_earlier(key, step.key, asked))
+            ):
+                site = self.view.site(entry)
+                for mistake in catalogue().values():
+                    if mistake.code not in self.accepted_codes(part):
+                        tables += [(mistake, self.printed_values(step, entry, node)) for node in mistake.nodes(site)]
+        return tables
+
+    def printed_values(self, step: Step, entry: Step, node: Node) -> list[list[str]]:
+        """Return the step's printed numbers if `entry` has the mistaken formula `node`; `?` for those that are
+        undecided.
+        """
+        box, digits = self.enclosure_with_mistake(step, entry, node), self.view.digits(step)
+        return (
+            texts(self.view.decide_units(node, box, digits), digits)
+            if entry is step
+            else interval_decimals(box, digits)
+        )
+
+    def is_reported_earlier(self, key: str, target: str, asked: set[str]) -> bool:
+        """Return whether every path from `key` to `target` contains an asked step, which reports the mistake."""
+        plan = self.problem.plan
+
+        @cache
+        def reaches_unasked(name: str) -> bool:
+            return name == key or any(
+                reaches_unasked(source) for source in plan.dependencies[name] if source not in asked
+            )
+
+        return key in asked or not reaches_unasked(target)
+
+    def enclosure_with_mistake(self, step: Step, site: Step, node: Node) -> Box:
+        """Return the enclosure of a step if the step `site` has the mistaken formula `node`."""
+        plan, enclosures = self.problem.plan, {}
+
+        def enclosure(key: str) -> Box:
+            if key not in enclosures:
+                is_affected = site.key in plan.ancestors(key)
+                formula = node if key == site.key else plan.entries[key].node
+                enclosures[key] = (
+                    evaluate(formula, self.view.full if key == site.key else enclosure)
+                    if is_affected
+                    else self.view.full(key)
+                )
+            return enclosures[key]
+
+        with ctx.workprec(BITS):
+            return enclosure(step.key)
+
+
+MistakeTable = tuple[Mistake, list[list[str]]]
+
+
+def _cells(part: Part, step: Step) -> list[tuple[int, int]]:
+    """Return the asked entries of a step as (row, column), without duplicates."""
+    cells: dict[tuple[int, int], None] = {}
+    for request in part.asked:
+        if request.step == step.name:
+            rows = range(step.shape[0]) if request.rows is None else request.rows
+            columns = range(step.shape[1]) if request.columns is None else request.columns
+            cells |= dict.fromkeys((i, j) for i in rows for j in columns)
+    return sorted(cells)
+
+
+def _recognisable_mistakes(
+    at: tuple[int, int], wrong: list[MistakeTable], right_values: list[Fraction], unit: Fraction
+) -> Iterator[AcceptedAnswer]:
+    """Yield an answer for each number of this entry that at most MOST_ALIKE mistakes produce, the most common first."""
+    by_text: dict[str, dict[str, Mistake]] = {}
+    for mistake, table in wrong:
+        text = table[at[0]][at[1]]
+        if _is_number(text) and all(abs(Fraction(text) - value) > unit for value in right_values):
+            by_text.setdefault(text, {})[mistake.code] = mistake
+    candidates = [(text, list(known.values())) for text, known in by_text.items() if len(known) <= MOST_ALIKE]
+    candidates.sort(key=lambda item: (-sum(m.weight for m in item[1]), item[0]))
+    for text, mistakes in candidates[:MOST_MISTAKES]:
+        feedback = " / ".join(f"{m.done} {m.advice} ({m.code})" for m in mistakes)
+        yield AcceptedAnswer(text, unit / 2, Fraction(0), feedback if len(mistakes) == 1 else ONE_OF + feedback)
+
+
+def _is_number(text: str) -> bool:
+    return text not in ("?", *INFINITE)
+
+
+def instructor_question(key: InstructorQuestionKey, drawn: Question | None, words: Words) -> Question:
+    """Return an instructor's question; if its choices are matrices, `drawn` holds its task and givens. `words`
+    translates.
+    """
+    record: Mapping[str, Any] = key.record or {}
+    texts = tuple(str(record[word]) for word in ("ask", "note") if record.get(word))
+    title = str(record.get("title") or (drawn.title if drawn else "") or key.name)
+    question = drawn or Question(key.name, title, (), (), (), ())
+    question = replace(
+        question, name=key.name, title=title, ask=texts or question.ask, worth=key.points, solution=question.solution
+    )
+    question.model_answer = str(record.get("solution") or "")
+    if not key.is_ticked:
+        return replace(question, essay=True)
+    step = str(record.get("step") or "")
+    options = tuple(_option(choice, key, step) for choice in record.get("choices") or () if isinstance(choice, Mapping))
+    instruction = words["tick_several" if record.get("several") else "tick_one"]
+    instruction = words.fill("which", step=step) if step else instruction
+    return replace(question, options=options, several=bool(record.get("several")), facts=(*question.facts, instruction))
+
+
+def _option(choice: Mapping[str, Any], key: InstructorQuestionKey, step: str) -> Option:
+    """Return a choice: text, or the matrix of a step without labels."""
+    letter, feedback = str(choice.get("letter") or ""), str(choice.get("because") or "")
+    rows = choice.get("matrix")
+    matrix = Matrix(step, tuple(tuple(map(str, row)) for row in rows)) if isinstance(rows, list) and rows else None
+    return Option(letter in key.right, str(choice.get("text") or ""), matrix, feedback)
+
+
+UNFOLDED = 99  # depth to which nested lessons are worked: all
+UNTITLED = "problem"  # every system requires a name
+OTHER_PART = (
+    "{name}: uses {keys} from another question, of which it repeats what is given; each is marked from the right "
+    "numbers"
+)
+
+
+def quizzes(key: Key) -> Iterator[Quiz]:
+    """Yield a quiz for each variant, or for each version of a sheet with versions. Raises AttncalcError if too little
+    or too much is asked.
+    """
+    for variant in _first_of_each_version(key.variants):
+        quiz = quiz_of(key.problem(variant), key.title, variant.code, variant.questions, key.words)
+        quiz.limitations += [
+            FIGURE_LEFT.format(name=shorten(name), file=shorten(file)) for name, file in variant.figures
+        ]
+        yield quiz
+
+
+def _first_of_each_version(variants: Iterable[KeyVariant]) -> Iterator[KeyVariant]:
+    """Yield the first variant of each version, which all its papers share; without versions, every variant."""
+    seen: set[str] = set()
+    for variant in variants:
+        if variant.version not in seen:
+            yield variant
+        seen |= {variant.version} - {""}
+
+
+def quiz_of(
+    problem: Problem,
+    title: str,
+    code: str = "",
+    instructor_keys: tuple[InstructorQuestionKey, ...] = (),
+    words: Words | None = None,
+) -> Quiz:
+    """Return the quiz of a problem and of an instructor's own questions, in the words of the paper. Raises
+    AttncalcError if nothing that is asked earns points.
+    """
+    words = words or words_of(USUAL)
+    quiz = Quiz(next(filter(str.strip, (title, problem.title, problem.name)), UNTITLED), code, plan=problem.plan)
+    solution, accepted_answers = solve(problem), AcceptedAnswers(problem)
+    instructor_names = {key.name for key in instructor_keys}
+    drawn: dict[str, Question] = {}
+    for solved in solution.parts:
+        steps = tuple(_asked_step(solved.part, step, accepted_answers) for step in solved.part.plan.steps)
+        asked = tuple(step for step in steps if step.blanks)
+        if (solved.name or "") in instructor_names:
+            drawn[solved.name or ""] = _question(problem, solution, solved, (), quiz, words)
+        elif asked:
+            quiz.questions.append(_question(problem, solution, solved, asked, quiz, words))
+    quiz.questions += [instructor_question(key, drawn.get(key.name), words) for key in instructor_keys]
+    if instructor_keys:
+        quiz.questions.sort(key=lambda question: int(match[0]) if (match := re.findall("[0-9]+", question.name)) else 0)
+    if not quiz.questions:
+        raise AttncalcError(
+            Diagnostic("nothing is asked that is worth points; asked: and points: say what is", Location(quiz.title))
+        )
+    quiz.limitations += [ENGLISH.format(language=words.language)] * (words.language != USUAL)
+    if problem.rounded_givens:
+        quiz.limitations.append(
+            "givens: rounded, so that answers would be held against intervals; here they are held against the "
+            "printed givens"
+        )
+    return quiz
+
+
+def _asked_step(part: Part, step: Step, accepted_answers: AcceptedAnswers) -> AskedStep:
+    blanks = () if step.given else accepted_answers.of(part, step)
+    formula = _formula(step) if step.lesson is None else ""
+    return AskedStep(step.name, step.shape, blanks, step.rows, step.columns, formula, step.key)
+
+
+def _formula(step: Step) -> str:
+    """Return a step as its author wrote it."""
+    return f"{step.name} = {unparse(with_author_names(step.tree))}"
+
+
+def _question(
+    problem: Problem, solution: Solution, solved: PartSolution, asked: tuple[AskedStep, ...], quiz: Quiz, words: Words
+) -> Question:
+    part, scope, plan = solved.part, Scope(solution, solved), problem.plan
+    behind = dict.fromkeys(key for step in part.plan.steps for key in plan.ancestors(step.key))
+    feeding = [other for other in solution.parts if _feeds(other.part, part, behind)]
+    prior_parts = tuple(_prior_part(problem, solution, other, part, behind, words) for other in feeding)
+    if used := [name for prior in prior_parts for name in prior.used]:
+        quiz.limitations.append(OTHER_PART.format(name=part.name, keys=", ".join(used)))
+    part_keys = {step.key for step in part.plan.steps}
+    givens = _givens(problem, scope, [key for key in behind if key in part_keys]) + tuple(
+        _fixed_matrix(scope, step) for step in part.plan.steps if step.given
+    )
+    rounded = f"{words.rounding(part.rounding.digits, part.rounding.mode)} {words['exact']}"
+    facts = (*_facts(solution, scope, words), *((rounded, words["typed"]) if asked else ()))
+    ask = _texts(problem.ask, words.sentence(part.ask), part.note)
+    title = part.title or part.name or quiz.title
+    shown = {step.name for step in asked}
+    unasked = [step for step in part.plan.steps if step.lesson is None and not step.given and step.name not in shown]
+    formulas = tuple(map(_formula, unasked))
+
+    def worked(only: set[str] | None) -> Document:
+        return _solution_document(solution, solved, only)
+
+    return Question(part.name or "", title, ask, facts, givens, asked, prior_parts, solution=worked, formulas=formulas)
+
+
+def _texts(*texts: str) -> tuple[str, ...]:
+    """Return the texts that are not empty, without duplicates."""
+    return tuple(dict.fromkeys(filter(None, texts)))
+
+
+def _feeds(other: Part, part: Part, behind: dict[str, None]) -> bool:
+    return other is not part and any(step.key in behind for step in other.plan.steps)
+
+
+def _prior_part(
+    problem: Problem, solution: Solution, solved: PartSolution, part: Part, behind: dict[str, None], words: Words
+) -> PriorPart:
+    """Return an earlier part with what its steps need to be calculated here; its results are asked there, so they are
+    not shown.
+    """
+    other, scope = solved.part, Scope(solution, solved)
+    steps = [step for step in other.plan.steps if step.key in behind]
+    direct = {key for step in part.plan.steps for key in problem.plan.dependencies[step.key]}
+    formulas = tuple(_formula(step) for step in steps if step.lesson is None and not step.given)
+    givens = _givens(problem, scope, [step.key for step in steps]) + tuple(
+        _fixed_matrix(scope, step) for step in steps if step.given
+    )
+    used = tuple(step.key for step in steps if step.key in direct)
+    names = f" ({', '.join(map(author_part_name, used))})" if used else ""
+    lead = words.fill("used", part=author_part_name(other.name or ""), names=names)
+    ask = _texts(words.sentence(other.ask), other.note)
+    return PriorPart(other.name or "", lead, used, ask, _facts(solution, scope, words), givens, formulas)
+
+
+def _givens(problem: Problem, scope: Scope, steps: list[str]) -> tuple[Matrix, ...]:
+    """Return the givens that these steps use, in the order of the file."""
+    names = {entry.key: name for name, entry in scope.entries.items()}
+    used = {key for step in steps for key in problem.plan.dependencies[step]}
+    keys = [
+        key for key, entry in problem.plan.entries.items() if isinstance(entry, Given) and key in used & names.keys()
+    ]
+    return tuple(_given(scope, names[key]) for key in keys)
+
+
+def _solution_document(solution: Solution, solved: PartSolution, only: set[str] | None) -> Document:
+    """Return the worked steps of a part without its question."""
+    blocks = part_blocks(solution, solved, only, False, set(), UNFOLDED, "steps")
+    return Document(
+        [with_trees(block, with_author_names) for block in blocks if not isinstance(block, (Heading, Choices, Flow))]
+    )
+
+
+def _given(scope: Scope, name: str) -> Matrix:
+    given = scope.given(name)
+    assert given is not None
+    grid = given_grid(given, scope.shown(name))
+    cells = tuple(tuple(cell.text if cell.tree is None else unparse(cell.tree) for cell in row) for row in grid.cells)
+    return Matrix(name, cells, given.rows, given.columns)
+
+
+def _fixed_matrix(scope: Scope, step: Step) -> Matrix:
+    n, m = step.shape
+    shown = scope.shown(step.name)
+    return Matrix(
+        step.name, tuple(tuple(shown.text(i, j) for j in range(m)) for i in range(n)), step.rows, step.columns
+    )
+
+
+def _facts(solution: Solution, scope: Scope, words: Words) -> tuple[str, ...]:
+    """Return the conventions in force."""
+    chosen = [choice for choice in words.choices(choices(solution, scope)).items if choice.option != "decimals"]
+    facts = [
+        (choice.option, choice.value if isinstance(choice.value, str) else unparse(choice.value), choice.words)
+        for choice in chosen
+    ]
+    return tuple(
+        f"{option}: {value}{f' ({meaning})' if meaning else ''}" if option else meaning
+        for option, value, meaning in facts
+    )
+
 
 PIECE = "{title} ({number} of {all})"
 

@@ -21,7 +21,6 @@ SENTENCES = {
 FAULTY = {
     "question.py",
     "roster.py",
-    "layout.py",
     "instructor_question.py",
     "sheet_reader.py",
     "problem_assembly.py",

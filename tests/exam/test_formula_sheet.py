@@ -6,7 +6,7 @@ import pytest
 
 from attncalc import load, solve
 from attncalc.exam import typeset
-from attncalc.exam.formula_sheet import KNOWN, formula_sheet
+from attncalc.exam.paper import KNOWN, formula_sheet
 from attncalc.exam.paper_build import build_paper
 from attncalc.exam.sheet.sheet_reader import read_sheet
 from attncalc.exam.translations import words_of

@@ -19,8 +19,7 @@ from attncalc.exam.images import figure_files
 from attncalc.exam.missing_glyphs import missing_glyph_warning
 from attncalc.exam.paper_build import build_paper
 from attncalc.exam.problem_assembly import author_part_name
-from attncalc.exam.sheet.layout import version_at
-from attncalc.exam.sheet.sheet_reader import read_sheet
+from attncalc.exam.sheet.sheet_reader import read_sheet, version_at
 from attncalc.exam.translations import SENTENCES, languages, words_of
 from attncalc.exam.typeset import LARGE, enlarge
 from attncalc.exam.variant_drawing import draw_all, make_variants_distinct

@@ -26,7 +26,7 @@ from attncalc import load, solve
 from attncalc.explain.document import Formula
 from attncalc.generator.distinguishability import certify
 from attncalc.generator.numeric_view import NumericView
-from attncalc.gradebook import marks_export
+from attncalc.gradebook import grade
 from attncalc.gradebook.answer_key import read_key
 from attncalc.gradebook.graded_script import GradedScript
 from attncalc.lessons import LESSONS, small_problems
@@ -36,8 +36,7 @@ from attncalc.lms.moodle import php_number, width_of
 from attncalc.lms.number_format import decimal, round_keeping_sum, weights
 from attncalc.lms.question_html import escape
 from attncalc.lms.quiz import AcceptedAnswer, Blank, Quiz
-from attncalc.lms.quiz_builder import quiz_of, quizzes
-from attncalc.lms.quiz_export import read_quizzes, split, with_unique_codes
+from attncalc.lms.quiz_export import quiz_of, quizzes, read_quizzes, split, with_unique_codes
 from attncalc.marking.credit import points_of
 from tests.support.called import called
 from tests.support.course_readers import (
@@ -1067,24 +1066,26 @@ KNOWN = {"00417", "s-2", 's,3 "x"'}
 
 
 def test_moodle_imports_a_class_in_which_one_script_could_not_be_read():
-    found = moodle_gradebook(marks_export.moodle(CLASS, "Mid, term"), "ID number", "Mid, term", KNOWN, 4)
+    found = moodle_gradebook(grade.moodle(CLASS, "Mid, term"), "ID number", "Mid, term", KNOWN, 4)
     assert {who: mark for who, (mark, _) in found.items()} == {"00417": 3.3333, "s-2": 0.3333, 's,3 "x"': 1.8333}
     assert found["s-2"][1] == "0.3333 of 4 points. The first error is in A."
 
 
 def test_moodle_stops_at_whom_it_does_not_know():
     with pytest.raises(Refused, match="user mapping error: ''"):
-        moodle_gradebook(marks_export.moodle([*CLASS, row("ada@example.org", 1)], "t"), "ID number", "t", KNOWN, 4)
+        moodle_gradebook(grade.moodle([*CLASS, row("ada@example.org", 1)], "t"), "ID number", "t", KNOWN, 4)
     # Cut
-    assert [
-        mark for mark, _ in moodle_gradebook(marks_export.moodle(CLASS, "t"), "ID number", "t", KNOWN, 3).values()
-    ] == [3, 0.3333, 1.8333]
+    assert [mark for mark, _ in moodle_gradebook(grade.moodle(CLASS, "t"), "ID number", "t", KNOWN, 3).values()] == [
+        3,
+        0.3333,
+        1.8333,
+    ]
     with pytest.raises(Refused, match="too big"):
-        moodle_gradebook(marks_export.moodle([row("00417", 120)], "t"), "ID number", "t", KNOWN, 120)
+        moodle_gradebook(grade.moodle([row("00417", 120)], "t"), "ID number", "t", KNOWN, 120)
 
 
 def test_canvas_imports_by_number_and_by_login():
-    text = marks_export.canvas([*CLASS, row("ada@example.org", 2)], "Midterm")
+    text = grade.canvas([*CLASS, row("ada@example.org", 2)], "Midterm")
     possible, marks, missing = canvas_gradebook(text, {who: who for who in KNOWN}, {"ada@example.org": "ada"})
     assert (possible, missing) == ("4", [])
     assert marks == {"00417": "3.3333", "s-2": "0.3333", 's,3 "x"': "1.8333", "ada": "2.3333"}
@@ -1094,7 +1095,7 @@ def test_canvas_imports_by_number_and_by_login():
 @pytest.mark.parametrize("system", ["moodle", "canvas", "gradescope"])
 def test_what_a_spreadsheet_would_run_is_text_and_no_student(student, system):
     """Safety comes first: no school gives out such a number, so the apostrophe costs no match."""
-    lines = list(csv.reader(io.StringIO(marks_export.SYSTEMS[system]([row(student, 1, first_wrong="=A1")], "=1+1"))))
+    lines = list(csv.reader(io.StringIO(grade.SYSTEMS[system]([row(student, 1, first_wrong="=A1")], "=1+1"))))
     assert not any(
         re.match(r"\s*[=+\-@|%＝]", cell)
         for line in lines
@@ -1109,7 +1110,7 @@ def test_what_a_spreadsheet_would_run_is_text_and_no_student(student, system):
 )
 def test_what_is_no_formula_is_matched_as_it_stands(student):
     assert (
-        next(csv.reader(io.StringIO(marks_export.gradescope([row(student, 1)], "t").splitlines()[1])))["@" in student]
+        next(csv.reader(io.StringIO(grade.gradescope([row(student, 1)], "t").splitlines()[1])))["@" in student]
         == student
     )
 
@@ -1121,7 +1122,7 @@ def test_other_readers_of_gradebooks(tmp_path):
 
     people = [row("ada@example.org", 3), row("bob@example.org", 0)]
     for system in ("canvas", "gradescope"):
-        (tmp_path / system).write_text(marks_export.SYSTEMS[system](people, "Midterm"))
+        (tmp_path / system).write_text(grade.SYSTEMS[system](people, "Midterm"))
         found = Gradebook.from_file(tmp_path / system)
         assert list(found.points) == [4] and list(found.df_perc["midterm"]) == pytest.approx([3.3333 / 4, 0.3333 / 4])
         assert list(found.df_perc.index) == ["ada@example.org", "bob@example.org"]

@@ -23,8 +23,7 @@ from attncalc.generator.lesson_recipes import RECIPES
 from attncalc.gradebook.answer_key import read_key
 from attncalc.lms.number_format import decimal
 from attncalc.lms.quiz import Matrix, Option, PriorPart, Question, Quiz
-from attncalc.lms.quiz_builder import quizzes
-from attncalc.lms.quiz_export import export, write
+from attncalc.lms.quiz_export import export, quizzes, write
 from attncalc.lms.registry import SYSTEMS
 from tests.lms.test_quizzes import (
     BIG,
