@@ -24,7 +24,7 @@ from ..step_values import Values
 from ..submissions.step_matching import Bound
 from .formula_properties import has
 from .legality import box_hull, kept_of
-from .line import CarriedValues, CarryScenario, Line, Otherwise, Source
+from .line import CarriedValues, CarryScenario, Judgement, Line, Otherwise, Source
 from .line_enclosures import LineEnclosures
 from .masked_entries import with_masked_cells
 
@@ -41,14 +41,14 @@ class Memory:
     say.
     """
 
-    lines: dict[tuple[object, ...], tuple[Line, Sequence[Box], Sequence[Box] | None]] = field(default_factory=dict)
+    judgements: dict[tuple[object, ...], Judgement] = field(default_factory=dict)
     causes: dict[tuple[object, ...], list[Any]] = field(default_factory=dict)
     choices: dict[int, Memory] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
         """How many lines are remembered."""
-        return len(self.lines) + sum(memory.size for memory in self.choices.values())
+        return len(self.judgements) + sum(memory.size for memory in self.choices.values())
 
     def of_choice(self, number: int) -> Memory:
         """That of one choice of what the problem accepts."""
@@ -92,7 +92,6 @@ class MarkingContext:
         self.unwritten_steps: dict[tuple[str, str], frozenset[str]] = {}
         self.print_scenario = CarryScenario()  # all numbers that print as exact matches do
         self.right_so_far: dict[str, bool] = {}
-        self.whole_lines: set[str] = set()  # exact matches of whole numbers, calculated from whole numbers
 
     def release(self) -> None:
         """Break reference cycles so that memory is freed without the cyclic collector."""
@@ -132,6 +131,14 @@ class MarkingContext:
             near = set().union(*(self.plan.dependencies[key] for key in near))
             keys |= near
         return keys
+
+    def record(self, key: str, judgement: Judgement) -> None:
+        """Add a judged line, for the lines after it."""
+        self.lines[key] = judgement.line
+        if judgement.carried is not None:
+            self.keep(key, judgement.carried)
+        if judgement.prints is not None:
+            self.print_scenario.values[key] = judgement.prints
 
     def keep(self, key: str, boxes: Sequence[Box]) -> None:
         """What a line may carry on: one of these, the likeliest first."""

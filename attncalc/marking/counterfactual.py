@@ -14,7 +14,7 @@ from ..mistakes.step_analysis import StepAnalysis
 from ..submissions.step_matching import Filled
 from .context import MarkingContext
 from .diagnosis.search import NAMED, Cause, Search, causes
-from .exact_match import calculated_in, carry_line, enclosure_of_print
+from .exact_match import calculated_in
 from .formula_properties import is_index_valued
 from .judge import judge, line_readings, with_unmasked_entries
 from .legality import provably_differ
@@ -29,13 +29,8 @@ def mark_counterfactual(
     """Return one line of a marked script with a different answer, and the causes that would be named, among those
     `tried`.
     """
-    key = filled.step.key
-    held = context.carried[key], enclosure_of_print(context, key)
-    try:
-        line = judge(context, filled)
-        return line, causes(context, line, tried=tried) if line.verdict == "wrong" else []
-    finally:
-        carry_line(context, key, *held)
+    line = judge(context, filled).line
+    return line, causes(context, line, tried=tried) if line.verdict == "wrong" else []
 
 
 def causes_of_wrong_counterfactual(context: MarkingContext, filled: Filled, tried: Container[str]) -> list[Cause]:

@@ -33,7 +33,7 @@ from ..plan import Given, Step
 from .context import PRECISION, MarkingContext, StudentValues
 from .follow_through import carried_enclosures, line_formulas, student_sources
 from .legality import LegalDerivation, is_weak
-from .line import CarriedEnclosures, CarryScenario, DeferredAcceptance, Line
+from .line import CarriedEnclosures, CarryScenario, DeferredAcceptance, Judgement, Line
 from .precision import Reading
 
 # They make whole numbers of whole numbers, and no way of working rounds those
@@ -69,35 +69,21 @@ class LazyEnclosure(Sequence[Box]):
         return self.kept[index]
 
 
-def enclosure_of_print(context: MarkingContext, key: str) -> Sequence[Box] | None:
-    """All numbers that print as a sure line does, as one box."""
-    return context.print_scenario.values.carried.get(key)
-
-
-def carry_line(context: MarkingContext, key: str, boxes: Sequence[Box], around: Sequence[Box] | None) -> None:
-    """What a line may carry on, and of a sure one all that prints so."""
-    context.keep(key, boxes)
-    if around is not None:
-        context.print_scenario.values[key] = around
-
-
-def accept_if_exact_match(context: MarkingContext, line: Line, ways: list[Reading]) -> bool:
-    """Accept a line that is an exact match; return whether it is."""
+def accept_if_exact_match(context: MarkingContext, line: Line, ways: list[Reading]) -> Judgement | None:
+    """Accept a line that is an exact match; None if it is not."""
     if not may_match_exactly(context, line, ways):
-        return False
+        return None
     if not (_prints(ways[0], context.on_paper(line.step)) or is_right_so_far(context, line.key, ways[0])):
-        return False
+        return None
     line.sure, line.verdict = True, "right"
-    if is_whole_numbered(context, line.key):
-        context.whole_lines.add(line.key)
+    line.whole = is_whole_numbered(context, line.key)
+    if line.whole:
         box = _box(line.step, lambda i, j: (ways[0].values[i, j],) * 2)
         line.accepted = LegalDerivation(ways[0], "round", FULL, box)
-        carry_line(context, line.key, [box], [box])
-    else:
-        line.accepted = DeferredAcceptance(ways[0], partial(partial(derivation_by_lemma, context), line.step, ways[0]))
-        around = LazyEnclosure(lambda: CarriedEnclosures([box_of_print(context, line, ways[0])], {}))
-        carry_line(context, line.key, LazyEnclosure(lambda: carried_later(context, line, ways)), around)
-    return True
+        return Judgement(line, [box], [box])
+    line.accepted = DeferredAcceptance(ways[0], partial(derivation_by_lemma, context, line.step, ways[0]))
+    prints = LazyEnclosure(lambda: CarriedEnclosures([box_of_print(context, line, ways[0])], {}))
+    return Judgement(line, LazyEnclosure(lambda: carried_later(context, line, ways)), prints)
 
 
 def may_match_exactly(context: MarkingContext, line: Line, ways: list[Reading]) -> bool:
@@ -177,7 +163,7 @@ def is_whole_numbered(context: MarkingContext, key: str) -> bool:
     if isinstance(entry, Given):
         return _is_whole_literal(entry.node)
     if key in context.lines:
-        return key in context.whole_lines
+        return context.lines[key].whole
     orders = line_formulas(context, entry) if key in context.typed else [entry.node, *equal_orders(context.site(entry))]
     return all(map(_makes_whole, orders)) and all(map(partial(is_whole_numbered, context), needs(orders)))
 

@@ -22,7 +22,7 @@ from ..plan import Step
 from ..submissions.step_matching import Filled
 from .alternatives import accepted_formulas, lines_before, sources_by_convention, unwritten_behind
 from .context import PRECISION, MarkingContext, StudentValues
-from .exact_match import accept_if_exact_match, carry_line, enclosure_of_print
+from .exact_match import accept_if_exact_match
 from .follow_through import (
     accept_in_scenario,
     accept_line,
@@ -36,7 +36,7 @@ from .follow_through import (
 from .formula_properties import is_index_valued
 from .informativeness import selects_rows_or_columns
 from .legality import LegalDerivation, Refutation, enclosure_after_wrong_line, entry_is_compatible, line_is_compatible
-from .line import CarryScenario, Line, Source
+from .line import CarryScenario, Judgement, Line, Source
 from .masked_entries import is_softmax, softmax_axes, unmasked_cells
 from .precision import HABITS, Reading, as_exact, at_working_precision, readings, zeros
 from .zeros_under_logarithms import scenarios_before
@@ -45,26 +45,21 @@ FEW = 4  # at most every fourth entry may be one unit off
 
 
 def judge_lines(context: MarkingContext) -> None:
-    """Goes through all lines, in the order of the plan."""
+    """Judge all lines, in the order of the plan."""
     with ctx.workprec(PRECISION):
         for key in context.plan.order:
             if key in context.typed:
-                context.lines[key] = judge_or_recall(context, key)
+                context.record(key, judge_or_recall(context, key))
 
 
-def judge_or_recall(context: MarkingContext, key: str) -> Line:
-    """A line, as in an earlier script of the class that is the same up to it."""
+def judge_or_recall(context: MarkingContext, key: str) -> Judgement:
+    """Return the judgement of a line; that of an earlier script of the class which is the same up to it, if any."""
     if context.memory is None:
         return judge(context, context.typed[key])
-    if (tag := memo_key(context, key)) not in context.memory.lines:
-        context.memory.lines[tag] = (
-            judge(context, context.typed[key]),
-            context.carried[key],
-            enclosure_of_print(context, key),
-        )
-    line, boxes, around = context.memory.lines[tag]
-    carry_line(context, key, boxes, around)
-    return replace(line, filled=context.typed[key])
+    judgements = context.memory.judgements
+    if (tag := memo_key(context, key)) not in judgements:
+        judgements[tag] = judge(context, context.typed[key])
+    return replace(judgements[tag], line=replace(judgements[tag].line, filled=context.typed[key]))
 
 
 def memo_key(context: MarkingContext, key: str) -> tuple[object, ...]:
@@ -108,19 +103,19 @@ def with_unmasked_entries(context: MarkingContext, line: Line, ways: list[Readin
     return [replace(reading, shown=unmasked_cells(line.step.node, reading, context.printed_values)) for reading in ways]
 
 
-def judge(context: MarkingContext, filled: Filled) -> Line:
-    """The verdict on one line."""
+def judge(context: MarkingContext, filled: Filled) -> Judgement:
+    """Return the judgement of one line, given those of the lines before it; the context records nothing of it."""
     step, part = filled.step, context.parts[filled.step.key]
     line = Line(step, part, filled, is_index_valued=is_index_valued(step.node, context.plan))
     ways = line_readings(context, line)
     line.reading, line.readings = ways[0], ways
-    if filled.cells and accept_if_exact_match(context, line, ways):
-        return line
+    if filled.cells and (exact_match := accept_if_exact_match(context, line, ways)):
+        return exact_match
     ways = with_unmasked_entries(context, line, ways)
     line.reading, line.readings = ways[0], ways
     if not filled.cells:
         line.verdict = "missing"
-        return line
+        return Judgement(line)
     scenarios = scenarios_before(context, line)
     tried = [(scenario, accept_in_scenario(context, scenario, line, ways)) for scenario in scenarios]
     legal = [(scenario, outcome) for scenario, outcome in tried if isinstance(outcome, LegalDerivation)]
@@ -130,10 +125,9 @@ def judge(context: MarkingContext, filled: Filled) -> Line:
         verdict = verdict_of_accepted(context, scenario, line, ways, derivation, broken)
         record_acceptance(context, line, derivation, verdict)
         sources = [student_sources(context, scenario, line.step) for scenario, _ in legal]
-        context.keep(step.key, carried_enclosures(context, line, ways, sources))
-        return line
-    if accept_by_convention(context, scenarios, line, ways):
-        return line
+        return Judgement(line, carried_enclosures(context, line, ways, sources))
+    if by_convention := accept_by_convention(context, scenarios, line, ways):
+        return by_convention
     refuted = [(scenario, outcome) for scenario, outcome in tried if isinstance(outcome, Refutation)]
     scenario, refutation = min(refuted, key=lambda attempt: len(attempt[1].cells))
     return judge_refused(context, scenario, line, ways, broken, refutation)
@@ -141,10 +135,8 @@ def judge(context: MarkingContext, filled: Filled) -> Line:
 
 def accept_by_convention(
     context: MarkingContext, scenarios: list[CarryScenario], line: Line, ways: list[Reading]
-) -> bool:
-    """Whether a line follows where a step that was left out went as the problem file accepts it; it is written down
-    then.
-    """
+) -> Judgement | None:
+    """Accept a line that follows if omitted steps went as the problem file accepts; None if it does not."""
     for scenario in scenarios:
         for source in sources_by_convention(context, scenario, line.step):
             derivation = accept_line(context, line, ways, source)
@@ -152,9 +144,8 @@ def accept_by_convention(
                 broken = context.is_broken_before(line.key)
                 verdict = verdict_of_accepted(context, scenario, line, ways, derivation, broken)
                 record_acceptance(context, line, derivation, verdict)
-                context.keep(line.key, carried_enclosures(context, line, ways, [[source]]))
-                return True
-    return False
+                return Judgement(line, carried_enclosures(context, line, ways, [[source]]))
+    return None
 
 
 def record_acceptance(context: MarkingContext, line: Line, derivation: LegalDerivation, verdict: str) -> None:
@@ -203,18 +194,17 @@ def follows_no_answer(context: MarkingContext, line: Line) -> bool:
 
 def judge_refused(
     context: MarkingContext, scenario: CarryScenario, line: Line, ways: list[Reading], broken: bool, tried: Refutation
-) -> Line:
+) -> Judgement:
     """A line that does not follow from the lines as typed."""
     outcome, verdict, sources = try_follow_through(context, scenario, line, ways, broken, tried)
     if isinstance(outcome, LegalDerivation):
         record_acceptance(context, line, outcome, verdict)
-        context.keep(line.key, carried_enclosures(context, line, ways, [sources]))
-        return line
+        return Judgement(line, carried_enclosures(context, line, ways, [sources]))
     line.refused, line.reading, line.cells, line.verdict = outcome, outcome.reading, outcome.cells, verdict
     otherwise = context.expected(line.step, scenario)
     exact = all(has_decimals(cell, outcome.reading.digits) for row in otherwise for cell in row)
-    context.keep(line.key, [enclosure_after_wrong_line(outcome.reading, otherwise, verdict == "wrong" and not exact)])
-    return line
+    carried = enclosure_after_wrong_line(outcome.reading, otherwise, verdict == "wrong" and not exact)
+    return Judgement(line, [carried])
 
 
 def is_ambiguous_with_mistake(context: MarkingContext, line: Line) -> bool:

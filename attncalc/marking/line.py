@@ -60,6 +60,7 @@ class Line:
     cells: list[Where] = field(default_factory=list)
     incorrect_entries: list[Where] = field(default_factory=list)  # `cells`, and entries that are right but too coarse
     sure: bool = False  # an exact match after exact matches (`exact_match.py`)
+    whole: bool = False  # such a match of whole numbers, calculated from whole numbers
 
     @property
     def key(self) -> str:
@@ -70,6 +71,18 @@ class Line:
     def weak(self) -> bool:
         """Whether almost any number would have been accepted."""
         return self.accepted is not None and self.accepted.weak
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A judged line with the enclosures that it may carry forward, the likeliest first (None if nothing was answered).
+
+    `prints` holds, of an exact match, all numbers that print as the line does, as one box.
+    """
+
+    line: Line
+    carried: Sequence[Box] | None = None
+    prints: Sequence[Box] | None = None
 
 
 Source = Callable[[str, IntermediateRounding], Box]

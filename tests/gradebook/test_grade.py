@@ -147,7 +147,7 @@ def test_what_scripts_have_in_common_is_forgotten_where_it_is_too_much(problem, 
         found, held = [], 0
         for k in range(len(answers)):
             found.append(grader.grade(Task(str(tmp_path / f"{k}.yaml"), None, str(k))))
-            held = max(held, sum(len(one.lines) for one in grader._memories.values()))
+            held = max(held, sum(len(one.judgements) for one in grader._memories.values()))
         return found, held
 
     (few, held), (all_of_them, more) = rows(2), rows(100)
