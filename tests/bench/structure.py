@@ -83,14 +83,15 @@ def docstrings(count: int, seed: int = 1) -> list[str]:
 
 def figures() -> list[tuple[str, int]]:
     """Return the name and the value of each figure."""
-    known = modules()
+    known, lonely = modules(), [users for users in importers().values() if len(users) == 1]
     texts = [path.read_text(encoding="utf-8") for path in known.values()]
     stems = Counter(path.stem for path in known.values() if path.stem != "__init__")
     return [
         ("Python files", len(known)),
         ("lines of Python", sum(text.count("\n") for text in texts)),
         ("identifiers on the list of banned ones", sum(len(banned_identifiers(text)) for text in texts)),
-        ("modules with one importer", sum(len(users) == 1 for users in importers().values())),
+        ("modules with one importer", len(lonely)),
+        ("of these, the work of one command", sum(".cli" in user for users in lonely for user in users)),
         ("base names used by more than one module", sum(count > 1 for count in stems.values())),
         ("inheritance chains without a second subclass", len(single_chains())),
     ]
