@@ -29,7 +29,7 @@ from .line_enclosures import LineEnclosures
 from .masked_entries import with_masked_cells
 
 PRECISION = 128
-MOST_WORLDS = 8  # choices of boxes before a line
+MOST_SCENARIOS = 8  # choices of boxes before a line
 MOST_BOXES = 3  # of one line
 NEAR = 2  # steps before a logarithm, whose entries may stand in it as they are
 EITHER = -1  # a choice left open: the hull of all boxes
@@ -67,7 +67,6 @@ class MarkingContext:
     ):
         self.problem = problem
         self.memory = memory
-        self.unexplained = 0  # wrong lines for which no cause was found
         self.plan = problem.plan
         self.true = Values(self.plan)
         self.bound = with_masked_cells(bound, self.true, PRECISION)
@@ -155,7 +154,7 @@ class MarkingContext:
         for near in sorted(self.adjacent_written_lines(key), key=self.plan.order.__getitem__, reverse=True):
             count = len(self.carried[near])
             if count > 1:
-                options = range(count) if len(choices) * count <= MOST_WORLDS else (EITHER,)
+                options = range(count) if len(choices) * count <= MOST_SCENARIOS else (EITHER,)
                 choices = [(*chosen, (near, option)) for chosen in choices for option in options]
         return [self.scenario(choice) for choice in choices]
 

@@ -37,16 +37,16 @@ def student_sources(context: MarkingContext, scenario: CarryScenario, step: Step
 
 
 def carried_enclosures(
-    context: MarkingContext, line: Line, ways: list[Reading], worlds: list[list[Source]]
+    context: MarkingContext, line: Line, ways: list[Reading], by_scenario: list[list[Source]]
 ) -> CarriedEnclosures:
-    """What an accepted line may carry on, by any reading and any habit that fits it, in each world where it is
-    accepted.
+    """What an accepted line may carry on, by any reading and any habit that fits it, in each scenario in which
+    it is accepted.
     """
     if line.key in context.last_steps:
         return CarriedEnclosures([line.accepted.box], {})  # type: ignore[union-attr]
     alternatives = [
         alternative
-        for sources in worlds
+        for sources in by_scenario
         if (alternative := carried_from(context, line.step, ways, sources)) is not None
     ]
     boxes: list[Box] = []

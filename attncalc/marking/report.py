@@ -193,7 +193,11 @@ class _Judged:
 
 
 def _judged(context: MarkingContext) -> _Judged:
-    named = {key: _causes(context, line) for key, line in context.lines.items() if line.verdict == "wrong"}
+    named: dict[str, list[Cause]] = {}
+    for key, line in context.lines.items():
+        if line.verdict == "wrong":
+            unexplained = sum(not line_causes for line_causes in named.values())
+            named[key] = _causes(context, line, unexplained < UNEXPLAINED)
     for line, line_causes in ((context.lines[key], line_causes) for key, line_causes in named.items()):
         line.incorrect_entries = all_incorrect_entries(line, context.expected(line.step, context.likeliest))
         if any(cause.node is not None for cause in line_causes):
@@ -272,17 +276,13 @@ def _unfit(context: MarkingContext, step: Step, points: Fraction) -> StepReport:
     return StepReport(step, "wrong", Mark(Fraction(0), points, shape or word), shape=shape, word=word)
 
 
-def _causes(context: MarkingContext, line: Line) -> list[Cause]:
+def _causes(context: MarkingContext, line: Line, in_pairs: bool) -> list[Cause]:
     """The line's causes, remembered in a class: they hang on its numbers, those before it, and on which lines are
     written.
     """
-    in_pairs = context.unexplained < UNEXPLAINED
     if context.memory is None:
-        line_causes = causes(context, line, in_pairs)
-    else:
-        tag = (in_pairs, *memo_key(context, line.key), *sorted(context.typed))
-        if tag not in context.memory.causes:
-            context.memory.causes[tag] = causes(context, line, in_pairs)
-        line_causes = context.memory.causes[tag]
-    context.unexplained += not line_causes
-    return line_causes
+        return causes(context, line, in_pairs)
+    tag = (in_pairs, *memo_key(context, line.key), *sorted(context.typed))
+    if tag not in context.memory.causes:
+        context.memory.causes[tag] = causes(context, line, in_pairs)
+    return context.memory.causes[tag]
