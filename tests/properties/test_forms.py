@@ -219,7 +219,7 @@ def test_commas_of_a_block_are_told_by_all_its_lines(text):
         ("for x in (Q, K):\n    print(x)", []),
         ("Q\nK", ["K"]),
         ("print(Q @ K)", []),
-        ("Q = 1\nprint('done')", []),
+        ("Q = f(1)\nprint('done')", []),
         ("Q = [[3, 4]]", ["Q"]),
     ],
 )

@@ -25,6 +25,7 @@ from ..submission import Answer, Typed, crossed_out
 from ..tables.xml_stream import Limit, Parts, Xml
 from ..text_encoding import decoded_script
 from .bracketed_lists import CALL, bracket_end
+from .mathml_text import ODD, Mathematics
 
 MOST_LINES = 50_000
 CAPTION, NEAR = "Table:", "Table 0:"  # begin the line of a caption: of the next table, or of the one before it
@@ -297,9 +298,18 @@ def _is_print(node: ast.AST) -> bool:
 
 
 def _is_typed(value: ast.expr) -> bool:
-    """Whether a value is a list, or an array of a list."""
+    """Whether a value is a list, an array of a list, or a number."""
     inner = value.args[0] if isinstance(value, ast.Call) and value.args else value
-    return isinstance(inner, ast.List | ast.Tuple)
+    return isinstance(inner, ast.List | ast.Tuple) or _is_number(value)
+
+
+def _is_number(value: ast.expr) -> bool:
+    """Whether a value is a number that is typed, also with a sign or as a fraction."""
+    if isinstance(value, ast.UnaryOp):
+        return _is_number(value.operand)
+    if isinstance(value, ast.BinOp):
+        return isinstance(value.op, ast.Div) and _is_number(value.left) and _is_number(value.right)
+    return isinstance(value, ast.Constant) and type(value.value) in (int, float)
 
 
 def _shown(value: ast.expr) -> list[str]:
@@ -353,6 +363,8 @@ class _Page(HTMLParser):
         self.rows: list[list[Cell]] | None = None
         self.caption: str | None = None  # of the table, as far as it is read
         self.is_in_cell = self.is_in_caption = False
+        self.mathematics = Mathematics()
+        self.hidden: list[str] = []  # elements inside one that is hidden from readers, as a copy of MathML is
         self.silent = self.pre = 0
         self.begin = self.place()
         self.has_header = self.is_spoiled = False
@@ -363,6 +375,8 @@ class _Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.begin_struck(tag, attrs)
+        if self.begin_aside(tag, dict(attrs)):
+            return
         if tag in _SILENT:
             self.silent += 1
         elif tag == "pre":
@@ -403,6 +417,28 @@ class _Page(HTMLParser):
         elif tag in _BLOCKS and self.rows is None:
             self.end_line()
 
+    def begin_aside(self, tag: str, about: dict[str, str | None]) -> bool:
+        """Begin an element of MathML, or one that is hidden from readers; False for others."""
+        if self.hidden or about.get("aria-hidden") == "true":
+            self.hidden += [tag] * (tag not in _EMPTY)
+        elif self.mathematics or tag == "math":
+            self.mathematics.start(tag, about)
+        return bool(self.hidden or self.mathematics)
+
+    def end_aside(self, tag: str) -> bool:
+        """End such an element; False for others."""
+        if self.hidden:
+            while tag in self.hidden and self.hidden.pop() != tag:
+                pass
+            return True
+        if not self.mathematics:
+            return False
+        text = self.mathematics.end(tag)
+        self.document.crossed += [crossed_out(struck, self.place()) for struck in self.mathematics.struck]
+        self.mathematics.struck.clear()
+        self.put(text)
+        return True
+
     def begin_struck(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if self.struck_tag == tag and tag in _ENDS_ITSELF:
             self.end_struck()
@@ -427,6 +463,8 @@ class _Page(HTMLParser):
             self.struck_depth -= 1
         if self.struck_tag and (not self.struck_depth or tag == "table" and self.struck_tag in _ENDS_ITSELF):
             self.end_struck()
+        if self.end_aside(tag):
+            return
         if tag in _SILENT:
             self.silent = max(0, self.silent - 1)
         elif tag == "pre":
@@ -447,6 +485,11 @@ class _Page(HTMLParser):
             self.end_line()
 
     def handle_data(self, data: str) -> None:
+        if self.hidden:
+            return
+        if self.mathematics:
+            self.mathematics.data(data)
+            return
         self.put(data if self.pre else re.sub(r"\s+", " ", data))
 
     def put(self, text: str) -> None:
@@ -492,6 +535,9 @@ def _word(data: str | bytes, document: Relaid) -> None:
     _Word(parts.xml(WORD), document).read()
 
 
+_CHARACTERS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+
+
 class _Word:
     """WordprocessingML of ECMA-376, part 1, section 17: paragraphs (17.3.1), tables (17.4), formulas (22.1)."""
 
@@ -532,8 +578,8 @@ class _Word:
         for name, about in self.xml.children() if depth < DEEPEST else ():
             if name == "t":
                 out.append(self.xml.text())
-            elif name in ("tab", "br", "cr"):
-                out.append("\t" if name == "tab" else "\n")
+            elif name in _CHARACTERS:
+                out.append(_CHARACTERS[name])
             elif name in ("strike", "dstrike"):
                 self.is_struck = about.get("val", "true") not in ("0", "false", "off")
             elif name == "r":
@@ -544,8 +590,10 @@ class _Word:
                     out += run
                 elif text := "".join(run).strip():
                     self.document.crossed.append(crossed_out(text, self.place))
-            elif name == "noBreakHyphen":
-                out.append("-")
+            elif name == "sym":
+                out.append(_symbol(about.get("char", "")))
+            elif name == "borderBox":
+                self.box(out, depth + 1)
             elif name == "pStyle":
                 if about.get("val", "").casefold() in ("caption", "beschriftung", "legend", "lgende"):
                     out.append(f"{NEAR} ")
@@ -564,6 +612,21 @@ class _Word:
             elif name not in ("del", "moveFrom", "instrText", "drawing", "pict", "object"):
                 heading = self.pieces(out, depth + 1) or heading
         return heading
+
+    def box(self, out: list[str], depth: int) -> None:
+        """The text of a box around mathematics; one with a stroke is crossed out."""
+        inside: list[str] = []
+        is_struck = False
+        for name, _ in self.xml.children():
+            if name == "borderBoxPr":
+                strokes = [about for stroke, about in self.xml.children() if stroke.startswith("strike")]
+                is_struck = any(about.get("val", "1") not in ("0", "false", "off") for about in strokes)
+            elif name == "e":
+                self.pieces(inside, depth + 1)
+        if is_struck:
+            self.document.crossed.append(crossed_out("".join(inside).strip(), self.place))
+        else:
+            out += inside
 
     def fraction(self, depth: int) -> str:
         halves: list[list[str]] = []
@@ -613,6 +676,13 @@ class _Word:
             self.document.add("", place)
         else:
             self.document.table([row for row in rows if row], place, False)
+
+
+def _symbol(code: str) -> str:
+    """Return a character of the font Symbol by its code: digits and signs as in ASCII; others none can read."""
+    number = int(code, 16) & 0xFF if re.fullmatch("[0-9A-Fa-f]{2,4}", code) else 0
+    plain = chr(number) if chr(number) in " +/().,:;=<>[]{}|%0123456789" else ODD
+    return {0x2D: "−", 0xB1: "±", 0xB4: "×", 0xD7: "·", 0xA5: "∞", 0xBB: "≈", 0xA2: "′"}.get(number, plain)
 
 
 _FORMS = {
