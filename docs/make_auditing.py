@@ -118,7 +118,8 @@ def sources():
 
 def differing(report, found) -> tuple[str, str]:
     """The first entries that fail, or that are not the exact ones rounded: as printed, and as they should be."""
-    right = right_texts(report.walk.true, found.step, found.digits, report.walk.parts[found.step.key].rounding.mode)
+    context = report.context
+    right = right_texts(context.true, found.step, found.digits, context.parts[found.step.key].rounding.mode)
     typed = {at: one.text for at, one in found.line.filled.cells.items()}
     failing = [(cell.row, cell.column) for cell in found.cells] if found.verdict == "wrong" else []
     other = failing or [(i, j) for (i, j), text in typed.items() if not same(text, right[i][j])] or list(typed)[:1]
