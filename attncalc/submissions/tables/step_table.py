@@ -44,14 +44,17 @@ def is_step_table(sheets: Sequence[Sheet]) -> bool:
             return False  # the table of a class
         rows = rows[1:]
         first = [cell.text.strip() for cell in rows[0]]
+    while len(first) == 1 and len(rows) > 1 and not (_is_number(first[0]) or _is_name(rows[0][0])):  # a title
+        rows = rows[1:]
+        first = [cell.text.strip() for cell in rows[0]]
     if not first or {text.lower() for text in first} & LONG - {"col"}:
         return False
     if _is_number(first[0]):
         return all(_is_number(cell.text) for row in rows for cell in row)
     if not _is_name(rows[0][0]):
         return False
-    if len(first) == 1:
-        return len(rows) > 1 and (all(_is_number(cell.text) for cell in rows[1]) or _is_header(rows[1]))
+    if len(first) == 1:  # no column of students is beside it
+        return len(rows) > 1
     if all(map(_is_number, first[1:])):
         return True
     return (
@@ -68,12 +71,14 @@ def read_steps(sheets: Sequence[Sheet], source: str, lenient: bool) -> Script:
     nothing: list[Written] = []
     steps: list[_Step] = []
     for sheet in sheets:
-        lines = list(filter(None, map(_cells, sheet.rows)))
+        lines, before = list(filter(None, map(_cells, sheet.rows))), nothing
         for cells, behind in zip(lines, [*lines[1:], nothing], strict=True):
             if cells[0].text.strip().lower() in ABOUT and len(cells) == 2:
                 about[cells[0].text.strip().lower()] = cells[1].text.strip()
             else:
-                losses.guarded("", partial(_row, cells, behind, steps))
+                is_apart = bool(before) and cells[0].place.line > before[0].place.line + 1
+                losses.guarded("", partial(_row, cells, behind, steps, is_apart))
+            before = cells
     answers = [
         answer
         for step in steps
@@ -94,38 +99,50 @@ def _cells(row: list[Written]) -> list[Written]:
     return row[:stop]
 
 
-def _row(cells: list[Written], behind: list[Written], steps: list[_Step]) -> None:
-    """Puts a line where it belongs, as the one behind it shows. Raises AttncalcError if that is not known."""
+def _row(cells: list[Written], behind: list[Written], steps: list[_Step], is_apart: bool) -> None:
+    """Put a line where it belongs, as the one behind it shows. Raises AttncalcError if that is not known. A line that
+    is apart from the one before begins a step of its own below a table with labels.
+    """
     first, others = cells[0], cells[1:]
     last = steps[-1] if steps else None
+    is_of_last = last is not None and not (is_apart and last.rows)
     if last is not None and not last.rows and last.columns is None and _is_header(cells):
         last.columns = tuple(cell.text.strip() for cell in others)
     elif _counts(others) and not _is_number(first.text) and len(behind) == len(cells) and _begins_count(behind):
-        step_name(first)
-        steps.append(_Step(first, columns=tuple(cell.text.strip() for cell in others)))
+        step_name(_bare_name(first))
+        steps.append(_Step(_bare_name(first), columns=tuple(cell.text.strip() for cell in others)))
     elif all(_is_number(cell.text) for cell in cells):
-        if last is None or last.is_repeated:
+        if last is not None and last.is_repeated and not first.text.strip() and len(others) == len(last.rows[-1]):
+            last.rows.append(others)
+        elif last is None or last.is_repeated:
             raise first.fault(_FORM.format("numbers without a name"))
-        if last.columns is not None and len(cells) == len(last.columns) + 1:
+        elif last.columns is not None and len(cells) == len(last.columns) + 1:
             last.labels.append(first.text.strip())
             last.rows.append(others)
         else:
             last.rows.append(cells)
+    elif last is not None and is_of_last and _is_spoiled(cells, last):
+        last.rows.append(cells)
     elif others and all(_is_number(cell.text) for cell in others):
-        if last is not None and last.columns is not None:
+        if last is not None and last.columns is not None and is_of_last:
             last.labels.append(first.text.strip())
             last.rows.append(others)
         elif last is not None and last.is_repeated and last.name.text.strip() == first.text.strip():
             last.rows.append(others)
         else:
-            step_name(first)
-            steps.append(_Step(first, [others], is_repeated=True))
+            step_name(_bare_name(first))
+            steps.append(_Step(_bare_name(first), [others], is_repeated=True))
     elif not others or all(is_label(cell.text.strip()) for cell in others if cell.text.strip()):
-        step_name(first)
-        steps.append(_Step(first, columns=tuple(cell.text.strip() for cell in others) if others else None))
+        step_name(_bare_name(first))
+        steps.append(_Step(_bare_name(first), columns=tuple(cell.text.strip() for cell in others) if others else None))
     else:
         odd = next(cell for cell in cells if not _is_number(cell.text))
         raise odd.fault(_FORM.format(repr(odd.text.strip()[:40])))
+
+
+def _bare_name(cell: Written) -> Written:
+    """Return a name without the sign behind it: A for `A =`."""
+    return cell.part(0, len(cell.text.rstrip(" =:"))).trimmed()
 
 
 def _answer(step: _Step, losses: Losses, sheets: Sequence[Sheet]) -> Answer:
@@ -140,8 +157,15 @@ def _answer(step: _Step, losses: Losses, sheets: Sequence[Sheet]) -> Answer:
         raise step.name.fault(_TWO_COLUMNS)
     if step.labels and labels is None:
         raise step.name.fault("expected a label in front of each row or of none, found both")
-    grid = Grid(rows, labels, step.columns)
+    grid = Grid(rows, labels, step.columns, flat=len(rows) == 1 and step.columns is None)
     return grid.answer(None, name, where, grid.read(step.name, losses, name), step.name.place)
+
+
+def _is_spoiled(cells: list[Written], step: _Step) -> bool:
+    """Whether a line is a row of a step's matrix with a cell that cannot be read: such a cell costs itself alone."""
+    is_as_wide = not step.rows or len(cells) == len(step.rows[0])
+    is_plain = step.columns is None and not step.is_repeated and len(cells) > 1 and not _is_name(cells[0])
+    return is_plain and is_as_wide and any(_is_number(cell.text) for cell in cells)
 
 
 def _is_header(cells: list[Written]) -> bool:
@@ -171,7 +195,7 @@ def _is_number(text: str) -> bool:
 
 def _is_name(cell: Written) -> bool:
     try:
-        step_name(cell)
+        step_name(_bare_name(cell))
     except AttncalcError:
         return False
     return cell.text.strip().lower() not in LONG

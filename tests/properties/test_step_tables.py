@@ -1,0 +1,75 @@
+"""A student's table of steps: a fault costs its own cell, and no number is read as another step's."""
+
+import csv
+import io
+
+import pytest
+from openpyxl import Workbook
+
+from attncalc.api import loads
+from attncalc.marking.report import check
+from attncalc.submissions.script_reader import read
+from attncalc.submissions.step_matching import bind
+
+PROBLEM = loads("""title: Tables
+rounding: {digits: 2}
+given: {P: [[0.1, 0.7], [0.25, -0.5]], V: [[1, -2, 5], [4, 7, 3]]}
+steps: {A: softmax(P), Z: V * V + 0.25, c: sum(V) / 7}
+""")
+A = [["0.35", "0.65"], ["0.68", "0.32"]]
+Z = [["1.25", "4.25", "25.25"], ["16.25", "49.25", "9.25"]]
+FORMS = {
+    "name above": lambda name, rows: [[name], *rows],
+    "name and sign": lambda name, rows: [[f"{name} ="], *rows],
+    "name beside": lambda name, rows: [[name, *rows[0]], *(["", *row] for row in rows[1:])],
+    "name beside each row": lambda name, rows: [[name, *row] for row in rows],
+    "labels": lambda name, rows: [[name, *"xyz"[: len(rows[0])]], *([f"row {k}", *row] for k, row in enumerate(rows))],
+    "flat": lambda name, rows: [[name, *(text for row in rows for text in row)]],
+}
+SPOILS = ("#NAME?", "O.35", "0.3.5", "?!")
+
+
+def as_csv(rows):
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue().encode(), "a.csv"
+
+
+def as_xlsx(rows):
+    book, content = Workbook(), io.BytesIO()
+    for i, row in enumerate(rows, 1):
+        for j, text in enumerate(row, 1):
+            if text:
+                book.active.cell(i, j, float(text) if text.replace(".", "", 1).isdigit() else text)
+    book.save(content)
+    return content.getvalue(), "a.xlsx"
+
+
+def verdicts(rows, write):
+    """Return the verdict of each answered step, and the number of unread pieces."""
+    bound = bind(read(*write(rows), lenient=True), PROBLEM, lenient=True)
+    found = {step.step.key: step.verdict for step in check(PROBLEM, bound).steps if step.verdict != "missing"}
+    return found, len(bound.unread)
+
+
+@pytest.mark.parametrize("write", [as_csv, as_xlsx])
+@pytest.mark.parametrize("second", ["name above", "name beside", "labels"])
+@pytest.mark.parametrize("first", FORMS)
+def test_steps_below_each_other_are_right(first, second, write):
+    rows = [*FORMS[first]("Z", Z), [], *FORMS[second]("A", A), [], ["c", "2.57"]]
+    assert verdicts(rows, write) == ({"A": "right", "Z": "right", "c": "right"}, 0)
+
+
+@pytest.mark.parametrize("write", [as_csv, as_xlsx])
+@pytest.mark.parametrize("spoil", SPOILS)
+@pytest.mark.parametrize("at", [(0, 0), (0, 1), (1, 0), (1, 1)])
+def test_a_cell_that_cannot_be_read_costs_itself(at, spoil, write):
+    rows = [list(row) for row in A]
+    rows[at[0]][at[1]] = spoil
+    found, unread = verdicts([["A"], *rows, [], ["c", "2.57"]], write)
+    assert found == {"A": "right", "c": "right"} and unread == 1
+
+
+@pytest.mark.parametrize("write", [as_csv, as_xlsx])
+def test_a_title_is_listed_and_costs_nothing(write):
+    assert verdicts([["Exercise 3"], ["A"], *A], write) == ({"A": "right"}, 1)
