@@ -1296,6 +1296,7 @@ LETTER = "A-Za-z_Α-Ωα-ω"
 NAME = re.compile(rf"[{LETTER}][{LETTER}0-9ʹ]*")  # W, λ, Wʹ_Q
 STEP_NAME = re.compile(rf"{NAME.pattern}(?:\.{NAME.pattern})*")  # norm1.Y
 MOST_DIGITS = 1_000
+RESERVED = ("pi", "inf")
 TEXT, TABLE = (str,), (list,)
 # What has which keys, and of which type; those with None may be left out
 KEYS: dict[str, dict[str, tuple[type, ...]]] = {
@@ -1358,6 +1359,7 @@ class Check:
         self.carried, self.report = data["carried"], Report([], [], [])
         self.open: dict[int, tuple[str, Matrix]] = {}  # what has a value and is not verified: its place, by identity
         self.outer: dict[str, Matrix | str] = {}  # the problem's givens, and the steps of earlier parts
+        self.parts: set[str] = set()  # the names of earlier parts
         self.givens(data["givens"], self.outer, "")
         for part in data["parts"]:
             self.part(part)
@@ -1376,7 +1378,10 @@ class Check:
             name = step["name"]
             if name in part_names or prefix + name in self.outer:
                 raise Bad(f"{prefix}{name[:40]} is there twice")
+            if name.partition(".")[0] in self.parts and "." in name or name == "T" and prefix[:-1] in self.outer:
+                raise Bad(f"{prefix}{name[:40]} reads as another step as well")
             part_names[name] = names[name] = self.outer[prefix + name] = self.step(prefix + name, step, names, rounding)
+        self.parts.add(prefix[:-1])
 
     def note_rounding(self, before: str, rounding: dict[str, Any]) -> None:
         """Notes for the reader how the decimals of a part came about."""
@@ -1463,20 +1468,38 @@ def single_number(text: str, names: Names) -> Number:
     return value[0][0]
 
 
+PLAIN_ENTRY, PLAIN_LABEL = re.compile(r"[-+]?[\w./∞ʹ]+"), re.compile(r'[^\s;:,()="]+')
+
+
+def shown(text: str, plain: re.Pattern[str]) -> str:
+    """A text as the listing shows it: in quotes where it could be read as several, or as a part of the listing."""
+    return text if plain.fullmatch(text) else json.dumps(text, ensure_ascii=False)
+
+
+def one_row(row: list[str]) -> str:
+    """The entries of a row."""
+    return " ".join(shown(entry, PLAIN_ENTRY) for entry in row)
+
+
 def one_line(values: Any) -> str:
-    """A matrix that is written out, or a formula, in one line."""
-    return "; ".join(map(" ".join, values)) if isinstance(values, list) else str(values)
+    """A matrix that is written out, or a formula, in one line; a formula that looks like a row is in quotes."""
+    if isinstance(values, list):
+        return "; ".join(map(one_row, values))
+    words = str(values).split()
+    is_like_a_row = len(words) > 1 and all(map(PLAIN_ENTRY.fullmatch, words))
+    return json.dumps(values, ensure_ascii=False) if is_like_a_row else str(values)
 
 
 def given_line(name: str, given: dict[str, Any]) -> str:
     """A given with its labels, for the reader, who has to trust it."""
-    values, rows, columns = given["values"], given["rows"], given["columns"]
-    shown = one_line(values)
+    values = given["values"]
+    rows, columns = ([shown(label, PLAIN_LABEL) for label in given[axis] or ()] for axis in ("rows", "columns"))
+    line = one_line(values)
     if rows and isinstance(values, list):
-        shown = "; ".join(f"{label}: {' '.join(row)}" for label, row in zip(rows, values, strict=False))
+        line = "; ".join(f"{label}: {one_row(row)}" for label, row in zip(rows, values, strict=False))
     elif rows:
-        shown += f"  (rows {', '.join(rows)})"
-    return f"{name} = {shown}" + (f"  (columns {', '.join(columns)})" if columns else "")
+        line += f"  (rows {', '.join(rows)})"
+    return f"{name} = {line}" + (f"  (columns {', '.join(columns)})" if columns else "")
 
 
 def misprint(printed: str, claim: Any, digits: int) -> tuple[str, str] | None:
@@ -1510,10 +1533,13 @@ def judge(x: Number, carried: Number, printed: str, claim: Any, digits: int, mod
     units = None if abs(stated.lo) == INF else stated.lo * 10**digits
     if units is None or printed != decimal(int(units), digits) or not low <= units <= high:
         return "wrong", f"{shortened(printed)} is printed, the formula gives {shortened(decimal(low, digits))}"
+    first, last = (whole(end, digits + MORE_DIGITS, "half_up") for end in (carried.lo, carried.hi))
     if low != high:
+        places = digits + MORE_DIGITS
+        if last - first <= 1 and claim not in [enclosure(n, places, wide) for n in (first, last) for wide in (5, 15)]:
+            return "wrong", "an enclosure is stated that no number rounds to"
         lower, upper = shortened(decimal(low, digits)), shortened(decimal(high, digits))
         return misprint(printed, claim, digits) or ("open", f"{lower} or {upper}: no precision tells which")
-    first, last = (whole(end, digits + MORE_DIGITS, "half_up") for end in (carried.lo, carried.hi))
     if (
         first == last
         and claim != enclosure(first, digits + MORE_DIGITS)
@@ -1527,9 +1553,9 @@ def judge(x: Number, carried: Number, printed: str, claim: Any, digits: int, mod
     return None if first == last else ("open", "no precision tells its enclosure")
 
 
-def enclosure(n: int, places: int) -> list[str]:
-    """The ends between which all numbers lie that round to n·10^−places."""
-    return [decimal(10 * n - 5, places + 1), decimal(10 * n + 5, places + 1)]
+def enclosure(n: int, places: int, wide: int = 5) -> list[str]:
+    """The ends between which all numbers lie that round to n·10^−places; 15 `wide`, also those of its neighbours."""
+    return [decimal(10 * n - wide, places + 1), decimal(10 * n + wide, places + 1)]
 
 
 def parse_claim(x: Any) -> Number:
@@ -1600,8 +1626,8 @@ def read_givens(givens: dict[str, Any]) -> dict[str, Any]:
 
 
 def require_name(name: str, what: str, form: re.Pattern[str]) -> None:
-    """Raises Bad for what is no name."""
-    if not form.fullmatch(name):
+    """Raises Bad for what is no name, for a constant, and for what reads as a transpose."""
+    if not form.fullmatch(name) or name in RESERVED or name.endswith(".T"):
         raise Bad(f"expected the name of {what}, found {name[:40]!r}")
 
 

@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 
 import mpmath
@@ -197,6 +197,8 @@ def test_nothing_that_rests_on_an_open_entry_is_proven(printed, carried):
 
     def step(name, formula, text):
         ends = [f"{int(text) - 1}.9999999999995" if text != "0" else "-0.0000000000005", f"{text}.0000000000005"]
+        if formula == HALF and not carried:  # then the number itself is enclosed
+            ends = ["0.4999999999995", "0.5000000000005"]
         return {"name": name, "formula": formula, "printed": [[text]], "enclosures": [[ends]]}
 
     ten = str(10 * int(printed))
@@ -253,6 +255,59 @@ def test_what_cancels_is_exact(formula):
     """No interval tells on which side of a whole number such a number lies; in `truncate` that decides the digits."""
     report = verify.verify(certificate({"given": {}, "steps": {"y": formula}, "rounding": {"mode": "truncate"}}))
     assert not report.findings
+
+
+MATRICES = [
+    [["1 -2", "0"]], [["1", "-2", "0"]], [["1", "-2 0"]], "1 -2", [["1 -2"]], [["1", "-2"]], [["1"], ["-2"]], [["1; -2"]], "hstack(1, -2)",
+    [["hstack(1, -2)[0, 0]", "0"]], "x", [["x"]],
+]  # fmt: skip
+LABELS = [None, ["a"], ["a: 1 2; b"], ["a, b"], ["a", "b"], ["b)  (not verified: it rests on y"], ['"a"'], ["a b"]]
+
+
+def test_no_two_givens_are_listed_alike():
+    """The reader trusts the givens as they are listed, so that each line has one meaning. A formula of one number and
+    a matrix of it are the same.
+    """
+    lines = {}
+    for values, rows, columns in product(MATRICES, LABELS, LABELS):
+        matrix = [[values]] if isinstance(values, str) else values
+        if len(rows or matrix) == len(matrix) and len(columns or matrix[0]) == len(matrix[0]):
+            line = verify.given_line("x", {"values": values, "rows": rows, "columns": columns})
+            lines.setdefault(line, []).append((matrix, rows, columns))
+    assert all(meaning == first for first, *others in lines.values() for meaning in others)
+
+
+@pytest.mark.parametrize(
+    ("parts", "why"),
+    [
+        ([("a", {"b": "9"}), ("z", {"a.b": "5", "r": "a.b"})], "reads as another step"),
+        ([("z", {"a.T": "9"})], "expected the name of a step"), ([("z", {"pi": "5"})], "expected the name of a step"),
+        ([("z", {"inf": "5"})], "expected the name of a step"), ([("x", {"T": "2"})], "reads as another step"),
+    ],
+)  # fmt: skip
+def test_a_name_with_two_meanings_is_refused(parts, why):
+    ends = ["8.9999999999995", "9.0000000000005"]
+    records = [
+        {
+            "name": part, "rounding": {"digits": 0, "mode": "half_up"}, "givens": {},
+            "steps": [{"name": n, "formula": f, "printed": [["9"]], "enclosures": [[ends]]} for n, f in steps.items()],
+        }
+        for part, steps in parts
+    ]  # fmt: skip
+    givens = {"x": {"values": [["1"]]}}
+    data = {"certificate": "attncalc 2", "title": "t", "carried": False, "givens": givens, "parts": records}
+    with pytest.raises(verify.Bad, match=why):
+        verify.verify(sealed(data))
+
+
+@pytest.mark.parametrize(
+    "ends", [["0", "1"], ["0.49999999999950", "0.5000000000005"], ["0.4999999999990", "0.5000000000005"]]
+)
+def test_an_enclosure_of_an_open_entry_is_one_of_a_decimal(ends):
+    step = {"name": "s", "formula": HALF, "printed": [["1"]], "enclosures": [[ends]]}
+    part = {"name": None, "rounding": {"digits": 0, "mode": "half_up"}, "givens": {}, "steps": [step]}
+    data = {"certificate": "attncalc 2", "title": "t", "carried": False, "givens": {}, "parts": [part]}
+    assert [finding.verdict for finding in verify.verify(sealed(data)).findings] == ["wrong"]
 
 
 @pytest.mark.parametrize("sign", ["\r", "\n", "\t", "\f", "\x00", "\u00a0", "\u2028", "\u200b", "\u202e", "#"])
