@@ -357,6 +357,8 @@ class PartBuilder:
         clash = self.givens.get(name) or self.outer.get(name)
         if clash and not (isinstance(tree, Name) and tree.name == name):
             raise FormulaError("a given of this name stands in the file; a step needs a name of its own")
+        if name == "T" and self.plan.name in self.outer:
+            raise FormulaError(f"{self.plan.name}.T is the transpose of a given; the step needs another name")
 
     def _pinned(self, name: str, node: Node) -> Node:
         pinned, place = self.pins[name]
