@@ -14,7 +14,7 @@ from .formats.csv_cells import is_table_of_cells
 from .formats.free_text import read_free
 from .located_text import Written, whole
 from .student_identity import identity_lines
-from .submission import Script, Unread
+from .submission import Script, Unread, crossed_out
 from .tables.step_table import is_step_table, read_steps
 from .tables.table_reader import sheets_of
 from .text_encoding import decoded_script
@@ -25,6 +25,10 @@ _YAML = re.compile(  # an answer file, also in its short form with quoted number
 )
 # | student | q1.A[0,0] | ...
 _CLASS = re.compile(r"\s*(\|?[^|\n]*\bstudent\b[^|\n]*\|[^\n]*\w\[\s*\d+\s*,\s*\d+\s*\][^\n]*\|)", re.IGNORECASE)
+# In Markdown, LaTeX and HTML
+_STRUCK = re.compile(
+    r"~~(?=[^\s~])[^~\n]{1,2000}~~|\\(?:sout|st|[bx]?cancel)\{[^{}\n]{0,2000}\}|<(del|s|strike)>[^<\n]{0,2000}</\1>"
+)
 _KIND = {
     ".yaml": "yaml", ".yml": "yaml", ".json": "yaml", ".csv": "cells", ".tsv": "cells", ".md": "free",
     ".markdown": "free", ".tex": "free", ".py": "free",
@@ -51,15 +55,18 @@ def read(
     if (kind := _format(text, source)) == "cells":
         return _of_cells(text, source, lenient, words)
     whole_text = decoded_script(text, source)
-    text, said_of = whole_text.text, (whole_text.note,) if whole_text.note else ()
+    text = whole_text.text
+    crossed: tuple[Diagnostic, ...] = (whole_text.note,) if whole_text.note else ()
     if kind == "yaml":
-        return replace(read_script(text, source, lenient, words), crossed=said_of)
+        return replace(read_script(text, source, lenient, words), crossed=crossed)
     if (table := _CLASS.match(text)) is not None:
         message = "expected one student's answers, found the table of a class in Markdown; save it as .csv or .xlsx"
         raise AttncalcError(Diagnostic(message, whole(text, source).at(table.start(1))))
+    text, struck = _without_struck(text, source)
+    crossed += struck
     rest, taken = _taken(text, source, words)
     try:
-        return replace(read_free(rest, source, lenient, nameless), words=taken, crossed=said_of)
+        return replace(read_free(rest, source, lenient, nameless), words=taken, crossed=crossed)
     except AttncalcError:
         if not taken:
             raise
@@ -81,6 +88,15 @@ def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
         raise AttncalcError(document.faults)
     unread = (*script.unread, *(Unread("", fault) for fault in document.faults))
     return replace(script, unread=unread, crossed=tuple(document.crossed), doubts=(*script.doubts, *document.doubts))
+
+
+def _without_struck(text: str, source: str) -> tuple[str, tuple[Diagnostic, ...]]:
+    """A free text with blanks for what is struck through in it, and a note on each such piece."""
+    if not _STRUCK.search(text):
+        return text, ()
+    file = whole(text, source)
+    notes = tuple(crossed_out(piece[0], file.at(piece.start())) for piece in _STRUCK.finditer(text))
+    return _STRUCK.sub(lambda piece: " " * len(piece[0]), text), notes
 
 
 def _taken(text: str, source: str, words: frozenset[str]) -> tuple[str, dict[str, Written]]:

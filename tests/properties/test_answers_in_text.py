@@ -84,3 +84,18 @@ def test_entries_counted_as_in_books_are_listed(name):
 def test_a_script_whose_names_are_all_unknown_is_not_read(name):
     _, unread = verdicts(f"{name} = [[0.35, 0.65], [0.68, 0.32]]\n")
     assert unread == {1}
+
+
+@pytest.mark.parametrize("stroke", ["~~{}~~", "\\sout{{{}}}", "\\cancel{{{}}}", "<del>{}</del>", "<s>{}</s>"])
+@pytest.mark.parametrize("line", ["c = {} 2.57", "{} c = 2.57", "c = 2.57\n{}"])
+def test_what_is_struck_through_in_a_text_is_no_answer(line, stroke):
+    script = read(line.format(stroke.format("3")), "a.md", lenient=True)
+    bound = bind(script, PROBLEM, lenient=True)
+    assert [step.verdict for step in check(PROBLEM, bound).steps if step.step.name == "c"] == ["right"]
+    assert "is crossed out" in str(script.crossed[0]) and not bound.unread
+
+
+@pytest.mark.parametrize("chain", ["3 = 2.57", "1.2 = 2.57", "-2.57 = 2.57"])
+def test_numbers_of_a_chain_that_differ_are_not_read(chain):
+    found, unread = verdicts(f"c = {chain}\n")
+    assert "c" not in found and unread == {1}

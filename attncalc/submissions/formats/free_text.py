@@ -650,7 +650,12 @@ class _Reader(Lines):
                 typed = entry(Written(self.file.text[a:b].strip("$*`&\\ .;"), self.file.part(a, b).at))
                 if typed is not None and typed.decimals is not None:
                     numbers.append(typed)
-        if any(not same_numbers(((number,),), ((numbers[-1],),)) for number in numbers):
+        last = numbers[-1] if numbers else None
+        if any(
+            not same_numbers(((number,),), ((last,),)) or number.decimals == 0 and number.value != last.value
+            for number in numbers
+            if last is not None
+        ):
             raise name.text.fault(_TWO_NUMBERS.format(shorten(name.text.text)))
 
     def owner(self, chain: Chain, label: Written | None, is_first: bool) -> _Name | None:
