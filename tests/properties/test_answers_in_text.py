@@ -99,3 +99,10 @@ def test_what_is_struck_through_in_a_text_is_no_answer(line, stroke):
 def test_numbers_of_a_chain_that_differ_are_not_read(chain):
     found, unread = verdicts(f"c = {chain}\n")
     assert "c" not in found and unread == {1}
+
+
+@pytest.mark.parametrize("frame", ["     [{}]\nZ =  [{}]", "     ⎡{}⎤\nZ =  ⎣{}⎦", "     |{}|\nZ =  |{}|"])
+def test_a_name_beside_the_second_row_is_listed(frame):
+    found, unread = verdicts(frame.format(*ROWS) + "\n\nc = 2.57\n")
+    assert found.get("Z") in (None, "right") and found["c"] == "right"
+    assert "Z" in found or unread

@@ -358,7 +358,10 @@ class _Reader(Lines):
             before, recent, state = self.line, self.recent, self.state()
             named = _NAMED.match(self.here().text)
             name = named[1] or named[2] if named else self.pending.text.text if self.pending else ""
+            listed, answered_before = len(self.losses.unread), len(self.answers)
             self.losses.guarded(name, self.step)
+            if len(self.losses.unread) > listed and len(self.answers) == answered_before:
+                self.above = self.line - 1  # the last line of what was not read
             if self.line <= before + 1 and self.state() == state:
                 self.left_over(before)
             if self.line == before and not _NOTHING.fullmatch(self.at_line(before).text.strip()):
@@ -604,6 +607,9 @@ class _Reader(Lines):
             if name is not None:
                 name.rivals = (*name.rivals, *self.behind_value(name, chain, of_last))
             self.put(name, last, False, number, earlier, remark)
+            if 0 <= self.above == self.line_of(chain.head[0]) - 1:  # a row of the matrix may stand there
+                above = self.at_line(self.above)
+                self.explain(above, _MORE_ROWS.format(shorten(above.text.strip())))
         elif name is None and first is not None:
             self.put(None, self.file.part(first, chain.members[-1][1]).trimmed(), False, None)
         elif name is None or name.is_unknown:
