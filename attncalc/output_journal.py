@@ -36,7 +36,7 @@ Table = dict[str, Move]  # by the names of a folder's files
 
 
 def replace_all(written: Mapping[str, str]) -> None:
-    """Moves files to their places, all or none; `written` has their names for now, by their places. Raises OSError with
+    """Move files to their places, all or none; `written` has their names for now, by their places. Raises OSError with
     the place that could not be written; what could not be put back then is put back by the next run.
     """
     tables: dict[str, Table] = {}

@@ -47,7 +47,7 @@ def as_json(data: object, indent: int | None = 1) -> str:
 
 
 def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ...] = ()) -> None:
-    """Writes a file whole or not at all. A file that is there is replaced only with `force`, and one of `read` never.
+    """Write a file whole or not at all. A file that is there is replaced only with `force`, and one of `read` never.
 
     Devices and pipes are written to; a pipe that nobody reads is refused. Raises AttncalcError.
     """
@@ -70,7 +70,7 @@ def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ..
 
 
 def refuse_unwritable(path: str, force: bool, read: tuple[str, ...] = (), asked_by: str = "--output") -> None:
-    """Raises AttncalcError for a folder, for one of `read`, for a file that another run holds or that is
+    """Raise AttncalcError for a folder, for one of `read`, for a file that another run holds or that is
     write-protected, and without `force` for any file that is there.
     """
     if os.path.isdir(path) or not path:
@@ -108,7 +108,7 @@ def refuse_other_format(path: str, raw: bytes = b"") -> None:
 
 
 def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> None:
-    """Writes all files into a folder or none of them; a folder that is there keeps its other files and its permissions.
+    """Write all files into a folder or none of them; a folder that is there keeps its other files and its permissions.
 
     Files of the same name are replaced only with `force`. Raises AttncalcError.
     """
@@ -150,7 +150,7 @@ class Together:
         return self
 
     def add(self, path: str, content: str | bytes) -> None:
-        """Writes one file, under another name for now; a link that is there is replaced, and what it leads to stays.
+        """Write one file, under another name for now; a link that is there is replaced, and what it leads to stays.
         Raises AttncalcError where the disk is full, and where another file has this place.
         """
         target = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))

@@ -446,7 +446,7 @@ def reduce_product(exponents: dict[int, int]) -> Iterator[tuple[Product, Fractio
 
 
 def relate_waves(x: Number, quarter: int, wave: Number) -> None:
-    """Notes that sin² x is 1 − cos² x once both are known."""
+    """Note that sin² x is 1 − cos² x once both are known."""
     pair = Work.waves.setdefault(x, [None, None])
     pair[quarter] = wave
     sine, cosine = pair
@@ -456,7 +456,7 @@ def relate_waves(x: Number, quarter: int, wave: Number) -> None:
 
 
 def relate_weights(numbers: list[Number]) -> None:
-    """Notes that the weights of one softmax sum to 1: the last one is 1 without the others."""
+    """Note that the weights of one softmax sum to 1: the last one is 1 without the others."""
     inexact = {id(x): x for x in numbers if not x.exact}
     if not inexact or (last := list(inexact.values())[-1]).form is not None:
         return
@@ -1252,7 +1252,7 @@ class Formula(NamedTuple):
 
 
 def is_literal(tree: ast.expr) -> bool:
-    """Whether a part of a formula is a number, or the negative of one."""
+    """Return whether a part of a formula is a number, or the negative of one."""
     return isinstance(tree, ast.Constant) or isinstance(tree, ast.UnaryOp) and is_literal(tree.operand)
 
 
@@ -1343,12 +1343,12 @@ def table(value: Any, what: str, kind: Callable[[Any], bool]) -> list[list[Any]]
 
 
 def is_text(x: Any) -> bool:
-    """Whether it is a text."""
+    """Return whether it is a text."""
     return isinstance(x, str)
 
 
 def is_pair(x: Any) -> bool:
-    """Whether it is an enclosure: a text, or two of them, the lower end and the upper one."""
+    """Return whether it is an enclosure: a text, or two of them, the lower end and the upper one."""
     return is_text(x) or isinstance(x, list) and len(x) == 2 and all(map(is_text, x))
 
 
@@ -1365,7 +1365,7 @@ class Check:
             self.part(part)
 
     def part(self, part: dict[str, Any]) -> None:
-        """Works out one part, whose steps later parts see under the part's name. Raises Bad for a name that is there
+        """Work out one part, whose steps later parts see under the part's name. Raises Bad for a name that is there
         twice.
         """
         rounding, prefix = part["rounding"], f"{part['name']}." if part["name"] is not None else ""
@@ -1390,7 +1390,7 @@ class Check:
         self.report.stated.append(f"{part}{rounding['digits']} decimals, {rounding['mode']}, {carried}:")
 
     def givens(self, givens: dict[str, Any], names: dict[str, Matrix | str], before: str) -> None:
-        """Reads givens into `names` and notes for the reader what they are. Raises Bad for what is no matrix, or has
+        """Read givens into `names` and notes for the reader what they are. Raises Bad for what is no matrix, or has
         other labels; a given that rests on what is not verified has no value.
         """
         for name, stated in givens.items():
@@ -1626,7 +1626,7 @@ def read_givens(givens: dict[str, Any]) -> dict[str, Any]:
 
 
 def require_name(name: str, what: str, form: re.Pattern[str]) -> None:
-    """Raises Bad for what is no name, for a constant, and for what reads as a transpose."""
+    """Raise Bad for what is no name, for a constant, and for what reads as a transpose."""
     if not form.fullmatch(name) or name in RESERVED or name.endswith(".T"):
         raise Bad(f"expected the name of {what}, found {name[:40]!r}")
 
@@ -1714,7 +1714,7 @@ def report_lines(report: Report) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Verifies the file that is named. The exit code: 0, 1 where something is wrong, 2 for no certificate."""
+    """Verify the file that is named. The exit code: 0, 1 where something is wrong, 2 for no certificate."""
     if len(arguments) != 1 or arguments[0] in ("-h", "--help"):
         print(__doc__)
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2

@@ -50,7 +50,7 @@ class NeedsPrecision(Exception):
 
 
 def require_shorter(x: Entry, most: int, node: Node, i: int, j: int) -> None:
-    """Raises FormulaError where entry (i, j), here x, has more bits before its point than may be written out."""
+    """Raise FormulaError where entry (i, j), here x, has more bits before its point than may be written out."""
     if isinstance(x, arb) and budget.is_longer(x, most):
         digits = most * 3 // 10
         raise FormulaError(
@@ -92,7 +92,7 @@ def _zero_power_message(base: str) -> str:
 
 
 def _has_equal_operands(node: Node) -> bool:
-    """Whether both operands are the same step: s − s, s / s."""
+    """Return whether both operands are the same step: s − s, s / s."""
     a, b = node.args
     return a is b or a.operation == b.operation == "ref" and a.params == b.params
 
@@ -157,7 +157,7 @@ class Run:
         self.shared: dict[int, Matrix] = {}
 
     def vanishes(self, x: Entry, node: Node, i: int, j: int) -> bool:
-        """Whether entry (i, j) of `node`, here x, is 0."""
+        """Return whether entry (i, j) of `node`, here x, is 0."""
         if isinstance(x, fmpq):
             return x == 0
         if x > 0 or x < 0:
@@ -192,7 +192,7 @@ class Run:
         yield from sorted(equal)
 
     def equal_or_less(self, node: Node, row: list[Entry], i: int, p: int, q: int) -> bool:
-        """Whether entries p and q of a row are equal (true) or q is smaller (false)."""
+        """Return whether entries p and q of a row are equal (true) or q is smaller (false)."""
         if row[q] < row[p]:
             return False
         if row[p] == row[q] or self.cells.same(node, (i, p), (i, q)):
@@ -647,7 +647,7 @@ class Run:
         return pack(result)
 
     def reaches(self, node: Node, total: Entry, enough: Entry, i: int, kept: list[int]) -> bool:
-        """Whether the sum of the kept entries of row i is at least `enough`, by the enclosures or else by
+        """Return whether the sum of the kept entries of row i is at least `enough`, by the enclosures or else by
         formal proof.
         """
         if total >= enough or total < enough:

@@ -79,14 +79,14 @@ def is_unbounded(x: arb) -> bool:
 
 
 def is_exact(value: Matrix) -> bool:
-    """Whether no more precision can change the value."""
+    """Return whether no more precision can change the value."""
     if isinstance(value, Mixed):
         return all(type(x) is fmpq or x is PLUS_INFINITY or x is MINUS_INFINITY for row in value.rows for x in row)
     return isinstance(value, fmpq_mat)
 
 
 def is_infinite(x: Entry) -> bool:
-    """Whether an entry is the symbol ∞ or −∞; a wide ball is not."""
+    """Return whether an entry is the symbol ∞ or −∞; a wide ball is not."""
     return isinstance(x, arb) and not x.is_finite() and x.is_exact()
 
 
@@ -96,7 +96,7 @@ def exact_value(x: arb) -> fmpq | None:
 
 
 def is_zero(x: Entry) -> bool:
-    """Whether an entry is the number 0 itself, not merely near it."""
+    """Return whether an entry is the number 0 itself, not merely near it."""
     return bool(x == 0)
 
 
@@ -109,7 +109,7 @@ def from_literal(literal: Sequence[Sequence[Literal]]) -> Matrix:
 
 
 def is_number(value: Matrix, number: fmpq) -> bool:
-    """Whether a value is this single number."""
+    """Return whether a value is this single number."""
     return isinstance(value, fmpq_mat) and value.nrows() == value.ncols() == 1 and value[0, 0] == number
 
 
@@ -210,7 +210,7 @@ class Literals:
         return entry and entry[1]
 
     def keep_constant(self, node: Node, value: Matrix) -> None:
-        """Keeps the exact value of an operation on numbers of the formula itself."""
+        """Keep the exact value of an operation on numbers of the formula itself."""
         if type(value) is fmpq_mat and all(argument.operation == "literal" for argument in node.args):
             self.constants[id(node)] = node, value
 

@@ -41,7 +41,7 @@ def written(value: Tree) -> str:
 
 
 def is_number(tree: Tree) -> bool:
-    """Whether a number is meant as an axis."""
+    """Return whether a number is meant as an axis."""
     return not isinstance(tree, Name) and written(tree) in AXES
 
 

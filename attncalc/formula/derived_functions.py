@@ -41,7 +41,7 @@ def _where(M: Node, A: Node, B: Node) -> str:
 
 
 def is_e(base: Node) -> bool:
-    """Whether a base of logarithms is Euler's number, by which no division is written."""
+    """Return whether a base of logarithms is Euler's number, by which no division is written."""
     return base.operation == "exp" and base.written == "e"
 
 
@@ -51,7 +51,7 @@ def _entropy(axis: str, base: Node, **_: Node) -> str:
 
 
 def is_vector(a: Node) -> bool:
-    """Whether a matrix is a single row or column."""
+    """Return whether a matrix is a single row or column."""
     return 1 in a.shape
 
 
@@ -197,7 +197,7 @@ def _places(A: Node, rows: Iterable[int], columns: Iterable[int]) -> str:
 
 
 def _times(A: Node, down: int, across: int) -> None:
-    """Raises FormulaError unless a matrix can be had so many times."""
+    """Raise FormulaError unless a matrix can be had so many times."""
     if down < 1 or across < 1:
         raise FormulaError(f"expected whole numbers from 1 on; found {min(down, across)}")
     guard((A.shape[0] * down, A.shape[1] * across))

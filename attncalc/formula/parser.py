@@ -143,7 +143,7 @@ def read(text: str, regrouped: bool = False) -> Tree:
 
 
 def is_name(text: str) -> bool:
-    """Whether a given or a step may be called so."""
+    """Return whether a given or a step may be called so."""
     is_plain = text.isascii() and text.isidentifier()
     formed = is_plain or re.fullmatch(NAME_FORM, text) is not None
     return formed and text not in RESERVED and not keyword.iskeyword(text)
@@ -377,12 +377,12 @@ class _Reader:
         return self.joined(True, list(pairs), at)
 
     def is_joined(self, node: ast.expr) -> bool:
-        """Whether & or | joins something to a side of a comparison, without brackets."""
+        """Return whether & or | joins something to a side of a comparison, without brackets."""
         joins = isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr)
         return joins and not self.is_bracketed(node)
 
     def is_inverted(self, node: ast.expr) -> TypeGuard[ast.UnaryOp]:
-        """Whether ~ stands before the first side of a comparison, without brackets."""
+        """Return whether ~ stands before the first side of a comparison, without brackets."""
         return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert) and not self.is_bracketed(node)
 
     def is_bracketed(self, node: ast.expr) -> bool:
@@ -464,7 +464,7 @@ class _Reader:
 
 
 def _is_condition(tree: Tree) -> bool:
-    """Whether a formula has no other entries than 0 and 1, by what is written."""
+    """Return whether a formula has no other entries than 0 and 1, by what is written."""
     match tree:
         case Binary(sign, a, b):
             return sign in COMPARISONS or sign == "*" and _is_condition(a) and _is_condition(b)

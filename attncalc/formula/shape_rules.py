@@ -29,7 +29,7 @@ _STATIC_BITS = 4_096
 
 
 def guard(shape: Shape, at: int = 0) -> None:
-    """Raises FormulaError for an empty matrix, or one beyond the bounds on sides and entries."""
+    """Raise FormulaError for an empty matrix, or one beyond the bounds on sides and entries."""
     if min(shape) < 1:
         raise FormulaError(f"a matrix needs at least one row and one column; this would be {size(shape)}", at)
     if max(shape) > LARGEST_SIDE or shape[0] * shape[1] > LARGEST_MATRIX:

@@ -16,7 +16,7 @@ PRIME = "ʹ"
 
 
 def check_characters(code: str) -> None:
-    """Raises FormulaError for signs that no formula has."""
+    """Raise FormulaError for signs that no formula has."""
     if "∞" in code and (glued := re.search(r"[\w)]\s*∞|∞\s*[\w(]", code)):
         raise FormulaError("expected an operator beside ∞, found none", glued.start())
     plain = code.isascii() and code.isprintable()
@@ -29,7 +29,7 @@ def check_characters(code: str) -> None:
 
 
 def check_depth(code: str) -> None:
-    """Raises FormulaError for brackets that are nested too deep, or close nothing."""
+    """Raise FormulaError for brackets that are nested too deep, or close nothing."""
     depth = 0
     for at, character in enumerate(code):
         depth += (character in "([{") - (character in ")]}")
@@ -40,7 +40,7 @@ def check_depth(code: str) -> None:
 
 
 def check_numbers(code: str) -> None:
-    """Raises FormulaError for a number of too many digits."""
+    """Raise FormulaError for a number of too many digits."""
     for match in re.finditer(r"[0-9]+", code):
         if len(match[0]) > LONGEST_NUMBER:
             raise FormulaError(

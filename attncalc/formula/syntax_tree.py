@@ -238,7 +238,7 @@ def places(item: Tree | Slice | None) -> tuple[Tree, ...] | None:
 
 
 def names_labels(tree: Tree) -> TypeGuard[Index]:
-    """Whether a formula is an index that names a row or a column by its label."""
+    """Return whether a formula is an index that names a row or a column by its label."""
     items = (tree.rows, tree.columns) if isinstance(tree, Index) else ()
     return any(isinstance(place, Text) for item in items for place in places(item) or (item,))
 
@@ -249,12 +249,12 @@ _STRENGTH = {**dict.fromkeys(COMPARISONS, 0), "+": 1, "-": 1, **dict.fromkeys(("
 
 
 def is_comparison(tree: Tree) -> TypeGuard[Binary]:
-    """Whether a formula compares two others."""
+    """Return whether a formula compares two others."""
     return isinstance(tree, Binary) and tree.operator in COMPARISONS
 
 
 def is_shorthand(tree: Tree) -> TypeGuard[Binary]:
-    """Whether a formula is one of an operator that abbreviates another formula: a comparison, `//` or `%`."""
+    """Return whether a formula is one of an operator that abbreviates another formula: a comparison, `//` or `%`."""
     return isinstance(tree, Binary) and tree.operator in (*COMPARISONS, *DIVISIONS)
 
 

@@ -166,7 +166,7 @@ def _needed(node: Node) -> frozenset[str]:
 
 
 def is_fractional(node: Node) -> bool:
-    """Whether a formula makes fractions of fractions, whatever they are."""
+    """Return whether a formula makes fractions of fractions, whatever they are."""
     seen: set[int] = set()  # what formulas share is looked at once: else a few nested inverses would take hours
     stack = [node]
     while stack:

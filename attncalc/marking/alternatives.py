@@ -91,7 +91,7 @@ def right_values(context: MarkingContext, step: Step) -> Iterator[Box]:
 
 
 def prints_right(context: MarkingContext, line: Line) -> bool:
-    """Whether a line prints the right numbers, or others that the problem file accepts."""
+    """Return whether a line prints the right numbers, or others that the problem file accepts."""
     reading = line.reading
     return reading is not None and any(
         line_is_compatible(reading, habit, right) for right in right_values(context, line.step) for habit in HABITS
@@ -126,7 +126,7 @@ def unwritten_behind(context: MarkingContext, key: str, back_to: str = "") -> fr
 
 
 def line_uses(context: MarkingContext, step: Step, operation: str) -> bool:
-    """Whether the line, or one that was not written down on the way to it, uses an operation."""
+    """Return whether the line, or one that was not written down on the way to it, uses an operation."""
     return any(
         has(context.plan.entries[key].node, operation) for key in (step.key, *unwritten_behind(context, step.key))
     )

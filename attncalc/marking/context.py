@@ -103,7 +103,7 @@ class MarkingContext:
 
     @cached_property
     def has_alternatives(self) -> bool:
-        """Whether the problem file accepts another formula of any step."""
+        """Return whether the problem file accepts another formula of any step."""
         return any(part.alternatives for part in self.problem.parts)
 
     @cached_property
@@ -206,7 +206,7 @@ class MarkingContext:
         return upstream
 
     def is_broken_before(self, key: str) -> bool:
-        """Whether a line that this one depends on is wrong, or follows from a wrong one."""
+        """Return whether a line that this one depends on is wrong, or follows from a wrong one."""
         return any(self.lines[k].verdict in ("wrong", "carried") for k in self.upstream[key] if k in self.lines)
 
     def site(self, step: Step) -> StepAnalysis:

@@ -108,5 +108,5 @@ def _at_a_glance(context: MarkingContext, line: Line) -> Search | None:
 
 
 def _are_hidden(values: Mapping[Where, End], rights: Mapping[Where, End]) -> bool:
-    """Whether all that differs from a right line is −∞ or +∞."""
+    """Return whether all that differs from a right line is −∞ or +∞."""
     return all(is_infinite(typed) for at, typed in values.items() if rights.get(at) != typed)

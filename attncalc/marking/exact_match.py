@@ -101,7 +101,7 @@ def may_match_exactly(context: MarkingContext, line: Line, ways: list[Reading]) 
 
 
 def is_right_so_far(context: MarkingContext, key: str, reading: Reading) -> bool:
-    """Whether a line that is read so prints the right numbers, and all lines before it do."""
+    """Return whether a line that is read so prints the right numbers, and all lines before it do."""
     return all(map(partial(was_right_so_far, context), context.upstream[key])) and _prints(
         reading, context.right(key, FULL, False)
     )
@@ -158,7 +158,7 @@ def carried_later(context: MarkingContext, line: Line, ways: list[Reading]) -> C
 
 
 def is_whole_numbered(context: MarkingContext, key: str) -> bool:
-    """Whether a step that is right, or a given, is made of whole numbers alone by each of its orders."""
+    """Return whether a step that is right, or a given, is made of whole numbers alone by each of its orders."""
     entry = context.plan.entries[key]
     if isinstance(entry, Given):
         return _is_whole_literal(entry.node)
@@ -174,12 +174,12 @@ def _box(step: Step, cell: Callable[[int, int], Interval]) -> Box:
 
 
 def _prints(reading: Reading, box: Box) -> bool:
-    """Whether each entry is what was typed, once it is rounded."""
+    """Return whether each entry is what was typed, once it is rounded."""
     return all(_rounds_to(reading, at, box[at[0]][at[1]]) for at in reading.values)
 
 
 def _rounds_to(reading: Reading, at: Where, cell: Interval) -> bool:
-    """Whether an exact or certified entry surely is what was typed, rounded to the nearest."""
+    """Return whether an exact or certified entry surely is what was typed, rounded to the nearest."""
     if cell is None or cell[0] is not cell[1]:
         return False
     typed, x = reading.values[at], cell[0]
@@ -195,7 +195,7 @@ def _rounds_to(reading: Reading, at: Where, cell: Interval) -> bool:
 
 @lru_cache(maxsize=5_000)
 def _makes_whole(node: Node) -> bool:
-    """Whether a formula makes whole numbers of whole numbers."""
+    """Return whether a formula makes whole numbers of whole numbers."""
     if node.operation == "literal":
         return _is_whole_literal(node)
     return node.operation in WHOLE and all(map(_makes_whole, node.args))

@@ -129,7 +129,7 @@ def line_formulas(context: MarkingContext, step: Step) -> list[Node]:
 def follow_from_right(
     context: MarkingContext, line: Line, ways: list[Reading]
 ) -> tuple[LegalDerivation, list[Source]] | None:
-    """Whether the line follows from the right lines, in full or as printed."""
+    """Return whether the line follows from the right lines, in full or as printed."""
     for source in map(context.right_source, (False, True)):
         if derivation := follow_from(context, line, ways, source):
             return derivation, [source]

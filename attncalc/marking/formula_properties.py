@@ -22,7 +22,9 @@ def is_index_valued(node: Node, plan: Plan) -> bool:
 
 @lru_cache(maxsize=5_000)
 def has_constants(node: Node) -> bool:
-    """Whether a formula has a number of its own that a hand would round: √3, 10000^(1/2), 1/3; a whole one it keeps."""
+    """Return whether a formula has a number of its own that a hand would round: √3, 10000^(1/2), 1/3; a whole one it
+    keeps.
+    """
     if node.size == 1 and not needed(node):
         return node.operation != "literal" or getattr(node.params[0][0][0], "denominator", 1) != 1
     return any(map(has_constants, node.args))
@@ -30,7 +32,7 @@ def has_constants(node: Node) -> bool:
 
 @lru_cache(maxsize=10_000)
 def has(node: Node, operation: str) -> bool:
-    """Whether a formula uses an operation."""
+    """Return whether a formula uses an operation."""
     stack = [node]
     while stack:
         current = stack.pop()

@@ -97,7 +97,7 @@ def _rows(reading: Reading) -> list[list[End]]:
 
 
 def _picks(rows: Sequence[Sequence[End]]) -> bool:
-    """Whether all is 0, or every row is zeros or one 1 among zeros."""
+    """Return whether all is 0, or every row is zeros or one 1 among zeros."""
     plain = [[0 if is_infinite(value) else value for value in row] for row in rows]
     zeros = all(value == 0 for row in plain for value in row)
     return zeros or all(
@@ -107,7 +107,7 @@ def _picks(rows: Sequence[Sequence[End]]) -> bool:
 
 
 def _is_poor(rows: Sequence[Sequence[Entry]], same: Callable[[Entry, Entry], bool]) -> bool:
-    """Whether a matrix has but one number, or two in many places, or one row (or column) over and over."""
+    """Return whether a matrix has but one number, or two in many places, or one row (or column) over and over."""
     values: list[Entry] = []
     count = sum(map(len, rows))
     for value in (value for row in rows for value in row):
@@ -119,10 +119,10 @@ def _is_poor(rows: Sequence[Sequence[Entry]], same: Callable[[Entry, Entry], boo
 
 
 def _repeats(rows: Sequence[Sequence[Entry]], same: Callable[[Entry, Entry], bool]) -> bool:
-    """Whether all rows, of more than one entry, are the same."""
+    """Return whether all rows, of more than one entry, are the same."""
     return len(rows) > 1 and len(rows[0]) > 1 and all(all(map(same, rows[0], row)) for row in rows[1:])
 
 
 def _is_alike(a: Interval, b: Interval) -> bool:
-    """Whether two entries cannot be told apart."""
+    """Return whether two entries cannot be told apart."""
     return a is None or b is None or not (a[1] < b[0] or b[1] < a[0])

@@ -167,7 +167,7 @@ def record_acceptance(context: MarkingContext, line: Line, derivation: LegalDeri
 
 
 def is_complete_line(context: MarkingContext, line: Line) -> bool:
-    """Whether a coarse line is right to the working decimals too: only zeros were left out behind its numbers."""
+    """Return whether a coarse line is right to the working decimals too: it lacks only zeros behind its numbers."""
     fine = at_working_precision(line.reading)  # type: ignore[arg-type]
     paper, right = point_expectations(context, line)
     accepted: Box = line.accepted.box  # type: ignore[union-attr]
@@ -176,7 +176,7 @@ def is_complete_line(context: MarkingContext, line: Line) -> bool:
 
 
 def is_so_on_paper(context: MarkingContext, line: Line, complete: Reading) -> bool:
-    """Whether a line without more decimals is what follows from the numbers on the paper, or right."""
+    """Return whether a line without more decimals is what follows from the numbers on the paper, or right."""
     return any(
         line_is_compatible(complete, habit, box)
         for box in point_expectations(context, line)
@@ -185,7 +185,7 @@ def is_so_on_paper(context: MarkingContext, line: Line, complete: Reading) -> bo
 
 
 def follows_no_answer(context: MarkingContext, line: Line) -> bool:
-    """Whether a line of zeros follows from zeros that are wrong or count as not answered."""
+    """Return whether a line of zeros follows from zeros that are wrong or count as not answered."""
     behind = (context.lines[k] for k in context.upstream[line.key] if k in context.lines)
     return zeros(line.reading) and any(
         earlier.verdict in ("missing", "wrong", "carried") and zeros(earlier.reading) for earlier in behind
@@ -208,7 +208,7 @@ def judge_refused(
 
 
 def is_ambiguous_with_mistake(context: MarkingContext, line: Line) -> bool:
-    """Whether a mistake of the catalogue, worked out from the numbers on the paper, would print the same coarse
+    """Return whether a mistake of the catalogue, worked out from the numbers on the paper, would print the same coarse
     line (R1c).
     """
     reading, site = line.reading, context.site(line.step)
@@ -253,7 +253,7 @@ def verdict_of_accepted(
 
 
 def is_near_right(context: MarkingContext, line: Line, ways: list[Reading]) -> bool:
-    """Whether a line that follows from wrong ones is right in value all the same, within a unit of its
+    """Return whether a line that follows from wrong ones is right in value all the same, within a unit of its
     last digit.
     """
     tried = accept_line(context, line, ways, context.right_source())
@@ -265,7 +265,7 @@ def is_near_right(context: MarkingContext, line: Line, ways: list[Reading]) -> b
 
 
 def is_within_a_unit(context: MarkingContext, refused: Refutation, at: Where) -> bool:
-    """Whether an entry is at most one unit of its last digit off; where there is nothing to round, not even
+    """Return whether an entry is at most one unit of its last digit off; where there is nothing to round, not even
     that. Of a coarse line a unit is much: some habit must print its entry.
     """
     reading = refused.reading
@@ -348,7 +348,7 @@ def digit_verdict(context: MarkingContext, scenario: CarryScenario, line: Line, 
 
 
 def is_rounded_line(context: MarkingContext, scenario: CarryScenario, line: Line, reading: Reading) -> bool:
-    """Whether the line comes of rounding alone: of constants and of what is not written down, by a certain hand
+    """Return whether the line comes of rounding alone: of constants and of what is not written down, by a certain hand
     that starts from the numbers on the paper, or of steps that were left out, each rounded as a line is.
     """
     kept = reading.working

@@ -295,7 +295,7 @@ def _stands_for_infinity(box: Box, at: Where) -> bool:
 
 
 def is_hidden(cell: Interval) -> bool:
-    """Whether an entry is −∞ or +∞."""
+    """Return whether an entry is −∞ or +∞."""
     return cell is not None and is_infinite(cell[0]) and is_infinite(cell[1])
 
 
@@ -346,5 +346,5 @@ def enclosure_after_wrong_line(reading: Reading, otherwise: Box, wide: bool) -> 
 
 
 def provably_differ(x: Interval, y: Interval) -> bool:
-    """Whether two entries are proven to differ."""
+    """Return whether two entries are proven to differ."""
     return x is None or y is None or bool(x[1] < y[0] or x[0] > y[1])

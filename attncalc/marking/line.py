@@ -38,7 +38,7 @@ class DeferredAcceptance:
 
     @property
     def weak(self) -> bool:
-        """Whether almost any number would have been accepted."""
+        """Return whether almost any number would have been accepted."""
         return self.acceptance.weak
 
 
@@ -69,7 +69,7 @@ class Line:
 
     @property
     def weak(self) -> bool:
-        """Whether almost any number would have been accepted."""
+        """Return whether almost any number would have been accepted."""
         return self.accepted is not None and self.accepted.weak
 
 

@@ -90,11 +90,11 @@ class LineEnclosures:
         return [at for at in row if not is_infinite(reading.values[at])]
 
     def misses(self, reading: Reading, at: Where, cell: Interval, slack: fmpq = EXACTLY) -> bool:
-        """Whether an entry that is not hidden is another than was typed, by more than so many units."""
+        """Return whether an entry that is not hidden is another than was typed, by more than so many units."""
         return not is_hidden(cell) and reading.is_far(at, cell, slack)
 
     def first_row_misses(self, reading: Reading, working: IntermediateRounding, k: int) -> bool:
-        """Whether the first answered row alone shows that a route does not lead to the line.
+        """Return whether the first answered row alone shows that a route does not lead to the line.
 
         A hidden score is judged by the rest of its column, and a program's error bound takes the whole matrix, so they
         show nothing.

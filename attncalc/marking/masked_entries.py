@@ -81,7 +81,7 @@ def _unmasked(node: Node, values: Callable[[str], Box]) -> Node | None:
 
 
 def is_softmax(step: Step) -> bool:
-    """Whether a step's entries are weights: a softmax, or one written out as its exponentials over their sum."""
+    """Return whether a step's entries are weights: a softmax, or one written out as its exponentials over their sum."""
     node = step.node
     while node.operation in ("transpose", "ref") and node.args:
         node = node.args[0]

@@ -44,7 +44,7 @@ class Origin:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the line has the decimals that it should have."""
+        """Return whether the line has the decimals that it should have."""
         reading, boxes = self.line.reading, [cause.box for cause in self.causes if cause.box]
         if reading is None or not boxes:
             return reading is None or not reading.has_coarse_entries
@@ -100,7 +100,7 @@ class OmittedSteps:
         return _behind(self.context, lines, self.nothing, before | here) - before.keys()
 
     def implies(self, key: str) -> bool:
-        """Whether a later line implies the step."""
+        """Return whether a later line implies the step."""
         return key in self.implied_by_correct_lines or key in self.implied_by_mistaken_lines
 
     def made_in(self, step: Step) -> Step | None:

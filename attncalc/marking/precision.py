@@ -98,7 +98,7 @@ class Reading:
 
     @property
     def has_coarse_entries(self) -> bool:
-        """Whether some entry is coarser than the working decimals; the line then carries its prints or its
+        """Return whether some entry is coarser than the working decimals; the line then carries its prints or its
         full values.
         """
         return any(unit * power_of_ten(self.working) > 1 for unit in self.units.values()) and self.program is None
@@ -214,7 +214,7 @@ def at_working_precision(reading: Reading) -> Reading:
 
 
 def zeros(reading: Reading | None) -> bool:
-    """Whether a line holds nothing but zeros."""
+    """Return whether a line holds nothing but zeros."""
     return reading is not None and all(value == 0 for value in reading.values.values())
 
 

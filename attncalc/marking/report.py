@@ -131,7 +131,7 @@ class Report:
 
     @property
     def passed(self) -> bool:
-        """Whether no step is wrong, carried or missing."""
+        """Return whether no step is wrong, carried or missing."""
         return not any(s.verdict in FAILS for s in self.steps)
 
     def _repr_html_(self) -> str | None:
@@ -154,7 +154,7 @@ class Report:
 
 
 def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Report:
-    """Marks a script that is bound to its problem. `memory` is that of a class with one problem: the report is the same
+    """Mark a script that is bound to its problem. `memory` is that of a class with one problem: the report is the same
     without.
     """
     best = _checked(problem, bound, memory)

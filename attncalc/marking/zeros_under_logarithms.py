@@ -81,7 +81,7 @@ def noted_zeros(context: MarkingContext, scenario: CarryScenario, line: Line) ->
 
 
 def is_infinite_after(context: MarkingContext, scenario: CarryScenario, zero: Entry, line: Line) -> bool:
-    """Whether a line is infinite, by each of its orders, where a finite number was typed, if an entry before it
+    """Return whether a line is infinite, by each of its orders, where a finite number was typed, if an entry before it
     is 0.
     """
     numbers = [at for at, typed in line.filled.cells.items() if not is_infinite(value(typed))]

@@ -133,7 +133,7 @@ class Words(Kind):
 
 
 def has_empty_line(name: str, rows: Texts) -> bool:
-    """Whether weights, queries, keys or values have a row or column of zeros: what meets it then does nothing."""
+    """True if weights, queries, keys or values have a row or column of zeros: what meets it then does nothing."""
     if not name.startswith("W_") and name not in ("Q", "K", "V"):
         return False
     return any(line.count(NOTHING) == len(line) for line in (*rows, *zip(*rows, strict=True)))
@@ -145,7 +145,7 @@ def _share(count: int, parts: int) -> str:
 
 @lru_cache(maxsize=64)
 def kind(text: str) -> Kind:
-    """Reads a kind. Raises AttncalcError that says which there are."""
+    """Read a kind. Raises AttncalcError that says which there are."""
     word, _, span = " ".join(text.split()).partition(" ")
     if word == "one-hot" and not span:
         return Kind(word)

@@ -36,7 +36,7 @@ EXPECTED = {"problem": "a problem", "sheet": "an exam sheet", "answers": "answer
 
 
 def refuse_others(tree: Mapping, required: str) -> None:
-    """Raises AttncalcError where the file is plainly of another kind than `problem`, `sheet` or `answers`."""
+    """Raise AttncalcError where the file is plainly of another kind than `problem`, `sheet` or `answers`."""
     stated = tree.get("kind")
     file_kind = STATED.get(stated.text) if isinstance(stated, Scalar) else None
     if file_kind is None:

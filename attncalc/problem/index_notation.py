@@ -71,7 +71,7 @@ class Around(Protocol):
 
 
 def has_indices(tree: Tree, around: Around) -> bool:
-    """Whether a formula has an index as on paper."""
+    """Return whether a formula has an index as on paper."""
     reader = Reader(tree, around)
     return reader.is_indexed(tree)
 
@@ -191,7 +191,7 @@ class Reader:
         return Number(str(place))
 
     def extent(self, letter: str, size: int) -> None:
-        """Keeps how far a letter runs. Raises Unreadable where that is different for two matrices."""
+        """Keep how far a letter runs. Raises Unreadable where that is different for two matrices."""
         if letter not in self.seen:
             self.seen.append(letter)
         if self.extents.setdefault(letter, size) != size:
@@ -305,7 +305,7 @@ class Reader:
         return factors
 
     def whole(self, letters: list[str], options: dict[str, Tree]) -> None:
-        """Raises Unreadable where a sum surely or perhaps leaves out some entries."""
+        """Raise Unreadable where a sum surely or perhaps leaves out some entries."""
         if not options:
             return
         low, high = options.get("low"), options.get("high")

@@ -90,7 +90,7 @@ def fold_sizes(builder: PartBuilder, tree: Tree) -> Tree:
 
 
 def names_tokens(tree: Tree) -> bool:
-    """Whether a mask names tokens by their numbers."""
+    """Return whether a mask names tokens by their numbers."""
     return any(isinstance(part, Call) and part.function in ("links", "global_tokens") for part in walk(tree))
 
 
@@ -120,7 +120,7 @@ def expand(
     prefix: str = "",
     inside: bool = False,
 ) -> str:
-    """Adds a lesson's steps to the part, under `prefix` where it has a name; the name of its last step comes back.
+    """Add a lesson's steps to the part, under `prefix` where it has a name; the name of its last step comes back.
 
     A lesson `inside` another takes nothing from the givens but what that one hands it as arguments.
     """
@@ -206,7 +206,7 @@ class _Expansion:
         self.builder.warn(self.prefix or self.lesson.name, self.place, self.setting.warnings)
 
     def drive(self, trace: Trace) -> str:
-        """Adds a trace's recipes one by one, telling it the values that it asks for."""
+        """Add a trace's recipes one by one, telling it the values that it asks for."""
         self.reject_arguments(set(self.lesson.steps))
         named: dict[str, Tree] = {}
         produced: dict[str, Tree] = {}
@@ -252,7 +252,7 @@ class _Expansion:
         faults.raise_any()
 
     def formula_fault(self, name: str, steps: set[str], faults: Diagnostics) -> bool:
-        """Whether what the author wrote as a formula has a fault of its own, which is told at its place."""
+        """Return whether what the author wrote as a formula has a fault of its own, which is told at its place."""
         option, tree = self.lesson.option(name), self.arguments[name]
         if option and (option.kind not in ("formula", "mask") or self.setting.repeats_default(name)):
             return False
@@ -349,11 +349,11 @@ class _Expansion:
         return {name: tree for name, tree in arguments.items() if name not in sub.hidden}
 
     def hands_on(self, name: str) -> bool:
-        """Whether a lesson inside gets this input of ours, be it `none`."""
+        """Return whether a lesson inside gets this input of ours, be it `none`."""
         return self.lesson.input(name) is not None and (name in self.arguments or self.setting.has(name))
 
     def is_own(self, name: str) -> bool:
-        """Whether an argument of that name is an input or an option, even where a step has the same name."""
+        """Return whether an argument of that name is an input or an option, even where a step has the same name."""
         return self.lesson.input(name) is not None or self.lesson.option(name) is not None
 
     def reject_arguments(self, produced: set[str]) -> None:

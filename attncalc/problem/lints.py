@@ -96,7 +96,9 @@ def flat(part: Tree, text: str, shape: Shape) -> list[str]:
 
 
 def along(part: Tree) -> tuple[bool, Tree, str] | None:
-    """Whether a call works down the columns, what it works on, and its name for a whole matrix; None for others."""
+    """Return whether a call works down the columns, what it works on, and its name for a whole matrix; None for
+    others.
+    """
     match part:
         case Transpose(Call(function, (Transpose(a),))) if function.endswith("_rows"):
             return True, a, whole_name(function)

@@ -58,12 +58,12 @@ class Reading:
         builder.lookups = Lookups()
 
     def suits(self, read: Read) -> bool:
-        """Whether a part that says the same finds the same here, and fits into what is left of the budget."""
+        """Return whether a part that says the same finds the same here, and fits into what is left of the budget."""
         find, left = self.builder.find, self.builder.budget.left
         return all(_look(find(name)) == seen for name, seen in read.looks.items()) and all(map(le, read.cost, left))
 
     def take_over(self, read: Read) -> None:
-        """Gives the builder the steps of a part like it, each with its place in this file."""
+        """Give the builder the steps of a part like it, each with its place in this file."""
         builder = self.builder
         places = {(place.line, place.column): place for node in _nodes(self.work) for place in _places(node)}
         builder.plan.steps += [replace(step, place=places[step.place.line, step.place.column]) for step in read.steps]
@@ -75,7 +75,7 @@ class Reading:
         self.opened += read.opened
 
     def remember(self) -> None:
-        """Keeps what was read, for parts like it; not where its author is warned, for each such file is warned of."""
+        """Keep what was read, for parts like it; not where its author is warned, for each such file is warned of."""
         plan, asked, budget = self.builder.plan, self.builder.lookups, self.builder.budget
         if asked.numbers or self.builder.warnings or len(plan.steps) > MOST_STEPS:
             return

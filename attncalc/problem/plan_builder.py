@@ -206,11 +206,11 @@ class PartBuilder:
         return next((step for step in reversed(self.steps) if step.startswith(f"{lesson}.")), "")
 
     def find_given(self, name: str) -> bool:
-        """Whether a given (or a step) is called so, be it one whose fault has been told."""
+        """Return whether a given (or a step) is called so, be it one whose fault has been told."""
         return any(name in known for known in (self.givens, self.outer, self.steps, self.broken))
 
     def is_broken(self, name: str) -> bool:
-        """Whether the fault of this name, of its lesson, of all heads or of everything has been told."""
+        """Return whether the fault of this name, of its lesson, of all heads or of everything has been told."""
         return not self.broken.isdisjoint({EVERYTHING, name, name.split(".")[0], re.sub(r"_\d+$", "", name)})
 
     def known(self) -> list[str]:
@@ -283,7 +283,7 @@ class PartBuilder:
     # -- givens and steps ----------------------------------------------------------------------------------------------
 
     def add_given(self, given: Given) -> None:
-        """Adds a given of this part alone."""
+        """Add a given of this part alone."""
         self.givens[given.name] = given
         self.plan.givens.append(given)
 
@@ -340,7 +340,7 @@ class PartBuilder:
         self.plan.steps.append(step)
 
     def warn(self, name: str, place: Location, texts: list[str]) -> None:
-        """Notes what the author of a step should know."""
+        """Note what the author of a step should know."""
         self.warnings += [Diagnostic(f"warning: {name}: {text}", place) for text in texts]
 
     def _name_is_free(self, name: str, tree: Tree) -> None:

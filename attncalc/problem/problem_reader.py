@@ -217,14 +217,14 @@ class Reader:
         return len(lessons) < 2 and all(key.text in self.known for key, _ in body.items())
 
     def guarded(self, action) -> None:  # type: ignore[no-untyped-def]
-        """Runs an action, and keeps its faults beside the others."""
+        """Run an action, and keeps its faults beside the others."""
         try:
             action()
         except AttncalcError as error:
             self.faults.extend(error)
 
     def read_step(self, key: Scalar, value: Yaml, builder: PartBuilder) -> None:
-        """Adds an own step: a formula, one that repeats, or a lesson under a name of its own."""
+        """Add an own step: a formula, one that repeats, or a lesson under a name of its own."""
         if fault := name_fault(key.text, "step"):
             near = near_name(key.text)
             builder.broken |= {key.text, near}
@@ -266,7 +266,7 @@ class Reader:
             builder.warn(key.text, value.place, typed(tree, value.text, builder.supposed))
 
     def read_turns(self, key: Scalar, value: Mapping, builder: PartBuilder) -> None:
-        """Adds the steps of one that repeats, turn by turn. After a turn with a fault the others are not read."""
+        """Add the steps of one that repeats, turn by turn. After a turn with a fault the others are not read."""
         from .lints import typed
 
         repeated = read_repeated(key, value, builder)
@@ -294,7 +294,7 @@ class Reader:
         faults.raise_any()
 
     def read_lesson(self, key: Scalar, value: Yaml, builder: PartBuilder, prefix: str = "") -> None:
-        """Adds the steps of a lesson; a fault in it is kept, and breaks the names of its steps."""
+        """Add the steps of a lesson; a fault in it is kept, and breaks the names of its steps."""
         lesson = LESSONS[key.text]
         arguments: dict[str, Tree] = {}
         places: dict[str, Location] = {}

@@ -77,7 +77,7 @@ class Labels:
         return list(stream.choice(sentences)) if sentences and count > 1 else stream.shuffled(self.words)[:count]
 
     def fits(self, count: int) -> bool:
-        """Whether so many labels can be made of the words."""
+        """Return whether so many labels can be made of the words."""
         if not self.drawn:
             return len(self.words) == count
         return len(self.words) >= count or any(len(sentence.split()) == count for sentence in self.words)

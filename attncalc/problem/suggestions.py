@@ -83,7 +83,7 @@ class Context(Protocol):
         """A formula with its shape and labels; None where it has a fault."""
 
     def broken(self, name: str) -> bool:
-        """Whether this is the name of something with a fault."""
+        """Return whether this is the name of something with a fault."""
 
     def definition(self, name: str) -> Tree | None:
         """The formula of a step; None for what is no step."""
@@ -153,7 +153,7 @@ class _Sizes:
         return None if node is None else node.shape
 
     def is_known(self, tree: Tree) -> bool:
-        """Whether the shape of every matrix in a formula is known."""
+        """Return whether the shape of every matrix in a formula is known."""
         return all(self.shape(part) for part in walk(tree, operands) if isinstance(part, Name))
 
 
@@ -163,7 +163,7 @@ def operands(tree: Tree) -> Sequence[Tree]:
 
 
 def _distance(tree: Tree, sizes: _Sizes, columns: bool) -> int | None:
-    """Whether a reading fits, and how far it is from the letter; None where it does not fit."""
+    """Return whether a reading fits, and how far it is from the letter; None where it does not fit."""
     far = FITS
     for part in walk(tree, operands):
         if sizes.shape(part) is None and sizes.is_known(part):
@@ -177,7 +177,7 @@ def _distance(tree: Tree, sizes: _Sizes, columns: bool) -> int | None:
 
 
 def _is_odd(sign: str, left: tuple[Tree, Size], right: tuple[Tree, Size], sizes: _Sizes, columns: bool) -> bool:
-    """Whether nobody means on paper that the smaller of two operands is stretched over the larger: a product of
+    """Return whether nobody means on paper that the smaller of two operands is stretched over the larger: a product of
     vectors that is one number, a row over a column, a vector along the tokens' axis.
     """
     (small, less), (_, other) = sorted((left, right), key=lambda part: part[1][0] * part[1][1])
@@ -208,7 +208,9 @@ def is_inner(tree: Tree, shape: Shape, inner: Collection[str]) -> bool:
 
 
 def queries_first(scores: Tree, definition: Callable[[str], Tree | None]) -> bool | None:
-    """Whether scores have a row for each query, by their formula; None where it does not name queries and keys."""
+    """Return whether scores have a row for each query, by their formula; None where it does not name queries and
+    keys.
+    """
     tried: set[str] = set()
     stack, letters = [scores], []
     while stack:
@@ -475,12 +477,12 @@ class _Fitting:
         return self.shape(self.tree(tree))
 
     def are_vectors(self, a: Tree, b: Tree) -> bool:
-        """Whether two rows, or two columns, are as long."""
+        """Return whether two rows, or two columns, are as long."""
         m, n = self.size(a), self.size(b)
         return m is not None and m == n and 1 in m and m != (1, 1)
 
     def is_entrywise(self) -> bool:
-        """Whether two vectors side by side are multiplied entry by entry, as in γ x, or are an inner product."""
+        """Return whether two vectors side by side are multiplied entry by entry, as in γ x, or are an inner product."""
         return self.side_by_side and (self.sums > 0 or not self.ask("side by side"))
 
     # -- operations ----------------------------------------------------------------------------------------------------
@@ -583,11 +585,11 @@ class _Fitting:
         return call.but(function=other)
 
     def is_below(self, below: Tree, factor: Tree) -> bool:
-        """Whether `1/2λ` is read as 1 / (2 * λ)."""
+        """Return whether `1/2λ` is read as 1 / (2 * λ)."""
         return self.size(below) == (1, 1) == self.size(factor) and self.ask("below") == 1
 
     def is_either(self, sizes: Sequence[Size | None]) -> bool:
-        """Whether matrices of one size are joined: heads on paper are often meant side by side."""
+        """Return whether matrices of one size are joined: heads on paper are often meant side by side."""
         return len(set(sizes)) == 1 < len(sizes) and None not in sizes and min(sizes[0] or (1,)) > 1
 
     def lengths(self, above: Size | None, below: Tree) -> Tree | None:
@@ -678,12 +680,12 @@ def respelled(name: str) -> list[str]:
 
 
 def is_column(size: Size | None) -> bool:
-    """Whether a softmax of each row makes it all 1."""
+    """Return whether a softmax of each row makes it all 1."""
     return size is not None and size[0] > 1 == size[1]
 
 
 def _is_row(size: Size | None) -> bool:
-    """Whether a matrix is as a flat list is read."""
+    """Return whether a matrix is as a flat list is read."""
     return size is not None and size[0] == 1 < size[1]
 
 
@@ -694,7 +696,7 @@ def _stretched(left: Size, right: Size) -> Size | None:
 
 
 def _is_of_entries(tree: Tree) -> bool:
-    """Whether a factor is worked out entry by entry, as σ(X) and 1 − σ(X) are: so perhaps is its product."""
+    """Return whether a factor is worked out entry by entry, as σ(X) and 1 − σ(X) are: so perhaps is its product."""
     match tree:
         case Negate(a):
             return _is_of_entries(a)
@@ -706,7 +708,7 @@ def _is_of_entries(tree: Tree) -> bool:
 
 
 def _are_alike(a: Tree, b: Tree) -> bool:
-    """Whether two factors are of the same matrix, as in X (1 − X); X X^T is a product of matrices."""
+    """Return whether two factors are of the same matrix, as in X (1 − X); X X^T is a product of matrices."""
     turned = any(isinstance(part, Transpose) for factor in (a, b) for part in walk(factor))
     return bool(names(a) & names(b)) and not turned
 

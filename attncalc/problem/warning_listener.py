@@ -24,7 +24,7 @@ def listen(tell: Callable[[Diagnostic], None]) -> None:
 
 
 def warn(warnings: Iterable[Diagnostic]) -> None:
-    """Tells warnings to everybody who listens."""
+    """Tell warnings to everybody who listens."""
     for warning in warnings:
         for tell in _listeners:
             tell(warning)

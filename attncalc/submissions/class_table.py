@@ -25,12 +25,12 @@ _SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 
 def is_place(cell: Written) -> bool:
-    """Whether a cell is the head of a column for an entry, or for a question that is ticked or marked by hand."""
+    """True if a cell is the head of a column for an entry, or for a question that is ticked or marked by hand."""
     return bool(ENTRY.fullmatch(cell.text) or OWN.fullmatch(cell.text))
 
 
 def refuse_askew(header: list[Written], body: list[list[Written]]) -> None:
-    """Raises AttncalcError where students stand in columns, or the header has another sign between its cells."""
+    """Raise AttncalcError where students stand in columns, or the header has another sign between its cells."""
     if not is_long(header) and not any(map(is_place, header)):
         aside = [row[0] for row in body if is_place(row[0])]
         if 2 * len(aside) > len(body):
@@ -125,7 +125,7 @@ class StudentRows:
 
     @property
     def has_entries(self) -> bool:
-        """Whether some column is called as an entry, or as a question that is ticked or marked by hand."""
+        """Return whether some column is called as an entry, or as a question that is ticked or marked by hand."""
         heads = self.heads()
         return heads is None or any(is_place(cell) for cell in heads)
 

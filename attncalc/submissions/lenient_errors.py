@@ -31,14 +31,14 @@ class Losses:
             return None
 
     def extend(self, step: str, error: AttncalcError) -> None:
-        """Notes the faults of a step: as faults, or, where losses are allowed, as entries that could not be read."""
+        """Note the faults of a step: as faults, or, where losses are allowed, as entries that could not be read."""
         if not self.lenient:
             self.faults.extend(error)
         elif len(self.unread) < MOST_FAULTS:
             self.unread += [Unread(step, fault) for fault in error.faults]
 
     def of(self, step: str) -> Callable[[AttncalcError], None]:
-        """Keeps the faults of one step."""
+        """Keep the faults of one step."""
         return partial(self.extend, step)
 
     def done(self) -> tuple[Unread, ...]:

@@ -34,7 +34,7 @@ _FACTOR_END = re.compile(r"(?:[0-9.]+|pi|e)$")
 
 
 def is_latex(text: str) -> bool:
-    """Whether a text looks like LaTeX, or has signs that LaTeX has commands for."""
+    """Return whether a text looks like LaTeX, or has signs that LaTeX has commands for."""
     return "\\" in text or "√" in text or "{" in text
 
 
@@ -51,7 +51,9 @@ def plain(text: str) -> str:
 
 
 def _is_denominator(text: str) -> bool:
-    """Whether a factor at the end of the text stands behind a slash: in 1/2√2 it is open what is divided by what."""
+    """Return whether a factor at the end of the text stands behind a slash: in 1/2√2 it is open what is divided by
+    what.
+    """
     text = text.rstrip()
     if text.endswith(")"):
         depth, start = 0, len(text)
@@ -250,7 +252,7 @@ def entry_or_word(written: Written) -> Typed | None:
 
 
 def looks_like_entry(word: str) -> bool:
-    """Whether a word of free text is meant as an entry of a matrix: a number, ±∞ or a blank."""
+    """Return whether a word of free text is meant as an entry of a matrix: a number, ±∞ or a blank."""
     bare = _unwrapped(word)
     return bare in BLANKS - {"...", "…", "null", ""} or bool(_BEGINNING.match(bare) or _INFINITE.fullmatch(bare))
 
@@ -259,12 +261,12 @@ _SPOILED = re.compile(r"[-+−–~≈<>(]*(?:\d.*|[lIOoSB]?[.,][lIOoSB\d].*|[lIO
 
 
 def is_spoiled(word: str) -> bool:
-    """Whether a word may be a number that was typed or scanned badly: `l.OO`, `~1.00`, `nan`."""
+    """Return whether a word may be a number that was typed or scanned badly: `l.OO`, `~1.00`, `nan`."""
     return bool(_SPOILED.fullmatch(word))
 
 
 def is_crossed(word: str) -> bool:
-    """Whether a word of free text crosses a cell out."""
+    """Return whether a word of free text crosses a cell out."""
     return word in CROSSED or word.translate(_SIGNS) in CROSSED
 
 

@@ -134,7 +134,7 @@ def read_rows(text: str | bytes, source: str, called: Sequence[str] = ("student"
 
 
 def is_workbook(data: str | bytes) -> bool:
-    """Whether these are the bytes of a workbook."""
+    """Return whether these are the bytes of a workbook."""
     return isinstance(data, bytes) and data.startswith(b"PK\3\4")
 
 

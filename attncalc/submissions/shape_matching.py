@@ -97,7 +97,7 @@ def _misfit(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
 
 
 def refuse_ragged(answer: Answer) -> None:
-    """Raises WrongShape for rows of different lengths."""
+    """Raise WrongShape for rows of different lengths."""
     first = len(answer.rows[0])
     odd = next((k for k, row in enumerate(answer.rows) if len(row) != first), None)
     if odd is not None:
@@ -124,7 +124,9 @@ def _comma(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> s
 
 
 def _in_one_list(rows: Rows) -> bool:
-    """Whether rows of two stand behind each other in one line, only a comma within a row and a semicolon after it."""
+    """Return whether rows of two stand behind each other in one line, only a comma within a row and a semicolon after
+    it.
+    """
     cells = [cell for row in rows for cell in row]
     gaps = [
         b.place.column - a.place.column - len(a.text) if a and b and a.place.line == b.place.line else 0
@@ -154,7 +156,7 @@ def _listed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
 
 
 def _may_be_half(text: str) -> bool:
-    """Whether an entry may be what stands before or behind a decimal comma."""
+    """Return whether an entry may be what stands before or behind a decimal comma."""
     return text.lstrip("+-−").removeprefix(".").isdigit()
 
 
@@ -175,7 +177,7 @@ def _transposed(rows: Rows) -> Rows:
 
 
 def _exchanged(answer: Answer, asked: tuple[Labels, Labels]) -> bool:
-    """Whether the labels fit only with rows and columns exchanged."""
+    """Return whether the labels fit only with rows and columns exchanged."""
     mine = (answer.row_labels, answer.column_labels)
     if mine == (None, None):
         return False

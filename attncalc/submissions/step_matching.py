@@ -94,7 +94,7 @@ class _Pile:
         return {cell: typed.text for cell, typed in self.typed.items() if typed.word and cell not in self.disputed}
 
     def counts_from_zero(self) -> bool:
-        """Whether some cell of row 0 and some cell of column 0 was answered."""
+        """Return whether some cell of row 0 and some cell of column 0 was answered."""
         return any(i == 0 for i, _ in self.typed) and any(j == 0 for _, j in self.typed)
 
     def filled(self) -> Filled:
@@ -224,7 +224,7 @@ class _Names:
         return step
 
     def refuse_rival(self, rival: str | Tree, step: Step | None, outer: list[str], answer: Answer) -> None:
-        """Raises AttncalcError if a chain of equalities names, or has the formula of, another step as well."""
+        """Raise AttncalcError if a chain of equalities names, or has the formula of, another step as well."""
         if isinstance(rival, str):
             near = [
                 self.exact[full] for full in self.candidates(outer, replace(answer, step=rival)) if full in self.exact
@@ -360,20 +360,20 @@ def _put(pile: _Pile, answer: Answer, shapes: dict[str, str], is_unsure: bool) -
 
 
 def _repeats(doubted: Typed, typed: Typed) -> bool:
-    """Whether a number in a sentence repeats an answer: it is equal, or the answer rounded to decimals."""
+    """Return whether a number in a sentence repeats an answer: it is equal, or the answer rounded to decimals."""
     is_whole = doubted.decimals == 0 and typed.decimals != 0
     return not _differ(doubted, typed) or not is_whole and same_numbers(((typed,),), ((doubted,),))
 
 
 def _differ(first: Typed, second: Typed) -> bool:
-    """Whether two answers differ; of two decimal numbers also if one is a rounding of the other."""
+    """Return whether two answers differ; of two decimal numbers also if one is a rounding of the other."""
     if first.decimals is not None and second.decimals is not None:
         return bool(first.value != second.value)
     return not same_numbers(((first,),), ((second,),))
 
 
 def _one_shape(pile: _Pile, answer: Answer, shapes: dict[str, str], fits: bool = False) -> None:
-    """Raises AttncalcError if two whole matrices are given for one step, and one has the wrong shape; neither counts
+    """Raise AttncalcError if two whole matrices are given for one step, and one has the wrong shape; neither counts
     then.
     """
     others = [pile.misfit] if pile.misfit is not None else []

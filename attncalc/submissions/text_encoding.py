@@ -55,7 +55,7 @@ def decoded_script(data: bytes | str, source: str) -> Decoded:
 
 
 def _is_binary(data: bytes) -> bool:
-    """Whether the bytes are of no text: more than a few of those at the beginning are control characters."""
+    """Return whether the bytes are of no text: more than a few of those at the beginning are control characters."""
     sample = data[:4096]
     if stated_encoding(data) or _without_mark(data):
         return False

@@ -49,7 +49,7 @@ class Grid:
         return Answer(part, step, where, rows, self.row_labels, self.column_labels, place=place, **about)
 
     def check_size(self, whole: Written) -> None:
-        """Raises AttncalcError for an empty matrix, or one beyond the bounds on sides and entries."""
+        """Raise AttncalcError for an empty matrix, or one beyond the bounds on sides and entries."""
         if not self.rows or not all(self.rows):
             raise whole.fault("expected a matrix, found an empty list")
         if (
@@ -122,7 +122,7 @@ _SPACED = re.compile(rf"(?i)[-+−–]\s+(?:{_UNSIGNED.pattern})[^\s,;]*")
 
 
 def is_signed(text: str) -> bool:
-    """Whether a text is one number with a blank behind its sign, or else a crossed-out cell and a number."""
+    """Return whether a text is one number with a blank behind its sign, or else a crossed-out cell and a number."""
     return bool(_SPACED.fullmatch(text.strip()))
 
 
@@ -173,7 +173,7 @@ def _outside_brackets(text: str, separator: str) -> list[tuple[int, int]]:
 
 
 def check_count(written: Written, count: int, most: int = LARGEST_MATRIX) -> None:
-    """Refuses what is far too large before it is taken apart."""
+    """Refuse what is far too large before it is taken apart."""
     if count > most:
         raise written.fault(_TOO_LARGE)
 
@@ -182,7 +182,7 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 def is_row(written: Written) -> bool:
-    """Whether one line of text is several numbers beside each other; a sign inside makes it unclear, `1 -2`
+    """Return whether one line of text is several numbers beside each other; a sign inside makes it unclear, `1 -2`
     may be −1.
     """
     words = written.text.split()

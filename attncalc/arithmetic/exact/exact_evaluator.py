@@ -94,7 +94,7 @@ class ExactCells:
             self.left -= granted - METER.left
 
     def equals(self, node: Node, i: int, j: int, value: fmpq) -> bool:
-        """Whether entry (i, j) is proven to be `value`."""
+        """Return whether entry (i, j) is proven to be `value`."""
         x = self.find(node, i, j)
         return isinstance(x, Exact) and equal_sums(x.top, scale(x.bottom, value))
 
@@ -111,7 +111,7 @@ class ExactCells:
         return x.rational if isinstance(x, Exact) else None
 
     def same(self, node: Node, first: tuple[int, int], second: tuple[int, int]) -> bool:
-        """Whether two entries of one matrix are proven equal."""
+        """Return whether two entries of one matrix are proven equal."""
         x, y = self.find(node, *first), self.find(node, *second)
         if not isinstance(x, Exact) or not isinstance(y, Exact):
             return False
@@ -128,7 +128,7 @@ class ExactCells:
         return self.within_effort(lambda: compare(self.total(node, places, ZERO), self.value(value, 0, 0)), None)
 
     def sums_to(self, node: Node, places: Sequence[tuple[int, int]], value: fmpq) -> bool:
-        """Whether some entries of a matrix are proven to sum to a number."""
+        """Return whether some entries of a matrix are proven to sum to a number."""
         return self.within_effort(lambda: vanishes(self.total(node, places, number(-value))), False)
 
     def total(self, node: Node, places: Sequence[tuple[int, int]], start: Exact) -> Exact:
@@ -395,7 +395,9 @@ class ExactCells:
         return node.args[0] if node.operation == "transpose" else None
 
     def is_hidden(self, scores: Node, i: int, k: int) -> bool:
-        """Whether a mask that is written out hides an entry; scores are not worked out for it, which may be long."""
+        """Return whether a mask that is written out hides an entry; scores are not worked out for it, which may be
+        long.
+        """
         scores = self.resolve(scores)
         if scores.operation != "keep" or scores.args[2].params != (((float("-inf"),),),):
             return False

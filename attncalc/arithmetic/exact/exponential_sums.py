@@ -34,7 +34,7 @@ def charge(q: fmpq) -> fmpq:
 
 
 def equal_sums(a: Sum, b: Sum) -> bool:
-    """Whether two sums have the same terms with the same coefficients."""
+    """Return whether two sums have the same terms with the same coefficients."""
     return a is b or len(a) == len(b) and all(b.get(term) == q for term, q in a.items())
 
 

@@ -182,7 +182,7 @@ def negative(x: Exact) -> Exact:
 
 
 def same(x: Exact, y: Exact) -> bool:
-    """Whether two numbers are formally the same; False proves nothing."""
+    """Return whether two numbers are formally the same; False proves nothing."""
     return equal_sums(x.top, y.top) and equal_sums(x.bottom, y.bottom)
 
 

@@ -30,7 +30,7 @@ class NotAlgebraic(Exception):
 
 
 def is_candidate(terms: Iterable[Any]) -> bool:
-    """Whether terms hold numbers that may be 0, or a fraction, although nothing cancels term by term."""
+    """Return whether terms hold numbers that may be 0, or a fraction, although nothing cancels term by term."""
     return any(
         any(_prime(t) for t, _ in alpha) or any(kind in _ALGEBRAIC for (kind, _), _ in atoms)
         for _, alpha, atoms in terms
@@ -44,7 +44,7 @@ class Algebraic:
         self.form, self.ball, self.spend = form, ball, spend
 
     def vanishes(self, terms: dict[Any, fmpq]) -> bool:
-        """Whether a sum is proven to be 0, by the terms of each transcendental factor for themselves."""
+        """Return whether a sum is proven to be 0, by the terms of each transcendental factor for themselves."""
         groups: dict[Any, dict[Any, fmpq]] = {}
         for (root, alpha, atoms), q in terms.items():
             other = tuple(a for a in atoms if a[0][0] not in _ALGEBRAIC)
@@ -140,7 +140,7 @@ class Field:
         return c, u
 
     def primes(self, root: int) -> None:
-        """Notes that the square root of every prime of `root` is in the field. Raises NotAlgebraic where it is too long
+        """Note that the square root of every prime of `root` is in the field. Raises NotAlgebraic where it is too long
         to factor.
         """
         if root.bit_length() > MOST_PRIMES_BITS:
@@ -216,7 +216,7 @@ def _ball_atom(kind: str, argument: Any, bits: int) -> arb:
 
 
 def vanishes(x: Exact) -> bool:
-    """Whether a number is proven to be 0, term by term, by the theory of algebraic numbers, or as the
+    """Return whether a number is proven to be 0, term by term, by the theory of algebraic numbers, or as the
     logarithm of 1.
     """
     if not x.top or is_candidate(x.top) and Algebraic(form, _ball_sum, METER.spend).vanishes(x.top):
@@ -229,7 +229,7 @@ def _has_logarithms(terms: Iterable[Term]) -> bool:
 
 
 def _logarithms_cancel(a: Sum) -> bool:
-    """Whether a₁ ln x₁ + a₂ ln x₂ + ... = ln(x₁^a₁ · x₂^a₂ · ...) is the logarithm of 1, for each factor before
+    """Return whether a₁ ln x₁ + a₂ ln x₂ + ... = ln(x₁^a₁ · x₂^a₂ · ...) is the logarithm of 1, for each factor before
     logarithms by itself.
     """
     groups: dict[Term, list[tuple[Exact, fmpq]]] = {}
@@ -266,7 +266,7 @@ def _power(x: Exact, n: int) -> Exact:
 
 
 def same_number(x: Exact, y: Exact) -> bool:
-    """Whether two numbers are proven equal."""
+    """Return whether two numbers are proven equal."""
     return vanishes(add(x, negative(y)))
 
 

@@ -45,7 +45,7 @@ class FloatFormat:
         ]
 
     def holds(self, x: End) -> bool:
-        """Whether a number is kept as it is."""
+        """Return whether a number is kept as it is."""
         if not isinstance(x, fmpq):
             return False
         below = int(x.denominator)

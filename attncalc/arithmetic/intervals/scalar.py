@@ -34,12 +34,12 @@ def approximate(x: End) -> float:
 
 
 def is_whole(x: End) -> bool:
-    """Whether a value is exactly a whole number."""
+    """Return whether a value is exactly a whole number."""
     return isinstance(x, fmpq) and x.denominator == 1
 
 
 def is_whole_point(cell: tuple[End, End]) -> bool:
-    """Whether an entry is one whole number."""
+    """Return whether an entry is one whole number."""
     return cell[0] is cell[1] and is_whole(cell[0])
 
 

@@ -266,7 +266,7 @@ def _inner(typed: Typed) -> Tree | None:
 
 
 def _triangle(typed: Typed) -> Tree | None:
-    """Raises FormulaError for `tril(ones(3))`, which is square in NumPy and MATLAB."""
+    """Raise FormulaError for `tril(ones(3))`, which is square in NumPy and MATLAB."""
     match typed.arguments:
         case [Call("ones" | "zeros" as name, (Number("1"), n)), *_]:
             message = (

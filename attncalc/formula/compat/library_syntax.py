@@ -124,7 +124,7 @@ def _of_module(module: str, typed: Typed) -> Typed:
 
 
 def is_axis(function: str, tree: Tree, module: str, listed: bool = False) -> bool:
-    """Whether a second argument is an axis, as in sum(A, 0), np.max(A, 0) and stack([q, p], 0); max(A, 0) is a
+    """Return whether a second argument is an axis, as in sum(A, 0), np.max(A, 0) and stack([q, p], 0); max(A, 0) is a
     maximum.
     """
     if function in JOINING:
@@ -134,7 +134,7 @@ def is_axis(function: str, tree: Tree, module: str, listed: bool = False) -> boo
 
 
 def over_rows(options: Options) -> bool:
-    """Whether NumPy's first axis is meant, which of a list of matrices is the list itself."""
+    """Return whether NumPy's first axis is meant, which of a list of matrices is the list itself."""
     return Number("0") in [options.get(name) for name in ("axis", "dim")]
 
 

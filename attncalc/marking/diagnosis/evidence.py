@@ -38,11 +38,11 @@ class Evidence:
         self.worth = {at: self.bits_of(at) for at in self.reading.values}
 
     def may_be(self, at: Where) -> bool:
-        """Whether an entry may be what it should be, by some habit."""
+        """Return whether an entry may be what it should be, by some habit."""
         return any(entry_is_compatible(self.reading, habit, self.right, at) for habit in HABITS)
 
     def reproduced(self, box: Box) -> bool:
-        """Whether a box holds every number of the line, kept by one of the habits."""
+        """Return whether a box holds every number of the line, kept by one of the habits."""
         return any(
             all(entry_is_compatible(self.reading, habit, box, at) for at in self.reading.values) for habit in HABITS
         )
@@ -117,13 +117,13 @@ class Evidence:
         )
 
     def is_saturated(self, at: Where, cell: Interval) -> bool:
-        """Whether an entry is a weight that prints as 0 or as 1, as typed or by an explanation."""
+        """Return whether an entry is a weight that prints as 0 or as 1, as typed or by an explanation."""
         values, units = self.reading.values, self.reading.units
         weight = self.line.step.node.operation == "softmax" and not is_hidden(cell)
         return weight and (values[at] in (0, 1) or _saturated(cell, units[at]))
 
     def has_zeros_and_ones(self, row: int) -> bool:
-        """Whether a row holds but zeros and ones."""
+        """Return whether a row holds but zeros and ones."""
         return all(typed in (0, 1) for (i, _), typed in self.reading.values.items() if i == row)
 
     def bits_of_saturated(self, at: Where) -> float:
@@ -141,11 +141,11 @@ class Evidence:
 
 
 def _is_point(cell: Interval, x: End) -> bool:
-    """Whether an entry is this number alone, or hidden as it is."""
+    """Return whether an entry is this number alone, or hidden as it is."""
     return cell is not None and bool(cell[0] == x and cell[1] == x)
 
 
 def _saturated(cell: Interval, unit: fmpq) -> bool:
-    """Whether an entry prints as 0 or as 1; what is far below or above is no weight, and says much."""
+    """Return whether an entry prints as 0 or as 1; what is far below or above is no weight, and says much."""
     assert cell is not None
     return bool(-unit <= cell[0] and cell[1] <= unit or 1 - unit <= cell[0] and cell[1] <= 1 + unit)

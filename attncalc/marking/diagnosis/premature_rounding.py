@@ -82,14 +82,14 @@ def _by_decimals_alone(search: Evidence) -> Iterator[Box]:
 
 
 def _keeps_infinity(search: Evidence) -> bool:
-    """Whether −∞ stands for nothing but weights that are 0, whatever the scores."""
+    """Return whether −∞ stands for nothing but weights that are 0, whatever the scores."""
     pairs = [(search.reading.values[i, j], search.right[i][j]) for i, j in search.wrong]
     zeros = (cell is not None and cell[0] == 0 == cell[1] for _, cell in pairs)
     return bool(pairs) and all(zeros) and all(is_infinite(typed) and typed < 0 for typed, _ in pairs)
 
 
 def _by_rounded_constants(search: Evidence, decimals: int) -> bool:
-    """Whether the line is what comes of constants kept to so many decimals, and that is not what is right."""
+    """Return whether the line is what comes of constants kept to so many decimals, and that is not what is right."""
     student_source = StudentValues(search.context, search.scenario)
     fat, sharp = (IntermediateRounding(search.reading.digits, habit, constants=decimals) for habit in ("any", "full"))
     rough, exact = (evaluate(search.line.step.node, lambda key, w=w: student_source(key, w), w) for w in (fat, sharp))  # type: ignore[misc]
@@ -100,7 +100,9 @@ def _by_rounded_constants(search: Evidence, decimals: int) -> bool:
 
 
 def _is_bounded(search: Evidence, box: Box) -> bool:
-    """Whether something is known of every wrong entry: 1 / (1 − 0.999) with 0.999 kept as 1.00 explains nothing."""
+    """Return whether something is known of every wrong entry: 1 / (1 − 0.999) with 0.999 kept as 1.00 explains
+    nothing.
+    """
     cells = (box[i][j] for i, j in search.wrong)
     return all(cell is not None and (cell[0] == cell[1] or not any(map(is_infinite, cell))) for cell in cells)
 

@@ -76,7 +76,7 @@ class Cause:
         return None if self.node is None else self.node.tree or Name(self.node.name)
 
     def is_like(self, other: Cause) -> bool:
-        """Whether another mistake comes to the same numbers on the paper."""
+        """Return whether another mistake comes to the same numbers on the paper."""
         return bool(self.on_paper) and not any(map(provably_differ, self.on_paper, other.on_paper))
 
 
@@ -223,7 +223,7 @@ class Search(Evidence):
                 yield replace(explanation, seldom=len(explained) > 1 and self.is_by_cutting(node))
 
     def is_by_cutting(self, node: Node) -> bool:
-        """Whether a formula leads to the line of a hand only where something was cut."""
+        """Return whether a formula leads to the line of a hand only where something was cut."""
         routes = self.context.mistaken_lines[self.scenario, node, self.line.key]
         kept = self.reading.working
         ways = (
@@ -302,7 +302,7 @@ class Search(Evidence):
         return accepted.box
 
     def is_far_rounded(self, routes: LineEnclosures, target: Node, rounded: IntermediateRounding) -> bool:
-        """Whether what is far off in full is so with rounded constants as well, where there are any."""
+        """Return whether what is far off in full is so with rounded constants as well, where there are any."""
         behind = (self.context.plan.entries[key].node for key in unwritten_behind(self.context, self.line.key))
         return not any(map(has_constants, (target, *behind))) or routes.is_far(self.reading, rounded, SHARP)
 

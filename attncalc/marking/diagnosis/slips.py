@@ -77,7 +77,7 @@ def _arranged(search: Evidence) -> Iterator[Slipped]:
 
 
 def _is_another_row(search: Evidence) -> bool:
-    """Whether one row was to be taken from a matrix, and the line is another one of it."""
+    """Return whether one row was to be taken from a matrix, and the line is another one of it."""
     node = search.line.step.node
     if node.operation != "take" or node.shape[0] != 1 or node.shape[1] != node.args[0].shape[1]:
         return False

@@ -119,7 +119,7 @@ def _sized(name: str, value: Scalar) -> tuple[tuple[int, int], Kind]:
 
 
 def _try(name: str, drawn: Kind, size: tuple[int, int], place: Location) -> None:
-    """Refuses what no draw can be, such as five rising numbers of four."""
+    """Refuse what no draw can be, such as five rising numbers of four."""
     try:
         drawn.matrix(Stream("attncalc", "try"), *size)
     except AttncalcError as error:

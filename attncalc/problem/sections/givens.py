@@ -188,7 +188,7 @@ def read_row(item: Yaml, what: str) -> list[Scalar]:
 
 
 def check_rectangle(rows: list[list[Scalar]], value: Yaml, what: str) -> None:
-    """Raises AttncalcError where rows differ in length, or the matrix is empty or too large."""
+    """Raise AttncalcError where rows differ in length, or the matrix is empty or too large."""
     if not rows:
         raise AttncalcError(
             Diagnostic(f"{what}: a matrix needs at least one row and one column, this one is empty", value.place)
@@ -274,7 +274,7 @@ def _as_label(word: str, scope: PartBuilder) -> str:
 
 
 def _is_word(text: str) -> bool:
-    """Whether it looks like a word of a sentence and not like the name of a number: cat, I, <pad>."""
+    """Return whether it looks like a word of a sentence and not like the name of a number: cat, I, <pad>."""
     return text.strip("<>").isalpha() and (len(text) > 1 or text in "aI") and text not in _CONSTANTS
 
 

@@ -99,7 +99,7 @@ def start(part: Name, line: Line, builder: PartBuilder) -> str:
 
 
 def is_repeated(value: Mapping) -> bool:
-    """Whether a step is one that repeats, and no lesson."""
+    """Return whether a step is one that repeats, and no lesson."""
     return any(key in value for key in ("repeat", "formula"))
 
 

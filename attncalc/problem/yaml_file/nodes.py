@@ -131,7 +131,7 @@ _PIECES = {
 
 
 def _is_blank(piece: str) -> bool:
-    """Whether a sign of the file stands for a blank: itself, or as an escape such as `\\n`."""
+    """Return whether a sign of the file stands for a blank: itself, or as an escape such as `\\n`."""
     if piece[0] != "\\" or len(piece) == 1:
         return piece.isspace()
     if re.fullmatch(PAIR, piece):
@@ -167,7 +167,7 @@ class Mapping(NamedTuple):
     def reject_unknown(
         self, known: list[str], what: str, faults: Diagnostics, instead: Callable[[str], str] = lambda name: ""
     ) -> None:
-        """Notes a fault for each key that is not known, with the nearest one; `what` says whose keys they are,
+        """Note a fault for each key that is not known, with the nearest one; `what` says whose keys they are,
         `instead` what is meant.
         """
         for key, _ in self.items():

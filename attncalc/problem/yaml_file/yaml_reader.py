@@ -136,7 +136,7 @@ def syntax_fault(error: Any, text: str, source: str) -> Diagnostic:
 
 
 def _is_end(mark: Any, lines: list[str]) -> bool:
-    """Whether nothing more stands behind a place."""
+    """Return whether nothing more stands behind a place."""
     return not "".join([line[mark.column * (k == 0) :] for k, line in enumerate(lines[mark.line :])]).strip()
 
 
@@ -282,13 +282,13 @@ class _Builder:
         return self.root
 
     def count(self, event: Any) -> None:
-        """Takes note of one more entry."""
+        """Take note of one more entry."""
         self.nodes += 1
         if self.nodes > MOST_NODES:
             raise self.stop(f"a file has at most {MOST_NODES:,} entries; this one has more", event)
 
     def untagged(self, event: Any) -> None:
-        """Adds a fault where an entry has a tag."""
+        """Add a fault where an entry has a tag."""
         if event.tag is not None and event.tag != "!":
             self.faults.add(f"YAML tags are not used here; found {shorten(event.tag)!r}", self.place(event))
 

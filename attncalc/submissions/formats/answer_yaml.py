@@ -170,7 +170,7 @@ _NO_ANSWER = Answer(None, "", None, ())
 
 
 def _is_chain(text: str) -> bool:
-    """Whether a text has a matrix and a sign of equality, which is not that of dtype= in a print."""
+    """Return whether a text has a matrix and a sign of equality, which is not that of dtype= in a print."""
     return bool(_EQUALITY.search(bracketed_lists.KEYWORD.sub("", text)) and _MATRIX.search(text))
 
 
@@ -226,7 +226,9 @@ class _Reader:
         return word
 
     def is_header(self, key: str, value: Yaml) -> bool:
-        """Whether a key of a file without `answers:` is of its header, also misspelt; one with numbers is a step."""
+        """Return whether a key of a file without `answers:` is of its header, also misspelt; one with numbers is a
+        step.
+        """
         if not isinstance(value, Scalar) or key in self.words:
             return False
         is_text = bool(value.text.strip()) and not (looks_like_entry(value.text) or _NUMBER.search(value.text))

@@ -22,7 +22,7 @@ _CELL = re.compile(r"[A-Za-z_Α-Ωα-ω][\w.']*(\[[^\]]*\])?")
 
 
 def is_table_of_cells(text: str) -> bool:
-    """Whether the first line is a header of this kind."""
+    """Return whether the first line is a header of this kind."""
     first = first_line(text)
     names = [cell.text.strip() for cell in next(lines(whole(first, ""), delimiter(first), header=True), [])]
     if {"step", "value"} <= {name.lower() for name in names}:
@@ -31,12 +31,12 @@ def is_table_of_cells(text: str) -> bool:
 
 
 def is_long(header: list[Written]) -> bool:
-    """Whether each row names a step and its value."""
+    """Return whether each row names a step and its value."""
     return {"step", "value"} <= {cell.text.strip().lower() for cell in header}
 
 
 def check_widths(header: list[Written], body: list[list[Written]]) -> None:
-    """Raises AttncalcError for every row with more cells than the header."""
+    """Raise AttncalcError for every row with more cells than the header."""
     faults = Diagnostics()
     for row in body:
         if len(row) > len(header) and any(cell.text.strip() for cell in row[len(header) :]):

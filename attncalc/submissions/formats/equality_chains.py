@@ -150,12 +150,12 @@ class Text:
 
 
 def begins_sign(text: str, k: int) -> bool:
-    """Whether a sign of equality begins there."""
+    """Return whether a sign of equality begins there."""
     return text[k] in _BEGINS_SIGN and text[k] != ":" and bool(_SIGN.match(text, k))
 
 
 def begins_literal(text: str, k: int, stop: int) -> bool:
-    """Whether a matrix in brackets or a LaTeX environment begins there."""
+    """Return whether a matrix in brackets or a LaTeX environment begins there."""
     return text[k] in _OPENS and bool(_LITERAL.match(text, k, stop))
 
 

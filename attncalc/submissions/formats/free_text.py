@@ -76,7 +76,7 @@ class Lines:
         return bisect_left(self.stops, index)
 
     def begins_frame(self) -> bool:
-        """Whether the line that is read is the header of a print with names in front of its rows."""
+        """Return whether the line that is read is the header of a print with names in front of its rows."""
         there = self.line + 1 < len(self.starts)
         following = self.file.text[self.starts[self.line + 1] : self.stops[self.line + 1]] if there else ""
         return there and program_output.is_frame(self.here().text, following)
@@ -117,7 +117,7 @@ class Lines:
         return self.stops[last]
 
     def is_between_rows(self, k: int, count: int) -> bool:
-        """Whether a line that holds no entry stands where a row should: `see above`."""
+        """Return whether a line that holds no entry stands where a row should: `see above`."""
         words = self.file.text[self.starts[k] : self.stops[k]].split()
         if k + 1 == len(self.starts) or not 1 < len(words) <= count or not all(map(_PLAIN_WORD.fullmatch, words)):
             return False
@@ -171,13 +171,13 @@ class Lines:
 
 
 def is_spoiled_row(text: str, count: int) -> bool:
-    """Whether a line has as many words as a row beside it, and they may be entries that cannot be read."""
+    """Return whether a line has as many words as a row beside it, and they may be entries that cannot be read."""
     words = text.split()
     return len(words) == count > 1 and (any(map(looks_like_entry, words)) or all(map(is_spoiled, words)))
 
 
 def is_row(text: str, share: float) -> bool:
-    """Whether enough of a line's words are numbers for it to be a row of a matrix."""
+    """Return whether enough of a line's words are numbers for it to be a row of a matrix."""
     words = re.split(r"[\s,;]+", text.strip().rstrip(",;"))
     numbers = sum(map(looks_like_entry, words))
     if numbers and (share < 1 or looks_like_entry(words[0])):
@@ -417,7 +417,7 @@ class _Reader(Lines):
             self.doubt(_Name(line.part(*match.span()), ""), message, typed)
 
     def explain(self, line: Written, message: str) -> None:
-        """Notes what may be why the last matrix has another shape than is asked."""
+        """Note what may be why the last matrix has another shape than is asked."""
         last = self.answers[-1]
         fault = line.fault(message).faults[0]
         self.doubts.append(replace(last, rows=((None,),), doubt=fault, explains=True))
@@ -553,7 +553,7 @@ class _Reader(Lines):
             raise self.file.fault(error.message, error.start) from None
 
     def statements(self, start: int, label: Written | None = None) -> bool:
-        """Reads the statements of a line, each by itself; False if it has none."""
+        """Read the statements of a line, each by itself; False if it has none."""
         chains, stop = self.chains(start)
         if not chains:
             return False
@@ -624,7 +624,7 @@ class _Reader(Lines):
             self.scalar(name, a, b, is_sentence=False, is_last=is_last)
 
     def doubt_all(self, name: _Name, chain: Chain, message: str) -> None:
-        """Notes that no name of a chain without matrices has its number."""
+        """Note that no name of a chain without matrices has its number."""
         self.doubt(name, message)
         for a, b in chain.members[:-1]:
             part = self.file.part(a, b)
@@ -649,7 +649,7 @@ class _Reader(Lines):
         return rivals
 
     def one_number(self, name: _Name, chain: Chain) -> None:
-        """Raises AttncalcError if two numbers of one chain differ, `1.23 = 5`."""
+        """Raise AttncalcError if two numbers of one chain differ, `1.23 = 5`."""
         numbers: list[Typed] = []
         for a, b in chain.members:
             with suppress(AttncalcError):
@@ -748,7 +748,7 @@ class _Reader(Lines):
         return name
 
     def wait_for(self, name: _Name) -> None:
-        """Keeps a name until its matrix comes."""
+        """Keep a name until its matrix comes."""
         if self.pending is None or self.pending.text.text != name.text.text:
             self.drop_pending()  # else `A = exp(S) ...` was how it is found
         self.pending = name
@@ -800,7 +800,7 @@ class _Reader(Lines):
         return value.part(start + forms.start(1), start + forms.end(1))
 
     def doubt(self, name: _Name, message: str, typed: Typed | None = None) -> None:
-        """Notes what is not read, and is a fault if it names a step."""
+        """Note what is not read, and is a fault if it names a step."""
         with suppress(AttncalcError):
             part, step, where, place = self.name_of(name, name.text)
             fault = Diagnostic(message, place)
@@ -823,7 +823,7 @@ class _Reader(Lines):
         )
 
     def begins_matrix(self, line: Written) -> bool:
-        """Whether a line without a name is the beginning of a matrix; prose is left alone."""
+        """Return whether a line without a name is the beginning of a matrix; prose is left alone."""
         text = line.text.strip().lstrip("$ ")
         if program_output.begins_print(line.text):
             return True
@@ -840,7 +840,7 @@ class _Reader(Lines):
         return self.awaits() and (self.begins_frame() or self.is_first_of_rows(text))
 
     def is_first_of_rows(self, text: str) -> bool:
-        """Whether rows stand right below a line that may be one, but cannot be read."""
+        """Return whether rows stand right below a line that may be one, but cannot be read."""
         count = len(text.split())
         for k in range(self.line + 1, min(self.line + 9, len(self.starts))):
             below = self.at_line(k).text
@@ -863,7 +863,7 @@ class _Reader(Lines):
         return begins
 
     def next_is_named(self) -> bool:
-        """Whether the next line that is not blank is a statement of its own, or names what follows it."""
+        """Return whether the next line that is not blank is a statement of its own, or names what follows it."""
         line, self.line = self.line, self.line + 1
         while self.line < len(self.starts) and _NOTHING.fullmatch(self.here().text.strip()):
             self.line += 1
@@ -873,7 +873,7 @@ class _Reader(Lines):
         return is_named
 
     def begins_chain(self, line: Written) -> bool:
-        """Whether a line begins with a sign of equality, or with a matrix in brackets or in LaTeX."""
+        """Return whether a line begins with a sign of equality, or with a matrix in brackets or in LaTeX."""
         start = behind_decoration(self.file.text, self.begin(), self.stops[self.line])
         if _APPROXIMATE_ROW.fullmatch(line.text.strip()):
             return False
@@ -882,7 +882,7 @@ class _Reader(Lines):
         return begins_literal(self.file.text, start, self.stops[self.line]) or begins_sign(self.file.text, start)
 
     def matrix(self, start: int) -> None:
-        """Reads the matrix that begins there, and goes on behind it."""
+        """Read the matrix that begins there, and goes on behind it."""
         first, on_same_line = self.line, start > self.begin()
         name, self.pending = self.pending, None
         is_bare, self.is_bare_above = name is None or bool(name.doubt), False
@@ -918,7 +918,7 @@ class _Reader(Lines):
         earlier: Sequence[Written] = (),
         remark: str = "",
     ) -> None:
-        """Reads a matrix as the answer of a name; `number` is the answer that it goes on with, `earlier` the matrices
+        """Read a matrix as the answer of a name; `number` is the answer that it goes on with, `earlier` the matrices
         before it in its chain.
         """
         part, step, where, place = self.name_of(name, written)
@@ -1015,7 +1015,7 @@ def _bare(line: Written) -> Written:
 
 
 def _is_attempt(text: str) -> bool:
-    """Whether a text that is no number was meant as one: it begins like one, or has digits and no words."""
+    """Return whether a text that is no number was meant as one: it begins like one, or has digits and no words."""
     return (
         looks_like_entry(text)
         or text.lower() == "nan"

@@ -68,7 +68,7 @@ def formula_before(text: str) -> int | None:
 
 
 def _is_formula(words: list[str], k: int) -> bool:
-    """Whether a word belongs to a formula that goes on behind it."""
+    """Return whether a word belongs to a formula that goes on behind it."""
     word, before = words[k], words[k - 1] if k else ""
     if _OPENING.fullmatch(word):
         return False

@@ -33,7 +33,7 @@ _CONSTANTS = {"e", "pi", "inf", "infinity"}
 
 
 def is_latex_matrix(text: str) -> bool:
-    """Whether a text looks like a matrix in LaTeX: an environment, ends of rows, or columns."""
+    """Return whether a text looks like a matrix in LaTeX: an environment, ends of rows, or columns."""
     return bool(BEGIN.search(text)) or bool(_ROW_END.search(text)) or "&" in text
 
 
@@ -73,12 +73,12 @@ def _cut(written: Written, separator: re.Pattern[str]) -> list[Written]:
 
 
 def is_table_line(text: str) -> bool:
-    """Whether a line looks like one of a Markdown table."""
+    """Return whether a line looks like one of a Markdown table."""
     return text.strip().startswith("|") or text.count("|") > 1 or _is_rule(text)
 
 
 def _is_rule(text: str) -> bool:
-    """Whether it is the line of dashes below a table's header."""
+    """Return whether it is the line of dashes below a table's header."""
     return "|" in text and "-" in text and all(_DASHES.fullmatch(cell) for cell in text.strip().strip("|").split("|"))
 
 
@@ -108,7 +108,7 @@ def _label(cell: Written) -> str:
 
 
 def is_label(text: str) -> bool:
-    """Whether a text can only be a label: it is no entry and no constant."""
+    """Return whether a text can only be a label: it is no entry and no constant."""
     return (
         bool(text)
         and not looks_like_entry(text)

@@ -28,18 +28,20 @@ _ROWS = re.compile(r"\([^()\n]*,[^()\n]*\)(?:\s*,?\s*\([^()\n]*,[^()\n]*\))+")  
 
 
 def begins_print(line: str) -> bool:
-    """Whether a line is the beginning of such a print."""
+    """Return whether a line is the beginning of such a print."""
     whole = _R_HEADER.fullmatch(line) or _JULIA.fullmatch(line) or _FACTOR.fullmatch(line)
     return bool(whole or _TALL.match(line) or _R_VECTOR.match(line) or line.lstrip().startswith(("{{", "((")))
 
 
 def is_part(line: str) -> bool:
-    """Whether a line goes on with a print whose lines are its rows."""
+    """Return whether a line goes on with a print whose lines are its rows."""
     return bool(_TALL.match(line) or _R_ROW.match(line) or _R_VECTOR.match(line) or _R_HEADER.fullmatch(line))
 
 
 def is_frame(header: str, row: str) -> bool:
-    """Whether two lines begin a pandas print with names: a header of words that begins further right than the row."""
+    """Return whether two lines begin a pandas print with names: a header of words that begins further right than the
+    row.
+    """
     names = header.split()
     return (
         is_frame_row(row, len(names))
@@ -49,7 +51,7 @@ def is_frame(header: str, row: str) -> bool:
 
 
 def is_frame_row(line: str, count: int) -> bool:
-    """Whether a line is a name and so many entries."""
+    """Return whether a line is a name and so many entries."""
     words = line.split()
     named = len(words) == count + 1 > 1 and (words[0].isdigit() or not looks_like_entry(words[0]))
     return named and all(map(looks_like_entry, words[1:]))

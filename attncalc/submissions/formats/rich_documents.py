@@ -108,7 +108,7 @@ class Relaid:
 
 
 def is_relaid(text: str | bytes, source: str) -> bool:
-    """Whether a file is a web page, a Word document, an e-mail or a notebook: by its name, or by how it begins."""
+    """Return whether a file is a web page, a Word document, an e-mail or a notebook, by its name or its beginning."""
     if PurePath(source).suffix.lower() in _FORMS:
         return True
     head = text[:200].decode("utf-8", "replace") if isinstance(text, bytes) else text[:200]
@@ -248,7 +248,7 @@ def _answers_of(code: str) -> tuple[str, list[str]]:
 
 
 def _find_doubts(code: str, cell: Location, typed: set[str], doubts: list[Answer]) -> None:
-    """Notes what a program makes of typed matrices, since nothing is run: `A = [[1, 2]]` is read, `A = A.T` is
+    """Note what a program makes of typed matrices, since nothing is run: `A = [[1, 2]]` is read, `A = A.T` is
     not. `typed` are the names of such matrices so far.
     """
     try:
@@ -286,7 +286,7 @@ def _find_doubts(code: str, cell: Location, typed: set[str], doubts: list[Answer
 
 
 def _is_matrix(node: ast.AST) -> bool:
-    """Whether a list holds lists or decimals alone, as a matrix does."""
+    """Return whether a list holds lists or decimals alone, as a matrix does."""
     return isinstance(node, ast.List) and any(
         isinstance(item, ast.List) or isinstance(item, ast.Constant) and isinstance(item.value, float)
         for item in node.elts
@@ -298,13 +298,13 @@ def _is_print(node: ast.AST) -> bool:
 
 
 def _is_typed(value: ast.expr) -> bool:
-    """Whether a value is a list, an array of a list, or a number."""
+    """Return whether a value is a list, an array of a list, or a number."""
     inner = value.args[0] if isinstance(value, ast.Call) and value.args else value
     return isinstance(inner, ast.List | ast.Tuple) or _is_number(value)
 
 
 def _is_number(value: ast.expr) -> bool:
-    """Whether a value is a number that is typed, also with a sign or as a fraction."""
+    """Return whether a value is a number that is typed, also with a sign or as a fraction."""
     if isinstance(value, ast.UnaryOp):
         return _is_number(value.operand)
     if isinstance(value, ast.BinOp):

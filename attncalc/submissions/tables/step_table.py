@@ -36,7 +36,7 @@ class _Step:
 
 
 def is_step_table(sheets: Sequence[Sheet]) -> bool:
-    """Whether the first line names a step and rows follow it, and the lines are not one for each student."""
+    """Return whether the first line names a step and rows follow it, and the lines are not one for each student."""
     rows = [cells for sheet in sheets for cells in map(_cells, sheet.rows) if cells]
     first = [cell.text.strip() for cell in rows[0]] if rows else []
     while len(first) == 2 and first[0].lower() in ABOUT and len(rows) > 2:
@@ -162,14 +162,16 @@ def _answer(step: _Step, losses: Losses, sheets: Sequence[Sheet]) -> Answer:
 
 
 def _is_spoiled(cells: list[Written], step: _Step) -> bool:
-    """Whether a line is a row of a step's matrix with a cell that cannot be read: such a cell costs itself alone."""
+    """Return whether a line is a row of a step's matrix with a cell that cannot be read: such a cell costs itself
+    alone.
+    """
     is_as_wide = not step.rows or len(cells) == len(step.rows[0])
     is_plain = step.columns is None and not step.is_repeated and len(cells) > 1 and not _is_name(cells[0])
     return is_plain and is_as_wide and any(_is_number(cell.text) for cell in cells)
 
 
 def _is_header(cells: list[Written]) -> bool:
-    """Whether a line has labels of columns behind an empty corner, or behind a word such as `row`."""
+    """Return whether a line has labels of columns behind an empty corner, or behind a word such as `row`."""
     corner, others = cells[0].text.strip().lower(), cells[1:]
     is_named = not any(looks_like_entry(cell.text.strip()) for cell in others)
     return bool(others) and corner in _CORNERS and (_counts(others) or is_named and all(c.text.strip() for c in others))
@@ -180,7 +182,7 @@ def _counts(cells: list[Written]) -> bool:
 
 
 def _are_counted(labels: Sequence[str]) -> bool:
-    """Whether these are 0, 1, 2 ... or 1, 2, 3 ..."""
+    """Return whether these are 0, 1, 2 ... or 1, 2, 3 ..."""
     return any(list(labels) == [str(k + begin) for k in range(len(labels))] for begin in (0, 1))
 
 

@@ -95,7 +95,7 @@ def _decoded(text: str) -> str:
 
 
 def _is_struck(xml: Xml) -> bool:
-    """Whether the font that has begun is crossed out."""
+    """Return whether the font that has begun is crossed out."""
     return any(name == "strike" and about.get("val") not in ("0", "false") for name, about in xml.children())
 
 

@@ -158,7 +158,7 @@ class Xml:
 
 
 def require_column(column: int) -> None:
-    """Raises Limit for a column that no spreadsheet has."""
+    """Raise Limit for a column that no spreadsheet has."""
     if not 0 < column <= MOST_COLUMNS:
         raise Limit(f"expected a table of at most {MOST_COLUMNS:,} columns, found more")
 
