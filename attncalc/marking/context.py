@@ -318,9 +318,13 @@ class MarkingContext:
     def expected(self, step: Step, scenario: CarryScenario) -> Box:
         """What a line should be, from the student's lines in a scenario."""
         if step.key not in scenario.expected:
-            student_source = StudentValues(self, scenario)
-            scenario.expected[step.key] = evaluate(step.node, lambda key: student_source(key, FULL))
+            scenario.expected[step.key] = self.calculate(step.node, scenario)
         return scenario.expected[step.key]
+
+    def calculate(self, node: Node, scenario: CarryScenario) -> Box:
+        """Return a formula in full, calculated from the student's lines in a scenario."""
+        student_source = StudentValues(self, scenario)
+        return evaluate(node, lambda key: student_source(key, FULL))
 
     def on_paper(self, step: Step) -> Box:
         """What a line should be, from the numbers as they stand."""

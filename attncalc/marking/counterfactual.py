@@ -14,7 +14,6 @@ from ..mistakes.step_analysis import StepAnalysis
 from ..submissions.step_matching import Filled
 from .context import MarkingContext
 from .diagnosis.search import NAMED, Cause, Search, causes
-from .exact_match import calculated_in
 from .formula_properties import is_index_valued
 from .judge import judge, line_readings, with_unmasked_entries
 from .legality import provably_differ
@@ -80,7 +79,7 @@ def _least(search: Search, site: StepAnalysis, node: Node, box: Box) -> float:
     context, key = search.context, search.line.key
     if not context.lines[key].sure or not any(starmap(provably_differ, search.on_paper(site, node))):
         return 0.0
-    wide = calculated_in(context, context.print_scenario, node)
+    wide = context.calculate(node, context.print_scenario)
     cells = [(at, wide[at[0]][at[1]], box[at[0]][at[1]]) for at in search.wrong]
     alike = all(x and y and search.is_saturated(at, x) == search.is_saturated(at, y) for at, x, y in cells)
     return search.evidence(wide) if alike else 0.0
@@ -98,7 +97,7 @@ def _at_a_glance(context: MarkingContext, line: Line) -> Search | None:
     if not weights and (line.reading.has_coarse_entries or not _are_hidden(values, rights)):
         return None
     known = right.accepted if not right.weak else None
-    box = known.box if known else calculated_in(context, context.print_scenario, line.step.node)
+    box = known.box if known else context.calculate(line.step.node, context.print_scenario)
     search = Search(context, line, context.likeliest, box)
     wrong = {at for at in values if not search.may_be(at)}
     plain = all(

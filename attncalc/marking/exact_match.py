@@ -24,16 +24,15 @@ from typing import overload
 from flint import arb, ctx, fmpq
 
 from ..arithmetic.intervals.intermediate_rounding import FULL
-from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import ONE, ZERO, Box, Interval
 from ..arithmetic.matrix_types import is_infinite
 from ..formula.typed_formula import Node, Where, needs
 from ..mistakes.equivalent_formulas import equal_orders
 from ..plan import Given, Step
-from .context import PRECISION, MarkingContext, StudentValues
+from .context import PRECISION, MarkingContext
 from .follow_through import carried_enclosures, line_formulas, student_sources
 from .legality import LegalDerivation, is_weak
-from .line import CarriedEnclosures, CarryScenario, DeferredAcceptance, Judgement, Line
+from .line import CarriedEnclosures, DeferredAcceptance, Judgement, Line
 from .precision import Reading
 
 # They make whole numbers of whole numbers, and no way of working rounds those
@@ -117,10 +116,10 @@ def was_right_so_far(context: MarkingContext, key: str) -> bool:
 def derivation_by_lemma(context: MarkingContext, step: Step, reading: Reading) -> LegalDerivation:
     """The line accepted as the lemma says."""
     with ctx.workprec(PRECISION):
-        box = calculated_in(context, context.print_scenario, step.node)
+        box = context.calculate(step.node, context.print_scenario)
         weak = is_weak(reading, box)
         if weak:
-            box = calculated_in(context, context.likeliest, step.node)
+            box = context.calculate(step.node, context.likeliest)
             weak = is_weak(reading, box)
     return LegalDerivation(reading, "round", FULL, box, weak)
 
@@ -143,12 +142,6 @@ def box_of_print(context: MarkingContext, line: Line, reading: Reading) -> Box:
         return (max(image.low, ZERO), min(image.high, ONE)) if weights else (image.low, image.high)
 
     return _box(line.step, cell)
-
-
-def calculated_in(context: MarkingContext, scenario: CarryScenario, node: Node) -> Box:
-    """A formula in full, from the lines as they are in a scenario."""
-    student_source = StudentValues(context, scenario)
-    return evaluate(node, lambda key: student_source(key, FULL))
 
 
 def carried_later(context: MarkingContext, line: Line, ways: list[Reading]) -> CarriedEnclosures:

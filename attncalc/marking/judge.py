@@ -87,10 +87,8 @@ def line_readings(context: MarkingContext, line: Line) -> list[Reading]:
         ways = [as_exact(ways[0])]  # R1b: another one is wrong, however near its number
     options: dict[str, Any] = {}
     if step.key not in context.behind_logarithms:
-        options["scores"] = softmax_axes_of_users(context, step) or (
-            "rows",
-            "columns",
-        )  # where −∞ stands, it hides a score
+        # −∞ hides a score
+        options["scores"] = softmax_axes_of_users(context, step) or ("rows", "columns")
     if is_softmax(step):
         options["weights"] = True
     return [replace(reading, **options) for reading in ways] if options else ways
@@ -151,10 +149,8 @@ def accept_by_convention(
 def record_acceptance(context: MarkingContext, line: Line, derivation: LegalDerivation, verdict: str) -> None:
     """Record an accepted line, and whether it is uninformative."""
     line.accepted, line.reading, line.verdict = derivation, derivation.reading, verdict
-    coarse, splits = (
-        derivation.reading.digits < derivation.reading.working,
-        derivation.reading.has_coarse_entries,
-    )  # in every entry, in some
+    coarse = derivation.reading.digits < derivation.reading.working  # in every entry
+    splits = derivation.reading.has_coarse_entries  # in some
     unfounded = follows_no_answer(context, line)
     if (coarse or splits or unfounded) and (derivation.weak or not is_complete_line(context, line)):
         empty = unfounded or splits and zeros(derivation.reading)
@@ -303,14 +299,13 @@ def try_follow_through(
             return tried, "too_coarse", [typed_values]
         follows = broken and not is_near_right(context, line, ways)
         return tried, "carried" if follows else "truncated", [typed_values]
-    is_informative = not tried.reading.has_coarse_entries and any(
-        tried.reading.units.values()
-    )  # else a unit is everything
-    # Else there is nothing to round
+    # In a coarse line a unit is everything
+    is_informative = not tried.reading.has_coarse_entries and any(tried.reading.units.values())
+    # An exact entry is never rounded
     rounded = is_informative and not any(has_decimals(box[i][j], tried.reading.digits) for i, j in tried.cells)
     if not (rounded and is_one_unit_off(context, line, tried)):
         return tried, "wrong", [typed_values]
-    return (tried, "last_digit" if not broken or is_near_right(context, line, ways) else "carried", [typed_values])
+    return tried, "last_digit" if not broken or is_near_right(context, line, ways) else "carried", [typed_values]
 
 
 def is_one_unit_off(context: MarkingContext, line: Line, refused: Refutation) -> bool:

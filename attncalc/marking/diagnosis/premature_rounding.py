@@ -63,10 +63,8 @@ def _by_decimals_alone(search: Evidence) -> Iterator[Box]:
     hand, and some come to no number (0 / 0).
     """
     context, node, reading = search.context, search.line.step.node, search.reading
-    student_source, exponentials = (
-        StudentValues(context, search.scenario),
-        line_uses(context, search.line.step, "softmax"),
-    )
+    student_source = StudentValues(context, search.scenario)
+    exponentials = line_uses(context, search.line.step, "softmax")
     for habit in ("round", "cut"):
         for shifted in (False, True) if exponentials else (False,):
             hand = IntermediateRounding(reading.digits, habit, shifted, exactly=True, fixed=True)
