@@ -15,9 +15,7 @@ from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRound
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box, has_decimals, provably_differ
 from ..formula.typed_formula import Where
-from ..mistakes.catalogue import applicable_mistakes, catalogue
-from ..mistakes.mistake import Pairs
-from ..mistakes.step_analysis import StepAnalysis
+from ..mistakes.catalogue import applicable_mistakes
 from ..plan import Step
 from ..submissions.step_matching import Filled
 from .alternatives import accepted_formulas, lines_before, sources_by_convention, unwritten_behind
@@ -221,14 +219,6 @@ def is_ambiguous_with_mistake(context: MarkingContext, line: Line) -> bool:
             ):
                 return True
     return False
-
-
-def mistake_pairs(context: MarkingContext, site: StepAnalysis) -> Pairs:
-    """Two mistakes within a step."""
-    if site.pairs is None:
-        site.pairs = Pairs(site, list(catalogue().values()))
-    pairs: Pairs = site.pairs
-    return pairs
 
 
 def verdict_of_accepted(

@@ -145,14 +145,11 @@ class Pairs:
         self.total = sum(m.weight for m, _, _ in self.singles) ** 2 / 2
         max_weight = max((m.weight for m in mistakes), default=1)
         self.min_bits = log2(self.total / max_weight**2) if self.singles else float("inf")
-        self._pairs: list[Pair] | None = None
 
-    @property
+    @cached_property
     def pairs(self) -> list[Pair]:
-        """The distinct pairs, computed once."""
-        if self._pairs is None:
-            self._pairs = list(self.distinct_pairs())
-        return self._pairs
+        """The distinct pairs."""
+        return list(self.distinct_pairs())
 
     def distinct_pairs(self) -> Iterator[Pair]:
         """Yield each formula of two mistakes once; skip those of a single mistake, and the correct one."""

@@ -24,7 +24,7 @@ from ...arithmetic.intervals.scalar import Box, Interval, hull
 from ...formula.slicing import entry_of
 from ...formula.syntax_tree import Name, Tree
 from ...formula.typed_formula import Node, Where
-from ...mistakes.catalogue import applicable_mistakes, catalogue
+from ...mistakes.catalogue import applicable_mistakes, catalogue, mistake_pairs
 from ...mistakes.mistake import Mistake
 from ...mistakes.slip_catalogue import SLIPS
 from ...mistakes.step_analysis import StepAnalysis
@@ -32,7 +32,6 @@ from ...plan import Step
 from ..alternatives import line_uses, unwritten_behind
 from ..context import MarkingContext, StudentValues
 from ..formula_properties import has, has_constants
-from ..judge import mistake_pairs
 from ..legality import SHARP, LegalDerivation, accept, line_is_compatible, provably_differ, widest_rounding
 from ..line import Line, Source
 from ..line_enclosures import LineEnclosures
@@ -362,7 +361,7 @@ class Search(Evidence):
         if others and all(bool(x == first) for x in others):
             return
         site = self.context.site(self.line.step)
-        pairs, share = mistake_pairs(self.context, site), log2(SHARES["pairs"])
+        pairs, share = mistake_pairs(site), log2(SHARES["pairs"])
         most = sum(self.worth[at] for at in self.wrong)  # no evidence is more
         if most - pairs.min_bits + share < NAMED:
             return

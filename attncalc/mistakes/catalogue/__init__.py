@@ -7,7 +7,7 @@ from functools import lru_cache
 from importlib import import_module
 
 from ...formula.typed_formula import Node
-from ..mistake import Mistake, with_role_in
+from ..mistake import Mistake, Pairs, with_role_in
 from ..step_analysis import StepAnalysis
 
 # The files of the catalogue, in the order of its groups
@@ -28,6 +28,14 @@ def applicable_mistakes(site: StepAnalysis) -> list[Mistake]:
         site.applicable = with_role_in(site, catalogue().values())
     mistakes: list[Mistake] = site.applicable
     return mistakes
+
+
+def mistake_pairs(site: StepAnalysis) -> Pairs:
+    """Return the pairs of mistakes in a step; cached in its analysis."""
+    if site.pairs is None:
+        site.pairs = Pairs(site, list(catalogue().values()))
+    pairs: Pairs = site.pairs
+    return pairs
 
 
 @lru_cache(maxsize=1)
