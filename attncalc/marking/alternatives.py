@@ -1,6 +1,4 @@
-"""What a problem file accepts beside its own formulas, in a written line and in the steps that were left
-out before it.
-"""
+"""The formulas that a problem file accepts as well, in a written line and in the omitted steps before it."""
 
 from __future__ import annotations
 
@@ -26,13 +24,13 @@ MOST_CHOICES = 256  # among accepted formulas that are looked at, of which the s
 
 
 def accepted_formulas(context: MarkingContext, step: Step) -> list[Node]:
-    """What the problem file accepts beside a step's own formula: conventions by their codes, and other formulas."""
+    """Return the other formulas that the problem file accepts for a step, from conventions and from `accept:`."""
     codes = context.problem.accept | context.parts[step.key].accept
     return [*(nodes_of(codes, context.site(step)) if codes else ()), *alternative_formulas(context, step)]
 
 
 def alternative_formulas(context: MarkingContext, step: Step) -> list[Node]:
-    """Other formulas of a step that the problem file accepts."""
+    """Return the other formulas that the problem file writes for a step."""
     return context.parts[step.key].alternatives.get(step.name, [])
 
 
@@ -46,7 +44,7 @@ def lines_used_by_alternatives(context: MarkingContext, key: str) -> set[str]:
 
 
 def lines_before(context: MarkingContext, key: str) -> set[str]:
-    """The typed lines that the verdict on one hangs on: all before it, by its own formulas and by others."""
+    """Return the typed lines that the verdict on a line depends on, by its own formulas and by accepted ones."""
     seen: set[str] = set()
     stack = [key] if context.has_alternatives else []
     while stack:
@@ -58,17 +56,13 @@ def lines_before(context: MarkingContext, key: str) -> set[str]:
 
 
 def sources_by_convention(context: MarkingContext, scenario: CarryScenario, step: Step) -> Iterator[Source]:
-    """The student's own lines, with the steps that were left out as the problem file accepts them: one of them so
-    first, then several.
-    """
+    """Yield the student's own lines with accepted formulas in the omitted steps: in one step first, then in several."""
     for choice in convention_choices(context, unwritten_behind(context, step.key)):
         yield StudentValues(context, scenario, instead=tuple((key, (node,)) for key, node in choice.items()))
 
 
 def convention_choices(context: MarkingContext, keys: Iterable[str]) -> list[dict[str, Node]]:
-    """What the problem file accepts in some steps beside their own formulas: of one step alone first, then of
-    several together.
-    """
+    """Return the choices of accepted formulas for some steps: for one step alone first, then for several together."""
     entries = ((key, context.plan.entries[key]) for key in sorted(keys, key=context.plan.order.__getitem__))
     allowed = [
         (key, accepted_formulas(context, entry))
@@ -83,7 +77,7 @@ def convention_choices(context: MarkingContext, keys: Iterable[str]) -> list[dic
 
 
 def right_values(context: MarkingContext, step: Step) -> Iterator[Box]:
-    """The right line in full, then by what the problem file accepts in it and in all steps before it."""
+    """Yield the right line in full, then its values by the accepted formulas of it and of all steps before it."""
     yield context.right(step.key, FULL, False)
     for choice in convention_choices(context, context.behind(step.key)):
         held: dict[str, Box] = {}
@@ -99,7 +93,7 @@ def prints_right(context: MarkingContext, line: Line) -> bool:
 
 
 def value_by_convention(context: MarkingContext, key: str, choice: dict[str, Node], held: dict[str, Box]) -> Box:
-    """A step worked out from the givens in full, some steps by other formulas than their own."""
+    """Calculate a step from the givens in full, with the chosen formulas in some steps."""
     if choice.keys().isdisjoint(context.behind(key)):
         return context.right(key, FULL, False)
     if key not in held:
@@ -109,9 +103,7 @@ def value_by_convention(context: MarkingContext, key: str, choice: dict[str, Nod
 
 
 def unwritten_behind(context: MarkingContext, key: str, back_to: str = "") -> frozenset[str]:
-    """What was not written down on the way to a line, back to the lines that were, and to those that use an
-    operation.
-    """
+    """Return the unwritten steps on the way to a line, back to the written lines and to steps that use an operation."""
     if (key, back_to) not in context.unwritten_steps:
         seen: set[str] = set()
         stack = [key]
@@ -140,16 +132,16 @@ def orders_of_omitted_steps(context: MarkingContext, step: Step) -> list[Otherwi
 
 
 def orders_of_omitted_step(context: MarkingContext, left_out: Step) -> list[Node]:
-    """The equal orders of a step that was left out, also those through written lines that it does not name."""
+    """Return the equal orders of an omitted step, also those through written lines that it does not name."""
     site = context.site(left_out)
     return list(dict.fromkeys([*equal_orders(site), *formulas_through_lines(site, context.typed)]))
 
 
 def orders_before(context: MarkingContext, step: Step) -> list[Otherwise]:
-    """The equal orders of what was not written down on the way to a step: each choice of one for each, or all of
-    them together.
+    """Return the equal orders of the unwritten steps on the way to a step: each choice of one order for each, or all
+    together.
 
-    Behind weights that were left out as well their rounding drowns in that of the exponentials.
+    Steps before omitted weights have no orders: their rounding is small beside that of the exponentials.
     """
     orders_by_key: list[tuple[str, list[Node]]] = []
     for key in sorted(unwritten_behind(context, step.key, "softmax"), key=context.plan.order.__getitem__):

@@ -1,5 +1,6 @@
-"""The context in which the lines of a script are marked: what a line may have been worked out from, which is the
-student's own lines, the right ones, or the numbers as they stand; and the only caches of marking.
+"""The context in which the lines of a script are marked, and the only caches of marking.
+
+A line may be calculated from the student's own lines, from the right ones, or from the numbers on paper.
 """
 
 from __future__ import annotations
@@ -37,9 +38,7 @@ EITHER = -1  # a choice left open: the hull of all boxes
 
 @dataclass(slots=True)
 class Memory:
-    """What the scripts of one problem have in common: lines and their causes, by what they and all lines before them
-    say.
-    """
+    """The judged lines and causes that the scripts of one problem share; the key is a line and all lines before it."""
 
     judgements: dict[tuple[object, ...], Judgement] = field(default_factory=dict)
     causes: dict[tuple[object, ...], list[Any]] = field(default_factory=dict)
@@ -47,11 +46,11 @@ class Memory:
 
     @property
     def size(self) -> int:
-        """How many lines are remembered."""
+        """The number of lines in the memory."""
         return len(self.judgements) + sum(memory.size for memory in self.choices.values())
 
     def of_choice(self, number: int) -> Memory:
-        """That of one choice of what the problem accepts."""
+        """Return the memory of one choice among the accepted alternatives."""
         return self.choices.setdefault(number, Memory())
 
 
@@ -140,7 +139,7 @@ class MarkingContext:
             self.print_scenario.values[key] = judgement.prints
 
     def keep(self, key: str, boxes: Sequence[Box]) -> None:
-        """What a line may carry on: one of these, the likeliest first."""
+        """Set the enclosures of what a line may carry on, the likeliest first."""
         self.carried[key] = boxes
         for scenario in self.scenarios.values():
             scenario.values[key] = boxes
@@ -169,7 +168,7 @@ class MarkingContext:
         return self.scenarios[choice]
 
     def adjacent_written_lines(self, key: str) -> set[str]:
-        """The written lines right before one: no other written line stands between."""
+        """Return the written lines right before a line: no other written line is between."""
         lines: set[str] = set()
         seen: set[str] = set()
         stack = [key]
@@ -181,7 +180,7 @@ class MarkingContext:
         return lines
 
     def formulas_through_written_lines(self, step: Step) -> list[Node]:
-        """A written step's formula, worked out from written lines that it does not name."""
+        """Return the formulas of a written step through written lines that its own formula does not name."""
         if step.key not in self.known_through:
             self.known_through[step.key] = (
                 formulas_through_lines(self.site(step), self.typed) if step.key in self.typed else []
@@ -189,7 +188,7 @@ class MarkingContext:
         return self.known_through[step.key]
 
     def uses_of(self, key: str) -> frozenset[str]:
-        """What a step's formula names, and the written lines that may have been used for it all the same."""
+        """Return the names in a step's formula, and the written lines that the student may have used instead."""
         entry = self.plan.entries[key]
         through = self.formulas_through_written_lines(entry) if isinstance(entry, Step) else []
         return self.plan.dependencies[key].union(*map(needed, through))
@@ -210,7 +209,7 @@ class MarkingContext:
         return any(self.lines[k].verdict in ("wrong", "carried") for k in self.upstream[key] if k in self.lines)
 
     def site(self, step: Step) -> StepAnalysis:
-        """A step as mistakes see it."""
+        """Return the analysis of a step that mistakes are applied to."""
         if self.sites is None:
             return step_analysis(self.plan, step, self.problem.columns)
         if step.key not in self.sites:
@@ -218,7 +217,7 @@ class MarkingContext:
         return self.sites[step.key]
 
     def step(self, site: StepAnalysis) -> Step | None:
-        """The script's own step of a site, which may be that of a plan with other numbers."""
+        """Return the script's own step of a site; the site may belong to a plan with other numbers."""
         return self.parts[site.step.key].plan.step(site.step.name)
 
     def right_source(self, printed: bool = False) -> Source:
@@ -226,7 +225,7 @@ class MarkingContext:
         return lambda key, working: self.right(key, working, printed)
 
     def behind(self, key: str) -> frozenset[str]:
-        """A key and all that it depends on."""
+        """Return a key and all that it depends on. Cached."""
         if key not in self.known_behind:
             self.known_behind[key] = frozenset(self.plan.ancestors(key))
         return self.known_behind[key]
@@ -239,7 +238,7 @@ class MarkingContext:
         nodes: tuple[Node, ...] = (),
         positive: frozenset[tuple[str, Where]] = frozenset(),
     ) -> Box:
-        """A given, or a step that was not written down, by other formulas than its own where there are `nodes`."""
+        """Calculate a given or an unwritten step; where there are `nodes`, by these formulas instead of its own."""
         entry = self.plan.entries[key]
         if isinstance(entry, Given):
             given_box = self.given(entry, lambda k: boxes(k, working))
@@ -263,7 +262,7 @@ class MarkingContext:
         return reduce(box_hull, default_boxes + bounded)
 
     def given(self, entry: Given, boxes: Callable[[str], Box]) -> Box:
-        """A given; its formula may use earlier givens, and steps of earlier parts."""
+        """Calculate a given; its formula may use earlier givens, and steps of earlier parts."""
         if entry.node.operation == "literal":
             if entry.key not in self.literals:
                 self.literals[entry.key] = from_matrix(self.plan.literals.matrix(entry.node))
@@ -278,7 +277,7 @@ class MarkingContext:
         ]
 
     def right(self, key: str, working: IntermediateRounding, printed: bool) -> Box:
-        """A right line: its full value, or that rounded to the digits that the student gave it."""
+        """Return a right line: its full value, or that value rounded to the digits of the student's line."""
         entry = self.plan.entries[key]
         if isinstance(entry, Given) or self.problem.rounded_givens:
             return self.worked(key, lambda k, w: self.right(k, w, printed), working)
@@ -316,7 +315,7 @@ class MarkingContext:
         return self.scratch[key, digits]
 
     def expected(self, step: Step, scenario: CarryScenario) -> Box:
-        """What a line should be, from the student's lines in a scenario."""
+        """Calculate a line from the student's lines in a scenario."""
         if step.key not in scenario.expected:
             scenario.expected[step.key] = self.calculate(step.node, scenario)
         return scenario.expected[step.key]
@@ -327,7 +326,7 @@ class MarkingContext:
         return evaluate(node, lambda key: student_source(key, FULL))
 
     def on_paper(self, step: Step) -> Box:
-        """What a line should be, from the numbers as they stand."""
+        """Calculate a line from the numbers on paper."""
         if step.key not in self.by_prints:
             self.by_prints[step.key] = evaluate(step.node, self.printed_values)
         return self.by_prints[step.key]
@@ -381,13 +380,13 @@ class StudentValues:
 
 
 def _logarithms(node: Node) -> list[Node]:
-    """The logarithms in a formula."""
+    """Yield the logarithms in a formula."""
     logarithms = [logarithm for part in node.args for logarithm in _logarithms(part)]
     return [node, *logarithms] if node.operation == "log" else logarithms
 
 
 def noted(cell: Interval, working: IntermediateRounding, positive: bool) -> Interval:
-    """An entry of a step that was left out, kept to its decimals as on scratch paper; a `positive` one not as 0."""
+    """Return an entry of an omitted step with the decimals of scratch paper; a `positive` one is not kept as 0."""
     rounded = working.keep(cell, as_line=True)
     if not positive or rounded is None or cell is None or not cell[0] > 0:
         return rounded
@@ -396,7 +395,10 @@ def noted(cell: Interval, working: IntermediateRounding, positive: bool) -> Inte
 
 
 def _widened(cell: Interval, text: str) -> Interval:
-    """A given that is itself a rounded print: half a unit of its last digit either way; whole numbers are exact."""
+    """Return the enclosure of a given that was rounded when it was printed: half a unit of its last digit either way.
+
+    Whole numbers are exact.
+    """
     places = len(text.partition(".")[2]) if "." in text and text.replace(".", "").lstrip("+-").isdigit() else 0
     if not places or cell is None:
         return cell

@@ -73,8 +73,9 @@ def evidence_margin(context: MarkingContext, filled: Filled, mistake: Mistake, n
 
 
 def _least(search: Search, site: StepAnalysis, node: Node, box: Box) -> float:
-    """The bits that a mistake in a line after sure lines has at least, by a box that holds more than the marker's; 0
-    where that does not tell.
+    """Return a lower bound of the bits of a mistake in a line after exact matches; 0 where there is no such bound.
+
+    The bound uses a box that contains the marker's.
     """
     context, key = search.context, search.line.key
     if not context.lines[key].sure or not any(starmap(provably_differ, search.on_paper(site, node))):
@@ -86,8 +87,9 @@ def _least(search: Search, site: StepAnalysis, node: Node, box: Box) -> float:
 
 
 def _at_a_glance(context: MarkingContext, line: Line) -> Search | None:
-    """The search into a line after sure lines, by a box that holds more than what should stand there: for weights, and
-    for scores of which others are hidden, nothing counts but which entries are wrong, where the box tells that as well.
+    """Return the search for the causes of a line after exact matches, by a box that contains the expected one.
+
+    For weights, and for scores of which others are hidden, only the set of wrong entries counts; the box must show it.
     """
     right = context.lines[line.key]
     if not right.sure or line.reading is None:

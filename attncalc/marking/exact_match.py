@@ -1,18 +1,20 @@
-"""Lines that are surely right, seen without working out what all lines before them may have carried on.
+"""Lines that are exact matches: they are right, and this is seen without the enclosures of all lines before them.
 
-A line is *sure* where all lines that it depends on are, and where each of its entries, rounded to the line's digits, is
-what follows from these lines as they print; or the right one, where they all print the right ones.
+A line is *sure* if all lines that it depends on are sure, and each of its entries is the expected number rounded to the
+line's digits. Expected is what follows from these lines as printed; or the right number, if they all print the right
+ones.
 
-**Lemma.** By the rule of acceptance (`accept`) such a line is right, by its first reading, worked in full and rounded.
+**Lemma.** By the rule of acceptance (`accept`) such a line is right, by its first reading, calculated in full and
+rounded.
 
-**Proof.** The print and the full value are among what a line may carry on (R1), so by the theorem the boxes of the
-lines before hold all their prints together, and all their full values where those print so. The enclosure of the
-line's own formula over them, the first that `accept` tries, holds what follows, which rounds to what was typed: so it
-meets the preimage of `round`, the first habit, in every entry. ∎
+**Proof.** The print and the full value are among the values that a line may carry on (R1). So by the theorem the boxes
+of the lines before hold all their prints together. They also hold all their full values, where those print so. `accept`
+first tries the enclosure of the line's own formula over these boxes. It holds the expected number, which rounds to the
+typed one. So it meets the preimage of `round`, the first habit, in every entry. ∎
 
-Such a line has one box: by no reading is it coarser than its working digits, and what it hides should be hidden. So
-what it carries on is worked out once a later line asks for it. So is whether almost any number would pass (`is_weak`),
-where another step hangs on that; it is first asked of boxes that hold more: all that prints so.
+Such a line has one box: no reading of it is coarser than its working digits, and its hidden entries should be hidden.
+So the values that it carries on are calculated when a later line asks for them. Likewise `is_weak`, where another step
+depends on it; it is first asked of a box that holds more: all numbers that print so.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ class LazyEnclosure(Sequence[Box]):
 
     @property
     def near(self) -> dict[Where, Interval]:
-        """What is carried of entries typed as 0, where it is not 0."""
+        """The carried values of entries typed as 0, if they are not 0."""
         return self.kept.near
 
     def __len__(self) -> int:
@@ -86,8 +88,9 @@ def accept_if_exact_match(context: MarkingContext, line: Line, ways: list[Readin
 
 
 def may_match_exactly(context: MarkingContext, line: Line, ways: list[Reading]) -> bool:
-    """Whether a line is sure if it prints what follows: all of it is written, to no fewer digits than it is worked
-    with, after sure lines.
+    """Return whether a line is sure if it prints the expected numbers.
+
+    It is complete, has at least its working digits, and depends on sure lines alone.
     """
     first = ways[0]
     return (
@@ -114,7 +117,7 @@ def was_right_so_far(context: MarkingContext, key: str) -> bool:
 
 
 def derivation_by_lemma(context: MarkingContext, step: Step, reading: Reading) -> LegalDerivation:
-    """The line accepted as the lemma says."""
+    """Return the derivation that the lemma gives."""
     with ctx.workprec(PRECISION):
         box = context.calculate(step.node, context.print_scenario)
         weak = is_weak(reading, box)
@@ -125,10 +128,9 @@ def derivation_by_lemma(context: MarkingContext, step: Step, reading: Reading) -
 
 
 def box_of_print(context: MarkingContext, line: Line, reading: Reading) -> Box:
-    """A box that holds what a sure line may carry on (`carried`): all numbers that print so, of weights those that
-    weights can be.
+    """Return a box that holds what a sure line may carry on: all numbers that print so; of weights, those from 0 to 1.
 
-    A weight that is 0 or 1 since others are hidden is that by any way of working.
+    A weight is 0 or 1 by any way of working if the others are hidden.
     """
     node, box = line.step.node, line.accepted.box  # type: ignore[union-attr]
     weights = node.operation == "softmax"
@@ -145,7 +147,7 @@ def box_of_print(context: MarkingContext, line: Line, reading: Reading) -> Box:
 
 
 def carried_later(context: MarkingContext, line: Line, ways: list[Reading]) -> CarriedEnclosures:
-    """What a sure line may carry on."""
+    """Return the enclosures of what a sure line may carry on."""
     with ctx.workprec(PRECISION):
         return carried_enclosures(context, line, ways, [student_sources(context, context.likeliest, line.step)])
 

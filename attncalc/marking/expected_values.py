@@ -84,10 +84,10 @@ def _from_prints(context: MarkingContext, line: Line, digits: int) -> list[list[
 
 
 def middle(cell: Interval, digits: int, mode: str) -> str:
-    """The middle of an enclosure as a decimal, for people: not proven.
+    """Return the middle of an enclosure as a decimal, for people; it is not proven.
 
-    Where the enclosure holds one number at which the print changes, that number: an enclosure of 1/2 is cut to 0.50,
-    not to 0.49.
+    If the print changes at one number in the enclosure, return that number: an enclosure of 1/2 is cut to 0.50, not to
+    0.49.
     """
     if cell is None:
         return "?"

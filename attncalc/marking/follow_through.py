@@ -1,4 +1,4 @@
-"""Whether a line follows from others, by which of its equal orders, and what it carries on to the next."""
+"""Follow-through: does a line follow from others, by which equal order, and what does it carry on?"""
 
 from __future__ import annotations
 
@@ -29,9 +29,7 @@ def accept_in_scenario(
 
 
 def student_sources(context: MarkingContext, scenario: CarryScenario, step: Step) -> list[Source]:
-    """The student's own lines in a scenario, and by each equal order of what was not written down on the way to a
-    step.
-    """
+    """Return the student's own lines in a scenario, and these by each equal order of the unwritten steps before."""
     orders = orders_of_omitted_steps(context, step)
     return [StudentValues(context, scenario), *(StudentValues(context, scenario, otherwise=order) for order in orders)]
 
@@ -39,9 +37,7 @@ def student_sources(context: MarkingContext, scenario: CarryScenario, step: Step
 def carried_enclosures(
     context: MarkingContext, line: Line, ways: list[Reading], by_scenario: list[list[Source]]
 ) -> CarriedEnclosures:
-    """What an accepted line may carry on, by any reading and any habit that fits it, in each scenario in which
-    it is accepted.
-    """
+    """Return what an accepted line may carry on: by any reading and habit that fits, in each accepting scenario."""
     if line.key in context.last_steps:
         return CarriedEnclosures([line.accepted.box], {})  # type: ignore[union-attr]
     alternatives = [
@@ -60,7 +56,7 @@ def carried_enclosures(
 
 
 def carried_from(context: MarkingContext, step: Step, ways: list[Reading], sources: list[Source]) -> Carried | None:
-    """What a line carries of earlier ones that were wrong, None where nothing explains it so."""
+    """Return what a line carries on from these sources; None if no reading follows from them."""
     combined: Carried | None = None
     # Readings of the same digits share their boxes
     routes, products = line_enclosures(context, step, *sources), line_uses(context, step, "matmul")
@@ -76,7 +72,7 @@ def carried_from(context: MarkingContext, step: Step, ways: list[Reading], sourc
 def accept_line(
     context: MarkingContext, line: Line, ways: list[Reading], *sources: Source
 ) -> LegalDerivation | Refutation:
-    """By the first source or, where that does not lead to the line, by the others."""
+    """Accept a line by the first source or, if it does not follow from that, by the others."""
     step, words = line.step, (line_uses(context, line.step, "softmax"), line_uses(context, line.step, "matmul"))
     outcome = accept(ways, line_enclosures(context, step, *sources[:1]), *words)
     if isinstance(outcome, LegalDerivation) or len(sources) == 1:
@@ -86,7 +82,7 @@ def accept_line(
 
 
 def line_enclosures(context: MarkingContext, step: Step, *sources: Source) -> LineEnclosures:
-    """The line's boxes by each of its equal orders, from each of some sources."""
+    """Return the line's boxes by each of its equal orders, from each of some sources."""
     return LineEnclosures(
         line_formulas(context, step), sources, lambda *arguments: with_typed_maximum(context, step, *arguments)
     )
@@ -113,7 +109,7 @@ def with_typed_maximum(
 
 
 def line_formulas(context: MarkingContext, step: Step) -> list[Node]:
-    """The step's own formula, its equal orders, and what the instructor accepts as well."""
+    """Return the step's own formula, its equal orders, and the formulas that the instructor accepts as well."""
     if step.key not in context.formulas:
         site = context.site(step)
         context.formulas[step.key] = [
@@ -137,7 +133,7 @@ def follow_from_right(
 
 
 def follow_from(context: MarkingContext, line: Line, ways: list[Reading], source: Source) -> LegalDerivation | None:
-    """How a line follows from other lines than the student's own, None where it does not, as most often."""
+    """Return how a line follows from other lines than the student's own; None if it does not."""
     step, routes = line.step, line_enclosures(context, line.step, source)
     exponentials, products = line_uses(context, step, "softmax"), line_uses(context, step, "matmul")
     if all(is_infeasible(reading, routes, products) for reading in ways):
@@ -147,8 +143,8 @@ def follow_from(context: MarkingContext, line: Line, ways: list[Reading], source
 
 
 def _chosen(row: list[Interval], count: int, typed: set[int]) -> list[Interval]:
-    """So many ones where a row says which entries are, may be or are not among the largest: what is sure, what was
-    typed, and else the first.
+    """Return `count` ones in a row of the k largest: the certain ones, then the typed ones among the possible, then the
+    first.
     """
     perhaps = [j for j, cell in enumerate(row) if cell != point(ZERO)]
     ranked = sorted(perhaps, key=lambda j: (row[j] != point(ONE), j not in typed, j))

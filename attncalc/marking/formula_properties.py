@@ -1,4 +1,4 @@
-"""What a formula uses: an operation, or a choice of which ones."""
+"""Properties of formulas: the operations and constants in them, and whether they give indices."""
 
 from __future__ import annotations
 

@@ -1,11 +1,15 @@
-"""Whether a line shows work, so that later lines may be judged given it (follow-through).
+"""Does a line show work, so that later lines may be judged given it (follow-through)?
 
-A wrong line is no ground for later marks where it makes them free: where all of it could be written down without the
-problem. It shows work when most of the entries that tell something are right (a slip), when its cause is named, or when
-its numbers are not one number, two, or one row over and over, unless they should be. Otherwise, and always where its
-rows are zeros or copy a row of what follows (one 1 among zeros), what is worked out from it earns nothing but for lines
-that are right all the same. Columns that do so show no work either, unless a cause is named: weights down the columns
-may be 1 and 0.
+A wrong line is no ground for later marks if all of it could be written down without the problem. It shows work in three
+cases:
+
+- Most of the entries that could be wrong are right (a slip).
+- Its cause is named.
+- Its numbers are not one number, two, or one row repeated, unless they should be.
+
+Otherwise lines that follow from it earn nothing, unless they are right. So it is, in every case, if its rows are zeros
+or copy a row of what follows (one 1 among zeros). Columns that do so show no work unless a cause is named: weights down
+the columns may be 1 and 0.
 """
 
 from __future__ import annotations
@@ -25,8 +29,9 @@ TWO_VALUES = 4  # entries from which on two different values are few
 
 
 def shows_work(line: Line, follows: Callable[[], Box], explained: bool) -> bool:
-    """Whether later lines may be judged given this one. `follows` tells what follows from the lines before, `explained`
-    says that a cause is named.
+    """Return whether later lines may be judged given this one.
+
+    `follows` calculates the expected entries from the lines before. `explained` is true if a cause is named.
     """
     reading = line.reading
     if reading is None or line.verdict != "wrong" and not line.is_uninformative:
@@ -42,7 +47,7 @@ def shows_work(line: Line, follows: Callable[[], Box], explained: bool) -> bool:
 
 
 def incorrect_entries(reading: Reading, should: Box) -> list[Where]:
-    """The entries that are not right to the working decimals."""
+    """Return the entries that are not right to the working decimals."""
     fine = at_working_precision(reading)
     return [at for at in fine.values if not any(entry_is_compatible(fine, habit, should, at) for habit in HABITS)]
 
@@ -56,8 +61,8 @@ def all_incorrect_entries(line: Line, should: Box) -> list[Where]:
 
 
 def _is_mostly_right(reading: Reading, should: Box) -> bool:
-    """Whether most entries are right to the working decimals, those left aside that are 0, 1 or hidden whatever was
-    worked out.
+    """Return whether most entries are right to the working decimals. Entries that are 0, 1 or hidden in any work do not
+    count.
     """
     telling = {(i, j) for i, j in reading.values if not _is_sure(should[i][j])}
     return 2 * len(telling.difference(incorrect_entries(reading, should))) > len(telling)
@@ -85,7 +90,7 @@ def gives_result_away(box: Box) -> bool:
 
 
 def _trivial(cell: Interval) -> End:
-    """0 or 1 where an entry may be that."""
+    """Return 0 or 1 if an entry may be that number, else its lower end."""
     if cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
         return ZERO
     return next((x for x in (ZERO, ONE) if cell[0] <= x <= cell[1]), cell[0])

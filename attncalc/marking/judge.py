@@ -74,7 +74,7 @@ def softmax_axes_of_users(context: MarkingContext, step: Step) -> tuple[str, ...
 
 
 def line_readings(context: MarkingContext, line: Line) -> list[Reading]:
-    """The ways to read a line."""
+    """Return the ways to read a line."""
     filled, step, rounding = line.filled, line.step, line.part.rounding
     ways = readings(
         filled.cells,
@@ -189,7 +189,7 @@ def follows_no_answer(context: MarkingContext, line: Line) -> bool:
 def judge_refused(
     context: MarkingContext, scenario: CarryScenario, line: Line, ways: list[Reading], broken: bool, tried: Refutation
 ) -> Judgement:
-    """A line that does not follow from the lines as typed."""
+    """Judge a line that does not follow from the lines as typed."""
     outcome, verdict, sources = try_follow_through(context, scenario, line, ways, broken, tried)
     if isinstance(outcome, LegalDerivation):
         record_acceptance(context, line, outcome, verdict)
@@ -229,8 +229,9 @@ def verdict_of_accepted(
     accepted: LegalDerivation,
     broken: bool,
 ) -> str:
-    """The verdict on a line that was accepted; where it follows from wrong ones (`broken`), it is carried unless
-    its value is right all the same, and its digits are judged as any other's.
+    """Return the verdict on an accepted line.
+
+    If it follows from wrong lines (`broken`), it is carried, unless its value is right; its digits are judged as usual.
     """
     line.digit_verdict = digit_verdict(context, scenario, line, accepted)
     if broken and any(reading.coarse for reading in ways) and not is_so_on_paper(context, line, ways[0]):
@@ -299,8 +300,9 @@ def try_follow_through(
 
 
 def is_one_unit_off(context: MarkingContext, line: Line, refused: Refutation) -> bool:
-    """Few entries fail, each by no more than one unit of its last digit against the numbers on the paper or the
-    right ones.
+    """Return whether few entries fail, each by at most one unit of its last digit.
+
+    The comparison is with the numbers on paper or with the right ones.
     """
     count = len(refused.reading.values)
     if len(refused.cells) > max(1, min(count - 1, max(2, count // FEW))):
@@ -333,8 +335,10 @@ def digit_verdict(context: MarkingContext, scenario: CarryScenario, line: Line, 
 
 
 def is_rounded_line(context: MarkingContext, scenario: CarryScenario, line: Line, reading: Reading) -> bool:
-    """Return whether the line comes of rounding alone: of constants and of what is not written down, by a certain hand
-    that starts from the numbers on the paper, or of steps that were left out, each rounded as a line is.
+    """Return whether the line is explained by rounding alone.
+
+    Either constants and unwritten values are rounded in one certain way from the numbers on paper, or each omitted step
+    is rounded as a line.
     """
     kept = reading.working
     hands = IntermediateRounding(kept, constants=kept), IntermediateRounding(kept, "round", exactly=True)

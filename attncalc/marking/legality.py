@@ -1,43 +1,57 @@
 """Acceptance of one line: the rule, the theorem, and its proof.
 
-**Legal** (R1). Let d be a line's own decimals and w its working decimals: the larger of d and what the sheet asks, or
-of d and one where the sheet asks nothing. A line y = f(x) is legal when there are numbers x that earlier lines may have
-carried, a way of working (`IntermediateRounding`; an equal order of the formula, which may lead through a written line
-that the formula does not name: a variance from the mean above it; such an order of each step that was left out on the
-way), and one habit h (rounding with any tie rule, cutting, floor), so that every entry is t = h(f̃(x)) (of weights, t =
-h(f̃(x) − ε) as well, with ε as small as a calculator's last figure, where h cuts), where f̃ is f with its unwritten
-values and constants kept to at least w decimals and as many significant figures (a whole step that is left out, to w
-decimals: it may have been a line on scratch paper), or, for a program's print, with every operation off by one relative
-rounding error of its type and h the shortest text or so many digits (R1a). Carried on is t itself, the full value
-f̃(x), or the full value rounded (cut) to at least max(d + 1, w) decimals: entry by entry where d = w, but where d < w
-the whole line carries either t or no t.
+**Legal** (R1). Let d be the decimals of a line. Let w be its working decimals: the larger of d and what the sheet asks,
+or of d and one if the sheet asks nothing. A line y = f(x) is legal if there are three things:
+
+- numbers x that earlier lines may have carried on;
+- a way of working (`IntermediateRounding`) and an equal order of the formula, and of each omitted step on the way;
+- one habit h of printing: rounding with any tie rule, truncation, or floor.
+
+Every entry must be t = h(f̃(x)). Of weights, t = h(f̃(x) − ε) is legal as well if h truncates; ε is as small as a
+calculator's last figure. An equal order may use a written line that the formula does not name, such as the mean for a
+variance.
+
+Here f̃ is f with its unwritten values and constants kept to at least w decimals and w significant figures. An omitted
+step is kept to w decimals, since it may have been a line on scratch paper. For a program's print, every operation of f̃
+is off by one relative rounding error of its type. Then h is the shortest text, or so many digits (R1a).
+
+A line carries on one of three values: t itself, the full value f̃(x), or the full value rounded or truncated to at
+least max(d + 1, w) decimals. If d = w, each entry has its own choice. If d < w, the whole line carries t, or no entry
+does.
 
 **Theorem.** A script whose lines are all legal is never refused.
 
-**Proof**, by induction over the lines. *Hypothesis*: of each earlier line, one of its boxes (`carried`) holds what it
-carried, all entries together. A line is tried on every choice of one box for each line before it
-(`MarkingContext.scenarios_of`), where some lines may have but one box, the hull of theirs; so some choice of boxes
-holds x. (i) Interval evaluation is inclusive: for the way of working that was used, the enclosure F of f over these
-boxes holds f̃(x), since each unwritten value lies within one unit of its last place of the true one, which
-`IntermediateRounding.keep` adds, and each operation of a program within its error, which `FloatFormat.with_error` adds.
-(ii) f̃(x) prints as t by habit h, so it lies in the preimage t ⊖ U of h, closed where ε counts. Hence F meets t ⊖ U in
-every entry, and since a line is refused only where, for every choice, every way of working and every habit, some
-entry's F is proven to miss t ⊖ U, it is not refused. (iii) What is carried is t, or lies in (t ⊖ U) ∩ [⌊F⌋ₖ, ⌈F⌉ₖ], the
-ends of F moved outwards to the nearest numbers of k = max(d + 1, w) decimals: rounding or cutting f̃(x) to k decimals
-or more never moves it past such a number, and never out of the closed t ⊖ U, whose ends are such numbers (of weights,
-an ε more below). `carried` answers for the fattest way of working over all equal orders, joined over all habits that it
-allows, the hull of both where d = w, and where d < w two boxes: t, and the other. So one of the line's boxes holds what
-was carried (of several choices, `carried_enclosures` keeps the boxes of each, or their hull), which is the hypothesis
-for the next line. A number typed for −∞ (`stands_for_minus_infinity`; not the very score that should be hidden, where
-it is no filler) makes two boxes: with it, and with −∞. Of a program the carried number is within its error of t, all of
-which is the box. (iv) Where a finite number stands behind a logarithm of a positive x that may have been kept as 0,
-only x / 2 to 2 x is tried (`zeros_under_logarithms`): of 0 it would have been infinite, and what is kept of x to some
-digits is 0 or lies there. ∎
+**Proof**, by induction over the lines. *Hypothesis*: for each earlier line, one of its boxes (`carried`) holds the
+values that it carried on, all entries together. A line is tried on every choice of one box for each line before it
+(`MarkingContext.scenarios_of`). If there are many choices, some lines have one box, the hull of theirs. So some choice
+of boxes holds x.
 
-Where an entry has no bound (a logarithm of an interval around 0) F is unbounded and refuses nothing: the line is
-`weak`. Refusing what is not legal is a matter of how thin F is: a union over ways of working and over boxes, each thin,
-never one fat hull (R4). With d in the place of w a line of whole numbers would let √3 be 1 and every weight be one more
-or less, and a forgotten scale would pass.
+(i) Interval evaluation is inclusive. Let F be the enclosure of f over these boxes, for the way of working that was
+used. Each unwritten value lies within one unit of its last place of the true one, which `IntermediateRounding.keep`
+adds. Each operation of a program lies within its error, which `FloatFormat.with_error` adds. So F holds f̃(x).
+
+(ii) f̃(x) prints as t by habit h. So it lies in the preimage t ⊖ U of h, which is closed where ε counts. Hence F meets
+t ⊖ U in every entry. A line is refused only if, for every choice, way of working and habit, some entry's F is proven to
+miss t ⊖ U. So this line is not refused.
+
+(iii) The carried value is t, or it lies in (t ⊖ U) ∩ [⌊F⌋ₖ, ⌈F⌉ₖ]. These are the ends of F, moved outwards to the
+nearest numbers of k = max(d + 1, w) decimals. Rounding or truncating f̃(x) to k decimals or more never moves it past
+such a number. Nor does it leave the closed t ⊖ U, whose ends are such numbers (of weights, an ε more below). `carried`
+uses the widest way of working over all equal orders, and joins all habits that it allows. If d = w the box is the hull
+of t and the other values; if d < w there are two boxes. So one of the line's boxes holds what was carried on, which is
+the hypothesis for the next line. Of several choices, `carried_enclosures` keeps the boxes of each, or their hull.
+
+A number typed for −∞ makes two boxes: with the number, and with −∞ (`stands_for_minus_infinity`). The score that should
+be hidden is no such number, except a filler. A program's carried number is within its error of t, and the box is all of
+that.
+
+(iv) If a finite number stands after a logarithm of a positive x that may have been kept as 0, only x / 2 to 2 x is
+tried (`zeros_under_logarithms`). From 0 the number would be infinite, and x kept to some digits is 0 or lies there. ∎
+
+If an entry has no bound (a logarithm of an interval around 0), F is unbounded and refuses nothing: the line is `weak`.
+To refuse what is not legal, F must be thin. So the marker tries a union of thin boxes over ways of working and choices,
+never one wide hull (R4). With d instead of w, a line of whole numbers would let √3 be 1 and every weight be one more or
+less, and would accept a forgotten scale.
 """
 
 from __future__ import annotations
@@ -305,7 +319,7 @@ def _inside(a: Interval, b: Interval) -> bool:
 
 
 def box_hull(a: Box, b: Box) -> Box:
-    """The hull of two boxes, entry by entry."""
+    """Return the hull of two boxes, entry by entry."""
     return [[hull(x, y) for x, y in zip(left, right, strict=True)] for left, right in zip(a, b, strict=True)]
 
 

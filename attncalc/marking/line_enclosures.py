@@ -1,6 +1,4 @@
-"""The boxes that a line may have come from: one for each equal order of working, of the line and of what was not
-written down before it.
-"""
+"""The boxes that a line may have come from: one for each equal order of it and of the unwritten steps before it."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ Finish = Callable[[Node, Box, Source, IntermediateRounding], Box]
 
 
 class LineEnclosures:
-    """A line's formulas, each with the boxes that it starts from. What was worked out is kept."""
+    """The formulas of a line, each with the boxes that it starts from. Calculated boxes are cached."""
 
     def __init__(self, formulas: list[Node], sources: Iterable[Source], finish: Finish | None = None):
         self.ways = [(node, source) for source in sources for node in formulas]
@@ -34,12 +32,12 @@ class LineEnclosures:
         self.entries: dict[tuple[IntermediateRounding, int, Where], Interval] = {}
 
     def boxes(self, working: IntermediateRounding) -> Iterator[Box]:
-        """The line by each route, worked out when it is asked for."""
+        """Yield the line's box by each route; it is calculated when it is asked for."""
         for k in range(self.in_full if working is FULL else len(self.ways)):
             yield self.box(working, k)
 
     def box(self, working: IntermediateRounding, k: int) -> Box:
-        """What way k comes to when it is worked so; each once."""
+        """Return the box by route k and this working. Cached."""
         if (working, k) not in self.known:
             node, source = self.ways[k]
             box = evaluate(node, lambda key: source(key, working), working)
@@ -53,14 +51,14 @@ class LineEnclosures:
                 yield self.box(working, k)
 
     def row(self, working: IntermediateRounding, k: int, i: int) -> list[Interval]:
-        """One row of what way k comes to; each once."""
+        """Return one row of the box by route k. Cached."""
         if (working, k, i) not in self.rows:
             node, source = self.ways[k]
             self.rows[working, k, i] = evaluate(row_of(node, i), lambda key: source(key, working), working)[0]
         return self.rows[working, k, i]
 
     def entry(self, working: IntermediateRounding, k: int, at: Where) -> Interval:
-        """One entry of what way k comes to; each once."""
+        """Return one entry of the box by route k. Cached."""
         if (row := self.rows.get((working, k, at[0]))) is not None:
             return row[at[1]]
         if (working, k, at) not in self.entries:
@@ -71,8 +69,8 @@ class LineEnclosures:
         return self.entries[working, k, at]
 
     def is_far(self, reading: Reading, working: IntermediateRounding, slack: fmpq) -> bool:
-        """Whether the first answered row shows that the first way misses the line by more than so many units, whatever
-        the habit.
+        """Return whether the first answered row proves that the first route misses the line by more than `slack` units,
+        by any habit.
         """
         node, _ = self.ways[0]
         if node.operation == "argmax_rows":
@@ -84,7 +82,7 @@ class LineEnclosures:
         return any(self.misses(reading, at, row[at[1]], slack) for at in places)
 
     def telling(self, reading: Reading) -> list[Where]:
-        """The places of the first answered row that can show that a number is another one."""
+        """Return the places of the first answered row that can show that a number differs."""
         first = min(at[0] for at in reading.values)
         row = (at for at in reading.values if at[0] == first and reading.units[at] <= 1)
         return [at for at in row if not is_infinite(reading.values[at])]

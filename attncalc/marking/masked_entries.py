@@ -28,7 +28,7 @@ ONE_UNIT = fmpq(1)
 
 
 def with_masked_cells(bound: Bound, values: Values, bits: int) -> Bound:
-    """The same answers; in a step that was answered, a blank cell that the right answer masks is read as masked."""
+    """Return the same answers, with blank cells read as masked where the right answer masks them."""
     steps = tuple(_filled(filled, values, bits) if filled.kind == "partial" else filled for filled in bound.steps)
     return replace(bound, steps=steps)
 
@@ -53,10 +53,9 @@ def _masked(right: Entry, weights: bool) -> Typed | None:
 
 
 def unmasked_cells(node: Node, reading: Reading, values: Callable[[str], Box]) -> frozenset[Where]:
-    """The cells of a masked line that should be hidden and hold the very score that stands there without the mask: it
-    was not applied.
+    """Return the cells that should be hidden but hold the score itself: the mask was not applied.
 
-    One whole number in all of them is a filler, such as −100, whatever the scores.
+    One whole number in all of them is a filler, such as −100, whatever the scores are.
     """
     before = node.args[0] if node.operation == "keep" else _unmasked(node, values)
     finite = {at: typed for at, typed in reading.values.items() if isinstance(typed, fmpq)}
@@ -70,7 +69,7 @@ def unmasked_cells(node: Node, reading: Reading, values: Callable[[str], Box]) -
 
 
 def _unmasked(node: Node, values: Callable[[str], Box]) -> Node | None:
-    """The scores in a sum of scores and a mask of 0 and −∞."""
+    """Return the scores in a sum of scores and a mask of 0 and −∞."""
     masks = [
         argument
         for argument in node.args
@@ -89,8 +88,9 @@ def is_softmax(step: Step) -> bool:
 
 
 def softmax_axes(node: Node, key: str) -> Iterator[str]:
-    """Along which lines of a step a formula takes weights: for `softmax(S)` the rows of S, for `softmax(S.T).T` its
-    columns.
+    """Return the lines of a step along which a formula takes weights.
+
+    `softmax(S)` takes them along the rows of S, `softmax(S.T).T` along its columns.
     """
     for argument in node.args:
         yield from softmax_axes(argument, key)

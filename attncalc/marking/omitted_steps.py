@@ -1,9 +1,11 @@
-"""What a script says of the steps that were left out.
+"""The steps that a script omits, and what its lines imply about them.
 
-A right line implies the steps that it needs, and so does a wrong one whose mistake is named, as far as the mistaken
-formula needs them. A wrong line whose mistake was made in a step that was left out earns what it would earn if that
-step had been written down with its mistake: where the step has points, the mistake is charged there and nowhere else,
-and what stands between the two is implied.
+A right line implies the steps that it needs. So does a wrong one whose mistake is named, as far as the mistaken formula
+needs them.
+
+If the mistake of a wrong line was made in an omitted step, the line earns what it would earn if that step had been
+written with its mistake. If the step has points, the mistake is charged there and nowhere else. The steps between the
+two are implied.
 """
 
 from __future__ import annotations
@@ -53,8 +55,9 @@ class Origin:
 
 
 class OmittedSteps:
-    """What the lines of a script say of its steps; `named` are the causes of the wrong ones, `nothing` the lines that
-    show no work or follow from such. A script that answers everything is not asked for what its lines imply.
+    """The steps that the lines of a script imply; if everything is answered, nothing needs to be implied.
+
+    `named` are the causes of the wrong lines. `nothing` are the lines that show no work, or follow from such lines.
     """
 
     def __init__(self, context: MarkingContext, named: Mapping[str, list[Cause]], nothing: set[str]):
@@ -79,7 +82,7 @@ class OmittedSteps:
 
     @cached_property
     def all_origins(self) -> dict[str, Origin]:
-        """Where the mistakes of wrong lines were made, by the lines' keys."""
+        """The steps in which the mistakes of wrong lines were made, by the lines' keys."""
         return {
             key: origin for key, origin in self.made.items() if origin.step.key not in self.implied_by_correct_lines
         }
@@ -104,11 +107,11 @@ class OmittedSteps:
         return key in self.implied_by_correct_lines or key in self.implied_by_mistaken_lines
 
     def made_in(self, step: Step) -> Step | None:
-        """The step that was left out in which the mistake of a wrong line was made."""
+        """Return the omitted step in which the mistake of a wrong line was made."""
         return self.origins[step.key].step if step.key in self.origins else None
 
     def charged(self, given: Mark, step: Step) -> Mark:
-        """The points of a step, once each mistake is charged where it was made."""
+        """Return the points of a step, after each mistake is charged where it was made."""
         if (origin := self.made_in(step)) is not None:
             reason = REASONS["made_before"].format(step=origin.name)
             return _but_for_digits(given.out_of, reason, self.origins[step.key])
@@ -135,21 +138,22 @@ def _but_for_digits(points: Fraction, reason: str, origin: Origin) -> Mark:
 
 
 def _telling(context: MarkingContext, line: Line, causes: list[Cause]) -> list[Cause]:
-    """The acts by which a wrong line may have come about, where they show work; none where that is not known."""
+    """Return the causes that a wrong line may have, if they show work; none if the cause is not known."""
     acts = _mildest(context, line, causes)
     return [] if _is_free(context, line, acts) else acts
 
 
 def _origin(line: Line, acts: list[Cause]) -> Origin | None:
-    """Where the mistake of a wrong line was made, if that is a step with points that was left out."""
+    """Return the omitted step with points in which the mistake of a wrong line was made, if there is one."""
     if acts[0].at is line.step or answered(line) < 1:
         return None
     return Origin(acts[0].at, line, acts)  # type: ignore[arg-type]
 
 
 def _mildest(context: MarkingContext, line: Line, causes: list[Cause]) -> list[Cause]:
-    """Of acts in different steps, of which each may have happened, those in the one that leaves the most points. None
-    where one has no step of this part, or too little evidence.
+    """Return the causes in the step that leaves the most points, of causes in different steps that are all possible.
+
+    Return None if one has no step of this part, or too little evidence.
     """
     points = points_of(line.part)
     acts = [cause for cause in different(causes, line.step) if cause.at is not None]
@@ -177,15 +181,17 @@ def _mildest(context: MarkingContext, line: Line, causes: list[Cause]) -> list[C
 
 
 def _uses(line: Line, acts: list[Cause]) -> frozenset[str]:
-    """What a wrong line whose mistake was made in itself needs; nothing where it tells too little."""
+    """Return the steps that a wrong line needs if its mistake was made in itself; none if it shows too little."""
     if acts[0].at is not line.step or not Origin(line.step, line, acts).is_complete:
         return frozenset()
     return _needs(acts, line.step)
 
 
 def _needs(causes: list[Cause], step: Step) -> frozenset[str]:
-    """What each formula needs by which a mistaken step may have been worked out: its own where the method stands, else
-    those of the mistakes that are named; nothing where another step was mistaken, or nothing is known.
+    """Return the needs of each formula by which a mistaken step may have been calculated.
+
+    If the method is right it is the step's own formula, else those of the named mistakes; none if another step was
+    mistaken.
     """
     nodes = [step.node if cause.method_stands else cause.node for cause in causes if cause.at is step]
     if not nodes or len(nodes) < len(causes) or None in nodes:
@@ -194,8 +200,8 @@ def _needs(causes: list[Cause], step: Step) -> frozenset[str]:
 
 
 def _is_free(context: MarkingContext, line: Line, causes: list[Cause]) -> bool:
-    """Whether the mistaken step, or weights that were left out behind it, print as zeros or pick rows of what they are
-    multiplied with: what follows then shows no work.
+    """Return whether the mistaken step, or omitted weights after it, print as zeros or copy rows: what follows shows no
+    work.
     """
     digits = line.reading.working if line.reading else 0
     boxes = chain.from_iterable(_mistaken(context, line, cause) for cause in causes)
@@ -203,7 +209,7 @@ def _is_free(context: MarkingContext, line: Line, causes: list[Cause]) -> bool:
 
 
 def _mistaken(context: MarkingContext, line: Line, cause: Cause) -> Iterator[Box]:
-    """A mistaken step, and the weights that were left out between it and a line."""
+    """Yield a mistaken step, and the omitted weights between it and a line."""
     if cause.node is None or cause.at is None:
         return
     changed = {cause.at.key: evaluate(cause.node, context.printed_values)}
@@ -226,10 +232,10 @@ def _behind(
     nothing: set[str],
     mistaken: Mapping[str, frozenset[str]] = NOTHING_ELSE,
 ) -> set[str]:
-    """The steps that some of these lines needs, one that is complete, shows work (zeros alone do not) and says how it
-    came about (`tells`); `mistaken` are wrong steps, each with what its mistaken formula needs.
+    """Return the steps that some of these lines need. Such a line is complete, shows work and is informative (`tells`).
 
-    All behind it must be right for that, but for what stands behind a wrong line, which says nothing of it.
+    `mistaken` are wrong steps, each with the needs of its mistaken formula. All lines before must be right, except
+    those before a wrong line, which shows nothing about them.
     """
     telling = (line for line in lines if line.key not in nothing and not zeros(line.reading))
     stack = [(line.key, line) for line in telling if answered(line) == 1 and _tells(context, line)]
@@ -245,8 +251,10 @@ def _behind(
 
 
 def _tells(context: MarkingContext, line: Line) -> bool:
-    """Whether a line that was accepted says how it came about: not almost any number would pass, or it is what follows
-    from the numbers on the paper alone, in full or with each step between rounded too.
+    """Return whether an accepted line shows how it was calculated.
+
+    Few other numbers would pass, or it follows from the numbers on paper alone, in full or with each step between
+    rounded.
     """
     if not line.weak:
         return True
@@ -261,9 +269,7 @@ def _tells(context: MarkingContext, line: Line) -> bool:
 
 
 def _shows(context: MarkingContext, later: Line, near: str) -> bool:
-    """Whether a later line shows how one that tells too little came about: it follows from its full values, not from
-    its prints alone.
-    """
+    """Return whether a later line shows how an uninformative one was calculated: only its full values lead there."""
     line = context.lines.get(near)
     if line is None or later.reading is None or not line.is_uninformative or len(context.carried[near]) == 1:
         return True

@@ -1,13 +1,12 @@
-"""What a typed line says: how many digits it keeps, and which values print so.
+"""The precision of a typed line: how many digits it keeps, and which values print so.
 
-Rule R2: the digits come from the sheet, else from the line's longest entry; significant figures are a second reading of
+Rule R2: the digits come from the sheet, else from the line's longest entry. Significant figures are a second reading of
 the whole line. An entry with fewer decimals is read as complete (its zeros were dropped) or as rounded so far. A line
 has w working decimals (R1): the larger of its own decimals and what the sheet asks, or one.
 
-Rule R1a: a line with twelve or more significant digits is a float64's print (or a float32's, where all its numbers are
-such), one with seven to nine a float32's: its entries are off by the type's relative error beside the print's last
-digit. No digits are the zeros that fill a mantissa
-(`9.000e-04`), and one zero behind the asked places (0.270).
+Rule R1a: a line with twelve or more significant digits is a float64's print, or a float32's if all its numbers are
+such. One with seven to nine digits is a float32's. Its entries are off by the type's relative error, in addition to the
+last digit. Zeros that fill a mantissa (`9.000e-04`) are no digits, and one zero after the asked places (0.270) is none.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from ..submissions.submission import Typed
 
 
 def constant(tree: Tree) -> End:
-    """The value of a formula without names: an exact fraction or a thin ball."""
+    """Return the value of a formula without names: an exact fraction or a thin ball."""
 
     def nothing(name: str, at: int) -> Node:
         raise FormulaError(f"{name} is not a number", at)
@@ -71,13 +70,15 @@ class Preimage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to read a line: the value and the unit of the last digit of each entry (0 where it is exact).
+    """One way to read a line: the value of each entry, and the unit of its last digit (0 if it is exact).
 
-    `digits` are the line's own decimals, `working` those of what is not written down; `coarse` says that the sheet
-    asks for more, and `program` whose print it is; in a line of `scores`, whose weights are taken along rows or
-    columns, −∞ may stand as a low number, and in one of `weights` what is cut may have been a hair below a number
-    that ends within the digits: a calculator finds 0.9999999999 where e^(x − ln e^x) is 1. `shown` are the cells that
-    should be hidden and hold their own score.
+    - `digits` are the line's own decimals, `working` those of unwritten values.
+    - `coarse` is true if the sheet asks for more decimals.
+    - `program` is the type whose print it is.
+    - `scores` are the axes along which weights are taken; there a low number may stand for −∞.
+    - In a line of `weights`, a truncated value may be slightly below a number that ends within the digits: a calculator
+      gives 0.9999999999 for e^(x − ln e^x) = 1.
+    - `shown` are the cells that should be hidden and hold their own score.
     """
 
     digits: int
@@ -236,8 +237,10 @@ def _shown(typed: Typed, asked: int | None) -> tuple[int, int]:
 
 
 def _program(most: int, numbers: dict[Where, End], decimals: dict[Where, int]) -> str:
-    """The arithmetic that so many significant digits speak of; in many digits a float32's number is still one. Its
-    least numbers have few digits, and no hand writes them.
+    """Return the type of floating point number that so many significant digits come from.
+
+    In many digits a float32's number is still one. A type's smallest numbers have few digits, and no person writes
+    them.
     """
     if most >= FLOAT64_DIGITS and not all(_is_float32(x, decimals.get(at)) for at, x in numbers.items()):
         return "float64"
@@ -248,8 +251,9 @@ def _program(most: int, numbers: dict[Where, End], decimals: dict[Where, int]) -
 
 
 def _is_float32(x: End, places: int | None) -> bool:
-    """Whether a float32's number has these decimals: `tensor.tolist()` shows it as a float64, a spreadsheet fifteen
-    digits of that.
+    """Return whether these decimals are a float32's number.
+
+    `tensor.tolist()` shows it as a float64; a spreadsheet shows fifteen digits of that.
     """
     if not isinstance(x, fmpq):
         return is_infinite(x)
@@ -260,7 +264,7 @@ def _is_float32(x: End, places: int | None) -> bool:
 
 
 def _of_program(reading: Reading, program: FloatFormat) -> Reading:
-    """A program's print: the shortest text that names the number, or so many digits."""
+    """Return the reading as a program's print: the shortest text that identifies the number, or so many digits."""
     units = {
         at: unit + 2 * program.relative * abs(reading.values[at]) if unit else unit
         for at, unit in reading.units.items()

@@ -30,8 +30,9 @@ NO_NUMBER = "{entry}: expected a number, found “{text}”"
 
 
 def word_of(bound: Bound, step: Step, read: Collection[Where] = ()) -> str:
-    """What is said of the first word in the answer to a step, empty where there is none. A cell that was `read` all the
-    same is masked, and crossed out by its word.
+    """Return the message about the first word in the answer to a step; empty if there is none.
+
+    A cell that was `read` although it has a word is masked, and its word crosses it out.
     """
     words = sorted(bound.words.get(step.key, {}).items())
     messages = (NO_NUMBER.format(entry=step.entry(*at), text=shorten(text, 40)) for at, text in words if at not in read)
@@ -76,8 +77,9 @@ class StepReport:
 
     @property
     def shows_nothing(self) -> bool:
-        """Whether a line earns nothing although nothing in it is wrong: it has too few digits to tell a mistake, or
-        follows from a line that shows no work.
+        """Whether a line earns nothing although nothing in it is wrong.
+
+        It has too few digits to show a mistake, or follows from a line that shows no work.
         """
         return self.verdict not in ("wrong", "missing") and not self.mark.earned and self.mark.out_of > 0
 
@@ -139,7 +141,7 @@ class Report:
 
     @property
     def habit(self) -> dict[str, object]:
-        """What the lines have in common: digits, and whether they are rounded or cut."""
+        """The digits that the lines have in common, and whether they are rounded or truncated."""
         lines = [
             s.line
             for s in self.steps
@@ -182,8 +184,8 @@ def _checked(problem: Problem, bound: Bound, memory: Memory | None) -> Report:
 
 @dataclass(slots=True)
 class _Judged:
-    """What the lines of a script say of one another: causes, which lines show no work, what follows from those, what
-    later lines say of steps that were left out.
+    """The conclusions from all lines of a script: causes, lines that show no work, lines that follow from those,
+    omitted steps.
     """
 
     causes: dict[str, list[Cause]]
@@ -216,8 +218,9 @@ def _judged(context: MarkingContext) -> _Judged:
 
 
 def _is_right(context: MarkingContext, line: Line) -> bool:
-    """Whether a line is right whatever stands before it: it prints right numbers, or honest work leads there from the
-    right lines in full.
+    """Return whether a line is right whatever the lines before it are.
+
+    It prints right numbers, or honest work leads to it from the right lines in full.
     """
     if prints_right(context, line):
         return True
@@ -265,20 +268,20 @@ def _part(context: MarkingContext, part: Part, judged: _Judged) -> PartReport:
 
 
 def _unusable(context: MarkingContext, step: Step, line: Line | None = None) -> tuple[str, str]:
-    """What is said of an answer, or a piece of it, of another shape; else of a word in the place of a number."""
+    """Return the message about an answer of another shape, and the message about a word in the place of a number."""
     shape = context.bound.shapes.get(step.key, "")
     return shape, "" if shape else word_of(context.bound, step, line.filled.cells if line else ())
 
 
 def _unfit(context: MarkingContext, step: Step, points: Fraction) -> StepReport:
-    """A step that was answered with another shape, or with words alone: wrong, with the reason."""
+    """Report a step whose answer has another shape, or words alone: it is wrong, with the reason."""
     shape, word = _unusable(context, step)
     return StepReport(step, "wrong", Mark(Fraction(0), points, shape or word), shape=shape, word=word)
 
 
 def _causes(context: MarkingContext, line: Line, in_pairs: bool) -> list[Cause]:
-    """The line's causes, remembered in a class: they hang on its numbers, those before it, and on which lines are
-    written.
+    """Return the causes of a line. The memory of a class keeps them by its numbers, those before it, and the written
+    lines.
     """
     if context.memory is None:
         return causes(context, line, in_pairs)

@@ -1,8 +1,8 @@
-"""Entries that may be 0 behind a logarithm: one that led to a finite number was not 0, and then it was not tiny.
+"""Zeros under logarithms: a positive entry that led to a finite logarithm was not kept as 0.
 
-A positive x may be kept as 0: it prints as 0, or is noted so on the way. The logarithm of 0 is −∞, so where a finite
-number was typed behind it, x was not kept as 0. What is kept of x to some digits is then at least a unit of the last,
-and x is less than a unit away (where it is rounded, half a unit): so it lies between x / 2 and 2 x.
+A positive x may be kept as 0: it prints as 0, or is noted as 0 on scratch paper. The logarithm of 0 is −∞. So if a
+finite number was typed after it, x was not kept as 0. Then x rounded to some digits is at least one unit of the last
+digit. It is less than one unit away from x (rounded, half a unit): so it lies between x / 2 and 2 x.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def without_impossible_zeros(context: MarkingContext, scenario: CarryScenario, l
 
 
 def typed_zeros(context: MarkingContext, scenario: CarryScenario, key: str) -> list[tuple[Entry, tuple[End, End]]]:
-    """The entries right before a line that were typed as 0 and are positive, with what they are else."""
+    """Return the positive entries right before a line that were typed as 0, each with its range if it is not 0."""
     zeros: list[tuple[Entry, tuple[End, End]]] = []
     for before in sorted(
         context.adjacent_written_lines(key) & context.in_logarithms, key=context.plan.order.__getitem__
@@ -68,7 +68,7 @@ def typed_zeros(context: MarkingContext, scenario: CarryScenario, key: str) -> l
 
 
 def noted_zeros(context: MarkingContext, scenario: CarryScenario, line: Line) -> list[Entry]:
-    """The positive entries of steps that were left out before a line that may have been noted as 0."""
+    """Return the positive entries of omitted steps before a line that may have been noted as 0."""
     unit, source = 1 / fmpq(power_of_ten(line.readings[0].working)), StudentValues(context, scenario)
     zeros: list[Entry] = []
     for key in sorted(unwritten_behind(context, line.key) & context.in_logarithms, key=context.plan.order.__getitem__):
@@ -90,7 +90,7 @@ def is_infinite_after(context: MarkingContext, scenario: CarryScenario, zero: En
 
 
 def value_with_zero(context: MarkingContext, scenario: CarryScenario, zero: Entry, node: Node) -> Box:
-    """What a formula comes to in full from the student's own lines, with an entry of one, or on the way, as 0."""
+    """Calculate a formula in full from the student's own lines, with one entry of them, or of an omitted step, as 0."""
     (changed, (i, j)), source = zero, StudentValues(context, scenario)
     held = {changed: [list(row) for row in source(changed, FULL)]}
     held[changed][i][j] = point(ZERO)
@@ -98,7 +98,7 @@ def value_with_zero(context: MarkingContext, scenario: CarryScenario, zero: Entr
 
 
 def value_after_change(source: StudentValues, changed: str, held: dict[str, Box], key: str) -> Box:
-    """A given or a step in full, worked on from one that is changed."""
+    """Calculate a given or a step in full, after another one that is changed."""
     if key not in held:
         is_unchanged = key in source.scenario.values or changed not in source.context.behind(key)
         formula = source.context.plan.entries[key].node

@@ -1,4 +1,4 @@
-"""How much the numbers of a line say for an explanation, in bits (rule R10)."""
+"""The evidence of a line's numbers for an explanation, in bits (rule R10)."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ HIDDEN_BITS = 6.0  # an entry that was hidden and should not be
 
 
 class Evidence:
-    """What the entries of one line are worth as evidence. `right` is what they should be, from the student's own
-    lines in a scenario.
+    """The bits of evidence in the entries of one line. `right` are the expected entries, from the student's own lines
+    in a scenario.
     """
 
     def __init__(self, context: MarkingContext, line: Line, scenario: CarryScenario, right: Box):
@@ -48,12 +48,12 @@ class Evidence:
         )
 
     def bits_of(self, at: Where) -> float:
-        """What hitting this entry by chance would be worth."""
+        """Return the bits of evidence in an entry that an explanation reproduces."""
         return HIDDEN_BITS if is_infinite(self.reading.values[at]) else min(MOST_BITS, self.range_of(at))
 
     def range_of(self, at: Where) -> float:
-        """The logarithm of how many numbers might stand there, in units of the last digit; a weight lies
-        from 0 to 1.
+        """Return log₂ of the count of numbers that the entry could be, in units of its last digit; a weight lies from 0
+        to 1.
         """
         typed, unit = self.reading.values[at], self.reading.units[at]
         if self.line.is_index_valued:  # one of a few
@@ -64,8 +64,8 @@ class Evidence:
         return log2(max(1.0, 2 * self.spread / finest))
 
     def is_complete(self, box: Box) -> bool:
-        """Whether a line coarser than it should be holds the very numbers of the explanation: nothing of them was
-        rounded away.
+        """Return whether a line with fewer digits than asked holds exactly the explanation's numbers: nothing was
+        rounded.
         """
         return self.reading.has_coarse_entries and all(
             _is_point(box[i][j], typed) for (i, j), typed in self.reading.values.items()
@@ -91,7 +91,7 @@ class Evidence:
 
     @cached_property
     def spread(self) -> float:
-        """How large an entry of the line may be."""
+        """The largest size of an entry of the line, typed or expected."""
         sizes = [abs(approximate(v)) for v in self.reading.values.values() if not is_infinite(v)]
         sizes += [abs(approximate(c[0])) for row in self.right for c in row if c is not None and not is_infinite(c[0])]
         return max(sizes)
@@ -106,7 +106,7 @@ class Evidence:
         return log2(2 * self.spread + 1)
 
     def evidence(self, box: Box) -> float:
-        """The bits of the wrong entries that the explanation reproduces, less where its own enclosure is wide."""
+        """Return the bits of the wrong entries that the explanation reproduces; a wide enclosure is worth less."""
         wrong = self.entries_wrong_at_working_precision if self.is_complete(box) else self.wrong
         pairs = [(at, cell) for at in wrong if (cell := box[at[0]][at[1]]) is not None]
         saturated = {at for at, cell in pairs if self.is_saturated(at, cell)}
@@ -127,13 +127,17 @@ class Evidence:
         return all(typed in (0, 1) for (i, _), typed in self.reading.values.items() if i == row)
 
     def bits_of_saturated(self, at: Where) -> float:
-        """What a weight that prints as 0 or as 1 is worth: much where it should be hidden, whatever the scores."""
+        """Return the bits of a weight that prints as 0 or as 1. It has many where it should be hidden, whatever the
+        scores are.
+        """
         right, typed = self.right[at[0]][at[1]], self.reading.values[at]
         shown = right is not None and right[0] == right[1] == 0 and typed != 0
         return HIDDEN_BITS if shown else min(SATURATED_BITS, self.worth[at])
 
     def bits_within(self, at: Where, cell: Interval) -> float:
-        """What another entry is worth, less what the explanation leaves open of it; a program's errors are few."""
+        """Return the bits of another entry, less the width of the explanation's enclosure; a program's errors are
+        small.
+        """
         if is_hidden(cell):
             return self.worth[at]
         width = self.reading.left_open(at, cell) if self.reading.program is None else 0.0

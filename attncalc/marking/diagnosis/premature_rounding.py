@@ -1,4 +1,4 @@
-"""What is not legal although the method stands (R6): constants or intermediate results that were rounded too early, and
+"""Work by the right method that is not legal (R6): constants or intermediate results that were rounded too early, and
 −∞ for a weight of 0.
 """
 
@@ -25,8 +25,9 @@ MOST_UNITS = 3  # of the last digit, by which work that only rounds too early ma
 
 
 def inaccuracies(search: Evidence, doubtful: bool = False) -> Iterator[str]:
-    """The codes that explain a wrong line; tried last, since they would explain much, and where others are `doubtful`
-    by one certain hand alone.
+    """Yield the codes that explain a wrong line. They are tried last, since they would explain many lines.
+
+    If other causes are `doubtful`, only rounding to the line's own decimals is tried.
     """
     if _keeps_infinity(search):
         yield "infinity-kept"
@@ -59,8 +60,9 @@ def inaccuracies(search: Evidence, doubtful: bool = False) -> Iterator[str]:
 
 
 def _by_decimals_alone(search: Evidence) -> Iterator[Box]:
-    """What comes of values that are kept as the line is, to its decimals alone: e^−4.95 as 0.01. Each is one certain
-    hand, and some come to no number (0 / 0).
+    """Yield the boxes of work in which every value is kept to the line's decimals alone: e^−4.95 as 0.01.
+
+    Each box is one way of working. Some give no number (0 / 0).
     """
     context, node, reading = search.context, search.line.step.node, search.reading
     student_source = StudentValues(context, search.scenario)
@@ -106,11 +108,13 @@ def _is_bounded(search: Evidence, box: Box) -> bool:
 
 
 def _rounded_early(search: Evidence, digits: int, plainly: bool) -> Iterator[Box]:
-    """What comes of everything that is not written down kept to too few digits, and of lines rounded once more.
+    """Yield the boxes of work that keeps too few digits in all unwritten values, or that rounds lines once more.
 
-    Each way of working stands alone: all of them together would hold what no rounding leads to, such as powers of 3 for
-    those of e. `plainly` leaves but one, a hand that starts from its own prints and rounds each value: with very few
-    digits the many ways would come to almost every number near the right one, which is no evidence.
+    Each way of working has its own box: the hull of all would hold numbers that no rounding gives, such as powers of 3
+    instead of e.
+
+    `plainly` leaves one way: start from the numbers on paper and round each value. With very few digits, the many ways
+    would give almost every number near the right one, which is no evidence.
     """
     context = search.context
 

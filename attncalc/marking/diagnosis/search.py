@@ -1,11 +1,10 @@
-"""From the first wrong line to its cause: the same acceptance test on every mistake, and evidence before a name is
-given.
+"""The search for the cause of a wrong line: the acceptance test with each mistake's formula, then the evidence.
 
-Rule R10. Each explanation has a price in bits, minus the logarithm of its share among all explanations (catalogue,
-slips and `something else`, which sum to 1). What it explains is worth log₂(range/width) bits for every wrong entry: how
-unlikely it was to be hit by chance. Masked and saturated entries count nothing, and of a row that sums to 1 one entry
-is no news. A mistake is named when it is worth more than it costs; all that come within `MARGIN` bits of the best are a
-set; otherwise only the place is told.
+Rule R10. The price of an explanation in bits is −log₂ of its share among all explanations: the catalogue, the slips,
+and `something else`. The shares sum to 1. The evidence is log₂(range/width) bits for every wrong entry that it
+reproduces: how unlikely a chance hit was. Masked and saturated entries count little, and one entry of a row that sums
+to 1 adds nothing. A mistake is named if its evidence is more than its price, with all explanations within `MARGIN` bits
+of the best. Otherwise the report gives only the place.
 """
 
 from __future__ import annotations
@@ -82,11 +81,11 @@ class Cause:
 def causes(
     context: MarkingContext, line: Line, in_pairs: bool = True, tried: Container[str] | None = None
 ) -> list[Cause]:
-    """The explanations that reproduce the line where the best is worth naming, all within the margin of it; empty where
-    the evidence is thin.
+    """Return the explanations that reproduce the line, all within the margin of the best; none where the evidence is
+    thin.
 
-    `in_pairs` tries two mistakes within the step as well, which takes the longest. Of single ones only those that are
-    `tried` are, where their codes are stated.
+    `in_pairs` also tries two mistakes within the step, which takes the longest. `tried`: the codes of the single
+    mistakes to try; None for all.
     """
     explanations: list[Cause] = []
     for scenario in scenarios_before(context, line):
@@ -112,17 +111,19 @@ def causes(
 
 
 def different(causes: list[Cause], step: Step) -> list[Cause]:
-    """The causes that are different acts: weights of the unmasked scores are a mask that was left out, where the masked
-    scores are not written down.
+    """Return the causes that are different acts.
+
+    Weights of unmasked scores are an omitted mask, where the masked scores are not written.
     """
     before = [cause for cause in causes if cause.at not in (None, step)]
     return [cause for cause in causes if cause.at is not step or not any(map(cause.is_like, before))]
 
 
 def as_read(line: Line) -> Iterator[Line]:
-    """A line by its reading; one of seven digits or more, which need not be a program's, by that of a hand and by that
-    of a program; one of fewer digits than the sheet asks as complete, and as rounded, but zeros alone as complete: they
-    are what is typed where nothing was worked out.
+    """Yield the readings of a line that a cause is looked for in.
+
+    - Seven digits or more: a person's print and a program's.
+    - Fewer digits than the sheet asks: complete and rounded; zeros alone are complete, since they show no work.
     """
     if line.reading is not None and line.reading.program is None and zeros(line.reading):
         yield replace(line, reading=at_working_precision(line.reading))
@@ -162,8 +163,8 @@ class Search(Evidence):
         return explanations or (list(self.pairs()) if in_pairs else [])
 
     def is_global_sign_flip(self, slip: Slipped) -> bool:
-        """Whether a slip says of every entry but zeros that its sign is wrong, which is no slip of the pen where a
-        mistake explains it.
+        """Return whether a slip reverses the sign of every entry but zeros. A mistake explains that better than the
+        pen.
         """
         zeros = (at for at, typed in self.reading.values.items() if typed == 0)
         return slip.code == "sign" and len(self.wrong) + sum(at not in self.wrong for at in zeros) == len(
@@ -171,7 +172,7 @@ class Search(Evidence):
         )
 
     def slipped(self, slip: Slipped) -> Cause:
-        """A slip of the pen as a cause."""
+        """Return a slip of the pen as a cause."""
         kind = SLIPS[slip.code]
         done = kind.done.format(detail=slip.detail)
         step, stands = self.line.step, slip.method_stands
@@ -180,8 +181,9 @@ class Search(Evidence):
     # -- mistakes of the catalogue -------------------------------------------------------------------------------------
 
     def sites(self) -> list[StepAnalysis]:
-        """The line's own step, then the steps before it that were not written down, to depth two; masking is no depth
-        of its own, since it leaves the numbers as they are.
+        """Yield the line's own step, then the unwritten steps before it, to depth two.
+
+        Masking adds no depth, since it leaves the numbers as they are.
         """
         steps, near = [self.line.step], [self.line.step]
         for _ in range(DEPTH):
@@ -190,7 +192,7 @@ class Search(Evidence):
         return [self.context.site(step) for step in dict.fromkeys(steps)]
 
     def left_out_before(self, steps: list[Step]) -> Iterator[Step]:
-        """The steps right before some that were not written down, and before those of them that mask."""
+        """Return the unwritten steps right before some steps, and those before the steps among them that mask."""
         for step in steps:
             for key in sorted(
                 self.context.plan.dependencies[step.key], key=self.context.plan.order.__getitem__, reverse=True
@@ -202,9 +204,7 @@ class Search(Evidence):
                         yield from self.left_out_before([entry])
 
     def mistakes(self, tried: Container[str] | None = None) -> Iterator[Cause]:
-        """The mistakes of the catalogue that explain the line, each with its evidence in bits less what the choice
-        costs.
-        """
+        """Yield the catalogue's mistakes that explain the line, each with its evidence in bits less its price."""
         candidates = self.candidates(self.sites())
         asked = [candidate for candidate in candidates if tried is None or candidate[0].code in tried]
         explained = [(candidate, box) for candidate in asked if (box := self.explains(*candidate[1:])) is not None]
@@ -235,9 +235,7 @@ class Search(Evidence):
         return by_hand and not any(line_is_compatible(self.reading, "round", routes.box(way, 0)) for way in ways)
 
     def is_same(self, candidate: Candidate, other: Candidate) -> bool:
-        """Whether two mistakes in the line's own step come to the same numbers from those on the paper: nothing but
-        rounding on the way tells them apart.
-        """
+        """Return whether two mistakes in the line's own step differ only by rounding, from the numbers on paper."""
         if not candidate[1].step.key == other[1].step.key == self.line.key:
             return False
         wrong = set(self.wrong)
@@ -252,21 +250,21 @@ class Search(Evidence):
         return cache(lambda node, at: evaluate(entry_of(node, *at), prints)[0][0])
 
     def candidates(self, sites: list[StepAnalysis]) -> list[Candidate]:
-        """Every mistake that fits one of some sites, with the formula it makes there."""
+        """Yield each mistake that fits one of some sites, with the formula that it makes there."""
         return [(m, site, node) for site in sites for m in applicable_mistakes(site) for node in m.nodes(site)]
 
     def price(self, mistake: Mistake, candidates: list[Candidate]) -> float:
-        """The bits that a mistake costs among all that may have happened."""
+        """Return the price of a mistake in bits, among all that may have happened."""
         total = sum({(m.code, site.step.key): m.weight for m, site, _ in candidates}.values())
         return log2(total / (SHARES["catalogue"] * mistake.weight))
 
     def cause(self, mistake: Mistake, site: StepAnalysis, box: Box, bits: float, node: Node) -> Cause:
-        """A mistake as a cause, with its evidence in bits."""
+        """Return a mistake as a cause, with its evidence in bits."""
         paper = tuple(entry for entry, _ in self.on_paper(site, node))
         return Cause(mistake.code, *mistake.feedback(site.columns), bits, box, node, self.context.step(site), paper)
 
     def explains(self, site: StepAnalysis, node: Node) -> Box | None:
-        """The line's enclosure with this formula in the place of the site's, where that reproduces every entry."""
+        """Return the line's enclosure with this formula in the place of the site's, if it reproduces every entry."""
         source = self.source(site, node)
         is_line_step = site.step.key == self.line.key
         target = node if is_line_step else self.line.step.node
@@ -306,7 +304,7 @@ class Search(Evidence):
         return not any(map(has_constants, (target, *behind))) or routes.is_far(self.reading, rounded, SHARP)
 
     def on_paper(self, site: StepAnalysis, node: Node) -> Iterator[tuple[Interval, Interval]]:
-        """The wrong entries by this formula and by the right one, both from the numbers on the paper."""
+        """Return the wrong entries by this formula and by the right one, both from the numbers on paper."""
         prints = self.context.printed_values
         if site.step.key == self.line.key:
             box = evaluate(node, prints)
@@ -317,7 +315,7 @@ class Search(Evidence):
             yield box[i][j], right[i][j]
 
     def after(self, site: StepAnalysis, changed: dict[str, Box], key: str) -> Box:
-        """What stands on the paper, worked on from the step of a site that is `changed`."""
+        """Calculate a line from the numbers on paper, with the `changed` step of a site."""
         if key not in changed:
             is_unchanged = key in self.context.typed or site.step.key not in self.context.plan.ancestors(key)
             formula = self.context.plan.entries[key].node
@@ -329,8 +327,8 @@ class Search(Evidence):
         return changed[key]
 
     def source(self, site: StepAnalysis, node: Node) -> Source:
-        """What the names in a mistaken formula stand for: the student's own lines, worked on with the mistake where it
-        came earlier.
+        """Return the values of the names in a mistaken formula: the student's own lines, with the mistake where it came
+        earlier.
         """
         student_source = StudentValues(self.context, self.scenario)
         return (
@@ -346,7 +344,7 @@ class Search(Evidence):
         key: str,
         working: IntermediateRounding,
     ) -> Box:
-        """A given or a step, worked on from another one with a mistake in it."""
+        """Calculate a given or a step after another step with a mistake in it."""
         if key in self.scenario.values or site.step.key not in self.context.plan.ancestors(key):
             return student_source(key, working)
         if (key, working) not in held:
@@ -356,7 +354,7 @@ class Search(Evidence):
         return held[key, working]
 
     def pairs(self) -> Iterator[Cause]:
-        """Two mistakes within the step; none where one number stands in every entry, to which very many lead."""
+        """Yield two mistakes within the step; none where all entries are one number, which very many pairs give."""
         first, *others = self.reading.values.values()
         if others and all(bool(x == first) for x in others):
             return

@@ -45,8 +45,8 @@ class Slipped:
 
 
 def slips(search: Evidence) -> Iterator[Slipped]:
-    """The slips that explain the line: entries exchanged or turned, signs and digits mistyped, each with its evidence
-    in bits.
+    """Yield the slips that explain the line, with their evidence in bits: swapped or rotated entries, mistyped signs
+    and digits.
     """
     yield from _arranged(search)
     wrong = search.wrong
@@ -67,7 +67,7 @@ def slips(search: Evidence) -> Iterator[Slipped]:
 
 
 def _arranged(search: Evidence) -> Iterator[Slipped]:
-    """The line with its entries in another place; ids in another order, or another row, are another choice."""
+    """Yield the line with its entries in another place. Ids in another order, or in another row, are another choice."""
     if search.line.is_index_valued or _is_another_row(search):
         return
     for code, box in arrangements(search.right):
@@ -85,9 +85,7 @@ def _is_another_row(search: Evidence) -> bool:
 
 
 def _best(search: Evidence, at: Where) -> Slipped | None:
-    """The likeliest slip in one entry: from the numbers on the paper or, where none of them fits, from all that may
-    have been carried.
-    """
+    """Return the likeliest slip in one entry: from the numbers on paper or, if none fits, from all carried values."""
     context, step = search.context, search.line.step
     student_source = StudentValues(context, search.scenario)
     for box, values in (
@@ -106,7 +104,7 @@ def _best(search: Evidence, at: Where) -> Slipped | None:
 
 
 def _ways(search: Evidence, code: str) -> int:
-    """The ways in which a kind of slip may befall an entry."""
+    """Yield the ways in which a kind of slip can change an entry."""
     node = search.line.step.node
     if code in OF_PRODUCTS:
         return 1 + 2 * node.args[0].shape[1]
@@ -114,7 +112,7 @@ def _ways(search: Evidence, code: str) -> int:
 
 
 def _options(search: Evidence, at: Where, start: Start) -> Iterator[tuple[str, str]]:
-    """The slips that make the entry of what it should be: code and detail."""
+    """Yield the slips that turn the expected number into the typed one: code and detail."""
     (i, j), (box, values), typed = at, start, search.line.filled.cells
     texts = [cell.text for cell in typed.values()]
     neighbours = {
