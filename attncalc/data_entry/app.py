@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Annotated
 
 from ..errors import AttncalcError, did_you_mean, shorten
+from ..explain.point_format import parse_points_up_to
 from ..formula.syntax_tree import Name
 from ..gradebook.answer_key import Key
 from ..gradebook.entry_form import Entry, Form, Line, Paper, Tab, paper_of
 from ..gradebook.instructor_questions import ticks
 from ..gradebook.masked_prefill import MINUS_INFINITY
-from ..gradebook.points_parser import parse_points_up_to
 from ..gradebook.table_store import TypedTable
 from ..local_server.asgi_app import LocalApp, serve_app
 from ..local_server.assets import Page

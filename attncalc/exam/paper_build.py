@@ -24,13 +24,13 @@ from . import paper_folder, typeset
 from .images import figure_files
 from .missing_glyphs import MissingGlyphs, missing_glyph_warnings
 from .paper import Paper, paper
+from .paper_folder import workplace
 from .secret import KEPT, TRIED, Secret, keep_secret, kept_secret, new_secret, secret_path
 from .sheet.instructor_question import problem_of
 from .sheet.model import Sheet, Student
 from .sheet.sheet_keys import KIND
 from .sheet.sheet_reader import read_sheet, sheet_data
 from .sheet_files import MEDIA
-from .staging_folder import workplace
 from .stress import Start
 from .variant_drawing import QuestionDraw, Variant, draw_all, make_variants_distinct, select_alternative
 

@@ -1,12 +1,14 @@
-"""The secret of an exam: what its papers are drawn from, and what the codes on them are drawn from.
+"""The secret of an exam, and what is drawn from it by HMAC-SHA256: the variants of the papers and the codes on them.
 
 `exam` keeps it in a file next to the exam sheet. The two values are random and independent of each other, so that the
-codes, which everybody sees, say nothing of the numbers.
+codes, which everybody sees, say nothing of the numbers. If the sheet itself holds the secret or the seed, the codes are
+drawn from what else is printed on the paper.
 """
 
 from __future__ import annotations
 
 import errno
+import hmac
 import os
 import re
 from contextlib import suppress
@@ -15,6 +17,7 @@ from dataclasses import dataclass
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Location
 from ..safe_files import escape
+from .sheet.model import Student
 
 ENDING = ".secret"
 BYTES = 16
@@ -37,6 +40,9 @@ _LINE = re.compile(r"(papers|codes): ([0-9a-f]{32})")
 # The signs of a seed: digits, hexadecimal digits, small letters, letters and digits; others count as any of 95
 _ALPHABETS = ((10, r"[0-9]*"), (16, r"[0-9a-f]*"), (26, r"[a-z]*"), (36, r"[0-9a-z]*"), (62, r"[0-9A-Za-z]*"))
 _ANY = 95
+LETTERS = "CDFHJKMNPQRTVWXY"  # no vowels, so no words; none that is taken for another sign or for a digit
+DIGITS = "2346789"
+LENGTH = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,3 +147,33 @@ def bits(text: str) -> int:
     size = next((size for size, signs in _ALPHABETS if re.fullmatch(signs, text)), _ANY)
     count: int = size ** min(len(text), 1_000)
     return count.bit_length() - 1
+
+
+def _digest(key: bytes, *words: object) -> bytes:
+    """Return 32 bytes that nobody can guess without the key; equal words give equal bytes."""
+    return hmac.new(key, "/".join(map(str, words)).encode(), "sha256").digest()
+
+
+def secret_number(key: bytes, *words: object) -> int:
+    """Return a number of 63 bits that nobody can guess without the key."""
+    return int.from_bytes(_digest(key, *words)[:8], "big") >> 1
+
+
+def _code(key: bytes, who: str, attempt: int = 0) -> str:
+    """Return a code that begins with a letter and has a digit, so that no program reads it as a number or a word."""
+    signs = LETTERS + DIGITS
+    for k in range(1_000):
+        random_bytes = _digest(key, "code", who, attempt, k)
+        text = LETTERS[random_bytes[0] % len(LETTERS)] + "".join(signs[b % len(signs)] for b in random_bytes[1:LENGTH])
+        if any(sign in DIGITS for sign in text):
+            return text
+    raise AssertionError("a digit comes up")
+
+
+def new_code(key: bytes, student: Student, used_codes: set[str]) -> str:
+    """Return an unused code and add it to `used_codes`; codes of earlier students do not depend on later ones."""
+    attempt = 0
+    while (text := _code(key, student.owner, attempt)) in used_codes:
+        attempt += 1
+    used_codes.add(text)
+    return text

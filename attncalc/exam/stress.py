@@ -12,9 +12,8 @@ from flint import arb
 
 from ..arithmetic.matrix_types import is_infinite
 from ..errors import AttncalcError
-from ..generator.answer_cues import AnswerCues, guess_rate
 from ..generator.distinguishability import Certificate
-from ..generator.distractors import choices_of
+from ..generator.distractors import AnswerCues, choices_of, guess_rate
 from ..generator.lint import lint
 from ..generator.literal_format import canonical
 from ..generator.numeric_view import NumericView
@@ -23,8 +22,8 @@ from ..generator.requirements import SINGLE_REQUIREMENTS, findings
 from ..generator.search_result import DrawnVariant
 from ..generator.workload import Cost
 from ..problem.loader import build_problem
+from .secret import secret_number
 from .sheet.model import Question, Sheet
-from .variant_codes import number
 
 CHOICES = 4  # options of a multiple-choice question in the guessing test
 MOST_UNSCREENED = 200  # draws that show how different variants would be without screening
@@ -135,7 +134,7 @@ def _question(sheet: Sheet, label: str, search: Search, count: int, advance: Cal
     seen: set[int] = set()
     for k in range(count):
         search.accepted_keys.clear()
-        variant = search.variant(number(sheet.key, "stress", label, k))
+        variant = search.variant(secret_number(sheet.key, "stress", label, k))
         statistics.count += 1
         statistics.draws += variant.draws
         statistics.costs.append(variant.cost.total)

@@ -20,9 +20,9 @@ from ..problem.random_stream import Stream
 from ..problem.yaml_file.nodes import Mapping, Scalar
 from ..problem.yaml_file.writer import yaml_text
 from .problem_assembly import combine_questions
+from .secret import new_code, secret_number
 from .sheet.instructor_question import LETTERS
 from .sheet.model import Question, Sheet, Student
-from .variant_codes import new_code, number
 
 MOST_ATTEMPTS = 40
 KeyRecord = dict[str, Any]
@@ -71,7 +71,7 @@ def draw_question(sheet: Sheet, student: Student, index: int, attempt: int = 0) 
     """Draw one question of one variant. The draw depends on no other student and on no process."""
     question = sheet.questions[index]
     choice = (
-        number(sheet.key, "choice", student.draw_key, index) % len(question.alternatives)
+        secret_number(sheet.key, "choice", student.draw_key, index) % len(question.alternatives)
         if question.alternatives
         else 0
     )
@@ -106,7 +106,7 @@ def _draw_with_choices(
     for retry in range(MOST_ATTEMPTS):
         retry_words = (retry,) if retry else ()
         variant_draw = question.search.variant(
-            number(sheet.key, "draw", student.draw_key, index, choice, attempt, *retry_words)
+            secret_number(sheet.key, "draw", student.draw_key, index, choice, attempt, *retry_words)
         )
         try:
             return variant_draw, choice_record(question, variant_draw)

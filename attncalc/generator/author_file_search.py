@@ -14,9 +14,8 @@ from ..problem.random_givens import Draws
 from ..problem.random_stream import Stream
 from ..problem.yaml_file.nodes import Mapping, Scalar
 from .draw_order import Stage, stages_of
-from .lesson_recipes import DRAWN
+from .lesson_recipes import DRAWN, Recipe
 from .numeric_view import NumericView
-from .recipe import Recipe
 from .rejection_search import Search
 from .request import RELAXED, Request, Specification
 from .search_result import Calibration, Texts

@@ -11,8 +11,7 @@ from typing import NamedTuple
 from ..errors import AttncalcError, Diagnostic, Diagnostics, did_you_mean, shorten
 from ..lessons import LESSONS
 from ..problem.entry_distributions import Kind, kind
-from .lesson_recipes import RECIPES, drawn_lessons
-from .recipe import Recipe, Sizes
+from .lesson_recipes import RECIPES, Recipe, Sizes, drawn_lessons
 from .requirements import BETWEEN_VARIANTS, SINGLE_REQUIREMENTS
 
 LARGEST_SIZE = 12

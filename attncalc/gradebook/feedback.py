@@ -14,9 +14,8 @@ from ..explain.report_document import report_document
 from ..formula.syntax_tree import Name, Tree
 from ..marking.report import Report
 from ..solution import Solution
-from . import manual_marks
 from .instructor_questions import question_lines, question_number, question_summary
-from .overrides import Override
+from .overrides import Override, student_note
 
 if TYPE_CHECKING:
     from .graded_script import GradedScript
@@ -72,7 +71,7 @@ class Feedback:
         if stepless_questions:
             document.blocks[1] = Paragraph(texts.steps_summary(report), "ask")
         there = {step.step.key for step in report.steps} | {*stepless_questions}
-        changes = [manual_marks.student_note(override) for override in overrides if override.step in there]
+        changes = [student_note(override) for override in overrides if override.step in there]
         note = [Paragraph(f"{CHANGED}: {'; '.join(changes)}.", "note")] if changes else []
         document.blocks[2:2] = [*note, *(Paragraph(f"{line}. {ASK}", "warning") for line in unread)]
         return document

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import AttncalcError, Diagnostic, listed, shorten
 from ..explain import report_messages as texts
+from ..explain.point_format import parse_points_up_to
 from ..submissions.located_text import Written
 from ..submissions.submission import Unread
 from .graded_script import BY_PERSON, EMPTY, OPEN, PARTLY, RIGHT, UNREAD, WRONG, GradedScript
-from .points_parser import parse_points_up_to
 
 if TYPE_CHECKING:
     from .overrides import Override

@@ -15,13 +15,12 @@ from fractions import Fraction
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, shorten
 from ..explain.document import Block, Document, Heading, Paragraph, Table
-from ..explain.point_format import decimal, points
+from ..explain.point_format import decimal, parse_points, points
 from ..problem.yaml_file.nodes import Mapping, Scalar, Sequence, kind
 from ..problem.yaml_file.yaml_reader import read_yaml
 from ..safe_files import as_json
 from ..submissions.located_text import Written
 from .overrides import YAML, table_of, text_of
-from .points_parser import parse_points
 from .student_numbers import match_students
 
 ABOUT = ("student", "file", "variant", "status", "marks", "out_of", "grade", "first_wrong", "codes", "remarks", "name",

@@ -15,9 +15,8 @@ from fractions import Fraction
 from functools import partial
 from statistics import median
 
-from .exact_statistics import correlation, deviation, mean
 from .graded_script import PARTLY, UNREAD, WRONG, GradedScript
-from .group_statistics import LEAST, Bin, GroupFigures, by_question, by_variant, histogram
+from .group_statistics import LEAST, Bin, GroupFigures, by_question, by_variant, correlation, deviation, histogram, mean
 
 RIGHT, MISSING = "without a wrong step", "nothing answered"
 

@@ -27,14 +27,13 @@ from ..submissions.script_reader import read
 from ..submissions.step_matching import Bound, bind
 from ..submissions.student_identity import identity_lines, words_of
 from ..submissions.submission import Script, Typed, Unread
-from . import manual_marks
 from .answer_key import Key, KeyVariant, split_title
 from .class_table_scripts import ClassRows, content_of, restore_zeros
 from .feedback import TOGETHER, Feedback, add_questions, short_document, write_page
 from .graded_script import GradedScript
 from .grading_scale import Scale, grade_of
 from .instructor_questions import mark_questions, merge_foreign_answers, question_number, questions_of
-from .overrides import Override
+from .overrides import GRANTED, Override, apply_manual_marks, change_note
 from .script_discovery import Task
 from .wrong_key_check import plausible_first_lines
 
@@ -202,7 +201,7 @@ class Grader:
         remarks = list(_remarks(report, {step for step, _, _ in _unreadable_steps(bound.unread)}))
         row.plausible_first_lines = plausible_first_lines(report)
         mine = self.overrides.get(row.student, [])
-        manual_marks.apply_manual_marks(report, mine)
+        apply_manual_marks(report, mine)
         for step in report.steps:
             row.verdicts[step.step.key] = step.verdict
             if step.causes:
@@ -314,14 +313,13 @@ class Grader:
                 continue
             before = None if row.error or override.step not in row.marks else points(row.marks[override.step])
             row.marks[override.step] = override.marks
-            row.manual_changes.append(manual_marks.change_note(override, before))
+            row.manual_changes.append(change_note(override, before))
         row.remarks += row.manual_changes
         if row.error and row.out_of and {override.step for override in mine} >= set(row.out_of):
             row.remarks.insert(0, f"marked by hand, since it could not be read: {row.error}")
             row.error = ""
             row.verdicts = {
-                step: manual_marks.GRANTED if row.marks[step] == worth else "wrong"
-                for step, worth in row.out_of.items()
+                step: GRANTED if row.marks[step] == worth else "wrong" for step, worth in row.out_of.items()
             }
             wrong = (step for step, verdict in row.verdicts.items() if verdict == "wrong")
             row.first_wrong = next((step for step in wrong if step not in self.key.question_names), "")

@@ -25,12 +25,10 @@ from .limitations import (
     limitations_of,
 )
 from .number_format import decimal, weights
-from .question_html import words
+from .package_files import as_text, clean, ident_of
+from .question_html import solution, words
 from .quiz import AcceptedAnswer, AskedStep, Blank, Question, Quiz, has_variants
 from .registry import SYSTEMS
-from .solution_html import solution
-from .xml_text import as_text, clean
-from .zip_package import ident_of
 
 NARROWEST = 6  # characters of the narrowest field: room for -12.34
 SIGNIFICANT = 14  # digits that PHP writes for a number with a decimal point

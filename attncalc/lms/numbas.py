@@ -20,9 +20,9 @@ from . import question_html
 from .formula_translation import NotInLanguage, formulas
 from .limitations import ESSAY_LEFT, LARGE_FOR_SYSTEM, NOT_FOLLOWED_BY_NUMBAS, VARIANTS_IN_GROUP, limitations_of
 from .number_format import BINARY_SLACK, POINT_PLACES, decimal
+from .package_files import clean
 from .quiz import WORDS, AcceptedAnswer, AskedStep, Blank, Question, Quiz
 from .registry import SYSTEMS
-from .xml_text import clean
 
 _PAIRS = {
     "add": "{x}+{y}", "sub": "{x}-{y}", "mul": "{x}*{y}", "div": "if({y}=0,NaN,{x}/{y})",

@@ -17,9 +17,9 @@ from ..errors import shorten
 from . import question_html
 from .limitations import VARIANTS_BY_SEED, WEIGHTS_NEARLY, limitations_of
 from .number_format import decimal, weights
+from .package_files import ident_of, zip_bytes
 from .quiz import WORDS, AskedStep, Blank, Question, Quiz
 from .registry import SYSTEMS
-from .zip_package import ident_of, zip_bytes
 
 # Attributes of every cell
 LOOK = 'size="10" display="inline" allow-blank="true" remove-leading-trailing="true" show-help-text="false"'

@@ -17,9 +17,9 @@ from ..explain.rich_text import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..formula.typed_formula import Labels
 from .limitations import RIGHT_APART, VARIANTS_BY_R, WEIGHTS_FOR_POINTS, limitations_of
 from .number_format import SLACK_PLACES, decimal, weights
+from .package_files import ident_of, zip_bytes
 from .quiz import WORDS, AcceptedAnswer, Blank, Matrix, Option, PriorPart, Question, Quiz
 from .registry import SYSTEMS
-from .zip_package import ident_of, zip_bytes
 
 if TYPE_CHECKING:
     from ..explain.inline_math import Terms

@@ -20,10 +20,9 @@ from . import question_html
 from .formula_translation import NotInLanguage, formulas
 from .limitations import LARGE_FOR_SYSTEM, NOT_FOLLOWED, VARIANTS_TOGETHER, limitations_of
 from .number_format import POINT_PLACES, decimal, weights
+from .package_files import as_text, clean, ident_of
 from .quiz import AcceptedAnswer, AskedStep, Blank, Question, Quiz
 from .registry import SYSTEMS
-from .xml_text import as_text, clean
-from .zip_package import ident_of
 
 # Definitions of functions by name: first of numbers, then of matrices.
 PRELUDE = {

@@ -14,8 +14,8 @@ from ..formula.typed_formula import Node
 from ..plan import Given, Plan, Step
 from .recognition.matcher import Bindings
 from .recognition.roles import Recogniser, RoleMatch, recogniser_of
-from .tree_paths import TreePath, replace_subtree, subtree
 from .tree_rewriting import Substitution as Trees
+from .tree_rewriting import TreePath, replace_subtree, subtree
 
 
 class StepAnalysis:

@@ -1,17 +1,209 @@
-"""A Document as LaTeX: formulas and matrices are made here, the page around them in templates/latex/."""
+"""A Document as LaTeX: formulas, matrices and pictures are made here, the page around them in templates/latex/.
+
+Pictures use LaTeX's picture environment, which needs no package: arcs, bars, beam trees and curves.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
+from math import dist
 from pathlib import Path
 from typing import Any
 
-from ..explain.document import Block, Cell, Document, Grid, Picture, Sign
+from ..explain.document import Arcs, Bars, Beam, Block, Cell, Curve, Document, Grid, Picture, Sign
 from ..formula.syntax_tree import Tree
 from . import template_renderer
 from .math.inline import TexTerms
 from .math.tex import SIGNS, TEX, escape, sentence
+from .math.tex import number as decimal
 from .matrix_truncation import cell_kind
-from .pictures.flow_text import PRINTED
+from .pictures import arcs, bars, beam_tree, curve
+from .pictures.flow import PRINTED
+
+Location = tuple[float, float]
+PIXEL = 0.7  # points per pixel of the web page's picture
+THIN, HEAVY = 0.5, 1.4  # points
+LABEL = r"\footnotesize "
+MOST_DOTS = 30_000  # in all arcs: more exhaust LaTeX's memory
+DOT, APART = 3.0, 4.0  # pixels: a point's radius, and the distance between places of a curve
+
+
+class _Picture:
+    """Commands of the picture environment; places are pixels from the upper left corner, as on web pages."""
+
+    def __init__(self, width: float, height: float):
+        self.size, self.lines = (width, height), list[str]()
+
+    def text(self, place: Location, text: str, side: str = "l", colour: str = "black") -> None:
+        """Add a text with its left end, right end or middle (`l`, `r`, none) at a place, vertically centred."""
+        self.put(place, rf"\makebox(0,0)[{side}]{{\color{{{colour}}}{LABEL}{text}}}")
+
+    def block(self, place: Location, wide: float, high: float) -> None:
+        """Add a filled rectangle by its lower left corner."""
+        self.put(place, rf"\color{{heat}}\rule{{{wide:.1f}\unitlength}}{{{high:.1f}\unitlength}}")
+
+    def frame(self, place: Location, wide: float, high: float, colour: str, thick: float) -> None:
+        """Add the outline of a rectangle by its lower left corner."""
+        self.put(place, rf"\color{{{colour}}}\linethickness{{{thick}pt}}\framebox({wide:.1f},{high:.1f}){{}}")
+
+    def bent(
+        self, start: Location, control: Location, end: Location, colour: str, thick: float, share: float = 1
+    ) -> None:
+        """Add a quadratic Bézier curve; `share` of its dots are drawn."""
+        places = "".join(f"({x:.1f},{self.size[1] - y:.1f})" for x, y in (start, control, end))
+        dots = 2 + int(_dots(start, control, end, thick) * share)  # LaTeX counts 0 of a short one
+        self.lines.append(rf"{{\color{{{colour}}}\linethickness{{{thick}pt}}\qbezier[{dots}]{places}}}")
+
+    def straight(self, start: Location, end: Location, colour: str, thick: float = THIN) -> None:
+        """Add a straight line in any direction."""
+        middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
+        self.bent(start, middle, end, colour, thick)
+
+    def put(self, place: Location, what: str) -> None:
+        self.lines.append(rf"\put({place[0]:.1f},{self.size[1] - place[1]:.1f}){{{what}}}")
+
+    def __str__(self) -> str:
+        wide, high = self.size
+        inside = "%\n".join(self.lines)  # % since a space would shift all that follows it
+        return f"\\begin{{picture}}({wide:.1f},{high:.1f})%\n{inside}%\n\\end{{picture}}%"
+
+
+def _dots(start: Location, control: Location, end: Location, thick: float) -> float:
+    """Return the number of dots for a curve without gaps."""
+    return (dist(start, control) + dist(control, end)) * PIXEL / thick * 2
+
+
+def latex_picture(block: Arcs | Bars | Beam | Curve) -> str:
+    """Return the commands of a picture, with a pixel as unit."""
+    draw: dict[type, Callable[[Any], _Picture]] = {Arcs: _arcs, Bars: _bars, Beam: _beam, Curve: _curve}
+    return f"\\setlength{{\\unitlength}}{{{PIXEL}pt}}%\n{draw[type(block)](block)}"
+
+
+def _number(text: str) -> str:
+    return f"${decimal(text)}$"
+
+
+_WIDE = ((0.5, "heat!45"), (0.2, "heat!70"), (0, "heat"))  # thick lines are paler: thin ones are drawn over them
+
+
+def _arcs(block: Arcs) -> _Picture:
+    layout = arcs.layout(block)
+    picture = _Picture(layout["width"], layout["height"])
+    lines = sorted((line for query in layout["queries"] for line in query["lines"]), key=lambda line: -line["thick"])
+    halves = [(*half, *_line(line["thick"])) for line in lines for half in _halves(_places(line["path"]))]
+    total = sum(_dots(start, control, end, thick) for start, control, end, _, thick in halves)
+    for half in halves:
+        picture.bent(*half, share=min(1, MOST_DOTS / max(1, total)))
+    left, right = layout["left"] - 8, layout["right"] + 8
+    for head, words, place, side in (("query", layout["queries"], left, "r"), ("key", layout["keys"], right, "l")):
+        picture.text((place, 12), rf"\emph{{{head}}}", side, "quiet")
+        for word in words:
+            picture.text((place, word["y"]), escape(word["label"]), side)
+    for k, mark in enumerate(layout["scale"]):
+        start = layout["left"] + 60 * k
+        picture.straight((start, layout["foot"]), (start + 22, layout["foot"]), *_line(mark["thick"]))
+        picture.text((start + 26 + mark["thick"] / 2, layout["foot"]), rf"\emph{{{mark['text']}}}", "l", "quiet")
+    return picture
+
+
+def _line(thick: float) -> tuple[str, float]:
+    """Return the colour of an arc and its thickness in points."""
+    return next(colour for share, colour in _WIDE if thick >= share * arcs.THICK), round(thick * PIXEL, 2)
+
+
+def _bars(block: Bars) -> _Picture:
+    layout = bars.layout(block)
+    picture = _Picture(layout["width"], layout["height"])
+    for row, label, text in zip(layout["rows"], block.labels, block.texts, strict=True):
+        middle, end = row["y"] + layout["high"] / 2, layout["side"] + row["wide"]
+        picture.text((layout["side"] - 8, middle), escape(label), "r", "quiet")
+        picture.block((layout["side"], middle + 6), row["wide"], 12)
+        picture.text((end + 6, middle), _number(text))
+    return picture
+
+
+_LOOKS = {"best": ("heat", HEAVY), "kept": ("quiet", THIN), "root": ("quiet", THIN), "dropped": ("quiet!45", THIN)}
+
+
+def _beam(block: Beam) -> _Picture:
+    layout = beam_tree.layout(block)
+    picture = _Picture(layout["width"], layout["height"])
+    for edge in layout["edges"]:
+        for start, control, end in _halves(_places(edge["path"])):
+            picture.bent(start, control, end, *_LOOKS[edge["looks"]])
+    for box in layout["boxes"]:
+        _word(picture, box)
+    for k, (words, looks) in enumerate(layout["legend"]):
+        picture.straight((6 + 115 * k, layout["foot"]), (30 + 115 * k, layout["foot"]), *_LOOKS[looks])
+        picture.text((36 + 115 * k, layout["foot"]), words)
+    return picture
+
+
+def _word(picture: _Picture, box: dict[str, Any]) -> None:
+    """Add a word of the tree with its score, framed if it is kept."""
+    colour = "quiet" if box["looks"] == "dropped" else "black"
+    if box["looks"] != "dropped":
+        picture.frame((box["x"], box["y"] + beam_tree.BOX / 2), box["wide"], beam_tree.BOX, *_LOOKS[box["looks"]])
+    picture.text((box["x"] + 7, box["y"]), escape(box["word"]), "l", colour)
+    if box["score"]:
+        picture.text((box["x"] + box["wide"] - 7, box["y"]), _number(box["score"].replace("−", "-")), "r", colour)
+
+
+def _curve(block: Curve) -> _Picture:
+    layout = curve.chart_layout(block, 10, 4)
+    picture = _Picture(layout["width"] + 4, layout["height"] + 10)
+    left, right, foot = layout["left"], layout["left"] + layout["across"], layout["first"] + layout["down"]
+    picture.frame((left, foot), layout["across"], layout["down"], "quiet!45", THIN)
+    for start, end in pairwise(_apart(_places(layout["line"]))):
+        picture.straight(start, end, "heat", HEAVY)
+    for _, x, y in layout["dots"]:
+        picture.put((x, y), rf"\color{{heat}}\circle*{{{2 * DOT}}}")
+    for label, x in layout["columns"]:
+        picture.text((x, foot + 14), escape(label), "", "quiet")
+    for text, y in zip(layout["ends"], (foot, layout["upper"]), strict=True):
+        picture.text((left - 8, y), escape(text), "r", "quiet")
+    picture.text((left - 8, layout["halfway"]), rf"\emph{{{escape(layout['upward'])}}}", "r")
+    if layout["along"]:
+        picture.text(((left + right) / 2, foot + 34), rf"\emph{{{escape(layout['along'])}}}", "")
+    return picture
+
+
+def _apart(run: list[Location]) -> Iterator[Location]:
+    """Yield the places of a line at distances of at least APART, and the last one."""
+    before = run[0]
+    yield before
+    for place in run[1:-1]:
+        if dist(before, place) >= APART:
+            before = place
+            yield place
+    yield run[-1]
+
+
+def _places(path: str) -> list[Location]:
+    """Return the coordinates in a path."""
+    numbers = list(map(float, re.findall(r"-?\d+(?:\.\d+)?", path)))
+    return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def _halves(places: Iterable[Location]) -> Iterator[tuple[Location, Location, Location]]:
+    """Yield both halves of a cubic curve, each approximated by a quadratic one."""
+    a, b, c, d = places
+    ab, bc, cd = _middle(a, b), _middle(b, c), _middle(c, d)
+    abc, bcd = _middle(ab, bc), _middle(bc, cd)
+    middle = _middle(abc, bcd)
+    for start, first, second, end in ((a, ab, abc, middle), (middle, bcd, cd, d)):
+        yield start, (_control(start, first, second, end, 0), _control(start, first, second, end, 1)), end
+
+
+def _middle(a: Location, b: Location) -> Location:
+    return (a[0] + b[0]) / 2, (a[1] + b[1]) / 2
+
+
+def _control(a: Location, b: Location, c: Location, d: Location, axis: int) -> float:
+    return (3 * b[axis] + 3 * c[axis] - a[axis] - d[axis]) / 4
+
 
 _MARKED = {"rounded": r"\approx {}", "undecided": r"\underline{{}}", "wrong": r"\wrong{{}}", "should": r"\should{{}}"}
 ROOM = 80  # digits on a line
@@ -63,8 +255,6 @@ class LatexMedium(template_renderer.Medium):
     def block(self, block: Block) -> dict[str, Any]:
         """Return a block, for the template; pictures are drawn by LaTeX."""
         if isinstance(block, Picture):
-            from .pictures.picture_environment import latex_picture
-
             return {"kind": "picture", "text": latex_picture(block)}
         return super().block(block)
 

@@ -28,8 +28,7 @@ from .math.sentence_markup import names
 from .math.tex import SIGNS
 from .matrix_truncation import cell_kind
 from .pictures.beam_tree import lines_of
-from .terminal.styled_text import plain
-from .terminal.theme import PRETTY
+from .terminal.styled_text import PRETTY, plain
 
 _MARKED = {"rounded": r"\approx {}", "undecided": r"\underline{{}}", "wrong": r"\boxed{{}}", "should": r"\mathbf{{}}"}
 _MARKED_IN_A_TABLE = {"rounded": "≈ {}", "wrong": "✗ {}", "should": "**{}**"}

@@ -40,7 +40,7 @@ from ..safe_files import is_inside
 from .math.printer import FormulaPrinter, fill
 from .math.sentence_markup import names
 from .matrix_truncation import some_columns, truncate_matrix
-from .pictures.flow_text import flow_columns, role
+from .pictures.flow import flow_columns, role
 
 if TYPE_CHECKING:
     from .math.inline import TermPrinter

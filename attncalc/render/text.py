@@ -7,8 +7,7 @@ from pathlib import Path
 from ..explain.document import Document
 from .template_renderer import render
 from .terminal import lines
-from .terminal.styled_text import plain
-from .terminal.theme import PRETTY
+from .terminal.styled_text import PRETTY, plain
 
 WIDTH = 80
 

@@ -15,7 +15,7 @@ from .math.inline import LineTerms, TypstTerms
 from .math.typst_formula import TYPST, quoted, sentence
 from .matrix_truncation import cell_kind
 from .pictures.dispatch import alt_text, svg
-from .pictures.flow_text import PRINTED
+from .pictures.flow import PRINTED
 
 TemplateData = dict[str, Any]
 

@@ -27,7 +27,6 @@ FAULTY = {
     "variant_drawing.py",
     "sheet_files.py",
     "paper_folder.py",
-    "staging_folder.py",
     "missing_glyphs.py",
     "secret.py",
 }  # of exam: what may be wrong with a sheet, a roster or a folder

@@ -18,7 +18,7 @@ from attncalc.formula.syntax_tree import Name
 from attncalc.render import html, typst
 from attncalc.render.pictures import bars as drawn
 from attncalc.render.terminal import styled_text, write
-from attncalc.render.terminal.theme import PLAIN, PRETTY
+from attncalc.render.terminal.styled_text import PLAIN, PRETTY
 from tests.support.laws import examples
 from tests.support.pages import solved
 

@@ -21,9 +21,8 @@ from attncalc.formula.syntax_tree import Name, unparse
 from attncalc.render import latex, typst
 from attncalc.render.html import write
 from attncalc.render.pictures.dispatch import svg
-from attncalc.render.pictures.flow_svg import layout
-from attncalc.render.pictures.flow_text import PRINTED, ROLES, flow_columns, role
-from attncalc.render.terminal.theme import STYLES
+from attncalc.render.pictures.flow import PRINTED, ROLES, flow_columns, layout, role
+from attncalc.render.terminal.styled_text import STYLES
 from attncalc.resources import folder
 from tests.support.laws import examples
 from tests.support.pages import solved

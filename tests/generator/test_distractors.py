@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from attncalc.cli import cli
-from attncalc.generator.answer_cues import AnswerCues, double_rank, guess_rate
+from attncalc.generator.distractors import AnswerCues, double_rank, guess_rate
 
 
 def drawn(lesson, count=24, choices=4):

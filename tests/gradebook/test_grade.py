@@ -28,9 +28,9 @@ from attncalc.errors import AttncalcError
 from attncalc.explain.point_format import decimal, points
 from attncalc.gradebook.answer_key import Key, KeyVariant, read_key, split_title
 from attncalc.gradebook.class_report import summary
-from attncalc.gradebook.exact_statistics import correlation, deviation
 from attncalc.gradebook.grade import file_stem, pages
 from attncalc.gradebook.graded_script import GradedScript
+from attncalc.gradebook.group_statistics import correlation, deviation
 from attncalc.gradebook.item_analysis import LEAST, RIGHT, figures, hidden
 from attncalc.gradebook.script_discovery import Task, collect
 from attncalc.gradebook.script_grader import Grader

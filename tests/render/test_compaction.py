@@ -12,8 +12,7 @@ from attncalc.explain.solution_document import solution_document
 from attncalc.formula.syntax_tree import Transpose, unparse
 from attncalc.render.terminal import lines
 from attncalc.render.terminal.compaction import Short, compact
-from attncalc.render.terminal.styled_text import plain
-from attncalc.render.terminal.theme import PRETTY
+from attncalc.render.terminal.styled_text import PRETTY, plain
 from tests.support.pages import solved
 
 

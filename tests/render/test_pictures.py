@@ -17,7 +17,7 @@ from attncalc.explain.solution_document import solution_document
 from attncalc.render import html, latex, markdown, typst
 from attncalc.render.pictures import arcs, beam_tree, dispatch
 from attncalc.render.terminal import styled_text, write
-from attncalc.render.terminal.theme import PLAIN, PRETTY
+from attncalc.render.terminal.styled_text import PLAIN, PRETTY
 from tests.support.laws import examples
 
 WORDS = ["the", "cat", "<b>sat`"]

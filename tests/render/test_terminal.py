@@ -30,7 +30,7 @@ from attncalc.formula.syntax_tree import Binary, Call, Name, Negate, Number
 from attncalc.render.math.single_line import ASCII, UNICODE, formula, number
 from attncalc.render.terminal import write
 from attncalc.render.terminal.matrices import Fit, GridPrinter
-from attncalc.render.terminal.theme import PRETTY, shade
+from attncalc.render.terminal.styled_text import PRETTY, shade
 from attncalc.render.wrap import clean, equation, pieces, shorten_labels
 from attncalc.resources import problem_names
 from tests.oracles.test_second_reader import solved_by

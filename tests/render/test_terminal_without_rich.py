@@ -12,7 +12,7 @@ from rich.text import Text
 
 from attncalc.explain.solution_document import solution_document
 from attncalc.render.terminal import PlainConsole, console_width, is_plain, styled_text, write
-from attncalc.render.terminal.theme import STYLES
+from attncalc.render.terminal.styled_text import STYLES
 from tests.support.laws import examples
 from tests.support.pages import solved
 

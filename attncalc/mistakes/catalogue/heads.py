@@ -7,7 +7,7 @@ from ..mistake import HIGH, MEDIUM, Mistake
 from ..recognition.matcher import Bindings
 from ..recognition.roles import RoleMatch
 from ..step_analysis import StepAnalysis
-from ..tree_paths import TreePath
+from ..tree_rewriting import TreePath
 
 _MOST_ENTRIES = 256
 

@@ -6,7 +6,7 @@ from ...formula.syntax_tree import Binary, Name, Tree
 from ..mistake import HIGH, MEDIUM, Mistake
 from ..recognition.roles import RoleMatch
 from ..step_analysis import StepAnalysis
-from ..tree_paths import TreePath
+from ..tree_rewriting import TreePath
 
 
 def _one_way_back(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:

@@ -19,7 +19,7 @@ from typing import Any
 from ...formula.parser import parse
 from ...formula.syntax_tree import Index, Name, Transpose, Tree, rewrite
 from ...plan import Given, Plan
-from ..tree_paths import TreePath, head_operation, operands
+from ..tree_rewriting import TreePath, head_operation, operands
 from .matcher import MAX_DEPTH, Bindings, Matching
 
 MIN_OPERATIONS = 4  # minimum of agreeing operations, so that a sum of two matrices is no residual

@@ -10,7 +10,7 @@ from ...formula.elaboration import check
 from ...formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Text, Transpose, Tree, rewrite
 from ...formula.typed_formula import Node
 from ...plan import Given, Plan, Step
-from ..tree_paths import TreePath, canonical_call, constant, head_operation, is_root, signature
+from ..tree_rewriting import TreePath, canonical_call, constant, head_operation, is_root, signature
 
 _COMMUTE = ("+", "*")
 _JOINS = ("hstack", "vstack")

@@ -29,7 +29,7 @@ from ...resources import bundled, mistake_examples
 from ..catalogue import catalogue
 from ..mistake import with_role_in
 from ..step_analysis import StepAnalysis
-from ..tree_paths import head_operation, operands, signature
+from ..tree_rewriting import head_operation, operands, signature
 from .roles import Recogniser
 
 FILE = Path(__file__).with_name("lesson_patterns.json")

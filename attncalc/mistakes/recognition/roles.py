@@ -9,8 +9,7 @@ from typing import Any
 from ...formula.parser import parse
 from ...formula.syntax_tree import Name, Tree
 from ...plan import Plan, Step
-from ..tree_paths import TreePath, head_operation
-from ..tree_rewriting import mirror
+from ..tree_rewriting import TreePath, head_operation, mirror
 from .lesson_patterns import LessonMatch, LessonPatterns
 from .matcher import MAX_DEPTH, Bindings, Kinds, Matching
 

@@ -9,8 +9,7 @@ from rich.cells import cell_len
 from ...explain.document import Bars
 from ..math.mathml import clean
 from ..math.single_line import number
-from ..terminal.styled_text import Styled
-from ..terminal.theme import STYLES, Signs
+from ..terminal.styled_text import STYLES, Signs, Styled
 from ..wrap import clean as cleaned
 from ..wrap import left, right, shorten_labels
 from .geometry import size

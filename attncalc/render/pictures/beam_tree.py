@@ -10,8 +10,7 @@ from rich.cells import cell_len
 from ...explain.document import Beam, Twig
 from ..math.mathml import clean
 from ..math.single_line import number
-from ..terminal.styled_text import Styled, run, truncate
-from ..terminal.theme import STYLES, Signs
+from ..terminal.styled_text import STYLES, Signs, Styled, run, truncate
 from ..wrap import clean as cleaned
 from ..wrap import shorten_labels
 from .geometry import bezier_path

@@ -8,9 +8,9 @@ from typing import Any
 
 from ...explain.document import Arcs, Bars, Beam, Curve, Flow
 from ..template_renderer import render
-from . import arcs, bars, beam_tree, curve, flow_svg
+from . import arcs, bars, beam_tree, curve, flow
 
-FILES: dict[type, ModuleType] = {Arcs: arcs, Bars: bars, Beam: beam_tree, Curve: curve, Flow: flow_svg}
+FILES: dict[type, ModuleType] = {Arcs: arcs, Bars: bars, Beam: beam_tree, Curve: curve, Flow: flow}
 
 
 def alt_text(block: Any) -> str:

@@ -32,12 +32,11 @@ from ...explain.rich_text import Emphasis, Inline, Maths, Plain, Strong, prose
 from ...explain.worked.equality_signs import sides
 from ...formula.syntax_tree import Name, Number, Tree, unparse
 from ..math import sentence_markup
-from ..pictures.flow_text import flow_columns, role
+from ..pictures.flow import flow_columns, role
 from ..wrap import clean, equation
 from .compaction import Short, compact
 from .matrices import lines_of, rows_of
-from .styled_text import Styled, merge_runs, merge_styles, plain, run, strip, width, wrap
-from .theme import PLAIN, PRETTY, STYLES, Signs
+from .styled_text import PLAIN, PRETTY, STYLES, Signs, Styled, merge_runs, merge_styles, plain, run, strip, width, wrap
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -130,12 +129,11 @@ class _Writer:
 
     def picture(self, block: Curve | Bars | Beam) -> None:
         """Write a picture drawn with characters; few problems have one."""
-        from ..pictures import bars, beam_tree
-        from . import plot
+        from ..pictures import bars, beam_tree, curve
 
         if isinstance(block, Curve):
             self.line()
-        drawn: list[Styled] = {Curve: plot, Bars: bars, Beam: beam_tree}[type(block)].lines_of(
+        drawn: list[Styled] = {Curve: curve, Bars: bars, Beam: beam_tree}[type(block)].lines_of(
             block, self.width - INNER, self.signs
         )
         for line in drawn:

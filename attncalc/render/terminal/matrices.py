@@ -11,10 +11,9 @@ from ...explain.document import Cell, Grid, Sign
 from ...formula.index_base import counted_places
 from ...formula.syntax_tree import unparse
 from ..matrix_truncation import GAP, some_columns, truncate_matrix
-from ..pictures.flow_text import role
+from ..pictures.flow import role
 from ..wrap import centred, clean, left, right, shorten_labels
-from .styled_text import Styled, merge_styles, run, strip
-from .theme import STYLES, Signs, shade
+from .styled_text import STYLES, Signs, Styled, merge_styles, run, shade, strip
 
 MOST_LISTED = 64
 OUTSTANDING = "bold underline"  # for cells with a background

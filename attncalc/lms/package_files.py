@@ -1,10 +1,12 @@
-"""Zip packages that are reproducible byte for byte."""
+"""Files of packages for course systems: XML that every reader accepts, and zips that are reproducible byte for byte."""
 
 from __future__ import annotations
 
 import hashlib
 import io
+import re
 import zipfile
+from xml.etree import ElementTree as ET
 
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can represent
 
@@ -22,3 +24,17 @@ def zip_bytes(files: dict[str, str], limitations: list[str]) -> bytes:
 def ident_of(*words: str) -> str:
     """Return a reproducible identifier, distinct for distinct words."""
     return "a" + hashlib.sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:31]
+
+
+_IMPOSSIBLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def clean(text: str) -> str:
+    """Return the text with U+FFFD for characters that XML cannot represent."""
+    return _IMPOSSIBLE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def as_text(root: ET.Element) -> str:
+    """Return an indented XML file as text."""
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
