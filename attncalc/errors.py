@@ -60,6 +60,10 @@ class AttncalcError(Exception):
         return type(self), (self.faults,)  # between processes
 
 
+class OverBudget(AttncalcError):
+    """A file that asks for more than its budget; whatever stands after the place is not read."""
+
+
 def _deduplicate(faults: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Return the faults with different lines; a given that is wrong in several parts is one fault."""
     unique: dict[str, Diagnostic] = {}
@@ -103,17 +107,19 @@ class Diagnostics:
         self.extend(AttncalcError(Diagnostic(message, place)))
 
     def extend(self, error: AttncalcError) -> None:
-        """Add the faults of an error. Raises AttncalcError with all of them once there are MOST_FAULTS."""
+        """Add the faults of an error. Raises AttncalcError with all of them once there are MOST_FAULTS, and
+        OverBudget for one of that kind.
+        """
         self.faults.extend(error.faults)
+        if isinstance(error, OverBudget):
+            self.raise_any(OverBudget)
         if len(self.faults) >= MOST_FAULTS:
             self.raise_any()
 
-    def raise_any(self) -> None:
-        """Raise AttncalcError with all faults, each once, sorted by line; do nothing without faults."""
+    def raise_any(self, kind: type[AttncalcError] = AttncalcError) -> None:
+        """Raise an error of this kind with all faults, each once, sorted by line; do nothing without faults."""
         if self.faults:
-            raise AttncalcError(
-                sorted(_deduplicate(self.faults), key=lambda f: (f.place.line, f.place.column))[:MOST_FAULTS]
-            )
+            raise kind(sorted(_deduplicate(self.faults), key=lambda f: (f.place.line, f.place.column))[:MOST_FAULTS])
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:

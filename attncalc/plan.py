@@ -9,7 +9,7 @@ from itertools import chain
 from math import inf
 from typing import NamedTuple
 
-from .arithmetic.budget import COST
+from .arithmetic.budget import COST, MOST_SECONDS
 from .arithmetic.matrix_types import Literals
 from .errors import Location
 from .formula.labels import entry_place, position_labels
@@ -152,6 +152,7 @@ class Plan:
 
     givens: list[Given]
     parts: list[PartPlan]
+    seconds: float = MOST_SECONDS  # of work that its values may take beyond a first evaluation
 
     @cached_property
     def entries(self) -> dict[str, Given | Step]:
@@ -219,6 +220,15 @@ class Plan:
     @cached_property
     def _orders(self) -> dict[str, list[str]]:
         return {}
+
+    @cached_property
+    def varying(self) -> frozenset[str]:
+        """The keys of the givens, and of the steps that use them."""
+        varying: set[str] = set()
+        for key, dependencies in self.dependencies.items():
+            if key.startswith("given:") or not varying.isdisjoint(dependencies):
+                varying.add(key)
+        return frozenset(varying)
 
     def steps(self) -> Iterator[Step]:
         """Yield the steps of all parts, in order."""

@@ -8,7 +8,7 @@ from functools import cached_property
 from flint import arb_mat, ctx, fmpq, fmpq_mat
 
 from .arithmetic.balls import Certified, NeedsPrecision, Run
-from .arithmetic.budget import MOST_SECONDS, Meter, total_work
+from .arithmetic.budget import MOST_SECONDS, USUAL_BITS, Meter, total_work
 from .arithmetic.exact import INFINITY, Formal, number
 from .arithmetic.exact.exact_evaluator import ExactCells
 from .arithmetic.matrix_types import Matrix, Mixed, Rows, entries, exact_value, is_exact, is_infinite
@@ -41,17 +41,26 @@ def shared_precision(bits: int) -> int:
 class Values:
     """The values of a plan's givens and steps, computed on demand at any precision.
 
-    `cells` proves single entries formally, `quick_cells` with little effort.
+    `cells` proves single entries formally, `quick_cells` with little effort. `before` has the values of a beginning of
+    the plan.
     """
 
-    def __init__(self, plan: Plan, round_step: Callable[[Values, Step, Matrix], Matrix] | None = None):
+    def __init__(
+        self,
+        plan: Plan,
+        round_step: Callable[[Values, Step, Matrix], Matrix] | None = None,
+        before: Values | None = None,
+    ):
         self.plan = plan
         self.round_step = round_step
         self.exact: dict[str, Matrix] = {given.key: plan.literals.matrix(given.node) for given in plan.numbers}
         self.levels: dict[int, dict[str, Matrix]] = {}
+        self.paid: set[str] = set()  # the steps whose first evaluation is done, which the plan has paid for
+        if before is not None:
+            self.exact, self.levels, self.paid = {**before.exact, **self.exact}, before.levels, before.paid
         self.latest = dict(self.exact)
         self.faults: dict[str, AttncalcError] = {}
-        self.work = Meter(MOST_SECONDS)
+        self.work = Meter(plan.seconds)
         known = _KnownEntries(plan, self.latest, round_step is not None)
         self.cells = ExactCells(known.cell, definition=known.definition)
         self.quick_cells = ExactCells(known.cell, QUICK_PROOF, QUICK_PROOFS, known.definition)
@@ -119,7 +128,10 @@ class Values:
         if key in self.faults:
             raise self.faults[key]
         entry = self.plan.entries[key]
-        if not self.work.take(total_work(entry.node).seconds(bits)):
+        work = total_work(entry.node)
+        seconds = work.seconds(bits) - (0 if key in self.paid else work.seconds(USUAL_BITS))
+        self.paid.add(key)
+        if not self.work.take(max(0, seconds)):
             reason = f"its digits need {bits} bits, for which this problem takes more than {MOST_SECONDS:g} s of work"
             raise AttncalcError(Diagnostic(f"{entry.name}: {reason}, which is the most; {SMALLER}", entry.place))
         try:

@@ -23,6 +23,7 @@ LARGEST_INDEX, LARGEST_POWER = 64, 1_000  # of roots and powers that are tried a
 _LEAST = arb(fmpq(1, 4 * LARGEST_DENOMINATOR))  # below it the fraction with the next smaller denominator is 0
 
 MOST_SECONDS = 10.0  # of work that a problem may ask for, and that may be done to settle its digits
+USUAL_BITS = 256  # at which most problems settle their digits
 COST = {"erf": 16, "pow": 2}  # what a function takes, an exponential being 1
 _PRICED = 2_048  # bits, at which prices below were measured
 
@@ -65,6 +66,11 @@ class Work(NamedTuple):
             + 1.3e-5 * longer**1.75 * self.functions
             + (2e-8 + 4e-7 * longer**1.5) * self.products
         )
+
+    @property
+    def planning(self) -> float:
+        """An upper estimate of the seconds that a plan takes to read it."""
+        return 5e-5 * self.operations + 1e-6 * self.entries
 
 
 def work(node: Node) -> Work:

@@ -92,10 +92,6 @@ def _is_constant(solution: Solution, part: PartSolution, step: Step) -> bool:
     """True if an asked step uses no given, while other steps of its part do."""
     plan = solution.problem.plan
     asked = {asked.step for asked in part.part.asked}
-
-    def uses_given(key: str) -> bool:
-        return any(source.startswith("given:") for source in plan.ancestors(key))
-
-    if step.name not in asked or step.given or _fills_in(step) or uses_given(step.key):
+    if step.name not in asked or step.given or _fills_in(step) or step.key in plan.varying:
         return False
-    return any(uses_given(other.step.key) for other in part.steps)
+    return any(other.step.key in plan.varying for other in part.steps)

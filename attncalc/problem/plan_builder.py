@@ -7,9 +7,9 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cached_property
 
-from ..arithmetic.budget import MOST_SECONDS, Meter, work
+from ..arithmetic.budget import MOST_SECONDS, USUAL_BITS, Meter, work
 from ..arithmetic.matrix_types import entries
-from ..errors import AttncalcError, Diagnostic, FormulaError, Location, did_you_mean, meant, shorten, size
+from ..errors import AttncalcError, Diagnostic, FormulaError, Location, OverBudget, did_you_mean, meant, shorten, size
 from ..formula.elaboration import NO_FUNCTION, canonical, check
 from ..formula.functions import functions
 from ..formula.parser import LONGEST_PROPOSED, RESERVED, is_name
@@ -61,41 +61,41 @@ def _text(tree: Tree) -> str:
 
 
 MOST_STEPS = 2_000
-USUAL_BITS = 256  # at which most problems settle their digits
 SECONDS_SHOWN = 2e-5  # for an entry on a page
 LONGEST_NAME = 100  # for which another one is proposed
 EVERYTHING = "*"  # among the broken names: no given could be read
 
 
 class Budget:
-    """How much work a whole problem may ask for, by what operations take; what goes beyond is refused before it is
-    done.
+    """The budget of a whole problem: givens and steps, and seconds of work, estimated before the work is done.
+
+    At USUAL_BITS the values of a step are paid for when it is read; finer ones have what is left (`Plan.seconds`).
     """
 
     def __init__(self) -> None:
         self.steps = Meter(MOST_STEPS)
         self.seconds = Meter(MOST_SECONDS)
-        self.attempts = Meter(MOST_SECONDS)
-        self.refused = False
+        self.name, self.place = "", Location()
 
-    def step(self) -> None:
-        """Counts a given or a step. Raises where a problem has too many."""
+    def step(self, name: str, place: Location) -> None:
+        """Count a given or a step. Raises OverBudget if a problem has too many."""
+        self.name, self.place = name, place
         if not self.steps.take(1):
-            self.refuse(f"a problem has at most {MOST_STEPS:,} givens and steps")
+            self._stop(f"a problem has at most {MOST_STEPS:,} givens and steps")
 
     def spend(self, node: Node) -> None:
-        """Counts an operation, unless it only names what was counted before."""
+        """Count an operation. Raises OverBudget if a problem asks for too much work."""
         self._take(work(node).seconds(USUAL_BITS))
 
     def attempt(self, node: Node) -> None:
-        """Counts an operation of a formula that is only tried, for what can have been meant. Raises Known where no more
-        are tried.
+        """Count an operation of a formula that is only read, for what can have been meant. Raises Known if nothing is
+        left.
         """
-        if self.refused or not self.attempts.take(work(node).seconds(USUAL_BITS)):
+        if not self.seconds.take(work(node).planning):
             raise Known
 
     def show(self, node: Node) -> None:
-        """Counts a step's entries, each of which is printed and looked at."""
+        """Count a step's entries, each of which is printed. Raises OverBudget."""
         self._take(SECONDS_SHOWN * node.size)
 
     @property
@@ -104,23 +104,19 @@ class Budget:
         return self.steps.left, self.seconds.left
 
     def take(self, steps: float, seconds: float) -> None:
-        """Counts what a part takes that is like one read before."""
+        """Count what a part takes that is like an earlier part."""
         self.steps.take(steps)
         self.seconds.take(seconds)
 
     def _take(self, seconds: float) -> None:
         if not self.seconds.take(seconds):
-            self.refuse(
+            self._stop(
                 f"up to here, this problem takes more than {MOST_SECONDS:g} s of work, which is the most: make its "
                 "matrices smaller or its steps fewer"
             )
 
-    def refuse(self, message: str) -> None:
-        """Says so once; all that follows is quiet."""
-        if self.refused:
-            raise Known
-        self.refused = True
-        raise FormulaError(message)
+    def _stop(self, message: str) -> None:
+        raise OverBudget(Diagnostic(f"{self.name}: {message}", self.place))
 
 
 class Lookups:
@@ -162,6 +158,7 @@ class PartBuilder:
         self.repeated: dict[str, int] = {}  # names of formulas that repeat, and how often
         self.broken: set[str] = set()
         self.lookups = Lookups()
+        self.values: Values | None = None  # of the steps that traces asked for
         self.warnings: list[Diagnostic] = []
 
     @cached_property
@@ -303,7 +300,7 @@ class PartBuilder:
         if lesson is None:
             tree = self.with_results(tree)
         try:
-            self.budget.step()
+            self.budget.step(name, place)
             self._name_is_free(name, tree)
             node = self.check(tree, typed=lesson is None)
             self.budget.show(node)
@@ -380,8 +377,9 @@ class PartBuilder:
         if name not in self.steps:
             raise AttncalcError([])
         before = PartPlan(None, list(dict.fromkeys(self.earlier.values())))
-        values = Values(Plan([*self.outer.values(), *self.givens.values()], [before, self.plan]))
-        return int(entries(values.enclosure(self.steps[name].key, 128))[row][0].numerator)
+        plan = Plan([*self.outer.values(), *self.givens.values()], [before, self.plan], self.budget.seconds.left)
+        self.values = Values(plan, before=self.values)
+        return int(entries(self.values.enclosure(self.steps[name].key, 128))[row][0].numerator)
 
 
 def _with_where(error: FormulaError, tree: Tree, lesson: str | None, base: str) -> str:

@@ -76,7 +76,7 @@ class Reader:
         problem = Problem(
             self.name,
             text_at(self.tree, "title", self.faults) or self.name,
-            Plan(list(self.givens.values()), [part.plan for part in parts]),
+            Plan(list(self.givens.values()), [part.plan for part in parts], self.budget.seconds.left),
             parts,
             self.columns,
             rounded,

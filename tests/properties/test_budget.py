@@ -196,6 +196,25 @@ def test_all_steps_of_a_problem_share_one_budget(within, tmp_path):
     assert not within or not run([(text.replace("repeat: 100", f"repeat: {int(few[1]) - 1}"), ())], tmp_path).faults
 
 
+MANY = {
+    "steps": "steps:\n" + "".join(f"  a{k}: ones(512, 512)\n" for k in range(1_000)),
+    "wrong steps": "steps:\n" + "".join(f"  a{k}: ones(512, 512) @ ones(4, 512)\n" for k in range(1_000)),
+    "givens": "given:\n" + "".join(f"  a{k}: identity(512)\n" for k in range(1_000)) + "steps: {A: a0 + a1}\n",
+    "repeats": "steps:\n  a_0: ones(512, 512)\n"
+    + "".join(f"  a{k}: {{formula: a_0 + ones(512, 512), repeat: 100}}\n" for k in range(50)),
+    "parts": "parts:\n"
+    + "".join(f"  p{k}:\n    steps:\n" + "      B: identity(512) @ ones(512, 512)\n" for k in range(200)),
+    "a chain": "steps:\n  a0: 1 / 3\n" + "".join(f"  a{k}: exp(-a{k - 1})\n" for k in range(1, 1_000)),
+}
+
+
+@pytest.mark.parametrize("command", ["solve", pytest.param("lint", marks=pytest.mark.slow)])
+def test_nothing_is_read_beyond_the_budget(command, tmp_path):
+    """However many steps follow the one at which the budget runs out, they take no time."""
+    done = run([(f"title: t\n{text}", (command,)) for text in MANY.values()], tmp_path)
+    assert not done.faults and max(done.seconds) < 10
+
+
 def test_digits_that_need_too_much_work_are_refused(tmp_path):
     path = tmp_path / "p.yaml"
     path.write_text("title: t\nsteps:\n  A: sum(exp(exp(identity(250) / 3) @ identity(250)))\n", encoding="utf-8")

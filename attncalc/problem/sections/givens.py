@@ -84,7 +84,7 @@ def read_matrix(value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple
         rows, columns = value.get("rows"), value.get("columns")
         value = inside  # type: ignore[assignment]
     try:
-        scope.budget.step()
+        scope.budget.step(what, place)
         if isinstance(value, Scalar) and value.style != "block":
             node, texts = read_formula_given(value, scope, what)
         else:
