@@ -80,9 +80,10 @@ class Unread:
     fault: Diagnostic
 
 
-def crossed_out(text: str, place: Location) -> Diagnostic:
-    """What is said of a text that is crossed out."""
-    return Diagnostic(f"{shorten(' '.join(text.split()), 60)!r} is crossed out and is not read as an answer", place)
+def crossed_out(text: str, place: Location, hidden: bool = False) -> Diagnostic:
+    """What is said of a text that is crossed out, or that a reader of the document does not see."""
+    what = "hidden" if hidden else "crossed out"
+    return Diagnostic(f"{shorten(' '.join(text.split()), 60)!r} is {what} and is not read as an answer", place)
 
 
 @dataclass(frozen=True, slots=True)

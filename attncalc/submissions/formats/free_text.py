@@ -270,7 +270,7 @@ _TWO_NUMBERS = (
     "expected one number, found numbers that differ on both sides of an equals sign; write {} with one number"
 )
 _NUMBER = r"[-+−]?[0-9.]+(?:/[0-9.]+)?"
-_TWO_FORMS = re.compile(rf"({_NUMBER}) *\( *[=≈]? *({_NUMBER}) *\)")
+_TWO_FORMS = re.compile(rf"({_NUMBER}) +\( *[=≈]? *({_NUMBER}) *\)")
 _EQUAL_SIGNS = (":=", "=", "&=", "≈", "&≈", "\\approx", "&\\approx", "\\simeq", "&\\simeq", "~=")
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
 _TUPLES = re.compile(r"\[\s*\(\s*[-+−]?[0-9.]+\s*,")

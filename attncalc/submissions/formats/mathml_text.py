@@ -1,22 +1,14 @@
-"""MathML of a web page as text that answers are read from: a fraction as (18)/(7), a table as a matrix of LaTeX.
-
-The elements are those of W3C MathML Core. What has no such text holds a character that no number has, so that it costs
-the entry that it is in.
+"""MathML of a web page as text that answers are read from: the elements of W3C MathML Core, and older ones that pages
+still have.
 """
 
 from __future__ import annotations
 
-import re
+from .formula_text import ODD, fenced, fraction, in_a_row, marked, power, root
 
-ODD = "\N{REPLACEMENT CHARACTER}"
-_FORMS = {
-    ("mfrac", 2): "({})/({})", ("msup", 2): "{}^{{{}}}", ("msub", 2): "{}_{{{}}}", ("msubsup", 3): "{}_{{{}}}^{{{}}}",
-    ("mover", 2): "{}", ("munder", 2): "{}", ("munderover", 3): "{}", ("msqrt", 1): "sqrt({})",
-}  # fmt: skip
-_ROWS = frozenset(("math", "mrow", "mi", "mo", "mn", "mtext", "ms", "mstyle", "mpadded", "mtd", "menclose", "merror"))
-_MIXED = re.compile(r"(?<=[0-9]) (?=\([^()]*\)/\()")  # 2 4/7 may be a sum or a product
-_SIGN = re.compile(r"((?:^|[=≈(\[,&] ?)[-−–+]) (?=[0-9.(∞])")  # the sign of what follows
+_ROWS = frozenset(("math", "mrow", "mi", "mo", "mn", "mtext", "ms", "mstyle", "mpadded", "mtd", "merror"))
 _EMPTY = frozenset(("mspace", "none", "mprescripts"))  # pages often leave out the end of these
+_FRAMES = frozenset(("box", "roundedbox", "circle", "left right", ""))  # around what stands in them
 
 
 class _Element:
@@ -35,22 +27,46 @@ class _Element:
     @property
     def text(self) -> str:
         """Return the element as text."""
-        parts = [" ".join(self.parts)] if self.tag == "msqrt" else self.parts
-        if form := _FORMS.get((self.tag, len(parts))):
-            return form.format(*parts)
+        parts = self.parts
+        match self.tag, parts:
+            case "mfrac", [above, below]:
+                width = (self.about.get("linethickness") or "1").strip()
+                return fraction(above, below, has_bar=not width.startswith("0") or "." in width)
+            case "msup", [base, upper]:
+                return power(base, "", upper)
+            case "msub", [base, lower]:
+                return power(base, lower, "")
+            case "msubsup", [base, lower, upper]:
+                return power(base, lower, upper)
+            case (("mover" | "munder" | "munderover"), [base, *_]):
+                return marked(base)
+            case "msqrt", _:
+                return root(in_a_row(parts))
+            case "mroot", [inside, degree]:
+                return root(inside, degree)
+            case "menclose", _:
+                return self._enclosed(in_a_row(parts))
+            case "mtable", _:
+                return "\\begin{matrix} " + " \\\\ ".join(parts) + " \\end{matrix}"
+            case "mtr", _:
+                return " & ".join(parts)
+            case "mfenced", _:
+                opening, closing = (self.about.get(name, sign) or "" for name, sign in (("open", "("), ("close", ")")))
+                return fenced(parts, opening, closing, ",")
+            case "semantics", _:  # the others are copies in other notations
+                return parts[0] if parts else ""
+            case "mphantom", _:
+                return ""
         if self.tag in _ROWS:
-            text = " ".join(filter(None, (part.strip() for part in parts)))
-            return _MIXED.sub(ODD, _SIGN.sub(r"\1", text))
-        if self.tag == "mtable":
-            return "\\begin{matrix} " + " \\\\ ".join(parts) + " \\end{matrix}"
-        if self.tag == "mtr":
-            return " & ".join(parts)
-        if self.tag == "mfenced":
-            ends = (self.about.get(name, sign) or "" for name, sign in (("open", "("), ("close", ")")))
-            return ", ".join(parts).join(ends)
-        if self.tag == "semantics":  # the others are copies in other notations
-            return parts[0] if parts else ""
+            return in_a_row(parts)
         return "" if self.tag in _EMPTY or self.tag.startswith("annotation") else ODD
+
+    def _enclosed(self, inside: str) -> str:
+        """Return what a line is drawn around as text."""
+        notation = " ".join((self.about.get("notation") or "longdiv").split())
+        if notation == "radical":
+            return root(inside)
+        return inside if notation in _FRAMES else marked(inside)
 
 
 class Mathematics:

@@ -25,12 +25,13 @@ from ..submission import Answer, Typed, crossed_out
 from ..tables.xml_stream import Limit, Parts, Xml
 from ..text_encoding import decoded_script
 from .bracketed_lists import CALL, bracket_end
-from .mathml_text import ODD, Mathematics
+from .formula_text import EDGE, ODD, SEAM, fenced, fraction, grid, marked, power, raised, root, with_seams
+from .mathml_text import Mathematics
 
 MOST_LINES = 50_000
 CAPTION, NEAR = "Table:", "Table 0:"  # begin the line of a caption: of the next table, or of the one before it
 DEEPEST = 60  # elements inside each other that are looked into
-WORD = "word/document.xml"
+WORD, STYLES = "word/document.xml", "word/styles.xml"
 _MERGED = (
     "expected a table of single cells, found cells that are merged; split them, or write `S =` and rows of numbers"
 )
@@ -40,13 +41,29 @@ _BETWEEN = re.compile(r"[\s,()]*")  # matrices of a print
 _MAGIC = re.compile(r"(?m)^[ \t]*[%!?].*$")  # commands of the notebook
 _BLOCKS = frozenset((
     "p", "div", "section", "article", "li", "ul", "ol", "body", "header", "footer", "blockquote", "dl", "dt", "dd",
-    "tr", "table", "center", "form",
+    "tr", "table", "center", "form", "main", "nav", "aside", "figure", "figcaption", "details", "summary", "fieldset",
+    "legend", "address", "hgroup", "html", "hr",
+))  # fmt: skip
+# What changes the look of a text alone, or is read elsewhere in this file
+_INLINE = frozenset((
+    "a", "abbr", "acronym", "b", "bdi", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "input", "ins",
+    "kbd", "label", "mark", "nobr", "output", "q", "s", "samp", "small", "strike", "strong", "sub", "sup", "time", "tt",
+    "u", "var", "wbr", "br", "caption", "tbody", "thead", "tfoot", "td", "th", "pre", "h1", "h2", "h3", "h4", "h5",
+    "h6", "col", "colgroup", "meta", "link", "textarea", "o:p", "span",
 ))  # fmt: skip
 _STRUCK = frozenset(("del", "s", "strike"))
-_STRUCK_CLASS = re.compile(r"\.([\w-]+)\s*\{[^{}]*\bline-through\b")
+_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")  # of a style sheet
+_LAST_SELECTOR = re.compile(r"(?:^|[\s>+~*])([\w-]*)(?:\.([\w-]+))?\s*$")
+_LOOKS = (  # how a style makes an element look, where that changes how it is read
+    ("struck", re.compile(r"text-decoration[^;]*line-through")),
+    ("hidden", re.compile(r"display: ?none|visibility: ?(?:hidden|collapse)|font-size: ?0(?![.0-9]*[1-9])|mso-hide")),
+    ("odd", re.compile(r"text-decoration[^;]*overline|border-top[^;]*(?:solid|double)|transform: ?(?!none)")),
+    ("apart", re.compile(r"display: ?(?:inline-|block|flex|grid|table)|position: ?(?:absolute|fixed)|float: ?[lr]")),
+    ("raised", re.compile(r"vertical-align: ?super")), ("lowered", re.compile(r"vertical-align: ?sub")),
+)  # fmt: skip
 _ENDS_ITSELF = frozenset(("p", "li", "td", "th", "tr"))  # where the next one of its name begins
 _EMPTY = frozenset(("br", "hr", "img", "input", "col", "wbr", "meta", "link"))  # elements without an end
-_SILENT = frozenset(("script", "style", "head", "template", "title", "svg"))
+_SILENT = frozenset(("script", "style", "head", "template", "title", "svg", "canvas", "noscript", "video", "audio"))
 
 
 class Cell(NamedTuple):
@@ -75,6 +92,14 @@ class Relaid:
                 raise Limit(f"expected at most {MOST_LINES:,} lines, found more")
             self.lines.append(line)
             self.places.append([(0, Location(place.source, place.line + k * self.is_exact, 1))])
+
+    def append(self, other: Relaid) -> None:
+        """All of another document, behind this one."""
+        for line, places in zip(other.lines, other.places, strict=True):
+            self.add(line, places[0][1])
+            self.places[-1] = places
+        self.faults += other.faults
+        self.crossed += other.crossed
 
     def table(self, rows: list[list[Cell]], place: Location, has_header: bool, caption: str = "") -> None:
         """A table of Markdown; the line of dashes is below its first row if that is a header."""
@@ -336,11 +361,28 @@ def _joined(text: Any) -> str:
 
 def _page(data: str | bytes, document: Relaid) -> None:
     text = _text(data, document)
-    page = _Page(document, frozenset(_STRUCK_CLASS.findall(text)))
+    page = _Page(document, _style_sheets(text))
     page.feed(text)
     page.close()
-    page.end_struck()
+    page.end_aside_text()
     page.end_line()
+
+
+def _style_sheets(text: str) -> dict[str, str]:
+    """How the style sheets of a page make elements look, by their names (`em`) and their classes (`.old`)."""
+    looks: dict[str, str] = {}
+    for sheet in re.findall(r"(?is)<style[^>]*>(.*?)</style>", text):
+        for selectors, style in _RULE.findall(re.sub(r"(?s)/\*.*?\*/|<!--|-->", "", sheet)):
+            if look := _look(style):
+                for selector in selectors.split(","):
+                    if last := _LAST_SELECTOR.search(selector.strip()):
+                        looks[f".{last[2]}" if last[2] else last[1].lower()] = look
+    return looks
+
+
+def _look(style: str) -> str:
+    """How a style makes an element look; nothing if it is read as others are."""
+    return next((look for look, pattern in _LOOKS if pattern.search(style.lower())), "")
 
 
 def _typed_into(about: dict[str, str | None]) -> str:
@@ -351,14 +393,16 @@ def _typed_into(about: dict[str, str | None]) -> str:
 class _Page(HTMLParser):
     """The lines of a page and its tables; tags are never nested here, since nothing is kept of what is around."""
 
-    def __init__(self, document: Relaid, struck: frozenset[str]):
+    def __init__(self, document: Relaid, looks: dict[str, str]):
         super().__init__(convert_charrefs=True)
         self.document = document
-        self.struck_classes = struck
-        self.struck_tag = ""  # of the element that is crossed out
-        self.struck_depth = 0  # elements of that name inside each other
-        self.struck: list[str] = []
-        self.struck_place = self.place()
+        self.looks = looks
+        self.aside_tag = ""  # of the element that is crossed out, hidden or unreadable
+        self.aside_look = ""
+        self.aside_depth = 0  # elements of that name inside each other
+        self.aside: list[str] = []
+        self.aside_place = self.place()
+        self.placed: list[tuple[str, str]] = []  # elements that are raised or lowered, and what ends them
         self.line: list[str] = []
         self.rows: list[list[Cell]] | None = None
         self.caption: str | None = None  # of the table, as far as it is read
@@ -374,9 +418,11 @@ class _Page(HTMLParser):
         return Location(self.document.source, line, column + 1)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.begin_struck(tag, attrs)
+        look = self.look_of(tag, dict(attrs))
+        self.begin_aside_text(tag, look)
         if self.begin_aside(tag, dict(attrs)):
             return
+        self.begin_inline(tag, look)
         if tag in _SILENT:
             self.silent += 1
         elif tag == "pre":
@@ -409,13 +455,54 @@ class _Page(HTMLParser):
             self.put(_typed_into(dict(attrs)))
         elif tag == "br":
             self.put(" " if self.rows is not None else "\n")
-        elif tag in ("sub", "sup"):
-            self.put("_{" if tag == "sub" else "^{")
         elif tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
             self.end_line()
             self.line.append("#" * int(tag[1]) + " ")
-        elif tag in _BLOCKS and self.rows is None:
+        elif tag in _BLOCKS:
+            self.end_block()
+
+    def begin_inline(self, tag: str, look: str) -> None:
+        """Begin an element inside a line: what may part digits, and what is raised or lowered."""
+        if tag == "img":
+            self.put(ODD)
+        elif look in ("raised", "lowered") or tag in ("sub", "sup"):
+            sign = "_" if look == "lowered" or tag == "sub" else "^"
+            self.put(raised(self.tail(), "0", sign).removesuffix("{0}") + "{")
+            self.placed.append((tag, "}"))
+        elif self.placed and tag == "a":
+            self.put(ODD)  # the mark of a footnote
+        elif look == "apart" and tag not in _BLOCKS:
+            self.put(" ")
+            self.placed.append((tag, " "))
+        elif tag == "span":
+            self.put(SEAM)
+            if self.placed:
+                self.placed.append((tag, ""))
+        elif tag not in _INLINE and tag not in _BLOCKS and not tag.startswith("mjx-"):
+            self.put(EDGE)
+
+    def tail(self) -> str:
+        """Return the end of what has been read last of the line or the cell."""
+        if self.rows:
+            return self.rows[-1][-1].text[-40:] if self.is_in_cell else ""
+        return "".join(self.line[-3:])[-40:]
+
+    def end_block(self) -> None:
+        """End a line, or part the texts of a cell."""
+        if self.rows is None:
             self.end_line()
+        else:
+            self.put(" ")
+
+    def look_of(self, tag: str, about: dict[str, str | None]) -> str:
+        """How an element looks: struck, hidden, odd, apart, raised, lowered; nothing if it is as others are."""
+        if tag in _STRUCK:
+            return "struck"
+        if "hidden" in about and about["hidden"] != "until-found":
+            return "hidden"
+        names = [f".{name}" for name in (about.get("class") or "").split()]
+        look = _look(about.get("style") or "") or next(filter(None, map(self.looks.get, [*names, tag])), "")
+        return "" if look == "odd" and tag not in _INLINE or look == "odd" and tag in ("td", "th") else look
 
     def begin_aside(self, tag: str, about: dict[str, str | None]) -> bool:
         """Begin an element of MathML, or one that is hidden from readers; False for others."""
@@ -439,30 +526,29 @@ class _Page(HTMLParser):
         self.put(text)
         return True
 
-    def begin_struck(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if self.struck_tag == tag and tag in _ENDS_ITSELF:
-            self.end_struck()
-        if self.struck_tag:
-            self.struck_depth += tag == self.struck_tag
-        elif tag not in _EMPTY and (tag in _STRUCK or self.is_styled_struck(attrs)):
-            self.struck_tag, self.struck_depth, self.struck_place = tag, 1, self.place()
+    def begin_aside_text(self, tag: str, look: str) -> None:
+        """Begin what is crossed out, hidden or unreadable."""
+        if self.aside_tag == tag and tag in _ENDS_ITSELF:
+            self.end_aside_text()
+        if self.aside_tag:
+            self.aside_depth += tag == self.aside_tag
+        elif tag not in _EMPTY and look in ("struck", "hidden", "odd"):
+            self.aside_tag, self.aside_look, self.aside_depth, self.aside_place = tag, look, 1, self.place()
 
-    def is_styled_struck(self, attrs: list[tuple[str, str | None]]) -> bool:
-        about = {name: value or "" for name, value in attrs}
-        return "line-through" in about.get("style", "") or bool(
-            self.struck_classes & frozenset(about.get("class", "").split())
-        )
-
-    def end_struck(self) -> None:
-        if text := "".join(self.struck).strip():
-            self.document.crossed.append(crossed_out(text, self.struck_place))
-        self.struck_tag, self.struck_depth, self.struck = "", 0, []
+    def end_aside_text(self) -> None:
+        """End it: what was crossed out or hidden is noted, what is unreadable stays as such a sign."""
+        text, look = "".join(self.aside).strip(), self.aside_look
+        self.aside_tag, self.aside_depth, self.aside = "", 0, []
+        if look == "odd" and text:
+            self.put(ODD)
+        elif look == "struck" and text or re.search("[0-9]", text):
+            self.document.crossed.append(crossed_out(with_seams(text), self.aside_place, hidden=look != "struck"))
 
     def handle_endtag(self, tag: str) -> None:
-        if tag == self.struck_tag:
-            self.struck_depth -= 1
-        if self.struck_tag and (not self.struck_depth or tag == "table" and self.struck_tag in _ENDS_ITSELF):
-            self.end_struck()
+        if tag == self.aside_tag:
+            self.aside_depth -= 1
+        if self.aside_tag and (not self.aside_depth or tag == "table" and self.aside_tag in _ENDS_ITSELF):
+            self.end_aside_text()
         if self.end_aside(tag):
             return
         if tag in _SILENT:
@@ -476,13 +562,18 @@ class _Page(HTMLParser):
             if self.is_spoiled:
                 self.document.add("", self.begin)
             else:
-                self.document.table(rows, self.begin, self.has_header, self.caption or "")
-        elif tag in ("sub", "sup"):
-            self.put("}")
+                whole = [[Cell(with_seams(cell.text), cell.place) for cell in row] for row in rows]
+                self.document.table(whole, self.begin, self.has_header, with_seams(self.caption or ""))
         elif tag in ("td", "th", "caption"):
             self.is_in_cell = self.is_in_caption = False
-        elif tag in _BLOCKS and self.rows is None or tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
+        elif tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
             self.end_line()
+        elif tag in _BLOCKS:
+            self.end_block()
+        elif self.placed and self.placed[-1][0] == tag:
+            self.put(self.placed.pop()[1])
+        elif tag not in _INLINE and not tag.startswith("mjx-"):
+            self.put(EDGE)
 
     def handle_data(self, data: str) -> None:
         if self.hidden:
@@ -495,8 +586,8 @@ class _Page(HTMLParser):
     def put(self, text: str) -> None:
         if self.silent:
             return
-        if self.struck_tag:
-            self.struck.append(text)
+        if self.aside_tag:
+            self.aside.append(text)
             return
         if self.is_in_caption:
             self.caption = (self.caption or "") + text
@@ -514,8 +605,8 @@ class _Page(HTMLParser):
         self.is_spoiled = True
 
     def end_line(self) -> None:
-        text = "".join(self.line)
-        self.line = []
+        text = with_seams("".join(self.line))
+        self.line, self.placed = [], []
         if text.strip():
             self.document.add(text if self.pre else "\n".join(line.strip() for line in text.split("\n")), self.begin)
         elif self.document.lines and self.document.lines[-1]:
@@ -532,21 +623,39 @@ def _word(data: str | bytes, document: Relaid) -> None:
     parts = Parts(data)
     if WORD not in parts.names:
         raise ValueError("an archive without a Word document")
-    _Word(parts.xml(WORD), document).read()
+    styles = _looks(parts.xml(STYLES)) if STYLES in parts.names else {}
+    _Word(parts.xml(WORD), document, styles).read()
 
 
-_CHARACTERS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+_CHARACTERS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+# What holds text as it is read, and what holds none that is shown
+_PLAIN = frozenset((
+    "oMath", "e", "box", "ins", "moveTo", "hyperlink", "smartTag", "customXml", "sdt", "sdtContent", "fldSimple", "dir",
+    "bdo", "num", "den", "fName", "func", "deg", "sub", "sup", "p",
+))  # fmt: skip
+_ASIDE = frozenset((
+    "del", "moveFrom", "delText", "delInstrText", "ctrlPr", "argPr", "sdtPr", "sdtEndPr", "smartTagPr", "customXmlPr",
+))  # fmt: skip
+_PICTURES = frozenset(("drawing", "pict", "object"))
+_SYMBOL_FONTS = re.compile(r"(?i)wingdings|webdings|dingbats|marlett|mt extra|bookshelf symbol|symbol")
+_SWITCHES = {"strike": "struck", "dstrike": "struck", "vanish": "hidden", "webHidden": "hidden"}
+Look = dict[str, str]  # how a run looks, where that changes how it is read
 
 
 class _Word:
-    """WordprocessingML of ECMA-376, part 1, section 17: paragraphs (17.3.1), tables (17.4), formulas (22.1)."""
+    """WordprocessingML of ECMA-376, part 1, section 17: paragraphs (17.3.1), runs (17.3.2), tables (17.4), formulas
+    (22.1). An element that is not known makes what it holds unreadable.
+    """
 
-    def __init__(self, xml: Xml, document: Relaid):
+    def __init__(self, xml: Xml, document: Relaid, styles: dict[str, Look] | None = None):
         self.xml = xml
         self.document = document
+        self.styles = styles or {}
         self.number = 0  # of the paragraph, or the table
         self.place = Location(document.source)
-        self.is_struck = False  # the run that has begun last
+        self.heading = 0  # the level of the paragraph, 0 for another one
+        self.look: Look = {}  # of the paragraph
+        self.boxes: list[Relaid] = []  # text boxes, which follow the block that they are in
 
     def read(self) -> None:
         for _ in self.xml.children():
@@ -565,88 +674,185 @@ class _Word:
                 self.table(place)
             elif name in ("sdt", "sdtContent"):
                 self.blocks()
+            while self.boxes:
+                self.document.append(self.boxes.pop(0))
 
     def paragraph(self) -> str:
         pieces: list[str] = []
-        heading = self.pieces(pieces, 0)
-        text = "".join(pieces)
+        self.heading, self.look = 0, {}
+        self.pieces(pieces, 0)
+        heading, text = self.heading, with_seams("".join(pieces))
         return f"{'#' * heading} {text}" if heading and text.strip() else text
 
-    def pieces(self, out: list[str], depth: int) -> int:
-        """The text of the element that has begun; its heading's level, 0 for another paragraph."""
-        heading = 0
+    def pieces(self, out: list[str], depth: int) -> None:
+        """The text of the element that has begun."""
         for name, about in self.xml.children() if depth < DEEPEST else ():
-            if name == "t":
-                out.append(self.xml.text())
-            elif name in _CHARACTERS:
-                out.append(_CHARACTERS[name])
-            elif name in ("strike", "dstrike"):
-                self.is_struck = about.get("val", "true") not in ("0", "false", "off")
-            elif name == "r":
-                self.is_struck = False
-                run: list[str] = []
-                self.pieces(run, depth + 1)
-                if not self.is_struck:
-                    out += run
-                elif text := "".join(run).strip():
-                    self.document.crossed.append(crossed_out(text, self.place))
-            elif name == "sym":
-                out.append(_symbol(about.get("char", "")))
-            elif name == "borderBox":
-                self.box(out, depth + 1)
-            elif name == "pStyle":
-                if about.get("val", "").casefold() in ("caption", "beschriftung", "legend", "lgende"):
-                    out.append(f"{NEAR} ")
-                level = re.fullmatch(
-                    r"(?:heading|berschrift|titre|titel|title|ttulo)\s?([1-6]?)", about.get("val", "").casefold()
-                )
-                heading = int(level[1] or 1) if level else heading
-            elif name == "m":
-                out.append(self.matrix(depth + 1))
-            elif name in ("sub", "sup"):
-                out.append("_{" if name == "sub" else "^{")
-                self.pieces(out, depth + 1)
-                out.append("}")
-            elif name == "f":
-                out.append(self.fraction(depth + 1))
-            elif name not in ("del", "moveFrom", "instrText", "drawing", "pict", "object"):
-                heading = self.pieces(out, depth + 1) or heading
-        return heading
+            self.piece(name, about, out, depth + 1)
 
-    def box(self, out: list[str], depth: int) -> None:
-        """The text of a box around mathematics; one with a stroke is crossed out."""
+    def inside(self, depth: int) -> str:
+        """Return the text of the element that has begun."""
+        out: list[str] = []
+        self.pieces(out, depth)
+        return "".join(out)
+
+    def piece(self, name: str, about: dict[str, str], out: list[str], depth: int) -> None:
+        """The text of one element."""
+        if name == "t":
+            out.append(self.xml.text())
+        elif name in _CHARACTERS:
+            out.append(_CHARACTERS[name])
+        elif name == "r":
+            self.run(out, depth)
+        elif name == "pPr":
+            self.paragraph_style(out)
+        elif name == "rPr":
+            self.look = {**self.look, **self.run_look()}
+        elif name == "sym":
+            out.append(_symbol(about.get("char", ""), about.get("font", "")))
+        elif name == "AlternateContent":
+            self.alternatives(out, depth)
+        elif name in _PICTURES:
+            self.picture(out)
+        elif name == "instrText":
+            out.append(ODD * self.xml.text().strip().startswith("EQ"))  # a formula that is drawn
+        elif name == "oMath":
+            out += [SEAM, self.inside(depth), SEAM]
+        elif name == "oMathPara":
+            formulas = [self.inside(depth) for formula, _ in self.xml.children() if formula == "oMath"]
+            out.append("\n".join(formulas))
+        elif name in _FORMULAS:
+            out.append(self.formula(name, depth))
+        elif name in _PLAIN:
+            self.pieces(out, depth)
+        elif name not in _ASIDE and self.inside(depth).strip():
+            out.append(ODD)
+
+    def paragraph_style(self, out: list[str]) -> None:
+        """What the properties of a paragraph say: a heading, a caption, and how its runs look."""
+        for name, about in self.xml.children():
+            if name != "pStyle":
+                continue
+            style = about.get("val", "")
+            self.look = self.styles.get(style, {})
+            if style.casefold() in ("caption", "beschriftung", "legend", "lgende"):
+                out.append(f"{NEAR} ")
+            if level := re.fullmatch(r"(?:heading|berschrift|titre|titel|title|ttulo)\s?([1-6]?)", style.casefold()):
+                self.heading = int(level[1] or 1)
+
+    def run_look(self) -> Look:
+        """How the properties that have begun make a run look."""
+        look: Look = {}
+        for name, about in self.xml.children():
+            value = about.get("val", "true")
+            if name in _SWITCHES:
+                look[_SWITCHES[name]] = "" if value in ("0", "false", "off") else "yes"
+            elif name == "vertAlign":
+                look["raised"] = {"superscript": "^", "subscript": "_"}.get(value, "")
+            elif name == "position":
+                look["odd"] = "" if value in ("0", "true") else "yes"
+            elif name == "color" and value.upper() == "FFFFFF":
+                look["odd"] = "yes"
+            elif name == "rFonts":
+                look["font"] = about.get("ascii") or about.get("hAnsi") or ""
+            elif name == "rStyle":
+                look = {**self.styles.get(value, {}), **look}
+        return look
+
+    def run(self, out: list[str], depth: int) -> None:
+        """The text of a run, as it looks."""
         inside: list[str] = []
-        is_struck = False
-        for name, _ in self.xml.children():
-            if name == "borderBoxPr":
-                strokes = [about for stroke, about in self.xml.children() if stroke.startswith("strike")]
-                is_struck = any(about.get("val", "1") not in ("0", "false", "off") for about in strokes)
-            elif name == "e":
-                self.pieces(inside, depth + 1)
-        if is_struck:
-            self.document.crossed.append(crossed_out("".join(inside).strip(), self.place))
-        else:
-            out += inside
+        look = self.look
+        for name, about in self.xml.children():
+            if name == "rPr":
+                look = {**look, **self.run_look()}
+            else:
+                self.piece(name, about, inside, depth + 1)
+        text = "".join(inside)
+        if look.get("struck") or look.get("hidden"):
+            if text.strip():
+                self.document.crossed.append(crossed_out(text.strip(), self.place, hidden=not look.get("struck")))
+            return
+        if text.strip() and (look.get("odd") or _is_odd_font(look.get("font", ""), text)):
+            text = ODD
+        out.append(raised("".join(out[-3:]), text, look["raised"]) if text and look.get("raised") else text)
 
-    def fraction(self, depth: int) -> str:
-        halves: list[list[str]] = []
+    def alternatives(self, out: list[str], depth: int) -> None:
+        """The first of several forms of the same content."""
+        is_read = False
         for name, _ in self.xml.children():
-            if name in ("num", "den"):
-                halves.append([])
-                self.pieces(halves[-1], depth + 1)
-        return "/".join(f"({''.join(half)})" for half in halves)
+            if name == "Choice" and not is_read:
+                is_read = True
+                self.pieces(out, depth)
+
+    def picture(self, out: list[str]) -> None:
+        """The text boxes in a drawing; one without any, in a line of text, is unreadable."""
+        before, names = len(self.boxes), self.text_boxes(0)
+        if len(self.boxes) == before and "anchor" not in names:
+            out.append(ODD)
+
+    def text_boxes(self, depth: int) -> set[str]:
+        """Keep the text boxes of the element that has begun; return the names of its elements."""
+        names: set[str] = set()
+        for name, _ in self.xml.children() if depth < DEEPEST else ():
+            names.add(name)
+            if name == "txbxContent":
+                box = Relaid(f"{self.place.source}, text box")
+                _Word(self.xml, box, self.styles).blocks()
+                self.boxes.append(box)
+            else:
+                names |= self.text_boxes(depth + 1)
+        return names
+
+    # -- formulas ------------------------------------------------------------------------------------------------------
+
+    def formula(self, name: str, depth: int) -> str:
+        """The text of an object of a formula."""
+        if name == "m":
+            return self.matrix(depth)
+        about, parts = self.parts(depth)
+        inner = [text for part, text in parts if part == "e"]
+        first = dict(reversed(parts))
+        is_on = {key: value not in ("0", "false", "off") for key, value in about.items()}
+        e = inner[0] if inner else ""
+        if name == "borderBox" and any(is_on[key] for key in about if key.startswith("strike")):
+            self.document.crossed.append(crossed_out(e.strip(), self.place))
+            return ""
+        if name == "phant" and not is_on.get("show", True):
+            return ""
+        match name:
+            case "f":
+                return fraction(first.get("num", ""), first.get("den", ""), about.get("type") != "noBar")
+            case "rad":
+                return root(e, "" if is_on.get("degHide", False) else first.get("deg", ""))
+            case "sSup" | "sSub" | "sSubSup":
+                return power(e, first.get("sub", ""), first.get("sup", ""))
+            case "d":
+                ends = about.get("begChr", "("), about.get("endChr", ")")
+                return fenced(inner, *ends, about.get("sepChr", "|"))
+            case "eqArr":
+                return "\n".join(inner)
+            case "bar" | "acc" | "groupChr":
+                return marked(e)
+        return e  # a box around a formula
+
+    def parts(self, depth: int) -> tuple[dict[str, str], list[tuple[str, str]]]:
+        """The properties of the object that has begun, and the texts of its parts."""
+        about: dict[str, str] = {}
+        parts: list[tuple[str, str]] = []
+        for name, _ in self.xml.children():
+            if name.endswith("Pr"):
+                about |= {key: values.get("val", "1") for key, values in self.xml.children()}
+            else:
+                parts.append((name, self.inside(depth + 1)))
+        return about, parts
 
     def matrix(self, depth: int) -> str:
+        """The text of a matrix of a formula."""
         rows: list[list[str]] = []
         for name, _ in self.xml.children():
             if name == "mr":
-                rows.append([])
-                for cell, _ in self.xml.children():
-                    if cell == "e":
-                        pieces: list[str] = []
-                        self.pieces(pieces, depth + 1)
-                        rows[-1].append("".join(pieces).strip())
-        return r"\begin{matrix} " + r" \\ ".join(" & ".join(row) for row in rows) + r" \end{matrix}"
+                rows.append([self.inside(depth + 1).strip() for cell, _ in self.xml.children() if cell == "e"])
+        return grid(rows)
 
     def table(self, place: Location) -> None:
         rows: list[list[Cell]] = []
@@ -663,7 +869,7 @@ class _Word:
                 self.place = Location(at, 1, 1)
                 for inner, _ in self.xml.children():
                     if inner == "p":
-                        texts.append(self.paragraph().strip())
+                        texts.append(" ".join(self.paragraph().split("\n")).strip())
                     elif inner == "tcPr":
                         is_spoiled |= any(
                             element in ("gridSpan", "vMerge", "hMerge") for element, _ in self.xml.children()
@@ -678,9 +884,38 @@ class _Word:
             self.document.table([row for row in rows if row], place, False)
 
 
-def _symbol(code: str) -> str:
-    """Return a character of the font Symbol by its code: digits and signs as in ASCII; others none can read."""
-    number = int(code, 16) & 0xFF if re.fullmatch("[0-9A-Fa-f]{2,4}", code) else 0
+_FORMULAS = frozenset((
+    "f", "rad", "sSup", "sSub", "sSubSup", "d", "m", "eqArr", "bar", "acc", "groupChr", "borderBox", "phant",
+))  # fmt: skip
+
+
+def _looks(xml: Xml) -> dict[str, Look]:
+    """How the styles of a document make a run look, with what they take from the style that they are based on."""
+    reader = _Word(xml, Relaid(""))
+    looks: dict[str, Look] = {}
+    for _ in xml.children():
+        for name, style in xml.children():
+            look: Look = {}
+            for part, about in xml.children() if name == "style" else ():
+                if part == "basedOn":
+                    look = {**looks.get(about.get("val", ""), {}), **look}
+                elif part == "rPr":
+                    look = {**look, **reader.run_look()}
+            looks[style.get("styleId", "")] = look
+    return looks
+
+
+def _is_odd_font(font: str, text: str) -> bool:
+    """Return whether a font shows other signs than the text has: Wingdings, or letters in Symbol."""
+    name = _SYMBOL_FONTS.match(font)
+    return bool(name) and (font.casefold() != "symbol" or bool(re.search(r"[^\W\d]", text)))
+
+
+def _symbol(code: str, font: str) -> str:
+    """Return a character of the font Symbol by its code: digits and signs as in ASCII; others none can read, and so are
+    those of other fonts.
+    """
+    number = int(code, 16) & 0xFF if re.fullmatch("[0-9A-Fa-f]{2,4}", code) and font.casefold() == "symbol" else 0
     plain = chr(number) if chr(number) in " +/().,:;=<>[]{}|%0123456789" else ODD
     return {0x2D: "−", 0xB1: "±", 0xB4: "×", 0xD7: "·", 0xA5: "∞", 0xBB: "≈", 0xA2: "′"}.get(number, plain)
 
