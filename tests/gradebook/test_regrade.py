@@ -194,7 +194,8 @@ def test_the_mistake_that_a_rubric_leaves_points_for_is_named(tmp_path, asked, s
     out = called("grade", tmp_path / "p.json", tmp_path / "a.yaml", "--feedback", tmp_path / "fb")[1]
     page = (tmp_path / "fb" / "s-1.md").read_text()
     (row,) = csv.DictReader(io.StringIO(out))
-    for text in (row["remarks"], page):
+    data = called("check", tmp_path / "p.json", tmp_path / "a.yaml", "--to", "json")[1]
+    for text in (row["remarks"], page, data):
         assert named in text and SOME_MISTAKE not in text
     code = re.search(r"([a-z-]+) leaves", row["remarks"])[1]
     assert code in shares and code in row["codes"]
