@@ -84,7 +84,7 @@ def _marks(report: Report) -> Iterator[Block]:
         return
     rows = []
     for _, group in groupby(
-        report.steps, key=lambda step: (step.step.part, step.verdict, texts.reason_of(step, report.steps))
+        report.steps, key=lambda step: (step.step.part, step.verdict, texts.reason_text(step.mark.reasons))
     ):
         steps = list(group)
         earned, out_of = (
@@ -93,7 +93,7 @@ def _marks(report: Report) -> Iterator[Block]:
         names = [Name(f"{step.step.part}.{step.step.name}" if step.step.part else step.step.name) for step in steps]
         if len(names) > FEW:
             names = [names[0], Name("…"), names[-1]]
-        reason = texts.reason_of(steps[0], report.steps) or texts.MARKED.get(
+        reason = texts.reason_text(steps[0].mark.reasons) or texts.MARKED.get(
             steps[0].verdict, texts.VERDICTS[steps[0].verdict]
         )
         rows.append((tuple(names), reason, texts.score(earned, out_of)))
@@ -118,9 +118,9 @@ class _ReportStep:
         """Return role and words of a line shared with neighbouring steps; None if the step needs its own blocks."""
         step_report = self.step_report
         if step_report.verdict == "missing" or step_report.shows_nothing:
-            return "left", texts.reason_of(step_report, self.report.steps)
+            return "left", texts.reason_text(step_report.mark.reasons)
         if step_report.verdict == "right" and step_report.line is None:
-            return "done", texts.reason_of(step_report, self.report.steps)
+            return "done", texts.reason_text(step_report.mark.reasons)
         if (
             self.notes
             or step_report.verdict == "wrong"

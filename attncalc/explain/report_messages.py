@@ -11,7 +11,7 @@ from flint import fmpq, fmpz
 from ..arithmetic.rounding import decimal_text, round_rational
 from ..errors import counted, listed, shorten
 from ..formula.index_base import counted_place
-from ..marking.credit import REASONS
+from ..marking.credit import Because, Reason
 from ..rounding_modes import MODES
 from .point_format import points
 
@@ -47,6 +47,31 @@ VERDICTS = {
     "granted": "accepted by your instructor",
     "wrong": "something went wrong here",
     "missing": "not answered",
+}
+REASON_SENTENCES = {
+    Reason.TRUNCATED: "the method is right, but the digits are truncated where rounding is required",
+    Reason.TRUNCATED_CARRIED: "the digits are truncated where rounding is required",
+    Reason.LAST_DIGIT: "the method is right, but the last digit is not",
+    Reason.INACCURATE: "the method is right, but the result is not accurate enough",
+    Reason.SLIP: "the method is right, but for a slip",
+    Reason.ZEROS: "only zeros, where the right numbers are not all 0",
+    Reason.UNINFORMATIVE: "so few digits that a mistake would look the same",
+    Reason.SHOWN_LATER: "so few digits that a mistake would look the same; a later line shows the method",
+    Reason.TOO_COARSE: "the method is right, but more decimals are required",
+    Reason.TOO_COARSE_CARRIED: "more decimals are required",
+    Reason.CARRIED: "correct, given your earlier numbers; the earlier mistake is charged only once",
+    Reason.TRIVIAL: "an earlier error made this step trivial",
+    Reason.MOSTLY: "most entries are right",
+    Reason.PICKED: "{right} of {count} are right; each counts by itself",
+    Reason.RUBRIC: "{mistake} leaves {share} of the points",
+    Reason.MISSING: "not answered",
+    Reason.PARTIAL: "{there} of {asked} entries are answered",
+    Reason.IMPLIED: "not shown, but implied by your later correct steps",
+    Reason.IMPLIED_MISTAKEN: "not shown, but implied by a later line, whose mistake was made elsewhere",
+    Reason.MADE_HERE: "not shown; the mistake that shows in {line} was made here",
+    Reason.MADE_BEFORE: "correct but for the mistake in {step}, which is charged only there",
+    Reason.UNUSABLE: "{message}",
+    Reason.BY_HAND: "{marks} instead of {before}, set by hand{why}",
 }
 MARKED = {"wrong": "not right yet"}  # in the table of marks
 NEARLY = ("last_digit", "truncated", "too_coarse")
@@ -96,20 +121,11 @@ def steps_summary(report: Report) -> str:
     return _outcome(report, "Every step", "No step") if report.steps else ""
 
 
-def reason_of(step_report: StepReport, steps: Iterable[StepReport]) -> str:
-    """Return why a step has its points.
-
-    A mistake with a share in the rubric is named, also if it was made in this step and shows in a later one.
-    """
-    later = (step for step in steps if step.made_in is not None and step.made_in.key == step_report.step.key)
-    here = step_report if step_report.causes else next(later, step_report)
-    shares = here.line.part.rubric.mistakes if here.line else {}
-    named = [cause.code for cause in here.causes if cause.code in shares]
-    mildest = max(named, key=lambda code: shares[code], default=SOME_MISTAKE)
-    return step_report.mark.reason.replace(SOME_MISTAKE, mildest)
+def reason_text(reasons: Iterable[Because]) -> str:
+    """Return why a step has its points, as one sentence."""
+    return "; ".join(REASON_SENTENCES[each.reason].format(**each.parameters) for each in reasons)
 
 
-SOME_MISTAKE = "this mistake"  # in sentences about a rubric
 ALL_STEPS = "Every step is right."
 
 
@@ -122,7 +138,7 @@ def _outcome(report: Report, all_of_it: str = "Everything", none_of_it: str = "N
     left_out = [s for s in report.steps if s.verdict == "missing" and not {s.step.key, s.step.name} & named]
     zeros = sum(bool(s.line and s.line.filled.cells) for s in left_out)
     missing = len(left_out) - zeros
-    empty = f" {_steps(zeros)} {'has' if zeros == 1 else 'have'} {REASONS['zeros']}." if zeros else ""
+    empty = f" {_steps(zeros)} {'has' if zeros == 1 else 'have'} {REASON_SENTENCES[Reason.ZEROS]}." if zeros else ""
     if not answered and zeros:
         return f"{none_of_it} is right yet.{lost}{empty}"
     if not answered:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, listed, shorten
 from ..explain.point_format import parse_points_up_to, points
+from ..explain.report_messages import reason_text
+from ..marking.credit import Because, Mark, Reason, because
 from ..marking.report import Report, StepReport
 from ..problem.warning_listener import warn
 from ..problem.yaml_file.nodes import Mapping, Scalar, Sequence, kind, read_text
@@ -179,13 +181,11 @@ def _apply(step: StepReport, override: Override) -> None:
     before, worth = step.mark.earned, step.mark.out_of
     if before < override.marks == worth:
         step.verdict, step.causes, step.cells, step.shape = GRANTED, [], [], ""
-    step.mark = replace(
-        step.mark, earned=override.marks, reason=f"{_comparison(override, points(before))}{reason_suffix(override)}"
-    )
+    step.mark = Mark(override.marks, worth, _by_hand(override, points(before)))
 
 
-def _comparison(override: Override, before: str) -> str:
-    return f"{points(override.marks)} instead of {before}, set by hand"
+def _by_hand(override: Override, before: str) -> tuple[Because, ...]:
+    return because(Reason.BY_HAND, marks=points(override.marks), before=before, why=reason_suffix(override))
 
 
 def reason_suffix(override: Override) -> str:
@@ -201,5 +201,6 @@ def student_note(override: Override) -> str:
 
 def change_note(override: Override, before: str | None) -> str:
     """Return the change as a remark: `A: 2.5 instead of 0, set by hand: unclear slide`."""
-    change = f"{points(override.marks)}, set by hand" if before is None else _comparison(override, before)
-    return f"{override.step}: {change}{reason_suffix(override)}"
+    if before is None:
+        return f"{override.step}: {points(override.marks)}, set by hand{reason_suffix(override)}"
+    return f"{override.step}: {reason_text(_by_hand(override, before))}"

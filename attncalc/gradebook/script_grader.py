@@ -396,11 +396,11 @@ def _remarks(report: Report, unread: set[str]) -> Iterator[str]:
             continue  # told already
         remarks = [
             *(step.line.filled.notes if step.line else ()),
-            *([texts.reason_of(step, report.steps)] if _is_news(step) else []),
+            *([texts.reason_text(step.mark.reasons)] if _is_news(step) else []),
         ]
         if remarks:
             yield f"{step.step.key}: {'; '.join(remarks)}"
 
 
 def _is_news(step: StepReport) -> bool:
-    return bool(step.mark.reason) and step.verdict not in ("carried", "right") and bool(step.mark.out_of)
+    return bool(step.mark.reasons) and step.verdict not in ("carried", "right") and bool(step.mark.out_of)

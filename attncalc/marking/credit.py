@@ -10,7 +10,8 @@ and what a mistake of the catalogue leaves of the points.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from fractions import Fraction
 
 from ..formula.typed_formula import Where
@@ -21,45 +22,58 @@ from .line import Line
 MOSTLY = Fraction(3, 4)  # so many entries right earn half of the method
 
 
+class Reason(StrEnum):
+    """Why a step has its points. `explain.report_messages.REASON_SENTENCES` has a sentence for each."""
+
+    TRUNCATED = "truncated"
+    TRUNCATED_CARRIED = "truncated_carried"
+    LAST_DIGIT = "last_digit"
+    INACCURATE = "inaccurate"
+    SLIP = "slip"
+    ZEROS = "zeros"
+    UNINFORMATIVE = "uninformative"
+    SHOWN_LATER = "shown_later"
+    TOO_COARSE = "too_coarse"
+    TOO_COARSE_CARRIED = "too_coarse_carried"
+    CARRIED = "carried"
+    TRIVIAL = "trivial"
+    MOSTLY = "mostly"
+    PICKED = "picked"
+    RUBRIC = "rubric"
+    MISSING = "missing"
+    PARTIAL = "partial"
+    IMPLIED = "implied"
+    IMPLIED_MISTAKEN = "implied_mistaken"
+    MADE_HERE = "made_here"
+    MADE_BEFORE = "made_before"
+    UNUSABLE = "unusable"
+    BY_HAND = "by_hand"
+
+
+@dataclass(frozen=True, slots=True)
+class Because:
+    """A reason for the points of a step, with the parameters of its sentence."""
+
+    reason: Reason
+    parameters: dict[str, object] = field(default_factory=dict)
+
+
+def because(reason: Reason, **parameters: object) -> tuple[Because, ...]:
+    """Return the reasons of a mark that has one."""
+    return (Because(reason, parameters),)
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """The marks for a step, and why."""
 
     earned: Fraction
     out_of: Fraction
-    reason: str = ""
+    reasons: tuple[Because, ...] = ()
 
 
-REASONS = {
-    "right": "",
-    "truncated": "",
-    "truncated_asked": "the method is right, but the digits are truncated where rounding is required",
-    "last_digit": "the method is right, but the last digit is not",
-    "inaccurate": "the method is right, but the result is not accurate enough",
-    "slip": "the method is right, but for a slip",
-    "zeros": "only zeros, where the right numbers are not all 0",
-    "untold": "so few digits that a mistake would look the same",
-    "shown_later": "so few digits that a mistake would look the same; a later line shows the method",
-    "too_coarse": "the method is right, but more decimals are required",
-    "carried": "correct, given your earlier numbers; the earlier mistake is charged only once",
-    "trivial": "an earlier error made this step trivial",
-    "mostly": "most entries are right",
-    "picked": "{right} of {count} are right; each counts by itself",
-    "wrong": "",
-    "rubric": "this mistake leaves {share} of the points",
-    "missing": "not answered",
-    "partial": "{there} of {asked} entries are answered",
-    "implied": "not shown, but implied by your later correct steps",
-    "implied_mistaken": "not shown, but implied by a later line, whose mistake was made elsewhere",
-    "made_here": "not shown; the mistake that shows in {line} was made here",
-    "made_before": "correct but for the mistake in {step}, which is charged only there",
-}
-
-
-DIGITS = {
-    "truncated": "the digits are truncated where rounding is required",
-    "too_coarse": "more decimals are required",
-}
+# The reasons why a line that follows from a wrong one loses points for its digits
+DIGITS = {"truncated": because(Reason.TRUNCATED_CARRIED), "too_coarse": because(Reason.TOO_COARSE_CARRIED)}
 
 
 def points_of(part: Part) -> dict[str, Fraction]:
@@ -76,75 +90,80 @@ def points_of(part: Part) -> dict[str, Fraction]:
 
 
 def mark(
-    line: Line | None, worth: Fraction, implied: bool, trivial: bool, stands: str = "", works: bool = True
+    line: Line | None, worth: Fraction, implied: bool, trivial: bool, stands: Reason | None = None, works: bool = True
 ) -> Mark:
     """Return the points of one step.
 
     `implied` means that a right later line needs the step, `trivial` that it follows from a line without work. `stands`
-    is a key of `REASONS` that says why only the accuracy of a wrong line is lost. `works` means that the line shows
+    is the reason why only the accuracy of a wrong line is lost. `works` means that the line shows
     work.
     """
     if line is None or not line.filled.cells:
-        return Mark(worth, worth, REASONS["implied"]) if implied else Mark(Fraction(0), worth, REASONS["missing"])
+        return (
+            Mark(worth, worth, because(Reason.IMPLIED))
+            if implied
+            else Mark(Fraction(0), worth, because(Reason.MISSING))
+        )
     share = answered(line)
     if line.is_uninformative:  # R1c: its method is shown by a later line, or not at all
         if not implied:
-            return Mark(Fraction(0), worth, REASONS["zeros" if line.verdict == "missing" else "untold"])
-        return Mark(worth * share * line.part.rubric.method, worth, REASONS["shown_later"])
+            return Mark(
+                Fraction(0), worth, because(Reason.ZEROS if line.verdict == "missing" else Reason.UNINFORMATIVE)
+            )
+        return Mark(worth * share * line.part.rubric.method, worth, because(Reason.SHOWN_LATER))
     if trivial:  # nor is most of it right by work
-        return Mark(Fraction(0), worth, REASONS["wrong" if line.verdict == "wrong" else "trivial"])
+        return Mark(Fraction(0), worth, () if line.verdict == "wrong" else because(Reason.TRIVIAL))
     if share < 1:
         whole = _of_line(line, worth, stands, works)
-        return Mark(whole.earned * share, worth, "; ".join(filter(None, (whole.reason, _part_of(line)))))
+        return Mark(whole.earned * share, worth, whole.reasons + _part_of(line))
     return _of_line(line, worth, stands, works)
 
 
-def _part_of(line: Line) -> str:
+def _part_of(line: Line) -> tuple[Because, ...]:
     asked = asked_cells(line.part, line.step)
-    return REASONS["partial"].format(there=len(asked & set(line.filled.cells)), asked=len(asked))
+    return because(Reason.PARTIAL, there=len(asked & set(line.filled.cells)), asked=len(asked))
 
 
-def _of_line(line: Line, worth: Fraction, stands: str, works: bool) -> Mark:
+def _of_line(line: Line, worth: Fraction, stands: Reason | None, works: bool) -> Mark:
     method = line.part.rubric.method
     match line.verdict:
         case "right":
             return Mark(worth, worth)
         case "truncated":
             asked = line.part.rounding_stated
-            return Mark(worth * method if asked else worth, worth, REASONS["truncated_asked" if asked else "truncated"])
+            return Mark(worth * method, worth, because(Reason.TRUNCATED)) if asked else Mark(worth, worth)
         case "last_digit" | "too_coarse":
-            return Mark(worth * method, worth, REASONS[line.verdict])
+            return Mark(worth * method, worth, because(Reason(line.verdict)))
         case "carried":
             digits = _of_line(replace(line, verdict=line.digit_verdict), worth, stands, works)
-            return Mark(
-                digits.earned, worth, "; ".join(filter(None, (REASONS["carried"], DIGITS.get(line.digit_verdict))))
-            )
+            return Mark(digits.earned, worth, because(Reason.CARRIED) + DIGITS.get(line.digit_verdict, ()))
     if stands:
-        return Mark(worth * method, worth, REASONS[stands])
+        return Mark(worth * method, worth, because(stands))
     count = len(line.reading.values) if line.reading else 0
     if (
         line.is_index_valued and 0 < len(line.cells) < count
     ):  # R1b: another index or id is wrong, however near its number
         right = count - len(line.cells)
-        return Mark(worth * right / count, worth, REASONS["picked"].format(right=right, count=count))
+        return Mark(worth * right / count, worth, because(Reason.PICKED, right=right, count=count))
     if (
         count
         and works
         and not line.is_index_valued
         and Fraction(count - len(line.incorrect_entries or line.cells), count) >= MOSTLY
     ):
-        return Mark(worth * method / 2, worth, REASONS["mostly"])
+        return Mark(worth * method / 2, worth, because(Reason.MOSTLY))
     return Mark(Fraction(0), worth)
 
 
 def by_rubric(given: Mark, line: Line, codes: Iterable[str]) -> Mark:
-    """Return the points that the part's rubric leaves to a wrong line with a named cause; of several causes the mildest
-    counts.
-    """
-    shares = [line.part.rubric.mistakes[code] for code in codes if code in line.part.rubric.mistakes]
-    if not shares or line.verdict != "wrong":
+    """Return the points that the rubric leaves to a wrong line with a named cause; the mildest of several counts."""
+    shares = line.part.rubric.mistakes
+    priced = [code for code in codes if code in shares]
+    if not priced or line.verdict != "wrong":
         return given
-    return Mark(given.out_of * answered(line) * max(shares), given.out_of, REASONS["rubric"].format(share=max(shares)))
+    mildest = max(priced, key=lambda code: shares[code])
+    earned = given.out_of * answered(line) * shares[mildest]
+    return Mark(earned, given.out_of, because(Reason.RUBRIC, mistake=mildest, share=shares[mildest]))
 
 
 def asked_cells(part: Part, step: Step) -> set[Where]:

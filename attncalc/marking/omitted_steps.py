@@ -22,7 +22,7 @@ from ..arithmetic.intervals.scalar import Box
 from ..formula.typed_formula import needed
 from ..plan import Step
 from .context import MarkingContext
-from .credit import DIGITS, REASONS, Mark, answered, by_rubric, points_of
+from .credit import DIGITS, Because, Mark, Reason, answered, because, by_rubric, points_of
 from .diagnosis.search import Cause, different
 from .follow_through import accept_in_scenario
 from .informativeness import gives_result_away
@@ -113,28 +113,28 @@ class OmittedSteps:
     def charged(self, given: Mark, step: Step) -> Mark:
         """Return the points of a step, after each mistake is charged where it was made."""
         if (origin := self.made_in(step)) is not None:
-            reason = REASONS["made_before"].format(step=origin.name)
-            return _but_for_digits(given.out_of, reason, self.origins[step.key])
+            reasons = because(Reason.MADE_BEFORE, step=origin.name)
+            return _but_for_digits(given.out_of, reasons, self.origins[step.key])
         here = next((other for other in self.origins.values() if other.step.key == step.key), None)
         if here is not None:
-            nothing = Mark(Fraction(0), given.out_of, REASONS["made_here"].format(line=here.line.step.name))
+            nothing = Mark(Fraction(0), given.out_of, because(Reason.MADE_HERE, line=here.line.step.name))
             return by_rubric(nothing, here.line, (cause.code for cause in self.named[here.line.key]))
         if (
-            given.reason == REASONS["implied"]
+            given.reasons == because(Reason.IMPLIED)
             and step.key in self.implied_by_mistaken_lines
             and step.key not in self.implied_by_correct_lines
         ):
-            return Mark(given.earned, given.out_of, REASONS["implied_mistaken"])
+            return Mark(given.earned, given.out_of, because(Reason.IMPLIED_MISTAKEN))
         return given
 
 
-def _but_for_digits(points: Fraction, reason: str, origin: Origin) -> Mark:
+def _but_for_digits(points: Fraction, reasons: tuple[Because, ...], origin: Origin) -> Mark:
     """All the points of a line that is right but for an earlier mistake; the share for the method where it has fewer
     decimals than it should.
     """
     if origin.is_complete:
-        return Mark(points, points, reason)
-    return Mark(points * origin.line.part.rubric.method, points, f"{reason}; {DIGITS['too_coarse']}")
+        return Mark(points, points, reasons)
+    return Mark(points * origin.line.part.rubric.method, points, reasons + DIGITS["too_coarse"])
 
 
 def _telling(context: MarkingContext, line: Line, causes: list[Cause]) -> list[Cause]:

@@ -16,7 +16,7 @@ from ..solution import PAGES
 from ..submissions.step_matching import Bound
 from .alternatives import prints_right
 from .context import PRECISION, MarkingContext, Memory
-from .credit import Mark, by_rubric, mark, points_of
+from .credit import Mark, Reason, because, by_rubric, mark, points_of
 from .diagnosis.search import Cause, causes, different
 from .expected_values import CellReport, differing, expected_matrices
 from .fewer_alternatives import with_fewer_alternatives
@@ -241,7 +241,7 @@ def _part(context: MarkingContext, part: Part, judged: _Judged) -> PartReport:
             part_report.steps.append(_unfit(context, step, points))
             continue
         named = judged.causes.get(step.key, [])
-        stands = next((cause.method_stands for cause in named if cause.method_stands), "")
+        stands = next((cause.method_stands for cause in named if cause.method_stands), None)
         is_open = (
             line is None or not line.filled.cells or line.is_uninformative
         )  # else nobody asks what other lines say of it
@@ -258,7 +258,7 @@ def _part(context: MarkingContext, part: Part, judged: _Judged) -> PartReport:
         report = StepReport(step, verdict, given, line, made_in=judged.left_out.made_in(step))
         if line is not None and (messages := _unusable(context, step, line)) != ("", ""):
             report.verdict, (report.shape, report.word) = "wrong", messages
-            report.mark = replace(given, reason="".join(messages))
+            report.mark = replace(given, reasons=because(Reason.UNUSABLE, message="".join(messages)))
         if line is not None and verdict in ("wrong", "carried", "last_digit", "truncated"):
             report.right, report.from_own = expected_matrices(context, line)
             report.cells = differing(context, line, report.right, report.from_own)
@@ -276,7 +276,13 @@ def _unusable(context: MarkingContext, step: Step, line: Line | None = None) -> 
 def _unfit(context: MarkingContext, step: Step, points: Fraction) -> StepReport:
     """Report a step whose answer has another shape, or words alone: it is wrong, with the reason."""
     shape, word = _unusable(context, step)
-    return StepReport(step, "wrong", Mark(Fraction(0), points, shape or word), shape=shape, word=word)
+    return StepReport(
+        step,
+        "wrong",
+        Mark(Fraction(0), points, because(Reason.UNUSABLE, message=shape or word)),
+        shape=shape,
+        word=word,
+    )
 
 
 def _causes(context: MarkingContext, line: Line, in_pairs: bool) -> list[Cause]:

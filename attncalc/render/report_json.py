@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from ..explain.report_messages import reason_of
+from ..explain.report_messages import reason_text
 from ..marking.expected_values import CellReport
 from ..marking.report import Report, StepReport
 from ..safe_files import as_json
@@ -26,7 +26,7 @@ def write(report: Report, hints: bool = False) -> str:
                 "name": part.part.name,
                 "marks": _points(part.earned),
                 "out_of": _points(part.out_of),
-                "steps": [_step(report, step, hints) for step in part.steps],
+                "steps": [_step(step, hints) for step in part.steps],
             }
             for part in report.parts
         ],
@@ -45,7 +45,7 @@ def write(report: Report, hints: bool = False) -> str:
     return as_json(data)
 
 
-def _step(report: Report, step_report: StepReport, hints: bool) -> dict[str, Any]:
+def _step(step_report: StepReport, hints: bool) -> dict[str, Any]:
     return {
         "name": step_report.step.name,
         "verdict": step_report.verdict,
@@ -59,7 +59,7 @@ def _step(report: Report, step_report: StepReport, hints: bool) -> dict[str, Any
         ],
         "marks": _points(step_report.mark.earned),
         "out_of": _points(step_report.mark.out_of),
-        "reason": reason_of(step_report, report.steps),
+        "reason": reason_text(step_report.mark.reasons),
         "notes": list(step_report.line.filled.notes) if step_report.line else [],
     }
 

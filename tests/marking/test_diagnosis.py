@@ -15,6 +15,7 @@ from attncalc import load
 from attncalc.api import check as check_answers
 from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL
 from attncalc.arithmetic.intervals.interval_evaluator import evaluate
+from attncalc.explain.report_messages import reason_text
 from attncalc.marking.context import PRECISION, Line, StudentValues
 from attncalc.marking.counterfactual import evidence_margin, mark_counterfactual
 from attncalc.marking.diagnosis.evidence import Evidence
@@ -244,8 +245,10 @@ def test_what_stands_between_a_mistake_and_the_line_in_which_it_shows_is_implied
     for nodes, more in (({step.key: node}, True), ({}, False)):
         report = check(problem, script(problem, HAND, nodes, shown=lambda one: one.name in ("S", "A")))
         (masked,) = (one for one in report.steps if one.step.name == "S_masked")
-        assert masked.mark.earned and masked.mark.reason.endswith("whose mistake was made elsewhere") == more
-        assert masked.mark.reason.endswith("implied by your later correct steps") != more
+        assert (
+            masked.mark.earned and reason_text(masked.mark.reasons).endswith("whose mistake was made elsewhere") == more
+        )
+        assert reason_text(masked.mark.reasons).endswith("implied by your later correct steps") != more
 
 
 def test_tokens_without_their_positions_are_told_however_the_positions_were_written():

@@ -18,8 +18,9 @@ from attncalc import check, load
 from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL, IntermediateRounding
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.errors import Location
+from attncalc.explain.report_messages import reason_text
 from attncalc.marking.context import Line, _widened
-from attncalc.marking.credit import MOSTLY, Mark, answered, asked_cells, by_rubric, mark, points_of
+from attncalc.marking.credit import MOSTLY, Mark, Reason, answered, asked_cells, because, by_rubric, mark, points_of
 from attncalc.marking.expected_values import middle
 from attncalc.marking.informativeness import gives_result_away, selects_rows_or_columns, shows_work
 from attncalc.marking.legality import (
@@ -597,7 +598,9 @@ def test_a_rubric_takes_the_mildest_cause_of_what_is_answered(count, codes, earn
     )
     assert by_rubric(Mark(Fraction(1), Fraction(8)), one, codes).earned == earned
     assert by_rubric(Mark(Fraction(1), Fraction(8)), replace(one, verdict="carried"), codes).earned == 1
-    assert "1/2" in by_rubric(Mark(Fraction(1), Fraction(8)), one, ["softmax-twice", "scale-forgotten"]).reason
+    assert by_rubric(Mark(Fraction(1), Fraction(8)), one, ["softmax-twice", "scale-forgotten"]).reasons == because(
+        Reason.RUBRIC, mistake="scale-forgotten", share=Fraction(1, 2)
+    )
 
 
 FULL_MARK, METHOD = Fraction(8), Fraction(6)
@@ -609,7 +612,7 @@ EARNED = [
     (line("carried"), {}, FULL_MARK, "charged only once"), (line("wrong", wrong=4), {}, 0, ""),
     (line("wrong", wrong=2), {}, 0, ""),
     (line("wrong", wrong=1), {}, METHOD / 2, "most entries are right"),
-    (line("wrong", wrong=4), {"stands": "inaccurate"}, METHOD, "not accurate enough"),
+    (line("wrong", wrong=4), {"stands": Reason.INACCURATE}, METHOD, "not accurate enough"),
     (line("wrong", wrong=1, is_index_valued=True), {}, METHOD, "3 of 4 are right"),
     (line("wrong", wrong=3, is_index_valued=True), {}, 2, "1 of 4 are right"),
     (line("wrong", wrong=4, is_index_valued=True), {}, 0, ""), (line("wrong", wrong=0, is_index_valued=True), {}, 0, ""),
@@ -632,7 +635,7 @@ EARNED = [
 def test_what_a_verdict_earns(line_, how, earned, reason):
     found = mark(line_, FULL_MARK, **{"implied": False, "trivial": False, **how})
     assert isinstance(found, Mark) and found.out_of == FULL_MARK and found.earned == earned
-    assert reason in found.reason and bool(reason) == bool(found.reason)
+    assert reason in reason_text(found.reasons) and bool(reason) == bool(found.reasons)
 
 
 @given(st.integers(1, 4), st.integers(0, 4))
@@ -921,7 +924,7 @@ MASKED = load(
 ])  # fmt: skip
 def test_a_word_is_a_wrong_answer_but_where_it_crosses_a_masked_cell_out(rows, said, earned):
     found = check(MASKED, {"answers": {"A": rows}}).steps[-1]
-    assert (found.word, found.mark.earned) == (said, earned) and found.mark.reason == said
+    assert (found.word, found.mark.earned) == (said, earned) and reason_text(found.mark.reasons) == said
     assert (found.verdict == "wrong") == bool(said)
 
 

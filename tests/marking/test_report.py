@@ -390,7 +390,7 @@ def test_a_mistake_in_a_step_without_points_costs_as_little_where_the_step_is_le
 
 def test_every_mark_has_its_reason():
     report = check(load(HEAD | {"points": 10}), answers(**NO_SCALE))
-    assert all(s.mark.earned == s.mark.out_of or s.mark.reason or s.causes or s.cells for s in report.steps)
+    assert all(s.mark.earned == s.mark.out_of or s.mark.reasons or s.causes or s.cells for s in report.steps)
 
 
 # -- the catalogue -----------------------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ from ...mistakes.step_analysis import StepAnalysis
 from ...plan import Step
 from ..alternatives import line_uses, unwritten_behind
 from ..context import MarkingContext, StudentValues
+from ..credit import Reason
 from ..formula_properties import has, has_constants
 from ..legality import SHARP, LegalDerivation, accept, line_is_compatible, provably_differ, widest_rounding
 from ..line import Line, Source
@@ -65,7 +66,7 @@ class Cause:
     at: Step | None = None
     on_paper: tuple[Interval, ...] = ()  # its wrong entries, from the numbers on the paper
     also: str = ""  # the code of the other, where two mistakes at once explain the line
-    method_stands: str = ""  # why only the accuracy is lost (R6): `inaccurate`, or a `slip` in few entries
+    method_stands: Reason | None = None  # why only the accuracy is lost (R6): inaccurate, or a slip in few entries
     seldom: bool = False  # a mistake that leads to the line only where something was cut
 
     @property
@@ -146,7 +147,7 @@ def as_read(line: Line) -> Iterator[Line]:
 
 def _inaccuracy(code: str, step: Step) -> Cause:
     slip = SLIPS[code]
-    stands = "slip" if code == "infinity-kept" else "inaccurate"
+    stands = Reason.SLIP if code == "infinity-kept" else Reason.INACCURATE
     return Cause(code, slip.done, slip.advice, 0.0, at=step, method_stands=stands)
 
 

@@ -17,6 +17,7 @@ from ...formula.index_base import counted_place
 from ...formula.typed_formula import Where
 from ...mistakes.slip_catalogue import SLIPS, arrangements, entry_slips
 from ..context import StudentValues
+from ..credit import Reason
 from ..precision import HABITS
 from .evidence import Evidence
 
@@ -41,7 +42,7 @@ class Slipped:
     bits: float
     detail: str = ""
     box: Box | None = None
-    method_stands: str = ""
+    method_stands: Reason | None = None
 
 
 def slips(search: Evidence) -> Iterator[Slipped]:
@@ -63,7 +64,7 @@ def slips(search: Evidence) -> Iterator[Slipped]:
         bits -= sum(max(0.0, search.worth[at] - search.most_of_whole) for at in wrong)
     bits += sum(slip.bits for slip in entry_slip_list)
     for slip in entry_slip_list:
-        yield Slipped(slip.code, bits, slip.detail, method_stands="slip" if rare else "")
+        yield Slipped(slip.code, bits, slip.detail, method_stands=Reason.SLIP if rare else None)
 
 
 def _arranged(search: Evidence) -> Iterator[Slipped]:
