@@ -7,12 +7,13 @@ from __future__ import annotations
 from math import ceil as next_whole
 from typing import Any
 
-from flint import arb, ctx, fmpq, fmpz
+from flint import arb, fmpq, fmpz
 
 from .arithmetic import rounding
 from .arithmetic.balls import decide
 from .arithmetic.budget import ceil, fraction
 from .arithmetic.matrix_types import Entry, Rows, entries, is_infinite
+from .arithmetic.working_precision import working_precision
 from .errors import AttncalcError, Diagnostic
 from .formula.index_base import row_and_column
 from .formula.typed_formula import Where
@@ -50,7 +51,7 @@ class Decimals:
         """
         if self._distances is None:
             printer, scaled = self._deferred
-            with ctx.workprec(printer.bits):
+            with working_precision(printer.bits):
                 self._distances = printer.distances(printer.values.rows(printer.step, printer.bits), scaled, self.texts)
             del self._deferred
         return self._distances
@@ -72,7 +73,7 @@ class Printer(PrecisionEscalation):
 
     def decimals(self) -> Decimals:
         """Return the entries as decimals, each proven or listed as undecided."""
-        with ctx.workprec(self.bits):
+        with working_precision(self.bits):
             return self._decimals(entries(self.values.enclosure(self.step.key, self.bits)))
 
     def _decimals(self, rows: Rows) -> Decimals:

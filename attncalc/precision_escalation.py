@@ -7,10 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from flint import ctx
-
 from .arithmetic.exact.exact_evaluator import ExactCells
 from .arithmetic.matrix_types import Entry, Rows
+from .arithmetic.working_precision import working_precision
 from .formula.typed_formula import Where
 from .plan import Step
 from .step_values import Values
@@ -30,7 +29,7 @@ class PrecisionEscalation:
     def answers(self, query: Query) -> list[list[Any]]:
         """Return the query's answer for every entry; None if no effort decides it."""
         rows = self.values.rows(self.step, self.bits)
-        with ctx.workprec(self.bits):
+        with working_precision(self.bits):
             results = [[query(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(rows)]
         self.retry(
             [(i, j) for i, row in enumerate(results) for j, answer in enumerate(row) if answer is None], results, query
@@ -43,7 +42,7 @@ class PrecisionEscalation:
         for effort in self.escalation_steps() if cells else ():
             self.bits, self.cells = effort
             rows = self.values.rows(self.step, self.bits)
-            with ctx.workprec(self.bits):
+            with working_precision(self.bits):
                 for i, j in cells:
                     results[i][j] = query(rows[i][j], i, j)
             cells = [(i, j) for i, j in cells if results[i][j] is None]

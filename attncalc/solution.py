@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from flint import ctx, fmpq
+from flint import fmpq
 
 from .arithmetic import rounding
 from .arithmetic.balls import NeedsPrecision, decide, require_shorter
 from .arithmetic.budget import guess_fraction
 from .arithmetic.matrix_types import Entry, Matrix, entries, is_infinite, longest_exact, pack
 from .arithmetic.rounding import Rounding, require_mode
+from .arithmetic.working_precision import working_precision
 from .certified_decimals import Decimals, Printer
 from .errors import AttncalcError, UndecidedDigits, shorten
 from .formula.index_base import row_and_column
@@ -103,7 +104,7 @@ class StepResult:
         if is_infinite(x):
             return None
         guess = guess_fraction(x)
-        with ctx.workprec(512):
+        with working_precision(512):
             is_within = guess is not None and x.contains(guess)
         return guess if is_within and self.values.cells.equals(self.step.node, i, j, guess) else None
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from flint import arb_mat, ctx, fmpq, fmpq_mat
+from flint import arb_mat, fmpq, fmpq_mat
 
 from .arithmetic.balls import Certified, NeedsPrecision, Run
 from .arithmetic.budget import MOST_SECONDS, USUAL_BITS, Meter, total_work
 from .arithmetic.exact import INFINITY, Formal, number
 from .arithmetic.exact.exact_evaluator import ExactCells
 from .arithmetic.matrix_types import Matrix, Mixed, Rows, entries, exact_value, is_exact, is_infinite
+from .arithmetic.working_precision import working_precision
 from .errors import AttncalcError, Diagnostic, DivisionByZero, FormulaError, Location
 from .formula.typed_formula import Node
 from .lessons import fault_message
@@ -117,7 +118,7 @@ class Values:
             return level[key]
         known = {**level, **self.exact}
         run = self.arithmetic.run(known)
-        with ctx.workprec(bits):
+        with working_precision(bits):
             for ancestor in self.plan.ancestors(key):
                 if ancestor not in known:
                     known[ancestor] = level[ancestor] = self.latest[ancestor] = self._work_out(ancestor, run, bits)

@@ -43,6 +43,7 @@ from .matrix_types import (
     scaled_rows,
     shorten,
 )
+from .working_precision import working_precision
 
 
 class NeedsPrecision(Exception):
@@ -139,7 +140,7 @@ class Certified:
         Raises FormulaError where it has no value (a division by zero), NeedsPrecision where these bits do not decide
         which case holds.
         """
-        with ctx.workprec(bits):
+        with working_precision(bits):
             return Run(self, values).value(node)
 
     def run(self, values: dict[str, Matrix]) -> Run:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from functools import cmp_to_key, reduce
 from typing import Any, NamedTuple
 
-from flint import ctx, fmpq
+from flint import fmpq
 
 from ..arithmetic.exact import ONE_TERM, OPAQUE, Exact, GiveUp, Pairs, Sum, Term, add_sums, ball, form, scale
+from ..arithmetic.working_precision import working_precision
 from ..formula.syntax_tree import Binary, Call, Name, Negate, Number, Tree, unparse
 from ..solution import StepResult
 
@@ -109,7 +110,7 @@ def _is_single(term: Term) -> bool:
 
 
 def _compare(x: tuple[Term, fmpq], y: tuple[Term, fmpq]) -> int:
-    with ctx.workprec(64):
+    with working_precision(64):
         a, b = (ball(Exact({term: q})) for term, q in (x, y))
     return int(a > b) - int(a < b)
 

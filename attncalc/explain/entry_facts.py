@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flint import ctx, fmpq
+from flint import fmpq
 
 from ..arithmetic.exact.exact_evaluator import ExactCells
 from ..arithmetic.matrix_types import Entry, Rows
+from ..arithmetic.working_precision import working_precision
 from ..formula.typed_formula import Node
 from ..plan import Step
 from ..solution import StepResult
@@ -51,7 +52,7 @@ def sums_to_1(result: StepResult, lines: Sequence[Sequence[Location]]) -> list[b
     for bits in result.values.within(BITS):
         open_lines = [k for k, verdict in enumerate(verdicts) if verdict is None]
         rows = result.values.rows(result.step, bits) if open_lines else []
-        with ctx.workprec(bits):
+        with working_precision(bits):
             for k in open_lines:
                 verdicts[k] = _sums_to_1(result, rows, lines[k], bits)
     return verdicts

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from flint import ctx
-
 from ..api import load, solve
 from ..arithmetic.intervals.decimals import interval_decimals
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import from_matrix
+from ..arithmetic.working_precision import working_precision
 from ..formula.syntax_tree import Name, Tree, names
 from ..formula.typed_formula import Node
 from ..marking.expected_values import right_texts
@@ -126,7 +125,7 @@ def examples(mistake: Mistake) -> Iterator[Example]:
         values = Values(problem.plan)
         for step in problem.plan.steps():
             for node in mistake.nodes(StepAnalysis(problem.plan, step, problem.columns)):
-                with ctx.workprec(BITS):
+                with working_precision(BITS):
                     box = evaluate(node, lambda key: from_matrix(values.enclosure(key, BITS)))  # noqa: B023
                 wrong = interval_decimals(box, DIGITS, MODE)
                 right = right_texts(values, step, DIGITS, MODE)

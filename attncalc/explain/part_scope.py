@@ -5,13 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cached_property
 
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
 from ..arithmetic import rounding
 from ..arithmetic.balls import Certified, NeedsPrecision
 from ..arithmetic.budget import Meter
 from ..arithmetic.matrix_types import Entry, Rows, entries
 from ..arithmetic.rounding import Rounding
+from ..arithmetic.working_precision import working_precision
 from ..errors import AttncalcError, FormulaError
 from ..formula.elaboration import check, opened
 from ..formula.syntax_tree import Index, Name, Number, Slice, Tree
@@ -150,7 +151,7 @@ class Scope:
         """
         for bits in self.values.within(BITS):
             x = self.rows(tree, bits)[0][0]
-            with ctx.workprec(bits):
+            with working_precision(bits):
                 text = _text(
                     x, Rounding(max(0, self.rounding.digits + extra), self.rounding.mode), FIGURES + max(-2, extra)
                 )
@@ -164,7 +165,7 @@ class Scope:
         mantissa, e, _ = text.partition("e")
         for bits in self.values.within(BITS):
             x = self.rows(name, bits)[i][j]
-            with ctx.workprec(bits):
+            with working_precision(bits):
                 if e:
                     decimal = _in_figures(x, len(mantissa.strip("-").replace(".", "")) + extra)
                 else:

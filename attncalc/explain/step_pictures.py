@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
 from ..arithmetic import rounding
 from ..arithmetic.matrix_types import entries, is_infinite
+from ..arithmetic.working_precision import working_precision
 from ..formula.labels import shortened
 from ..formula.syntax_tree import Binary, Call, Name, Number, Tree, names, rewrite, unparse
 from ..formula.typed_formula import needs
@@ -283,7 +284,7 @@ def _shows_enough_figures(shown: DisplayedNumbers, i: int, j: int) -> bool:
 
 def _significant(result: StepResult, i: int, j: int) -> str:
     for bits in (128, 512, 2048):
-        with ctx.workprec(bits):
+        with working_precision(bits):
             decimal = rounding.scientific_text(entries(result.enclosure(bits))[i][j], FIGURES)
         if decimal:
             return decimal

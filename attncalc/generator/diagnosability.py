@@ -13,9 +13,8 @@ from functools import lru_cache
 from itertools import chain, combinations
 from math import inf
 
-from flint import ctx
-
 from ..arithmetic.intervals.decimals import Units
+from ..arithmetic.working_precision import working_precision
 from ..errors import Location
 from ..marking.context import PRECISION, MarkingContext
 from ..marking.counterfactual import causes_of_wrong_counterfactual, evidence_margin, mark_counterfactual
@@ -146,7 +145,7 @@ def _evidence_margin(view: NumericView, step: Step, verdict: Verdict, right: Uni
     """Return the evidence of the differing entries in bits beyond what a name requires; negative if insufficient."""
     if _informative_entries(verdict, step, right) >= FEW:
         return inf
-    with ctx.workprec(PRECISION):
+    with working_precision(PRECISION):
         mistake, line = catalogue()[verdict.code], step_answer(step, verdict.printed)
         return evidence_margin(right_walk(view), line, mistake, verdict.node or step.node, verdict.box)
 
@@ -171,7 +170,7 @@ def _informative_entries(verdict: Verdict, step: Step, right: Units) -> int:
 def _marker_doubts(view: NumericView, step: Step, verdict: Verdict, others: list[Verdict]) -> Iterator[DiagnosisDoubt]:
     codes = {other.code for other in certify(view).verdicts if other.step == step.key and not _is_far(other, verdict)}
     answer, accepted = step_answer(step, verdict.printed), False
-    with ctx.workprec(PRECISION):
+    with working_precision(PRECISION):
         if _is_close(_flat(verdict.units), _flat(view.units(step)), FAR):
             line, causes = mark_counterfactual(right_walk(view), answer, codes)
             accepted = line.verdict != "wrong"

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from math import log
 
-from flint import ctx
-
 from ..arithmetic.intervals.decimals import OPEN, Units, interval_decimals, texts
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
+from ..arithmetic.working_precision import working_precision
 from ..formula.typed_formula import Node
 from ..mistakes.catalogue import applicable_mistakes
 from ..mistakes.mistake import Mistake
@@ -100,7 +99,7 @@ def _verdicts(view: NumericView) -> Iterator[Verdict]:
     for step in view.steps:
         site = view.site(step)
         formulas = [(mistake, node) for mistake in applicable_mistakes(site) for node in mistake.nodes(site)]
-        with ctx.workprec(BITS):
+        with working_precision(BITS):
             boxes = [evaluate(node, view.full) for _, node in formulas]
         right = view.units(step)
         for (mistake, node), box in zip(formulas, boxes, strict=True):

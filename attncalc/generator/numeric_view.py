@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
 from ..arithmetic.balls import decide
 from ..arithmetic.intervals.decimals import OPEN, Units, texts, units
 from ..arithmetic.intervals.intermediate_rounding import to_decimals
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box, Interval, has_decimals
+from ..arithmetic.working_precision import working_precision
 from ..formula.typed_formula import Node
 from ..mistakes.step_analysis import StepAnalysis
 from ..plan import Given, Step
@@ -83,7 +84,7 @@ class NumericView:
     def full(self, key: str) -> Box:
         """Return the enclosure of a given's or a step's exact value."""
         if key not in self._full:
-            with ctx.workprec(BITS):
+            with working_precision(BITS):
                 self._full[key] = evaluate(self.plan.entries[key].node, self.full)
         return self._full[key]
 
@@ -102,7 +103,7 @@ class NumericView:
             if isinstance(entry, Step) and not entry.given and not (box is self.full(key) and self.is_whole(key)):
                 digits = self.digits(entry)
                 if not all(has_decimals(cell, digits) for row in box for cell in row):
-                    with ctx.workprec(BITS):
+                    with working_precision(BITS):
                         box = [[to_decimals(cell, digits) for cell in row] for row in box]
             self._paper[key] = box
         return self._paper[key]
@@ -116,7 +117,7 @@ class NumericView:
         ):
             self._unrounded[key] = self.full(key)
         if key not in self._unrounded:
-            with ctx.workprec(BITS):
+            with working_precision(BITS):
                 self._unrounded[key] = evaluate(self.plan.entries[key].node, self.paper)
         return self._unrounded[key]
 
@@ -136,7 +137,7 @@ class NumericView:
         cells = Values(self.plan).quick_cells
         rows = [list(row) for row in printed_units]
         undecided = [(i, j, box[i][j]) for i, row in enumerate(printed_units) for j, n in enumerate(row) if n == OPEN]
-        with ctx.workprec(BITS):
+        with working_precision(BITS):
             for i, j, cell in undecided:
                 n = cell and decide(cells, node, i, j, arb(cell[0]).union(arb(cell[1])), digits, "half_up")
                 rows[i][j] = OPEN if n is None else int(n)

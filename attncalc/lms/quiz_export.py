@@ -14,12 +14,11 @@ from importlib import import_module
 from itertools import groupby, islice
 from typing import Any
 
-from flint import ctx
-
 from ..api import solve
 from ..arithmetic.intervals.decimals import interval_decimals, texts
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
+from ..arithmetic.working_precision import working_precision
 from ..certified_decimals import Printer
 from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
 from ..exam.paper_folder import MANIFEST
@@ -188,7 +187,7 @@ class AcceptedAnswers:
                 )
             return enclosures[key]
 
-        with ctx.workprec(BITS):
+        with working_precision(BITS):
             return enclosure(step.key)
 
 

@@ -23,11 +23,12 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, partial
 from typing import overload
 
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
 from ..arithmetic.intervals.intermediate_rounding import FULL
 from ..arithmetic.intervals.scalar import ONE, ZERO, Box, Interval
 from ..arithmetic.matrix_types import is_infinite
+from ..arithmetic.working_precision import working_precision
 from ..formula.typed_formula import Node, Where, needs
 from ..mistakes.equivalent_formulas import equal_orders
 from ..plan import Given, Step
@@ -118,7 +119,7 @@ def was_right_so_far(context: MarkingContext, key: str) -> bool:
 
 def derivation_by_lemma(context: MarkingContext, step: Step, reading: Reading) -> LegalDerivation:
     """Return the derivation that the lemma gives."""
-    with ctx.workprec(PRECISION):
+    with working_precision(PRECISION):
         box = context.calculate(step.node, context.print_scenario)
         weak = is_weak(reading, box)
         if weak:
@@ -148,7 +149,7 @@ def box_of_print(context: MarkingContext, line: Line, reading: Reading) -> Box:
 
 def carried_later(context: MarkingContext, line: Line, ways: list[Reading]) -> CarriedEnclosures:
     """Return the enclosures of what a sure line may carry on."""
-    with ctx.workprec(PRECISION):
+    with working_precision(PRECISION):
         return carried_enclosures(context, line, ways, [student_sources(context, context.likeliest, line.step)])
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from flint import ctx, fmpq
+from flint import fmpq
 
 from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box, has_decimals, provably_differ
+from ..arithmetic.working_precision import working_precision
 from ..formula.typed_formula import Where
 from ..mistakes.catalogue import applicable_mistakes
 from ..plan import Step
@@ -44,7 +45,7 @@ FEW = 4  # at most every fourth entry may be one unit off
 
 def judge_lines(context: MarkingContext) -> None:
     """Judge all lines, in the order of the plan."""
-    with ctx.workprec(PRECISION):
+    with working_precision(PRECISION):
         for key in context.plan.order:
             if key in context.typed:
                 context.record(key, judge_or_recall(context, key))

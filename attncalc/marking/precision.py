@@ -16,13 +16,14 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
 from ..arithmetic.intervals.intermediate_rounding import FLOATS, FloatFormat
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import End, Interval, approximate
 from ..arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY, is_infinite
 from ..arithmetic.rounding import power_of_ten
+from ..arithmetic.working_precision import working_precision
 from ..errors import FormulaError
 from ..formula.elaboration import check
 from ..formula.syntax_tree import Tree
@@ -155,7 +156,7 @@ def value(typed: Typed) -> End:
         return PLUS_INFINITY if typed.infinite > 0 else MINUS_INFINITY
     if typed.value is not None:
         return typed.value
-    with ctx.workprec(192):
+    with working_precision(192):
         return constant(typed.tree) if typed.tree is not None else arb.nan()
 
 

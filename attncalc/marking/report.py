@@ -6,8 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from flint import ctx
-
+from ..arithmetic.working_precision import working_precision
 from ..errors import shorten
 from ..formula.typed_formula import Where
 from ..plan import Step
@@ -175,7 +174,7 @@ def _checked(problem: Problem, bound: Bound, memory: Memory | None) -> Report:
     context = MarkingContext(problem, bound, memory=memory)
     judge_lines(context)
     report = Report(problem, context.bound, context)
-    with ctx.workprec(PRECISION):
+    with working_precision(PRECISION):
         judged = _judged(context)
         for part in problem.parts:
             report.parts.append(_part(context, part, judged))

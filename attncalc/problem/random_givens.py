@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from flint import ctx
-
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
+from ..arithmetic.working_precision import working_precision
 from ..errors import Diagnostics, FormulaError, Location, did_you_mean, shorten
 from ..formula.elaboration import check
 from ..formula.syntax_tree import Tree
@@ -192,7 +191,7 @@ class Draws:
         full = full or values(plan)
         if self._checked[0] is not plan:
             self._checked = plan, [check(relation.tree, resolver(plan)) for relation in self.relations]
-        with ctx.workprec(BITS):
+        with working_precision(BITS):
             for relation, node in zip(self.relations, self._checked[1], strict=True):
                 if not asked(needs([node])):
                     continue

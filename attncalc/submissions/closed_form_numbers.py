@@ -7,8 +7,9 @@ from __future__ import annotations
 from operator import add, mul, sub, truediv
 from typing import Any
 
-from flint import arb, ctx, fmpq, fmpz
+from flint import arb, fmpq, fmpz
 
+from ..arithmetic.working_precision import working_precision
 from ..formula.syntax_tree import Binary, Call, Name, Negate, Number, Tree
 
 FUNCTIONS: dict[str, Any] = {
@@ -44,7 +45,7 @@ def settle(tree: Tree) -> fmpq | None:
 
     Raises NotConstant where it is no constant, has no value (a root of −1, a division by zero) or is too large.
     """
-    with ctx.workprec(64):
+    with working_precision(64):
         value, ball = _value(tree, 0)
         _ordinary(ball)
     return value

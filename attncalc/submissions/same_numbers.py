@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
+from ..arithmetic.working_precision import working_precision
 from .closed_form_numbers import ball
 from .submission import Rows, Typed
 
@@ -15,7 +16,7 @@ def same_numbers(first: Rows, second: Rows) -> bool:
     if [len(row) for row in first] != [len(row) for row in second]:
         return False
     pairs = (pair for rows in zip(first, second, strict=True) for pair in zip(*rows, strict=True))
-    with ctx.workprec(128):
+    with working_precision(128):
         return all(a is None or b is None or _same(a, b) for a, b in pairs)
 
 

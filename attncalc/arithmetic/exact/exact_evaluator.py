@@ -9,12 +9,13 @@ from fractions import Fraction
 from functools import cmp_to_key, reduce
 from typing import Any, ClassVar, TypeVar
 
-from flint import ctx, fmpq
+from flint import fmpq
 
 from ...formula.typed_formula import Node, place, rules
 from .. import budget
 from ..budget import GiveUp
 from ..rounding import round_number
+from ..working_precision import working_precision
 from .elementary_functions import exponential, logarithm, square_root
 from .exponential_sums import METER, MOST_WORK, MOST_WORK_IN_ALL, Sum, add_sums, equal_sums, scale
 from .quotient_form import (
@@ -288,7 +289,7 @@ class ExactCells:
         q = x.rational
         if q is not None:
             return number(fmpq(q.floor()))
-        with ctx.workprec(256):
+        with working_precision(256):
             whole = budget.floor(ball(x))
         if whole is None:
             raise GiveUp
@@ -296,7 +297,7 @@ class ExactCells:
 
     def _round(self, node: Node, i: int, j: int) -> Formal:
         x, (digits, mode) = self.value(node.args[0], i, j), node.params
-        with ctx.workprec(256 + 4 * digits):
+        with working_precision(256 + 4 * digits):
             n = round_number(ball(x) if x.rational is None else x.rational, digits, mode)
         if n is None:
             raise GiveUp

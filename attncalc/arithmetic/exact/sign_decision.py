@@ -10,6 +10,7 @@ from typing import Any
 from flint import arb, ctx, fmpq, fmpz
 
 from ..budget import GiveUp, guess_fraction
+from ..working_precision import working_precision
 from .exponential_sums import METER, ONE_TERM, Sum, Term
 from .quotient_form import ONE, OPAQUE, Exact, Formal, add, divide, form, multiply, negative, number
 
@@ -114,7 +115,7 @@ class Field:
         if bits > MOST_BITS:
             raise NotAlgebraic
         spend(bits >> 6)
-        with ctx.workprec(bits):
+        with working_precision(bits):
             return bool(abs(ball(terms)) < arb(2) ** -least)
 
     def size(self, terms: dict[Any, fmpq]) -> Size:
@@ -304,7 +305,7 @@ def sign_of(x: Exact) -> int:
     if sign is not None:
         return sign
     for bits in (64, 256, 1024):
-        with ctx.workprec(bits):
+        with working_precision(bits):
             value = ball(x)
         if value > 0:
             return 1
@@ -342,7 +343,7 @@ def simplify(x: Exact) -> Exact:
     if not (is_candidate(terms) or _has_logarithms(terms)) or x.rational is not None:
         return x
     try:
-        with ctx.workprec(256):
+        with working_precision(256):
             value = ball(x)
             guess = guess_fraction(value)
             if guess is not None and value.contains(guess) and vanishes(add(x, number(-guess))):

@@ -12,10 +12,11 @@ from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
 
-from flint import ctx, fmpq
+from flint import fmpq
 
 from ...arithmetic import rounding
 from ...arithmetic.matrix_types import Entry, is_infinite
+from ...arithmetic.working_precision import working_precision
 from ...formula.syntax_tree import (
     Binary,
     Call,
@@ -67,7 +68,7 @@ def can_round_to(scope: Scope, tree: Tree, text: str, modes: Sequence[str] = tup
         return _rounds(fmpq(value.numerator, value.denominator), text, modes)
     try:
         for bits in BITS:
-            with ctx.workprec(bits):
+            with working_precision(bits):
                 x = scope.rows(tree, bits)[0][0]
                 if _rounds(x, text, modes):
                     return True
