@@ -69,10 +69,18 @@ def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ..
         raise _unwritable_file(path, error) from None
 
 
+def refuse_standard_output(path: str, expected: str, asked_by: str) -> None:
+    """Raise AttncalcError for `-`, which is standard output, where a file or a folder is needed."""
+    if path == "-":
+        message = f"expected {expected}, found -: standard output takes a single text; ./- is {expected} of this name"
+        raise AttncalcError(Diagnostic(message, Location(asked_by)))
+
+
 def refuse_unwritable(path: str, force: bool, read: tuple[str, ...] = (), asked_by: str = "--output") -> None:
-    """Raise AttncalcError for a folder, for one of `read`, for a file that another run holds or that is
+    """Raise AttncalcError for a folder, for `-`, for one of `read`, for a file that another run holds or that is
     write-protected, and without `force` for any file that is there.
     """
+    refuse_standard_output(path, "a file", asked_by)
     if os.path.isdir(path) or not path:
         raise AttncalcError(
             Diagnostic(f"expected a file, found {'a folder' if path else 'nothing'}", Location(path or asked_by))
@@ -87,7 +95,8 @@ def refuse_unwritable(path: str, force: bool, read: tuple[str, ...] = (), asked_
 
 
 def require_folder(path: str, asked_by: str = "--output") -> None:
-    """Raise AttncalcError for a file, and for a missing folder whose name has a file's ending."""
+    """Raise AttncalcError for a file, for `-`, and for a missing folder whose name has a file's ending."""
+    refuse_standard_output(path, "a folder", asked_by)
     ending = os.path.splitext(path.rstrip("/"))[1].lower()
     if os.path.isdir(path):
         return
@@ -194,7 +203,7 @@ class Together:
         try:
             if place.endswith("/"):
                 require_folder(place)
-                self._new_folders = [*_missing(place), *self._new_folders]
+                self._new_folders = [*missing_folders(place), *self._new_folders]
                 os.makedirs(place, exist_ok=True)
             roll_back(folder)
             os.unlink(_write_temporary(os.path.join(folder, "attncalc"), b""))
@@ -411,7 +420,7 @@ def _write_device(path: str, raw: bytes) -> None:
         file.write(raw)
 
 
-def _missing(path: str) -> list[str]:
+def missing_folders(path: str) -> list[str]:
     """Return the missing folders on a path, the innermost first."""
     folders = []
     path = os.path.abspath(path)
@@ -419,6 +428,11 @@ def _missing(path: str) -> list[str]:
         folders.append(path)
         path = os.path.dirname(path)
     return folders
+
+
+def remove_empty(folders: list[str]) -> None:
+    """Remove those of the folders that are empty."""
+    _remove([], folders)
 
 
 def _remove(files: list[str], folders: list[str]) -> None:

@@ -25,7 +25,7 @@ from .images import figure_files
 from .missing_glyphs import MissingGlyphs, missing_glyph_warnings
 from .paper import Paper, paper
 from .paper_folder import workplace
-from .secret import KEPT, TRIED, Secret, keep_secret, kept_secret, new_secret, secret_path
+from .secret import KEPT, TRIED, Secret, keeping, kept_secret, new_secret, secret_path
 from .sheet.instructor_question import problem_of
 from .sheet.model import Sheet, Student
 from .sheet.sheet_keys import KIND
@@ -172,7 +172,7 @@ def attach_secret(order: Order, sheet: Sheet, is_trial: bool = False) -> Order:
             raise AttncalcError(f"--secret: expected a sheet without {sheet.draw_source}:, which this one has")
         return order
     path = order.secret_file or secret_path(order.source)
-    secret = kept_secret(path)
+    secret = kept_secret(path, order.source)
     if secret is not None or is_trial:
         return replace(order, secret=secret)
     if order.only:
@@ -225,10 +225,12 @@ def build(
         _put(built, "key.json", key(sheet, variants))
         _put(built, "index.csv", index(variants, order.targets))
         advance()
-        if order.new_secret_file and order.secret:
-            keep_secret(order.secret, order.new_secret_file, sheet.file)
-            tell(f"{order.new_secret_file}: {KEPT}")
-        return variants, *paper_folder.publish(built, folder, force)
+        if not (order.new_secret_file and order.secret):
+            return variants, *paper_folder.publish(built, folder, force)
+        with keeping(order.secret, order.new_secret_file, order.source):
+            new, old = paper_folder.publish(built, folder, force)
+        tell(f"{order.new_secret_file}: {KEPT}")
+        return variants, new, old
 
 
 def work_out(order: Order, start: Callable[[int], Advance]) -> list[Variant]:

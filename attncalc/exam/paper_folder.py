@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 
 from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..output_journal import roll_back
-from ..safe_files import Together, as_json, lock, replace_file, require_folder, umask
+from ..safe_files import Together, as_json, lock, missing_folders, remove_empty, replace_file, require_folder, umask
 
 MARK = ".attncalc-exam-"
 LOCK, PAPERS = "lock", "papers"
@@ -29,9 +29,12 @@ LONGEST = 50  # characters of the folder's name in ours
 
 @contextmanager
 def workplace(folder: str, tell: Callable[[str], None]) -> Iterator[str]:
-    """Yield a temporary folder for the build; it is removed afterwards in any case."""
+    """Yield a temporary folder for the build; it is removed afterwards in any case, and so are new parents that stay
+    empty.
+    """
     parent, name = os.path.split(os.path.abspath(folder))
     require_folder(folder)
+    new_parents = missing_folders(parent)
     try:
         os.makedirs(parent, exist_ok=True)
         temporary = tempfile.mkdtemp(dir=parent, prefix=f".{name[:LONGEST]}{MARK}{time.time_ns():020}-")
@@ -50,6 +53,7 @@ def workplace(folder: str, tell: Callable[[str], None]) -> Iterator[str]:
         shutil.rmtree(temporary, ignore_errors=True)
         if handle >= 0:
             os.close(handle)
+        remove_empty(new_parents)  # after a failure; else the papers stand in them
 
 
 def _create_lock_file(temporary: str, name: str) -> int:

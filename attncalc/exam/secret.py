@@ -2,7 +2,8 @@
 
 `exam` keeps it in a file next to the exam sheet. The two values are random and independent of each other, so that the
 codes, which everybody sees, say nothing of the numbers. If the sheet itself holds the secret or the seed, the codes are
-drawn from what else is printed on the paper.
+drawn from what else is printed on the paper. The file names its sheet: two sheets with one secret would ask the same
+lesson with the same numbers, so that the papers of one would reveal the other.
 """
 
 from __future__ import annotations
@@ -11,35 +12,34 @@ import errno
 import hmac
 import os
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from ..api import read_bytes
-from ..errors import AttncalcError, Diagnostic, Location
-from ..safe_files import escape
+from ..errors import AttncalcError, Diagnostic, Location, shorten
+from ..problem.warning_listener import warn
+from ..safe_files import as_json, refuse_standard_output
 from .sheet.model import Student
 
 ENDING = ".secret"
 BYTES = 16
-LEAST_BITS = 64  # of a seed or a secret that a person wrote
 LARGEST = 10_000  # bytes of the file
 KEPT = (
     "created: the papers are drawn from this random secret. Keep the file where it is and back it up: without it "
     "nobody can make these papers again. Do not publish it: whoever has it and the sheet can make the papers and their "
     "solutions"
 )
+SHARED = "two sheets with one secret have the same numbers, so that the papers of one reveal the other"
 TRIED = "there is no secret yet, so these variants are for trial; with -o others are drawn"
 _TEXT = """\
-# The random secret of the exam sheet {name}: `attncalc exam` draws the papers from it.
+# The random secret of one exam sheet: `attncalc exam` draws the papers from it.
 # Keep this file where it is and back it up: without it nobody can make these papers again.
 # Do not publish it: whoever has it and the sheet can make the papers and their solutions.
-papers: {papers}
+{sheet}papers: {papers}
 codes: {codes}
 """
-_LINE = re.compile(r"(papers|codes): ([0-9a-f]{32})")
-# The signs of a seed: digits, hexadecimal digits, small letters, letters and digits; others count as any of 95
-_ALPHABETS = ((10, r"[0-9]*"), (16, r"[0-9a-f]*"), (26, r"[a-z]*"), (36, r"[0-9a-z]*"), (62, r"[0-9A-Za-z]*"))
-_ANY = 95
+_LINE = re.compile(r"(papers|codes): ([0-9a-f]{32})|(sheet): (\S.*)")
 LETTERS = "CDFHJKMNPQRTVWXY"  # no vowels, so no words; none that is taken for another sign or for a digit
 DIGITS = "2346789"
 LENGTH = 4
@@ -53,6 +53,20 @@ class Secret:
     codes: str
 
 
+def sheet_name(path: str, source: str) -> str:
+    """Return the name of a sheet in the secret at a path: the way to it from there, which stays the same if both move.
+
+    Empty for a sheet that is no file, such as standard input.
+    """
+    if not secret_path(source):
+        return ""
+    folder = os.path.realpath(os.path.dirname(path))
+    sheet = os.path.join(os.path.realpath(os.path.dirname(source)), os.path.basename(source))
+    with suppress(ValueError):  # another drive of Windows
+        sheet = os.path.relpath(sheet, folder)
+    return as_json(sheet.replace(os.sep, "/"))[1:-1]
+
+
 def secret_path(source: str) -> str:
     """Return the path of a sheet's secret; empty for a sheet from standard input."""
     if source == "<stdin>" or (os.path.exists(source) and not os.path.isfile(source)):
@@ -60,8 +74,11 @@ def secret_path(source: str) -> str:
     return os.path.splitext(source)[0] + ENDING
 
 
-def kept_secret(path: str) -> Secret | None:
-    """Read the secret in a file; None without a file. Raises AttncalcError for other content."""
+def kept_secret(path: str, source: str) -> Secret | None:
+    """Read the secret in a file for a sheet; None without a file. Raises AttncalcError for other content, and for the
+    secret of another sheet; warns if the file or the sheet has no name to compare.
+    """
+    refuse_standard_output(path, "a file", "--secret")
     if not path or not os.path.lexists(path):
         return None
     lines = read_bytes(path, LARGEST).decode("utf-8-sig", "replace").splitlines()
@@ -69,13 +86,33 @@ def kept_secret(path: str) -> Secret | None:
     for number, line in enumerate(lines, 1):
         text = line.strip()
         match = _LINE.fullmatch(text)
-        if match and match[1] not in values:
-            values[match[1]] = match[2]
+        name, value = [group for group in match.groups() if group] if match else ("", "")
+        if name and name not in values:
+            values[name] = value
+            if name == "sheet":
+                _require_sheet(value, Location(path, number, 1), sheet_name(path, source))
         elif text and not text.startswith("#"):
             raise _damaged(path, number)
-    if len(values) < 2:
+    if not {"papers", "codes"} <= values.keys():
         raise _damaged(path, len(lines) + 1)
-    return Secret(**values)
+    if "sheet" not in values:
+        _require_sheet("", Location(path), sheet_name(path, source))
+    return Secret(values["papers"], values["codes"])
+
+
+def _require_sheet(kept: str, place: Location, sheet: str) -> None:
+    """Raise AttncalcError for the secret of another sheet; warn if this cannot be known."""
+    if kept == sheet and sheet:
+        return
+    if kept and sheet:
+        says = (
+            f"expected the sheet {shorten(kept)}, found {shorten(sheet)}: {SHARED}. For another sheet, --secret FILE "
+            f"names another secret; if this sheet was renamed or moved, write `sheet: {sheet}` in this line"
+        )
+        raise AttncalcError(Diagnostic(says, place))
+    remedy = f"if it is the secret of this sheet, add the line `sheet: {sheet}`" if sheet else "use it for one alone"
+    lacks = "this secret names no sheet" if sheet else "this sheet has no name that a secret can keep"
+    warn([Diagnostic(f"warning: {lacks}, and {SHARED}; {remedy}", place)])
 
 
 def _damaged(path: str, line: int) -> AttncalcError:
@@ -99,13 +136,27 @@ def new_secret(path: str) -> Secret:
     return Secret(secrets.token_hex(BYTES), secrets.token_hex(BYTES))
 
 
-def keep_secret(secret: Secret, path: str, name: str) -> None:
-    """Write a new secret of the sheet `name` to a file that only its owner can read. Raises AttncalcError on failure,
-    or if another run has written one meanwhile.
+@contextmanager
+def keeping(secret: Secret, path: str, source: str) -> Iterator[None]:
+    """Keep a new secret while the papers are put in place, and after that if this succeeds."""
+    keep_secret(secret, path, source)
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(path)
+        raise
+
+
+def keep_secret(secret: Secret, path: str, source: str) -> None:
+    """Write a new secret of a sheet to a file that only its owner can read. Raises AttncalcError on failure, or if
+    another run has written one meanwhile.
     """
     import tempfile
 
-    text = _TEXT.format(name=escape(" ".join(name.split())), papers=secret.papers, codes=secret.codes).encode()
+    name = sheet_name(path, source)
+    sheet = f"sheet: {name}\n" if name else ""
+    text = _TEXT.format(sheet=sheet, papers=secret.papers, codes=secret.codes).encode()
     temporary = ""
     try:
         folder, start = os.path.dirname(path) or ".", f".{os.path.basename(path)[:50]}."
@@ -140,13 +191,6 @@ def _place(temporary: str, path: str, text: bytes) -> None:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "wb") as file:
             file.write(text)
-
-
-def bits(text: str) -> int:
-    """Return the maximum entropy of a text in bits, by its character set."""
-    size = next((size for size, signs in _ALPHABETS if re.fullmatch(signs, text)), _ANY)
-    count: int = size ** min(len(text), 1_000)
-    return count.bit_length() - 1
 
 
 def _digest(key: bytes, *words: object) -> bytes:

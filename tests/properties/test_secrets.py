@@ -6,14 +6,19 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import shutil
 import stat
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from attncalc.exam.entropy_estimate import COPY, LEAST_BITS, bits
 from tests.support.called import called
 
 DRAWN = "  - {generate: attention, with: {tokens: 2, d_k: 2}}\n"
@@ -79,7 +84,8 @@ def test_every_process_draws_from_the_same_secret(midterm, tmp_path):
 
 def test_law_nothing_that_is_written_or_printed_holds_the_secret(midterm):
     sheet, made, err = midterm
-    values = [line.split()[1] for line in sheet.with_suffix(".secret").read_text().splitlines() if line[0] != "#"]
+    lines = sheet.with_suffix(".secret").read_text().splitlines()
+    values = [line.split()[1] for line in lines if line.startswith(("papers:", "codes:"))]
     assert [len(value) for value in values] == [32, 32] and values[0] != values[1]
     for content in (*made.values(), err.encode()):
         assert not any(value.encode() in content for value in values)
@@ -185,11 +191,18 @@ def test_frozen_a_seed_gives_the_papers_that_it_gave_before_there_were_secrets(w
     [
         ("seed: 2026", 13),
         ("seed: quiz", 18),
-        ("secret: nobody knows", None),
-        ("seed: '01234567890123456789'", None),
-        ("seed: 123456789012345678", 59),
-        ("secret: '12345678'", 26),
-        ("seed: 0123456789abcdef", None),
+        ("secret: nobody knows", 58),
+        ("secret: Nobody knows what this is", None),
+        ("seed: '80941297260318457731'", None),
+        ("seed: '01234567890123456789'", 32),
+        ("seed: 123456789012345678", 32),
+        ("secret: '12345678'", 16),
+        ("seed: 0123456789abcdef", 32),
+        ("seed: 5e81c70b3fa2964d", None),
+        ("seed: 2026-11-28", 39),
+        ("seed: 28.11.2026", 39),
+        ("secret: aaaaaaaaaaaaaaaaaaaaaaaa", 4),
+        ("secret: passwordpasswordpassword", 53),
     ],
 )
 def test_a_short_seed_is_reported_when_papers_are_written(written, bits, tmp_path):
@@ -198,6 +211,116 @@ def test_a_short_seed_is_reported_when_papers_are_written(written, bits, tmp_pat
     word = written.partition(":")[0]
     said = f"{word}: at most {bits} bits, fewer than 64" if bits else "bits"
     assert (said in exam(sheet, tmp_path / "out")[1]) == bool(bits)
+
+
+WEAK = ["0" * 31 + "1", "a" * 32, ("1234567890" * 4)[:32], "deadbeef" * 4, "01" * 16, f"{20261128:032}",
+        "0123456789abcdef" * 2, "f0e1" * 8, "00000000000000001234567890abcdef", f"{2**40:032x}"]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", WEAK)
+def test_law_a_secret_that_a_person_wrote_into_the_file_is_reported(value, tmp_path):
+    sheet = put(tmp_path / "exam", "title: T\nquestions: [{problem: look-ahead-mask}]\n")
+    sheet.with_suffix(".secret").write_text(f"sheet: midterm.yaml\npapers: {value}\ncodes: {'5e81c70b3fa2964d' * 2}\n")
+    err = exam(sheet, tmp_path / "out")[1]
+    assert "the secret in its file: at most" in err and "fewer than 64" in err and "remove that file" in err
+
+
+@settings(max_examples=300)
+@given(st.integers(0, 2**32))
+def test_law_random_bits_are_not_taken_for_a_persons(seed):
+    """128 bits in two bases, and 80 bits in letters."""
+    random = Random(seed)
+    assert bits(f"{random.getrandbits(128):032x}") >= LEAST_BITS
+    assert bits(str(random.getrandbits(128)).zfill(38)) >= LEAST_BITS
+    assert bits("".join(random.choices("abcdefghijklmnopqrstuvwxyz", k=17))) >= LEAST_BITS
+
+
+@given(st.text(max_size=30))
+def test_law_a_repetition_adds_little(text):
+    """However often a text is repeated, it has at most the bits of one copy more."""
+    assert bits(text * 9) <= bits(text) + COPY and bits(text) <= bits(text * 2) + 1
+
+
+# -- one secret, two sheets --------------------------------------------------------------------------------------------
+
+
+def share(one, other):
+    """Whether a variant of one exam shares the numbers of a problem, or its code, with one of another."""
+    return bool({a for a, _ in papers(one)} & {a for a, _ in papers(other)} or {*codes(one)} & {*codes(other)})
+
+
+def same_questions(folder, name, title="Midterm"):
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(SHEET.replace("Midterm", title))
+    return path
+
+
+SECOND = ["practice.yaml", "midterm.yml", "other/midterm.yaml", "midterm", 'Ünï "x".yaml']
+
+
+@pytest.mark.parametrize("name", SECOND)
+@pytest.mark.parametrize("title", ["Midterm", "Practice"])
+def test_law_two_sheets_with_one_secret_are_refused_or_share_nothing(midterm, name, title, tmp_path):
+    """Two sheets that ask the same lesson: with one secret the papers of one would be those of the other."""
+    _, _, _ = midterm
+    first = same_questions(tmp_path, "midterm.yaml")
+    made, _ = exam(first, tmp_path / "out")
+    second, kept = same_questions(tmp_path, name, title), first.with_suffix(".secret")
+    text = kept.read_text()
+    for words in ((), ("--secret", kept)):
+        code, _, err = called("exam", second, "-o", tmp_path / "second", "--to", "latex", *words)
+        if code == 0:
+            assert not share(made, files(tmp_path / "second"))
+            shutil.rmtree(tmp_path / "second")
+        else:
+            assert f"{kept}:4:1: expected the sheet midterm.yaml, found" in err and not (tmp_path / "second").exists()
+            assert "--secret FILE names another secret" in err
+        assert code == 2 or not words
+    for words in (("exam", second, "--secret", kept), ("stress", second, "-n", 1)):
+        assert called(*words)[0] == (2 if "exam" in words or second.with_suffix(".secret") == kept else 0)
+    assert kept.read_text() == text and exam(first, tmp_path / "out")[0] == made
+
+
+def test_the_message_about_another_sheet_has_the_line_that_accepts_a_renamed_one(tmp_path):
+    first = same_questions(tmp_path, "midterm.yaml")
+    made, _ = exam(first, tmp_path / "out")
+    for name in ("final.yaml", 'odd "name" \\ Ünï\n.yaml'):
+        renamed = first.rename(tmp_path / name)
+        kept = (tmp_path / "midterm.secret").rename(renamed.with_suffix(".secret"))
+        said = exam(renamed, tmp_path / "again", code=2)[1]
+        line = re.search(r"write `(sheet: .*)` in this line", said)[1]
+        kept.write_text(re.sub("sheet: .*", lambda _, line=line: line, kept.read_text()))
+        again, _ = exam(renamed, tmp_path / "again")
+        assert papers(again) == papers(made) and codes(again) == codes(made)
+        shutil.rmtree(tmp_path / "again")
+        first = renamed
+        kept.rename(tmp_path / "midterm.secret")
+
+
+def test_a_title_a_folder_and_more_variants_change_no_paper_that_exists(midterm, tmp_path):
+    sheet, made, _ = midterm
+    moved = put(tmp_path / "moved", SHEET.replace("Midterm", "Mid-term").replace("variants: 3", "variants: 5"))
+    shutil.copy(sheet.with_suffix(".secret"), moved.with_suffix(".secret"))
+    other, err = exam(moved, tmp_path / "out")
+    assert codes(other)[:3] == codes(made) and "warning" not in err
+    assert [a.replace("Mid-term", "Midterm") for a, _ in papers(other)][:3] == [a for a, _ in papers(made)]
+
+
+def test_a_secret_of_an_earlier_version_gives_the_same_papers_and_a_warning(midterm, tmp_path):
+    """It names no sheet; the warning has the line that does."""
+    sheet, made, _ = midterm
+    copy = put(tmp_path / "copy")
+    kept = copy.with_suffix(".secret")
+    lines = sheet.with_suffix(".secret").read_text().splitlines(keepends=True)
+    kept.write_text("".join(line for line in lines if not line.startswith("sheet:")))
+    again, err = exam(copy, tmp_path / "out")
+    assert again == made and "warning: this secret names no sheet" in err
+    kept.write_text(re.search("add the line `(.*)`", err)[1] + "\n" + kept.read_text())
+    again, err = exam(copy, tmp_path / "out")
+    assert again == made and "warning" not in err
+    code, _, err = called("exam", "-", "--secret", kept, stdin=SHEET.encode())
+    assert code == 0 and "warning: this sheet has no name that a secret can keep" in err
 
 
 # -- where a secret is kept --------------------------------------------------------------------------------------------
@@ -234,7 +357,7 @@ def test_a_secret_that_cannot_be_kept_or_read_is_a_fault_and_never_replaced(midt
         made, err = exam(sheet, tmp_path / "out", "--secret", place, code=2)
         assert not made and "the secret cannot be kept here" in err and "--secret FILE names another place" in err
     kept, good = sheet.with_suffix(".secret"), midterm[0].with_suffix(".secret").read_text()
-    for text, line in (("", 1), ("papers: abc\n", 1), (good.replace("codes", "code"), 5), (good + good, 9),
+    for text, line in (("", 1), ("papers: abc\n", 1), (good.replace("codes", "code"), 6), (good + good, 10),
                        ("\0\n", 1), ("# cut short\n", 2), (SHEET, 1)):  # fmt: skip
         kept.write_text(text)
         for words in (("exam", sheet), ("exam", sheet, "-o", tmp_path / "out"), ("stress", sheet)):
@@ -247,13 +370,33 @@ def test_a_secret_that_cannot_be_kept_or_read_is_a_fault_and_never_replaced(midt
                                                                       tmp_path / "o", code=2)[1]  # fmt: skip
 
 
-def test_a_run_that_fails_leaves_no_secret(tmp_path):
-    (tmp_path / "torn").mkdir()
-    (tmp_path / "torn" / "paper.typ").write_text("<% if %>")
+def failures(folder):
+    """Words that make `exam SHEET -o out` fail, each with what has to be there."""
+    (folder / "torn").mkdir()
+    (folder / "torn" / "paper.typ").write_text("<% if %>")
+    (folder / "mine").mkdir()
+    (folder / "mine" / "key.json").write_text("mine")
+    (folder / "odd").mkdir()
+    (folder / "odd" / "manifest.json").write_text("{}")
+    (folder / "file").write_text("")
+    return [("-o", folder / "out", "--template", folder / "torn"), ("-o", folder / "mine"), ("-o", folder / "odd"),
+            ("-o", folder / "file"), ("-o", folder / "file" / "x"), ("-o", ""), ("-o", "-"), ("-o", "x.pdf"),
+            ("-o", folder / "out", "--only", "K7Q2"), ("-o", folder / "out", "--secret", "-"),
+            ("-o", folder / "new" / "out", "--template", folder / "torn")]  # fmt: skip
+
+
+def everything(folder):
+    return {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
+
+
+def test_law_a_run_that_fails_writes_nothing(tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
     sheet = put(tmp_path / "exam", "title: T\nquestions: [{problem: look-ahead-mask}]\n")
-    code, _, err = called("exam", sheet, "-o", tmp_path / "out", "--template", tmp_path / "torn")
-    assert code == 2 and "Expected an expression" in err
-    assert os.listdir(tmp_path / "exam") == ["midterm.yaml"]
+    for words in failures(tmp_path):
+        before = everything(tmp_path)
+        code, _, err = called("exam", sheet, *words)
+        assert code == 2 and "Traceback" not in err and everything(tmp_path) == before, (words, err)
 
 
 @pytest.mark.slow

@@ -18,10 +18,11 @@ from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 from ...problem.yaml_file.yaml_reader import read_yaml
 from ...resources import custom_templates
 from ...submissions.located_text import Written
+from ..entropy_estimate import LEAST_BITS, bits
 from ..images import WIDEST, read_figure
 from ..problem_assembly import combine_questions, other_roundings
 from ..roster import Entry, read_roster, unique_students
-from ..secret import LEAST_BITS, Secret, bits, kept_secret, secret_path
+from ..secret import Secret, kept_secret, secret_path
 from ..sheet_files import MEDIA, SHEETS, resolve_sheet_file
 from ..translations import USUAL, Words, languages, read_words, words_of
 from .field_reader import Fields
@@ -178,7 +179,7 @@ def load_sheet(name: str) -> Sheet:
     AttncalcError with all its faults.
     """
     data, source = sheet_data(name)
-    return read_sheet(data, source, secret=kept_secret(secret_path(source)))
+    return read_sheet(data, source, secret=kept_secret(secret_path(source), source))
 
 
 def sheet_data(name: str) -> tuple[bytes, str]:
@@ -241,7 +242,7 @@ class _Reader(Fields):
             os.path.basename(self.source), f"{title} ({layout.words[purpose]})" if is_repeat else title, students,
             self.questions.read(), key + suffix,
             b"" if draw_source or secret is None else secret.codes.encode() + suffix,
-            draw_source, self.weakness(draw_source),
+            draw_source, self.weakness(draw_source, secret),
             self.text(tree, "course"), self.text(tree, "date"), self.texts(tree, "instructions"),
             self.flag(tree, "formula_sheet", False), self.flag(tree, "decimal_comma", False),
             self.template(), layout,
@@ -280,14 +281,20 @@ class _Reader(Fields):
             self.faults.add(message, seed[0].place)
         return word, f"{word} {words}".encode()
 
-    def weakness(self, word: str) -> str:
+    def weakness(self, word: str, stored_secret: Secret | None) -> str:
         """Return why others could guess the seed or the secret; empty if they cannot."""
-        most = bits(self.text(self.tree, word)) if word else LEAST_BITS
+        if word:
+            text, where, remedy = self.text(self.tree, word), f"{word}:", f"leave {word}: out"
+        elif stored_secret is not None:
+            text, where, remedy = stored_secret.papers, "the secret in its file:", "remove that file"
+        else:
+            return ""
+        most = bits(text)
         if most >= LEAST_BITS:
             return ""
         return (
-            f"{word}: at most {most} bits, fewer than {LEAST_BITS}, so that a program can guess it from the papers; "
-            f"for an exam leave {word}: out, and `attncalc exam` keeps a random secret of 128 bits in a file"
+            f"{where} at most {most} bits, fewer than {LEAST_BITS}, so that a program can guess it from the papers; "
+            f"for an exam {remedy}, and `attncalc exam` keeps a random secret of 128 bits in a file"
         )
 
     def template(self) -> Path | None:
