@@ -18,7 +18,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from attncalc.errors import AttncalcError
 from attncalc.exam.entropy_estimate import COPY, LEAST_BITS, bits
+from attncalc.exam.sheet.sheet_keys import KEYS
+from attncalc.exam.sheet.sheet_reader import read_sheet
 from tests.support.called import called
 
 DRAWN = "  - {generate: attention, with: {tokens: 2, d_k: 2}}\n"
@@ -324,6 +327,26 @@ def test_a_secret_of_an_earlier_version_gives_the_same_papers_and_a_warning(midt
 
 
 # -- where a secret is kept --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("null", ["null", "~", "Null", "NULL"])
+@pytest.mark.parametrize("place", ["sheet", "question"])
+def test_law_null_is_nothing_in_a_sheet(place, null, tmp_path):
+    """`seed: null` was the word null, from which everybody can draw the papers."""
+
+    def outcome(key, value):
+        try:
+            sheet = read_sheet(text.replace("KEY", f"{key}: {value}"), "s.yaml")
+        except AttncalcError as error:
+            return [fault.message for fault in error.faults]
+        return sheet.key, sheet.title, sheet.course, sheet.date, sheet.questions[0].points, sheet.questions[0].hint
+
+    question = "questions:\n  - ask: Why?\n    free_text: Because.\n"
+    text = f"{question}    KEY\n" if place == "question" else f"KEY\n{question}"
+    for key in KEYS.at(place):
+        if f"{key}:" not in text:
+            assert outcome(key, null) == outcome(key, ""), key
+    assert outcome("seed", null)[0].startswith("seed: expected a number or a word, found nothing") or place != "sheet"
 
 
 def test_a_sheet_is_tried_without_a_secret(tmp_path):

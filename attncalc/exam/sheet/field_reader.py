@@ -10,7 +10,22 @@ from ...errors import AttncalcError, Diagnostics
 from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind, text_at
 
 Result = TypeVar("Result")
+NULLS = ("null", "Null", "NULL", "~")  # words by which YAML says that a key has no value
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
+
+
+def without_nulls(tree: Mapping) -> Mapping:
+    """Return a mapping in which a key with null, unless it is quoted, has no value, as one with nothing behind it."""
+    return tree._replace(
+        pairs={
+            key: (name, node._replace(text="") if isinstance(node, Scalar) and _is_null(node) else node)
+            for key, (name, node) in tree.pairs.items()
+        }
+    )
+
+
+def _is_null(node: Scalar) -> bool:
+    return node.style == "plain" and node.text in NULLS
 
 
 class Fields:

@@ -21,7 +21,7 @@ from ...resources import problem_file, problem_names
 from ..images import WIDEST, read_figure
 from ..problem_assembly import combine_questions
 from ..sheet_files import resolve_sheet_file
-from .field_reader import Fields
+from .field_reader import Fields, without_nulls
 from .instructor_question import InstructorQuestionReader, choice_count
 from .marking_options import marking
 from .model import Question
@@ -187,6 +187,7 @@ class QuestionReader(Fields):
                     f"expected a question, a mapping (generate:, problem: or one_of:), found {kind(item)}", item.place
                 )
             )
+        item = without_nulls(item)
         fault_count = len(self.faults.faults)
         item.reject_unknown(KEYS.at("question"), "a question", self.faults, lambda key: suggest_key(key, item))
         kinds = _kinds(item)

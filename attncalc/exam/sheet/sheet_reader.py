@@ -25,7 +25,7 @@ from ..roster import Entry, read_roster, unique_students
 from ..secret import Secret, kept_secret, secret_path
 from ..sheet_files import MEDIA, SHEETS, resolve_sheet_file
 from ..translations import USUAL, Words, languages, read_words, words_of
-from .field_reader import Fields
+from .field_reader import Fields, without_nulls
 from .instructor_question import LETTERS
 from .model import Layout, Question, Sheet, Student
 from .question import QuestionReader, first_tree
@@ -208,7 +208,7 @@ def read_sheet(data: bytes | str, source: str, purpose: str = "", secret: Secret
         faults.raise_any()
     assert isinstance(tree, Mapping)
     refuse_others(tree, "sheet")
-    return _Reader(tree, source, faults).sheet(purpose, secret)
+    return _Reader(without_nulls(tree), source, faults).sheet(purpose, secret)
 
 
 def questions_of(tree: Mapping, source: str) -> list[Question]:
