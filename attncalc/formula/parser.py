@@ -6,7 +6,7 @@ import ast
 import keyword
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache, reduce
 from typing import NamedTuple, TypeGuard
 
@@ -40,7 +40,7 @@ class Reading(NamedTuple):
     shape: tuple[int, int] | None = None
 
 
-Readings = Callable[[Tree, str], list[Reading]]  # of a formula that is written so, by the file around it
+Readings = Callable[[Sequence[Tree], str], list[Reading]]  # of what a text can be read as, by the file around it
 
 _MASKS = frozenset({"causal", "causal_strict", "band", "top_k", "top_p", "one_hot", "identity", "zeros", "ones"})
 RESERVED = frozenset({"pi", "π", "inf"})
@@ -105,16 +105,23 @@ def meant(text: str, readings: Readings | None = None) -> list[Reading]:
     """What a formula can have been meant to be that is written as on paper, or right as it stands; nothing where nobody
     knows.
     """
-    from .compat.paper_notation import repaired  # most formulas can be read
+    from .compat.paper_notation import forms  # most formulas can be read
 
-    forms = dict.fromkeys((text, repaired(text))) if len(text) <= LONGEST_FORMULA else ()
-    for form, regrouped in ((form, regrouped) for regrouped in (False, True) for form in forms):
-        try:
-            tree = read(form, regrouped)
-        except FormulaError:
-            continue
-        return [Reading(tree)] if readings is None or (form, regrouped) == (text, False) else readings(tree, text)
+    on_paper = forms(text) if len(text) <= LONGEST_FORMULA else []
+    for written, regrouped in (([text], False), (on_paper, False), ([text], True), (on_paper, True)):
+        trees = [tree for form in written if (tree := _readable(form, regrouped)) is not None]
+        if trees and (readings is None or (written, regrouped) == ([text], False)):
+            return [Reading(tree) for tree in trees]
+        if trees and readings is not None:
+            return readings(trees, text)
     return []
+
+
+def _readable(form: str, regrouped: bool) -> Tree | None:
+    try:
+        return read(form, regrouped)
+    except FormulaError:
+        return None
 
 
 @lru_cache(maxsize=4096)

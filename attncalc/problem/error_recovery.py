@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..errors import FormulaError
 from ..formula.elaboration import Resolve, check
@@ -69,12 +69,12 @@ class Supposed:
         except (Known, FormulaError):
             return None
 
-    def readings(self, tree: Tree, written: str = "") -> list[Reading]:
+    def readings(self, trees: Sequence[Tree], written: str = "") -> list[Reading]:
         """What a formula can have been meant to be; `written` is its text where that is none of Python's."""
         from .suggestions import readings  # only a fault needs it
 
         self.left -= 1
-        return readings(tree, self, written) if self.left >= 0 else []
+        return readings(trees, self, written) if self.left >= 0 else []
 
     def suppose(self, name: str, tree: Tree | None) -> None:
         """From now on a broken step is this formula, where that has no fault itself."""
@@ -94,7 +94,7 @@ class Supposed:
     def proposed(self, name: str, tree: Tree, error: FormulaError) -> FormulaError:
         """The fault, with what can have been meant; a broken step of this name then counts as that."""
         try:
-            meant = self.readings(tree)
+            meant = self.readings([tree])
         except FormulaError as named:  # what is written has a name, and is not known here
             return FormulaError(named.description, error.at)
         readings = [reading for reading in meant if reading.shape is not None and reading.tree != tree]

@@ -164,7 +164,7 @@ def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
     if is_inner(tree, shape, supposed.inner):
         supposed.inner.add(name)
     columns = [*lone_columns(tree, shape), *crossed(tree, shape), *along_rows(tree, supposed)]
-    readings = supposed.readings(tree) if columns else []
+    readings = supposed.readings([tree]) if columns else []
     meant = proposal_of([reading for reading in readings if reading.shape is not None and reading.tree != tree])
     return [*whole_rows(tree, shape), *stretched(tree, supposed), *(warning + meant for warning in columns)]
 
@@ -231,7 +231,7 @@ def dots(tree: Tree, sign: str, supposed: Supposed) -> list[str]:
     for part in walk(tree):
         match part:
             case Binary("*", a, b) if not {shape(a), shape(b)} & {(1, 1), None}:
-                product = supposed.readings(Binary("@", a, b), "·")
+                product = supposed.readings([Binary("@", a, b)], "·")
                 shown = [
                     f"{shorten(unparse(factor.tree), LONGEST_PROPOSED)} ({size(factor.shape)})"
                     for factor in product

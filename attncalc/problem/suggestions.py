@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import reduce
 from typing import Protocol
 
 from ..errors import FormulaError
 from ..formula.compat.library_calls import REDUCED
-from ..formula.compat.paper_notation import OUTER, SOLVE, TIMES, quoted
+from ..formula.compat.paper_grammar import OUTER, SOLVE, TIMES
+from ..formula.compat.paper_notation import quoted
 from ..formula.functions import functions
-from ..formula.parser import LETTER, Reading
+from ..formula.parser import Reading
 from ..formula.syntax_tree import (
     Binary,
     Call,
@@ -89,18 +90,31 @@ class Context(Protocol):
         """The formula of a step; None for what is no step."""
 
 
-def readings(tree: Tree, context: Context, written: str = "") -> list[Reading]:
+def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list[Reading]:
     """What a formula can have been meant to be, the literal reading first; one alone where no other fits as well.
 
-    `written` is its text where that is as on paper. Nothing is answered where too many readings fit, or none.
+    `trees` are what its text can be read as, and `written` is that text where it is as on paper. Nothing is answered
+    where too many readings fit, or none.
     """
-    sizes, columns = _Sizes(context), context.columns
+    sizes = _Sizes(context)
+    distances: dict[Tree, tuple[int, int]] = {}  # how far each is from the letter, and whether its flat lists stand
+    for tree in trees:
+        for read, far in _answered(tree, sizes, context, written):
+            distances[read] = min(far, distances.get(read, far))
+    least = min((far for far, _ in distances.values()), default=FITS)
+    best = [tree for tree, (far, _) in sorted(distances.items(), key=lambda entry: entry[1][1]) if far == least]
+    if len(best) > MOST_READINGS or len(best) > 1 and any(sizes.shape(tree) is None for tree in best):
+        return []
+    return [Reading(tree, sizes.shape(tree)) for tree in best]
+
+
+def _answered(tree: Tree, sizes: _Sizes, context: Context, written: str) -> Iterator[tuple[Tree, tuple[int, int]]]:
+    """Each reading of a tree that fits, with its distance from the letter and whether its flat lists stand."""
     if any(
         isinstance(part, Name) and part.name in functions() and not sizes.shape(part) for part in walk(tree, operands)
     ):
-        return []  # a function without its brackets
+        return  # a function without its brackets
     tried: list[dict[str, int]] = [{}]
-    distances: dict[Tree, tuple[int, int]] = {}  # how far each is from the letter, and whether its flat lists stand
     for chosen in tried:
         fitting = _Fitting(sizes, context, written, dict(chosen))
         read = fitting.whole(tree)
@@ -111,15 +125,9 @@ def readings(tree: Tree, context: Context, written: str = "") -> list[Reading]:
         if (
             read is not None
             and not {OUTER, SOLVE, TIMES} & names(read)
-            and (far := _distance(read, sizes, columns)) is not None
+            and (far := _distance(read, sizes, context.columns)) is not None
         ):
-            far += CHANGED if fitting.changed else FITS
-            distances.setdefault(read, (far, fitting.answers.get("stand", 0)))
-    least = min((far for far, _ in distances.values()), default=FITS)
-    best = [tree for tree, (far, _) in sorted(distances.items(), key=lambda entry: entry[1][1]) if far == least]
-    if len(best) > MOST_READINGS or len(best) > 1 and any(sizes.shape(tree) is None for tree in best):
-        return []
-    return [Reading(tree, sizes.shape(tree)) for tree in best]
+            yield read, (far + (CHANGED if fitting.changed else FITS), fitting.answers.get("stand", 0))
 
 
 class _Sizes:
@@ -178,11 +186,11 @@ def _distance(tree: Tree, sizes: _Sizes, columns: bool) -> int | None:
 
 def _is_odd(sign: str, left: tuple[Tree, Size], right: tuple[Tree, Size], sizes: _Sizes, columns: bool) -> bool:
     """Return whether nobody means on paper that the smaller of two operands is stretched over the larger: a product of
-    vectors that is one number, a row over a column, a vector along the tokens' axis.
+    vectors that is one number (but it may multiply), a row over a column, a vector along the tokens' axis.
     """
     (small, less), (_, other) = sorted((left, right), key=lambda part: part[1][0] * part[1][1])
     if less == (1, 1):
-        return sign in "+-" and is_inner(small, sizes.shape, sizes.inner)
+        return (sign in "+-" or sign == "/" and small is left[0]) and is_inner(small, sizes.shape, sizes.inner)
     if less == other[::-1]:
         return True
     across = less[0 if columns else 1] == 1 and min(other) > 1
@@ -235,7 +243,6 @@ class _Fitting:
         self.paper = bool(re.search("(?<![.])[\\^⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵀ⊤\\\\]", written))
         self.bars = bool(re.search(r"\|\||‖|\\\|", written))
         self.side_by_side = bool(written) and not re.search(r"@|·|\\cdot|\s\.\s", written)
-        self.below = bool(re.search(rf"/\s*(?:[\d.]+\s*[{LETTER}√\\]|[{LETTER}]\w*\s+[{LETTER}√\\])", written))
         self.dotted = bool(re.search(r"·|⋅|\\cdot", written))
         defined = re.match(r"\s*\\?\w+?_\{?([a-z]{2})\}?\s*=(?!=)", written)
         self.left = defined[1] if defined else ""
@@ -508,9 +515,6 @@ class _Fitting:
                 inside = part.but(arguments=tuple(map(self.tree, arguments)))
                 self.sums -= 1
                 return inside
-            case Binary("*" | "@", Binary("/", above, below), factor) if self.below and self.is_below(below, factor):
-                under = Binary("*", self.tree(below), self.tree(factor), below.at)
-                return self.tree(Binary("/", above, under, part.at))
             case Call("abs", (a,), ()) if self.upright and self.is_square(squared := self.tree(a)):
                 return Call("det" if self.ask("bars") else "abs", (squared,), (), part.at)
             case Call("hstack" | "vstack", _, ()):
@@ -583,10 +587,6 @@ class _Fitting:
             return call
         self.changed = True
         return call.but(function=other)
-
-    def is_below(self, below: Tree, factor: Tree) -> bool:
-        """Return whether `1/2λ` is read as 1 / (2 * λ)."""
-        return self.size(below) == (1, 1) == self.size(factor) and self.ask("below") == 1
 
     def is_either(self, sizes: Sequence[Size | None]) -> bool:
         """Return whether matrices of one size are joined: heads on paper are often meant side by side."""

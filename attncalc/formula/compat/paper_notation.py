@@ -8,45 +8,12 @@ from collections.abc import Callable, Container
 from typing import Any
 
 from ..syntax_tree import Index, Name, Text
+from . import paper_grammar
+from .paper_grammar import ENTRIES_UNDER, SOLVE
 
-_FUNCTIONS = "log2|log10|log|ln|exp|sqrt|sin|cos|tanh|sigmoid|relu|σ"  # of one thing, often written without brackets
 _ACCENTS = {"\u0302": "_hat", "\u0304": "_bar", "\u0305": "_bar", "\u0303": "_tilde"}
 LONGEST = 300  # of a formula for which another is proposed
 _POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-_WORDS = frozenset({"if", "else", "and", "or", "not", "in", "is", "for", "lambda"})
-OUTER, SOLVE, TIMES = "outer_", "solve_", "times_"  # between two factors: u ⊗ v, MATLAB's A \\ b, and A × B
-_CALLED = r"softmax(?:_[a-z])?|log_softmax|relu|ReLU|gelu|silu|sigmoid|tanh|LayerNorm|layer_norm|RMSNorm|rms_norm"
-_NAME = r"[A-Za-zΑ-Ωα-ω_][\wʹ']*"
-_POWER = r"(?:\*\*(?:\d+|\([^()]*\)))?"  # of what a function without brackets takes: log x² is log(x²)
-_CHANGES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
-    (r"\.\^", "**"), (r"\.([*/])", r"\1"), (r"\s*⊗\s*", f" @ {OUTER} @ "), (r"\blog_(2|10)(?!\w)", r"log\1"),
-    (r"(?<=[)\]])_([a-z])(?!\w)", r"[\1]"), (r"(?<=[)\]])_([a-z])_?([a-z])(?!\w)", r"[\1, \2]"),
-    (r"⟨([^<>,⟨⟩]+),([^<>,⟨⟩]+)⟩|^\s*<([^<>,⟨⟩]+),([^<>,⟨⟩]+)>", r"dot(\1\3, \2\4)"),
-    (rf"\b({_CALLED}|(?:max|min|mean|argmax)_[a-z])\s+\(", r"\1("), (rf"\b({_CALLED})\s*\[([^\[\]]*)\]", r"\1(\2)"),
-    (rf"\b({_CALLED}|(?:max|min|mean|argmax)_[a-z])\s+({_NAME})(?=\s*(?:$|[),+]))", r"\1(\2)"),
-    (r"\^\s*\{\s*(?:T|⊤)\s*\}", ".T "), (r"\^\s*\\?(?:top|intercal|T|⊤)(?![\w(])|ᵀ|⊤", ".T"),
-    (r"(?<=[)\]])['′’]+", ".T"), (r"(?<=[\w)\]])\.['′’]", ".T"), (r"\^\s*\(?\s*\\?prime\s*\)?", "'"),
-    (r"\^\s*\{([^{}]*)\}", r"**(\1)"),
-    (r"\^", "**"),
-    (rf"(\*\*\d+)\s+(?={_NAME}|\()", r"\1 @ "),
-    (rf"√\s*({_NAME}\*\*\d+)", r"sqrt(\1)"), (rf"(?<![\w.])({_FUNCTIONS})\s+\(", r"\1("),
-    (rf"(?<![\w.])({_FUNCTIONS})\*\*(\d)\s*(?:@\s*)?(?:\(([^()]*)\)|({_NAME}))",
-     lambda match: f"{match[1]}({match[3] or match[4]})**{match[2]}"),
-    (r"√\s*\(", "sqrt("),
-    (rf"(?<![\w.])({_FUNCTIONS})\s+((?:\d+(?:\.\d+)?\s*)?{_NAME}(?:\([^()]*\)|\[[^\[\]]*\])?{_POWER}|\d+(?:\.\d+)?)",
-     r"\1(\2)"),
-    (rf"√\s*({_NAME}|\d+)", r"sqrt(\1)"),
-    (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)_(?:([12])(?!\w)|∞)", lambda match: f"norm({match[1]}, p={match[2] or 'inf'})"),
-    (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)(?:_F(?!\w))?", r"norm(\1)"), (r"(?<=[\w)])norm\(", " @ norm("),
-    (r"(?<![|\w)\]])\|([^|]+)\|", r"abs(\1)"),
-    (r"(?<![\w.])(\d+(?:\.\d+)?)\s*·", r"\1 *"), (r"·", " @ "), (r"×", f" @ {TIMES} @ "),
-    (r"&&|∧", "&"), (r"∨", "|"), (r"¬", "~"), (r"(?<=\d)\s*\|\|\s*(?=[A-Za-zΑ-Ωα-ω(])", " | "),
-    (r"≤", "<="), (r"≥", ">="), (r"≠", "!="), (r"[⋅∘⊙∗]", "*"),
-    (r"(?<=[\w)\]'])\s+\.\s+(?=[\w(\[])", " @ "),
-    (r"(?<![\w.])(\d+(?:\.\d+)?)\s*(?=[A-Za-zΑ-Ωα-ω(])(?![eE][-+]?\d)", r"\1 * "),
-    (r"(?<=\))(?=[A-Za-zΑ-Ωα-ω(])", " @ "),
-)  # fmt: skip
-_SIDE_BY_SIDE = re.compile(rf"({_NAME}|[)\]])\s+(?={_NAME}|\()")
 
 
 def without_accents(text: str) -> str:
@@ -55,57 +22,6 @@ def without_accents(text: str) -> str:
         apart = unicodedata.normalize("NFD", sign)
         text = text.replace(sign, "".join(_ACCENTS.get(part, part) for part in apart))
     return text
-
-
-def _fraction(sign: re.Match[str]) -> str:
-    """`(1/2)` for ½, and times what stands behind it."""
-    number = unicodedata.normalize("NFKC", sign[0]).replace("\u2044", "/")
-    behind = sign.string[sign.end() :].lstrip()[:1]
-    return f"({number}) * " if behind and (behind.isalnum() or behind in "(|‖√_Σ∑") else f"({number})"
-
-
-def _summed(text: str) -> str:
-    """`sum(p * log p)` for Σ p * log p, `sum_j(S_ij)` for Σ_j S_ij: a sum takes all that is multiplied behind its sign,
-    from the last sign on.
-    """
-    for sign in reversed([*re.finditer(rf"[Σ∑∏](?:{_BELOW}{_ABOVE}|{_ABOVE}{_BELOW}|)\s*", text)]):
-        end = _factors_end(text, sign.end())
-        if inside := text[sign.end() : end].strip():
-            below, above = (
-                sign[1] or sign[2] or sign[7] or sign[8] or "",
-                sign[3] or sign[4] or sign[5] or sign[6] or "",
-            )
-            letters, bounds = _bounds(below, above)
-            before, name = text[: sign.start()], "prod" if sign[0].startswith("∏") else "sum"
-            total = f"{name}{letters}({inside}{bounds})"
-            text = (
-                before + (f"({total})" if re.search(rf"(?<![\w.])(?:{_FUNCTIONS})\s*$", before) else total) + text[end:]
-            )
-    return text
-
-
-_BELOW, _ABOVE = r"_(?:\{([^{}]*)\}|([a-z]+))", r"(?:\^(?:\{([^{}]*)\}|(\w+)))?"
-
-
-def _bounds(below: str, above: str) -> tuple[str, str]:
-    """`_j` and its first and last number for Σ_{j=1}^{n}; a name that nothing has where not all entries are meant."""
-    match = re.fullmatch(r"\s*([a-z](?:\s*,?\s*[a-z])?)\s*(?:=\s*([^=]+))?", below)
-    if not below and not above:
-        return "", ""
-    if match is None:
-        return "_of_some", ""
-    low, high = match[2], f", high={above}" if above else ""
-    return f"_{re.sub('[ ,]', '', match[1])}", (f", low={low}" if low else ", low=1" if above else "") + high
-
-
-def _factors_end(text: str, start: int) -> int:
-    """Where a product ends that starts here: before a plus, a minus, a comma or a closing bracket of what is around."""
-    depth = 0
-    for at in range(start, len(text)):
-        if text[at] in ")]}" and not depth or text[at] in "+-−,<>=≤≥" and not depth and text[start:at].strip(" *·/"):
-            return at
-        depth += (text[at] in "([{") - (text[at] in ")]}")
-    return len(text)
 
 
 _GREEK = {unicodedata.name(chr(code)).split()[-1].lower(): chr(code) for code in range(0x3B1, 0x3CA)}
@@ -234,27 +150,25 @@ def _has_comma(row: str) -> bool:
 def _without_matlab(text: str) -> str:
     """MATLAB's `A \\ b`, and its matrix product where it has other signs entry by entry."""
     if not any(command in _COMMANDS or command in _FOREIGN for command in re.findall(r"\\([A-Za-z]+)", text)):
+        text = re.sub(r"\.\\\s*(?=[\w(\[])", ENTRIES_UNDER, text)
         text = re.sub(r"(?<=[\w)\]'])\s*\\\s*(?=[\w(\[])", f" @ {SOLVE} @ ", text)
-    if SOLVE in text or re.search(r"(?<!\d)\s*\.[*/^'′’]|[)\]]['′’]|\[[^\[\],]*[\w)']\s+[\w(][^\[\],]*\]", text):
+    if SOLVE in text or re.search(r"(?<!\d)\s*(?:\.[*/^'′’]|⧵)|[)\]]['′’]|\[[^\[\],]*[\w)']\s+[\w(][^\[\],]*\]", text):
         text = re.sub(r"(?<![.*])\*(?!\*)", "@", text)
     return text
 
 
-def repaired(text: str) -> str:
-    """The formula with what paper allows put into Python's syntax; the same text where there is nothing to change."""
+def forms(text: str) -> list[str]:
+    """Return what a formula on paper is in Python's syntax, in each of its readings; nothing where it is none."""
     if len(text) > LONGEST:
-        return text
+        return []
     text = re.sub(r"\s*\(\d+ × \d+\)\s*$", "", text)  # the shape beside a formula that was proposed
     text = re.sub(r"\\arg\s*\\(max|min)", r"\\arg\1", text.strip())
     formula = _stacked(without_latex(_without_matlab(without_accents(text))))
-    if "=" in formula and re.match(rf"{_NAME}(\[[^\]]*\])?\s*=(?!=)", formula):
+    if "=" in formula and re.match(r"[^\W\d][\w']*(\[[^\]]*\])?\s*=(?!=)", formula):
         formula = formula.partition("=")[2].strip()
-    formula = re.sub("[¼-¾⅐-⅞]", _fraction, formula)
-    formula = re.sub("⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{power[0].translate(_POWERS)}", formula)
-    formula = _summed(formula)
-    for pattern, change in _CHANGES:
-        formula = re.sub(pattern, change, formula)
-    return _SIDE_BY_SIDE.sub(lambda match: match[0] if match[1] in _WORDS else f"{match[1]} @ ", formula)
+    formula = re.sub("⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{{{power[0].translate(_POWERS)}}}", formula)
+    formula = re.sub(r"\^\s*[({]?\s*prime\s*[)}]?", "'", formula)
+    return paper_grammar.forms(formula)
 
 
 def quoted(

@@ -1,0 +1,475 @@
+"""The grammar of formulas on paper, read with the precedence of textbooks and written in Python's syntax.
+
+Factors side by side bind tighter than a sign between them, a power binds to the last letter, and a function without
+brackets takes what stands beside it. Where textbooks differ, each choice is a question, and each answer is a formula.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from ..syntax_errors import DEEPEST_FORMULA
+from ..syntax_tree import COMPARISONS
+from .library_syntax import LAYERS
+
+MOST_FORMS = 12  # of one text; where more are possible, nobody knows which is meant
+OUTER, SOLVE, TIMES = "outer_", "solve_", "times_"  # between two factors: u ⊗ v, MATLAB's A \ b, and A × B
+ENTRIES_UNDER = "⧵"  # MATLAB's A .\ B, which divides by the first
+FUNCTIONS = frozenset({  # of one thing, often written without brackets
+    "abs", "argmax", "ceil", "cos", "det", "diag", "entropy", "erf", "exp", "floor", "gelu", "GELU", "inv",
+    "inverse", "layer_norm", "LayerNorm", "ln", "log", "log_softmax", "log10", "log2", "logsumexp", "max", "mean",
+    "min", "norm", "normalize", "prod", "relu", "ReLU", "rms_norm", "RMSNorm", "sigmoid", "sign", "silu", "SiLU", "sin",
+    "softmax", "Softmax", "softplus", "sqrt", "std", "sum", "tan", "tanh", "tr", "trace", "var", "σ",
+})  # fmt: skip
+_LOGARITHMS = frozenset({"log", "ln", "log2", "log10"})
+_WORDS = frozenset({"if", "else", "and", "or", "not", "in", "is", "for", "lambda"})
+_WORD = r"[A-Za-zΑ-Ωα-ω_][^\W⁰¹²³⁴⁵⁶⁷⁸⁹ᵀ]*"
+_NAME = rf"{_WORD}(?:['’′ʹ]+(?:_\w+)?)?"
+_BELOW, _ABOVE = r"_(?:\{([^{}]*)\}|([a-z]+))", r"(?:\^(?:\{([^{}]*)\}|(\w+)))?"
+_SUM = re.compile(rf"[Σ∑∏](?:{_BELOW}{_ABOVE}|{_ABOVE}{_BELOW}|)")
+_TOKEN = re.compile(
+    rf"""(?P<space>\s+)|(?P<text>"[^"]*"|(?<![\w'’′ʹ)\]])'[^']*')|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)
+    |(?P<fraction>[¼-¾⅐-⅞])|(?P<sum>{_SUM.pattern})|(?P<turned>\^?\s*[ᵀ⊤]|\^\s*\{{\s*[T⊤]\s*\}}|\.['’′])
+    |(?P<name>{_NAME}(?:\.{_NAME})*|_∞)
+    |(?P<sign>\*\*|\.\^|\.[*/]|//|<=|>=|==|!=|&&|\|\||.)""".replace("\n    ", ""),
+    re.DOTALL,
+)
+_PRODUCTS = {
+    "*": "*", "@": "@", "/": "/", "//": "//", "%": "%", ".*": "*", "./": "/", "·": "·", "×": f"@ {TIMES} @",
+    "⊗": f"@ {OUTER} @", "\\": f"@ {SOLVE} @", ENTRIES_UNDER: ENTRIES_UNDER, **dict.fromkeys("⋅∘⊙∗", "*"),
+}  # fmt: skip
+_SIGNS = {"≤": "<=", "≥": ">=", "≠": "!=", "&&": "&", "∧": "&", "||": "|", "∨": "|", "¬": "~", "−": "-", "–": "-"}
+_SEPARATORS = frozenset({*"+-,:=&|~", *COMPARISONS})
+_CLOSING = {"(": ")", "[": "]", "⟨": "⟩", "{": "}"}
+
+
+class NoFormula(Exception):
+    """The text is none of this grammar."""
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    spaced: bool  # a space stands before it
+
+
+def forms(text: str) -> list[str]:
+    """Return what a text on paper is in Python's syntax, in each of its readings; nothing where it cannot be read."""
+    tried: list[list[int]] = [[]]
+    readable: dict[str, None] = {}
+    for chosen in tried:
+        reader = _Reader(text, chosen)
+        try:
+            readable[reader.whole()] = None
+        except NoFormula:
+            continue
+        tried += [[*reader.answers[:k], 1] for k in range(len(chosen), len(reader.answers))]
+        if len(tried) > MOST_FORMS:
+            return []
+    return list(readable)
+
+
+def _tokens(text: str) -> list[_Token]:
+    tokens, spaced = [], True
+    for match in _TOKEN.finditer(text):
+        if match.lastgroup != "space":
+            kind = next(kind for kind, part in match.groupdict().items() if part is not None)
+            tokens.append(_Token(kind, match[0], spaced))
+        spaced = match["space"] is not None
+    return [*tokens, _Token("end", "", True)]
+
+
+class _Reader:
+    """Reads one text with one answer to each of its questions."""
+
+    def __init__(self, text: str, answers: list[int]):
+        self.tokens = _tokens(text)
+        self.at = 0
+        self.given = answers
+        self.answers: list[int] = []
+        self.depth = 0
+        self.open: list[str] = []  # brackets and bars that are not yet closed
+
+    def ask(self) -> int:
+        """Return the answer to the next question: 0 for what most textbooks mean."""
+        self.answers.append(self.given[len(self.answers)] if len(self.answers) < len(self.given) else 0)
+        return self.answers[-1]
+
+    def whole(self) -> str:
+        read = self.angles("<", ">") if self.next.text == "<" else ""
+        read += self.expression()
+        if self.next.kind != "end":
+            raise NoFormula
+        return read
+
+    @property
+    def next(self) -> _Token:
+        return self.tokens[self.at]
+
+    def take(self) -> _Token:
+        if self.next.kind == "end":
+            raise NoFormula
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def expect(self, text: str) -> None:
+        if self.take().text != text:
+            raise NoFormula
+
+    def expression(self) -> str:
+        """Terms with signs between them that bind less than a product."""
+        pieces: list[str] = []
+        while not self.is_end():
+            sign = _SIGNS.get(self.next.text, self.next.text)
+            if self.starts():
+                if pieces and not _is_separator(pieces[-1]):
+                    raise NoFormula
+                pieces.append(self.term())
+            elif self.next.kind in ("sign", "name") and (sign in _SEPARATORS or sign in _WORDS):
+                self.take()
+                pieces.append(sign)
+            else:
+                raise NoFormula
+        return " ".join(pieces)
+
+    def is_end(self) -> bool:
+        token = self.next
+        closes = bool(self.open) and (token.text == self.open[-1] or token.text == "||" and self.open[-1] == "‖")
+        return token.kind == "end" or closes or token.text in _CLOSING.values()
+
+    def starts(self) -> bool:
+        """Return whether a factor begins here, where an operand is expected."""
+        kind, text, _ = self.next
+        if kind == "sign":
+            return text in ("(", "[", "⟨", "√", "|", "‖", "||") and not self.is_or()
+        return kind in ("text", "number", "fraction", "sum") or kind == "name" and text not in _WORDS
+
+    def is_or(self) -> bool:
+        """Return whether a bar stands between two conditions, as an "or" does."""
+        _, text, spaced = self.next
+        if text not in ("|", "||") or self.at == 0:
+            return False
+        before, behind = self.tokens[self.at - 1], self.tokens[self.at + 1]
+        after = before.kind in ("number", "fraction", "name", "turned", "text") or before.text in (
+            *_CLOSING.values(),
+            "|",
+            "‖",
+        )
+        return after and (
+            behind.spaced or not spaced and before.kind not in ("number", "fraction") and before.text != "|"
+        )
+
+    # -- products ------------------------------------------------------------------------------------------------------
+
+    def term(self) -> str:
+        """Factors with the signs of products between them, from the left."""
+        read = self.joined(first := self.factors())
+        last = first[-1]
+        while self.next.text in _PRODUCTS:
+            sign = _PRODUCTS[self.take().text]
+            prefix = self.prefix()
+            factors = self.factors()
+            read = self.multiplied(read, sign, prefix, factors, last)
+            last = factors[-1]
+        return read
+
+    def multiplied(self, read: str, sign: str, prefix: str, factors: list[str], last: str) -> str:
+        if sign == "·":
+            sign = "*" if _is_number(last) or _is_number(factors[0]) else "@"
+        right = self.joined(factors)
+        if sign == ENTRIES_UNDER:
+            return f"{prefix}({right}) / ({read})"
+        if len(factors) == 1 or sign == "@" or sign == "*" and _is_number(read):
+            return f"{read} {sign} {prefix}{right}"
+        if self.ask():
+            return f"{read} {sign} {prefix}{' @ '.join(factors)}"
+        return f"{read} {sign} {prefix}({right})"
+
+    def prefix(self) -> str:
+        """The signs before an operand."""
+        read = ""
+        while (sign := _SIGNS.get(self.next.text, self.next.text)) in ("+", "-", "~"):
+            self.take()
+            read += sign
+        return read
+
+    def factors(self) -> list[str]:
+        """What stands side by side, without a sign."""
+        factors = [self.factor()]
+        while self.continues():
+            factors.append(self.factor())
+        return factors
+
+    def continues(self) -> bool:
+        """Return whether another factor stands beside the last one; numbers come first."""
+        if self.is_end() or not self.starts():
+            return False
+        if self.next.kind in ("number", "fraction", "text"):
+            raise NoFormula
+        return True
+
+    def joined(self, factors: list[str]) -> str:
+        first, *others = factors
+        return " ".join([first, "*" if _is_number(first) else "@", " @ ".join(others)]) if others else first
+
+    # -- factors -------------------------------------------------------------------------------------------------------
+
+    def factor(self) -> str:
+        """A factor of a product with what stands behind it."""
+        if not self.starts() or self.depth == DEEPEST_FORMULA:
+            raise NoFormula
+        self.depth += 1
+        read = self.operand(self.take())
+        self.depth -= 1
+        return read
+
+    def operand(self, token: _Token) -> str:
+        kind, text, _ = token
+        match kind:
+            case "number":
+                return self.postfixed(text)
+            case "fraction":
+                return f"({unicodedata.normalize('NFKC', text).replace(chr(0x2044), ' / ')})"
+            case "text":
+                return text
+            case "sum":
+                return self.sum(text)
+            case "name":
+                return self.named(token)
+        match text:
+            case "(" | "[":
+                return self.postfixed(self.bracket(text))
+            case "⟨":
+                self.at -= 1
+                return self.postfixed(self.angles("⟨", "⟩"))
+            case "√":
+                return self.root()
+        return self.bars(text)
+
+    def bracket(self, text: str) -> str:
+        self.open.append(_CLOSING[text])
+        inside = self.expression()
+        self.expect(self.open.pop())
+        return f"{text}{inside}{_CLOSING[text]}"
+
+    def angles(self, opening: str, closing: str) -> str:
+        """`⟨x, y⟩` is an inner product."""
+        self.expect(opening)
+        self.open.append(closing)
+        inside = self.expression()
+        self.expect(self.open.pop())
+        return f"dot({inside})"
+
+    def bars(self, text: str) -> str:
+        """`|x|` and the norm `‖x‖`, with its p."""
+        closing = "|" if text == "|" else "‖"
+        self.open.append(closing)
+        inside = self.expression()
+        self.open.pop()
+        if closing == "|" and self.next.text == "||":  # of |x||y|
+            self.tokens[self.at : self.at + 1] = [_Token("sign", "|", False), _Token("sign", "|", False)]
+        if _SIGNS.get(self.next.text) == "|" and closing == "‖":
+            self.take()
+        else:
+            self.expect(closing)
+        if not inside:
+            raise NoFormula
+        if closing == "|":
+            return self.postfixed(f"abs({inside})")
+        mark = self.next.text if self.next.kind == "name" and not self.next.spaced else ""
+        if mark in ("_1", "_2", "_∞"):
+            self.take()
+            return self.postfixed(f"norm({inside}, p={mark[1].replace('∞', 'inf')})")
+        if mark.startswith("_") and mark != "_F":
+            raise NoFormula
+        if mark:
+            self.take()
+        return self.postfixed(f"norm({inside})")
+
+    def root(self) -> str:
+        if self.next.text == "(":
+            self.take()
+            return self.postfixed(f"sqrt{self.bracket('(')}")
+        return f"sqrt({self.factor()})"
+
+    def sum(self, text: str) -> str:
+        """A sum takes all that is multiplied behind its sign."""
+        match = _SUM.match(text)
+        assert match is not None
+        below = match[1] or match[2] or match[7] or match[8] or ""
+        above = match[3] or match[4] or match[5] or match[6] or ""
+        letters, bounds = _bounds(below, above)
+        inside = self.prefix() + self.term()
+        return f"{'prod' if text.startswith('∏') else 'sum'}{letters}({inside}{bounds})"
+
+    def named(self, token: _Token) -> str:
+        name = {"log_2": "log2", "log_10": "log10"}.get(token.text, token.text)
+        if name in FUNCTIONS or name.rpartition("_")[0] in FUNCTIONS and re.fullmatch(r".*_[a-z]{1,2}", name):
+            return self.function(name)
+        if self.next.text == "(" and not self.next.spaced:
+            self.take()
+            read = name + self.bracket("(")
+            while ("." in name or name in LAYERS) and self.next.text == "(" and not self.next.spaced:  # nn.Softmax()(X)
+                self.take()
+                read += self.bracket("(")
+            return self.postfixed(read)
+        return self.postfixed(name)
+
+    def function(self, name: str) -> str:
+        """A function of the brackets behind it, or of what stands beside it: `tanh² A x` is tanh(A x)²."""
+        power = ""
+        if self.next.text in ("^", "**") and self.tokens[self.at + 1].text not in ("T", "⊤"):
+            self.take()
+            power = f"**{self.exponent(name)}"
+            if "-" in power:  # the inverse function, tan⁻¹
+                raise NoFormula
+        if self.next.text == "(" or self.next.text == "[" and not self.next.spaced:
+            opening = self.take().text
+            argument = self.bracket(opening)[1:-1]
+            read = f"{name}({argument})"
+            if self.next.text == "(" and name in _LOGARITHMS and not self.ask():
+                return f"{name}({self.joined([f'({argument})', *self.others()])}){power}"
+            return read + power if power else self.postfixed(read)
+        sign = self.prefix()
+        if self.is_end() or not self.starts():
+            if sign or power:
+                raise NoFormula
+            return self.postfixed(name)
+        if not sign and name == "σ" and self.ask():
+            return self.postfixed(name)
+        first = [self.factor()]
+        if _is_number(first[0]) and self.continues():
+            first.append(self.factor())
+        start, after = self.at, self.others()
+        if after and self.ask():
+            self.at = start
+            after = []
+        argument = sign + self.joined([*first, *after])
+        if name in _LOGARITHMS and self.next.text == "/" and not self.ask():
+            self.take()
+            argument = self.multiplied(argument, "/", self.prefix(), self.factors(), "")
+        return f"{name}({argument}){power}"
+
+    def others(self) -> list[str]:
+        """The factors that a function without brackets can take as well: up to the next function."""
+        factors = []
+        while self.continues() and not (self.next.text in FUNCTIONS or self.next.kind == "sum"):
+            factors.append(self.factor())
+        return factors
+
+    # -- what stands behind a factor -----------------------------------------------------------------------------------
+
+    def postfixed(self, base: str) -> str:
+        """A factor with its indices, its transpose and its power, which bind to it alone."""
+        power = ""
+        while True:
+            kind, text, spaced = self.next
+            if kind == "turned" or text in "'’′" and kind == "sign" and not spaced:
+                self.take()
+                base += ".T"
+            elif text == "[" and not spaced and not power:
+                self.take()
+                base += self.bracket("[")
+            elif base[-1] in ")]" and kind == "name" and not spaced and re.fullmatch("_[a-z]_?[a-z]?", text):
+                self.take()
+                base += f"[{', '.join(text.replace('_', ''))}]"
+            elif (
+                text == "."
+                and not spaced
+                and self.tokens[self.at + 1].kind == "name"
+                and not self.tokens[self.at + 1].spaced
+            ):
+                self.take()
+                base += f".{self.take().text}"
+                if self.next.text == "(":
+                    self.take()
+                    base += self.bracket("(")
+            elif text == "." and spaced and self.tokens[self.at + 1].spaced:  # q . k
+                self.tokens[self.at] = _Token("sign", "·", True)
+            elif text in ("^", "**", ".^"):
+                self.take()
+                turned, exponent = self.raised(base, text)
+                base += turned
+                if exponent:
+                    if power:
+                        raise NoFormula
+                    power = exponent
+            else:
+                break
+        if power.startswith("!="):
+            return f"({base} {power})"
+        return f"{base}**{power}" if power else base
+
+    def raised(self, base: str, sign: str) -> tuple[str, str]:
+        """What a sign of power does: the transpose, the power, or both."""
+        token = self.next
+        if token.kind == "name" and token.text.startswith("T") and sign == "^":
+            self.take()
+            if rest := token.text[1:]:
+                self.tokens.insert(self.at, _Token("name", rest, False))
+            return ".T", ""
+        if sign == "^" and (inverse := self.starting(r"\{[-−][T⊤]\}|[-−][T⊤]")):
+            self.at += inverse
+            return ".T", "-1"
+        if sign == "^" and _is_condition(base) and token.text == "(":  # NumPy's "either, and not both"
+            self.take()
+            other = self.bracket("(")
+            if not _is_condition(other):
+                raise NoFormula
+            return "", f"!= {other}"
+        return "", self.exponent(base)
+
+    def starting(self, pattern: str) -> int:
+        """Return how many of the next tokens a pattern matches, 0 where it does not."""
+        match = re.match(pattern, "".join(token.text[:1] for token in self.tokens[self.at : self.at + 4]))
+        return match.end() if match else 0
+
+    def exponent(self, base: str) -> str:
+        """A power: what stands in brackets, or a number or a name with its sign."""
+        if self.next.text in ("{", "("):
+            opening = self.take().text
+            inside = self.bracket(opening)[1:-1]
+            if not inside:
+                raise NoFormula
+            return inside if inside.isdigit() or re.fullmatch(r"- \d+", inside) else f"({inside})"
+        sign = self.prefix().replace("+", "")
+        token = self.take()
+        if token.kind == "number":
+            glued = self.next.kind == "name" and not self.next.spaced and (base == "e" or _is_number(base))
+            if glued and not self.ask():  # e^2x
+                return f"({sign}{token.text} * {self.take().text})"
+            return sign + token.text
+        if token.kind != "name" or token.text in _WORDS:
+            raise NoFormula
+        if self.next.text == "(" and not self.next.spaced:
+            self.take()
+            return f"({sign}{token.text}{self.bracket('(')})"
+        if re.fullmatch("[A-Za-z]{2,}", token.text) and self.ask():  # LaTeX's e^xy
+            self.tokens.insert(self.at, _Token("name", token.text[1:], False))
+            return sign + token.text[0]
+        return sign + token.text
+
+
+def _bounds(below: str, above: str) -> tuple[str, str]:
+    """`_j` and its first and last number for Σ_{j=1}^{n}; a name that nothing has where not all entries are meant."""
+    match = re.fullmatch(r"\s*([a-z](?:\s*,?\s*[a-z])?)\s*(?:=\s*([^=]+))?", below)
+    if not below and not above:
+        return "", ""
+    if match is None:
+        return "_of_some", ""
+    low, high = match[2], f", high={above}" if above else ""
+    return f"_{re.sub('[ ,]', '', match[1])}", (f", low={low}" if low else ", low=1" if above else "") + high
+
+
+def _is_number(factor: str) -> bool:
+    return re.fullmatch(r"[\d.]+(?:[eE][+-]?\d+)?|\(\d+ / \d+\)", factor) is not None
+
+
+def _is_separator(piece: str) -> bool:
+    return piece in _SEPARATORS or piece in _WORDS
+
+
+def _is_condition(bracket: str) -> bool:
+    return bracket.startswith("(") and re.search("[<>]|[=!]=", bracket) is not None
