@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..errors import AttncalcError, did_you_mean, shorten
+from ..errors import AttncalcError, shorten
 from ..safe_files import as_json
 from .document_options import page_options, select_target, write_document
 from .shared_options import emit
@@ -25,6 +25,7 @@ def command(name: str | None, target: str | None, output: str | None, force: boo
     """
     target, settings = select_target(target, output, **options)
     from ..explain.listings import functions_document
+    from ..formula.compat.foreign_functions import near_function
     from ..formula.compat.library_calls import ALIASES
     from ..formula.functions import functions
 
@@ -32,8 +33,7 @@ def command(name: str | None, target: str | None, output: str | None, force: boo
     name = ALIASES.get(name or "", name)
     if name is not None and name not in known:
         raise AttncalcError(
-            f"no function is called {shorten(name)!r}{did_you_mean(name, [*known, *ALIASES])}; `attncalc "
-            "functions` lists them"
+            f"no function is called {shorten(name)!r}{near_function(name)}; `attncalc functions` lists them"
         )
     rows = []
     for function in sorted([known[name]] if name else known.values(), key=lambda f: f.name):

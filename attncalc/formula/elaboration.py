@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from ..errors import FormulaError, counted, did_you_mean, shorten, size
 from . import shape_rules as do
-from .compat.library_calls import ALIASES
 from .derived_functions import LABELS
 from .functions import Function, Parameter, functions, internal_functions, operators
 from .labels import labelled
@@ -214,7 +213,9 @@ class _Checker:
         if function is None and self.inside:
             function = internal_functions().get(tree.function)
         if function is None:
-            near = did_you_mean(tree.function, [*functions(), *ALIASES])
+            from .compat.foreign_functions import near_function  # only a fault needs it
+
+            near = near_function(tree.function)
             raise FormulaError(f"{NO_FUNCTION} {shorten(tree.function)}", tree.at, proposal=near)
         if function.variadic:
             if not tree.arguments or tree.options:

@@ -237,8 +237,13 @@ class PartBuilder:
         shown = shorten(name)
         if name == "e":  # Euler's number, which the formula means then
             raise FormulaError("e is not defined", at)
-        if name.endswith("'") and self.find(name.rstrip("'")):
-            raise FormulaError(f"{shown} is not defined; the transpose is {shown.rstrip(chr(39))}.T", at)
+        if name.endswith("'") and self.find(base := name.rstrip("'")):
+            is_transpose = (len(name) - len(base)) % 2  # MATLAB's X'' is X again
+            hint = f"; the transpose is {shorten(base)}.T" if is_transpose else ""
+            raise FormulaError(f"{shown} is not defined{hint}", at)
+        if name == "none":
+            message = "none is an option that is left out; [None] adds a dimension, and matrices have two"
+            raise FormulaError(message, at)
         if name in self.later:
             raise FormulaError(f"{shown} is used before it is defined; a formula uses only what stands before it", at)
         if name.split(".")[0] in {"np", "torch", "math"}:
@@ -253,9 +258,7 @@ class PartBuilder:
         from .suggestions import respelled  # only a fault needs it
 
         near = next((meant(spelling) for spelling in respelled(name) if self.find(spelling)), "")
-        near = (
-            near or did_you_mean(name, self.known()) or "." not in name and did_you_mean(name, list(functions())) or ""
-        )
+        near = near or did_you_mean(name, self.known())
         raise FormulaError(f"{shown} is not defined", at, proposal=near)
 
     def numbers(self, tree: Tree) -> Sequence[Sequence[Entry]] | None:

@@ -12,12 +12,13 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import reduce
 from typing import Protocol
 
-from ..errors import FormulaError
+from ..errors import FormulaError, shorten
+from ..formula.compat.foreign_functions import MEANINGS
 from ..formula.compat.library_calls import REDUCED
 from ..formula.compat.paper_grammar import OUTER, SOLVE, TIMES
-from ..formula.compat.paper_notation import quoted
+from ..formula.compat.paper_notation import quoted, without_latex
 from ..formula.functions import functions
-from ..formula.parser import Reading
+from ..formula.parser import Reading, read
 from ..formula.syntax_tree import (
     Binary,
     Call,
@@ -94,15 +95,18 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
     """What a formula can have been meant to be, the literal reading first; one alone where no other fits as well.
 
     `trees` are what its text can be read as, and `written` is that text where it is as on paper. Nothing is answered
-    where too many readings fit, or none.
+    where none fits. Raises FormulaError where a text has too many readings.
     """
     sizes = _Sizes(context)
     distances: dict[Tree, tuple[int, int]] = {}  # how far each is from the letter, and whether its flat lists stand
     for tree in trees:
-        for read, far in _answered(tree, sizes, context, written):
-            distances[read] = min(far, distances.get(read, far))
+        for reading, far in _answered(tree, sizes, context, written):
+            distances[reading] = min(far, distances.get(reading, far))
     least = min((far for far, _ in distances.values()), default=FITS)
     best = [tree for tree, (far, _) in sorted(distances.items(), key=lambda entry: entry[1][1]) if far == least]
+    if len(best) > MOST_READINGS and written:
+        message = f"this has {len(best)} readings here: brackets, and @ or * between factors, say which is meant"
+        raise FormulaError(message)
     if len(best) > MOST_READINGS or len(best) > 1 and any(sizes.shape(tree) is None for tree in best):
         return []
     return [Reading(tree, sizes.shape(tree)) for tree in best]
@@ -124,10 +128,18 @@ def _answered(tree: Tree, sizes: _Sizes, context: Context, written: str) -> Iter
                 tried += [chosen | before | {question: answer} for answer in range(1, answers)]
         if (
             read is not None
-            and not {OUTER, SOLVE, TIMES} & names(read)
+            and (
+                sizes.shape(read)
+                or all(_is_written(name, written) for name in names(read) if not sizes.shape(Name(name)))
+            )
             and (far := _distance(read, sizes, context.columns)) is not None
         ):
             yield read, (far + (CHANGED if fitting.changed else FITS), fitting.answers.get("stand", 0))
+
+
+def _is_written(name: str, written: str) -> bool:
+    """Return whether an author wrote a name that the file does not have, so that its own fault is reported."""
+    return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w'.])", without_latex(written)) is not None
 
 
 class _Sizes:
@@ -253,6 +265,8 @@ class _Fitting:
         self.asked: dict[str, int] = {}
         self.upright = re.search(r"(?<![|\\])\|(?!\|)|\\[lr]?vert", written) is not None
         self.mixed = re.search(r"\[(?=[^\]]*[*@·])[^\[\]]*[\w)']\s+[\w(]", written) is not None
+        self.matrices: list[Name] = []  # that the formula names
+        self.words: dict[str, list[Tree]] = {}  # made of names that stand together
         self.lettered = 0  # whether letters are indices
         self.dotted_signs = bool(re.search(r"[.][*/^]", written))  # MATLAB's, beside which * was read as its product
         self.primed = False  # MATLAB's X' stands for X.T
@@ -269,6 +283,8 @@ class _Fitting:
 
     def whole(self, tree: Tree) -> Tree | None:
         """The formula in this reading; None where it says the same as another one."""
+        written = dict.fromkeys(part.name for part in walk(tree, operands) if isinstance(part, Name))
+        self.matrices = [Name(name if self.shape(Name(name)) else name.partition("_")[0]) for name in written]
         self.lettered = int(has_indices(tree, self))
         try:
             return Reader(tree, self).read(tree) if self.lettered else self.fitted(tree)
@@ -326,30 +342,77 @@ class _Fitting:
             case Name(name) if name[-1:] == "'" and not self.shape(part) and not self.broken(name):
                 base = Name(name.rstrip("'"), part.at)
                 self.primed |= not self.dotted_signs and self.shape(base) is not None
-                return Transpose(base, part.at) if self.shape(base) else None
+                is_transpose = (len(name) - len(base.name)) % 2  # MATLAB's X'' is X again
+                return (Transpose(base, part.at) if is_transpose else base) if self.shape(base) else None
             case Call("norm", (a, *_)) if (replacement := self.length(part, a)) is not None:
                 return replacement
             case Call(name, (a, Number("2")), ()) if name in REDUCED:  # MATLAB counts axes from 1
                 return Call(f"row_{REDUCED[name]}", (rewrite(a, self.spell),), (), part.at)
-            case Transpose(Name(name, at)) if part.at == at and (pieces := self.pieces(name)):  # no brackets between
-                return _product([*pieces[:-1], Transpose(pieces[-1], part.at)])
+            case Transpose() | Binary("**") | Index() if (product := self.glued(part)) is not None:
+                return product
             case Name(name) if pieces := self.pieces(name):
                 return _product(pieces)
-            case Binary("*" | "@", a, Name(name)) if len(pieces := self.pieces(name)) > 1:  # of 2λX
+            case Binary("@", a, Name(name)) | Binary("*", Number() as a, Name(name)) if (
+                len(pieces := self.pieces(name)) > 1
+            ):  # of 2λX
                 return _product([rewrite(a, self.spell), *pieces])
             case Index(Number("1"), condition, None) if is_comparison(condition):  # type: ignore[arg-type]
                 return rewrite(condition, self.spell)  # type: ignore[arg-type]
-            case Call(name, (inside,), ()) if (
-                name not in functions() and self.shape(Name(name)) and not isinstance(inside, Number)
-            ):
+            case Call(name, arguments, ()) if (meaning := self.meaning(name, len(arguments))) is not None:
+                given = (rewrite(argument, self.spell) for argument in arguments)
+                return substitute(meaning, dict(zip("AB", given, strict=False)))
+            case Call(name, (inside,), ()) if self.is_factor(part):
                 self.side_by_side = True
                 return Binary("@", Name(name, part.at), rewrite(inside, self.spell), part.at)
-            case Index(a, rows, columns) if places(rows) is not None and places(columns) is not None:
-                return Index(Index(rewrite(a, self.spell), rows, None), Slice(None, None), columns, part.at)
+            case Index(a, rows, columns) if (first := places(rows)) is not None and (
+                second := places(columns)
+            ) is not None:
+                operand = rewrite(a, self.spell)
+                entries = _single_entries(operand, first, second, part.at)
+                if entries is not None and not self.ask("lists"):
+                    return entries
+                return Index(Index(operand, rows, None), Slice(None, None), columns, part.at)  # R's and Julia's block
             case Index(a) if (node := self.sizes.node(a)) is not None:
                 replacement = quoted(part, node.rows, node.columns, lambda name: self.shape(name) is None)
                 return None if replacement == part else replacement
         return None
+
+    def glued(self, part: Tree) -> Tree | None:
+        """A transpose, a power or an index of letters that are written together, `AB^2`: it binds to the last one."""
+        inner = operands(part)[0]
+        if inner.at != part.at:  # there are brackets between
+            return None
+        match inner:
+            case Name(name) if pieces := self.pieces(name):
+                *before, last = pieces
+            case Call(name, (a,), ()) if self.is_factor(inner):
+                before, last = [Name(name, inner.at)], rewrite(a, self.spell)
+            case Transpose() | Binary("**") | Index() if (product := self.glued(inner)) is not None:
+                *before, last = _factors(product)
+            case _:
+                return None
+        match part:
+            case Transpose():
+                last = Transpose(last, part.at)
+            case Binary("**", _, power):
+                last = Binary("**", last, rewrite(power, self.spell), part.at)
+            case Index():
+                last = part.but(operand=last)
+        return _product([*before, last])
+
+    def meaning(self, name: str, count: int) -> Tree | None:
+        """What a library's function of so many matrices is in the language; None for others."""
+        formula = MEANINGS.get(name)
+        if formula is None or name in functions() or self.shape(Name(name)):
+            return None
+        meaning = read(formula)
+        return meaning if names(meaning) & {"A", "B"} == {*"AB"[:count]} else None
+
+    def is_factor(self, call: Call) -> bool:
+        """Return whether a call is a product of a matrix and what stands in brackets."""
+        (inside,) = call.arguments
+        is_name = call.function not in functions() and self.shape(Name(call.function)) is not None
+        return is_name and not isinstance(inside, Number)
 
     def length(self, norm: Call, a: Tree) -> Tree | None:
         """A norm with its p: of a vector Σ|x|, √Σx² or the largest |x|. Raises FormulaError for that of a matrix."""
@@ -400,14 +463,22 @@ class _Fitting:
         apart = [Name(piece) for piece in name.split(".")]
         if len(apart) == 2 and all(map(self.shape, apart)):
             return [*apart]
-        if product := self.numbered(name) or self.width(name):
+        if product := self.numbered(name) or self.width(name) or self.count(name):
             return [product]
-        for cut in range(1, len(name)):
-            left, right = Name(name[:cut]), Name(name[cut:])
-            second = right if self.shape(right) else self.numbered(right.name)
-            if second is not None and self.shape(left):
-                return [left, second]
-        return []
+        return self.letters(name)
+
+    def letters(self, name: str) -> list[Tree]:
+        """The names of the file that a word is made of, the shortest first; nothing where it is made of others."""
+        if name not in self.words:
+            self.words[name] = []
+            for cut in range(1, len(name)):
+                left, right = Name(name[:cut]), Name(name[cut:])
+                second = right if self.shape(right) else self.numbered(right.name)
+                others = [second] if second is not None else self.letters(right.name)
+                if others and self.shape(left):
+                    self.words[name] = [left, *others]
+                    break
+        return self.words[name]
 
     def width(self, name: str) -> Tree | None:
         """The width that a name as in papers stands for, where the file has its matrix: d_k is cols(K), or rows(K)
@@ -419,6 +490,18 @@ class _Fitting:
             return None
         choice = [*widths.values()][::-1]
         return Call("rows" if self.columns else "cols", (choice[self.ask(f"width {name}", len(choice))],))
+
+    def count(self, name: str) -> Tree | None:
+        """The number of tokens, or of a vector's entries, that n stands for; those of several are several readings."""
+        if name not in ("n", "N"):
+            return None
+        counted: dict[int, Tree] = {}
+        for matrix in self.matrices:
+            if (size := self.shape(matrix)) and size != (1, 1):
+                along = size.index(max(size)) if 1 in size else int(self.columns)
+                counted.setdefault(size[along], Call("cols" if along else "rows", (matrix,)))
+        choice = [*counted.values()]
+        return choice[self.ask("count", len(choice))] if choice else None
 
     def numbered(self, name: str) -> Tree | None:
         """`x_1`, which counts from 0 or from 1: the second entry or the first."""
@@ -498,14 +581,9 @@ class _Fitting:
         match part:
             case Binary("@", a, b):
                 return self.multiplied(self.tree(a), self.tree(b))
-            case Binary("**", a, Negate(Number("1"))) if self.paper:
+            case Binary("**", a, b) if self.paper:
                 base = self.tree(a)
-                return Call("inverse", (base,), (), part.at) if self.is_square(base) else part.but(left=base)
-            case Binary("**", a, Number(power)) if self.paper and power in POWERS:
-                base = self.tree(a)
-                if not self.is_square(base) or self.ask("power"):
-                    return part.but(left=base)
-                return reduce(lambda product, again: Binary("@", product, again, part.at), [base] * int(power))
+                return self.power(base, self.tree(b), part.at)
             case Call(name, (a, *others), options) if name in BY_ROWS and "axis" not in dict(options):
                 scores = self.tree(a)
                 axis = (("axis", Text("columns")),) if self.is_by_columns(scores) else ()
@@ -531,6 +609,27 @@ class _Fitting:
             case Index(a, row, None) if not isinstance(row, Slice | Text) and places(row) is None:
                 return self.entry(part, a, row)
         return None
+
+    def power(self, base: Tree, exponent: Tree, at: int) -> Tree:
+        """A power: of a square matrix by itself or of its entries, of others of the entries. Raises FormulaError where
+        the matrix by itself has none here.
+        """
+        by_entry = Binary("**", base, exponent, at)
+        if not self.is_square(base) or self.shape(exponent) != (1, 1) or exponent == Number("1"):
+            return by_entry
+        is_negative = isinstance(exponent, Negate)
+        size = exponent.operand if isinstance(exponent, Negate) else exponent
+        power = size.text if isinstance(size, Number) else ""
+        if power not in ("0", "1", *POWERS):
+            known = f"{shorten(unparse(by_entry))} is the power of each entry"
+            message = f"a power of a matrix is known here for whole numbers from -9 to 9; {known}"
+            raise FormulaError(message, at)
+        if power != "1" and self.ask("power"):
+            return by_entry
+        if power == "0":
+            return Call("identity", (Call("rows", (base,)),), (), at)
+        product = reduce(lambda product, again: Binary("@", product, again, at), [base] * int(power))
+        return Call("inverse", (product,), (), at) if is_negative else product
 
     def multiplied(self, a: Tree, b: Tree) -> Tree:
         """Two factors of a product: entry by entry where one is a number, the inner product of two rows, else the
@@ -721,6 +820,15 @@ def _factors(product: Tree) -> list[Tree]:
         case Binary("*", Number() as a, b):
             return [a, *_factors(b)]
     return [product]
+
+
+def _single_entries(a: Tree, rows: Sequence[Tree], columns: Sequence[Tree], at: int) -> Tree | None:
+    """NumPy's `A[[0, 2], [1, 0]]`, which takes an entry for each pair of a row and a column."""
+    count = max(len(rows), len(columns))
+    if not all(len(listed) in (1, count) for listed in (rows, columns)):
+        return None
+    pairs = zip(*([*listed] * (count // len(listed)) for listed in (rows, columns)), strict=True)
+    return Call("hstack", tuple(Index(a, row, column, at) for row, column in pairs), (), at)
 
 
 def _transposed(tree: Tree) -> Tree:

@@ -73,7 +73,7 @@ REFUSED = {
     "A[::0]": "a slice's step: expected a whole number other than 0, found 0",
     "A[[0, 3]]": "A has 3 rows, 0 to 2; found 3",
     'A[["cat", "dog"]]': "no row of A is labelled 'dog'",
-    "A[[0, 1], [0, 1]]": "did you mean A[[0, 1]][:, [0, 1]] (2 × 2)?",
+    "A[[0, 1], [0, 1]]": "did you mean hstack(A[0, 0], A[1, 1]) (1 × 2) or A[[0, 1]][:, [0, 1]] (2 × 2)?",
     "A[[]]": "at least one row",
     "A[[0.5]]": "a row: expected a whole number, found 0.5",
     "A[0:4:2]": "A has 3 rows; 4 stands in the slice",

@@ -183,7 +183,8 @@ class _Reader:
             return f"{prefix}({right}) / ({read})"
         if len(factors) == 1 or sign == "@" or sign == "*" and _is_number(read):
             return f"{read} {sign} {prefix}{right}"
-        if self.ask():
+        is_total = re.match(r"(?:sum|prod)(?:_|\()", factors[-1])  # nobody means 1/(n Σ x) by 1/n Σ x
+        if is_total or self.ask():
             return f"{read} {sign} {prefix}{' @ '.join(factors)}"
         return f"{read} {sign} {prefix}({right})"
 
@@ -353,9 +354,11 @@ class _Reader:
         return f"{name}({argument}){power}"
 
     def others(self) -> list[str]:
-        """The factors that a function without brackets can take as well: up to the next function."""
+        """The factors that a function without brackets can take as well: up to the next one."""
         factors = []
-        while self.continues() and not (self.next.text in FUNCTIONS or self.next.kind == "sum"):
+        while self.continues() and self.next.kind != "sum":
+            if self.next.text in FUNCTIONS and self.tokens[self.at + 1].text != "(":
+                break
             factors.append(self.factor())
         return factors
 
