@@ -60,12 +60,20 @@ def _step(step_report: StepReport, hints: bool) -> dict[str, Any]:
         "marks": _points(step_report.mark.earned),
         "out_of": _points(step_report.mark.out_of),
         "reason": reason_text(step_report.mark.reasons),
+        "reasons": [
+            {"code": each.reason.value, "parameters": {name: _plain(value) for name, value in each.parameters.items()}}
+            for each in step_report.mark.reasons
+        ],
         "notes": list(step_report.line.filled.notes) if step_report.line else [],
     }
 
 
 def _expected_entry(cell: CellReport, hints: bool) -> dict[str, str | None]:
     return {"right": None, "from_own": None} if hints else {"right": cell.right, "from_own": cell.from_own}
+
+
+def _plain(value: object) -> object:
+    return str(value) if isinstance(value, Fraction) else value
 
 
 def _points(points: Fraction) -> int | float:

@@ -197,6 +197,10 @@ def test_the_mistake_that_a_rubric_leaves_points_for_is_named(tmp_path, asked, s
     data = called("check", tmp_path / "p.json", tmp_path / "a.yaml", "--to", "json")[1]
     for text in (row["remarks"], page, data):
         assert named in text and "this mistake" not in text
+    codes = [
+        reason["code"] for part in json.loads(data)["parts"] for step in part["steps"] for reason in step["reasons"]
+    ]
+    assert "rubric" in codes
     code = re.search(r"([a-z-]+) leaves", row["remarks"])[1]
     assert code in shares and code in row["codes"]
 
