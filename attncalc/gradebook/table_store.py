@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import re
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from ..api import read_bytes
 from ..csv_writer import as_csv, safe_cell
-from ..errors import AttncalcError, Diagnostic, Location, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, shorten
 from ..problem.yaml_file.nodes import LARGEST_FILE
 from ..safe_files import Hold, refuse_unwritable, write_file
-from ..submissions.located_text import whole
+from ..submissions.located_text import Written, whole
+from ..submissions.script_reader import read_rows
 from ..submissions.tables.csv_reader import delimiter, spans
 from ..submissions.tables.table_reader import sheets_of
 from ..submissions.tables.workbook import is_workbook
 from ..submissions.text_encoding import decoded
+from .class_table_scripts import CALLED
 from .entry_form import Form
 from .student_numbers import StudentNumbers
 
 STUDENT, NAME, CODE = "student", "name", "problem"
+_DECIMAL_POINT = re.compile(r"(?<=[0-9])\.(?=[0-9])")
 Table = tuple[list[str], list[list[str]]]  # the header and the rows
 
 
@@ -90,7 +96,7 @@ class TypedTable:
         Raises AttncalcError where another row has this number, or the file cannot be written.
         """
         with self.hold:
-            text = self._text()
+            raw, text = self._read()
             head, body = self._rows(text)
             is_taken = any(self._is_of(head, row, student, code) for row in body)
             if is_taken and before.casefold() != student.casefold():
@@ -99,31 +105,62 @@ class TypedTable:
             wanted = {STUDENT: student, **({CODE: code} if code else {}), **cells}
             if at is None:
                 wanted = {**({NAME: name} if name else {}), **(blank or {}), **wanted}
-            text = self._edit(text, None if at is None else at + 1, wanted)
-            raw = text.encode("utf-8" if text.isascii() else "utf-8-sig")
-            table = self._rows(decoded(raw, self.path).text)
-            others = [row for k, row in enumerate(table[1]) if k != (len(body) if at is None else at)]
-            if [_trim(row) for k, row in enumerate(body) if k != at] != [_trim(row) for row in others]:
-                message = (
-                    "the table cannot be changed without changing other rows; save it as CSV UTF-8 or name another"
-                )
-                raise AttncalcError(Diagnostic(message, Location(self.path)))
-            write_file(self.path, raw, force=True)
-            return self._cells(table, student, code)
+            else:  # a number or a code in other letters stays
+                wanted = {
+                    column: value
+                    for column, value in wanted.items()
+                    if column in cells or _text(head, body[at], column).casefold() != value.casefold()
+                }
+            edited = self._edited(text, at, wanted)
+            write_file(self.path, edited.encode(_encoding(raw, text, edited)), force=True)
+            return self._cells(self._rows(edited), student, code)
+
+    def _edited(self, text: str, at: int | None, wanted: Mapping[str, str]) -> str:
+        """Return the table with changed cells in row `at`, or in a new row. Raises AttncalcError if `grade` would read
+        any other cell differently.
+        """
+        before = self._as_graded(text, at, wanted)
+        for mark in ".,":  # where semicolons part cells, a decimal point can make thousands of other numbers' commas
+            edited = self._edit(text, at, {name: _with_mark(name, value, mark) for name, value in wanted.items()})
+            self._rows(edited)
+            found = self._as_graded(edited, at, wanted)
+            if before == (found if at is not None else found[:-1]):
+                return edited
+        message = "the table cannot be changed without changing other cells; save it as CSV UTF-8 or name another"
+        raise AttncalcError(Diagnostic(message, Location(self.path)))
+
+    def _as_graded(self, text: str, at: int | None, wanted: Iterable[str]) -> list[list[tuple[str | None, str]]]:
+        """Return the cells of each row as `grade` reads them, with the names of their columns; without the columns
+        `wanted` in row `at`. A cell to the right of the header has no name.
+        """
+        try:
+            pieces = [piece for rows in read_rows(text, self.path, CALLED) for piece in rows.pieces]
+        except AttncalcError:  # no row yet
+            return []
+        pairs = [(row, [cell.text.strip() for cell in piece.header]) for piece in pieces for row in piece.body]
+        pairs.sort(key=lambda pair: (pair[0][0].place.line, pair[0][0].place.column))
+        named = [[*zip_longest(head, (cell.text.strip() for cell in row))] for row, head in pairs]
+        return [
+            [(name, cell) for name, cell in row if cell and not (k == at and name in {*wanted})]
+            for k, row in enumerate(named)
+        ]
 
     def _edit(self, text: str, at: int | None, wanted: Mapping[str, str]) -> str:
-        """Return the text of the file with changed cells in line `at`, or with a new line; other cells stay unchanged.
-        Lines are counted from the header, without blank ones.
+        """Return the text of the file with changed cells in a row, or with a new row; other cells stay unchanged.
+        Rows are counted below the header, without blank ones.
         """
         sign, end = delimiter(text), "\r\n" if "\r\n" in text else "\n"
         lines = [
             row for row in spans(whole(text, self.path), sign, True) if any(cell.text.strip() for cell, _, _ in row)
         ]
         columns = [cell.text.strip() for cell, _, _ in lines[0]]
-        columns += [name for name in wanted if name not in columns]
+        if missing := [name for name in wanted if name not in columns]:
+            header, *body = ([cell for cell, _, _ in row] for row in lines)
+            _refuse_unnamed(header, body, missing[0])
+        columns += missing
         changes = {0: dict(enumerate(columns))}
         if at is not None:
-            changes[at] = {columns.index(name): value for name, value in wanted.items()}
+            changes[at + 1] = {columns.index(name): value for name, value in wanted.items()}
         for k in sorted(changes, reverse=True):
             row = lines[k]
             cells = [text[start:stop] for _, start, stop in row]
@@ -139,12 +176,17 @@ class TypedTable:
 
     def _text(self) -> str:
         """Return the text of the file, or the form's header if there is no file yet."""
+        return self._read()[1]
+
+    def _read(self) -> tuple[bytes, str]:
+        """Return the bytes and the text of the file, or of the form's header if there is no file yet."""
         if not os.path.exists(self.path):
-            return as_csv([self._head()])
+            text = as_csv([self._head()])
+            return text.encode(), text
         raw = read_bytes(self.path, LARGEST_FILE)
         if is_workbook(raw):
             raise AttncalcError(Diagnostic("expected a table as .csv", Location(self.path)))
-        return decoded(raw, self.path).text
+        return raw, decoded(raw, self.path).text
 
     def _rows(self, text: str) -> Table:
         """Return the header and the rows, padded to its length."""
@@ -184,9 +226,28 @@ def _quote(text: str, sign: str) -> str:
     return '"' + cell.replace('"', '""') + '"' if {*cell} & {*'",;\t', sign} else cell
 
 
-def _trim(row: list[str]) -> list[str]:
-    """Return a row without trailing blank cells."""
-    return row[: max((k for k, cell in enumerate(row, 1) if cell), default=0)]
+def _refuse_unnamed(header: list[Written], body: list[list[Written]], column: str) -> None:
+    """Raise AttncalcError for each row with more cells than the header: a new column would name them."""
+    expected = f"expected at most {counted(len(header), 'cell')}, as the header has"
+    remedy = f"the new column {shorten(column)} would name it: name its column, or remove it"
+    faults = Diagnostics()
+    for row in body:
+        if further := [cell for cell in row[len(header) :] if cell.text.strip()]:
+            faults.add(f"{expected}, found {shorten(further[0].text.strip())!r}; {remedy}", further[0].place)
+    faults.raise_any()
+
+
+def _with_mark(name: str, text: str, mark: str) -> str:
+    """Return a number with this decimal mark, if it is the entry of a column."""
+    return _DECIMAL_POINT.sub(mark, text) if "[" in name and _DECIMAL_POINT.search(text) else text
+
+
+def _encoding(raw: bytes, text: str, edited: str) -> str:
+    """Return UTF-8 with a byte-order mark if the table had one, or if a spreadsheet needs one for its first letter
+    beyond ASCII.
+    """
+    is_unmarked = edited.isascii() or (not text.isascii() and raw == text.encode())
+    return "utf-8" if is_unmarked and not raw.startswith(BOM_UTF8) else "utf-8-sig"
 
 
 def _text(head: list[str], row: list[str], column: str) -> str:
