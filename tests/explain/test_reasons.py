@@ -22,16 +22,23 @@ COMMON = reasons.sections(reasons.COMMON)["*"]
 OWN = [(file, names, steps) for file in sorted(set(FILES.values())) for names, steps in reasons.sections(file).items()]
 
 
+WRITTEN = [*COMMON.items(), *((f"{names}: {step}", one) for _, names, steps in OWN for step, one in steps.items())]
+OF_LAYOUT = r"[Rr]ows?|[Cc]olumns?|(?<=on the )(?:left|right)|\w+ᵀ · \w+|\w+ · \w+ᵀ"
+
+
+def test_law_what_depends_on_the_layout_is_a_field():
+    assert not [(step, text) for step, text in WRITTEN if re.search(rf"(?<![{{\w])(?:{OF_LAYOUT})\b", text)]
+
+
 @pytest.mark.parametrize("name", LESSONS)
 def test_every_step_of_every_lesson_has_a_reason(name):
     assert not [step for step in LESSONS[name].steps if not reasons.reason(name, step)]
 
 
 def test_every_reason_is_two_sentences():
-    told = [*COMMON.items(), *((f"{names}: {step}", one) for _, names, steps in OWN for step, one in steps.items())]
     odd = [
         (step, one)
-        for step, one in told
+        for step, one in ((step, text.format_map(reasons.ROW_FIELDS)) for step, text in WRITTEN)
         if len(re.findall(r"[.?](?= [A-Z√γβεI0-9−(]|$)", one)) != 2 or not 60 <= len(one) <= 330
     ]
     assert not odd

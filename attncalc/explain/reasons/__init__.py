@@ -2,7 +2,8 @@
 folder.
 
 `common.ini` has the reasons shared by all lessons; a file named after a module of attncalc/lessons/ has a section for
-each of its lessons.
+each of its lessons. Rows, columns, sides and products with a transpose are fields, such as `{row}` and `{Xᵀ · dQ}`,
+since they depend on the layout of the tokens.
 """
 
 from __future__ import annotations
@@ -15,19 +16,31 @@ from functools import cache
 from ...lessons import FILES, LESSONS
 
 COMMON = "common"
-_OTHER = {"row": "column", "Row": "Column", "column": "row", "Column": "Row", "left": "right", "right": "left"}
+SIDES = ("row", "column"), ("Row", "Column"), ("left", "right")
+
+
+class _RowFields(dict[str, str]):
+    """The fields of a sentence for tokens in rows: `{row}` is row, `{Xᵀ · dQ}` is that product."""
+
+    def __missing__(self, name: str) -> str:
+        return name
+
+
+class _ColumnFields(dict[str, str]):
+    """The fields of a sentence for tokens in columns: `{row}` is column, `{Xᵀ · dQ}` is `dQ · Xᵀ`."""
+
+    def __missing__(self, product: str) -> str:
+        return " · ".join(reversed(product.split(" · ")))
+
+
+ROW_FIELDS = _RowFields()
+COLUMN_FIELDS = _ColumnFields({a: b for one, other in SIDES for a, b in ((one, other), (other, one))})
 
 
 def reason(lesson: str, step: str, columns: bool = False) -> str:
     """Return the two sentences about a step; empty for steps of no lesson. `columns`: tokens are columns."""
     sentences = lesson_reason(lesson, step) or common_reason(step) if lesson in FILES else ""
-    return _transpose(sentences) if columns else sentences
-
-
-def _transpose(text: str) -> str:
-    """Return the sentences for tokens in columns: rows become columns, `Xᵀ · dQ` becomes `dQ · Xᵀ`."""
-    text = re.sub(r"(\w+ᵀ) · (\w+)|(\w+) · (\w+ᵀ)", lambda m: f"{m[2] or m[4]} · {m[1] or m[3]}", text)
-    return re.sub(r"\b([Rr]ow|[Cc]olumn)(?=s?\b)|(?<=on the )(left|right)\b", lambda m: _OTHER[m[0]], text)
+    return sentences.format_map(COLUMN_FIELDS if columns else ROW_FIELDS)
 
 
 def lesson_reason(lesson: str, step: str) -> str:
