@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import PurePath
 
 from ..errors import AttncalcError, Diagnostic
@@ -28,6 +29,14 @@ _CLASS = re.compile(r"\s*(\|?[^|\n]*\bstudent\b[^|\n]*\|[^\n]*\w\[\s*\d+\s*,\s*\
 # In Markdown, LaTeX and HTML
 _STRUCK = re.compile(
     r"~~(?=[^\s~])[^~\n]{1,2000}~~|\\(?:sout|st|[bx]?cancel)\{[^{}\n]{0,2000}\}|<(del|s|strike)>[^<\n]{0,2000}</\1>"
+)
+_BLANKED = re.compile(r"[^\r\n]")
+# What begins text that is not shown, and what ends it
+_COMMENTS = (
+    (re.compile(r"<!--"), "-->"),
+    (re.compile(r"(?m)^[ \t]*\\begin\{comment\}"), "\\end{comment}"),
+    (re.compile(r"(?m)^[ \t]*\\iffalse\b"), "\\fi"),
+    (re.compile(r"(?m)^[ \t]*\\end\{document\}"), ""),
 )
 _KIND = {
     ".yaml": "yaml", ".yml": "yaml", ".json": "yaml", ".csv": "cells", ".tsv": "cells", ".md": "free",
@@ -62,9 +71,9 @@ def read(
     if (table := _CLASS.match(text)) is not None:
         message = "expected one student's answers, found the table of a class in Markdown; save it as .csv or .xlsx"
         raise AttncalcError(Diagnostic(message, whole(text, source).at(table.start(1))))
-    text, struck = _without_struck(text, source)
+    shown, struck = _without_struck(whole(text, source))
     crossed += struck
-    rest, taken = _taken(text, source, words)
+    rest, taken = _taken(shown.text, source, words)
     try:
         return replace(read_free(rest, source, lenient, nameless), words=taken, crossed=crossed)
     except AttncalcError:
@@ -80,23 +89,45 @@ def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
 
     document = relaid(data, source)
     try:
-        script = read_free(document.written(), source, lenient)
+        shown, struck = _without_struck(document.written())
+        script = read_free(shown, source, lenient)
     except AttncalcError as error:
         doubts = [doubt.doubt for doubt in document.doubts if doubt.doubt]
         raise AttncalcError([*document.faults, *doubts, *error.faults]) from None
     if document.faults and not lenient:
         raise AttncalcError(document.faults)
     unread = (*script.unread, *(Unread("", fault) for fault in document.faults))
-    return replace(script, unread=unread, crossed=tuple(document.crossed), doubts=(*script.doubts, *document.doubts))
+    return replace(
+        script, unread=unread, crossed=(*document.crossed, *struck), doubts=(*script.doubts, *document.doubts)
+    )
 
 
-def _without_struck(text: str, source: str) -> tuple[str, tuple[Diagnostic, ...]]:
-    """A free text with blanks for what is struck through in it, and a note on each such piece."""
-    if not _STRUCK.search(text):
-        return text, ()
-    file = whole(text, source)
-    notes = tuple(crossed_out(piece[0], file.at(piece.start())) for piece in _STRUCK.finditer(text))
-    return _STRUCK.sub(lambda piece: " " * len(piece[0]), text), notes
+def _without_struck(file: Written) -> tuple[Written, tuple[Diagnostic, ...]]:
+    """A free text with blanks for what is struck through in it or is a comment, and a note on each such piece."""
+    text, notes = file.text, []
+    for begins, end in _COMMENTS:
+        spans = list(_comments(text, begins, end))
+        for start, inside, stop in spans:
+            if re.search("[0-9]", text[inside : stop - len(end)]):
+                comment = text[inside : stop - len(end)].strip()
+                notes.append(crossed_out(comment, file.at(start), "a comment"))
+        bounds = [0, *(bound for start, _, stop in spans for bound in (start, stop)), len(text)]
+        cut = [text[a:b] if k % 2 == 0 else _BLANKED.sub(" ", text[a:b]) for k, (a, b) in enumerate(pairwise(bounds))]
+        text = "".join(cut)
+    notes += [crossed_out(piece[0], file.at(piece.start())) for piece in _STRUCK.finditer(text)]
+    return Written(_STRUCK.sub(lambda piece: " " * len(piece[0]), text), file.at), tuple(notes)
+
+
+def _comments(text: str, begins: re.Pattern[str], end: str) -> Iterator[tuple[int, int, int]]:
+    """Where each comment begins, where its text begins, and where it ends; a comment that does not end is none."""
+    stop = 0
+    for opening in begins.finditer(text):
+        if opening.start() >= stop:
+            closing = text.find(end, opening.end()) if end else len(text)
+            if closing < 0:
+                return
+            stop = closing + len(end)
+            yield opening.start(), opening.end(), stop
 
 
 def _taken(text: str, source: str, words: frozenset[str]) -> tuple[str, dict[str, Written]]:

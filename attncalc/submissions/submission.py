@@ -80,9 +80,8 @@ class Unread:
     fault: Diagnostic
 
 
-def crossed_out(text: str, place: Location, hidden: bool = False) -> Diagnostic:
-    """What is said of a text that is crossed out, or that a reader of the document does not see."""
-    what = "hidden" if hidden else "crossed out"
+def crossed_out(text: str, place: Location, what: str = "crossed out") -> Diagnostic:
+    """What is said of a text that is crossed out, a comment, or hidden from those who read the document."""
     return Diagnostic(f"{shorten(' '.join(text.split()), 60)!r} is {what} and is not read as an answer", place)
 
 

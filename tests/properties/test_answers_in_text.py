@@ -15,6 +15,7 @@ given: {P: [[0.1, 0.7], [0.25, -0.5]], V: [[1, -2, 5], [4, 7, 3]]}
 steps: {A: softmax(P), Z: V * V + 0.25, c: sum(V) / 7}
 """)
 ROWS = ("1.25 4.25 25.25", "16.25 49.25 9.25")
+ROWS_IN_BRACKETS = "[[1.25, 4.25, 25.25], [16.25, 49.25, 9.25]]"
 BEHIND_A_ROW = (
     "",
     "  I hope this is right",
@@ -106,3 +107,84 @@ def test_a_name_beside_the_second_row_is_listed(frame):
     found, unread = verdicts(frame.format(*ROWS) + "\n\nc = 2.57\n")
     assert found.get("Z") in (None, "right") and found["c"] == "right"
     assert "Z" in found or unread
+
+
+PIECES = (
+    "+ 1",
+    "/ 7",
+    "·2",
+    "× 10^-3",
+    "%",
+    "\\cdot 5.14",
+    "\\times 2",
+    "* 2",
+    "(1 + 2)",
+    "3",
+    "^2",
+    "- 1",
+    "− 1",
+    "e-3",
+)
+
+
+@pytest.mark.parametrize("gap", ["\n", "\n  ", " \\\\\n &\\quad ", "\n\n"])
+@pytest.mark.parametrize("piece", PIECES)
+def test_an_expression_that_may_go_on_in_another_line_is_not_read_in_part(piece, gap):
+    found, unread = verdicts(f"c = 0.57{gap}{piece}\n\nZ = {ROWS_IN_BRACKETS}\n")
+    if gap != "\n\n" or piece not in ("(1 + 2)", "3", "e-3"):
+        assert found == {"Z": "right"} and unread
+
+
+@pytest.mark.parametrize("operator", ["+", "-", "·", "@", "\\cdot"])
+@pytest.mark.parametrize("form", ["Z = {0} {1}\n{0}", "Z = {0}\n{1} {0}", "Z = {0}\n  {1} 0.5", "Z = 2 {1}\n{0}"])
+def test_a_matrix_with_a_term_in_another_line_is_not_read_in_part(form, operator):
+    found, unread = verdicts(form.format(ROWS_IN_BRACKETS, operator))
+    assert not found and unread
+
+
+@pytest.mark.parametrize("bar", ["--", "---", "----", "────", "____", "——"])
+@pytest.mark.parametrize("form", [
+    "    18\nc = {0}\n     7", "c = 18\n    {0}\n     7", "c =\n18\n{0}\n7", "c = 18\n{0}\n7", "      18\nc = - {0}\n      7",
+    "     18\nc = {0} = 2.57\n      7", "```\n     18\nc = {0}\n      7\n```", "     18\nc ≈ {0}\n      7",
+])  # fmt: skip
+def test_a_fraction_over_several_lines_is_not_read_in_part(form, bar):
+    found, unread = verdicts(form.format(bar))
+    assert found.get("c") in (None, "right") and (unread or "c" in found)
+
+
+@pytest.mark.parametrize("above", ["     2", "       -3"])
+def test_an_exponent_in_the_line_above_is_not_dropped(above):
+    found, unread = verdicts(f"{above}\nc = 3\n")
+    assert not found and unread
+
+
+BETWEEN = ("---", "\n---\n", "", "# 2", "and 3 more", "- item 2", "Z = ...", "\n7", "\n\n12")
+
+
+@pytest.mark.parametrize("line", BETWEEN)
+def test_what_is_no_part_of_an_expression_leaves_the_answer_above_it(line):
+    found, _ = verdicts(f"c = 2.57\n{line}\nA =\n0.35 0.65\n0.68 0.32\n")
+    assert found == {"c": "right", "A": "right"}
+
+
+COMMENTS = (
+    "\\begin{comment}\n{0}\n\\end{comment}", "  \\begin{comment}\n{0}\n  \\end{comment}", "<!-- {0} -->", "<!--\n{0}\n-->",
+    "\\iffalse\n{0}\n\\fi",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("comment", COMMENTS)
+@pytest.mark.parametrize(
+    "line", ["c = 3", "Z = [[1, 2, 3], [4, 5, 6]]", "$Z = \\begin{pmatrix} 1 & 2 \\\\ 3 & 4 \\end{pmatrix}$"]
+)
+@pytest.mark.parametrize("form", ["{0}\nc = 2.57", "c = 2.57\n\n{0}\n"])
+def test_a_comment_is_no_answer_and_is_noted(form, line, comment):
+    script = read(form.format(comment.replace("{0}", line)), "a.md", lenient=True)
+    bound = bind(script, PROBLEM, lenient=True)
+    assert [step.verdict for step in check(PROBLEM, bound).steps if step.step.name == "c"] == ["right"]
+    assert len(bound.steps) == 1 and "is a comment" in str(script.crossed[0]) and not bound.unread
+
+
+def test_what_follows_the_end_of_a_document_is_no_answer():
+    text = "\\begin{document}\nc = 2.57\n\\end{document}\nc = 3\n"
+    assert verdicts(text) == ({"c": "right"}, set())

@@ -104,7 +104,7 @@ class Lines:
         count = len(opening.split())
         while last + 1 < len(self.starts):
             following = text[self.starts[last + 1] : self.stops[last + 1]]
-            if _STATEMENT.match(following):
+            if _STATEMENT.match(following) or _HEADING.fullmatch(following):
                 break
             is_more = like(following)
             if like is not is_table_line and following.strip():
@@ -276,6 +276,22 @@ _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
 _TUPLES = re.compile(r"\[\s*\(\s*[-+−]?[0-9.]+\s*,")
 _POWER = re.compile(r"(?<=[0-9.])(?: [x×·*] ?|[x×·*] )10(?=\^|\*\*|[⁰¹²³⁴-⁹⁻])|(?<=[0-9.])x10(?=\^)")
 _QUOTED = re.compile(r"(?m)^[ \t]{0,3}(?:>{1,2}[ \t])+(?!>)")  # of an e-mail that is answered
+# A line that may go on with an expression: numbers and signs of arithmetic, after names of functions are left out
+_MATHEMATICS = re.compile(
+    r"\\(?:[dt]?frac|sqrt|cdot|times|div|left|right|q?quad|ln|log|exp|pi|[,;! ])|\b(?:sqrt|exp|ln|log|pi)\b"
+    r"|\be(?=[-+−]?[0-9])"
+)
+_FRAGMENT = re.compile(r"(?=.*[0-9%])(?!.*[0-9]\s+[-+−]?[0-9])[\s0-9.,%+\-−–*/·×÷⋅@^()√{}$&⁰¹²³⁴-⁹⁻\\]+")
+_LISTED = re.compile(r"\(?[0-9]{1,2}[.)]")  # the number of an item, or of an equation
+_OPERATOR_FIRST = re.compile(r"(?:[-+−–*/·×÷⋅^@%]|\\(?:cdot|times|div)(?![a-z]))\s*")
+_OPERATOR_LAST = re.compile(r"(?:[-+−–*/·×÷⋅^@(]|\\(?:cdot|times|div))[\s$\\&]*$")
+_LINE_BEGIN = re.compile(r"^(?:[\s$&]|\\q?quad(?![a-z]))+")
+_BAR = re.compile(r"\s*[-–—─_=]{2,}\s*")
+_ENDS_WITH_BAR = re.compile(r"[=≈]\s*[-+−]?\s*[-–—─_]{2,}\s*$")
+_GOES_ON = (
+    "expected the whole answer in one line, such as `{0} = 18/7` or `{0} = 1.57 + 1`; found {1!r} above or below it, "
+    "which may belong to it"
+)
 _CORNER = re.compile(rf"\s*\|\s*{_MARKS}({NAME}){_MARKS}\s*\|")
 _TUPLE = re.compile(r"[({] ?[-+−]?[0-9.]+ ?,")
 
@@ -601,11 +617,14 @@ class _Reader(Lines):
             of_last = max(values)
             *earlier, last = (self.file.part(*span) for span in values.values())
             behind = chain.matrices[of_last][0][1], chain.members[of_last][1]
+            if _OPERATOR_LAST.search(self.file.text[slice(*behind)]):
+                raise self.goes_on(name, self.file.text[slice(*behind)].strip())
             if self.file.text[slice(*behind)].strip(" $*`") == "%":
                 raise self.file.fault(_PERCENT, behind[0])
             remark = remark_behind(self.file.text, *behind)
             if name is not None:
                 name.rivals = (*name.rivals, *self.behind_value(name, chain, of_last))
+            self.require_whole(name, behind[0], chain.members[-1][1], is_number=False)
             self.put(name, last, False, number, earlier, remark)
             if 0 <= self.above == self.line_of(chain.head[0]) - 1:  # a row of the matrix may stand there
                 above = self.at_line(self.above)
@@ -617,6 +636,9 @@ class _Reader(Lines):
             if self.answers and self.answers[-1].place.line == head.place.line:  # `loss = 0.41, -ln 0.11 = 2.17`
                 self.explain(head, _MORE_ROWS.format(shorten(head.text.strip())))
         elif chain.matrices[-1]:
+            end = self.file.part(chain.matrices[-1][-1][1], chain.members[-1][1])
+            if _OPERATOR_LAST.search(end.text):
+                raise self.goes_on(name, end.text.strip())
             self.wait_for(self.of_working(name, chain))
         else:
             self.one_number(name, chain)
@@ -758,7 +780,10 @@ class _Reader(Lines):
         value = self.file.part(a, b).trimmed()
         bare = value.text.strip("$*`& \\")
         reason, typed = "", None
+        if len(bare) > 1 and not is_sentence and _OPERATOR_LAST.search(bare):
+            raise self.goes_on(name, bare)
         if forms := _TWO_FORMS.fullmatch(bare):
+            self.require_whole(name, a, b, is_number=True)
             self.put(name, self.one_form(name, value, forms), False, None)
             return
         if bare and not self.begins_value(value):
@@ -897,6 +922,7 @@ class _Reader(Lines):
         )  # S = - 0.67, S = 1 / 2
         block = first + 1 < self.line or not signed and is_row(written.text, 0.5) and len(written.text.split()) > 1
         self.is_bare_above = is_bare
+        self.require_whole(name, start, stop, is_number=len(written.text.rstrip("\\& ").split()) == 1 or bool(signed))
         self.put(name, written, block, None)
         if block:
             self.below = self.line
@@ -904,10 +930,46 @@ class _Reader(Lines):
                 above = self.at_line(self.above)
                 self.explain(above, _MORE_ROWS.format(shorten(above.text.strip())))
             lengths = {len(row) for row in self.answers[-1].rows}
+            is_alone = len(written.text.split("\n", 1)[0].rstrip("\\& ").split()) == 1
+            if first + 1 < self.line and is_alone and (on_same_line or "__" in written.text):
+                below = self.at_line(first + 1).trimmed()
+                called = self.answers[-1].step
+                self.explain(below, _GOES_ON.format(shorten(called), shorten(below.text)))
             if len(lengths) > 1:
                 self.explain(written, _UNEVEN.format(min(lengths), max(lengths)))
             if "\n\n" in written.text.replace("\r", "") or self.answers[-1].column_labels is not None:
                 self.explain(written, _MORE_ROWS.format(shorten(written.text.split("\n", 1)[0])))
+
+    def require_whole(self, name: _Name | None, start: int, stop: int, is_number: bool) -> None:
+        """Raise AttncalcError if a line above or below a value may belong to it: an expression that goes on, a fraction
+        or a power over several lines. `is_number` says that it is a number alone, which any number may go on with.
+        """
+        first, last = self.line_of(start), self.line_of(max(start, stop - 1))
+        above = self.at_line(first - 1).text if first else ""
+        column = start - self.starts[first]
+        if is_number and (
+            _ENDS_WITH_BAR.search(above) or _is_fragment(above) and len(above) - len(above.lstrip()) > column > 0
+        ):
+            raise self.goes_on(name, above.strip())
+        for k in range(last + 1, len(self.starts)):
+            below = self.at_line(k).text
+            if is_number and _BAR.fullmatch(below) and k == last + 1:
+                last = k
+            elif below.strip():
+                begins = _LINE_BEGIN.sub("", below)
+                operator = _OPERATOR_FIRST.match(begins)
+                rest = begins[operator.end() :] if operator else ""
+                if (
+                    is_number and k == last + 1 and _is_fragment(below)
+                    or operator and (_is_fragment(begins) or begins_literal(f"{rest} ", 0, len(rest)))
+                ):  # fmt: skip
+                    raise self.goes_on(name, below.strip())
+                break
+
+    def goes_on(self, name: _Name | None, fragment: str) -> AttncalcError:
+        """The fault of an answer that other lines may belong to."""
+        text = name.text if name is not None else self.at_line(min(self.line, len(self.starts) - 1)).trimmed()
+        return text.fault(_GOES_ON.format(shorten(name.text.text) if name is not None else "c", shorten(fragment)))
 
     def put(
         self,
@@ -995,6 +1057,12 @@ def _corner(matrix: Written) -> Written | None:
     if any(looks_like_entry(cell.strip()) for cell in others if cell.strip()):
         return None
     return lines[0].part(*match.span(1))
+
+
+def _is_fragment(line: str) -> bool:
+    """Return whether a line may be a part of an expression: it has numbers and signs alone."""
+    bare = _MATHEMATICS.sub("", line) if len(line) < _LONGEST_HEAD else ""
+    return bool(_FRAGMENT.fullmatch(bare)) and not _LISTED.fullmatch(line.strip())
 
 
 def _readable(written: Written) -> Rows | None:

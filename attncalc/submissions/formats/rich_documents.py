@@ -542,7 +542,9 @@ class _Page(HTMLParser):
         if look == "odd" and text:
             self.put(ODD)
         elif look == "struck" and text or re.search("[0-9]", text):
-            self.document.crossed.append(crossed_out(with_seams(text), self.aside_place, hidden=look != "struck"))
+            self.document.crossed.append(
+                crossed_out(with_seams(text), self.aside_place, "crossed out" if look == "struck" else "hidden")
+            )
 
     def handle_endtag(self, tag: str) -> None:
         if tag == self.aside_tag:
@@ -770,7 +772,9 @@ class _Word:
         text = "".join(inside)
         if look.get("struck") or look.get("hidden"):
             if text.strip():
-                self.document.crossed.append(crossed_out(text.strip(), self.place, hidden=not look.get("struck")))
+                self.document.crossed.append(
+                    crossed_out(text.strip(), self.place, "crossed out" if look.get("struck") else "hidden")
+                )
             return
         if text.strip() and (look.get("odd") or _is_odd_font(look.get("font", ""), text)):
             text = ODD
