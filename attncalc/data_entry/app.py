@@ -108,11 +108,12 @@ class Desk:
             ),
             None,
         )
-        stored = self.table.save(whose, line.name if line else "", code, cells, known, paper.cells)
-        there = {name: text for name, text in stored.items() if name in paper.cells}
+        saved = self.table.save(whose, line.name if line else "", code, cells, known, paper.cells)
+        there = {name: text for name, text in saved.cells.items() if name in paper.cells}
         typed = sum(bool(text) and not paper.cells[name] for name, text in there.items())
         unread = list(_unread(paper, there))
-        return {"typed": typed, "student": whose, "unread": unread, "more": None if known else self._another(code)}
+        more = None if known else self._another(code)
+        return {"typed": typed, "student": whose, "unread": unread, "more": more, "notes": saved.notes}
 
     def _another(self, code: str) -> Json | None:
         """Return a line for one more student with this paper."""

@@ -8,6 +8,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import zip_longest
+from typing import NamedTuple
 
 from ..api import read_bytes
 from ..csv_writer import as_csv, safe_cell
@@ -24,20 +25,41 @@ from .class_table_scripts import CALLED
 from .entry_form import Form
 from .student_numbers import StudentNumbers
 
+GONE = "{file} was not there: it is written again with all that it held"
+LOST = "{file}: {count} of {student} had been saved and were missing; they are written again"
+CHANGED = "{file}: {name} of {student} was saved as {was}, and another program has changed it to {now}, which stays"
+LINKED = "{file} has got another name (a hard link), which keeps the table as it was before this save"
 STUDENT, NAME, CODE = "student", "name", "problem"
 _DECIMAL_POINT = re.compile(r"(?<=[0-9])\.(?=[0-9])")
 Table = tuple[list[str], list[list[str]]]  # the header and the rows
 
 
+class Saved(NamedTuple):
+    """The entries of a row after a save, and what another program did to the table before it."""
+
+    cells: dict[str, str]
+    notes: list[str]
+
+
+class SavedRow(NamedTuple):
+    """A row that was saved: all its cells, and those that were typed."""
+
+    cells: dict[str, str]
+    typed: dict[str, str]
+
+
 @dataclass(slots=True)
 class TypedTable:
     """The CSV file of a form. It is read before each save, so that several people or a spreadsheet can edit
-    it in turn.
+    it in turn. What was saved and is no longer there is written again, and reported.
     """
 
     path: str
     form: Form
     numbers: StudentNumbers = field(init=False)
+    _seen: bytes = field(init=False, default=b"")  # the file when it was there last
+    _written: bytes = field(init=False, default=b"")  # the file after the last save
+    _saved: dict[tuple[str, str], SavedRow] = field(init=False, default_factory=dict)  # by student and code
 
     def __post_init__(self) -> None:
         self.numbers = StudentNumbers(line.student for line in self.form.lines)
@@ -54,6 +76,12 @@ class TypedTable:
         folder = os.path.dirname(os.path.abspath(self.path))
         if not os.path.isdir(folder):
             raise AttncalcError(Diagnostic("the file cannot be written: there is no such folder", Location(self.path)))
+        if self._has_links():
+            message = "the file has another name (a hard link), which saves would part from it; copy it, name the copy"
+            raise AttncalcError(Diagnostic(message, Location(self.path)))
+
+    def _has_links(self) -> bool:
+        return os.path.isfile(self.path) and os.stat(self.path).st_nlink > 1
 
     def cells(self, student: str, code: str) -> dict[str, str]:
         """Return the typed entries of a student and paper by column name; empty without a row."""
@@ -89,14 +117,17 @@ class TypedTable:
         cells: Mapping[str, str],
         before: str = "",
         blank: Mapping[str, str] | None = None,
-    ) -> dict[str, str]:
+    ) -> Saved:
         """Write entries into a student's row, or into a new row with the prefilled entries of `blank`. `before` is the
-        student number in the file. Return the row's entries.
+        student number in the file.
 
         Raises AttncalcError where another row has this number, or the file cannot be written.
         """
         with self.hold:
+            notes = [GONE.format(file=self.path)] if self._seen and not os.path.exists(self.path) else []
             raw, text = self._read()
+            text, changed = self._with_saved(text, notes) if raw != self._written else (text, {})
+            notes += [LINKED.format(file=self.path)] if self._has_links() else []
             head, body = self._rows(text)
             is_taken = any(self._is_of(head, row, student, code) for row in body)
             if is_taken and before.casefold() != student.casefold():
@@ -112,8 +143,42 @@ class TypedTable:
                     if column in cells or _text(head, body[at], column).casefold() != value.casefold()
                 }
             edited = self._edited(text, at, wanted)
-            write_file(self.path, edited.encode(_encoding(raw, text, edited)), force=True)
-            return self._cells(self._rows(edited), student, code)
+            raw = edited.encode(_encoding(raw, text, edited))
+            write_file(self.path, raw, force=True)
+            self._seen = self._written = raw
+            for key, texts in changed.items():
+                self._saved[key].typed.update(texts)
+            return Saved(self._remember(edited, before or student, student, code, cells), notes)
+
+    def _with_saved(self, text: str, notes: list[str]) -> tuple[str, dict[tuple[str, str], dict[str, str]]]:
+        """Return the table with all rows and entries that were saved and that it lacks; and entries that another
+        program has changed, which stay. Add a note for each.
+        """
+        changed = {}
+        for (student, code), saved in self._saved.items():
+            head, body = self._rows(text)
+            at = next((k for k, row in enumerate(body) if self._is_of(head, row, student, code)), None)
+            now = {} if at is None else {name: _text(head, body[at], name) for name in saved.typed}
+            lost = {name: value for name, value in saved.typed.items() if value and not now.get(name)}
+            if lost:
+                text = self._edited(text, at, lost if at is not None else saved.cells)
+                notes.append(LOST.format(file=self.path, student=student, count=counted(len(lost), "entry")))
+            other = {name: value for name, value in now.items() if name not in lost and value != saved.typed[name]}
+            for name, value in other.items():
+                was = shorten(saved.typed[name]) or "nothing"
+                notes.append(CHANGED.format(file=self.path, student=student, name=name, was=was, now=shorten(value)))
+            changed[student, code] = other
+        return text, changed
+
+    def _remember(self, text: str, before: str, student: str, code: str, typed: Iterable[str]) -> dict[str, str]:
+        """Remember a row that was saved, and return its entries."""
+        head, body = self._rows(text)
+        row = next(row for row in body if self._is_of(head, row, student, code))
+        cells = {name: cell for name, cell in zip(head, row, strict=False) if name and cell}
+        earlier = self._saved.pop((before, code), self._saved.pop((student, code), SavedRow({}, {})))
+        now = {name: cells.get(name, "") for name in typed}
+        self._saved[student, code] = SavedRow(cells, earlier.typed | now)
+        return self._cells((head, body), student, code)
 
     def _edited(self, text: str, at: int | None, wanted: Mapping[str, str]) -> str:
         """Return the table with changed cells in row `at`, or in a new row. Raises AttncalcError if `grade` would read
@@ -179,14 +244,17 @@ class TypedTable:
         return self._read()[1]
 
     def _read(self) -> tuple[bytes, str]:
-        """Return the bytes and the text of the file, or of the form's header if there is no file yet."""
-        if not os.path.exists(self.path):
-            text = as_csv([self._head()])
-            return text.encode(), text
-        raw = read_bytes(self.path, LARGEST_FILE)
+        """Return the bytes and the text of the file; if it is gone as it was last, and else the form's header."""
+        if is_there := os.path.exists(self.path):
+            raw = read_bytes(self.path, LARGEST_FILE)
+        else:
+            raw = self._seen or as_csv([self._head()]).encode()
         if is_workbook(raw):
             raise AttncalcError(Diagnostic("expected a table as .csv", Location(self.path)))
-        return raw, decoded(raw, self.path).text
+        text = decoded(raw, self.path).text
+        if is_there:
+            self._seen = raw
+        return raw, text
 
     def _rows(self, text: str) -> Table:
         """Return the header and the rows, padded to its length."""

@@ -272,6 +272,15 @@ def test_a_table_that_cannot_be_written_loses_nothing(desk, tmp_path, monkeypatc
     assert (tmp_path / "class.csv").read_bytes() == before
 
 
+def test_a_table_that_is_gone_is_written_again_and_reported(desk, tmp_path):
+    assert save(desk, 0, {"q1.S[0,0]": "1"})["notes"] == []
+    (tmp_path / "class.csv").unlink()
+    assert ask(desk, "form")["lines"][0]["typed"] == 1
+    (note,) = save(desk, 1, {"q1.S[0,0]": "2"})["notes"]
+    assert note == f"{tmp_path / 'class.csv'} was not there: it is written again with all that it held"
+    assert [line["typed"] for line in ask(desk, "form")["lines"]] == [1, 1, 0]
+
+
 @pytest.mark.parametrize("content", [b"a,b\n1,2\n", b"", b"PK\3\4", b"number\nJos\xe9\xff\xd0\xd1\xd2\xd3\n"])
 def test_a_file_that_is_no_table_of_the_class_is_left_alone(content, tmp_path, monkeypatch, capsys):
     path, table = key_file(tmp_path), tmp_path / "class.csv"

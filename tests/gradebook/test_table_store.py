@@ -128,3 +128,75 @@ def test_a_decimal_point_makes_no_thousands_of_another_student_s_comma(typed, tm
     TypedTable(str(path), form).save("bob", "", "M3XX", {"q1.Y[0,0]": typed}, "bob")
     assert marks_of(tmp_path, path, "bob") == graded
     assert path.read_text().endswith(f'bob;M3XX;"{typed.replace(".", ",")}"\n')
+
+
+# -- between two saves -------------------------------------------------------------------------------------------------
+
+
+def entries_of(table):
+    """What the table holds of each student."""
+    return {(who, name): text for who, code in CODES.items() for name, text in table.cells(who, code).items()}
+
+
+def disturb(kind, path, earlier, draw):
+    """What another program does to the table."""
+    lines = path.read_text().splitlines(keepends=True)
+    if kind == "delete":
+        path.unlink()
+    elif kind == "restore":
+        path.write_bytes(draw(st.sampled_from(earlier)))
+    elif kind == "drop a row" and len(lines) > 1:
+        del lines[draw(st.integers(1, len(lines) - 1))]
+        path.write_text("".join(lines))
+    elif kind == "change":
+        path.write_text(path.read_text().replace("K7Q2,2", "K7Q2,77"))
+
+
+@examples(150)
+@given(data=st.data())
+def test_what_was_saved_is_there_after_each_later_save_or_reported(data, tmp_path_factory):
+    """Whatever another program does meanwhile; what it wrote itself stays, and where it did nothing, nothing is said."""
+    folder = tmp_path_factory.mktemp("table")
+    form, path = form_of(key_in(folder)), folder / "class.csv"
+    header = ",".join(["student", "problem", *(f'"{name}"' for name in ENTRIES)])
+    path.write_text(f"{header}\neve,P9RA,1,2,3,4,5,6\n")
+    table, confirmed, earlier = TypedTable(str(path), form), {}, [path.read_bytes()]
+    table.check()
+    for _ in range(data.draw(st.integers(1, 4))):
+        who = data.draw(st.sampled_from([*CODES]))
+        cells = data.draw(st.dictionaries(st.sampled_from(ENTRIES), st.sampled_from(["2", "0.5", ""]), min_size=1))
+        kind = data.draw(st.sampled_from(["", "delete", "restore", "drop a row", "change"]))
+        before = entries_of(table)
+        disturb(kind, path, earlier, data.draw)
+        is_same = path.exists() and entries_of(table) == before
+        notes = table.save(who, "", CODES[who], cells, who).notes
+        confirmed |= {(who, name): text for name, text in cells.items()}
+        earlier.append(path.read_bytes())
+        found = entries_of(table)
+        for (student, name), text in confirmed.items():
+            now = found.get((student, name), "")
+            if now != text:
+                assert any(f"{name} of {student} was saved as {text or 'nothing'}" in note for note in notes)
+                confirmed[student, name] = now
+        assert kind != "delete" or all(found[place] == text for place, text in before.items() if place not in confirmed)
+        assert not (is_same and notes) and (kind != "delete" or "was not there" in notes[0])
+
+
+def test_a_hard_link_is_refused_and_a_symbolic_link_is_followed(tmp_path):
+    """A save would part the two names of a file; a name that is added later keeps what was there, and this is reported."""
+    form, path = form_of(key_in(tmp_path)), tmp_path / "class.csv"
+    table = TypedTable(str(path), form)
+    table.save("ada", "", "K7Q2", {ENTRIES[0]: "2"})
+    (tmp_path / "soft.csv").symlink_to(path)
+    soft = TypedTable(str(tmp_path / "soft.csv"), form)
+    soft.check()
+    soft.save("bob", "", "M3XX", {ENTRIES[0]: "2"})
+    assert (tmp_path / "soft.csv").is_symlink() and "bob" in path.read_text()
+    before = path.read_bytes()
+    (tmp_path / "hard.csv").hardlink_to(path)
+    for name in ("hard.csv", "class.csv", "soft.csv"):
+        with pytest.raises(AttncalcError, match="a hard link"):
+            TypedTable(str(tmp_path / name), form).check()
+    saved = table.save("ada", "", "K7Q2", {ENTRIES[1]: "4"}, "ada")
+    assert "a hard link" in saved.notes[0] and (tmp_path / "hard.csv").read_bytes() == before
+    assert table.save("ada", "", "K7Q2", {ENTRIES[2]: "4"}, "ada").notes == []

@@ -42,7 +42,7 @@ function classBar() {
   };
   const find = h("input", { id: "find", class: "line", type: "search", autocomplete: "off", spellcheck: "false", oninput: listClass, onkeydown: pick });
   element("class").replaceChildren(h("label", { for: "find" }, words.FIND), find, h("ol", { id: "students", class: "students" }),
-    h("p", { class: "fine", id: "done" }));
+    h("p", { class: "fine", id: "done" }), h("div", { class: "fault", id: "notes", role: "alert" }));
   listClass();
 }
 
@@ -174,6 +174,7 @@ async function store() {
     Object.assign(stored, typed);
     Object.assign(line, { typed: response.typed, student: response.student });
     if (response.more) state.lines.push(response.more);
+    element("notes").append(...response.notes.map((note) => h("p", {}, note)));
     if (state.open.index === index) mark(response.unread);
     if (!state.dirty) showStatus(words.SAVED(response.typed));
     listClass();
