@@ -1,9 +1,11 @@
-"""Correctly rounded decimals of a step's values, each digit proven. Open digits get a short proof first, then more
-bits, then long proofs.
+"""The decimals, significant figures and float64 numbers of a step's values, correctly rounded, each digit proven.
+
+Open digits get a short proof first, then more bits, then long proofs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from math import ceil as next_whole
 from typing import Any
 
@@ -11,14 +13,14 @@ from flint import arb, fmpq, fmpz
 
 from .arithmetic import rounding
 from .arithmetic.balls import decide
-from .arithmetic.budget import ceil, fraction
+from .arithmetic.budget import ceil, fraction, is_longer
+from .arithmetic.exact.exact_evaluator import ExactCells
 from .arithmetic.matrix_types import Entry, Rows, entries, is_infinite
 from .arithmetic.working_precision import working_precision
 from .errors import AttncalcError, Diagnostic
 from .formula.index_base import row_and_column
 from .formula.typed_formula import Where
 from .plan import Step
-from .precision_escalation import PrecisionEscalation
 from .step_values import Values, shared_precision
 
 BITS_OF_A_DIGIT = 3.322  # log₂ 10
@@ -27,6 +29,69 @@ GUARD_BITS = 4  # so that hardly one step in eight is computed twice
 LARGEST_PRINTED = 4_000  # decimal digits before the point
 MOST_BITS_PRINTED = 13_288  # those before the point of a number that long
 TOO_LARGE = arb(2) ** MOST_BITS_PRINTED
+BITS = 128  # of floats and significant figures, at first
+MOST_EXPONENT = 1_100  # of 2: beyond it a float64 is infinite or 0
+
+Query = Callable[[Entry, int, int], Any]
+
+
+class PrecisionEscalation:
+    """Precision and proof effort spent on queries about a step; raises both until the queries are decided."""
+
+    def __init__(self, values: Values, step: Step, bits: int):
+        self.values = values
+        self.step = step
+        self.bits = bits
+        self.cells = values.quick_cells
+
+    def answers(self, query: Query) -> list[list[Any]]:
+        """Return the query's answer for every entry; None if no effort decides it."""
+        rows = self.values.rows(self.step, self.bits)
+        with working_precision(self.bits):
+            results = [[query(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(rows)]
+        self.retry(
+            [(i, j) for i, row in enumerate(results) for j, answer in enumerate(row) if answer is None], results, query
+        )
+        return results
+
+    def retry(self, cells: list[Where], results: list[list[Any]], query: Query) -> list[Where]:
+        """Repeat the query with more effort until every cell has an answer; return the cells without one."""
+        start = self.bits, self.cells
+        for effort in self.escalation_steps() if cells else ():
+            self.bits, self.cells = effort
+            rows = self.values.rows(self.step, self.bits)
+            with working_precision(self.bits):
+                for i, j in cells:
+                    results[i][j] = query(rows[i][j], i, j)
+            cells = [(i, j) for i, j in cells if results[i][j] is None]
+            if not cells:
+                break
+        self.bits, self.cells = start
+        return cells
+
+    def escalation_steps(self) -> Iterator[tuple[int, ExactCells]]:
+        """Yield bits and prover: double precision with quick proofs, then repeatedly doubled precision with full
+        proofs.
+        """
+        bits, most = self.bits, self.values.most_bits
+        if bits * 4 <= most:
+            yield bits * 2, self.values.quick_cells
+            bits *= 4
+        yield bits, self.values.cells
+        while bits * 2 <= most:
+            bits *= 2
+            yield bits, self.values.cells
+
+    def highest_precision(self) -> int:
+        """Return the highest precision, in bits, that `retry` uses."""
+        bits = self.bits
+        while bits * 2 <= self.values.most_bits:
+            bits *= 2
+        return bits
+
+    def finest_rows(self) -> Rows:
+        """Return the entries at the highest precision."""
+        return self.values.rows(self.step, self.highest_precision())
 
 
 class Decimals:
@@ -183,3 +248,63 @@ def midpoint(x: Entry) -> fmpq:
     if isinstance(x, fmpq):
         return x
     return fraction(x.mid()) or fmpq(0)  # a number too long for a fraction is closer to 0 than any digit
+
+
+def float64(values: Values, step: Step) -> list[list[float]]:
+    """Return the float64 nearest to each entry, ties to even; ±inf for infinite entries and beyond the largest
+    float64.
+
+    Where no precision in reach and no proof tells which of two neighbours is nearest, one of them.
+    """
+    escalation = PrecisionEscalation(values, step, BITS)
+
+    def nearest_float(x: Entry, i: int, j: int) -> float | None:
+        if isinstance(x, fmpq) or is_infinite(x):
+            return _float_of(x)
+        low, high = _float_of(x.lower()), _float_of(x.upper())
+        if low == high:
+            return low
+        edge = fmpq(0) if x.contains(0) else (_fraction(low) + _fraction(high)) / 2
+        return _float_of(edge) if escalation.cells.equals(step.node, i, j, edge) else None
+
+    floats = escalation.answers(nearest_float)
+    finest_rows = escalation.finest_rows() if any(x is None for row in floats for x in row) else []
+    return [
+        [_float_of(finest_rows[i][j].mid()) if x is None else x for j, x in enumerate(row)]
+        for i, row in enumerate(floats)
+    ]
+
+
+def significant(values: Values, step: Step, figures: int) -> list[list[str | None]]:
+    """Return each entry correctly rounded to `figures` significant figures, as `-8.3e-32`; None if out of reach."""
+
+    def round_entry(x: Entry, i: int, j: int) -> str | None:
+        text = None if is_infinite(x) else rounding.scientific_text(x, figures)
+        return None if text is None else ("-" if x < 0 else "") + text
+
+    return PrecisionEscalation(values, step, BITS + 4 * figures).answers(round_entry)
+
+
+def _fraction(x: float) -> fmpq:
+    """Return a float64 as a fraction; ±inf as ±2¹⁰²⁴."""
+    return fmpq(*min(max(x, -(2.0**1023)), 2.0**1023).as_integer_ratio()) * (2 if abs(x) == float("inf") else 1)
+
+
+def _float_of(x: Entry) -> float:
+    """Return the float64 nearest to a number without a radius."""
+    if isinstance(x, arb):
+        if not x.is_finite():
+            return float(x)
+        if is_longer(x, MOST_EXPONENT):
+            return _infinite(x)
+        if not x.is_zero() and is_longer(1 / x, MOST_EXPONENT):
+            return 0.0
+        x = fraction(x) or fmpq(0)
+    try:
+        return int(x.numerator) / int(x.denominator)
+    except OverflowError:
+        return _infinite(x)
+
+
+def _infinite(x: Entry) -> float:
+    return float("inf") if x > 0 else float("-inf")

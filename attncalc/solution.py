@@ -112,7 +112,7 @@ class StepResult:
         """Return a float64 array, each entry the nearest float64; −inf where masked."""
         import numpy
 
-        from .significant_figures import float64
+        from .certified_decimals import float64
 
         return numpy.array(float64(self.values, self.step), dtype=float)
 
@@ -132,7 +132,7 @@ class StepResult:
         """
         import sympy
 
-        from .significant_figures import significant
+        from .certified_decimals import significant
 
         closed = self.closed()
         floats = (

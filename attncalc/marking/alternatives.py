@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import islice, product
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+from itertools import chain, combinations, islice, product
 from math import prod
 
 from ..arithmetic.intervals.intermediate_rounding import FULL
@@ -13,6 +14,7 @@ from ..formula.typed_formula import Node, needs
 from ..mistakes.catalogue import nodes_of
 from ..mistakes.equivalent_formulas import equal_orders, formulas_through_lines
 from ..plan import Step
+from ..problem.problem import Problem
 from .context import MarkingContext, StudentValues
 from .formula_properties import has
 from .legality import line_is_compatible
@@ -20,7 +22,11 @@ from .line import CarryScenario, Line, Otherwise, Source
 from .precision import HABITS
 
 MOST_ORDERS = 16  # of unwritten steps before a line, each tried alone
+MOST_TRIED_IN_FULL = 3  # conventions and formulas of which every choice is tried
 MOST_CHOICES = 256  # among accepted formulas that are looked at, of which the simplest are tried
+
+# The part, None for all of them; a code, or a step and which of its formulas
+Convention = tuple[int | None, str, int | None]
 
 
 def accepted_formulas(context: MarkingContext, step: Step) -> list[Node]:
@@ -152,3 +158,39 @@ def orders_before(context: MarkingContext, step: Step) -> list[Otherwise]:
         return [tuple((key, tuple(orders)) for key, orders in orders_by_key)]
     choices = product(*([(key, (node,)) for node in orders] for key, orders in orders_by_key))
     return list(islice(choices, 1, None))  # without the first, which is every step's own formula
+
+
+def with_fewer_alternatives(problem: Problem) -> Iterator[Problem]:
+    """Yield the problem with each proper subset of its alternatives; if they are many, with none, one, and all but one.
+
+    A script is marked under each and the best mark counts, so that accepting an alternative never lowers a mark. A
+    wrong entry may be so near to an alternative that it counts as that, with too few decimals. A line that follows from
+    the entry then no longer does.
+    """
+    conventions = list(_accepted(problem))
+    counts = range(len(conventions)) if len(conventions) <= MOST_TRIED_IN_FULL else (0, 1, len(conventions) - 1)
+    for chosen in chain.from_iterable(combinations(conventions, count) for count in counts):
+        yield _accepting(problem, chosen)
+
+
+def _accepted(problem: Problem) -> Iterator[Convention]:
+    yield from ((None, code, None) for code in problem.accept)
+    for k, part in enumerate(problem.parts):
+        yield from ((k, code, None) for code in part.accept)
+        yield from ((k, step, i) for step, nodes in part.alternatives.items() for i in range(len(nodes)))
+
+
+def _accepting(problem: Problem, chosen: Collection[Convention]) -> Problem:
+    parts = [
+        replace(
+            part,
+            accept={code: place for code, place in part.accept.items() if (k, code, None) in chosen},
+            alternatives={
+                step: [node for i, node in enumerate(nodes) if (k, step, i) in chosen]
+                for step, nodes in part.alternatives.items()
+            },
+        )
+        for k, part in enumerate(problem.parts)
+    ]
+    accept = {code: place for code, place in problem.accept.items() if (None, code, None) in chosen}
+    return replace(problem, accept=accept, parts=parts)

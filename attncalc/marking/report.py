@@ -13,12 +13,11 @@ from ..plan import Step
 from ..problem.problem import Part, Problem
 from ..solution import PAGES
 from ..submissions.step_matching import Bound
-from .alternatives import prints_right
+from .alternatives import prints_right, with_fewer_alternatives
 from .context import PRECISION, MarkingContext, Memory
 from .credit import Mark, Reason, because, by_rubric, mark, points_of
 from .diagnosis.search import Cause, causes, different
 from .expected_values import CellReport, differing, expected_matrices
-from .fewer_alternatives import with_fewer_alternatives
 from .follow_through import follow_from
 from .informativeness import all_incorrect_entries, shows_work
 from .judge import judge_lines, memo_key

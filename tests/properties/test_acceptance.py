@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from attncalc import AttncalcError, load, solve
 from attncalc.api import check
+from attncalc.marking.alternatives import with_fewer_alternatives
 from attncalc.marking.context import Memory
-from attncalc.marking.fewer_alternatives import with_fewer_alternatives
 from attncalc.marking.report import check as report
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind

@@ -34,7 +34,7 @@ class _ColumnFields(dict[str, str]):
 
 
 ROW_FIELDS = _RowFields()
-COLUMN_FIELDS = _ColumnFields({a: b for one, other in SIDES for a, b in ((one, other), (other, one))})
+COLUMN_FIELDS = _ColumnFields({a: b for side, other in SIDES for a, b in ((side, other), (other, side))})
 
 
 def reason(lesson: str, step: str, columns: bool = False) -> str:
