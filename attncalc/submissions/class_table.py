@@ -17,7 +17,7 @@ from .located_text import Crossed, Written
 from .submission import Script, crossed_out
 from .tables.csv_reader import delimiter
 from .tables.table_reader import WORKBOOKS, Sheet
-from .text_grid import pointed, shows_commas
+from .text_grid import in_doubt, pointed, shows_commas
 
 ENTRY = re.compile(r"\s*[^\W\d][\w.']*\s*\[[^\]]*\]\s*")  # q1.S[0,1]
 OWN = re.compile(r"\s*q[1-9][0-9]{0,2}\s*")  # a question that is ticked or marked by hand
@@ -314,10 +314,13 @@ def _pointed(header: list[Written], body: Rows, sign: str, is_comma: bool) -> Ro
         single[names.index("value")] = True
     return [
         [
-            pointed(cell, is_comma) if k < len(header) and single[k] and "," in cell.text else cell
+            in_doubt(cell, commas) or (pointed(cell, is_comma) if "," in cell.text else cell)
+            if k < len(header) and single[k]
+            else cell
             for k, cell in enumerate(row)
         ]
         for row in body
+        for commas in [shows_commas([row])]
     ]
 
 

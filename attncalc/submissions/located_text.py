@@ -58,6 +58,13 @@ class Crossed(Written):
     struck: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Unsure(Written):
+    """A cell that may be two numbers; `doubt` says which, and how to write it."""
+
+    doubt: str = ""
+
+
 def line_bounds(text: str) -> tuple[list[int], list[int]]:
     """Where each line of a text begins and where it ends, line breaks left out."""
     breaks = list(_BREAK.finditer(text))

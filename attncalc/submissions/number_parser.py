@@ -11,7 +11,7 @@ from ..errors import AttncalcError, FormulaError, shorten
 from ..formula.parser import LARGEST_EXPONENT, LONGEST_FORMULA, parse
 from ..formula.syntax_errors import LONGEST_NUMBER
 from .closed_form_numbers import NotConstant, decimal, fraction, settle
-from .located_text import Written
+from .located_text import Unsure, Written
 from .submission import Typed
 
 DEEPEST = 60
@@ -146,6 +146,13 @@ _BEGINNING = re.compile(
 _WRAPPED = re.compile(
     r"\$\$(.*)\$\$|\$(.*)\$|\\\((.*)\\\)|\*\*(.*)\*\*|`(.*)`|(?:np|numpy)\.float(?:16|32|64)\((.*)\)", re.DOTALL
 )
+# As Python writes numbers: Fraction(18, 7), Decimal("2.57"), math.sqrt(2)
+_RATIO = re.compile(r"\b(?:(?:fractions|sp|sympy)\.)?(?:Fraction|Rational)\( ?([+-]?[0-9]+) ?, ?([0-9]+) ?\)")
+_OF_TEXT = re.compile(
+    r"\b(?:(?:fractions|decimal|sp|sympy)\.)?(?:Fraction|Rational|Decimal|float)\( ?([\"'])([^\"']*)\1 ?\)"
+)
+_MODULE = re.compile(r"\b(?:math|np|numpy|torch|sp|sympy)\.(?=(?:sqrt|exp|log|pi|e)\b)")
+_ROUND = re.compile(r"\bround\( ?([+-]?[0-9]+(?:\.([0-9]*))?) ?, ?([0-9]{1,2}) ?\)")
 _SIGNS = str.maketrans({
     "−": "-", "–": "-", "﹣": "-", "－": "-", "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u00a0": " ", "\u2009": " ",
     "\u202f": " ", "π": "pi",
@@ -213,6 +220,7 @@ _UNCLEAR = tuple(
             r"([+-]?[0-9.]+([eE][+-]?[0-9]+)?)([ \t]+[+-]?[0-9.]+([eE][+-]?[0-9]+)?)+",
             "one number, or a comma missing between several?",
         ),
+        (r".*\bround\(.*", "write the rounded number, such as 2.57"),
         (r".*[0-9]j", "complex numbers are no answers here"),
         (r".*[0-9] ?(or|oder|ou) ?[0-9].*", "write one number"),
     )
@@ -221,6 +229,8 @@ _UNCLEAR = tuple(
 
 def entry(written: Written) -> Typed | None:
     """The number that stands there, None for a blank. Raises AttncalcError with the place where it is unclear."""
+    if isinstance(written, Unsure):
+        raise written.fault(f"expected a number with one reading, found {written.doubt}")
     written = written.trimmed()
     text = written.text
     if text in BLANKS or text in CROSSED:
@@ -281,6 +291,9 @@ def _unwrapped(text: str) -> str:
             text = text.removeprefix("≈").removeprefix(r"\approx")
         else:
             break
+    if "(" in text or "." in text:
+        text = _RATIO.sub(r"(\1/\2)", _MODULE.sub("", _OF_TEXT.sub(r"\2", text)))
+        text = _ROUND.sub(lambda call: call[1] if len(call[2] or "") <= int(call[3]) else call[0], text)
     if "{" in text and not _THOUSANDS.fullmatch(text):
         text = _GROUP.sub(lambda group: group[1] or ".", text)
     return _BLANK_BEHIND_SIGN.sub(r"\1", text) if text[:1] in ("+", "-") else text

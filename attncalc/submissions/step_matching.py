@@ -183,6 +183,8 @@ def _weigh(doubt: Answer, names: _Names, piles: dict[str, _Pile], losses: Losses
         known = piles[step.key].cells if step.key in piles else {}
         typed = [known.get((i, j)) for i in rows for j in columns]
         doubted = doubt.rows[0][0]
+        if doubted is not None and doubted.word:  # what was typed is changed, so that it is no answer
+            piles.pop(step.key, None)
         is_known = [entry is not None and doubted is not None and _repeats(doubted, entry) for entry in typed]
         if doubted is None and any(typed) or (any(is_known) if len(typed) > 1 else all(is_known)) and doubted:
             return

@@ -12,7 +12,7 @@ from ..errors import AttncalcError, Location
 from ..formula.syntax_tree import Index
 from ..formula.typed_formula import LARGEST_MATRIX, LARGEST_SIDE
 from .lenient_errors import Losses
-from .located_text import Written
+from .located_text import Unsure, Written
 from .number_parser import entry, entry_or_word
 from .submission import Answer, Names, Rows
 
@@ -126,8 +126,9 @@ def is_signed(text: str) -> bool:
     return bool(_SPACED.fullmatch(text.strip()))
 
 
-_COMMA = re.compile(r"\s*[+\-−–]?\s*[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?\s*%?\s*")
+COMMA = re.compile(r"\s*[+\-−–]?\s*[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?\s*%?\s*")
 _THOUSANDS = re.compile(r"\s*[+\-−–]?\s*[1-9][0-9]{0,2},[0-9]{3}\s*")
+_POINTED_THOUSANDS = re.compile(r"\s*[+\-−–]?\s*[1-9][0-9]{0,2}\.[0-9]{3}\s*")
 _POINT = re.compile(r"\s*[+\-−–]?\s*[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?\s*%?\s*")
 
 
@@ -135,8 +136,8 @@ def with_points(rows: list[list[Written]]) -> list[list[Written]]:
     """Cells that semicolons or tabs part, with decimal points for decimal commas. 1,234 is one where another cell shows
     that commas are.
     """
-    sure = shows_commas(rows)
-    return [[pointed(cell, sure) for cell in row] for row in rows]
+    commas, points = shows_commas(rows), shows_points(rows)
+    return [[in_doubt(cell, commas) or pointed(cell, commas and not points) for cell in row] for row in rows]
 
 
 def in_cells(rows: list[list[Written]]) -> list[list[Written]]:
@@ -151,14 +152,30 @@ def shows_commas(rows: list[list[Written]], expected: bool = False) -> bool:
     a decimal point.
     """
     texts = [cell.text for row in rows for cell in row]
-    if any("," in text and _COMMA.fullmatch(text) and not _THOUSANDS.fullmatch(text) for text in texts):
+    if any("," in text and COMMA.fullmatch(text) and not _THOUSANDS.fullmatch(text) for text in texts):
         return True
     return expected and not any("." in text and _POINT.fullmatch(text) for text in texts)
 
 
+def shows_points(rows: list[list[Written]]) -> bool:
+    """Whether some cell can only have a decimal point; that of 1.234 may part thousands."""
+    texts = [cell.text for row in rows for cell in row]
+    return any("." in text and _POINT.fullmatch(text) and not _POINTED_THOUSANDS.fullmatch(text) for text in texts)
+
+
+def in_doubt(cell: Written, commas: bool) -> Written | None:
+    """A cell such as 1.234 in a matrix with decimal commas, where its point may part thousands; None for others."""
+    if not commas or not _POINTED_THOUSANDS.fullmatch(cell.text):
+        return None
+    text = cell.text.strip()
+    return Unsure(
+        cell.text, cell.at, f"{text} or {text.replace('.', '')}, beside decimal commas? Write all with points"
+    )
+
+
 def pointed(cell: Written, sure: bool) -> Written:
     """A cell with a decimal point for its decimal comma; `sure` says that 1,234 has one."""
-    is_decimal = "," in cell.text and _COMMA.fullmatch(cell.text) and (sure or not _THOUSANDS.fullmatch(cell.text))
+    is_decimal = "," in cell.text and COMMA.fullmatch(cell.text) and (sure or not _THOUSANDS.fullmatch(cell.text))
     return Written(cell.text.replace(",", "."), cell.at) if is_decimal else cell
 
 

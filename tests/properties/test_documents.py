@@ -136,6 +136,10 @@ READ = {
     "runs of a page": ("c", page, "<span>c</span><span> = </span><span>2</span><span>.57</span>"),
     "cell of blocks": ("S", page, "S =<table><tr><td><div>0</div></td><td>-7</td></tr><tr><td>7</td><td>0</td></tr></table>"),
     "number": ("c", notebook, "c = 2.57"), "quotient": ("n", notebook, "n = -18 / 7"),
+    "round": ("c", notebook, "c = round(2.57, 2)"), "ratio": ("c", notebook, "c = fractions.Fraction(18, 7)"),
+    "ratio of text": ("n", notebook, "n = Fraction('-18/7')"), "decimal": ("c", notebook, "c = Decimal('2.57')"),
+    "module": ("r", notebook, "r = math.sqrt(2)"), "rational": ("c", notebook, "c = sp.Rational(18, 7)"),
+    "list of calls": ("S", notebook, "S = [[round(0.0, 2), -7], [math.sqrt(49), Fraction(0, 1)]]"),
     "beside a matrix": ("S", notebook, "S = [[0, -7], [7, 0]]\nrng = default_rng(3)"),
 }  # fmt: skip
 LISTED = {
@@ -175,6 +179,14 @@ LISTED = {
     "choice": (page, "c = <select><option>2<option selected>57</select>"),
     "halves": (page, "c = <span class='frac'><span>2</span><span>57</span></span>"),
     "boxes": (page, "c = <b style='display: inline-block'>2</b><b style='display: inline-block'>57</b>"),
+    "changed number": (notebook, "c = 2.57\nc += 1"),
+    "changed entry": (notebook, "S = [[0, -7], [7, 0]]\nS[0, 0] = 5"),
+    "changed matrix": (notebook, "S = [[0, -7], [7, 0]]\nS = S * 2"),
+    "two targets": (notebook, "c = r = 2.57\nx = 1"),
+    "pair of numbers": (notebook, "c, r = 2.57, 1.41\nx = 1"),
+    "annotated": (notebook, "c: float = 2.57\nx = 1"),
+    "rounded": (notebook, "c = round(2.567, 2)\nx = 1"),
+    "cut": (notebook, "c = int(2.57)\nx = round(1.0)"),
     "letter": (word, "<w:r><w:t>c = 2</w:t><w:sym w:font='Wingdings' w:char='F061'/><w:t>57</w:t></w:r>"),
 }
 

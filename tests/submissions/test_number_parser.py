@@ -180,6 +180,37 @@ MATRICES = [
 ]  # fmt: skip
 
 
+MIXED = {  # the cell in which two readings are possible, beside one with a decimal comma
+    "tabs": ("a.md", "S =\n{}\t−0,08\n1\t3,5\n"), "semicolons": ("a.md", "S =\n{}; -0,08\n1; 3.5\n"),
+    "Markdown": ("a.md", "S =\n\n| | |\n|---|---|\n| {} | -0,08 |\n| 1 | 3.5 |\n"),
+    "LaTeX": ("a.tex", "$S = \\begin{{pmatrix}} {} & −0,08 \\\\ 1 & 3.5 \\end{{pmatrix}}$"),
+    "web page": ("a.html", "<p>S =</p><table><tr><td>{}</td><td>−0,08</td></tr><tr><td>1</td><td>3.5</td></tr></table>"),
+    "YAML": ("a.yaml", 'answers: {{S: [["{}", "-0,08"], ["1", "3.5"]]}}'),
+    "CSV": ("a.csv", "S[0,0];S[0,1];S[1,0];S[1,1]\n{};-0,08;1;3.5\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("cell", ["2.469", "-12.500", "1.000"])
+@pytest.mark.parametrize("name", MIXED)
+def test_a_point_before_three_digits_beside_a_decimal_comma_costs_its_cell_alone(name, cell):
+    """2.469 may be two thousand there; a cell with one reading is read whatever its mark."""
+    source, text = MIXED[name]
+    script = read(text.format(cell), source, lenient=True)
+    found = [typed and typed.value for answer in script.answers for row in answer.rows for typed in row]
+    assert found[0] is None if len(found) == 4 else len(found) == 3
+    assert [F(int(x.p), int(x.q)) for x in found if x is not None] == [F("-0.08"), F(1), F("3.5")]
+    assert [f"{cell} or {cell.replace('.', '')}" in str(piece.fault) for piece in script.unread] == [True]
+
+
+@pytest.mark.parametrize(
+    "text", ["S =\n2.469 −0,008\n1 3.5\n", "S = [[2.469, −0,008], [1, 3.5]]", "S = [2.469; −0,008; 1; 3.5]"]
+)
+def test_a_decimal_comma_where_commas_may_part_entries_is_not_read_as_two(text):
+    script = read(text, "a.md", lenient=True)
+    found = [typed.text for answer in script.answers for row in answer.rows for typed in row if typed]
+    assert script.unread and not {"008", "−0", "0"} & {*found} or len({len(row) for row in script.answers[0].rows}) > 1
+
+
 def numbers(text: str, source: str):
     """What the first matrix of a script is read as."""
     try:

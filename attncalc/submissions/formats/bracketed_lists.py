@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ..located_text import Written
-from ..text_grid import Grid, is_signed, pieces, unsure
+from ..text_grid import COMMA, Grid, is_signed, pieces, unsure
 
 DEEPEST = 8
 _MAKERS = "array|tensor|Tensor|matrix|asarray|Array|(?:Immutable|Mutable)?(?:Dense)?Matrix"
@@ -185,6 +185,12 @@ def _leaf(written: Written, row: _List) -> tuple[list[list[Written]], bool]:
         if not cells:
             raise written.fault("expected a matrix, found an empty list", row.start)
         rows.append(cells)
+    if len({len(cells) for cells in rows}) > 1:
+        for part in parts:
+            if "," in part.text and COMMA.fullmatch(part.text):
+                raise part.fault(
+                    f"{part.text.strip()} may be one number or two; write points and commas: [[0.5, 1], [2, 3]]"
+                )
     return rows, bare
 
 

@@ -285,6 +285,7 @@ _FRAGMENT = re.compile(r"(?=.*[0-9%])(?!.*[0-9]\s+[-+−]?[0-9])[\s0-9.,%+\-−�
 _LISTED = re.compile(r"\(?[0-9]{1,2}[.)]")  # the number of an item, or of an equation
 _OPERATOR_FIRST = re.compile(r"(?:[-+−–*/·×÷⋅^@%]|\\(?:cdot|times|div)(?![a-z]))\s*")
 _OPERATOR_LAST = re.compile(r"(?:[-+−–*/·×÷⋅^@(]|\\(?:cdot|times|div))[\s$\\&]*$")
+_ROUNDING = re.compile(r"\b(?:round|int|abs|floor|ceil)(?=\()")
 _LINE_BEGIN = re.compile(r"^(?:[\s$&]|\\q?quad(?![a-z]))+")
 _BAR = re.compile(r"\s*[-–—─_=]{2,}\s*")
 _ENDS_WITH_BAR = re.compile(r"[=≈]\s*[-+−]?\s*[-–—─_]{2,}\s*$")
@@ -1087,5 +1088,5 @@ def _is_attempt(text: str) -> bool:
     return (
         looks_like_entry(text)
         or text.lower() == "nan"
-        or bool(re.search("[0-9]", text) and not re.search("[A-Za-z_]{2}|@", text))
+        or bool(re.search("[0-9]", text) and not re.search("[A-Za-z_]{2}|@", _ROUNDING.sub("", text)))
     )

@@ -26,6 +26,7 @@ _LABEL = re.compile(r"[^\W\d][\w'’.-]*")
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?")
 _BULLET = re.compile(r"\s*[-+−–]\s+([0-9.√\\][^\s,;]*)")
 _COMMAS = re.compile(r"[^\s,]+(?:\s*,\s*[^\s,]+)+,?")
+_TWO_NUMBERS = re.compile(r"[-+−–]?[0-9.]+(?:\s+[-+−–]?[0-9.]+)+")
 _CONSTANTS = {"e", "pi", "inf", "infinity"}
 
 
@@ -230,6 +231,8 @@ def commas_part(text: str) -> bool:
     """
     if "," not in text or any(_THOUSANDS.fullmatch(word) for word in text.split()):
         return False
+    if any(_TWO_NUMBERS.fullmatch(piece.strip()) for piece in text.split(",")):
+        return False  # `2.5 0,8`
     if all(sign.isspace() for sign in re.findall(r",(.|\n)", text)) or "." in text:
         return True
     return any(word.count(",") > 1 for word in text.split())

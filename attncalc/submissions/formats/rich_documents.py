@@ -212,7 +212,11 @@ def _notebook(data: str | bytes, document: Relaid) -> None:
             text, names = _answers_of(text)
         if kind in ("markdown", "code", "raw"):
             document.add(text, Location(f"{document.source}, cell {number}", 1, 1))
-        shown = [output for output in cell.get("outputs", ()) if output.get("output_type") != "error"]
+        shown = [
+            output
+            for output in cell.get("outputs", ())
+            if output.get("output_type") != "error" and output.get("name") != "stderr"
+        ]
         texts = [
             _joined(shown_item.get("text") or shown_item.get("data", {}).get("text/plain") or "").rstrip("\n")
             for shown_item in shown
@@ -263,7 +267,7 @@ def _answers_of(code: str) -> tuple[str, list[str]]:
     lines, kept = bare.split("\n"), [""] * (bare.count("\n") + 1)
     for statement in tree:
         first, last = statement.lineno - 1, statement.end_lineno or statement.lineno
-        if isinstance(statement, ast.Assign) and _is_typed(statement.value):
+        if _is_read(statement):
             kept[first:last] = lines[first:last]
     shown = [node for statement in tree for node in ast.walk(statement) if _is_print(node)]
     shown += [tree[-1].value] if tree and isinstance(tree[-1], ast.Expr) and not _is_print(tree[-1].value) else []
@@ -288,17 +292,15 @@ def _find_doubts(code: str, cell: Location, typed: set[str], doubts: list[Answer
             for name_node in ast.walk(node)
             if isinstance(name_node, ast.Name) and isinstance(name_node.ctx, ast.Load)
         }
-        for target in targets:
-            name = target
-            while isinstance(name, ast.Subscript):
-                name = name.value
-            if not isinstance(name, ast.Name) or node.value is None:
-                continue
-            is_read = isinstance(node, ast.Assign) and node in tree.body and _is_typed(node.value)
+        names = [name for target in targets for name in _assigned(target)] if node.value is not None else []
+        is_read = _is_read(node) and node in tree.body
+        is_listed = not is_read and node in tree.body and _has_number(node.value)
+        for name in names:
             is_changed = name.id in typed and (name.id in used or isinstance(node, ast.AugAssign))
-            if is_changed or not is_read and any(map(_is_matrix, ast.walk(node.value))):
+            if is_changed or is_listed or not is_read and node.value and any(map(_is_matrix, ast.walk(node.value))):
                 message = (
-                    f"expected a matrix that is typed, found {shorten(ast.unparse(node))!r}, which is not worked out"
+                    f"expected an answer that is typed, such as {name.id} = [[1, 2], [3, 4]] or {name.id} = 0.5; found "
+                    f"{shorten(ast.unparse(node))!r}, which is not worked out"
                 )
                 place = Location(cell.source, node.lineno, node.col_offset + 1)
                 # A matrix that is changed is read as it was typed, so that no entry of it may hide this
@@ -308,6 +310,32 @@ def _find_doubts(code: str, cell: Location, typed: set[str], doubts: list[Answer
                 )
             if is_read:
                 typed.add(name.id)
+
+
+def _is_read(node: ast.AST) -> bool:
+    """Return whether a statement gives a name a matrix or a number that is typed."""
+    return (
+        isinstance(node, ast.Assign)
+        and len(node.targets) == 1
+        and not isinstance(node.targets[0], ast.Tuple | ast.List)
+        and _is_typed(node.value)
+    )
+
+
+def _assigned(target: ast.expr) -> list[ast.Name]:
+    """The names that a target of an assignment sets, wholly or in part."""
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    if isinstance(target, ast.Tuple | ast.List):
+        return [name for inner in target.elts for name in _assigned(inner)]
+    return [target] if isinstance(target, ast.Name) else []
+
+
+def _has_number(value: ast.expr | None) -> bool:
+    """Return whether a value is a number that is typed, or several of them."""
+    return value is not None and (
+        isinstance(value, ast.Tuple) and any(map(_has_number, value.elts)) or _is_number(value)
+    )
 
 
 def _is_matrix(node: ast.AST) -> bool:
@@ -333,8 +361,20 @@ def _is_number(value: ast.expr) -> bool:
     if isinstance(value, ast.UnaryOp):
         return _is_number(value.operand)
     if isinstance(value, ast.BinOp):
-        return isinstance(value.op, ast.Div) and _is_number(value.left) and _is_number(value.right)
+        return _is_number(value.left) and _is_number(value.right)
+    if isinstance(value, ast.Call):
+        name = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", "")
+        return name in _OF_NUMBERS and not value.keywords and all(map(_is_number_or_text, value.args))
     return isinstance(value, ast.Constant) and type(value.value) in (int, float)
+
+
+_OF_NUMBERS = frozenset(
+    ("round", "Fraction", "Rational", "Decimal", "float", "float32", "float64", "sqrt", "exp", "log")
+)
+
+
+def _is_number_or_text(value: ast.expr) -> bool:
+    return _is_number(value) or isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
 def _shown(value: ast.expr) -> list[str]:
