@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from . import resources
 from .arithmetic.rounding import Rounding
 from .errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from .input_files import note_input
 from .plan import Step
 from .problem.loader import build_problem, read_problem
 from .problem.problem import Problem
@@ -175,6 +176,7 @@ def read_bytes(name: str, most: int = LARGEST_FILE) -> bytes:
                 raise AttncalcError(Diagnostic("expected a problem; standard input is closed", Location("<stdin>")))
             return sys.stdin.buffer.read(most + 1)
         with open(name, "rb", opener=_open_without_blocking) as file:
+            note_input(name)
             return file.read(most + 1)
     except OSError as error:
         folder = isinstance(error, IsADirectoryError)

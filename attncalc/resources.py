@@ -34,6 +34,7 @@ def custom_templates(path: str, media: Sequence[str], place: Location, what: str
     from pathlib import Path
 
     from .errors import AttncalcError, Diagnostic, shorten
+    from .input_files import note_input
 
     if not os.path.isdir(path):
         kind = "a file" if os.path.exists(path) else "nothing"
@@ -42,6 +43,8 @@ def custom_templates(path: str, media: Sequence[str], place: Location, what: str
     if not any(os.path.isfile(os.path.join(path, name)) for medium in names for name in medium):
         advice = f"`attncalc templates {media[0]} -o {shorten(path)}` copies them"
         raise AttncalcError(Diagnostic(f"{what}none of {', '.join(names[0])} is there; {advice}", place))
+    for name in {name for medium in names for name in medium}:
+        note_input(os.path.join(path, name))
     return Path(path)
 
 

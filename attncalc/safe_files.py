@@ -20,6 +20,7 @@ from threading import RLock
 from typing import Any
 
 from .errors import AttncalcError, Diagnostic, Location
+from .input_files import refuse_input
 from .output_journal import replace_all, roll_back, temporary_prefix
 
 # Control characters, and those that turn the direction of what follows: written as \uXXXX in JSON and in tables.
@@ -46,12 +47,12 @@ def as_json(data: object, indent: int | None = 1) -> str:
     return escape(json.dumps(data, ensure_ascii=False, indent=indent))
 
 
-def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ...] = ()) -> None:
-    """Write a file whole or not at all. A file that is there is replaced only with `force`, and one of `read` never.
+def write_file(path: str, content: str | bytes, force: bool) -> None:
+    """Write a file whole or not at all. A file that is there is replaced only with `force`, and an input never.
 
     Devices and pipes are written to; a pipe that nobody reads is refused. Raises AttncalcError.
     """
-    refuse_unwritable(path, force, read)
+    refuse_unwritable(path, force)
     raw = content if isinstance(content, bytes) else content.encode()
     refuse_other_format(path, raw)
     special = os.path.exists(path) and not os.path.isfile(path)
@@ -76,8 +77,8 @@ def refuse_standard_output(path: str, expected: str, asked_by: str) -> None:
         raise AttncalcError(Diagnostic(message, Location(asked_by)))
 
 
-def refuse_unwritable(path: str, force: bool, read: tuple[str, ...] = (), asked_by: str = "--output") -> None:
-    """Raise AttncalcError for a folder, for `-`, for one of `read`, for a file that another run holds or that is
+def refuse_unwritable(path: str, force: bool, asked_by: str = "--output") -> None:
+    """Raise AttncalcError for a folder, for `-`, for an input, for a file that another run holds or that is
     write-protected, and without `force` for any file that is there.
     """
     refuse_standard_output(path, "a file", asked_by)
@@ -85,8 +86,7 @@ def refuse_unwritable(path: str, force: bool, read: tuple[str, ...] = (), asked_
         raise AttncalcError(
             Diagnostic(f"expected a file, found {'a folder' if path else 'nothing'}", Location(path or asked_by))
         )
-    if any(os.path.isfile(path) and is_same(path, input_path) for input_path in read):
-        raise AttncalcError(Diagnostic("expected another file; this one is the input", Location(path)))
+    refuse_input(path)
     if os.path.isfile(path) and not force:
         raise AttncalcError(Diagnostic("the file is there already; --force replaces it", Location(path)))
     if os.path.isfile(path) and not os.access(path, os.W_OK):
@@ -162,6 +162,7 @@ class Together:
         """Write one file, under another name for now; a link that is there is replaced, and what it leads to stays.
         Raises AttncalcError where the disk is full, and where another file has this place.
         """
+        refuse_input(path)
         target = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
         if target in self._temporaries:
             raise AttncalcError(Diagnostic("expected another name: one of the pages is called so", Location(path)))

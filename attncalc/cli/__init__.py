@@ -12,6 +12,7 @@ from typing import TextIO
 import click
 
 from ..errors import LONGEST_LINE, AttncalcError, shorten
+from ..input_files import noting_inputs
 from ..version import __version__
 from ..worker_processes import exit_on_signals
 
@@ -98,6 +99,7 @@ def cli(ctx: click.Context) -> None:
     from ..problem.warning_listener import listen
 
     listen(lambda warning: click.echo(str(warning), err=True))
+    ctx.with_resource(noting_inputs())
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 

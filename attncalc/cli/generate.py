@@ -10,20 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
-from ..safe_files import as_json, write_folder
+from ..safe_files import as_json, write_file, write_folder
 from .document_options import ENDINGS as PAGE_ENDINGS
 from .document_options import PAGES, render_document
 from .progress import track_progress
-from .shared_options import (
-    ANY,
-    JOBS,
-    WholeNumber,
-    WordChoice,
-    emit,
-    force_option,
-    write_output_file,
-    write_requirements,
-)
+from .shared_options import ANY, JOBS, WholeNumber, WordChoice, emit, force_option, write_requirements
 
 if TYPE_CHECKING:
     from ..generator.rejection_search import Search
@@ -254,7 +245,7 @@ def _write_stream(search: Search, lines: Iterator[str | bytes], output: str | No
         for line in lines:
             emit(line, None, False)
     else:
-        write_output_file(output, "\n".join(map(str, lines)) + "\n", force)
+        write_file(output, "\n".join(map(str, lines)) + "\n", force)
     _report_draws(search)
 
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import AttncalcError, counted, shorten
-from ..safe_files import Together, is_ordinary
+from ..safe_files import Together, is_ordinary, write_file
 from .document_options import select_target, write_document
 from .output_checks import CONTINUED, FILE, FOLDER, TEXT, Output, require_outputs
 from .progress import track_progress
-from .shared_options import JOBS, WholeNumber, WordChoice, emit, force_option, write_output_file
+from .shared_options import JOBS, WholeNumber, WordChoice, emit, force_option
 
 if TYPE_CHECKING:
     from ..gradebook.grade import Grades
@@ -119,7 +119,7 @@ def command(
 
             grades = grade(key, files, feedback=form or "markdown", into=page, **grade_options)
         if feedback is not None and single_form:
-            write_output_file(feedback, grades.page_for_all(single_form), force)
+            write_file(feedback, grades.page_for_all(single_form), force)
         emit(grades.csv(system), output, force)
         if report is not None or output not in (None, "-"):
             _report(grades, report, force)

@@ -12,6 +12,7 @@ from itertools import combinations
 import click
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location
+from ..input_files import allow_replacing, note_input
 from ..safe_files import is_inside, is_same, refuse_other_format, refuse_unwritable, require_folder
 
 FILE, TEXT, FOLDER, CONTINUED = "file", "text", "folder", "continued"
@@ -50,6 +51,11 @@ def input_files() -> tuple[str, ...]:
 def require_outputs(outputs: Iterable[Output], force: bool) -> None:
     """Raise one AttncalcError that lists every output path used twice or not writable."""
     named_outputs = [output for output in outputs if output.path is not None]
+    for name in input_files():
+        note_input(name)
+    for output in named_outputs:
+        if output.replaces and is_same(output.path or "", output.replaces):
+            allow_replacing(output.path or "")
     faults = Diagnostics()
     for first, second in combinations(named_outputs, 2):
         for clash in _clash(first, second):
@@ -102,11 +108,10 @@ def _refuse(output: Output, path: str, force: bool, folders: list[str]) -> None:
             message = "the folder is not empty; --force replaces what has the same name"
             raise AttncalcError(Diagnostic(message, Location(path)))
         return
-    inputs = tuple(name for name in input_files() if not output.replaces or not is_same(name, output.replaces))
-    refuse_unwritable(path, force or output.kind == CONTINUED, inputs, output.option)
+    refuse_unwritable(path, force or output.kind == CONTINUED, output.option)
     if output.kind == TEXT:
         refuse_other_format(path)
-        if not output.replaces and any(_holds(name, path) for name in inputs) and _holds_answers(path):
+        if not output.replaces and any(_holds(name, path) for name in input_files()) and _holds_answers(path):
             message = "this file is among the scripts, and is no table of marks; name another one"
             raise AttncalcError(Diagnostic(message, Location(path)))
     home = os.path.dirname(os.path.realpath(path))

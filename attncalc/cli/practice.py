@@ -69,8 +69,9 @@ def _is_lesson(exercises: str) -> bool:
 def _write(course: dict[str, Any], output: str, pyodide: str, force: bool) -> None:
     from ..practice import messages
     from ..practice.static_site import compile_archives, site
-    from ..safe_files import write_folder
+    from ..safe_files import require_folder, write_folder
 
+    require_folder(output)
     files = site(course, pyodide)
     bytecode = compile_archives(files)
     files |= bytecode or {}

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..errors import AttncalcError, Diagnostic, Location
-from ..safe_files import Together, is_ordinary, write_file
+from ..safe_files import Together, is_ordinary
 from .document_options import page_options, select_target, write_document
 from .grade import OVERRIDES, SCALE, print_lines
 from .output_checks import TEXT, Output, require_outputs
@@ -64,6 +64,7 @@ def command(
         force,
     )
     from ..gradebook.answer_key import raw_key
+    from ..gradebook.regrade.key_rewriting import key_text
     from ..gradebook.regrade.regrade import regrade_as_json, regrade_class, regrade_document
 
     targets = [path for path in (output, marks, new_key) if path and path != "-"]
@@ -88,13 +89,6 @@ def command(
         if new_key is not None:
             if raw_key(key) != raw:
                 raise AttncalcError(Diagnostic("this key was changed meanwhile; run the command again", Location(key)))
-            _write_key(new_key, regrade.rewritten_key.key, raw, force)
+            emit(key_text(regrade.rewritten_key.key, raw), new_key, force)
     print_lines([*regrade.scaled, *regrade.after.messages])
     sys.exit(1 if regrade.after.failed or regrade.after.to_look_at or regrade.after.unused else 0)
-
-
-def _write_key(path: str, new: Any, raw: bytes, force: bool) -> None:
-    """Write the new key, whole or not at all."""
-    from ..gradebook.regrade.key_rewriting import key_text
-
-    write_file(path, key_text(new, raw), force)

@@ -165,19 +165,13 @@ def compute_steps(parts: list[Any], selected_steps: set[str] | None) -> None:
     faults.raise_any()
 
 
-def write_output_file(path: str, content: str | bytes, force: bool) -> None:
-    """Write a file whole or not at all; files that the command reads are never replaced."""
-    from ..safe_files import write_file
-    from .output_checks import input_files
-
-    write_file(path, content, force, input_files())
-
-
 def emit(content: str | bytes, output: str | None, force: bool) -> None:
     """Write to the file or to standard output; bytes unchanged, a text with a final line break."""
     if output is not None and output != "-":
+        from ..safe_files import write_file
+
         is_terminated = isinstance(content, bytes) or content.endswith("\n")
-        write_output_file(output, content if is_terminated else f"{content!s}\n", force)
+        write_file(output, content if is_terminated else f"{content!s}\n", force)
         return
     require_output()
     if isinstance(content, bytes) and sys.stdout.isatty():

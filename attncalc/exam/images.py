@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 
+from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, shorten
 from ..problem.yaml_file.nodes import Mapping, Scalar, Yaml, kind, text_at
 from .sheet_files import resolve_sheet_file
@@ -56,8 +57,7 @@ def read_figure(node: Yaml, key: str, source: str, width: float, faults: Diagnos
                 f"{key}: expected a picture of at most {LARGEST:,} bytes; {shorten(name)!r} is larger", file.place
             )
         )
-    with open(path, "rb") as stream:
-        data = stream.read(LARGEST)
+    data = read_bytes(path, LARGEST)
     is_svg = ending == ".svg" and b"<svg" in data[:100_000]
     if not is_svg and (ending == ".svg" or not data.startswith(KINDS[ending])):
         raise AttncalcError(

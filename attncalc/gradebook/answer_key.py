@@ -152,9 +152,7 @@ def read_key(name: str) -> Key:
     if name.endswith(".json") and os.path.isfile(name) and os.path.getsize(name) <= LARGEST_KEY:
         with suppress(OSError):  # a folder into which nobody can write is read as it is
             roll_back(os.path.dirname(os.path.abspath(name)))
-        with open(name, "rb") as file:
-            raw = file.read(LARGEST_KEY + 1)
-        data = _json(raw, name)
+        data = _json(read_bytes(name, LARGEST_KEY), name)
         if isinstance(data, dict) and "variants" in data:
             return _key(data, name)
     if os.path.isfile(key_file := os.path.join(name, "key.json")):
@@ -188,8 +186,7 @@ def split_title(text: str | bytes) -> tuple[str, str | bytes]:
 def raw_key(name: str) -> bytes:
     """Return the bytes of a key file or problem file."""
     if name.endswith(".json") and os.path.isfile(name):
-        with open(name, "rb") as file:
-            return file.read(LARGEST_KEY + 1)
+        return read_bytes(name, LARGEST_KEY)
     return read_bytes(find_problem(name))
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location
+from ..input_files import note_input
 from ..problem.warning_listener import warn
 from .class_table_scripts import TABLES, rows_of
 
@@ -59,6 +60,8 @@ def collect(names: Iterable[str], excluded: Iterable[str] = ()) -> list[Task]:
     faults.raise_any()
     if not paths:
         raise AttncalcError([Diagnostic(NO_SCRIPTS, Location(name)) for name in names] or "FILES: expected scripts")
+    for path in paths.values():
+        note_input(path)
     stems = Counter(_stem(path) for path in paths.values())
     tasks = [task for path in paths.values() for task in _tasks(path, stems)]
     if all(task.missing for task in tasks):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ..api import read_bytes
 from ..csv_writer import as_csv, safe_cell
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, shorten
+from ..input_files import allow_replacing
 from ..problem.yaml_file.nodes import LARGEST_FILE
 from ..safe_files import Hold, refuse_unwritable, write_file
 from ..submissions.located_text import Written, whole
@@ -72,6 +73,7 @@ class TypedTable:
     def check(self) -> None:
         """Raise AttncalcError if the file cannot be written or has other columns than the form."""
         self._rows(self._text())
+        allow_replacing(self.path)
         refuse_unwritable(self.path, force=True)
         folder = os.path.dirname(os.path.abspath(self.path))
         if not os.path.isdir(folder):

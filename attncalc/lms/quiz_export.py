@@ -14,7 +14,7 @@ from importlib import import_module
 from itertools import groupby, islice
 from typing import Any
 
-from ..api import solve
+from ..api import read_bytes, solve
 from ..arithmetic.intervals.decimals import interval_decimals, texts
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
@@ -624,8 +624,7 @@ def _generated_records(path: str) -> list[Held]:
     """Return the records that `attncalc generate --to json` wrote, as one object or as JSON lines; empty for another
     file.
     """
-    with open(path, "rb") as file:
-        raw = file.read(LARGEST_KEY)
+    raw = read_bytes(path, LARGEST_KEY)
     for pieces in ([raw], raw.splitlines()):
         try:
             records = [json.loads(piece) for piece in pieces if piece.strip()]

@@ -145,3 +145,129 @@ def test_only_one_output_goes_to_standard_output(here):
     assert code == 2 and not out and "-o and --marks both go to standard output" in err
     code, out, _ = called("remark", "p.yaml", "ch.yaml", "c.csv", "--marks", "-", "-o", "r.md")
     assert out.startswith("student,") and not os.path.exists("-")
+
+
+# Words for each command that has outputs, which end well without any; of the outputs, those that are several files
+EVERY = {
+    "solve": (["p.yaml"], ()), "plan": (["p.yaml"], ()), "check": (["p.yaml", "an.yaml"], ()), "practice": ([], ("-o",)),
+    "grade": (["p.yaml", "c.csv"], ("--feedback", "--resume")), "compare": (["o.csv", "o.csv"], ()),
+    "remark": (["p.yaml", "ch.yaml", "c.csv", "-o", "r.md"], ()), "export": (["p.yaml", "--to", "moodle"], ()),
+    "mistakes": ([], ()), "generate": (["self_attention"], ()), "generate several": (["d.yaml", "-n", 2], ("-o",)),
+    "exam": (["sh.yaml"], ("-o", "--secret")), "stress": (["sh.yaml", "-n", 1], ()), "new": (["attention"], ()),
+    "answers": (["p.yaml", "--students", "l.csv"], ()), "answers page": (["p.yaml", "--page"], ("-o",)),
+    "lessons": ([], ()), "functions": ([], ()), "problems": ([], ()), "templates": (["html"], ("-o",)), "schema": ([], ()),
+    "demo": ([], ("-o",)),
+}  # fmt: skip
+
+
+def outputs_of(name):
+    """The options of a command that name a file or a folder to write."""
+    options = [
+        one.opts[0]
+        for one in cli.get_command(click.Context(cli), name).params
+        if isinstance(one, click.Option) and one.metavar in ("FILE", "PATH", "FOLDER", "DIR")
+    ]
+    return [option for option in options if option not in INPUTS or option == "--secret"]
+
+
+def test_every_command_with_an_output_is_tried():
+    assert {name.split()[0] for name in EVERY} == {name for name in COMMANDS if outputs_of(name)}
+
+
+@pytest.mark.parametrize(("name", "option"), [(n, option) for n in EVERY for option in outputs_of(n.split()[0])])
+def test_law_a_dash_is_standard_output_or_refused(here, name, option):
+    """No command makes a file or a folder that is called `-`: another program cannot name it, and `rm -` neither."""
+    words, several = EVERY[name]
+    (here / "an.yaml").write_text("S: [[2, 4]]\nT: [[3, 6]]\n")
+    (here / "d.yaml").write_text("title: T\ndraw: {a: 1 × 2 integers 1..9}\nsteps: {S: a * 2}\n")
+    before = tree(here)
+    extra = ["-o", "a.csv"] if name == "grade" and option == "--report" else []
+    code, out, err = called(*name.split()[:1], *words, option, "-", *extra)
+    if option in several:
+        assert code == 2 and not out and tree(here) == before, err
+        assert "standard output takes a single text" in err or name == "answers page"
+    else:
+        assert code in (0, 1) and out and not os.path.exists("-"), err
+
+
+def linked(link, path):
+    """A name in this folder that leads to a file, with its ending."""
+    name = f"link{os.path.splitext(path)[1]}"
+    link(path, name)
+    return name
+
+
+SAME = {
+    "itself": lambda path, other: other,
+    "symbolic link": lambda path, other: linked(os.symlink, path),
+    "hard link": lambda path, other: linked(os.link, path),
+    "through a folder": lambda path, other: (os.symlink(".", "folder"), f"folder/{other}")[1],
+}
+# Words of commands, each with an input that its output might replace and the option of this output
+READ = [
+    (["new", "--from", "m.txt"], "m.txt", "-o"),
+    (["solve", "p.yaml", "--to", "text"], "p.yaml", "-o"),
+    (["solve", "p.yaml", "--to", "json"], "p.yaml", "--certificate"),
+    (["solve", "p.yaml", "--to", "html", "--template", "own"], "own/solution.html", "-o"),
+    (["check", "p.yaml", "an.yaml", "--to", "text"], "an.yaml", "-o"),
+    (["generate", "d.yaml", "--to", "yaml"], "d.yaml", "-o"),
+    (["export", "p.yaml", "--to", "moodle"], "p.yaml", "-o"),
+    (["export", "folder-of-problems", "--to", "moodle"], "folder-of-problems/p.yaml", "-o"),
+    (["answers", "p.yaml"], "p.yaml", "-o"),
+    (["answers", "p.yaml", "--students", "l.csv"], "l.csv", "-o"),
+    (["stress", "sh.yaml", "-n", 1, "--to", "text"], "sh.yaml", "-o"),
+    (["stress", "sh.yaml", "-n", 1, "--to", "text"], "p.yaml", "-o"),
+    (["stress", "st.yaml", "-n", 1, "--to", "text"], "l.csv", "-o"),
+    (["compare", "m.csv", "o.csv", "--to", "text"], "o.csv", "-o"),
+    (["grade", "p.yaml", "scripts"], "scripts/x.yaml", "-o"),
+    (["grade", "p.yaml", "c.csv", "--scale", "sc.yaml"], "sc.yaml", "-o"),
+    (["remark", "p.yaml", "ch.yaml", "c.csv", "--to", "text"], "ch.yaml", "-o"),
+    (["remark", "p.yaml", "ch.yaml", "c.csv"], "ch.yaml", "--new-key"),
+]
+
+
+@pytest.mark.parametrize("link", SAME)
+@pytest.mark.parametrize(
+    ("words", "read", "option"), READ, ids=lambda value: value if isinstance(value, str) else value[0]
+)
+def test_law_no_output_takes_the_place_of_an_input(here, words, read, option, link):
+    """`new --from ada.yaml -o ada.yaml --force` lost what was pasted."""
+    (here / "m.txt").write_text("Q = [[1, 0], [0, 1]]\n")
+    (here / "an.yaml").write_text("S: [[2, 4]]\nT: [[3, 6]]\n")
+    (here / "d.yaml").write_text("title: T\ndraw: {a: 1 × 2 integers 1..9}\nsteps: {S: a * 2}\n")
+    (here / "st.yaml").write_text("title: Q\nstudents: l.csv\nquestions: [{problem: p.yaml}]\n")
+    for name in ("scripts", "folder-of-problems"):
+        (here / name).mkdir()
+    (here / "folder-of-problems" / "p.yaml").write_text(PROBLEM)
+    (here / "scripts" / "x.yaml").write_text("S: [[2, 4]]\nT: [[3, 6]]\n")
+    assert called("templates", "html", "-o", "own")[0] == 0
+    target = SAME[link](os.path.abspath(read), read)
+    before = tree(here)
+    code, _, err = called(*words, option, target, "--force")
+    assert code == 2 and tree(here) == before, err
+    assert "this one is the input" in err or "among the scripts" in err, err
+
+
+def test_an_exam_and_generated_files_replace_no_input_in_their_folder(here):
+    (here / "index.csv").write_text("number\nx\n")
+    (here / "st.yaml").write_text("title: Q\nstudents: index.csv\nquestions: [{problem: p.yaml}]\n")
+    code, _, err = called("exam", "st.yaml", "-o", ".", "--to", "latex", "--force")
+    assert code == 2 and "index.csv: expected another file; this one is the input" in err
+    assert (here / "index.csv").read_text() == "number\nx\n" and not (here / "st.secret").exists()
+    (here / "d-1.yaml").write_text("title: T\ndraw: {a: 1 × 2 integers 1..9}\nsteps: {S: a * 2}\n")
+    os.link("d-1.yaml", "d-1-1.yaml")
+    before = tree(here)
+    code, _, err = called("generate", "d-1.yaml", "-n", 2, "-o", ".", "--force")
+    assert code == 2 and "this one is the input" in err and tree(here) == before
+
+
+def test_what_a_command_changes_by_its_purpose_is_changed(here):
+    assert called("remark", "p.yaml", "ch.yaml", "c.csv", "--new-key", "p.yaml", "--force", "-o", "r.md")[0] == 0
+    assert "S: 2" in (here / "p.yaml").read_text()
+    os.link("p.yaml", "q.yaml")
+    assert called("remark", "p.yaml", "ch.yaml", "c.csv", "--new-key", "q.yaml", "--force", "-o", "r2.md")[0] == 0
+
+
+def test_the_next_command_may_write_what_the_one_before_has_read(here):
+    assert called("solve", "p.yaml")[0] == 0
+    assert called("new", "attention", "-o", "p.yaml", "--force")[0] == 0
