@@ -14,6 +14,7 @@ from ..errors import FormulaError, counted, shorten, size
 from ..errors import meant as proposed
 from . import axes
 from .compat import library_calls, library_syntax
+from .entries import is_condition
 from .syntax_errors import (
     MISSING,
     PRIME,
@@ -24,7 +25,7 @@ from .syntax_errors import (
     syntax,
     syntax_offset,
 )
-from .syntax_tree import COMPARISONS, Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, unparse
+from .syntax_tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, unparse
 
 LONGEST_FORMULA = 4_000
 LONGEST_CHAIN = 240
@@ -42,7 +43,6 @@ class Reading(NamedTuple):
 
 Readings = Callable[[Sequence[Tree], str], list[Reading]]  # of what a text can be read as, by the file around it
 
-_MASKS = frozenset({"causal", "causal_strict", "band", "top_k", "top_p", "one_hot", "identity", "zeros", "ones"})
 RESERVED = frozenset({"pi", "π", "inf"})
 LETTER = "A-Za-z_Α-Ωα-ω"
 WORD = rf"[{LETTER}][{LETTER}0-9]*"
@@ -437,7 +437,7 @@ class _Reader:
         if number := next((part for part in parts if isinstance(part, Number) and part.text not in ("0", "1")), None):
             message = f"& and | join comparisons and masks of 0 and 1; found the number {shorten(number.text)}"
             raise FormulaError(message, number.at)
-        conditions = [part if _is_condition(part) else Binary("!=", part, Number("0", at), at) for part in parts]
+        conditions = [part if is_condition(part) else Binary("!=", part, Number("0", at), at) for part in parts]
         return reduce(lambda a, b: Binary("*", a, b, at) if both else Call("maximum", (a, b), (), at), conditions)
 
     def matrix(self, items: list[ast.expr], at: int, depth: int) -> Tree:
@@ -447,7 +447,7 @@ class _Reader:
         for item in items:
             match item:
                 case ast.BinOp(left=left, op=ast.BitOr(), right=right) if not self.is_bracketed(item):
-                    if not all(_is_condition(self.read(side, depth)) for side in (left, right)):
+                    if not all(is_condition(self.read(side, depth)) for side in (left, right)):
                         message = "[A | B] joins matrices on paper and is an or here: write hstack(A, B), or (A | B)"
                         raise FormulaError(message, self.at(item))
         if not any(isinstance(item, ast.List) for item in items):
@@ -468,22 +468,6 @@ class _Reader:
                 )
             rows.append(self.matrix(item.elts, self.at(item), depth + 1))
         return Call("vstack", tuple(rows), (), at) if len(rows) > 1 else rows[0]
-
-
-def _is_condition(tree: Tree) -> bool:
-    """Return whether a formula has no other entries than 0 and 1, by what is written."""
-    match tree:
-        case Binary(sign, a, b):
-            return sign in COMPARISONS or sign == "*" and _is_condition(a) and _is_condition(b)
-        case Call("maximum" | "minimum" | "hstack" | "vstack", parts, ()):
-            return all(map(_is_condition, parts))
-        case Call(name):
-            return name in _MASKS
-        case Transpose(a) | Index(a):
-            return _is_condition(a)
-        case Number(text):
-            return text in ("0", "1")
-    return False
 
 
 def _what(node: ast.expr) -> str:
