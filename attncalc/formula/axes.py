@@ -42,7 +42,13 @@ def written(value: Tree) -> str:
 
 def is_number(tree: Tree) -> bool:
     """Return whether a number is meant as an axis."""
-    return not isinstance(tree, Name) and written(tree) in AXES
+    return not isinstance(tree, Name) and written(tree) in AXES and not tree.source.truth
+
+
+def is_axis(tree: Tree) -> bool:
+    """Return whether a number, None or a word is an axis."""
+    word = option("axis", tree)[1]
+    return isinstance(word, Text) and word.value in PREFIXES and not tree.source.truth
 
 
 def axis(options: Options, default: str) -> str:

@@ -1,10 +1,14 @@
-"""Kinds of entries that a formula has by what is written."""
+"""Kinds of entries that a formula has by what is written: truth values, or whole numbers."""
 
 from __future__ import annotations
 
-from .syntax_tree import COMPARISONS, Binary, Call, Index, Number, Transpose, Tree
+from .syntax_tree import COMPARISONS, Binary, Call, Index, Negate, Number, Transpose, Tree
 
 _MASKS = frozenset({"causal", "causal_strict", "band", "top_k", "top_p", "one_hot", "identity", "zeros", "ones"})
+_WHOLE = frozenset({
+    "floor", "ceil", "sign", "arange", "rows", "cols", "argmax_rows", "argmin_rows", "argsort_rows", "order_rows",
+    "argmax", "argmin", "argsort", "best_rows", "best_columns",
+})  # fmt: skip
 _JOINED = ("maximum", "minimum", "hstack", "vstack")
 
 
@@ -22,3 +26,21 @@ def is_condition(tree: Tree) -> bool:
         case Number(text):
             return text in ("0", "1")
     return False
+
+
+def is_whole(tree: Tree) -> bool:
+    """Return whether a formula has whole numbers alone, by what is written."""
+    match tree:
+        case Number(text):
+            return text.isdecimal()
+        case Negate(a) | Transpose(a) | Index(a):
+            return is_whole(a)
+        case Binary("+" | "-" | "*", a, b):
+            return is_whole(a) and is_whole(b)
+        case Call(name, parts, ()) if name in _JOINED:
+            return all(map(is_whole, parts))
+        case Call("round", (_, Number("0"))):
+            return True
+        case Call(name):
+            return name in _WHOLE or is_condition(tree)
+    return is_condition(tree)

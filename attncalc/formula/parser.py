@@ -25,7 +25,7 @@ from .syntax_errors import (
     syntax,
     syntax_offset,
 )
-from .syntax_tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, unparse
+from .syntax_tree import Binary, Call, Index, Name, Negate, Number, Slice, Source, Text, Transpose, Tree, unparse
 
 LONGEST_FORMULA = 4_000
 LONGEST_CHAIN = 240
@@ -212,12 +212,14 @@ class _Reader:
                 return Name({_INFINITY: "inf", "π": "pi"}.get(name, name).replace(PRIME, "'"), at)
             case ast.Attribute(value=value, attr="T" | "mT"):
                 return Transpose(self.read(value, deeper), at)
-            case ast.Attribute(value=before, attr="inf" | "pi" | "e" | "newaxis") if self.module(before):
+            case ast.Attribute(value=before, attr="inf" | "pi" | "e" | "newaxis") if self.path(before):
                 return (
                     Name({"newaxis": "none"}.get(node.attr, node.attr), at)
                     if node.attr != "e"
                     else Call("exp", (Number("1", at),), (), at)
                 )
+            case ast.Attribute(value=ast.Call() as pair, attr="values" | "indices" as part):
+                return library_syntax.part_of_pair(self.read(pair, deeper), part == "indices", at)
             case ast.Attribute():
                 return Name(self.dotted(node), at)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -227,7 +229,8 @@ class _Reader:
             case ast.UnaryOp(op=ast.Not() | ast.Invert(), operand=operand):
                 return Binary("==", self.read(operand, deeper), Number("0"), at)
             case ast.Constant(value=bool() | None as value):
-                return Number("01"[value], at) if value is not None else Name("none", at)
+                truth = Source(truth=True)
+                return Number("01"[value], at).copied_from(truth) if value is not None else Name("none", at)
             case ast.Compare(left=left, ops=signs, comparators=others) if all(
                 type(sign) in _COMPARISONS for sign in signs
             ):
@@ -247,8 +250,9 @@ class _Reader:
             case ast.BoolOp(op=sign, values=values):
                 return self.joined(isinstance(sign, ast.And), [self.read(value, deeper) for value in values], at)
             case ast.BinOp(left=left, op=ast.BitOr() | ast.BitAnd() as sign, right=right):
-                both = isinstance(sign, ast.BitAnd)
-                return self.joined(both, [self.read(left, deeper), self.read(right, deeper)], at)
+                parts = [self.read(left, deeper), self.read(right, deeper)]
+                _refuse_bits(parts, at)
+                return self.joined(isinstance(sign, ast.BitAnd), parts, at)
             case ast.List(elts=items):
                 return self.matrix(items, at, deeper)
             case ast.BinOp(left=ast.Constant() as left, op=ast.Mod()) if self.rest(left).startswith("% "):
@@ -262,23 +266,24 @@ class _Reader:
             case ast.Call(func=ast.Name(id=function), args=args, keywords=keywords):
                 return self.call(function, args, keywords, at, deeper)
             case ast.Call(func=ast.Attribute(attr=function) as whole, args=args, keywords=keywords) if (
-                module := self.module(whole.value)
+                path := self.path(whole.value)
             ):
-                return self.call(function, args, keywords, at, deeper, module)
+                return self.call(function, args, keywords, at, deeper, path)
             case ast.Call(func=ast.Call(func=layer, args=sizes, keywords=settings), args=args, keywords=keywords) if (
                 function := self.layer(layer)
             ):
-                return self.call(*library_syntax.layer(function, sizes, settings, args, keywords), at, deeper, "nn")
+                return self.call(
+                    *library_syntax.layer(function, sizes, settings, args, keywords), at, deeper, ("layer",)
+                )
             case ast.Call(func=ast.Attribute(value=value, attr=method), args=args, keywords=keywords) if (
                 method in library_syntax.METHODS
             ):
-                return self.call(method, [value, *args], keywords, at, deeper, "method")
-            case ast.Call(
-                func=ast.Attribute(value=value, attr="astype" | "float" | "double" | "contiguous" | "detach" | "clone")
+                return self.call(method, [value, *args], keywords, at, deeper, ("method",))
+            case ast.Call(func=ast.Attribute(value=value, attr=kind), args=args, keywords=[]) if (
+                kind in library_syntax.KINDS
             ):
-                return self.read(value, deeper)
-            case ast.Call(func=ast.Attribute(value=value, attr="bool"), args=[]):
-                return Binary("!=", self.read(value, deeper), Number("0", at), at)
+                kinds = [kind, *map(self.text, args)] if args else [kind]
+                return library_syntax.converted(self.read(value, deeper), kinds, at)
         if isinstance(node, ast.Tuple):
             refuse_decimal_comma(self.text(node), at)
         raise FormulaError(f"the formula language has no {_what(node)}: {shorten(self.text(node))!r}", at)
@@ -291,7 +296,7 @@ class _Reader:
         match node:
             case ast.Name(id=name):
                 return name if name in library_syntax.LAYERS else ""
-            case ast.Attribute(value=before, attr=name) if self.module(before):
+            case ast.Attribute(value=before, attr=name) if self.path(before):
                 return name if name in library_syntax.LAYERS else ""
         return ""
 
@@ -323,7 +328,10 @@ class _Reader:
         read = [self.item(item, depth) for item in items]
         if len(read) == 2 and isinstance(read[0], Call) and read[0].function == "arange":
             return library_syntax.picked(self.read(value, depth), read[0], read[1], at)
-        return Index(self.read(value, depth), read[0], read[1] if len(read) == 2 else None, at)
+        operand = self.read(value, depth)
+        if len(read) == 1 and operand.source.pair:
+            return library_syntax.place_in_pair(operand, read[0], at)
+        return Index(operand, read[0], read[1] if len(read) == 2 else None, at)
 
     def item(self, node: ast.expr, depth: int) -> Tree | Slice:
         if not isinstance(node, ast.Slice):
@@ -331,7 +339,13 @@ class _Reader:
         return Slice(*(None if end is None else self.read(end, depth) for end in (node.lower, node.upper, node.step)))
 
     def call(
-        self, function: str, args: list[ast.expr], keywords: list[ast.keyword], at: int, depth: int, module: str = ""
+        self,
+        function: str,
+        args: list[ast.expr],
+        keywords: list[ast.keyword],
+        at: int,
+        depth: int,
+        path: tuple[str, ...] = (),
     ) -> Tree:
         names = [k.arg for k in keywords]
         if None in names:
@@ -343,8 +357,8 @@ class _Reader:
         if function == "tile" and len(args) == 2 and isinstance(args[1], ast.Tuple | ast.List):  # np.tile(A, (2, 3))
             args = [args[0], *args[1].elts]
         if args and isinstance(args[0], ast.Tuple | ast.List):
-            return self.call_of_list(function, args[0], args[1:], options, at, depth, module)
-        return library_syntax.translate_call(function, [self.read(a, depth) for a in args], options, at, module)
+            return self.call_of_list(function, args[0], args[1:], options, at, depth, path)
+        return library_syntax.translate_call(function, [self.read(a, depth) for a in args], options, at, path)
 
     def call_of_list(
         self,
@@ -354,11 +368,11 @@ class _Reader:
         options: axes.Options,
         at: int,
         depth: int,
-        module: str,
+        path: tuple[str, ...],
     ) -> Tree:
         """A call whose first argument is a list: a shape as in zeros((2, 3)), what is joined, or a matrix."""
         rest = [self.read(a, depth) for a in others]
-        if len(rest) == 1 and library_syntax.is_axis(function, rest[0], module, listed=True):
+        if len(rest) == 1 and library_syntax.is_axis(function, rest[0], bool(path), listed=True):
             options["axis"] = rest.pop()
         nested = any(isinstance(element, ast.List) for element in inside.elts)
         if function in library_calls.REDUCED:
@@ -366,17 +380,21 @@ class _Reader:
                 return library_syntax.over_list(function, [self.read(a, depth) for a in inside.elts], at)
         elif not rest and (isinstance(inside, ast.Tuple) or function in library_syntax.JOINING):
             return library_syntax.translate_call(
-                function, [self.read(a, depth) for a in inside.elts], options, at, module
+                function, [self.read(a, depth) for a in inside.elts], options, at, path
             )
         matrix = self.matrix(inside.elts, self.at(inside), depth)
-        return library_syntax.translate_call(function, [matrix, *rest], options, at, module)
+        return library_syntax.translate_call(function, [matrix, *rest], options, at, path)
 
-    def module(self, before: ast.expr) -> str:
-        """The library whose function a dotted name is: `torch` of torch.nn.functional; none for anything else."""
-        if isinstance(before, ast.Attribute):
-            library = self.module(before.value) if before.attr in library_syntax.MODULES else ""
-            return library if before.attr == "nn" and library in ("jax", "tf") else library and before.attr
-        return before.id if isinstance(before, ast.Name) and before.id in library_syntax.MODULES else ""
+    def path(self, before: ast.expr) -> tuple[str, ...]:
+        """The modules before a library's function, such as torch, nn, functional; none for anything else."""
+        match before:
+            case ast.Name(id=name) | ast.Attribute(attr=name) if name not in library_syntax.MODULES:
+                return ()
+            case ast.Name(id=name):
+                return (name,)
+            case ast.Attribute(value=outer, attr=name):
+                return (*modules, name) if (modules := self.path(outer)) else ()
+        return ()
 
     def comparison(self, sides: list[Tree], signs: list[str], at: int) -> Tree:
         """`0 < A < 1` is both of its comparisons."""
@@ -468,6 +486,16 @@ class _Reader:
                 )
             rows.append(self.matrix(item.elts, self.at(item), depth + 1))
         return Call("vstack", tuple(rows), (), at) if len(rows) > 1 else rows[0]
+
+
+def _refuse_bits(parts: list[Tree], at: int) -> None:
+    """Raise FormulaError for `X & 1`, which takes the last bit of each entry in Python."""
+    number = next((part for part in parts if isinstance(part, Number) and not part.source.truth), None)
+    others = [part for part in parts if not is_condition(part)]
+    if number is not None and others:
+        message = f"& and | join comparisons and masks of 0 and 1; of a number with {number.text} they join bits"
+        parity = Binary("%", others[0], Number("2")) if number.text == "1" else Binary("!=", others[0], Number("0"))
+        raise FormulaError(message, at, proposal=proposed(unparse(parity)))
 
 
 def _what(node: ast.expr) -> str:

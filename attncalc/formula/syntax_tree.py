@@ -1,6 +1,7 @@
 """The tree of a formula as it was written: what the parser makes, lessons compose and writers show.
 
-`at` is the offset in the formula's text, for error messages; it takes no part in comparison.
+`at` is the offset in the formula's text, for error messages, and `source` the notation it was copied from; neither
+takes part in comparison.
 """
 
 from __future__ import annotations
@@ -12,14 +13,36 @@ from operator import attrgetter
 from typing import Any, ClassVar, Final, NamedTuple, Self, TypeGuard
 
 
+class Source(NamedTuple):
+    """What a part was in the notation that it was copied from, where that says more than its translation.
+
+    `library` is the library's name, `axis` the number of an axis, `bare` whether that was an argument by place of a
+    function without a library. A reduction without keepdims is `flat`: its value has one dimension there. PyTorch's
+    `max(X, dim=1)` is a `pair` of values and indices. `remark` is a warning for the author.
+    """
+
+    library: str = ""
+    axis: str = ""
+    flat: bool = False
+    bare: bool = False
+    truth: bool = False  # True or False, which is 1 or 0 here
+    pair: tuple[Tree, Tree] | None = None
+    remark: str = ""
+
+
+NO_SOURCE = Source()
+
+
 class _Part:
-    """What all parts of a formula have in common: two are equal where all is equal that they hold but `at`.
+    """What all parts of a formula have in common: two are equal where all is equal that they hold but `at` and
+    `source`.
 
     They do not change. Written out, since making them dataclasses takes a fortieth of the time of a start.
     """
 
-    __slots__ = ("at",)
+    __slots__ = ("_source", "at")
     __match_args__: ClassVar[tuple[str, ...]] = ("at",)
+    _source: Source
     _held: ClassVar[attrgetter[object]]
 
     def __init_subclass__(cls) -> None:
@@ -34,6 +57,17 @@ class _Part:
     def but(self, **changes: Any) -> Self:
         """The same with other values under these names."""
         return type(self)(**{name: getattr(self, name) for name in self.__match_args__} | changes)
+
+    @property
+    def source(self) -> Source:
+        """The notation that the part was copied from; most parts have none that matters."""
+        return getattr(self, "_source", NO_SOURCE)
+
+    def copied_from(self, source: Source) -> Self:
+        """The same with this source."""
+        copy = self.but()
+        copy._source = source
+        return copy
 
     def __repr__(self) -> str:
         held = (f"{name}={getattr(self, name)!r}" for name in self.__match_args__)

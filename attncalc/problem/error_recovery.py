@@ -41,6 +41,7 @@ class Supposed:
         self.doubts = doubts
         self.spend = spend  # raises Known where no more may be tried
         self.inner: set[str] = set()
+        self.one_dimensional: dict[str, str] = {}
         self.broken = broken
         self.nodes: dict[str, Node] = {}
         self.left = MOST_PROPOSALS

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ..errors import ALONG_ROWS, shorten, size
 from ..formula.parser import LONGEST_PROPOSED, proposal_of
 from ..formula.syntax_tree import Binary, Call, Index, Name, Number, Text, Transpose, Tree, children, unparse, walk
+from .dimensions import dimensions
 from .error_recovery import Supposed
 from .suggestions import BY_ROWS, Shape, is_column, is_inner, queries_first
 
@@ -117,10 +118,7 @@ def whole_name(function: str) -> str:
     return WITHOUT_PREFIX.get(name, name)
 
 
-_NUMBERED = re.compile(r"(?:axis|dim)\s*=\s*[-\d]|,\s*-?[012]\s*\)|\(\s*-?[012]\s*\)\s*\(")  # an axis
-_ACROSS = re.compile(r"(?:axis|dim)\s*=\s*-?1|,\s*-?1\s*\)|\.\w+\(\s*-?1\s*\)")
 _SIGNED = re.compile(r"\[[^\[\],]*[\w)']\s+-[\w(][^\[\],]*\]")
-_BARE = re.compile(r"(?<![\w.])(?:sum|mean|var|std)\s*\([^=]*,\s*1\s*\)")
 AXIS = 'axis="rows" says that rows are meant'
 
 
@@ -251,24 +249,26 @@ def lengths(tree: Tree, shape: Shape) -> list[str]:
     return [warning for part in children(tree) for warning in lengths(part, shape)]
 
 
-def typed(tree: Tree, text: str, supposed: Supposed) -> list[str]:
+def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
     """Warnings for what stands in the author's own text alone: the signs and words of NumPy and of paper."""
     shape = supposed.shape
+    supposed.one_dimensional[name], as_one_dimension = dimensions(tree, supposed)
     sizes = lengths(tree, shape) if "len(" in text or ".shape[" in text or ".size(" in text else []
     sign = next((dot for dot in "·×" if dot in text), "")
     warnings = [*sizes, *(dots(tree, sign, supposed) if sign else []), *as_in_a_library(tree, text, shape)]
     return [
         *warnings,
-        *by_number(tree, text, supposed),
-        *laid_flat(tree, text, shape),
+        *(part.source.remark for part in walk(tree) if part.source.remark),
+        *as_one_dimension,
+        *by_number(tree, supposed),
         *as_in_matlab(tree, text, shape),
     ]
 
 
-def by_number(tree: Tree, text: str, supposed: Supposed) -> list[str]:
+def by_number(tree: Tree, supposed: Supposed) -> list[str]:
     """A warning for each softmax, norm and the like whose axis was typed as a number and is not that of tokens."""
     warnings = []
-    for part in walk(tree) if _NUMBERED.search(text) else ():
+    for part in walk(tree) if any(part.source.axis for part in walk(tree)) else ():
         match part:
             case Call(function, (a, *_), (("axis", Text(word)), *_)) if function in BY_ROWS or function == "norm":
                 size, tokens = supposed.shape(a), "columns" if supposed.columns else "rows"
@@ -284,32 +284,6 @@ def by_number(tree: Tree, text: str, supposed: Supposed) -> list[str]:
     return warnings
 
 
-def laid_flat(tree: Tree, text: str, shape: Shape) -> list[str]:
-    """A warning for `X / np.sum(X, axis=1)` of a square matrix: without keepdims NumPy lays the sums flat."""
-    warnings = []
-    for part in walk(tree) if _ACROSS.search(text) and "keepdim" not in text else ():
-        match part:
-            case Binary("+" | "-" | "*" | "/", a, b):
-                first, second = shape(a), shape(b)
-                for column, square, side in ((first, second, a), (second, first, b)):
-                    is_stretched = column and square and column == (square[0], 1) and square[0] == square[1] > 1
-                    if is_stretched and _is_of_rows(side):
-                        warnings.append(
-                            f"{shorten(unparse(side))} is a column, a number for each row; without keepdims NumPy "
-                            "and PyTorch lay it flat, a number for each column"
-                        )
-    return warnings
-
-
-def _is_of_rows(tree: Tree) -> bool:
-    match tree:
-        case Call("norm", _, (("axis", Text("rows")),)):
-            return True
-        case Call(function):
-            return function.startswith("row_")
-    return False
-
-
 def as_in_matlab(tree: Tree, text: str, shape: Shape) -> list[str]:
     """A warning for `sum(X, 1)`, which adds up each column in MATLAB and each row in NumPy."""
     warnings = []
@@ -321,10 +295,12 @@ def as_in_matlab(tree: Tree, text: str, shape: Shape) -> list[str]:
                 if any(isinstance(factor, Call) and factor.function == "inverse" for factor in (a, b)):
                     meant = shorten(unparse(Binary("@", a, b)), LONGEST_PROPOSED)
                     warnings.append(f"* multiplies entry by entry here; the matrix product is {meant}")
-    for part in walk(tree) if _BARE.search(text) else ():
+    for part in walk(tree):
         match part:
-            case Call(function, (a,), ()) if function.startswith("row_") and _BARE.match(text, part.at):
-                if (size := shape(a)) and 1 not in size:
+            case Call("cols", (a,)) if part.source.bare and part.source.axis == "1":
+                warnings.append(f"1 is the axis of the columns, as in NumPy; MATLAB's: {unparse(Call('rows', (a,)))}")
+            case Call(function, (a,), ()) if function.startswith("row_") and part.source.bare:
+                if part.source.axis == "1" and (size := shape(a)) and 1 not in size:
                     other = unparse(Call(f"col_{function[4:]}", (a,)))
                     warnings.append(f"1 is the axis that makes one number of each row, as in NumPy; MATLAB's: {other}")
     return warnings

@@ -263,7 +263,7 @@ class Reader:
         if isinstance(value, Sequence):
             builder.warn(key.text, value.place, side_by_side(tree, builder.supposed.shape))
         elif isinstance(value, Scalar):
-            builder.warn(key.text, value.place, typed(tree, value.text, builder.supposed))
+            builder.warn(key.text, value.place, typed(key.text, tree, value.text, builder.supposed))
 
     def read_turns(self, key: Scalar, value: Mapping, builder: PartBuilder) -> None:
         """Add the steps of one that repeats, turn by turn. After a turn with a fault the others are not read."""
@@ -282,7 +282,7 @@ class Reader:
                 try:
                     builder.add_step(line.name, line.tree, line.place)
                     if line.text:
-                        builder.warn(line.name, line.place, typed(line.tree, line.text, builder.supposed))
+                        builder.warn(line.name, line.place, typed(line.name, line.tree, line.text, builder.supposed))
                 except AttncalcError as error:
                     faults.extend(AttncalcError(repeated.as_typed(k, error)))
             if k > 1:  # what the first turn was warned of holds for all

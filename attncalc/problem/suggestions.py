@@ -97,7 +97,7 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
     `trees` are what its text can be read as, and `written` is that text where it is as on paper. Nothing is answered
     where none fits. Raises FormulaError where a text has too many readings.
     """
-    sizes = _Sizes(context)
+    sizes = Sizes(context)
     distances: dict[Tree, tuple[int, int]] = {}  # how far each is from the letter, and whether its flat lists stand
     for tree in trees:
         for reading, far in _answered(tree, sizes, context, written):
@@ -112,7 +112,7 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
     return [Reading(tree, sizes.shape(tree)) for tree in best]
 
 
-def _answered(tree: Tree, sizes: _Sizes, context: Context, written: str) -> Iterator[tuple[Tree, tuple[int, int]]]:
+def _answered(tree: Tree, sizes: Sizes, context: Context, written: str) -> Iterator[tuple[Tree, tuple[int, int]]]:
     """Each reading of a tree that fits, with its distance from the letter and whether its flat lists stand."""
     if any(
         isinstance(part, Name) and part.name in functions() and not sizes.shape(part) for part in walk(tree, operands)
@@ -142,7 +142,7 @@ def _is_written(name: str, written: str) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w'.])", without_latex(written)) is not None
 
 
-class _Sizes:
+class Sizes:
     """The shape of each formula, found once; of a long chain of operations from the shapes of its parts."""
 
     def __init__(self, context: Context):
@@ -157,6 +157,7 @@ class _Sizes:
         return self.sizes[id(tree)][1]
 
     def worked_out(self, tree: Tree) -> Size | None:
+        """Rows and columns by those of the parts."""
         match tree:
             case Binary("@", a, b):
                 left, right = self.shape(a), self.shape(b)
@@ -182,7 +183,7 @@ def operands(tree: Tree) -> Sequence[Tree]:
     return [tree.operand] if isinstance(tree, Index) else tree.arguments if isinstance(tree, Call) else children(tree)
 
 
-def _distance(tree: Tree, sizes: _Sizes, columns: bool) -> int | None:
+def _distance(tree: Tree, sizes: Sizes, columns: bool) -> int | None:
     """Return whether a reading fits, and how far it is from the letter; None where it does not fit."""
     far = FITS
     for part in walk(tree, operands):
@@ -196,7 +197,7 @@ def _distance(tree: Tree, sizes: _Sizes, columns: bool) -> int | None:
     return far
 
 
-def _is_odd(sign: str, left: tuple[Tree, Size], right: tuple[Tree, Size], sizes: _Sizes, columns: bool) -> bool:
+def _is_odd(sign: str, left: tuple[Tree, Size], right: tuple[Tree, Size], sizes: Sizes, columns: bool) -> bool:
     """Return whether nobody means on paper that the smaller of two operands is stretched over the larger: a product of
     vectors that is one number (but it may multiply), a row over a column, a vector along the tokens' axis.
     """
@@ -248,7 +249,7 @@ def queries_first(scores: Tree, definition: Callable[[str], Tree | None]) -> boo
 class _Fitting:
     """One reading of a formula: the answers that were chosen, and the first answer to each question besides."""
 
-    def __init__(self, sizes: _Sizes, context: Context, written: str, answers: dict[str, int]):
+    def __init__(self, sizes: Sizes, context: Context, written: str, answers: dict[str, int]):
         self.sizes = sizes
         self.context = context
         self.shape = sizes.shape

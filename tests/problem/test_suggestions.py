@@ -294,6 +294,8 @@ LECTURES = {
 
 def put_right(steps: dict[str, str], error: AttncalcError) -> None:
     for line in str(error).splitlines():
+        if ": warning: " in line:
+            continue
         found = re.match(r"\S+: (\S+): ", line)
         assert found and proposals(line), line
         steps[found[1]] = proposals(line)[0]

@@ -8,8 +8,8 @@ from functools import reduce
 from typing import NamedTuple
 
 from ...errors import FormulaError
-from ..axes import PREFIXES, Options, axis, is_number, option, side, written
-from ..syntax_tree import Binary, Call, Name, Negate, Number, Text, Transpose, Tree
+from ..axes import AXES, PREFIXES, Options, axis, is_number, option, side, written
+from ..syntax_tree import Binary, Call, Name, Negate, Number, Source, Text, Transpose, Tree
 
 
 class Typed(NamedTuple):
@@ -94,12 +94,26 @@ def _transposed(typed: Typed) -> Tree | None:
     """`K.transpose(-2, -1)` and `K.t()` as K.T."""
     match typed.arguments:
         case [a, *axes] if all(is_number(axis) for axis in axes):
-            return Transpose(a, typed.at)
+            return a if len({AXES[written(axis)] for axis in axes}) == 1 else Transpose(a, typed.at)
     return None
+
+
+def _permuted(typed: Typed) -> Tree:
+    """`K.permute(1, 0)` as K.T; axes in their order change nothing."""
+    match typed.arguments:
+        case [a]:
+            return Transpose(a, typed.at)
+        case [a, first, second] if is_number(first) and is_number(second):
+            order = [AXES[written(axis)] for axis in (first, second)]
+            if set(order) == {"rows", "columns"}:
+                return a if order == ["columns", "rows"] else Transpose(a, typed.at)
+    raise FormulaError("expected the axes in another order, 1, 0", typed.at)
 
 
 def _extreme(typed: Typed) -> Tree:
     """`max(0, X)` as maximum(0, X); of one matrix as other functions with an axis."""
+    if truth := next((argument for argument in typed.arguments if argument.source.truth), None):
+        raise FormulaError(f"{typed.function}: expected matrices and numbers, found True or False", truth.at)
     if len(typed.arguments) > 1 and not typed.options:
         name = f"{typed.function}imum"
         return reduce(lambda a, b: Call(name, (a, b), (), typed.at), typed.arguments)
@@ -122,6 +136,8 @@ def _by_rows(typed: Typed) -> Tree | None:
     if "axis" not in typed.options or len(typed.arguments) != 1:
         return None
     a = typed.arguments[0]
+    if axis(typed.options, "rows") == "all":  # as without an axis: the place in a vector
+        return ours(typed._replace(options={}))
     if axis(typed.options, "rows") == "columns":
         return Transpose(Call(f"{typed.function}_rows", (Transpose(a),), (), typed.at))
     return Call(f"{typed.function}_rows", (a,), (), typed.at)
@@ -209,7 +225,8 @@ def _filled(typed: Typed) -> Tree | None:
     """`zeros(n)`, a flat list, which is a row here."""
     if len(typed.arguments) != 1 or typed.options:
         return None
-    return ours(typed._replace(arguments=[Number("1", typed.at), *typed.arguments]))
+    row = typed._replace(arguments=[Number("1", typed.at), *typed.arguments])
+    return ours(row).copied_from(Source(flat=True))
 
 
 def _alike(typed: Typed) -> Tree | None:
@@ -359,6 +376,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(OPERATORS, _operator),
     **dict.fromkeys(UNARY, _unary),
     **dict.fromkeys(("t", "transpose"), _transposed),
+    "permute": _permuted,
     **dict.fromkeys(REDUCED, _reduced),
     **dict.fromkeys(("max", "min"), _extreme),
     "log_softmax": _log_softmax,

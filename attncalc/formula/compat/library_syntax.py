@@ -8,12 +8,17 @@ is Q @ K.T, `P.sum(axis=0)` is col_sum(P).
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from functools import reduce
 
-from ...errors import FormulaError
-from ..axes import Options, is_number, option
-from ..syntax_tree import Binary, Call, Number, Slice, Text, Tree
-from .library_calls import ALIASES, OPERATORS, REDUCED, UNARY, Typed, translated
+from ...errors import FormulaError, meant, shorten
+from ..axes import Options, is_number, option, written
+from ..entries import is_whole
+from ..syntax_tree import NO_SOURCE, Binary, Call, Index, Number, Slice, Source, Text, Tree, unparse
+from .library_calls import ALIASES, OPERATORS, REDUCED, RULES, UNARY, Typed, translated
+from .signatures import Bound, bound, kind_of_type, table
+
+LONGEST_SHOWN = 120
 
 MODULES = frozenset({
     "np", "numpy", "torch", "math", "F", "jnp", "tf", "jax", "nn", "linalg", "functional", "keras", "ops", "special",
@@ -36,31 +41,147 @@ LAYERS = {
     "Softplus": "softplus", "CrossEntropyLoss": "cross_entropy",
 }  # fmt: skip
 _SETTINGS = {"Softmax": ["dim"], "LogSoftmax": ["dim"], "LayerNorm": ["", "eps"], "RMSNorm": ["", "eps"],
-             "LeakyReLU": ["slope"]}  # fmt: skip
+             "LeakyReLU": ["negative_slope"]}  # fmt: skip
 _IGNORED = ("inplace", "normalized_shape")
 JOINING = {"concat", "concatenate", "cat", "hstack", "vstack", "stack", "row_stack", "column_stack"}
 _ROWWISE = ("softmax", "log_softmax", "normalize", "layer_norm", "rms_norm", "logsumexp")
-TORCH = ("torch", "F", "nn", "functional")
-_KEPT = (("keepdims", Number("1")), ("keepdim", Number("1")))  # what our functions do anyway
+_REDUCING = frozenset({*REDUCED, "argmax", "argmin", "norm", "logsumexp", "entropy"})
+# Names of options that one library alone has: they say whose method `A.std(dim=1)` is.
+_OF_TORCH = frozenset({"dim", "dims", "keepdim", "unbiased"})
+_OF_NUMPY = frozenset({"axis", "keepdims", "ddof"})
+_LIBRARIES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("np", "numpy", "jnp", "linalg"), ("NumPy",)),
+    **dict.fromkeys(("torch", "F", "functional"), ("PyTorch",)),
+    "nn": ("JAX", "PyTorch"), "jax": ("JAX",), "tf": ("TensorFlow",), "keras": ("Keras",), "ops": ("Keras",),
+    **dict.fromkeys(("scipy", "special", "stats"), ("SciPy",)),
+    "math": ("math",), "layer": ("PyTorch",), "method": ("NumPy", "PyTorch"),
+}  # fmt: skip
 
 
-def translate_call(function: str, arguments: list[Tree], options: Options, at: int, module: str = "") -> Tree:
-    """A call in our words; `module` is what stood before its name, where a function means something else than ours."""
-    if module in TORCH and function in ("layer_norm", "rms_norm") and len(arguments) > 1:
-        arguments = _without_shape(function, arguments, at)
-    elif len(arguments) == 2 and not {"axis", "dim"} & options.keys() and is_axis(function, arguments[1], module):
-        *arguments, options["axis"] = arguments
-    biased = not {"dim", "keepdim"} & options.keys()  # PyTorch's names, and its variance divides by n − 1
-    kept = dict(option(name, value) for name, value in options.items() if (name, value) not in _KEPT)
-    by_number = any(is_number(options[name]) for name in ("axis", "dim") if name in options)
-    if by_number and function in _ROWWISE and kept["axis"] == Text("rows"):  # dim=-1 is what they do anyway
+def libraries(path: Sequence[str]) -> tuple[str, ...]:
+    """The libraries whose function may be called by the modules before its name, or by a method."""
+    match path:
+        case ["jax", "numpy", *_]:
+            return ("NumPy",)
+        case ["jax", "scipy", *_]:
+            return ("SciPy",)
+        case ["nn", "functional", *_]:
+            return ("PyTorch",)
+        case ["tf", "keras", *_]:
+            return ("Keras",)
+    return _LIBRARIES[path[0]]
+
+
+def translate_call(function: str, arguments: list[Tree], options: Options, at: int, path: Sequence[str] = ()) -> Tree:
+    """A call in our words; `path` is what stood before its name: the modules of a library, or `method`."""
+    if not path and _OF_TORCH & options.keys() and function in table("PyTorch"):
+        path = ("torch",)
+    if not path:
+        return _bare(function, arguments, options, at)
+    names = libraries(path)
+    if len(names) > 1:
+        kept = _OF_TORCH & options.keys() and "PyTorch" or _OF_NUMPY & options.keys() and "NumPy"
+        names = (kept,) if kept in names else names
+    readings: dict[str, Tree] = {}
+    faults = []
+    for library in names:
+        try:
+            readings[library] = _read(library, path, function, arguments, options, at)
+        except FormulaError as error:
+            faults.append(error)
+    if not readings:
+        if path[0] == "method" and all(function not in table(library) for library in names):
+            return _bare(function, arguments, options, at)
+        raise faults[0]
+    return _chosen(function, readings, at)
+
+
+def _read(library: str, path: Sequence[str], function: str, arguments: list[Tree], options: Options, at: int) -> Tree:
+    """A call by the rows of a library. Raises FormulaError where none of them fits."""
+    rows = table(library)
+    name = f"{path[-1]}.{function}" if f"{path[-1]}.{function}" in rows else function
+    fault = None
+    for row in rows.get(name, ()):
+        try:
+            call = bound(function, row, arguments, options, library, at)
+        except FormulaError as error:
+            fault = fault or error
+            continue
+        return _of_library(library, call, at)
+    if fault is not None:
+        raise fault
+    from ..functions import functions  # only a fault needs it
+
+    if function in functions() or function in ALIASES or function in RULES:
+        ours = unparse(Call(function, tuple(arguments), tuple(options.items())))
+        raise FormulaError(f"{library} has no {function} that is known here", at, proposal=meant(ours))
+    return _bare(function, arguments, options, at)
+
+
+def _chosen(function: str, readings: dict[str, Tree], at: int) -> Tree:
+    """The reading of the first library, with a remark where that of another one differs."""
+    (first, chosen), *others = readings.items()
+    if function == "transpose" and others:  # nobody writes NumPy's that changes nothing
+        (first, chosen), *others = others
+    for library, tree in others:
+        if tree != chosen:
+            if function == "repeat":
+                message = "A.repeat(2) repeats each entry in NumPy and the whole of A in PyTorch: write"
+                raise FormulaError(f"{message} repeat(A, across=2) or tile(A, across=2), with down=2 for rows", at)
+            here, there = (shorten(unparse(reading), LONGEST_SHOWN) for reading in (chosen, tree))
+            remark = f"{function} as a method is {first}'s here, {here}; {library}'s is {there}"
+            return chosen.copied_from(chosen.source._replace(remark=remark))
+        if tree.source.pair:
+            return chosen.copied_from(chosen.source._replace(pair=tree.source.pair))
+    return chosen
+
+
+def _bare(function: str, arguments: list[Tree], options: Options, at: int) -> Tree:
+    """A call without a library: of a function of ours, whose axis may be a number as in NumPy."""
+    bare = (
+        len(arguments) == 2 and "axis" not in options and (function == "size" or is_axis(function, arguments[1], False))
+    )
+    if bare:
+        *arguments, options = *arguments[:1], {**options, "axis": arguments[1]}
+    kept = dict(option(name, value) for name, value in options.items())
+    keeps = function in _REDUCING and kept.pop("keepdims", Number("0")) == Number("1")
+    number = written(options["axis"]) if "axis" in options and is_number(options["axis"]) else ""
+    if number and function in _ROWWISE and kept["axis"] == Text("rows"):  # dim=-1 is what they do anyway
         del kept["axis"]
-    if function in ("var", "std") and not biased:
-        kept.setdefault("ddof", Number("1"))
-    if module in ("special", "scipy") and function in _ROWWISE:  # of all entries unless an axis is named
-        kept.setdefault("axis", Text("rows" if "axis" in options else "all"))
-    typed = Typed(function, arguments, kept, at)
-    return translated(_of_module(module, typed) if module else typed)
+    tree = translated(Typed(function, arguments, kept, at))
+    return _marked(tree, Source("", number, bool(number) and function in _REDUCING and not keeps, bare))
+
+
+def _of_library(library: str, call: Bound, at: int) -> Tree:
+    """A call of a library in our words, with what it was there."""
+    function, arguments, options = call.function, call.arguments, dict(call.options)
+    source = Source(library, call.axis, call.flat and bool(call.axis))
+    if function == "pair":
+        largest = ("max", "argmax") if call.name == "max" else ("min", "argmin")
+        values, indices = (_marked(translated(Typed(f, arguments, options, at)), source) for f in largest)
+        remark = f"PyTorch's {call.name} along an axis gives a pair, values and indices; these are the values"
+        return values.copied_from(source._replace(pair=(values, indices), remark=remark))
+    last = [Text("rows")] + [Text("all")] * (library in ("PyTorch", "TensorFlow") and "softmax" in function)
+    if function in _ROWWISE and options.get("axis") in last:  # as ours does; None is the last axis to these softmaxes
+        del options["axis"]
+    match function:
+        case "concat":  # ours joins side by side, theirs one under the other
+            function = "concatenate"
+        case "round":  # halves go to the even number
+            options.setdefault("mode", Text("half_even"))
+        case "cross_entropy":  # PyTorch's starts from logits
+            arguments = [Call("softmax", (arguments[0],), (), at), *arguments[1:]]
+        case "entropy_of_shares":  # SciPy's divides by the sum
+            function, arguments = "entropy", [Call("normalize", tuple(arguments), _axis_of(options), at)]
+    return _marked(translated(Typed(function, arguments, options, at)), source)
+
+
+def _axis_of(options: Options) -> tuple[tuple[str, Tree], ...]:
+    return tuple((name, value) for name, value in options.items() if name == "axis")
+
+
+def _marked(tree: Tree, source: Source) -> Tree:
+    return tree if source == NO_SOURCE else tree.copied_from(source._replace(flat=source.flat or tree.source.flat))
 
 
 def layer(
@@ -82,54 +203,61 @@ def layer(
     return LAYERS[name], args, [*placed, *kept, *keywords]
 
 
-def _without_shape(function: str, arguments: list[Tree], at: int) -> list[Tree]:
-    """The arguments without the length of a row, which PyTorch asks for. Raises FormulaError for more than a row."""
-    x, shape, *others = arguments
-    if not (
-        isinstance(shape, Number)
-        or isinstance(shape, Call)
-        and shape.function == "hstack"
-        and len(shape.arguments) == 1
-    ):
-        raise FormulaError(
-            f"expected the length of a row, as in F.{function}(A, [3]); {function}(A) works on each row", at
-        )
-    return [x, *others]
+# What a method makes of the entries: of none of them another number, of whole ones whole ones, or 0 and 1.
+KINDS = {
+    **dict.fromkeys(("float", "double", "contiguous", "detach", "clone"), "same"),
+    **dict.fromkeys(("int", "long"), "whole"), "bool": "truth", "astype": "",
+}  # fmt: skip
 
 
-def _of_module(module: str, typed: Typed) -> Typed:
-    """A call with what its library does where ours does something else. Raises FormulaError for F.normalize."""
-    torch = module in TORCH
-    match typed.function:
-        case "concat":  # ours joins side by side, theirs one under the other
-            return typed._replace(function="concatenate")
-        case "round":  # halves go to the even number in NumPy and PyTorch
-            return typed._replace(options={**typed.options, "mode": typed.options.get("mode", Text("half_even"))})
-        case "normalize" if torch:
-            message = 'F.normalize divides by the norm: write A / norm(A, axis="rows"); normalize(A) divides by the sum'
-            raise FormulaError(message, typed.at)
-        case "repeat" if module == "method" and "axis" not in typed.options:
-            message = "A.repeat(2) repeats each entry in NumPy and the whole of A in PyTorch: write"
-            raise FormulaError(f"{message} repeat(A, across=2) or tile(A, across=2), with down=2 for rows", typed.at)
-        case "cross_entropy" if torch and typed.arguments:  # PyTorch's starts from logits
-            logits, *rest = typed.arguments
-            return typed._replace(arguments=[Call("softmax", (logits,), (), typed.at), *rest])
-        case "gelu" if module in ("jax", "ops") and "form" not in typed.options:
-            return typed._replace(options={**typed.options, "form": Text("tanh")})
-        case "leaky_relu" if module in ("tf", "ops") and len(typed.arguments) == 1 and not typed.options:
-            return typed._replace(arguments=[*typed.arguments, Number("0.2")])
-        case "var" | "std" if torch:
-            return typed._replace(options={**typed.options, "ddof": typed.options.get("ddof", Number("1"))})
-    return typed
+def converted(a: Tree, kinds: Sequence[str], at: int) -> Tree:
+    """`M.astype(float)`, `M.int()` and `M.bool()`: the entries as numbers of another type. Raises FormulaError where
+    they would be cut off.
+    """
+    method, *types = kinds
+    word = types[0].strip("'\"").rpartition(".")[2] if len(types) == 1 else ""
+    if types and KINDS[method]:
+        raise FormulaError(f"{method}() takes no argument here, found {', '.join(types)}", at)
+    match KINDS[method] or kind_of_type(word):
+        case "same":
+            return a
+        case "truth":
+            return Binary("!=", a, Number("0", at), at)
+        case "whole" if is_whole(a):
+            return a
+        case "whole":
+            truncated = Binary("*", Call("sign", (a,)), Call("floor", (Call("abs", (a,)),)))
+            message = f"{method} to whole numbers cuts off what is behind the point"
+            raise FormulaError(message, at, proposal=meant(unparse(truncated)))
+    raise FormulaError(f"expected a type of numbers, as in {method}(float), found {', '.join(types) or 'nothing'}", at)
 
 
-def is_axis(function: str, tree: Tree, module: str, listed: bool = False) -> bool:
+def place_in_pair(values: Tree, place: Tree | Slice, at: int) -> Tree:
+    """`max(X, dim=1)[0]`, the values, and `[1]`, the places; what may be NumPy's has an entry of the values there."""
+    if not values.source.remark:
+        shown = shorten(unparse(values), LONGEST_SHOWN)
+        remark = f"an index takes an entry of {shown}, as in NumPy; PyTorch's pair has the values at [0]: {shown}"
+        return Index(values, place, None, at).copied_from(Source(remark=remark))
+    which = "" if isinstance(place, Slice) else written(place)
+    if which not in ("0", "1", "-1", "-2"):
+        raise FormulaError("a pair has the values at [0] and the indices at [1]", at)
+    return part_of_pair(values, which in ("1", "-1"), at)
+
+
+def part_of_pair(tree: Tree, indices: bool, at: int) -> Tree:
+    """The values of PyTorch's pair, or their indices."""
+    if tree.source.pair is None:
+        raise FormulaError("only .T may follow a bracket", at)
+    return tree.source.pair[indices]
+
+
+def is_axis(function: str, tree: Tree, by_library: bool, listed: bool = False) -> bool:
     """Return whether a second argument is an axis, as in sum(A, 0), np.max(A, 0) and stack([q, p], 0); max(A, 0) is a
     maximum.
     """
     if function in JOINING:
         return listed and is_number(tree)
-    by_place = function in ("sum", "mean", "var", "std", *_ROWWISE) or bool(module) and function in REDUCED
+    by_place = function in ("sum", "mean", "var", "std", *_ROWWISE) or by_library and function in REDUCED
     return by_place and is_number(tree)
 
 
@@ -155,4 +283,4 @@ def picked(a: Tree, rows: Call, ids: Tree | Slice, at: int) -> Tree:
         raise FormulaError(
             "P[arange(n), ids] takes an entry of each row, as pick(P, ids) does; a slice is P[0:2, 1]", at
         )
-    return Call("pick", (a, ids), (), at)
+    return Call("pick", (a, ids), (), at).copied_from(Source(flat=True))

@@ -1,0 +1,397 @@
+"""The signatures of the functions of NumPy, PyTorch, JAX, TensorFlow, Keras and SciPy that formulas are copied from.
+
+A call of a library is read by a row of its table, and by nothing else: what the row does not have is refused.
+A row has names, their parameters by place, and what they are here if it is another function:
+
+    a          must be given
+    a=         may be left out
+    a:=V       may be left out, and is V then
+    a~V        may be given, but no other value than V or another one behind |; `none` if nothing stands there,
+               `*` for what changes no number, `float` for types of numbers with a point
+    *a         as many as there are
+    a>b        is called b here
+
+`!` in place of a function begins the reason why the call is refused. Of several rows the first that fits is taken.
+A name such as `linalg.norm` is that of a function behind this module alone.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from ...errors import FormulaError, did_you_mean, meant, shorten
+from ..axes import OURS, Options, is_axis, option, written
+from ..entries import is_whole
+from ..syntax_tree import Call, Name, Negate, Number, Text, Tree, unparse
+
+_UNARY = """
+exp log log2 log10 log1p expm1 sqrt square sin cos tanh abs(x, out~)
+fabs floor ceil sign negative logical_not reciprocal(x, out~)
+absolute(x, out~) -> abs
+"""
+_BINARY = """
+maximum minimum matmul add subtract multiply divide true_divide power mod remainder floor_divide(x1, x2, out~)
+greater less equal greater_equal less_equal not_equal(x1, x2, out~)
+"""
+_SHAPES = """
+vstack hstack column_stack row_stack(*arrays)
+zeros ones(*shape, dtype~*, device~*, requires_grad~*, order~*)
+zeros_like ones_like(a, dtype~*)
+arange(*bounds, dtype~*, device~*)
+array asarray tensor as_tensor Tensor FloatTensor(data, dtype~float, device~*, requires_grad~*)
+einsum(*operands, optimize~*)
+reshape view(a, *shape, order~C)
+tile(a, *reps)
+det inv inverse(a)
+where(condition, x, y)
+dot inner outer(a, b, out~)
+matrix_power(a, n)
+"""
+_NUMPY = (
+    """
+sum prod(a, axis=, dtype~float, out~, keepdims=, initial~, where~)
+mean(a, axis=, dtype~float, out~, keepdims=, where~)
+average(a, axis=, weights~, returned~, keepdims=)
+var std(a, axis=, dtype~float, out~, ddof=, keepdims=, where~, mean~)
+var std(a, axis=, dtype~float, out~, correction=, keepdims=)
+max min amax amin(a, axis=, out~, keepdims=, initial~, where~)
+any all(a, axis=, out~, keepdims=, where~)
+argmax argmin(a, axis=, out~, keepdims=)
+cumsum cumprod(a, axis=, dtype~float, out~)
+argsort(a, axis:=-1, kind~*, order~, stable~*, descending=)
+repeat(a, repeats, axis=)
+roll(a, shift, axis=)
+round(a, decimals=, out~)
+clip(a, a_min>low=, a_max>high=, out~, min>low=, max>high=)
+transpose(a, *axes) -> permute
+ravel flatten(a, order~C)
+eye(N, M~, k~0, dtype~*)
+identity(n, dtype~*)
+concatenate concat stack(*arrays, axis=, out~, dtype~float)
+tril triu(m, k=)
+diag(v, k~0)
+trace(a, offset~0)
+size(a, axis=)
+norm(x, ord=, axis=, keepdims=)
+solve(a, b)
+"""
+    + _UNARY
+    + _BINARY
+    + _SHAPES
+)
+_TORCH = (
+    """
+sum mean prod logsumexp amax amin any all(input, dim=, keepdim=, dtype~float, out~)
+max min(input, dim, keepdim=) -> pair
+max min(input)
+max min(input, other)
+var std(input, dim=, unbiased:=1, keepdim=, out~)
+var std(input, dim=, correction=, keepdim=, out~)
+var std(input, unbiased)
+argmax argmin(input, dim=, keepdim=)
+cumsum cumprod(input, dim, dtype~float, out~)
+argsort(input, dim:=-1, descending=, stable~*)
+topk(*any, k=, dim=, largest=, sorted=)
+softmax log_softmax(input, dim:=-1, _stacklevel~*, dtype~float)
+relu silu(input, inplace~*)
+sigmoid erf rsqrt det inverse(input, out~)
+gelu(input, approximate=)
+leaky_relu(input, negative_slope>slope=, inplace~*)
+elu(input, alpha~1|1.0, inplace~*)
+softplus(input, beta~1|1.0, threshold~*)
+layer.layer_norm(input, eps=, elementwise_affine~*, bias~*)
+layer.rms_norm(input, eps=, elementwise_affine~*)
+layer_norm(input, normalized_shape, weight>gamma=, bias>beta=, eps=)
+rms_norm(input, normalized_shape, weight>gamma=, eps=)
+cross_entropy(input, target, weight~, size_average~, ignore_index~-100, reduce~, reduction~mean, label_smoothing~0|0.0)
+one_hot(tensor, num_classes)
+embedding(input, weight) -> lookup(weight, input)
+gather(input, dim, index, sparse_grad=) -> ! pick(P, ids) takes the entry of each row that its id names
+normalize(input, p=, dim=, eps=) -> ! F.normalize divides by the norm: write A / norm(A, axis="rows")
+clamp clip(input, min>low=, max>high=)
+where(condition, input, other)
+xlogy(input, other)
+masked_fill(input, mask, value)
+tril triu(input, diagonal>k=)
+diag(input, diagonal~0)
+trace t numel ravel(input)
+solve(A, B, left~1)
+mm bmm(input, mat2)
+add subtract sub(input, other, alpha~1)
+mul(input, other)
+div divide(input, other, rounding_mode~)
+pow(self, exponent)
+norm(input, p=, dim=, keepdim=)
+linalg.norm(A, ord=, dim=, keepdim=)
+vector_norm(x, ord=, dim=, keepdim=) -> norm
+round(input, decimals=)
+repeat_interleave(input, repeats, dim=)
+repeat(input, *sizes) -> tile
+roll(input, shifts, dims=)
+flatten(input, start_dim~0, end_dim~-1|1)
+transpose(input, dim0, dim1)
+permute(input, *dims)
+cat concat concatenate stack(*tensors, dim=)
+eye(n, m~, dtype~*, device~*)
+size(input, dim=)
+"""
+    + _UNARY
+    + _BINARY
+    + _SHAPES
+)
+_JAX = (
+    """
+softmax log_softmax(x, axis:=-1, where~, initial~)
+logsumexp(a, axis:=none, b~, keepdims=, return_sign~0, where~)
+relu sigmoid silu swish softplus(x)
+gelu(x, approximate:=1)
+leaky_relu(x, negative_slope>slope=)
+elu(x, alpha~1|1.0)
+one_hot(x, num_classes, dtype~*, axis~-1)
+"""
+    + _NUMPY
+)
+_KERAS = """
+softmax log_softmax(x, axis:=-1)
+logsumexp(x, axis:=none, keepdims=)
+leaky_relu(x, negative_slope>slope:=0.2)
+concatenate(*xs, axis:=-1)
+normalize(x, axis=, order=, epsilon=) -> ! normalize divides by the norm: write A / norm(A, axis="rows")
+sum mean max min amax amin prod any all var std argmax argmin(x, axis=, keepdims=)
+top_k(*any, k=, sorted=) -> topk
+erf rsqrt(x)
+""" + _JAX.replace("leaky_relu(x, negative_slope>slope=)", "")
+_TF = (
+    """
+reduce_sum(input_tensor, axis=, keepdims=, name~*) -> sum
+reduce_mean(input_tensor, axis=, keepdims=, name~*) -> mean
+reduce_max(input_tensor, axis=, keepdims=, name~*) -> max
+reduce_min(input_tensor, axis=, keepdims=, name~*) -> min
+reduce_prod(input_tensor, axis=, keepdims=, name~*) -> prod
+reduce_variance(input_tensor, axis=, keepdims=, name~*) -> var
+reduce_std(input_tensor, axis=, keepdims=, name~*) -> std
+reduce_logsumexp(input_tensor, axis:=none, keepdims=, name~*) -> logsumexp
+argmax argmin(input, axis:=0, output_type~*, name~*)
+cumsum cumprod(x, axis:=0, exclusive~0, reverse~0, name~*)
+argsort(values, axis:=-1, direction~ASCENDING, stable~*, name~*)
+softmax log_softmax(logits, axis:=-1, name~*)
+relu sigmoid erf rsqrt softplus elu(features, name~*)
+silu swish(features, beta~1|1.0)
+gelu(features, approximate:=0, name~*)
+leaky_relu(features, alpha>slope:=0.2, name~*)
+top_k(*any, k=, sorted=, name=) -> topk
+normalize(tensor, ord=, axis=, name=) -> ! tf.linalg.normalize divides by the norm: write A / norm(A)
+gather(params, indices, validate_indices~, axis~0|none, batch_dims~0, name~*) -> lookup
+one_hot(indices, depth, on_value~1, off_value~0, axis~-1, dtype~*, name~*)
+matmul(a, b, transpose_a~0, transpose_b~0, adjoint_a~0, adjoint_b~0)
+pow(x, y, name~*)
+norm(tensor, ord~euclidean|fro, axis=, keepdims=, name~*)
+transpose(a)
+concat stack(*values, axis:=0, name~*)
+range(*bounds, dtype~*, name~*)
+round trace identity(x, name~*)
+clip_by_value(t, clip_value_min>low=, clip_value_max>high=, name~*) -> clip
+reshape(tensor, *shape)
+roll(input, shift, axis=, name~*)
+repeat(input, repeats, axis=, name~*)
+eye(num_rows, num_columns~, dtype~*)
+constant(value, dtype~float) -> array
+solve(matrix, rhs)
+diag(diagonal, k~0)
+size(input)
+"""
+    + _UNARY
+    + _BINARY
+    + _SHAPES
+)
+_SCIPY = """
+softmax log_softmax(x, axis:=none)
+logsumexp(a, axis:=none, b~, keepdims=, return_sign~0)
+xlogy(x, y)
+expit(x) -> sigmoid
+erf log1p expm1 softplus(x)
+entropy(pk, qk~, base=, axis:=0, nan_policy~*, keepdims=) -> entropy_of_shares
+norm(a, ord=, axis=, keepdims=)
+inv det(a)
+solve(a, b)
+"""
+_MATH = """
+exp sqrt sin cos tanh erf fabs floor ceil log log2 log10 log1p expm1(x)
+pow(x, y)
+"""
+TABLES = {
+    "NumPy": _NUMPY, "PyTorch": _TORCH, "JAX": _JAX, "Keras": _KERAS, "TensorFlow": _TF, "SciPy": _SCIPY,
+    "math": _MATH,
+}  # fmt: skip
+_FLAGS = frozenset({"keepdims", "keepdim"})
+_AXES = frozenset({"axis", "dim", "dims"})
+_SYNONYMS = {"axis": "dim", "keepdims": "keepdim"}  # NumPy's names, which PyTorch understands
+_FLOATS = frozenset({"float", "double", "none"})
+_WHOLES = frozenset({"int", "uint", "long", "short"})
+_FORMS = {"1": "tanh", "tanh": "tanh", "0": "erf", "none": "erf"}
+_REDUCING = frozenset({
+    "sum", "prod", "mean", "average", "var", "std", "max", "min", "amax", "amin", "any", "all", "argmax", "argmin",
+    "norm", "logsumexp", "entropy_of_shares", "pair",
+})  # fmt: skip
+
+
+class Parameter(NamedTuple):
+    """A parameter of a library's function, and what it is called here."""
+
+    name: str
+    ours: str
+    needed: bool
+    default: str = ""  # that ours does not have
+    inert: tuple[str, ...] = ()  # the values that may be given and change nothing
+    many: bool = False
+
+
+class Row(NamedTuple):
+    """A signature: the function that it is here, its matrices in their order here, and the reason of a refusal."""
+
+    parameters: tuple[Parameter, ...]
+    function: str
+    order: tuple[str, ...]
+    refusal: str
+
+
+class Bound(NamedTuple):
+    """A call by the row of a table: a function of ours with its matrices and options, and the axis as it was typed."""
+
+    name: str
+    function: str
+    arguments: list[Tree]
+    options: Options
+    axis: str
+    flat: bool
+
+
+@lru_cache(maxsize=8)
+def table(library: str) -> dict[str, list[Row]]:
+    """The rows of a library by the names of its functions."""
+    rows: dict[str, list[Row]] = {}
+    for line in filter(None, TABLES[library].splitlines()):
+        signature, _, target = line.partition(" -> ")
+        names, _, inside = signature.partition("(")
+        parameters = tuple(_parameter(text) for text in inside.rstrip(")").split(", "))
+        refusal = target.removeprefix("! ") if target.startswith("!") else ""
+        function, _, order = target.partition("(")
+        for name in names.split():
+            chosen = name.rpartition(".")[2] if refusal or not function else function
+            row = Row(parameters, chosen, tuple(order.rstrip(")").split(", ")) if order else (), refusal)
+            rows.setdefault(name, []).append(row)
+    return rows
+
+
+def _parameter(text: str) -> Parameter:
+    name, inert, values = text.partition("~")
+    if inert:
+        return Parameter(name, name, False, inert=tuple((values or "none").split("|")))
+    name, optional, default = text.partition("=")
+    name, _, ours = name.rstrip(":").partition(">")
+    return Parameter(name.lstrip("*"), ours or OURS.get(name, name), not optional, default, many=name.startswith("*"))
+
+
+def bound(name: str, row: Row, arguments: list[Tree], options: Options, library: str, at: int) -> Bound:
+    """A call by this row. Raises FormulaError where the row has no place for an argument, or needs another one."""
+    if row.refusal:
+        raise FormulaError(row.refusal, at)
+    signature = f"{library}'s {name}({', '.join('*' * p.many + p.name for p in row.parameters)})"
+    given: list[tuple[Parameter, Tree]] = []
+    places = list(row.parameters)
+    for argument in arguments:
+        if not places:
+            raise FormulaError(f"{signature} has no place for {_shown(argument)}", argument.at)
+        given.append((places[0], argument))
+        places = places if places[0].many else places[1:]
+    by_name = {p.name: p for p in row.parameters if not p.many}
+    for key, value in options.items():
+        known = key if key in by_name else _SYNONYMS.get(key, key)
+        if known not in by_name or any(known == p.name for p, _ in given):
+            message = f"{name} has no option {shorten(key)} in {library}"
+            near = meant(ours) if (ours := OURS.get(key)) in by_name else did_you_mean(key, [*by_name])
+            raise FormulaError(message, value.at, proposal=near)
+        given.append((by_name[known], value))
+    return _normal(name, signature, row, given, at)
+
+
+def _normal(name: str, signature: str, row: Row, given: list[tuple[Parameter, Tree]], at: int) -> Bound:
+    """What is given, by our names and with the library's defaults."""
+    matrices: dict[str, list[Tree]] = {}
+    options: Options = {}
+    keeps, number = False, ""
+    left = [(p, _value(p.default, at)) for p in row.parameters if p.default and not any(p is q for q, _ in given)]
+    for p, value in [*given, *((p, value) for p, value in left if p.ours not in {q.ours for q, _ in given})]:
+        word = _word(value)
+        if p.inert:
+            if not _is_inert(p.inert, word, [part for parts in matrices.values() for part in parts]):
+                raise FormulaError(f"{signature}: {p.name}={_shown(value)} is not known here", value.at)
+        elif p.name in _FLAGS:
+            keeps = word == "1"
+        elif p.name == "normalized_shape":
+            _check_row(signature, value)
+        elif p.name in _AXES and not p.many:
+            if not is_axis(value):
+                raise FormulaError('axis is "rows", "columns" or "all" (-1, 0 or None in NumPy)', value.at)
+            number = written(value)
+            options["axis"] = option("axis", value)[1]
+        elif p.name == "unbiased":
+            if not value.source.truth and p.default != word:
+                raise FormulaError(f"{signature}: unbiased is True or False", value.at)
+            options[p.ours] = value
+        elif p.name == "approximate":
+            options |= {"form": Text(_FORMS.get(word, word), value.at)} if _FORMS.get(word) != "erf" else {}
+        elif p.needed:
+            matrices.setdefault(p.name, []).append(value)
+        elif word != "none":
+            options[p.ours] = value
+    for p in row.parameters:
+        if p.needed and not p.many and not any(p is q for q, _ in given):
+            raise FormulaError(f"{signature} needs {p.name}", at)
+    names = row.order or matrices
+    flat = row.function in _REDUCING and not keeps
+    return Bound(name, row.function, [value for name in names for value in matrices[name]], options, number, flat)
+
+
+def _is_inert(values: tuple[str, ...], word: str, matrices: list[Tree]) -> bool:
+    """Return whether a value of an option changes nothing: a type of whole numbers, where the numbers are whole."""
+    if values == ("*",):
+        return True
+    if values == ("float",):
+        kind = kind_of_type(word)
+        return kind == "same" or kind == "whole" and all(map(is_whole, matrices))
+    return word in values
+
+
+def kind_of_type(word: str) -> str:
+    """Return what a type of numbers does to entries: nothing, or it makes whole numbers or truth values of them."""
+    plain = word.rstrip("0123456789_")
+    return "same" if plain in _FLOATS else "whole" if plain in _WHOLES else "truth" if plain == "bool" else ""
+
+
+def _check_row(signature: str, shape: Tree) -> None:
+    """Raise FormulaError for a shape of more than a row."""
+    is_list = isinstance(shape, Call) and shape.function == "hstack" and len(shape.arguments) == 1
+    if not (isinstance(shape, Number) or is_list):
+        raise FormulaError(f"{signature}: expected the length of a row, as in [3]", shape.at)
+
+
+def _word(value: Tree) -> str:
+    """A number, a name without its library, or a text."""
+    match value:
+        case Text(word):
+            return word
+        case Name(name):
+            return name.rpartition(".")[2]
+    return written(value)
+
+
+def _shown(value: Tree) -> str:
+    return shorten(unparse(value))
+
+
+def _value(text: str, at: int) -> Tree:
+    if text.startswith("-"):
+        return Negate(Number(text[1:], at), at)
+    return Name(text, at) if text.isalpha() else Number(text, at)

@@ -1,0 +1,227 @@
+"""Where a formula has one dimension in NumPy and PyTorch, and a row or a column of a matrix here.
+
+A given flat list, `C[:, 0]` and `C.sum(axis=1)` have one dimension there. Beside a matrix they lie there, whatever they
+are here: where that gives other numbers, the author is warned.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+from ..errors import shorten, size
+from ..formula.parser import LONGEST_PROPOSED
+from ..formula.syntax_tree import (
+    Binary,
+    Call,
+    Index,
+    Name,
+    Negate,
+    Number,
+    Slice,
+    Text,
+    Transpose,
+    Tree,
+    places,
+    unparse,
+    walk,
+)
+from .suggestions import BY_ROWS, ENTRYWISE, Context, Sizes, operands
+
+Size = tuple[int, int]
+LISTED, TAKEN = "listed", "taken"  # a flat list of the file, and what was taken of a matrix; others have two dimensions
+
+_ENTRYWISE = ENTRYWISE | {"where", "keep", "xlogy"}
+_FLAT_HERE = ("flat", "arange", "hstack", "diag")
+_ALONG = {"0": 0, "-2": 0, "1": 1, "-1": 1}
+
+
+class Scope(Context, Protocol):
+    """What a file says of its names."""
+
+    one_dimensional: dict[str, str]  # the steps that have one dimension
+
+
+class Dimensions(NamedTuple):
+    """Whether a formula has one dimension, and what its author should know of its parts."""
+
+    kind: str
+    warnings: list[str]
+
+
+def dimensions(tree: Tree, scope: Scope) -> Dimensions:
+    """The dimensions of a formula as NumPy has them, with a warning wherever it gives other numbers by them."""
+    reader = _Reader(scope)
+    for part in reversed([*walk(tree, operands)]):  # the parts before the whole
+        kind = reader.worked_out(part)
+        reader.kinds[id(part)] = kind if max(reader.shape(part)) > 1 else ""
+        reader.note_axis(part)
+    return Dimensions(reader.kind(tree), list(dict.fromkeys(reader.warnings)))
+
+
+class _Reader:
+    def __init__(self, scope: Scope):
+        self.scope = scope
+        self.sizes = Sizes(scope)
+        self.kinds: dict[int, str] = {}
+        self.warnings: list[str] = []
+
+    def shape(self, tree: Tree) -> Size:
+        return self.sizes.shape(tree) or (1, 1)
+
+    def kind(self, tree: Tree) -> str:
+        """LISTED or TAKEN for what has one dimension; nothing for a matrix and for a number."""
+        return self.kinds[id(tree)]
+
+    def worked_out(self, tree: Tree) -> str:
+        match tree:
+            case Name(name):
+                if self.scope.definition(name) is not None:
+                    return self.scope.one_dimensional.get(name, "")
+                return LISTED if self.shape(tree)[0] == 1 else ""
+            case Negate(a):
+                return self.kind(a)
+            case Transpose(a):  # of one that lies it stands upright here, and is meant to
+                return TAKEN if tree.source.flat or self.kind(a) and self.shape(a)[1] == 1 else ""
+            case Binary("@", a, b):
+                return self.product(tree, a, b)
+            case Binary(_, a, b):
+                return self.stretched(tree, [a, b])
+            case Index(a, rows, columns):
+                return self.taken(tree, self.kind(a), rows, columns)
+            case Call(_, arguments):
+                return self.called(tree, [self.kind(a) for a in arguments])
+        return ""
+
+    def called(self, call: Call, kinds: list[str]) -> str:
+        if call.source.flat:
+            return "" if kinds[0] else TAKEN
+        if call.function in _ENTRYWISE:
+            return self.stretched(call, list(call.arguments))
+        if call.arguments:
+            self.note_argument(call, call.arguments[0], kinds)
+        if call.function in _FLAT_HERE:
+            return LISTED if self.shape(call)[0] == 1 else ""
+        return kinds[0] if call.function in BY_ROWS and kinds else ""
+
+    def stretched(self, tree: Tree, parts: list[Tree]) -> str:
+        """Entry by entry: one dimension lies beside two, and beside another one."""
+        large = [(part, self.kind(part), self.shape(part)) for part in parts if max(self.shape(part)) > 1]
+        standing = [part for part, kind, (_, columns) in large if kind and columns == 1]
+        lying = [part for part, kind, (_, columns) in large if not kind or columns > 1]
+        lengths = {max(extent) if kind else extent[1] for _, kind, extent in large} - {1}
+        if standing and lying and len(lengths) == 1:
+            meant = _with(tree, {id(part): Transpose(part) for part in standing})
+            self.warn(tree, standing[0], meant)
+        if any(not kind for _, kind, _ in large):
+            return ""
+        return TAKEN if any(kind == TAKEN for _, kind, _ in large) else LISTED if large else ""
+
+    def product(self, tree: Binary, a: Tree, b: Tree) -> str:
+        """Two of one dimension have an inner product."""
+        first, second = self.kind(a), self.kind(b)
+        if first and second:
+            if self.shape(tree) != (1, 1):
+                upright = {id(a): _transposed(a), id(b): _transposed(b)}
+                self.warn(tree, a, _with(tree, upright))
+            return ""
+        return TAKEN if second else first
+
+    def taken(self, tree: Index, kind: str, rows: Tree | Slice, columns: Tree | Slice | None) -> str:
+        single = [item is not None and not isinstance(item, Slice | Text) and places(item) is None
+                  for item in (rows, columns)]  # fmt: skip
+        if columns is None and kind:
+            self.note_entry(tree, rows)
+            return kind
+        return kind if kind and single[0] else TAKEN if single[0] != single[1] else ""
+
+    def note_entry(self, tree: Index, rows: Tree | Slice) -> None:
+        """Warn of a place that is one of the entries in NumPy, and here the row in which they all are."""
+        extent = self.shape(tree.operand)
+        if isinstance(rows, Slice | Text) or extent[0] > 1 or extent[1] == 1:
+            return
+        if isinstance(tree.operand, Name) and rows == Number("0"):  # whole_rows warns of it
+            return
+        x, at = shorten(unparse(tree.operand)), unparse(rows)
+        listed = places(rows)
+        which = {"0": "its first entry", "-1": "its last entry"}.get(at, "one entry")
+        entry = f"{which} is {x}[0, {at}]"
+        if listed is not None:
+            entry = f"its entries are {unparse(Index(tree.operand, Slice(None, None), rows))}"
+            what = f"takes rows of {x}, which is {size(extent)}"
+        else:
+            what = f"takes all of {x}, which is {size(extent)}"
+        self.warnings.append(f"{shorten(unparse(tree))} {what}; {entry}")
+
+    def note_argument(self, call: Call, a: Tree, kinds: list[str]) -> None:
+        """Warn of a function that makes something else of one dimension than of a row or a column."""
+        x, extent, library = shorten(unparse(a)), self.shape(a), call.source.library
+        match call.function:
+            case "lookup" if kinds[0] and extent[0] == 1:
+                entries = shorten(unparse(Index(a, Slice(None, None), call.arguments[1])), LONGEST_PROPOSED)
+                self.warnings.append(f"lookup takes rows of {x}, which is {size(extent)}; its entries are {entries}")
+            case "tile" if kinds[0] and extent[1] == 1 < extent[0]:
+                self.warnings.append(f"{x} is a column here, and NumPy has one dimension there, which lies: {x}.T")
+            case "tril" | "triu" if kinds[0]:
+                self.warnings.append(f"{x} is {size(extent)} here; NumPy's {call.function} repeats it to a square")
+            case "diag" if library and not kinds[0] and 1 in extent and extent != (1, 1):
+                self.warnings.append(f"{x} is {size(extent)}, and in {library} the diagonal of it is its first entry")
+            case "dot" if library and not any(kinds) and extent[1] == 1 < extent[0]:
+                product = Binary("@", *call.arguments) if len(call.arguments) == 2 else call
+                if (there := self.sizes.shape(product)) not in (None, self.shape(call)):
+                    shown = f"{shorten(unparse(product), LONGEST_PROPOSED)} ({size(there or (1, 1))})"
+                    self.warnings.append(f"dot is the inner product here; of two matrices {library} has {shown}")
+
+    def note_axis(self, tree: Tree) -> None:
+        """Warn of an axis by its number along which one dimension has a single entry here."""
+        a = _worked_on(tree)
+        if a is None or tree.source.axis not in _ALONG or _is_reduction(tree):
+            return
+        along, extent = _ALONG[tree.source.axis], self.shape(a)
+        if extent[along] != 1 or max(extent) == 1 or not self.kind(a) or tree.source.axis == "1":
+            return
+        each, other = ("column", "-1") if along == 0 else ("row", "0")
+        x = shorten(unparse(a))
+        message = f"{x} has one dimension in NumPy; here each {each} of it has one entry, and axis {other} has them all"
+        self.warnings.append(message)
+
+    def warn(self, tree: Tree, part: Tree, meant: Tree) -> None:
+        """Note that a column is no column in NumPy, with the formula that NumPy has and its size."""
+        other = self.sizes.shape(meant)
+        if other is None:
+            return
+        shown, there = shorten(unparse(part)), shorten(unparse(meant), LONGEST_PROPOSED)
+        here = f"{shorten(unparse(tree), LONGEST_PROPOSED)} is {size(self.shape(tree))}"
+        numpy = "without keepdims NumPy has" if part.source.flat else "NumPy has"
+        self.warnings.append(
+            f"{shown} is a column here, and {here}; {numpy} one dimension there, and this is {there} ({size(other)})"
+        )
+
+
+def _is_reduction(tree: Tree) -> bool:
+    """Return whether a call works on each row or each column by its name, as row_sum and argmax_rows do."""
+    match tree:
+        case Transpose(Call(function, (_,))) | Call(function, (_,)):
+            return function.startswith(("row_", "col_")) or function.endswith("_rows") or function == "norm"
+    return False
+
+
+def _worked_on(tree: Tree) -> Tree | None:
+    """The matrix that a function with an axis works on."""
+    match tree:
+        case Transpose(Call(_, (Transpose(a), *_))) | Call("log", (Call("softmax", (a, *_)),)) | Call(_, (a, *_)):
+            return a
+    return None
+
+
+def _with(tree: Tree, changed: dict[int, Tree]) -> Tree:
+    """The tree with some of its operands changed."""
+    match tree:
+        case Binary(_, a, b):
+            return tree.but(left=changed.get(id(a), a), right=changed.get(id(b), b))
+        case Call(_, arguments):
+            return tree.but(arguments=tuple(changed.get(id(a), a) for a in arguments))
+    return tree
+
+
+def _transposed(tree: Tree) -> Tree:
+    return tree.operand if isinstance(tree, Transpose) else Transpose(tree)

@@ -1,0 +1,61 @@
+"""Where NumPy has one dimension: what it makes of a formula by that is what is worked out here, or is warned of."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from attncalc import load, solve
+from tests.oracles.test_library_calls import of_numpy
+from tests.support.library_calls import GIVENS
+
+
+def warned(formula: str, **steps: str) -> list[str]:
+    problem = load({"given": GIVENS, "steps": {**steps, "A": formula}})
+    return [message for one in problem.warnings if (message := str(one.message)).startswith("warning: A:")]
+
+
+@pytest.mark.parametrize(("formula", "numpys"), [
+    ("C[:, 0] @ C[0]", "C[:, 0].T @ C[0].T (1 × 1)"),
+    ("C[:, 0] + C[1]", "C[:, 0].T + C[1] (1 × 2)"),
+    ("C.sum(axis=0) - C.sum(axis=1)", "col_sum(C) - row_sum(C).T (1 × 2)"),
+    ("C * C[:, 0]", "C * C[:, 0].T (2 × 2)"),
+    ("C / C.sum(axis=1)", "C / row_sum(C).T (2 × 2)"),
+    ("maximum(C, C[:, 1])", "maximum(C, C[:, 1].T) (2 × 2)"),
+    ("k + C[:, 0]", "k + C[:, 0].T (2 × 2)"),
+    ("np.inner(C[:, 0], C[:, 1])", "C[:, 0].T @ C[:, 1] (1 × 1)"),
+    ("C - C.argmax(axis=1)", "C - argmax_rows(C).T (2 × 2)"),
+])  # fmt: skip
+def test_a_column_that_lies_in_numpy_is_warned_of_with_the_formula_that_numpy_has(formula, numpys):
+    (message,) = warned(formula)
+    assert message.endswith(f"this is {numpys}")
+    meant = numpys[: numpys.rindex(" (")]
+    assert not warned(meant)
+    ours = solve(load({"given": GIVENS, "steps": {"A": meant}}))["A"].numpy()
+    assert np.allclose(ours, np.atleast_2d(of_numpy(formula.replace("maximum", "np.maximum"))))
+
+
+@pytest.mark.parametrize(("formula", "meant"), [
+    ("x[-1]", "x[0, -1]"), ("C[1][0]", "C[1][0, 0]"), ("x[[0, 0]]", "x[:, [0, 0]]"), ("C[1][-1]", "C[1][0, -1]"),
+    ("softmax(x, axis=0)", "axis -1"), ("log_softmax(x, dim=0)", "axis -1"), ("logsumexp(x, axis=0)", "axis -1"),
+    ("np.roll(x, 1, axis=0)", "axis -1"), ("np.repeat(x, 2, axis=0)", "axis -1"), ("C[:, 0].sum(-1)", "sum(C[:, 0])"),
+    ("tf.gather(x, [0, 0])", "x[:, [0, 0]]"), ("C.softmax(0)", 'axis="rows"'), ("C.logsumexp(0)", 'axis="rows"'),
+    ("size(C, 1)", "rows(C)"), ("C.std(1)", "row_std(C, ddof=1)"), ("C.max(1)[0]", "PyTorch's pair"),
+    ("torch.max(C, dim=1)", "a pair"), ("np.dot(k, C[0:1])", "k @ C[0:1]"), ("np.diag(k)", "its first entry"),
+])  # fmt: skip
+def test_what_has_another_value_in_a_library_is_warned_of(formula, meant):
+    assert any(meant in message for message in warned(formula))
+
+
+@pytest.mark.parametrize("formula", [
+    "C - C.sum(axis=1, keepdims=True)", "C - row_sum(C)", "C * C[:, 0:1]", "R - R.sum(axis=1)", "C[0] + z @ C", "x.T @ x",
+    "C[:, 0][1]", "C[0].T * C", "C - C.sum(axis=0)", "C @ C[:, 0]", "C[:, 0] + C[:, 1]", "C[0] @ C", "x[0, 1]",
+    'softmax(C, axis="columns")', "C.std(axis=1)", "C.std(dim=1)", "np.std(C, 1)", "X_0[0, 1]",
+])  # fmt: skip
+def test_what_is_the_same_in_numpy_or_in_words_of_ours_is_not_warned_of(formula):
+    assert not warned(formula, X_0="C @ C")
+
+
+def test_a_step_keeps_the_dimension_of_its_formula():
+    assert warned("C - s", s="C.sum(axis=1)") and warned("y[-1]", y="2 * x")
+    assert not warned("C - s", s="row_sum(C)") and not warned("y[-1]", y="C @ C")
