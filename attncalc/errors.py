@@ -46,11 +46,11 @@ class Diagnostic(NamedTuple):
 
 
 class AttncalcError(Exception):
-    """An error in the input, with its list of faults; programs catch this class."""
+    """An error in the input, with its list of faults, or a message and its place; programs catch this class."""
 
-    def __init__(self, faults: str | Diagnostic | Iterable[Diagnostic]):
+    def __init__(self, faults: str | Diagnostic | Iterable[Diagnostic], place: Location | None = None):
         if isinstance(faults, str):
-            faults = [Diagnostic(faults)]
+            faults = [Diagnostic(faults, place or Location())]
         elif isinstance(faults, Diagnostic):
             faults = [faults]
         self.faults: list[Diagnostic] = _deduplicate(faults)
@@ -104,7 +104,7 @@ class Diagnostics:
 
     def add(self, message: str, place: Location = Location()) -> None:
         """Add one fault. Raises AttncalcError with all of them once there are MOST_FAULTS."""
-        self.extend(AttncalcError(Diagnostic(message, place)))
+        self.extend(AttncalcError(message, place))
 
     def extend(self, error: AttncalcError) -> None:
         """Add the faults of an error. Raises AttncalcError with all of them once there are MOST_FAULTS, and

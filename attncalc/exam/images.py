@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from ..api import read_bytes
-from ..errors import AttncalcError, Diagnostic, Diagnostics, shorten
+from ..errors import AttncalcError, Diagnostics, shorten
 from ..problem.yaml_file.nodes import Mapping, Scalar, Yaml, kind, text_at
 from .sheet_files import resolve_sheet_file
 
 KINDS = {".png": b"\x89PNG\r\n\x1a\n", ".jpg": b"\xff\xd8\xff", ".jpeg": b"\xff\xd8\xff", ".pdf": b"%PDF-", ".svg": b""}
 LARGEST = 10_000_000  # bytes
 WIDEST = 16  # centimetres
+_PAGE = """\
+#set document(title: "Figure", date: none)
+#set page(width: auto, height: auto, margin: 0pt)
+#image("figure.svg", alt: "Figure")"""
 
 
 @dataclass(frozen=True)
@@ -47,22 +51,18 @@ def read_figure(node: Yaml, key: str, source: str, width: float, faults: Diagnos
     ending = os.path.splitext(name)[1].lower()
     if ending not in KINDS:
         message = f"{key}: expected a picture ({', '.join(suffix[1:] for suffix in KINDS)}), found {kind(file)}"
-        raise AttncalcError(Diagnostic(message, file.place))
+        raise AttncalcError(message, file.place)
     path = resolve_sheet_file(source, name, key, file.place)
     if not os.path.isfile(path):
-        raise AttncalcError(Diagnostic(f"{key}: there is no file {shorten(name)!r} in the sheet's folder", file.place))
+        raise AttncalcError(f"{key}: there is no file {shorten(name)!r} in the sheet's folder", file.place)
     if os.path.getsize(path) > LARGEST:
         raise AttncalcError(
-            Diagnostic(
-                f"{key}: expected a picture of at most {LARGEST:,} bytes; {shorten(name)!r} is larger", file.place
-            )
+            f"{key}: expected a picture of at most {LARGEST:,} bytes; {shorten(name)!r} is larger", file.place
         )
     data = read_bytes(path, LARGEST)
     is_svg = ending == ".svg" and b"<svg" in data[:100_000]
     if not is_svg and (ending == ".svg" or not data.startswith(KINDS[ending])):
-        raise AttncalcError(
-            Diagnostic(f"{key}: {shorten(name)!r} is called {ending} and is something else", file.place)
-        )
+        raise AttncalcError(f"{key}: {shorten(name)!r} is called {ending} and is something else", file.place)
     return Figure(os.path.basename(name), data, width, alt)
 
 
@@ -78,11 +78,7 @@ def file_content(figure: Figure, latex: bool) -> bytes:
         return figure.data
     from ..render.pdf import by_typst
 
-    page = (
-        '#set document(title: "Figure", date: none)\n#set page(width: auto, height: auto, margin: '
-        '0pt)\n#image("figure.svg", alt: "Figure")'
-    )
-    return by_typst(page, {"figure.svg": figure.data})
+    return by_typst(_PAGE, {"figure.svg": figure.data})
 
 
 def figure_files(figures: Iterable[Figure], latex: bool) -> dict[str, bytes]:

@@ -156,7 +156,8 @@ def paper(
     questions = []
     headings: list[tuple[str, str, PartSolution]] = []
     for number, question in enumerate(asked, 1):
-        question_paper = QuestionPaper(number, _title(question), [], question.space, question.hints, question.blanks)
+        title = getattr(question.overrides.get("title"), "text", "")
+        question_paper = QuestionPaper(number, title, [], question.space, question.hints, question.blanks)
         parts = [part for part in solution.parts if (part.name or "").partition("_")[0] == f"q{number}"]
         known: dict[str, Grid] = {}
         level = level_of(number, len(asked)) if question.practice else None
@@ -188,9 +189,8 @@ def _add_response(
 ) -> None:
     """Add what is ticked or written to the last part, after its givens."""
     if not question_paper.parts:
-        question_paper.parts.append(
-            PartPaper("", key_record.get("ask", ""), key_record.get("note", ""), None, Choices(()), [], [], [])
-        )
+        ask, note = key_record.get("ask", ""), key_record.get("note", "")
+        question_paper.parts.append(PartPaper("", ask, note, None, Choices(()), [], [], []))
     part = question_paper.parts[-1]
     part.points = Fraction(key_record["points"])
     part_name, _, step = key_record.get("step", "").rpartition(".")
@@ -203,29 +203,16 @@ def _add_response(
         )
         for choice in key_record.get("choices", ())
     )
-    asked_part = next(
-        (
-            solution_part
-            for solution_part in parts
-            if part_name and solution_part.name == f"{key_record['name']}_{part_name}"
-        ),
-        parts[-1] if parts else None,
-    )
-    answer = (
-        next(_answers(Scope(solution, asked_part), asked_part, [Asked(step, step)])) if step and asked_part else None
-    )
+    named = [other for other in parts if part_name and other.name == f"{key_record['name']}_{part_name}"]
+    asked_part = next(iter(named or parts[-1:]), None)
     part.response = ResponsePaper(key_record.get("several", False), options, key_record.get("solution", ""))
-    if answer is not None:
+    if step and asked_part:
+        answer = next(_answers(Scope(solution, asked_part), asked_part, [Asked(step, step)]))
         part.response.work, part.response.step, part.response.defined = answer.work, Name(step), answer.defined
 
 
 def _matrix(step: str, rows: list[list[str]]) -> Grid:
     return Grid(Name(step), tuple(tuple(map(Cell, row)) for row in rows))
-
-
-def _title(question: Question) -> str:
-    title = question.overrides.get("title")
-    return getattr(title, "text", "")
 
 
 def _part(
@@ -253,9 +240,8 @@ def _part(
         answer.work += _notes(scope, answer.work, notes_given)
     conventions = Choices(tuple(choice for choice in choices(solution, scope).items if choice.option != "decimals"))
     rounding = scope.rounding.digits, scope.rounding.mode
-    return PartPaper(
-        letter, asked.ask, asked.note, asked.total_points, conventions, matrices, numbers, answers, rounding
-    )
+    points = asked.total_points
+    return PartPaper(letter, asked.ask, asked.note, points, conventions, matrices, numbers, answers, rounding)
 
 
 def _notes(scope: Scope, work: list[Block], notes_given: set[str]) -> Iterator[Paragraph]:
@@ -296,9 +282,8 @@ def _answers(scope: Scope, part: PartSolution, requests: list[Asked]) -> Iterato
     last = max((k for k, result in enumerate(part.steps) if result.name in asked), default=-1)
     points = part.part.points if isinstance(part.part.points, dict) else {}
     pending_work: dict[str, list[Block]] = {}
-    undefined = {
-        result.step.key: result.step for result in part.steps if result.step.lesson is None and not result.given
-    }
+    own_steps = (result.step for result in part.steps if result.step.lesson is None and not result.given)
+    undefined = {step.key: step for step in own_steps}
     for result, blocks in step_blocks(scope, part.steps[: last + 1]):
         pending_work[result.step.key] = list(_work(blocks, result.name in asked))
         if result.name not in asked:
@@ -308,14 +293,8 @@ def _answers(scope: Scope, part: PartSolution, requests: list[Asked]) -> Iterato
         defined = [_definition(undefined.pop(key)) for key in ancestors if key in undefined]
         for request in asked[result.name]:
             doc = meaning(result.step)
-            yield Answer(
-                _asked_grid(scope, result, request),
-                doc,
-                points.get(request.text),
-                textbook_formulas(result.step, doc),
-                work,
-                defined=defined,
-            )
+            grid, step_formulas = _asked_grid(scope, result, request), textbook_formulas(result.step, doc)
+            yield Answer(grid, doc, points.get(request.text), step_formulas, work, defined=defined)
             work, defined = [], []
 
 
@@ -342,14 +321,11 @@ def _asked_grid(scope: Scope, result: StepResult, asked: Asked) -> Grid:
     n, m = grid.shape
     rows = tuple(range(n) if asked.rows is None else asked.rows)
     columns = tuple(range(m) if asked.columns is None else asked.columns)
-    cells = tuple(tuple(_printed_cell(grid.cells[i][j]) for j in columns) for i in rows)
+    texts = [["0" if c.mark == "masked" and c.shade is not None else c.text for c in row] for row in grid.cells]
+    cells = tuple(tuple(Cell(texts[i][j]) for j in columns) for i in rows)
     down = tuple(grid.rows[i] for i in rows) if grid.rows else None
     across = tuple(grid.columns[j] for j in columns) if grid.columns else None
     return Grid(parse(asked.text), cells, down, across)
-
-
-def _printed_cell(cell: Cell) -> Cell:
-    return Cell("0" if cell.mark == "masked" and cell.shade is not None else cell.text)
 
 
 def formula_sheet(solution: Solution, parts: Sequence[tuple[str, str, PartSolution]], words: Words) -> list[Block]:
@@ -365,16 +341,14 @@ def formula_sheet(solution: Solution, parts: Sequence[tuple[str, str, PartSoluti
 def formulas(solution: Solution, part: PartSolution) -> Iterator[Block]:
     """Yield the formulas of a part's lessons; a nested lesson has a section of its own."""
     steps = [result for result in part.steps if result.step.lesson and not result.given]
-    return Sections(
-        Scope(solution, part), group_steps(steps, DEEPEST), _lecture_formulas, _lecture_formulas, mapped=False
-    ).blocks()
+    groups = group_steps(steps, DEEPEST)
+    return Sections(Scope(solution, part), groups, _lecture_formulas, _lecture_formulas, mapped=False).blocks()
 
 
 def _lecture_formulas(result: StepResult) -> Iterator[Block]:
     for name, stages, *_ in textbook_formulas(result.step):
-        yield Formula(
-            with_author_names(name), tuple(stage._replace(tree=with_author_names(stage.tree)) for stage in stages)
-        )
+        sides = tuple(stage._replace(tree=with_author_names(stage.tree)) for stage in stages)
+        yield Formula(with_author_names(name), sides)
 
 
 # -- each lesson once --------------------------------------------------------------------------------------------------
@@ -398,10 +372,8 @@ def _without_repeats(
 ) -> Iterator[Section]:
     """Yield each section; a section that resembles a complete earlier one keeps only the formulas that differ."""
     for section in sections:
-        similar = max(
-            complete_sections, key=lambda complete: len(_common_formulas(complete.section, section)), default=None
-        )
-        common_formulas = _common_formulas(similar.section, section) if similar else []
+        matches = [(_common_formulas(complete.section, section), complete) for complete in complete_sections]
+        common_formulas, similar = max(matches, key=lambda match: len(match[0]), default=([], None))
         blocks = [block for block in section.blocks if len(common_formulas) < 2 or block not in common_formulas]
         if similar is None or len(common_formulas) < 2:
             complete_sections.append(CompleteSection(section, inside))
@@ -431,9 +403,8 @@ def _legend(sections: Iterable[Section], givens: set[str], words: Words) -> Iter
     lines = [line for section in sections for line in _lines(section)]
     trees = [stage.tree for line in lines for stage in line.stages]
     defined_functions = set(filter(None, map(defining_function, trees)))
-    for function in dict.fromkeys(
-        part.function for tree in trees for part in walk(tree, _printed_parts) if isinstance(part, Call)
-    ):
+    calls = (part for tree in trees for part in walk(tree, _printed_parts) if isinstance(part, Call))
+    for function in dict.fromkeys(call.function for call in calls):
         if function not in KNOWN | defined_functions:
             yield definition(function) or _meaning(function, words)
     used = set().union(*map(names, trees)) - {unparse(line.name) for line in lines} - givens

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..csv_writer import as_csv
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
 from ..generator import solvability
 from ..render.glyph_codes import in_tex
 from ..render.math.typst_formula import quoted
@@ -70,9 +70,9 @@ def exam(  # noqa: PLR0913  # the options of the command
     folder, only solve every variant.
 
     `targets` are pdf and latex, `only` the codes or students of some variants, `template` a folder of templates in
-    place of ours, `purpose` exam, practice or resit in place of what the sheet says, `secret` the file of the secret
-    (empty: next to the sheet), `jobs` the number of processes (None: as many as are worth it). `start` begins a bar,
-    `tell` gets each line that the author should read. Raises AttncalcError for what cannot be read, drawn, worked out
+    place of ours. `purpose` (exam, practice or resit) replaces the sheet's. `secret` is the file of the secret (empty:
+    next to the sheet), `jobs` the number of processes (None: as many as are worth it). `start` begins a progress bar,
+    `tell` gets each line that the author should read. Raises AttncalcError if something cannot be read, drawn, computed
     or written.
     """
     data, source = sheet_data(sheet)
@@ -139,10 +139,6 @@ class Order:
     `data` and `source` are the sheet's text and name; `jobs` None: as many processes as pay off; `only`: codes or
     students of some variants. `secret_file` empty: next to the sheet; `new_secret_file`: where a new secret is to be
     kept.
-
-    `data` and `source` are the sheet's text and name; `jobs` None: as many processes as pay off; `only`: codes or
-    students of some variants. `secret_file` empty: next to the sheet; `new_secret_file`: where a new secret is to be
-    kept.
     """
 
     data: bytes
@@ -177,10 +173,8 @@ def attach_secret(order: Order, sheet: Sheet, is_trial: bool = False) -> Order:
         return replace(order, secret=secret)
     if order.only:
         raise AttncalcError(
-            Diagnostic(
-                "there is no such file; --only writes papers again, and these were drawn from it. Put it back first",
-                Location(path or "--only"),
-            )
+            "there is no such file; --only writes papers again, and these were drawn from it. Put it back first",
+            Location(path or "--only"),
         )
     return replace(order, secret=new_secret(path), new_secret_file=path)
 
@@ -206,16 +200,13 @@ def build(
     with workplace(folder, tell) as built, _workers(order, sheet) as work:
         students = _students_to_draw(sheet)
         advance = start(len(students) + len(sheet.students) + 1)
-        variants = _select_variants(order, _distinct_variants(sheet, students, work(_draw, students, advance)))
+        variants = _select_variants(order, _distinct_variants(sheet, students, work(draw_all, students, advance)))
         missing_glyphs = work(_write, [(variant, built, order.targets) for variant in variants], advance)
         for line in missing_glyph_warnings([variant.student for variant in variants], list(missing_glyphs)):
             tell(line)
         if "pdf" in order.targets:
-            _put(
-                built,
-                "all-papers.pdf",
-                merge_pdfs(built, [f"paper-{variant.name}.pdf" for variant in variants], sheet.title),
-            )
+            names = [f"paper-{variant.name}.pdf" for variant in variants]
+            _put(built, "all-papers.pdf", merge_pdfs(built, names, sheet.title))
         if "latex" in order.targets:
             for name, content in figure_files(sheet.figures(), True).items():
                 _put(built, name, content)
@@ -241,7 +232,7 @@ def work_out(order: Order, start: Callable[[int], Advance]) -> list[Variant]:
     with _workers(order, sheet) as work:
         students = _students_to_draw(sheet)
         advance = start(2 * len(students))
-        variants = _select_variants(order, _distinct_variants(sheet, students, work(_draw, students, advance)))
+        variants = _select_variants(order, _distinct_variants(sheet, students, work(draw_all, students, advance)))
         faults = Diagnostics()
         representatives = [variant for variant in variants if variant.is_first]
         for variant, messages in zip(representatives, work(_faults, representatives, advance), strict=True):
@@ -276,18 +267,16 @@ def _students_to_draw(sheet: Sheet) -> list[Student]:
 
 def _distinct_variants(sheet: Sheet, students: list[Student], draws: Iterable[list[QuestionDraw]]) -> list[Variant]:
     draws_by_key = {student.draw_key: question_draws for student, question_draws in zip(students, draws, strict=True)}
-    return list(
-        make_variants_distinct(sheet, sheet.students, (draws_by_key[student.draw_key] for student in sheet.students))
-    )
+    all_draws = (draws_by_key[student.draw_key] for student in sheet.students)
+    return list(make_variants_distinct(sheet, sheet.students, all_draws))
 
 
 def _select_variants(order: Order, variants: list[Variant]) -> list[Variant]:
     names = {name: v for v in variants for name in (v.code, v.student.number) if name}
     for name in order.only:
         if name not in names:
-            raise AttncalcError(
-                f"--only: no variant has the code or the student {shorten(name)!r}{did_you_mean(name, list(names))}"
-            )
+            near = did_you_mean(name, list(names))
+            raise AttncalcError(f"--only: no variant has the code or the student {shorten(name)!r}{near}")
     selection = [names[name] for name in dict.fromkeys(order.only)] if order.only else variants
     seen: set[str] = set()
     for variant in selection:
@@ -299,10 +288,6 @@ def _select_variants(order: Order, variants: list[Variant]) -> list[Variant]:
 # -- what each process does --------------------------------------------------------------------------------------------
 
 
-def _draw(sheet: Sheet, student: Student) -> list[QuestionDraw]:
-    return draw_all(sheet, student)
-
-
 def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> MissingGlyphs:
     """Write all files of one variant; return the characters without a glyph, by engine."""
     variant, built, targets = job
@@ -310,15 +295,11 @@ def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> MissingGl
     missing_glyphs: MissingGlyphs = {}
     if variant.problem and variant.is_first:
         _put(built, f"variant-{variant.shared_name}.yaml", variant.problem.encode())
-    for name, is_solution in (
-        (f"paper-{variant.name}", False),
-        *([(f"solution-{variant.shared_name}", True)] if variant.is_first else []),
-    ):
+    solution = [(f"solution-{variant.shared_name}", True)] if variant.is_first else []
+    for name, is_solution in ((f"paper-{variant.name}", False), *solution):
         if "pdf" in targets:
-            pdf = _pdf(
-                typeset.typst([paper_of_variant], is_solution), figure_files(sheet.figures(), False), missing_glyphs
-            )
-            _put(built, f"{name}.pdf", pdf)
+            source, files = typeset.typst([paper_of_variant], is_solution), figure_files(sheet.figures(), False)
+            _put(built, f"{name}.pdf", _pdf(source, files, missing_glyphs))
         if "latex" in targets:
             source = typeset.latex([paper_of_variant], is_solution)
             missing_glyphs["latex"] = missing_glyphs.get("latex", "") + in_tex(source)
@@ -329,9 +310,8 @@ def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> MissingGl
 def build_paper(sheet: Sheet, variant: Variant) -> Paper:
     """Return the paper of a variant, ready for typesetting."""
     problem = problem_of(variant.problem, f"variant-{variant.name}.yaml", variant.code)
-    questions = [
-        select_alternative(question, choice) for question, choice in zip(sheet.questions, variant.choices, strict=True)
-    ]
+    pairs = zip(sheet.questions, variant.choices, strict=True)
+    questions = [select_alternative(question, choice) for question, choice in pairs]
     return paper(sheet, problem, variant.code, variant.student, questions, variant.key_records)
 
 
@@ -387,11 +367,8 @@ def index(variants: list[Variant], targets: tuple[str, ...]) -> bytes:
     rows = [["number", "code", "student", "name", "seed", "paper", "solution", "problem", *seated, *large]]
     for v in variants:
         row = [str(v.student.index), v.code, v.student.number, v.student.name, v.seed]
-        row += [
-            f"paper-{v.name}.{ending}",
-            f"solution-{v.shared_name}.{ending}",
-            f"variant-{v.shared_name}.yaml" if v.problem else "",
-        ]
+        row += [f"paper-{v.name}.{ending}", f"solution-{v.shared_name}.{ending}"]
+        row += [f"variant-{v.shared_name}.yaml" if v.problem else ""]
         row += [v.student.version, *map(str, v.student.seat or ("", ""))] if seated else []
         row += ["yes" if v.student.large else ""] if large else []
         rows.append(list(map(escape, row)))

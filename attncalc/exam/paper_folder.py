@@ -39,7 +39,7 @@ def workplace(folder: str, tell: Callable[[str], None]) -> Iterator[str]:
         os.makedirs(parent, exist_ok=True)
         temporary = tempfile.mkdtemp(dir=parent, prefix=f".{name[:LONGEST]}{MARK}{time.time_ns():020}-")
     except OSError as error:
-        raise AttncalcError(Diagnostic(f"the folder cannot be written: {error.strerror}", Location(folder))) from None
+        raise AttncalcError(f"the folder cannot be written: {error.strerror}", Location(folder)) from None
     handle = -1
     try:
         handle = _create_lock_file(temporary, name)
@@ -48,7 +48,7 @@ def workplace(folder: str, tell: Callable[[str], None]) -> Iterator[str]:
         os.mkdir(papers)
         yield papers
     except OSError as error:
-        raise AttncalcError(Diagnostic(f"the papers cannot be written: {error.strerror}", Location(folder))) from None
+        raise AttncalcError(f"the papers cannot be written: {error.strerror}", Location(folder)) from None
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
         if handle >= 0:
@@ -80,7 +80,7 @@ def _remove_stale_folders(parent: str, name: str, own_path: str, folder: str, te
                 continue
             if not lock(file.fileno()):
                 if path < own_path:
-                    raise AttncalcError(Diagnostic(BUSY, Location(folder)))
+                    raise AttncalcError(BUSY, Location(folder))
                 continue
             shutil.rmtree(path, ignore_errors=True)
             tell(f"{path}: removed; a run that was killed had left it")
@@ -135,7 +135,7 @@ def _merge(built: str, folder: str, hashes: Hashes, force: bool) -> tuple[int, i
     if stale and not force:
         more = f" and {len(stale) - 1} more" if len(stale) > 1 else ""
         message = f"{stale[0]}{more} are of earlier papers, which this sheet no longer makes; --force removes them"
-        raise AttncalcError(Diagnostic(message, Location(folder)))
+        raise AttncalcError(message, Location(folder))
     if not changed and not stale and _manifest_is(folder, hashes):
         return 0, len(hashes) + 1
     with Together([f"{folder}/"]) as together:
@@ -171,7 +171,7 @@ def manifest_hashes(folder: str) -> dict[str, set[str]]:
         return hashes
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         message = "expected the manifest of an exam, found something else; choose another folder"
-        raise AttncalcError(Diagnostic(message, Location(path))) from None
+        raise AttncalcError(message, Location(path)) from None
 
 
 def _manifest_is(folder: str, hashes: Hashes) -> bool:
@@ -207,7 +207,7 @@ def _lock_folder(folder: str) -> Iterator[None]:
     handle = os.open(folder, os.O_RDONLY)
     try:
         if not lock(handle):
-            raise AttncalcError(Diagnostic(BUSY, Location(shorten(folder, 200))))
+            raise AttncalcError(BUSY, Location(shorten(folder, 200)))
         yield
     finally:
         os.close(handle)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Listed
 from fractions import Fraction
 
-from ..errors import AttncalcError, Diagnostic, Location
+from ..errors import AttncalcError, Location
 from ..formula.syntax_tree import Name, Tree, rewrite
 from ..lessons import LESSONS
 from ..problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml
@@ -42,7 +42,7 @@ def combine_questions(title: str, questions: Listed[tuple[Question, Mapping | No
         if len(stated) > 1:
             kinds, question = " and ".join(stated), list(stated.values())[-1]
             raise AttncalcError(
-                Diagnostic(f"{key}: all questions of a sheet are alike in this; {kinds} stand here", question.place)
+                f"{key}: all questions of a sheet are alike in this; {kinds} stand here", question.place
             )
         if stated and usual not in stated:
             top[key] = (text(key), text(next(iter(stated))))
@@ -76,12 +76,11 @@ def _parts(name: str, question: Question, tree: Mapping) -> list[tuple[str, Mapp
 
 def with_author_names(tree: Tree) -> Tree:
     """Return a formula with the author's names of parts: plain.Z for q2_plain.Z."""
-    return rewrite(
-        tree,
-        lambda part: (
-            Name(author_part_name(part.name), part.at) if isinstance(part, Name) and "." in part.name else None
-        ),
-    )
+
+    def change(part: Tree) -> Tree | None:
+        return Name(author_part_name(part.name), part.at) if isinstance(part, Name) and "." in part.name else None
+
+    return rewrite(tree, change)
 
 
 def author_part_name(name: str) -> str:
@@ -96,7 +95,7 @@ def _check_uses(question: Question, part: Mapping, name: str, names: list[str], 
             message = (
                 f"part: {name} uses steps of the part {other}, which is not asked; `part: [{other}, {name}]` asks both"
             )
-            raise AttncalcError(Diagnostic(message, question.place))
+            raise AttncalcError(message, question.place)
 
 
 def _part(question: Question, tree: Mapping, body: Mapping, overrides: dict[str, Yaml]) -> Mapping:
@@ -107,17 +106,12 @@ def _part(question: Question, tree: Mapping, body: Mapping, overrides: dict[str,
     pairs: Pairs = {}
     givens: Pairs = {}
     for source in [tree.get("given")] + ([body.get("given")] if body is not tree else []):
-        givens |= (
-            {key.text: (key, _matrix(value)) for key, value in source.items()} if isinstance(source, Mapping) else {}
-        )
+        pairs_here = source.items() if isinstance(source, Mapping) else ()
+        givens |= {key.text: (key, _matrix(value)) for key, value in pairs_here}
     if givens:
         pairs["given"] = (text("given"), Mapping(givens, body.place))
-    rounding = (
-        overrides.get("rounding")
-        or question.overrides.get("sheet rounding")
-        or body.get("rounding")
-        or tree.get("rounding")
-    )
+    rounding = overrides.get("rounding") or question.overrides.get("sheet rounding")
+    rounding = rounding or body.get("rounding") or tree.get("rounding")
     if rounding is not None:
         pairs["rounding"] = (text("rounding"), rounding)
     for key, value in body.items():
@@ -129,9 +123,8 @@ def _part(question: Question, tree: Mapping, body: Mapping, overrides: dict[str,
             pairs[key.text] = (key, value)
     if "rubric" in tree and "rubric" not in pairs:
         pairs["rubric"] = tree.pairs["rubric"]
-    accepted = merge_accept(
-        *(source.get("accept") for source in ([tree] if body is tree else [tree, body])), overrides.get("accept")
-    )
+    sources = [tree] if body is tree else [tree, body]
+    accepted = merge_accept(*(source.get("accept") for source in sources), overrides.get("accept"))
     if accepted is not None:
         pairs["accept"] = (text("accept", accepted.place), accepted)
     for word, value in overrides.items():
@@ -164,39 +157,32 @@ def _rename_references(part: Mapping, names: list[str], name: str) -> Mapping:
     def change(tree: Yaml) -> Yaml:
         match tree:
             case Scalar(words, place):
-                return (
-                    Scalar(pattern.sub(rf"{name}_\1.", words), place, tree.style, "", 0)
-                    if pattern.search(words)
-                    else tree
-                )
+                if not pattern.search(words):
+                    return tree
+                return Scalar(pattern.sub(rf"{name}_\1.", words), place, tree.style, "", 0)
             case Sequence(items, place):
                 return Sequence([change(item) for item in items], place)
             case Mapping(pairs):
-                return tree._replace(
-                    pairs={
-                        k: (key, value if k in ("rows", "columns") else change(value))
-                        for k, (key, value) in pairs.items()
-                    }
-                )
+                return tree._replace(pairs=_change_values(pairs, change, ("rows", "columns")))
 
-    return part._replace(
-        pairs={k: (key, value if k in PROSE else change(value)) for k, (key, value) in part.pairs.items()}
-    )
+    return part._replace(pairs=_change_values(part.pairs, change, PROSE))
+
+
+def _change_values(pairs: Pairs, change: Callable[[Yaml], Yaml], kept: Listed[str]) -> Pairs:
+    """Return the pairs with changed values, except under the keys `kept`."""
+    return {k: (key, value if k in kept else change(value)) for k, (key, value) in pairs.items()}
 
 
 def _matrix(tree: Yaml) -> Yaml:
     """Return a block of text (one row per line) as nested lists, which may be at any depth of a file."""
     if isinstance(tree, Mapping):
-        return Mapping(
-            {k: (key, _matrix(value) if k == "values" else value) for k, (key, value) in tree.pairs.items()}, tree.place
-        )
+        pairs = {k: (key, _matrix(value) if k == "values" else value) for k, (key, value) in tree.pairs.items()}
+        return Mapping(pairs, tree.place)
     if isinstance(tree, Scalar) and tree.style == "block":
-        rows = [
-            Sequence([Scalar(word, tree.place) for word in line.split()], tree.place)
-            for line in tree.text.splitlines()
-            if line.strip()
-        ]
-        return Sequence(list(rows), tree.place)
+        lines = [line.split() for line in tree.text.splitlines() if line.strip()]
+        return Sequence(
+            [Sequence([Scalar(word, tree.place) for word in line], tree.place) for line in lines], tree.place
+        )
     return tree
 
 
@@ -207,33 +193,29 @@ def other_roundings(questions: list[Question]) -> Iterator[str]:
             sheet_rounding = alternative.overrides.get("rounding") or alternative.overrides.get("sheet rounding")
             for stated in _roundings(alternative) if sheet_rounding is not None else ():
                 if _rule(stated) != _rule(sheet_rounding):
-                    yield (
-                        f"question {number}: the problem has rounding: {_show_rounding(stated)}; "
-                        f"the sheet's {_show_rounding(sheet_rounding)} applies"
-                    )
+                    applies = f"the sheet's {_show_rounding(sheet_rounding)} applies"
+                    yield f"question {number}: the problem has rounding: {_show_rounding(stated)}; {applies}"
 
 
 def _roundings(question: Question) -> Iterator[Yaml]:
     """Yield the rounding that a problem file states, for the whole and for the parts that are asked."""
     inner = question.fixed.get("parts") if question.fixed else None
-    bodies = (
-        [body for key, body in inner.items() if not question.parts or key.text in question.parts]
-        if isinstance(inner, Mapping)
-        else []
-    )
+    pairs = inner.items() if isinstance(inner, Mapping) else ()
+    bodies = [body for key, body in pairs if not question.parts or key.text in question.parts]
     for body in [question.fixed, *bodies]:
         if isinstance(body, Mapping) and (stated := body.get("rounding")) is not None:
             yield stated
 
 
 def _rule(rounding: Yaml | None) -> dict[str, str]:
+    return {"digits": "4", "mode": "half_up", "carry": "full"} | _stated_rule(rounding)
+
+
+def _stated_rule(rounding: Yaml | None) -> dict[str, str]:
     pairs = rounding.items() if isinstance(rounding, Mapping) else ()
-    return {"digits": "4", "mode": "half_up", "carry": "full"} | {
-        key.text: value.text for key, value in pairs if isinstance(value, Scalar)
-    }
+    return {key.text: value.text for key, value in pairs if isinstance(value, Scalar)}
 
 
 def _show_rounding(rounding: Yaml | None) -> str:
-    """`{digits: 2}`"""
-    pairs = rounding.items() if isinstance(rounding, Mapping) else ()
-    return f"{{{', '.join(f'{key.text}: {value.text}' for key, value in pairs if isinstance(value, Scalar))}}}"
+    """Return the rounding as `{digits: 2}`."""
+    return f"{{{', '.join(f'{key}: {value}' for key, value in _stated_rule(rounding).items())}}}"

@@ -1,6 +1,4 @@
-"""A class list from a file of a spreadsheet or a course system: a workbook, any kind of CSV, or one student per
-line.
-"""
+"""Reader of class lists from a spreadsheet or a course system: a workbook, any kind of CSV, or one student per line."""
 
 from __future__ import annotations
 
@@ -65,12 +63,12 @@ def read_roster(data: bytes, source: str, most: int) -> list[Student]:
     """
     sheets = sheets_of(data, source)
     if not sheets:
-        raise AttncalcError(Diagnostic("expected students; the file is empty", Location(source, 1, 1)))
+        raise AttncalcError("expected students; the file is empty", Location(source, 1, 1))
     sheet = next((table for table in sheets if _header(table.rows) is not None), sheets[0])
     warn([sheet.note] if sheet.note else [])
     entries = list(_entries(sheet))
     if len(entries) > most:
-        raise AttncalcError(Diagnostic(f"expected at most {most:,} students, found {len(entries):,}", Location(source)))
+        raise AttncalcError(f"expected at most {most:,} students, found {len(entries):,}", Location(source))
     return unique_students(entries)
 
 
@@ -90,17 +88,9 @@ def _header(rows: list[list[Written]]) -> int | None:
     """Return the header row: the first with two known column names, else the first row if it has one."""
     known_counts = [sum(plain(cell.text) in KNOWN for cell in row) for row in rows[:HEADER_WITHIN]]
     header_row = next((k for k, count in enumerate(known_counts) if count > 1), None)
-    return (
-        header_row
-        if header_row is not None
-        else 0
-        if known_counts and known_counts[0]
-        else _single_name_header(rows, known_counts)
-    )
-
-
-def _single_name_header(rows: list[list[Written]], known_counts: list[int]) -> int | None:
-    """Return the row, below a title, that is one known name; None if there is none."""
+    if header_row is not None or known_counts and known_counts[0]:
+        return header_row or 0
+    # below a title, a row that is one known name
     return next((k for k, count in enumerate(known_counts) if count and len(rows[k]) == 1 and k < 3), None)
 
 
@@ -120,12 +110,7 @@ class _Columns:
     def is_header(self, row: list[Written]) -> bool:
         """True if a later row names the columns again."""
         words = [plain(cell.text) for cell in row if cell.text.strip()]
-        return (
-            len(words) > 1
-            and all(word in KNOWN for word in words)
-            or len(words) == 1 == len(self.heads)
-            and words == self.heads
-        )
+        return words == self.heads if len(words) == 1 else bool(words) and all(word in KNOWN for word in words)
 
     def entry(self, row: list[Written]) -> Entry:
         """Return the entry of a row."""
@@ -152,30 +137,17 @@ class _RosterWarnings:
         entries = [entry for row in body if not self.is_nobody(row, entry := columns.entry(row))]
         is_numbered = any(entry.number.text for entry in entries)
         if entries and not is_numbered and any(entry.substitute for entry in entries):
-            self.add(
-                "empty",
-                "warning: this column is empty; the students' mail addresses or logins stand for their numbers",
-                entries[0],
-            )
+            message = "warning: this column is empty; the students' mail addresses or logins stand for their numbers"
+            self.add("empty", message, entries[0])
         for entry in entries:
             if not entry.number.text and entry.substitute and is_numbered:
                 who = f"of {shorten(entry.name)!r} " if entry.name else ""
-                self.add(
-                    "missing",
-                    f"warning: the number {who}is missing; {shorten(entry.substitute)!r} stands for it",
-                    entry,
-                )
+                message = f"warning: the number {who}is missing; {shorten(entry.substitute)!r} stands for it"
+                self.add("missing", message, entry)
             yield entry
         for warnings in self.warnings.values():
-            more = (
-                [
-                    Diagnostic(
-                        f"warning: and {len(warnings) - MOST_WARNINGS} more such lines", warnings[MOST_WARNINGS].place
-                    )
-                ]
-                if len(warnings) > MOST_WARNINGS
-                else []
-            )
+            message = f"warning: and {len(warnings) - MOST_WARNINGS} more such lines"
+            more = [Diagnostic(message, warning.place) for warning in warnings[MOST_WARNINGS : MOST_WARNINGS + 1]]
             warn([*warnings[:MOST_WARNINGS], *more])
 
     def is_nobody(self, row: list[Written], entry: Entry) -> bool:
@@ -184,9 +156,8 @@ class _RosterWarnings:
         if words[:1] and words[0] in NOBODY:
             return True
         if plain(entry.name.replace(",", " ")) in TRIAL and not entry.number.text.isdigit():
-            self.add(
-                "trial", f"warning: {shorten(entry.name)!r} is a course system's trial student and gets no paper", entry
-            )
+            message = f"warning: {shorten(entry.name)!r} is a course system's trial student and gets no paper"
+            self.add("trial", message, entry)
             return True
         if entry.name or entry.number.text or entry.substitute:
             return False
@@ -201,10 +172,8 @@ def _without_header(rows: list[list[Written]]) -> Iterator[Entry]:
     """Yield the entries of rows of numbers, or of a number and a name."""
     width, first = max(map(len, rows)), rows[0][0]
     if width > 2:
-        columns = counted(width, "column")
-        raise first.fault(
-            f"the first line names the columns; found {columns} without names that are known; known are {SAMPLES}"
-        )
+        there = f"found {counted(width, 'column')} without names that are known"
+        raise first.fault(f"the first line names the columns; {there}; known are {SAMPLES}")
     digits = [any(re.search(r"\d", cell.text) for cell in row) for row in rows]
     if not digits[0] and (width > 1 or len(rows) > 1 and all(digits[1:])):
         raise first.fault(f"expected names of columns, found {shorten(first.text.strip())!r}; known are {SAMPLES}")
@@ -242,9 +211,8 @@ def _fault(entry: Entry, number: str, name: str) -> str:
     if not number:
         return f"expected a student's number{f' for {shorten(name)!r}' if name else ''}, found nothing"
     if len(number) > LONGEST_NUMBER or len(name) > LONGEST_NAME:
-        return (
-            f"expected a student's number of at most {LONGEST_NUMBER} and a name of at most {LONGEST_NAME} characters"
-        )
+        most = f"of at most {LONGEST_NUMBER} and a name of at most {LONGEST_NAME} characters"
+        return f"expected a student's number {most}"
     if _TRUNCATED.fullmatch(number) or isinstance(entry.number, Stored) and len(number) > 15:
         return f"expected a student's number, found {number!r}; a spreadsheet has cut it: export the column as text"
     return ""
@@ -253,14 +221,8 @@ def _fault(entry: Entry, number: str, name: str) -> str:
 def _report_duplicate(number: str, name: str, place: Location, line: int, first_name: str, faults: Diagnostics) -> None:
     """Report a second line with a number: a warning for the same student, who gets one paper, else a fault."""
     if name == first_name and name:
-        warn(
-            [
-                Diagnostic(
-                    f"warning: {shorten(name)!r} ({shorten(number)}) stands in line {line} already and gets one paper",
-                    place,
-                )
-            ]
-        )
+        who = f"{shorten(name)!r} ({shorten(number)})"
+        warn([Diagnostic(f"warning: {who} stands in line {line} already and gets one paper", place)])
     else:
         faults.add(f"the student {shorten(number)!r} stands here a second time; the first is in line {line}", place)
 
@@ -270,19 +232,8 @@ def _strip_invisible(text: str, what: str, place: Location) -> str:
     if not (invisible := _INVISIBLE.search(text)) and text.isprintable():
         return text
     if invisible:
-        sign = f"U+{ord(invisible[0]):04X}"
-        warn(
-            [
-                Diagnostic(
-                    f"warning: the {what} {shorten(text)!r} holds signs that cannot be seen ({sign}); they "
-                    "are left out",
-                    place,
-                )
-            ]
-        )
-    return " ".join(
-        "".join(
-            " " if unicodedata.category(c)[0] in "CZ" and c not in "\u200c\u200d" else c
-            for c in _INVISIBLE.sub("", text)
-        ).split()
-    )
+        signs = f"signs that cannot be seen (U+{ord(invisible[0]):04X})"
+        warn([Diagnostic(f"warning: the {what} {shorten(text)!r} holds {signs}; they are left out", place)])
+    visible = _INVISIBLE.sub("", text)
+    spaced = (" " if unicodedata.category(c)[0] in "CZ" and c not in "\u200c\u200d" else c for c in visible)
+    return " ".join("".join(spaced).split())

@@ -109,7 +109,7 @@ def _require_sheet(kept: str, place: Location, sheet: str) -> None:
             f"expected the sheet {shorten(kept)}, found {shorten(sheet)}: {SHARED}. For another sheet, --secret FILE "
             f"names another secret; if this sheet was renamed or moved, write `sheet: {sheet}` in this line"
         )
-        raise AttncalcError(Diagnostic(says, place))
+        raise AttncalcError(says, place)
     remedy = f"if it is the secret of this sheet, add the line `sheet: {sheet}`" if sheet else "use it for one alone"
     lacks = "this secret names no sheet" if sheet else "this sheet has no name that a secret can keep"
     warn([Diagnostic(f"warning: {lacks}, and {SHARED}; {remedy}", place)])
@@ -118,7 +118,7 @@ def _require_sheet(kept: str, place: Location, sheet: str) -> None:
 def _damaged(path: str, line: int) -> AttncalcError:
     """Return an error without the file's content, since others read logs."""
     says = "expected the secret of an exam (papers: and codes:, each of 32 hexadecimal digits), found something else"
-    return AttncalcError(Diagnostic(f"{says}; put a copy of the file back", Location(path, line, 1)))
+    return AttncalcError(f"{says}; put a copy of the file back", Location(path, line, 1))
 
 
 def new_secret(path: str) -> Secret:
@@ -129,7 +129,7 @@ def new_secret(path: str) -> Secret:
         says = (
             "this sheet has no folder in which its secret can be kept; expected --secret FILE, the place of the secret"
         )
-        raise AttncalcError(Diagnostic(says, Location("<stdin>")))
+        raise AttncalcError(says, Location("<stdin>"))
     folder = os.path.dirname(path) or "."
     if not os.access(folder, os.W_OK):
         raise _unkept(path, os.strerror(errno.EACCES if os.path.isdir(folder) else errno.ENOENT))
@@ -168,7 +168,7 @@ def keep_secret(secret: Secret, path: str, source: str) -> None:
         _place(temporary, path, text)
     except FileExistsError:
         says = "another run has created this secret meanwhile, and draws other papers; run the command again"
-        raise AttncalcError(Diagnostic(says, Location(path))) from None
+        raise AttncalcError(says, Location(path)) from None
     except OSError as error:
         raise _unkept(path, error.strerror) from None
     finally:
@@ -178,7 +178,7 @@ def keep_secret(secret: Secret, path: str, source: str) -> None:
 
 def _unkept(path: str, reason: str | None) -> AttncalcError:
     says = f"the secret cannot be kept here: {reason}; --secret FILE names another place for it"
-    return AttncalcError(Diagnostic(says, Location(path)))
+    return AttncalcError(says, Location(path))
 
 
 def _place(temporary: str, path: str, text: bytes) -> None:

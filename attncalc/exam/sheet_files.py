@@ -7,7 +7,7 @@ from __future__ import annotations
 import ntpath
 import os
 
-from ..errors import AttncalcError, Diagnostic, Location, shorten
+from ..errors import AttncalcError, Location, shorten
 from ..resources import folder
 from ..safe_files import is_inside
 
@@ -34,5 +34,5 @@ def resolve_sheet_file(source: str, name: str, what: str, place: Location) -> st
         message = (
             f"{what}: expected a file in the sheet's folder, or in a folder in it; {shorten(name)!r} leads out of it"
         )
-        raise AttncalcError(Diagnostic(message, place))
+        raise AttncalcError(message, place)
     return path

@@ -96,9 +96,8 @@ class Stress:
     @property
     def sound(self) -> bool:
         """True if every step can be computed and nothing would lead to a dispute."""
-        return all(question.sound for question in self.questions) and not any(
-            question.unworkable for question in self.fixed
-        )
+        is_workable = not any(question.unworkable for question in self.fixed)
+        return is_workable and all(question.sound for question in self.questions)
 
 
 def stress(sheet: Sheet, count: int, start: Start = lambda total: lambda: None) -> Stress:
@@ -107,12 +106,8 @@ def stress(sheet: Sheet, count: int, start: Start = lambda total: lambda: None) 
 
     Raises AttncalcError where a question cannot be drawn.
     """
-    searches = [
-        (label, question.search)
-        for labelled in _label_questions(sheet)
-        for label, question in labelled
-        if question.search is not None
-    ]
+    labelled = (pair for pairs in _label_questions(sheet) for pair in pairs)
+    searches = [(label, question.search) for label, question in labelled if question.search is not None]
     advance = start(count * len(searches))
     questions = [_question(sheet, label, search, count, advance) for label, search in searches]
     fixed = fixed_questions(sheet)
@@ -163,12 +158,8 @@ def _count_certificate(statistics: QuestionStress, certificate: Certificate) -> 
 def _magnitudes(statistics: QuestionStress, view: NumericView) -> None:
     """Record the largest number of every step."""
     for step in view.steps:
-        sizes = [
-            float(arb(abs(cell[0])))
-            for row in view.full(step.key)
-            for cell in row
-            if cell is not None and not is_infinite(cell[0])
-        ]
+        cells = (cell for row in view.full(step.key) for cell in row)
+        sizes = [float(arb(abs(cell[0]))) for cell in cells if cell is not None and not is_infinite(cell[0])]
         statistics.magnitudes.setdefault(step.name, []).append(max(sizes, default=0.0))
 
 
@@ -205,29 +196,22 @@ def fixed_questions(sheet: Sheet) -> list[FixedQuestion]:
             source = question.fixed.place.source
             name = source if os.path.isfile(source) else os.path.splitext(source)[0]
             report = lint(build_problem(question.fixed, source, name))
-            unworkable = tuple(
-                dict.fromkeys(finding.says for finding in report.findings if finding.demand == "workable")
-            )
-            questions.append(FixedQuestion(label, name, len(report.findings), report.cost.total, unworkable))
+            reasons = dict.fromkeys(finding.says for finding in report.findings if finding.demand == "workable")
+            questions.append(FixedQuestion(label, name, len(report.findings), report.cost.total, tuple(reasons)))
     return questions
 
 
 def uneven_questions(sheet: Sheet, questions: list[QuestionStress], fixed: list[FixedQuestion]) -> list[UnevenQuestion]:
     """Return the questions whose alternatives differ in work, so that luck matters."""
-    costs = {
-        question.label: (f"{question.label} {question.lesson}", median(question.costs))
-        for question in questions
-        if question.costs
-    }
+    drawn = [question for question in questions if question.costs]
+    costs = {question.label: (f"{question.label} {question.lesson}", median(question.costs)) for question in drawn}
     costs |= {question.label: (f"{question.label} {question.problem}", question.cost) for question in fixed}
     uneven = []
     for labelled in _label_questions(sheet):
-        margin = max(
-            (question.search.spec.margin for _, question in labelled if question.search is not None), default=MARGIN
-        )
+        margins = (question.search.spec.margin for _, question in labelled if question.search is not None)
+        margin = max(margins, default=MARGIN)
         alternatives = tuple(costs[label] for label, _ in labelled if label in costs)
-        if len(alternatives) > 1 and max(cost for _, cost in alternatives) > (1 + margin) * min(
-            cost for _, cost in alternatives
-        ):
+        works = [cost for _, cost in alternatives]
+        if len(works) > 1 and max(works) > (1 + margin) * min(works):
             uneven.append(UnevenQuestion(margin, alternatives))
     return uneven

@@ -25,15 +25,10 @@ MOST_RULES = 3  # ways to guess in the report, the best first
 def spread(values: list[float]) -> dict[str, float]:
     """Return minimum, quartiles, median and maximum."""
     ordered = sorted(values)
-    ranks = {
-        "least": 0,
-        "quarter": len(ordered) // 4,
-        "three quarters": 3 * len(ordered) // 4,
-        "most": len(ordered) - 1,
-    }
-    return {name: round(ordered[min(k, len(ordered) - 1)], 3) for name, k in ranks.items()} | {
-        "middle": round(median(ordered), 3)
-    }
+    last = len(ordered) - 1
+    ranks = {"least": 0, "quarter": len(ordered) // 4, "three quarters": 3 * len(ordered) // 4, "most": last}
+    figures = {name: ordered[min(k, last)] for name, k in ranks.items()} | {"middle": median(ordered)}
+    return {name: round(value, 3) for name, value in figures.items()}
 
 
 def as_data(stress: Stress) -> dict[str, Any]:
@@ -66,18 +61,11 @@ def _data(question: QuestionStress) -> dict[str, Any]:
 
 def document(stress: Stress) -> Document:
     """Return the report for people."""
-    blocks: list[Block] = [
-        Heading(f"{stress.sheet.title}: {sum(question.count for question in stress.questions):,} questions drawn", 1)
-    ]
+    count = sum(question.count for question in stress.questions)
+    blocks: list[Block] = [Heading(f"{stress.sheet.title}: {count:,} questions drawn", 1)]
     for question in stress.questions:
-        blocks += [
-            Heading(
-                f"{question.label}. {question.lesson}",
-                2,
-                f"{100 * question.share:.1f} % of {question.draws:,} draws kept",
-            ),
-            *_question_blocks(question),
-        ]
+        kept = f"{100 * question.share:.1f} % of {question.draws:,} draws kept"
+        blocks += [Heading(f"{question.label}. {question.lesson}", 2, kept), *_question_blocks(question)]
     if not stress.questions:
         blocks.append(Paragraph("No question of this sheet is drawn; `attncalc lint` judges fixed problems.", "note"))
     return Document([*blocks, *_sheet_warnings(stress)])
@@ -97,20 +85,16 @@ def _sheet_warnings(stress: Stress) -> list[Block]:
         f"({', '.join(f'{name} {cost:.1f}' for name, cost in question.costs)})"
         for question in stress.uneven
     ]  # fmt: skip
-    return (
-        [Heading("The sheet as a whole", 2), *(Paragraph(f"{warning}.", "warning") for warning in warnings)]
-        if warnings
-        else []
-    )
+    paragraphs = [Paragraph(f"{warning}.", "warning") for warning in warnings]
+    return [Heading("The sheet as a whole", 2), *paragraphs] if paragraphs else []
 
 
 def _question_blocks(question: QuestionStress) -> Iterator[Block]:
     failed = ", ".join(f"{code} {count:,}" for code, count in question.failed.most_common(5))
     if failed:
         yield Paragraph(f"The other draws missed these requirements: {failed}.", "note")
-    lines = {"work": spread(question.costs)} | {
-        f"largest {name}": spread(values) for name, values in question.magnitudes.items()
-    }
+    lines = {"work": spread(question.costs)}
+    lines |= {f"largest {name}": spread(values) for name, values in question.magnitudes.items()}
     cells = tuple(tuple(Cell(f"{values[name]:.2f}") for name in QUARTILES) for values in lines.values())
     yield Matrices((Grid(Name("spread"), cells, tuple(lines), tuple(QUARTILES.values())),))
     yield from _screening(question)
@@ -119,19 +103,14 @@ def _question_blocks(question: QuestionStress) -> Iterator[Block]:
                   "every mistake that changes a number changes a printed number",
                   question.hidden, question.count)  # fmt: skip
     if question.same:
-        yield Paragraph(
-            f"Mistakes that do not change any number, whatever the decimals: {_counts(question.same, question.count)}.",
-            "note",
-        )
+        counts = _counts(question.same, question.count)
+        yield Paragraph(f"Mistakes that do not change any number, whatever the decimals: {counts}.", "note")
     if question.alike:
-        yield Paragraph(
-            f"Sets of mistakes that print the same numbers: {_counts(question.alike, question.count)}.", "note"
-        )
+        counts = _counts(question.alike, question.count)
+        yield Paragraph(f"Sets of mistakes that print the same numbers: {counts}.", "note")
     if question.repeated:
-        yield Paragraph(
-            f"{question.repeated} of {question.count} variants repeat an earlier one; an exam draws those again.",
-            "note",
-        )
+        repeated = f"{question.repeated} of {question.count} variants"
+        yield Paragraph(f"{repeated} repeat an earlier one; an exam draws those again.", "note")
     if question.guessed:
         best = question.guesses.most_common(MOST_RULES)
         rules = ", ".join(f"{100 * times / question.guessed:.0f} % ({name})" for name, times in best)

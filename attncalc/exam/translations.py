@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..api import read_bytes
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
 from ..explain.document import Choices
 from ..explain.stated_conventions import without_program_names
 from ..problem.yaml_file.nodes import Mapping, Scalar, Yaml, kind
@@ -40,27 +40,25 @@ class Words:
         return _SLOT.sub(lambda slot: str(values.get(slot[1], slot[0])), self.words[word])
 
     def rounding(self, digits: int, mode: str) -> str:
-        """`Round to 2 decimals (half up).`"""
+        """Return `Round to 2 decimals (half up).`"""
         return self.fill("round_one" if digits == 1 else "round", digits=digits, mode=self[mode])
 
     def choices(self, choices: Choices) -> Choices:
         """Return the conventions in force, in this language as far as the table has them."""
-        return without_program_names(
-            Choices(tuple(choice._replace(words=self.sentence(choice.words, "")) for choice in choices.items))
-        )
+        items = (choice._replace(words=self.sentence(choice.words, "")) for choice in choices.items)
+        return without_program_names(Choices(tuple(items)))
 
     def key_record(self) -> dict[str, Any]:
         """Return the key's record of these words: nothing for English, and for an instructor's table the differences
         to ours.
         """
-        builtin_words, language = words_of(self.language), "" if self.language == USUAL else self.language
-        differences = {
-            "words": {name: text for name, text in self.words.items() if builtin_words.words.get(name) != text},
-            "sentences": {
-                name: text for name, text in self.sentences.items() if builtin_words.sentences.get(name) != text
-            },
+        ours = words_of(self.language)
+        record = {
+            "language": "" if self.language == USUAL else self.language,
+            "words": {name: text for name, text in self.words.items() if ours.words.get(name) != text},
+            "sentences": {name: text for name, text in self.sentences.items() if ours.sentences.get(name) != text},
         }
-        return {name: entry for name, entry in (("language", language), *differences.items()) if entry}
+        return {name: entry for name, entry in record.items() if entry}
 
     def sentence(self, text: str, fallback: str | None = None) -> str:
         """Return one of our sentences in this language; without a translation, `fallback`, or English if that is
@@ -110,7 +108,7 @@ def read_words(name: str, place: Location, source: str) -> tuple[Table, Table]:
     """Return an instructor's table from the sheet's folder. Raises AttncalcError with all its faults."""
     path = resolve_sheet_file(source, name, "words", place)
     if not os.path.isfile(path):
-        raise AttncalcError(Diagnostic(f"words: there is no file {shorten(name)!r} in the sheet's folder", place))
+        raise AttncalcError(f"words: there is no file {shorten(name)!r} in the sheet's folder", place)
     faults = Diagnostics()
     tables = _tables(read_yaml(read_bytes(path), path, faults), faults, _builtin_tables()[0])
     faults.raise_any()
@@ -120,9 +118,7 @@ def read_words(name: str, place: Location, source: str) -> tuple[Table, Table]:
 def _tables(tree: Yaml, faults: Diagnostics, known: Table) -> tuple[Table, Table]:
     """Return the words, and the sentences by their English originals, each by language. Unknown words are faults."""
     if not isinstance(tree, Mapping):
-        raise AttncalcError(
-            Diagnostic(f"expected a table of words (question: ..., points: ...), found {kind(tree)}", tree.place)
-        )
+        raise AttncalcError(f"expected a table of words (question: ..., points: ...), found {kind(tree)}", tree.place)
     sentences = tree.get(SENTENCES)
     words = Mapping({name: pair for name, pair in tree.pairs.items() if name != SENTENCES}, tree.place)
     return _table(words, faults, known), _table(sentences, faults, {}) if isinstance(sentences, Mapping) else {}

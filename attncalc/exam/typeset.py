@@ -119,21 +119,19 @@ class _Values:
         return self.medium.prose(text)
 
     def points(self, value: Fraction | None) -> str:
-        """`1 point`, `2.5 points`; empty where none are stated."""
+        """Return `1 point`, `2.5 points`; empty without stated points."""
         if value is None:
             return ""
         number = number_of_points(value).replace(".", ",") if self.sheet.decimal_comma else number_of_points(value)
         return self.words["one_point"] if value == 1 else self.words.fill("some_points", points=number)
 
     def seat(self, student: Student) -> str:
-        """`Row 2, seat 3`"""
+        """Return `Row 2, seat 3`; empty without a seat."""
         return self.words.fill("seat", row=student.seat[0], seat=student.seat[1]) if student.seat else ""
 
     def rounding(self, part: PartPaper) -> str:
-        """`Round to 2 decimals (half up).`"""
-        if part.rounding is None:
-            return ""
-        return self.words.rounding(*part.rounding)
+        """Return `Round to 2 decimals (half up).`; empty without a stated rounding."""
+        return self.words.rounding(*part.rounding) if part.rounding else ""
 
     def figure(self, figure: Figure) -> dict[str, Any]:
         """Return an image by the name of its file."""
@@ -231,10 +229,8 @@ class _Values:
         solved = self.solved or answer.is_shown
         needs_work = self.needs_work or solved
         lists: Callable[[Any], Any] = array_literal if isinstance(self.medium, TypstMedium) else list
-        labels = {
-            axis: lists(map(self.text, texts)) if texts else ""
-            for axis, texts in (("rows", grid.rows), ("columns", grid.columns))
-        }
+        axes = (("rows", grid.rows), ("columns", grid.columns))
+        labels = {axis: lists(map(self.text, texts)) if texts else "" for axis, texts in axes}
         *earlier, work = _pieces(answer.work, self.scale)
         return values | labels | {
             "hint": hint, "said": self.text(self.alt_text(grid)),
@@ -267,10 +263,8 @@ class _Values:
 
     def equations(self, formulas: list[Formula]) -> list[str]:
         """Return each formula for use within a line."""
-        return [
-            self.inline(self.medium.equation(formula.name, template_renderer.sides(formula.stages)))
-            for formula in formulas
-        ]
+        sides = template_renderer.sides
+        return [self.inline(self.medium.equation(formula.name, sides(formula.stages))) for formula in formulas]
 
     def join_pieces(self, pieces: list[str]) -> str:
         """Return the pieces joined by commas."""
@@ -280,11 +274,9 @@ class _Values:
         """Return a number in its place; an empty place on a paper."""
         if not solved:
             return self.text("")
-        return (
-            self.text(self.medium.plain.number(text))
-            if isinstance(self.medium, TypstMedium)
-            else f"${self.medium.value(Cell(text))}$"
-        )
+        if isinstance(self.medium, TypstMedium):
+            return self.text(self.medium.plain.number(text))
+        return f"${self.medium.value(Cell(text))}$"
 
     def blocks(self, blocks: list[Block]) -> list[dict[str, Any]]:
         return list(self.medium.blocks(blocks))
@@ -298,9 +290,7 @@ def _columns(paper: Paper, scale: float) -> int:
 
 
 def _pieces(work: list[Block], scale: float) -> list[list[Block]]:
-    """Return a long working in pieces of a few steps, between which a page may break; fewer steps fit an enlarged
-    page.
-    """
+    """Return a long working in pieces of a few steps, between which a page may break; fewer fit an enlarged page."""
     if len(work) <= TOGETHER / scale**2:
         return [work]
     pieces: list[list[Block]] = [[]]
@@ -313,24 +303,16 @@ def _pieces(work: list[Block], scale: float) -> list[list[Block]]:
 
 def _height(work: list[Block]) -> float:
     """Return the approximate height of a working in millimetres."""
-    return (
-        sum(
-            6 + 4.5 * len(max((g.cells for g in b.items if isinstance(g, Grid)), key=len))
-            if isinstance(b, Matrices)
-            else 7
-            for b in work
-        )
-        + 5
-    )
+    rows = (max(len(g.cells) for g in b.items if isinstance(g, Grid)) if isinstance(b, Matrices) else 0 for b in work)
+    return 5 + sum(6 + 4.5 * count if count else 7 for count in rows)
 
 
 def _is_wide(paper: Paper, room: float) -> bool:
     """True if some matrix may be wider than the line."""
     parts = [part for question in paper.questions for part in question.parts]
     blocks = [block for part in parts for answer in part.answers for block in answer.work]
-    grids = [item for block in blocks if isinstance(block, Matrices) for item in block.items] + [
-        item for part in parts for item in part.givens
-    ]
+    grids = [item for block in blocks if isinstance(block, Matrices) for item in block.items]
+    grids += [item for part in parts for item in part.givens]
     return any(_width(grid) > room for grid in grids if isinstance(grid, Grid))
 
 

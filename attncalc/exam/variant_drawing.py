@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import AttncalcError, Diagnostic
+from ..errors import AttncalcError
 from ..generator.distractors import choices_of
 from ..generator.literal_format import canonical
 from ..generator.search_result import DrawnVariant, Texts
@@ -70,11 +70,8 @@ class Variant:
 def draw_question(sheet: Sheet, student: Student, index: int, attempt: int = 0) -> QuestionDraw:
     """Draw one question of one variant. The draw depends on no other student and on no process."""
     question = sheet.questions[index]
-    choice = (
-        secret_number(sheet.key, "choice", student.draw_key, index) % len(question.alternatives)
-        if question.alternatives
-        else 0
-    )
+    count = len(question.alternatives)
+    choice = secret_number(sheet.key, "choice", student.draw_key, index) % count if count else 0
     alternative = select_alternative(question, choice)
     search = alternative.search
     if search is None:
@@ -85,16 +82,10 @@ def draw_question(sheet: Sheet, student: Student, index: int, attempt: int = 0) 
         variant_draw, key_record = _draw_with_choices(sheet, student, index, choice, attempt)
     except AttncalcError as error:
         message = error.faults[0].message.replace("--relax ", "relax: ").replace("--choices", "choices")
-        raise AttncalcError(Diagnostic(message, alternative.place)) from None
+        raise AttncalcError(message, alternative.place) from None
     failed = dict(search.tally.failed - before)
-    return QuestionDraw(
-        choice,
-        variant_draw.entries,
-        variant_draw.words,
-        (variant_draw.cost.products, variant_draw.cost.hard, variant_draw.cost.digits),
-        failed,
-        key_record,
-    )
+    cost = variant_draw.cost.products, variant_draw.cost.hard, variant_draw.cost.digits
+    return QuestionDraw(choice, variant_draw.entries, variant_draw.words, cost, failed, key_record)
 
 
 def _draw_with_choices(
@@ -104,10 +95,8 @@ def _draw_with_choices(
     question = select_alternative(sheet.questions[index], choice)
     assert question.search is not None
     for retry in range(MOST_ATTEMPTS):
-        retry_words = (retry,) if retry else ()
-        variant_draw = question.search.variant(
-            secret_number(sheet.key, "draw", student.draw_key, index, choice, attempt, *retry_words)
-        )
+        words = ("draw", student.draw_key, index, choice, attempt, *((retry,) if retry else ()))
+        variant_draw = question.search.variant(secret_number(sheet.key, *words))
         try:
             return variant_draw, choice_record(question, variant_draw)
         except AttncalcError:
@@ -140,20 +129,14 @@ def choice_record(question: Question, variant: DrawnVariant) -> KeyRecord:
               "because": "" if choice["right"] else choice["feedback"]}
               for letter, choice in zip(LETTERS, choices["answers"], strict=False)]  # fmt: skip
     right = [letter for letter, choice in zip(LETTERS, choices["answers"], strict=False) if choice["right"]]
-    return question_texts(question) | {
-        "kind": "choices",
-        "several": False,
-        "choices": options,
-        "right": right,
-        "step": choices["step"],
-    }
+    record = {"kind": "choices", "several": False, "choices": options, "right": right, "step": choices["step"]}
+    return question_texts(question) | record
 
 
 def question_texts(question: Question) -> KeyRecord:
     """Return the points and texts of a question for its key record."""
-    texts = {
-        word: text.text for word in ("title", "ask", "note") if isinstance(text := question.overrides.get(word), Scalar)
-    }
+    nodes = ((word, question.overrides.get(word)) for word in ("title", "ask", "note"))
+    texts = {word: node.text for word, node in nodes if isinstance(node, Scalar)}
     return {"points": question.points or "1"} | texts | ({"hint": question.hint} if question.hint else {})
 
 
@@ -189,14 +172,10 @@ def paper_digest(sheet: Sheet, draws: list[QuestionDraw]) -> bytes:
     left out, since a code would confirm a guess at them.
     """
     printed_data = [
-        [
-            question_draw.choice,
-            question_draw.entries,
-            question_draw.words,
-            [[choice.get("text"), choice.get("matrix")] for choice in question_draw.key_record.get("choices", [])],
-        ]
-        for question_draw in draws
-    ]
+        [draw.choice, draw.entries, draw.words,
+         [[choice.get("text"), choice.get("matrix")] for choice in draw.key_record.get("choices", [])]]
+        for draw in draws
+    ]  # fmt: skip
     return hashlib.sha256(json.dumps([sheet.title, printed_data], sort_keys=True).encode()).digest()
 
 
@@ -212,11 +191,9 @@ def _redraw_repeated(
                 seen.add(fingerprint)
             return question_draw
         question_draw = draw_question(sheet, student, index, attempt)
-    message = (
-        f"variant {student.index} is like an earlier one in {MOST_ATTEMPTS} draws; more entries or larger sizes "
-        "give more variants, "
-    )
-    raise AttncalcError(Diagnostic(message + "and relax: duplicates drops it", question.place))
+    remedy = "more entries or larger sizes give more variants, and relax: duplicates drops it"
+    message = f"variant {student.index} is like an earlier one in {MOST_ATTEMPTS} draws; {remedy}"
+    raise AttncalcError(message, question.place)
 
 
 def build_variant(
@@ -230,16 +207,11 @@ def build_variant(
         for question, question_draw in zip(sheet.questions, draws, strict=True)
     ]
     title = f"{sheet.title}, variant {code}"
-    key_records = tuple(
-        {"name": f"q{number}"} | question_draw.key_record
-        for number, question_draw in enumerate(draws, 1)
-        if question_draw.key_record
-    )
-    figures = (
-        (f"q{number}", alternative.figure.name)
-        for number, (alternative, _) in enumerate(questions, 1)
-        if alternative.figure
-    )
+    names = [f"q{number}" for number in range(1, len(draws) + 1)]
+    records = zip(names, (question_draw.key_record for question_draw in draws), strict=True)
+    key_records = tuple({"name": name} | record for name, record in records if record)
+    pictures = zip(names, (alternative.figure for alternative, _ in questions), strict=True)
+    figures = ((name, figure.name) for name, figure in pictures if figure)
     problem = yaml_text(combine_questions(title, questions)) if any(tree for _, tree in questions) else ""
     name = f"{student.index:0{max(2, len(str(count)))}}-{code}"
     return Variant(code, student, digest.hex()[:16], problem, name,

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
-from ..errors import AttncalcError, Diagnostic, Location, did_you_mean, shorten
+from ..errors import AttncalcError, Location, did_you_mean, shorten
 from ..formula.parser import is_name, parse
 from ..formula.syntax_tree import unparse
 from ..lessons import LESSONS
@@ -133,11 +133,11 @@ def _givens(answers: tuple[Answer, ...]) -> Iterator[tuple[str, str]]:
     for answer in answers:
         if answer.step in seen:
             raise AttncalcError(
-                Diagnostic(f"{answer.step} stands here a second time; each given needs a name of its own", answer.place)
+                f"{answer.step} stands here a second time; each given needs a name of its own", answer.place
             )
         seen.add(answer.step)
         if not is_name(answer.step) or answer.where is not None:
-            raise AttncalcError(Diagnostic(f"expected a name such as X, found {shorten(answer.step)!r}", answer.place))
+            raise AttncalcError(f"expected a name such as X, found {shorten(answer.step)!r}", answer.place)
         refuse_ragged(answer)
         rows = [[_entry(answer, typed) for typed in row] for row in answer.rows]
         values: object = rows[0][0] if len(rows) == len(rows[0]) == 1 else rows[0] if len(rows) == 1 else rows
@@ -151,7 +151,7 @@ def _givens(answers: tuple[Answer, ...]) -> Iterator[tuple[str, str]]:
 
 def _entry(answer: Answer, typed: Typed | None) -> str:
     if typed is None:
-        raise AttncalcError(Diagnostic(f"{answer.step}: expected a number in every place, found a blank", answer.place))
+        raise AttncalcError(f"{answer.step}: expected a number in every place, found a blank", answer.place)
     if typed.infinite:
         return "inf" if typed.infinite > 0 else "-inf"
     if typed.tree is not None:
@@ -261,12 +261,10 @@ def read_pasted(name: str) -> tuple[str, str]:
 
     if name != "-" and not os.path.isfile(name):
         raise AttncalcError(
-            Diagnostic("no such file; pasted matrices, such as Q = [[1, 0], [0, 1]], are read from it", Location(name))
+            "no such file; pasted matrices, such as Q = [[1, 0], [0, 1]], are read from it", Location(name)
         )
     source = "<stdin>" if name == "-" else name
     text = read_text(read_bytes(name), source)
     if not text.strip():
-        raise AttncalcError(
-            Diagnostic("expected a matrix, such as Q = [[1, 0], [0, 1]]; found an empty file", Location(source))
-        )
+        raise AttncalcError("expected a matrix, such as Q = [[1, 0], [0, 1]]; found an empty file", Location(source))
     return text, source

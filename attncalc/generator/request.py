@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import NamedTuple
 
-from ..errors import AttncalcError, Diagnostic, Diagnostics, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostics, did_you_mean, shorten
 from ..lessons import LESSONS
 from ..problem.entry_distributions import Kind, kind
 from .lesson_recipes import RECIPES, Recipe, Sizes, drawn_lessons
@@ -185,9 +185,7 @@ def _sizes(recipe: Recipe, lesson: str, sizes: Mapping[str, int | None], faults:
         if value is None:
             continue
         if name not in recipe.sizes:
-            faults.extend(
-                AttncalcError(Diagnostic(f"{option}: {lesson} has no such size; there are {', '.join(recipe.sizes)}"))
-            )
+            faults.extend(AttncalcError(f"{option}: {lesson} has no such size; there are {', '.join(recipe.sizes)}"))
         elif not 1 <= value <= LARGEST_SIZE:
             faults.add(f"{option}: expected a size from 1 to {LARGEST_SIZE}, found {value}")
         else:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..api import find_problem, read_bytes
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
 from ..exam.paper_folder import MANIFEST, manifest_hashes
 from ..exam.sheet.instructor_question import problem_of
 from ..exam.sheet.sheet_keys import KIND
@@ -78,11 +78,9 @@ class Key:
             read = problem_of if variant.code else read_problem  # a file of one's own is no empty variant
             self._problems[body] = read(variant.text, variant.source, variant.name)
         problem = self._problems[body]
-        return (
-            problem
-            if problem.name == variant.name
-            else replace(problem, name=variant.name, title=title or variant.name)
-        )
+        if problem.name == variant.name:
+            return problem
+        return replace(problem, name=variant.name, title=title or variant.name)
 
     @property
     def question_names(self) -> frozenset[str]:
@@ -109,13 +107,10 @@ class Key:
         variant = self._variant_of_code(named or "") or self._variant_of_version(named or "", student_variant)
         if named and variant is None:
             hint = did_you_mean(named, [v.code for v in self.variants])
-            raise AttncalcError(Diagnostic(f"{NO_VARIANT} {shorten(named)!r}{hint}", place))
-        if (
-            variant is None
-            and (variant := student_variant or file_variant or (self.variants[0] if len(self.variants) == 1 else None))
-            is None
-        ):
-            raise AttncalcError(Diagnostic(f"{NO_CODE}{self._unknown_student(student)}", place))
+            raise AttncalcError(f"{NO_VARIANT} {shorten(named)!r}{hint}", place)
+        variant = variant or student_variant or file_variant or (self.variants[0] if len(self.variants) == 1 else None)
+        if variant is None:
+            raise AttncalcError(f"{NO_CODE}{self._unknown_student(student)}", place)
         return variant
 
     def _unknown_student(self, student: str | None) -> str:
@@ -132,11 +127,9 @@ class Key:
     def _variant_of_version(self, named: str, student_variant: KeyVariant | None) -> KeyVariant | None:
         """Return a variant of version `A`, which an answer form calls `variant-A`; prefer the student's variant."""
         letter = named.strip().casefold().removeprefix("variant-")
-        return (
-            student_variant
-            if student_variant and student_variant.version.casefold() == letter != ""
-            else self._versions.get(letter)
-        )
+        if student_variant and student_variant.version.casefold() == letter != "":
+            return student_variant
+        return self._versions.get(letter)
 
     def _check_name(self, named: str | None, place: Location) -> None:
         """Raise AttncalcError if the answers name another problem."""
@@ -144,7 +137,7 @@ class Key:
         title = self.problem(only).title
         names = {text.casefold() for text in (only.name, os.path.basename(only.source), title) if text}
         if named and not {named.casefold(), os.path.splitext(os.path.basename(named))[0].casefold()} & names:
-            raise AttncalcError(Diagnostic(f"{OTHER_PROBLEM} {only.name}, found answers to {shorten(named)!r}", place))
+            raise AttncalcError(f"{OTHER_PROBLEM} {only.name}, found answers to {shorten(named)!r}", place)
 
 
 def read_key(name: str) -> Key:
@@ -157,10 +150,10 @@ def read_key(name: str) -> Key:
             return _key(data, name)
     if os.path.isfile(key_file := os.path.join(name, "key.json")):
         message = f"expected a key.json or a problem file, found a folder; did you mean {key_file}?"
-        raise AttncalcError(Diagnostic(message, Location(name)))
+        raise AttncalcError(message, Location(name))
     path = find_problem(name)
     if os.path.splitext(path)[1].lower() in OTHER_ENDINGS:
-        raise AttncalcError(Diagnostic("expected a key.json, a problem file or the name of a problem", Location(name)))
+        raise AttncalcError("expected a key.json, a problem file or the name of a problem", Location(name))
     stem = os.path.splitext(os.path.basename(path))[0]
     source = name if os.path.exists(name) else os.path.basename(path)
     only = KeyVariant("", 1, None, read_bytes(path), source, stem)
@@ -207,7 +200,7 @@ def _json(raw: bytes, name: str) -> Any:
     except (ValueError, RecursionError) as error:
         line, column = getattr(error, "lineno", 1), getattr(error, "colno", 1)
         raise AttncalcError(
-            Diagnostic(f"expected JSON: {getattr(error, 'msg', 'it cannot be read')}", Location(name, line, column))
+            f"expected JSON: {getattr(error, 'msg', 'it cannot be read')}", Location(name, line, column)
         ) from None
 
 
@@ -232,13 +225,10 @@ def _key(data: dict[str, Any], name: str) -> Key:
 
 
 def _variants(listed: list[Any], name: str, faults: Diagnostics) -> Iterable[KeyVariant]:
-    for k, record in enumerate(listed):
+    for k, item in enumerate(listed):
         where = Location(f"{name}: variant {k + 1}")
-        code, text, student = (
-            (record.get(word) for word in ("code", "problem", "student"))
-            if isinstance(record, dict)
-            else (None, None, None)
-        )
+        record = item if isinstance(item, dict) else {}
+        code, text, student = (record.get(word) for word in ("code", "problem", "student"))
         if not (isinstance(code, str) and code.strip() and isinstance(text, str) and isinstance(student, str | None)):
             faults.add("expected a code and a problem, both as text", where)
             continue
@@ -249,17 +239,8 @@ def _variants(listed: list[Any], name: str, faults: Diagnostics) -> Iterable[Key
             faults.add(error.faults[0].message, where)
             continue
         place, version = number if isinstance(number, int) else k + 1, str(record.get("version") or "")
-        yield KeyVariant(
-            code.strip(),
-            place,
-            student,
-            text,
-            f"{name}: {shorten(code)}",
-            code.strip(),
-            questions,
-            version,
-            tuple(_figures(record.get("figures"))),
-        )
+        source, code, figures = f"{name}: {shorten(code)}", code.strip(), tuple(_figures(record.get("figures")))
+        yield KeyVariant(code, place, student, text, source, code, questions, version, figures)
 
 
 def _figures(listed: object) -> Iterable[tuple[str, str]]:

@@ -19,7 +19,7 @@ from functools import cache
 from hashlib import file_digest, sha256
 from typing import Any, BinaryIO, get_args, get_origin, get_type_hints
 
-from ..errors import AttncalcError, Diagnostic, Location
+from ..errors import AttncalcError, Location
 from ..safe_files import lock
 from ..version import __version__
 from .answer_key import Key
@@ -45,7 +45,7 @@ class Checkpoint:
             self._file: BinaryIO = open(path, "a+b")  # noqa: SIM115 - open until all scripts are graded
             self._read()
         except OSError as error:
-            raise AttncalcError(Diagnostic(f"the file cannot be written: {error.strerror}", Location(path))) from None
+            raise AttncalcError(f"the file cannot be written: {error.strerror}", Location(path)) from None
 
     def rows(self, tasks: list[Task], grade: Callable[[list[Task]], Iterator[GradedScript]]) -> Iterator[GradedScript]:
         """Yield a row for each task, in order: from the checkpoint if present, else from `grade`, which is
@@ -66,7 +66,7 @@ class Checkpoint:
     def _read(self) -> None:
         """Index the lines of the file; write the header into an empty file."""
         if not lock(self._file.fileno()):
-            raise AttncalcError(Diagnostic("another run is grading into this file", Location(self.path)))
+            raise AttncalcError("another run is grading into this file", Location(self.path))
         self._file.seek(0)
         header = self._file.readline()
         if not header:
@@ -76,7 +76,7 @@ class Checkpoint:
                 "expected a file that `attncalc grade --resume` wrote, found another one; name a file that is not "
                 "there yet"
             )
-            raise AttncalcError(Diagnostic(message, Location(self.path)))
+            raise AttncalcError(message, Location(self.path))
         place = self._file.tell()
         for line in iter(self._file.readline, b""):
             if not line.endswith(b"\n"):
@@ -94,21 +94,16 @@ class Checkpoint:
         return row
 
     def _add(self, digest: str, row: GradedScript) -> None:
-        self._put(
-            {
-                "of": digest,
-                "row": _as_json_value({row_field.name: getattr(row, row_field.name) for row_field in fields(row)}),
-            }
-        )
+        values = {row_field.name: getattr(row, row_field.name) for row_field in fields(row)}
+        self._put({"of": digest, "row": _as_json_value(values)})
 
     def _put(self, data: object) -> None:
         try:
             self._file.write(json.dumps(data).encode() + b"\n")
             self._file.flush()
         except OSError as error:
-            raise AttncalcError(
-                Diagnostic(f"the file cannot be written: {error.strerror}", Location(self.path))
-            ) from None
+            message = f"the file cannot be written: {error.strerror}"
+            raise AttncalcError(message, Location(self.path)) from None
 
     def _digest(self, task: Task) -> str:
         """Return the digest under which a script's row is stored; empty for an unreadable file, which is
@@ -117,9 +112,8 @@ class Checkpoint:
         if task.path not in self._files:
             self._files = {task.path: _digest_of(task.path)}  # the lines of a table come together
         content = self._files[task.path]
-        return (
-            sha256(repr((self.seal, task.path, task.row, task.name, content)).encode()).hexdigest() if content else ""
-        )
+        text = repr((self.seal, task.path, task.row, task.name, content))
+        return sha256(text.encode()).hexdigest() if content else ""
 
 
 def _digest_of(path: str) -> bytes | None:

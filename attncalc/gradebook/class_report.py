@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..errors import counted
+from ..errors import counted, listed
 from ..explain.document import Block, Document, Heading, Paragraph, Table
 from ..explain.point_format import decimal, points
 from ..safe_files import as_json
 from .group_statistics import BINS as ALL_BINS
 from .group_statistics import LEAST, Bin, GroupFigures
-from .item_analysis import MISSING, RIGHT, ClassFigures
+from .item_analysis import MISSING, RIGHT, ClassFigures, StepFigures
 
 if TYPE_CHECKING:
     from .remediation import Drill
-from collections.abc import Iterator
-
-from ..errors import listed
-from .item_analysis import StepFigures
 
 HARD, EASY = Fraction(1, 2), Fraction(9, 10)  # facility
 APART = Fraction(1, 10)  # between the means of two variants, as a share of the points, that is worth a word
@@ -164,18 +160,8 @@ def summary(figures: ClassFigures) -> list[str]:
 def step_rows(figures: ClassFigures) -> Iterable[tuple[str, str, str, str, str]]:
     """Yield (step, points, facility, discrimination, number of first errors) for each step."""
     for step in figures.steps:
-        yield (
-            step.step,
-            points(step.out_of),
-            percent(step.facility),
-            number(step.discrimination),
-            count_text(step.first_errors),
-        )
-
-
-def other_rows(figures: ClassFigures) -> Iterable[tuple[str, str]]:
-    """Yield the number of scripts without an error and of blank scripts."""
-    return ((OTHERS.get(name, name), count_text(count)) for name, count in figures.ends.items())
+        rates = percent(step.facility), number(step.discrimination)
+        yield step.step, points(step.out_of), *rates, count_text(step.first_errors)
 
 
 def mistake_rows(figures: ClassFigures) -> Iterable[tuple[str, str, str]]:
@@ -204,29 +190,13 @@ def class_document(figures: ClassFigures, drills: Iterable[Drill] = ()) -> Docum
     """Return the class report as a Document."""
     blocks: list[Block] = [Heading(figures.title), *(Paragraph(line, "ask") for line in summary(figures))]
     blocks += [Paragraph(line) for line in sentences(figures)]
-    blocks += (
-        [Heading("How the points are spread", 2), Table(BINS, tuple(bin_rows(figures.bins)), frozenset({1}))]
-        if figures.bins
-        else []
-    )
+    blocks += _section("How the points are spread", BINS, bin_rows(figures.bins), 1)
     blocks += [Paragraph(JOINED, "fine")] if 0 < len(figures.bins) < ALL_BINS else []
-    blocks += (
-        [Heading("Grades", 2), Table(GRADES, tuple(_counts(figures.grades)), frozenset({1}))] if figures.grades else []
-    )
-    blocks += (
-        [Heading("Questions", 2), Table(QUESTIONS, tuple(map(_question, figures.questions)), frozenset({1, 2, 3}))]
-        if figures.questions
-        else []
-    )
-    blocks += (
-        [Heading("Steps", 2), Table(STEPS, tuple(step_rows(figures)), frozenset({1, 2, 3, 4}))] if figures.steps else []
-    )
-    blocks += [Paragraph(f"{name}: {count}", "ask") for name, count in other_rows(figures)]
-    blocks += (
-        [Heading("Variants", 2), Table(VARIANTS, tuple(map(_variant, figures.variants)), frozenset({1, 2, 3}))]
-        if figures.variants
-        else []
-    )
+    blocks += _section("Grades", GRADES, _counts(figures.grades), 1)
+    blocks += _section("Questions", QUESTIONS, map(_question, figures.questions), 3)
+    blocks += _section("Steps", STEPS, step_rows(figures), 4)
+    blocks += [Paragraph(f"{OTHERS.get(name, name)}: {count}", "ask") for name, count in _counts(figures.ends)]
+    blocks += _section("Variants", VARIANTS, map(_variant, figures.variants), 3)
     rows, few = tuple(mistake_rows(figures)), rare_mistakes(figures)
     blocks += [Heading("Mistakes", 2)] if rows or few else []
     blocks += [Table(MISTAKES, rows, frozenset({1, 2}))] if rows else []
@@ -234,6 +204,12 @@ def class_document(figures: ClassFigures, drills: Iterable[Drill] = ()) -> Docum
     for drill in drills:
         blocks += drill_blocks(drill)
     return Document([*blocks, *(Paragraph(line, "fine") for line in WORDS.values())])
+
+
+def _section(title: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]], numbers: int) -> list[Block]:
+    """Return a heading and a table with right-aligned columns 1 to `numbers`; nothing without rows."""
+    cells = tuple(rows)
+    return [Heading(title, 2), Table(heads, cells, frozenset(range(1, numbers + 1)))] if cells else []
 
 
 def bin_rows(bins: list[Bin]) -> Iterable[tuple[str, str, str]]:
@@ -248,24 +224,14 @@ def _counts(counts: dict[str, int | None]) -> Iterable[tuple[str, str]]:
     return ((name, count_text(count)) for name, count in counts.items())
 
 
-def _question(question: GroupFigures) -> tuple[str, str, str, str, str]:
-    return (
-        question.name,
-        points(question.out_of),
-        percent(question.mean),
-        number(question.discrimination),
-        _frequent_mistakes(question),
-    )
+def _question(question: GroupFigures) -> tuple[str, ...]:
+    rates = percent(question.mean), number(question.discrimination)
+    return question.name, points(question.out_of), *rates, _frequent_mistakes(question)
 
 
-def _variant(variant: GroupFigures) -> tuple[str, str, str, str, str]:
-    return (
-        variant.name,
-        str(variant.scripts),
-        percent(variant.mean),
-        percent(variant.spread),
-        _frequent_mistakes(variant),
-    )
+def _variant(variant: GroupFigures) -> tuple[str, ...]:
+    rates = percent(variant.mean), percent(variant.spread)
+    return variant.name, str(variant.scripts), *rates, _frequent_mistakes(variant)
 
 
 def _frequent_mistakes(group: GroupFigures) -> str:

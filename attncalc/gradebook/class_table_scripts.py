@@ -89,7 +89,7 @@ class ClassRows:
             self.refused = self._refused(self.students[min(number, len(self.students) - 1)]) if self.students else None
             self.nameless = self._is_nameless()
         if number >= len(self.students) or self.students[number].about("student") not in ("", row.student):
-            raise AttncalcError(Diagnostic(CHANGED, Location(path)))
+            raise AttncalcError(CHANGED, Location(path))
         lines = self.students[number]
         row.file = f"{path}:{lines.place.line}"
         named = lines.about("problem")
@@ -168,10 +168,8 @@ class ClassRows:
             first = next(iter([*columns, *sorted(questions)]), "S[0,0]")
             names_here = [cell.text.strip() for cell in heads] or ["none"]
             raise AttncalcError(
-                Diagnostic(
-                    f"expected columns such as {first}, found {_listed(names_here)}: is it the table of another exam?",
-                    lines.head,
-                )
+                f"expected columns such as {first}, found {_listed(names_here)}: is it the table of another exam?",
+                lines.head,
             )
         if foreign := lines.foreign(lambda head: _step(head) in names):
             listed = _listed([cell.text.strip() for cell in foreign])

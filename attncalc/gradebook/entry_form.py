@@ -1,6 +1,4 @@
-"""The table of a class to fill in: what each paper asks, a column for each entry, a line for each student, a tab for
-each question.
-"""
+"""The table of a class to fill in: a column for each entry, a line for each student, and a tab for each question."""
 
 from __future__ import annotations
 
@@ -70,6 +68,11 @@ class Form:
     tabs: list[Tab]
     lines: list[Line]
     has_variants: bool = False  # so that each paper's code is asked for, also where none is known yet
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of the entries of all tabs."""
+        return [entry.key for tab in self.tabs for entry in tab.entries]
 
     @property
     def has_names(self) -> bool:
@@ -207,9 +210,9 @@ def _lines(key: Key, papers: dict[str, Paper], students: Sequence[Student]) -> I
     names = {student.number.casefold(): student.name for student in students}
     owned = [variant for variant in key.variants if variant.student]
     if not students or owned:
-        yield from (
-            _line(variant, papers, names.get((variant.student or "").casefold(), "")) for variant in key.variants
-        )
+        for variant in key.variants:
+            student = variant.student or ""
+            yield Line(student, names.get(student.casefold(), ""), variant.code, papers[variant.code].cells)
     known = {(variant.student or "").casefold() for variant in owned}
     others = [student for student in students if student.number.casefold() not in known]
     if owned and others:
@@ -222,10 +225,6 @@ def _lines(key: Key, papers: dict[str, Paper], students: Sequence[Student]) -> I
     common = _common_cells(list(papers.values())) if others else {}
     single = key.variants[0].code if len(key.variants) == 1 else ""
     yield from (Line(student.number, student.name, single, dict(common)) for student in others)
-
-
-def _line(variant: KeyVariant, papers: dict[str, Paper], name: str) -> Line:
-    return Line(variant.student or "", name, variant.code, papers[variant.code].cells)
 
 
 def _common_cells(papers: list[Paper]) -> dict[str, str]:

@@ -11,6 +11,7 @@ import io
 import re
 from collections.abc import Callable, Iterator
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from .. import csv_writer
@@ -22,23 +23,14 @@ ABOUT = (("student", "student"), ("name", "name"), ("code", "problem"))  # of a 
 HEADS = 5  # lines above the students: what to do, step, row, column, and the name by which the column is read
 WIDTHS = {"student": 14, "name": 24, "problem": 9}
 ENTRY_WIDTH = 8.5
-INK, QUIET, RULE, HEAD, GIVEN, CLOSED, WRONG = (
-    "FF1F2430",
-    "FF6B7280",
-    "FFB8BEC9",
-    "FFEAEDF3",
-    "FFE3E6EB",
-    "FFC9CED6",
-    "FFFFC9C4",
-)
+INK, QUIET, RULE, WRONG = "FF1F2430", "FF6B7280", "FFB8BEC9", "FFFFC9C4"  # colours: opacity, red, green, blue
+HEAD, GIVEN, CLOSED = "FFEAEDF3", "FFE3E6EB", "FFC9CED6"
 NUMBERS = "Type what the student wrote: 0.50 or 0,50, 1/3, −∞ or -inf. A blank stays empty. Grey: decided by a mask."
 TICKS = "Type the letters that the student ticked: B, or A, C. Where nothing is ticked, the cell stays empty."
 BY_HAND = "Type the points that you give, such as 1 or 0.5, at most {most}. What you have not marked yet stays empty."
 DARK = "Dark: not asked."
-TITLE, EXPECTED = (
-    "Can this be read?",
-    "Expected a number such as 0.67, 0,67, 1/3, 1.5e-3, -inf or sqrt(2)/2; _ or nothing for a blank.",
-)
+TITLE = "Can this be read?"
+EXPECTED = "Expected a number such as 0.67, 0,67, 1/3, 1.5e-3, -inf or sqrt(2)/2; _ or nothing for a blank."
 POINTS_EXPECTED = "Expected points from 0 to {most}."
 NOT_ASKED = "This paper does not ask for this entry."
 # Whether a cell can be read, in the language of spreadsheets; %s is the cell. At most 255 signs.
@@ -55,12 +47,11 @@ LONGEST_TITLE = 31
 def as_csv(form: Form) -> str:
     """Return the form as CSV with a line for each student and a byte-order mark for spreadsheets."""
     about = _about(form)
-    entries = [entry for tab in form.tabs for entry in tab.entries]
-    rows = [[*(head for _, head in about), *(entry.key for entry in entries)]]
+    rows = [[*(head for _, head in about), *form.keys]]
     # a line for anybody, which must not look like none
     is_single = not any(line.student or line.code for line in form.lines)
     for line in form.lines:
-        cells = (("_" if is_single else line.cells.get(entry.key, "")) for entry in entries)
+        cells = (("_" if is_single else line.cells.get(key, "")) for key in form.keys)
         rows.append([*(getattr(line, name) for name, _ in about), *cells])
     return ("" if is_single else "\ufeff") + csv_writer.as_csv(rows)
 
@@ -200,13 +191,13 @@ class _Sheet:
 
     def add_validation(self) -> None:
         """Add a warning for unreadable cells and a block for cells that the paper does not ask for."""
-        for formula, message, kind in ((READABLE, EXPECTED, _is_number), (POINTS, POINTS_EXPECTED, _is_points)):
+        rules = ((READABLE, EXPECTED, attrgetter("is_number")), (POINTS, POINTS_EXPECTED, attrgetter("most")))
+        for formula, message, kind in rules:
             for most in sorted({entry.most for entry in self.tab.entries if kind(entry)}):
                 asked = self.ranges(lambda entry, line: kind(entry) and entry.most == most and entry.key in line.cells)  # noqa: B023
                 self.validate_cells(list(asked), formula.replace("%m", most), message.format(most=most), "warning")
-        self.validate_cells(
-            list(self.ranges(lambda entry, line: entry.key not in line.cells)), "FALSE", NOT_ASKED, "stop"
-        )
+        closed = self.ranges(lambda entry, line: entry.key not in line.cells)
+        self.validate_cells(list(closed), "FALSE", NOT_ASKED, "stop")
 
     def validate_cells(self, places: list[str], formula: str, message: str, style: str) -> None:
         """Require that `formula` holds for some cells (%s is the cell); pasted cells that violate it turn red."""
@@ -239,14 +230,6 @@ class _Sheet:
             places = [k for k, _ in columns]
             for top, bottom in same:
                 yield f"{get_column_letter(places[0])}{top}:{get_column_letter(places[-1])}{bottom}"
-
-
-def _is_number(entry: Entry) -> bool:
-    return entry.is_number
-
-
-def _is_points(entry: Entry) -> bool:
-    return bool(entry.most)
 
 
 def _what_to_type(entry: Entry) -> str:

@@ -1,4 +1,4 @@
-"""What a student reads: a page with the whole report, and one line for the column of a course system."""
+"""Feedback to a student: a page with the whole report, and one line for the column of a course system."""
 
 from __future__ import annotations
 
@@ -25,8 +25,6 @@ ASK = "Please ask your instructor to look at it."
 CHANGED = "Marks changed by your instructor"
 BLANK = "The script is blank: no step is answered."
 EVERYTHING = "Everything is right."
-
-
 TOGETHER = "together"  # no form of its own: the documents of all become one page
 FORMS = {
     "markdown": ".md",
@@ -91,15 +89,11 @@ def add_questions(document: Document, row: GradedScript) -> None:
     rest = question_summary(row)
     went = EVERYTHING if steps.text in (texts.ALL_STEPS, "") and not rest else f"{steps.text} {rest}".strip()
     document.blocks[1] = Paragraph(f"{row.student}: {texts.score_in_points(row.earned, row.most)}. {went}", "ask")
-    at = next((k for k, block in enumerate(document.blocks) if _is_of_marks(block)), None)
+    at = next((k for k, block in enumerate(document.blocks) if getattr(block, "heads", ()) == texts.MARKS_HEADS), None)
     if at is not None:
         document.blocks[at - 1 : at + 1] = _complete_marks_table(document.blocks[at], row)
     questions = row.question_states if at is None else row.question_feedback
     document.blocks += [Paragraph(line, "note", True) for line in question_lines(row, questions)]
-
-
-def _is_of_marks(block: Block) -> bool:
-    return isinstance(block, Table) and block.heads == texts.MARKS_HEADS
 
 
 def _complete_marks_table(table: Block, row: GradedScript) -> list[Block]:

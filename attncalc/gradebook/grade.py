@@ -1,8 +1,9 @@
-"""`attncalc.grade`: a class marked, from the files that students handed in to the table, the figures and the pages."""
+"""`attncalc.grade`: mark a class, from the files that students handed in to the table, the figures and the pages."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,12 +11,14 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..errors import AttncalcError, Diagnostic, counted, shorten
+from ..csv_writer import as_csv
+from ..errors import AttncalcError, Diagnostic, counted, listed, shorten
 from ..explain.document import Document
+from ..explain.point_format import points
 from ..worker_processes import worker_pool
 from .answer_key import NO_CODE, NO_VARIANT, OTHER_PROBLEM, Key, KeyVariant, exam_files, read_key
 from .checkpoint import Checkpoint
-from .feedback import write_page
+from .feedback import FORMS, feedback_line, write_page
 from .graded_script import GradedScript
 from .grading_scale import Scale, read_scale, unreachable_grade
 from .item_analysis import ClassFigures, figures, steps_of
@@ -27,12 +30,6 @@ from .wrong_key_check import wrong_key_warning
 
 if TYPE_CHECKING:
     from .remediation import Drill
-import re
-
-from ..csv_writer import as_csv
-from ..errors import listed
-from ..explain.point_format import points
-from .feedback import FORMS, feedback_line
 
 MOST_NAMED = 3  # of the other files
 CHUNK = 8  # scripts that a process takes at a time
@@ -232,14 +229,14 @@ def grade(
     apart: Iterable[str] = (),
     watch: Watch = lambda rows, count: rows,
 ) -> Grades:
-    """A class marked. `key` is an exam's key.json, a problem file or the name of a problem; `files` are answer files,
-    folders, patterns, or a CSV with a row a student, or a single one of them.
+    """Mark a class. `key` is an exam's key.json, a problem file or the name of a problem; `files` are answer files,
+    folders, patterns, or a CSV with a row for each student, or a single one of them.
 
     `scale` is a YAML file with a grading scale. `feedback` makes the students' pages as well (True: in Markdown; or
-    html, pdf, together); `into` takes each with its file's name, in place of keeping all. What is done is kept in the
-    file `resume`, and found there by the next run. `jobs` is the number of processes, as many as are worth it without
-    it; files `apart` are no scripts. Raises AttncalcError where the key, the overrides or a path cannot be read; a
-    script that cannot be read is a row with its error.
+    html, pdf, together); `into` takes each page with its file name, in place of keeping all. The file `resume` stores
+    graded scripts for the next run. `jobs` is the number of processes, by default as many as are worth it; files
+    `apart` are no scripts. Raises AttncalcError if the key, the overrides or a path cannot be read; an unreadable
+    script is a row with its error.
     """
     answers = read_key(os.fspath(key))  # before the scripts: what is no key is told as that
     named = [os.fspath(path) for path in (key, overrides, scale, resume, *apart) if path and path != "-"]
@@ -275,13 +272,9 @@ def grade_tasks(
     watch: Watch = lambda rows, count: rows,
 ) -> Grades:
     """Grade the scripts of a class against a key that has been read. Parameters as for `grade`."""
-    by_hand = (
-        overrides
-        if isinstance(overrides, list)
-        else overrides_of(os.fspath(overrides), answers, tasks)
-        if overrides
-        else []
-    )
+    by_hand = overrides or []
+    if not isinstance(by_hand, list):
+        by_hand = overrides_of(os.fspath(by_hand), answers, tasks)
     processes = jobs or min(os.cpu_count() or 1, len(tasks) // WORTH_A_PROCESS)
     form = feedback if isinstance(feedback, str) else "markdown" if feedback else ""
     given = scale if isinstance(scale, tuple) else scale_of(os.fspath(scale), answers) if scale else ()
@@ -315,9 +308,8 @@ def _grader(
 
 def _counted_lines(lines: Iterable[str], least: int = 2) -> list[str]:
     """Return the distinct lines, each with its number of students if that is at least `least`."""
-    return [
-        f"{line} ({counted(count, 'student')})" if count >= least else line for line, count in Counter(lines).items()
-    ]
+    counts = Counter(lines).items()
+    return [f"{line} ({counted(count, 'student')})" if count >= least else line for line, count in counts]
 
 
 def _hand_over_pages(
@@ -349,9 +341,8 @@ def scale_of(path: str, answers: Key) -> Scale:
 
 def unreachable(scale: Scale, answers: Key) -> Diagnostic | None:
     """Return the fault of a scale whose best grade needs more points than any paper has; else None."""
-    return unreachable_grade(
-        scale, (sum(worth_of_variant(answers, variant).values(), Fraction(0)) for variant in answers.variants)
-    )
+    worths = (worth_of_variant(answers, variant).values() for variant in answers.variants)
+    return unreachable_grade(scale, (sum(worth, Fraction(0)) for worth in worths))
 
 
 def overrides_of(path: str, answers: Key, tasks: Iterable[Task]) -> list[Override]:
@@ -361,9 +352,8 @@ def overrides_of(path: str, answers: Key, tasks: Iterable[Task]) -> list[Overrid
     handed_in = StudentNumbers(task.name for task in tasks if task.row is not None)
     worth: dict[str, Fraction] = {}
     for variant in answers.variants:
-        for step, most in (
-            dict.fromkeys(dropped_steps(answers, variant), Fraction(0)) | worth_of_variant(answers, variant)
-        ).items():
+        dropped = dict.fromkeys(dropped_steps(answers, variant), Fraction(0))
+        for step, most in (dropped | worth_of_variant(answers, variant)).items():
             worth[step] = max(most, worth.get(step, most))
     problems = map(answers.problem, answers.variants)
     others = dict.fromkeys(step.key for problem in problems for step in problem.plan.steps() if step.key not in worth)
@@ -419,12 +409,8 @@ def canvas(rows: list[GradedScript], title: str) -> str:
 
 def gradescope(rows: list[GradedScript], title: str) -> str:
     """Return a CSV with the columns of a gradebook downloaded from Gradescope, which itself imports no marks."""
-    head = [
-        "SID",
-        "Email",
-        title,
-        *(f"{title} - {what}" for what in ("Max Points", "Submission Time", "Lateness (H:M:S)")),
-    ]
+    more = ("Max Points", "Submission Time", "Lateness (H:M:S)")
+    head = ["SID", "Email", title, *(f"{title} - {what}" for what in more)]
     most = points(_most(rows))
     return as_csv([head, *([*_student_columns(row), points(row.earned), most, "", ""] for row in _graded(rows))])
 

@@ -36,7 +36,7 @@ Scale = tuple[Threshold, ...]
 
 
 def read_scale(path: str) -> Scale:
-    """The scale under `scale:` of a YAML file, such as the exam sheet: `scale: {A: 90 %, B: 75 %, F: 0}`, the best
+    """Read the scale under `scale:` of a YAML file, such as the exam sheet: `scale: {A: 90 %, B: 75 %, F: 0}`, the best
     first. A number without a sign is points. Raises AttncalcError with every fault.
     """
     faults = Diagnostics()
@@ -44,11 +44,11 @@ def read_scale(path: str) -> Scale:
     node = tree.get("scale") if isinstance(tree, Mapping) else None
     if node is None and isinstance(tree, Mapping):
         near = next((near for key, _ in tree.items() if (near := did_you_mean(key.text, ["scale"]))), "")
-        raise AttncalcError(Diagnostic(f"expected scale: with grades and thresholds, found none{near}", tree.place))
+        raise AttncalcError(f"expected scale: with grades and thresholds, found none{near}", tree.place)
     if not isinstance(node, Mapping) or not node.pairs:
         node_here = node or tree
         message = f"scale: expected grades with their thresholds such as {{A: 90 %, F: 0}}, found {kind(node_here)}"
-        raise AttncalcError(Diagnostic(message, node_here.place))
+        raise AttncalcError(message, node_here.place)
     thresholds = list(_thresholds(node, faults))
     faults.raise_any()
     return tuple(thresholds)
@@ -60,10 +60,8 @@ def _thresholds(node: Mapping, faults: Diagnostics) -> Iterator[Threshold]:
     for key, value in list(node.items())[:MOST]:
         match = _THRESHOLD.fullmatch(value.text.strip()) if isinstance(value, Scalar) else None
         if match is None or not key.text or len(key.text) > LONGEST:
-            faults.add(
-                f"scale: {shorten(key.text)}: expected a threshold such as 90 % or 45 points, found {kind(value)}",
-                value.place,
-            )
+            expected = f"expected a threshold such as 90 % or 45 points, found {kind(value)}"
+            faults.add(f"scale: {shorten(key.text)}: {expected}", value.place)
             continue
         least = Fraction(match["number"].replace(",", "."))
         threshold = Threshold(key.text, least, match["unit"] == "%", value.place)
@@ -73,10 +71,8 @@ def _thresholds(node: Mapping, faults: Diagnostics) -> Iterator[Threshold]:
             return
         if before is None and match["unit"] is None and 0 < least < 1:
             suggestion = f"did you mean {points(100 * least)} %? (for points write {points(least)} points)"
-            faults.add(
-                f"scale: {shorten(key.text)}: expected percent or points, found {kind(value)}; {suggestion}",
-                value.place,
-            )
+            expected = f"expected percent or points, found {kind(value)}; {suggestion}"
+            faults.add(f"scale: {shorten(key.text)}: {expected}", value.place)
         if threshold.percent and least > 100 or before is not None and least >= before.least:
             most = "100 %" if before is None else value_of(before)
             expected = f"expected less than {most}, since the best grade stands first, found {kind(value)}"

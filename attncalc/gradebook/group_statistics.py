@@ -30,11 +30,8 @@ def deviation(xs: list[Fraction]) -> Fraction:
 def correlation(xs: list[Fraction], ys: list[Fraction]) -> Fraction | None:
     """Return Pearson's r; None if one variable is constant."""
     (integers_x, _), (integers_y, _) = _as_integers(xs), _as_integers(ys)
-    covariance, variance_x, variance_y = (
-        _scatter(integers_x, integers_y),
-        _scatter(integers_x, integers_x),
-        _scatter(integers_y, integers_y),
-    )
+    covariance = _scatter(integers_x, integers_y)
+    variance_x, variance_y = _scatter(integers_x, integers_x), _scatter(integers_y, integers_y)
     if not variance_x or not variance_y:
         return None
     r = _root(Fraction(covariance**2, variance_x * variance_y))
@@ -48,7 +45,7 @@ def _as_integers(xs: list[Fraction]) -> tuple[list[int], int]:
 
 
 def _scatter(xs: list[int], ys: list[int]) -> int:
-    """n Σ xy − Σ x Σ y"""
+    """Return n Σ xy − Σ x Σ y."""
     return len(xs) * sum(x * y for x, y in zip(xs, ys, strict=True)) - sum(xs) * sum(ys)
 
 
@@ -110,22 +107,16 @@ def _question(name: str, rows: list[GradedScript]) -> GroupFigures:
             (row.earned - earned) / (row.marked - most) if row.marked > most else Fraction(0)
             for row, earned, most in having
         ]
-        figures.mean, figures.spread, figures.discrimination = (
-            mean(shares),
-            deviation(shares),
-            correlation(shares, rest),
-        )
-        figures.mistakes = frequent(
-            row_codes for row in rows if (row_codes := [entry for entry in row.codes if question_of(entry[0]) == name])
-        )
+        figures.mean, figures.spread = mean(shares), deviation(shares)
+        figures.discrimination = correlation(shares, rest)
+        figures.mistakes = frequent([entry for entry in row.codes if question_of(entry[0]) == name] for row in rows)
     return figures
 
 
 def _points_of_question(row: GradedScript, question: str) -> tuple[Fraction, Fraction]:
     steps = [step for step in row.out_of if question_of(step) == question and step not in row.unmarked]
-    return sum((row.marks.get(step, Fraction(0)) for step in steps), Fraction(0)), sum(
-        (row.out_of[step] for step in steps), Fraction(0)
-    )
+    earned = sum((row.marks.get(step, Fraction(0)) for step in steps), Fraction(0))
+    return earned, sum((row.out_of[step] for step in steps), Fraction(0))
 
 
 def by_variant(rows: list[GradedScript]) -> list[GroupFigures]:
@@ -135,31 +126,24 @@ def by_variant(rows: list[GradedScript]) -> list[GroupFigures]:
     groups: dict[str, list[GradedScript]] = {}
     for row in rows:
         groups.setdefault(row.version or row.variant, []).append(row)
-    return (
-        [_variant(name, members) for name, members in sorted(groups.items()) if len(members) >= LEAST]
-        if len(groups) > 1
-        else []
-    )
+    large = sorted((name, members) for name, members in groups.items() if len(members) >= LEAST)
+    return [_variant(name, members) for name, members in large] if len(groups) > 1 else []
 
 
 def _variant(name: str, rows: list[GradedScript]) -> GroupFigures:
     shares = [row.earned / row.marked for row in rows if row.marked]
     figures = GroupFigures(name, len(rows), max(row.most for row in rows))
     if len(shares) >= LEAST:
-        figures.mean, figures.spread, figures.mistakes = (
-            mean(shares),
-            deviation(shares),
-            frequent(row.codes for row in rows),
-        )
+        figures.mean, figures.spread = mean(shares), deviation(shares)
+        figures.mistakes = frequent(row.codes for row in rows)
     return figures
 
 
 def frequent(codes: Iterable[list[tuple[str, tuple[str, ...]]]]) -> list[tuple[str, int]]:
     """Return the most frequent mistakes that occur in at least five scripts, with their numbers of scripts."""
     seen = Counter(name for row in codes for name in {" or ".join(codes) for _, codes in row})
-    return sorted(
-        ((name, count) for name, count in seen.items() if count >= LEAST), key=lambda entry: (-entry[1], entry[0])
-    )[:MOST_MISTAKES]
+    frequent = ((name, count) for name, count in seen.items() if count >= LEAST)
+    return sorted(frequent, key=lambda entry: (-entry[1], entry[0]))[:MOST_MISTAKES]
 
 
 def histogram(shares: list[Fraction]) -> list[Bin]:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from .overrides import Override
 
 NAME = re.compile(r"q[1-9][0-9]{0,2}")
-_LETTERS = re.compile(r"[A-Za-z]")
 BY_HAND = "points by hand are still missing"
 KeyRecord = dict[str, Any]
 
@@ -61,21 +60,15 @@ def read_questions(listed: object) -> Iterator[InstructorQuestionKey]:
             options = record["choices"] if kind == "choices" else []
             reasons = {option["letter"]: str(option.get("because") or "") for option in options}
             right = frozenset(record["right"]) if options else frozenset()
-            by_hand_of = (
-                Fraction(record["by_hand_of"]) if record.get("by_hand_of") is not None and not options else None
-            )
+            is_rescaled = record.get("by_hand_of") is not None and not options
+            by_hand_of = Fraction(record["by_hand_of"]) if is_rescaled else None
         except (KeyError, TypeError, ValueError, ZeroDivisionError):
             raise AttncalcError(
                 "own: expected name, kind, points, and for choices their letters and the right ones"
             ) from None
+        is_named = isinstance(name, str) and NAME.fullmatch(name)
         is_negative = worth < 0 or (by_hand_of or 0) < 0
-        if (
-            not isinstance(name, str)
-            or not NAME.fullmatch(name)
-            or is_negative
-            or not right <= {*reasons}
-            or bool(options) != bool(right)
-        ):
+        if not is_named or is_negative or not right <= {*reasons} or bool(options) != bool(right):
             raise AttncalcError("own: expected a name such as q2, points, and right letters among the choices")
         yield InstructorQuestionKey(name, worth, tuple(reasons), right, reasons, record, by_hand_of or None)
 
@@ -148,15 +141,11 @@ def _mark_by_hand(key: InstructorQuestionKey, text: str, row: GradedScript) -> s
     if isinstance(given, str):
         row.verdicts[key.name], row.question_states[key.name] = "missing", OPEN
         return given
-    row.marks[key.name], row.verdicts[key.name], row.question_states[key.name] = (
-        given * key.points / most,
-        "by hand",
-        BY_PERSON,
-    )
+    row.marks[key.name] = given * key.points / most
+    row.verdicts[key.name], row.question_states[key.name] = "by hand", BY_PERSON
     if most != key.points:
-        row.remarks.append(
-            f"{key.name}: {texts.score(given, most)} by hand counts as {texts.score(row.marks[key.name], key.points)}"
-        )
+        counted_as = texts.score(row.marks[key.name], key.points)
+        row.remarks.append(f"{key.name}: {texts.score(given, most)} by hand counts as {counted_as}")
     return ""
 
 
@@ -165,12 +154,8 @@ def ticks(text: str) -> frozenset[str] | None:
     letters_only = re.sub(r"[\s,;/&+\[\]().]|\band\b|\bund\b", "", text)
     if letters_only in ("", "_", "-", "–"):
         return frozenset()
-    letters = [letter.upper() for letter in letters_only]
-    return (
-        frozenset(letters)
-        if all(_LETTERS.fullmatch(letter) for letter in letters_only) and len({*letters}) == len(letters)
-        else None
-    )
+    letters = frozenset(letters_only.upper())
+    return letters if re.fullmatch("[A-Za-z]+", letters_only) and len(letters) == len(letters_only) else None
 
 
 def share(ticked: frozenset[str], right: frozenset[str]) -> Fraction:

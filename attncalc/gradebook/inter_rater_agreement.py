@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, shorten
+from ..errors import AttncalcError, Diagnostics, Location, counted, shorten
 from ..explain.document import Block, Document, Heading, Paragraph, Table
 from ..explain.point_format import decimal, parse_points, points
 from ..problem.yaml_file.nodes import Mapping, Scalar, Sequence, kind
@@ -172,7 +172,7 @@ def _yaml(path: str, faults: Diagnostics) -> Iterator[tuple[Item, str, Location]
     text = text_of(path)
     tree = read_yaml(text, path) if text.strip() else Sequence([], Location(path))
     if not isinstance(tree, Sequence):
-        raise AttncalcError(Diagnostic(f"expected a list of student, step, marks, found {kind(tree)}", tree.place))
+        raise AttncalcError(f"expected a list of student, step, marks, found {kind(tree)}", tree.place)
     for item in tree.items:
         nodes = [item.get(key) for key in ("student", "step", "marks")] if isinstance(item, Mapping) else []
         words = [node.text.strip() for node in nodes if isinstance(node, Scalar)]

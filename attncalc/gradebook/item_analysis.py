@@ -1,9 +1,9 @@
-"""What a class's rows say together: where the work broke, which mistakes, and how hard and how telling each step is.
+"""Figures of a class: first errors, mistakes, and the difficulty and discrimination of each step.
 
 Facility of a step: the mean share of its marks, over the scripts in which it is marked. Discrimination: the correlation
 of a step's marks with the marks of the rest of the paper (corrected point-biserial: Pearson's r, which is the
 point-biserial coefficient where a step is all or nothing). A count from 1 to 4 is hidden, and where only one count of a
-list that adds up is hidden, the next smallest is hidden with it, since the sum would tell.
+list that adds up is hidden, the next smallest is hidden with it, since the sum would reveal it.
 """
 
 from __future__ import annotations
@@ -122,9 +122,8 @@ def _step(
 
 def _is_answered(row: GradedScript, step: str) -> bool:
     """True if a script contains an answer to a step, or has points for it."""
-    is_unread = row.question_states.get(step) == UNREAD or step in {
-        name.partition("[")[0] for name in row.unreadable_steps
-    }
+    unread = {name.partition("[")[0] for name in row.unreadable_steps}
+    is_unread = row.question_states.get(step) == UNREAD or step in unread
     return is_unread or row.verdicts.get(step, "missing") != "missing" or bool(row.marks.get(step))
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 
 from ..api import read_bytes
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, listed, shorten
+from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, listed, shorten
 from ..explain.point_format import parse_points_up_to, points
 from ..explain.report_messages import reason_text
 from ..marking.credit import Because, Mark, Reason, because
@@ -46,11 +46,10 @@ def read_overrides(
     meant: Callable[[str], str] = lambda student: student,
     others: Collection[str] = (),
 ) -> list[Override]:
-    """The overrides in a file: a CSV with the columns student, step, marks and reason, or a YAML list of the same.
+    """Read the overrides in a file: a CSV with the columns student, step, marks and reason, or a YAML list of the same.
 
-    `steps` says what each step is worth, 0 where it was dropped: its marks may be any then, and count nothing.
-    `meant` is the student behind a name, and `others` are steps without points. Raises AttncalcError with
-    every fault and its place.
+    `steps` has the points of each step; a dropped step has 0 points, and its marks may be any number. `meant` resolves
+    a student's name, and `others` are steps without points. Raises AttncalcError with every fault and its place.
     """
     faults = Diagnostics()
     lines = list(_yaml(path, faults) if path.lower().endswith(YAML) else _csv(path, faults))
@@ -77,7 +76,7 @@ def table_of(path: str) -> Rows:
 
 
 def text_of(path: str) -> str:
-    """The text of a YAML file."""
+    """Return the text of a YAML file without a byte-order mark."""
     return read_text(read_bytes(path), path).removeprefix("\ufeff")
 
 
@@ -100,7 +99,7 @@ def _yaml(path: str, faults: Diagnostics) -> Iterator[Line]:
     text = text_of(path)
     tree = read_yaml(text, path) if text.strip() else Sequence([], Location(path))
     if not isinstance(tree, Sequence):
-        raise AttncalcError(Diagnostic(f"expected a list of {', '.join(COLUMNS)}, found {kind(tree)}", tree.place))
+        raise AttncalcError(f"expected a list of {', '.join(COLUMNS)}, found {kind(tree)}", tree.place)
     for item in tree.items:
         if not isinstance(item, Mapping):
             faults.add(f"expected {', '.join(COLUMNS)}, found {kind(item)}", item.place)
@@ -115,18 +114,17 @@ def _override(line: Line, steps: dict[str, Fraction], meant: Callable[[str], str
     place = next((place for _, place in line.values()), Location())
     for name in COLUMNS[:3]:
         if not line.get(name, ("", place))[0]:
-            raise AttncalcError(
-                Diagnostic(f"expected a student, a step and marks, found no {name}", line.get(name, ("", place))[1])
-            )
+            message = f"expected a student, a step and marks, found no {name}"
+            raise AttncalcError(message, line.get(name, ("", place))[1])
     (student, _), (step, at), (marks, written) = (line[name] for name in COLUMNS[:3])
     full = [key for key in steps if step in (key, key.rpartition(".")[2])]
     full = [key for key in full if steps[key]] or full
     key = step if step in steps else full[0] if len(full) == 1 else None
     if key is None:
-        raise AttncalcError(Diagnostic(_no_step(step, full, steps, others), at))
+        raise AttncalcError(_no_step(step, full, steps, others), at)
     given = parse_points_up_to(marks, steps[key] or ANY)
     if isinstance(given, str):
-        raise AttncalcError(Diagnostic(given, written))
+        raise AttncalcError(given, written)
     return Override(meant(student), key, given, steps[key], line.get("reason", ("", place))[0], str(at))
 
 
@@ -168,13 +166,8 @@ def apply_manual_marks(report: Report, overrides: Iterable[Override]) -> None:
     """Replace computed marks by manual ones. A step with full marks then counts as right."""
     steps = {step.step.key: step for step in report.steps}
     for override in overrides:
-        if override.step in steps and is_applicable(override, steps[override.step]):
+        if override.step in steps and override.marks <= steps[override.step].mark.out_of != 0:
             _apply(steps[override.step], override)
-
-
-def is_applicable(override: Override, step: StepReport) -> bool:
-    """True if the step has points in this variant, at least as many as the override gives."""
-    return override.marks <= step.mark.out_of != 0
 
 
 def _apply(step: StepReport, override: Override) -> None:

@@ -34,12 +34,12 @@ class Task:
     missing: str = ""
 
     def fault(self) -> Diagnostic:
-        """What is said of a path that holds no script."""
+        """Return the fault of a path without a script."""
         return Diagnostic(f"expected scripts; {self.missing}", Location(self.path))
 
 
 def collect(names: Iterable[str], excluded: Iterable[str] = ()) -> list[Task]:
-    """Return the scripts in files, folders and patterns without repetition, sorted within a folder, except `apart`.
+    """Return the scripts in files, folders and patterns without repetition, sorted within a folder, except `excluded`.
     A path without a script is a task that says so. Raises AttncalcError if no name has a script.
     """
     names, faults = list(names), Diagnostics()
@@ -48,10 +48,8 @@ def collect(names: Iterable[str], excluded: Iterable[str] = ()) -> list[Task]:
     for name in names:
         matches = list(islice(_paths(name), MOST_FILES + 1))
         if len(matches) > MOST_FILES:
-            faults.add(
-                f"at most {MOST_FILES:,} scripts are graded at once, more are here; name the folder of one class",
-                Location(name),
-            )
+            message = f"at most {MOST_FILES:,} scripts are graded at once, more are here; name the folder of one class"
+            faults.add(message, Location(name))
             continue
         for path in matches or [name or "FILES"]:
             real = _real(path)
@@ -92,9 +90,8 @@ def _tasks(path: str, stems: Counter[str]) -> Iterable[Task]:
         if rows:
             warn(rows[0].notes)
             many = len(rows) > 1
-            yield from (
-                Task(path, k, row.about("student") or ("" if many else _stem(path))) for k, row in enumerate(rows)
-            )
+            names = (row.about("student") or ("" if many else _stem(path)) for row in rows)
+            yield from (Task(path, k, name) for k, name in enumerate(names))
             return
     folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
     yield Task(path, None, _stem(path) if stems[_stem(path)] == 1 else f"{folder}/{_stem(path)}", missing)

@@ -156,14 +156,8 @@ class Grader:
         row = GradedScript(task.name, task.path)
         row.error = _failure(self._grade, task, row)
         if row.error:
-            row.marks, row.out_of, row.verdicts, row.first_wrong, row.codes, row.question_states = (
-                {},
-                {},
-                {},
-                "",
-                [],
-                {},
-            )
+            row.marks, row.out_of, row.verdicts, row.question_states = {}, {}, {}, {}
+            row.first_wrong, row.codes = "", []
         if failure := _failure(self._complete, row):
             row = GradedScript(row.student, row.file, row.variant, error=row.error or failure)
         return row

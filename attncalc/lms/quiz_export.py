@@ -20,7 +20,7 @@ from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
 from ..arithmetic.working_precision import working_precision
 from ..certified_decimals import Printer
-from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
+from ..errors import AttncalcError, Location, counted, shorten
 from ..exam.paper_folder import MANIFEST
 from ..exam.problem_assembly import author_part_name, with_author_names
 from ..exam.sheet.instructor_question import LETTERS
@@ -310,7 +310,7 @@ def quiz_of(
         quiz.questions.sort(key=lambda question: int(match[0]) if (match := re.findall("[0-9]+", question.name)) else 0)
     if not quiz.questions:
         raise AttncalcError(
-            Diagnostic("nothing is asked that is worth points; asked: and points: say what is", Location(quiz.title))
+            "nothing is asked that is worth points; asked: and points: say what is", Location(quiz.title)
         )
     quiz.limitations += [ENGLISH.format(language=words.language)] * (words.language != USUAL)
     if problem.rounded_givens:
@@ -595,7 +595,7 @@ def _paths(name: str) -> Iterator[str]:
     if not files or len(files) > MOST_FILES:
         there = f"more than {MOST_FILES:,}" if files else "none"
         raise AttncalcError(
-            Diagnostic(f"expected a folder with problem files ({', '.join(ENDINGS)}), found {there}", Location(name))
+            f"expected a folder with problem files ({', '.join(ENDINGS)}), found {there}", Location(name)
         )
     yield from (os.path.join(name, file) for file in sorted(files, key=_natural))
 
@@ -660,4 +660,4 @@ def _choice(choices: Any, points: Fraction, path: str) -> tuple[InstructorQuesti
             "choices: expected a step and its answers, as `attncalc generate --choices` writes them; found "
             "something else"
         )
-        raise AttncalcError(Diagnostic(message, Location(path))) from None
+        raise AttncalcError(message, Location(path)) from None

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..api import read_bytes
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
 from ..generator.lesson_recipes import RECIPES, drawn_lessons
 from ..lessons import LESSONS
 from ..problem.loader import build_problem
@@ -193,7 +193,7 @@ def _parts(text: str, source: str, labels: dict[str, str], only: str | None = No
             items.append({"title": item_title, "about": about, "source": {"text": text, "part": part.name}})
     if not items:
         near = did_you_mean(only, [part.name or "" for part in problem.parts]) if only else ""
-        raise AttncalcError(Diagnostic(f"expected a problem with a step to calculate{near}", Location(source)))
+        raise AttncalcError(f"expected a problem with a step to calculate{near}", Location(source))
     return items
 
 

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import yaml
 
-from ..errors import AttncalcError, Diagnostic, Location
+from ..errors import AttncalcError, Location
 from ..local_server.assets import policy
 from . import messages
 from .exercise_list import Course
@@ -88,9 +88,7 @@ def _pyodide_files(folder: str) -> tuple[list[Path], Path]:
     if not (about.is_file() and f'"version": "{PYODIDE}"' in about.read_text(encoding="utf-8", errors="replace")):
         missing.append(f"package.json of version {PYODIDE}")
     if missing:
-        raise AttncalcError(
-            Diagnostic(messages.NO_PYODIDE.format(missing=missing[0], version=PYODIDE), Location(folder))
-        )
+        raise AttncalcError(messages.NO_PYODIDE.format(missing=missing[0], version=PYODIDE), Location(folder))
     return [home / name for name in RUNTIME], wheels[-1]
 
 

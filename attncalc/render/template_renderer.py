@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import AttncalcError, Diagnostic, Location
+from ..errors import AttncalcError, Location
 from ..explain.document import (
     Block,
     Cell,
@@ -75,17 +75,15 @@ def render(
     try:
         return _environment(places, **marks).get_template(file).render(values)
     except TemplateNotFound as error:  # one that a user's template includes
-        raise AttncalcError(Diagnostic(f"expected a template {error.name}, found none", Location(str(place)))) from None
+        raise AttncalcError(f"expected a template {error.name}, found none", Location(str(place))) from None
     except TemplateSyntaxError as error:
-        raise AttncalcError(
-            Diagnostic(str(error.message), Location(error.filename or str(place), error.lineno))
-        ) from None
+        raise AttncalcError(str(error.message), Location(error.filename or str(place), error.lineno)) from None
     except AttncalcError:
         raise
     except Exception as error:  # whatever a user's template does wrong while it runs
         if template is None:
             raise
-        raise AttncalcError(Diagnostic(f"the template fails: {error}", Location(str(place / file)))) from None
+        raise AttncalcError(f"the template fails: {error}", Location(str(place / file))) from None
 
 
 @lru_cache(maxsize=16)
@@ -101,7 +99,7 @@ def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str
             source = super().get_source(environment, template)
             if not any(is_inside(source[1], place) for place in places):
                 raise AttncalcError(
-                    Diagnostic("expected a template inside its folder; this link leads out of it", Location(source[1]))
+                    "expected a template inside its folder; this link leads out of it", Location(source[1])
                 )
             return source
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ...errors import AttncalcError, Diagnostic, shorten
+from ...errors import AttncalcError, shorten
 from ...plan import Plan
 from ...problem.loader import read_problem
 from ...problem.problem import Problem
@@ -40,18 +40,11 @@ class InstructorQuestion:
         if not self.options:
             return {"kind": "free_text", "solution": self.solution}
         options = [self.options[k] for k in order]
-        choices = [
-            {"letter": letter, "text": option.text, "because": option.because}
-            for letter, option in zip(LETTERS, options, strict=False)
-        ]
-        right = [letter for letter, option in zip(LETTERS, options, strict=False) if option.right]
-        return {
-            "kind": "choices",
-            "several": self.several,
-            "choices": choices,
-            "right": right,
-            "solution": self.solution,
-        }
+        lettered = list(zip(LETTERS, options, strict=False))
+        choices = [{"letter": letter, "text": o.text, "because": o.because} for letter, o in lettered]
+        right = [letter for letter, option in lettered if option.right]
+        record = {"kind": "choices", "several": self.several, "choices": choices, "right": right}
+        return record | {"solution": self.solution}
 
 
 class InstructorQuestionReader(Fields):
@@ -60,14 +53,12 @@ class InstructorQuestionReader(Fields):
     def read(self, item: Mapping, shuffle: bool) -> InstructorQuestion:
         """Return an instructor's question. Raises AttncalcError if `ask` is empty."""
         if not text_at(item, "ask", self.faults):
-            raise AttncalcError(Diagnostic("ask: expected words that say what is asked, found nothing", item.place))
+            raise AttncalcError("ask: expected words that say what is asked, found nothing", item.place)
         self.check_points(item)
         for word in ("asked", "with", "hints", "part", "practice", "rounding"):
             if word in item:
-                self.faults.add(
-                    f"{word}: belongs to a question with generate: or problem:, not to an own one",
-                    item.pairs[word][0].place,
-                )
+                message = f"{word}: belongs to a question with generate: or problem:, not to an own one"
+                self.faults.add(message, item.pairs[word][0].place)
         solution = text_at(item, "solution" if "choices" in item else "free_text", self.faults)
         if "choices" not in item:
             return InstructorQuestion("" if solution in ("true", "yes") else solution)
@@ -81,30 +72,21 @@ class InstructorQuestionReader(Fields):
         """Return the options under choices:, each with right: or wrong: and an optional because:."""
         node = item.get("choices")
         if not isinstance(node, Sequence) or not FEWEST <= len(node.items) <= MOST:
-            there = (
-                f"found {len(node.items)}"
-                if isinstance(node, Sequence)
-                else f"found {kind(node) if node else 'nothing'}"
-            )
+            there = len(node.items) if isinstance(node, Sequence) else kind(node) if node else "nothing"
             where = node.place if node is not None else item.place
-            raise AttncalcError(Diagnostic(f"choices: expected a list of {FEWEST} to {MOST} options, {there}", where))
+            raise AttncalcError(f"choices: expected a list of {FEWEST} to {MOST} options, found {there}", where)
         options: list[Option] = []
         for option_node in node.items:
             words = [word for word in ("right", "wrong") if isinstance(option_node, Mapping) and word in option_node]
             if not isinstance(option_node, Mapping) or len(words) != 1:
-                self.faults.add(
-                    f"choices: expected `right: its text` or `wrong: its text`, found {kind(option_node)}",
-                    option_node.place,
-                )
+                message = f"choices: expected `right: its text` or `wrong: its text`, found {kind(option_node)}"
+                self.faults.add(message, option_node.place)
                 continue
             option_node.reject_unknown(["right", "wrong", "because"], "an option", self.faults)
             text = text_at(option_node, words[0], self.faults)
             if not text or text in (other.text for other in options):
-                self.faults.add(
-                    f"choices: expected another text for each option, found {kind(option_node.pairs[words[0]][1])} "
-                    "again",
-                    option_node.place,
-                )
+                there = f"found {kind(option_node.pairs[words[0]][1])} again"
+                self.faults.add(f"choices: expected another text for each option, {there}", option_node.place)
             options.append(Option(text, words[0] == "right", text_at(option_node, "because", self.faults)))
         return options
 
@@ -123,11 +105,8 @@ def choice_count(item: Mapping, faults: Fields) -> int:
     if isinstance(node, Scalar) and node.text in ("true", "yes"):
         return 4
     if not isinstance(node, Scalar):
-        message = (
-            f"choices: expected a number from {FEWEST} to {MOST} beside generate: or problem:, found "
-            f"{shorten(kind(node))}"
-        )
-        faults.faults.add(message, node.place)
+        expected = f"expected a number from {FEWEST} to {MOST} beside generate: or problem:"
+        faults.faults.add(f"choices: {expected}, found {shorten(kind(node))}", node.place)
         return 0
     return faults.whole(node, "choices", FEWEST, MOST, 4)
 

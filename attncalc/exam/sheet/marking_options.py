@@ -19,9 +19,8 @@ def merge_accept(*nodes: Yaml | None) -> Yaml | None:
     stated = [node for node in nodes if node is not None]
     if len(stated) < 2:
         return stated[0] if stated else None
-    return Sequence(
-        [item for node in stated for item in (node.items if isinstance(node, Sequence) else [node])], stated[0].place
-    )
+    items = [item for node in stated for item in (node.items if isinstance(node, Sequence) else [node])]
+    return Sequence(items, stated[0].place)
 
 
 def accept_of_part(node: Yaml, part: str, names: list[str]) -> Yaml:
@@ -29,10 +28,7 @@ def accept_of_part(node: Yaml, part: str, names: list[str]) -> Yaml:
     part.
     """
     if isinstance(node, Sequence):
-        return Sequence(
-            [part_item for item in node.items if (part_item := accept_of_part(item, part, names)) is not None],
-            node.place,
-        )
+        return Sequence([accept_of_part(item, part, names) for item in node.items], node.place)
     if not isinstance(node, Mapping):
         return node
     pairs: Pairs = {}

@@ -45,9 +45,6 @@ class Question:
     """One question: drawn by `search`, or the tree of a `fixed` problem file, or one of `alternatives`, or an
     `instructor_question`.
 
-    `overrides` are the sheet's keys that replace the problem's, `parts` the parts that are asked (none: all),
-    `choices` the number of matrices of the step `choice_step` to choose from.
-
     `overrides` are the sheet's keys that replace the problem's, `parts` the parts that are asked (none: all), `choices`
     the number of matrices of the step `choice_step` to choose from.
     """
@@ -104,10 +101,5 @@ class Sheet:
 
     def figures(self) -> list[Figure]:
         """Return every image: the logo, and those of the questions."""
-        figures = [
-            alternative.figure
-            for question in self.questions
-            for alternative in (question, *question.alternatives)
-            if alternative.figure
-        ]
-        return [*([self.layout.logo] if self.layout.logo else []), *figures]
+        questions = (other for question in self.questions for other in (question, *question.alternatives))
+        return [figure for figure in (self.layout.logo, *(question.figure for question in questions)) if figure]

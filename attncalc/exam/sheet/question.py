@@ -53,9 +53,8 @@ class GeneratedReader(Fields):
             faults.raise_any()
         except AttncalcError as error:
             places = {name: value.place for name, (_, value) in with_node.pairs.items()}
-            relocated = [
-                _relocate(fault, places, with_node.place) for fault in error.faults if fault not in faults.faults
-            ]
+            others = (fault for fault in error.faults if fault not in faults.faults)
+            relocated = [_relocate(fault, places, with_node.place) for fault in others]
             raise AttncalcError([*faults.faults, *relocated]) from None
         if "margin" not in with_node:  # otherwise the sheet says itself by how much variants may differ
             search.screen(WIDTH)
@@ -95,10 +94,8 @@ class GeneratedReader(Fields):
         self, lesson: str, with_node: Mapping, sizes: dict[str, int | None], options: dict[str, str], digits: int | None
     ) -> Search:
         """Return the search that the sheet describes. Raises AttncalcError with the generator's messages."""
-        relax, margin = (
-            tuple(self.texts(with_node, "relax")),
-            self.number(with_node.get("margin"), "margin", 0, 10, 0.1),
-        )
+        relax = tuple(self.texts(with_node, "relax"))
+        margin = self.number(with_node.get("margin"), "margin", 0, 10, 0.1)
         entries, family = self.text(with_node, "entries"), self.text(with_node, "family")
         nice = FAMILIES.get(family)
         sizes = {**(nice.sizes if nice else {}), **sizes}
@@ -170,9 +167,8 @@ class QuestionReader(Fields):
         node = self.tree.get("questions")
         if not isinstance(node, Sequence) or not node.items:
             where = node.place if node is not None else self.tree.place
-            self.faults.add(
-                f"questions: expected a list of questions, found {kind(node) if node is not None else 'nothing'}", where
-            )
+            there = kind(node) if node is not None else "nothing"
+            self.faults.add(f"questions: expected a list of questions, found {there}", where)
             return []
         if len(node.items) > MOST_QUESTIONS:
             self.faults.add(f"expected at most {MOST_QUESTIONS} questions, found {len(node.items)}", node.place)
@@ -183,9 +179,7 @@ class QuestionReader(Fields):
         """Return one question; an alternative inherits the keys of the question around it, `outer`."""
         if not isinstance(item, Mapping):
             raise AttncalcError(
-                Diagnostic(
-                    f"expected a question, a mapping (generate:, problem: or one_of:), found {kind(item)}", item.place
-                )
+                f"expected a question, a mapping (generate:, problem: or one_of:), found {kind(item)}", item.place
             )
         item = without_nulls(item)
         fault_count = len(self.faults.faults)
@@ -198,10 +192,7 @@ class QuestionReader(Fields):
             if not kinds and "ask" in item:
                 there += "; for an answer in words, write free_text: true beside ask:; for options to tick, choices:"
             raise AttncalcError(
-                Diagnostic(
-                    f"a question has {', '.join(f'{word}:' for word in KINDS[:-1])} or {KINDS[-1]}:; {there}",
-                    item.place,
-                )
+                f"a question has {', '.join(f'{word}:' for word in KINDS[:-1])} or {KINDS[-1]}:; {there}", item.place
             )
         merged = Mapping(outer | item.pairs, item.place)
         if "with" in item and kinds != ["generate"]:
@@ -250,9 +241,8 @@ class QuestionReader(Fields):
         question.points = self.text(merged, "points")
         asked = self.texts(merged, "asked")
         if len(asked) > 1:
-            self.faults.add(
-                f"asked: expected one step beside choices:, found {len(asked)}", merged.pairs["asked"][1].place
-            )
+            message = f"asked: expected one step beside choices:, found {len(asked)}"
+            self.faults.add(message, merged.pairs["asked"][1].place)
         question.choice_step = asked[0] if asked else ""
         question.overrides.pop("points", None)
         question.overrides["asked"] = Sequence([], question.place)
@@ -265,9 +255,8 @@ class QuestionReader(Fields):
             question.search = self.search_of_file(problem, item, merged)
             return
         if question.choices:
-            message = (
-                "choices: a number belongs to a question whose numbers are drawn; the numbers of this problem are fixed"
-            )
+            rule = "a number belongs to a question whose numbers are drawn"
+            message = f"choices: {rule}; the numbers of this problem are fixed"
             self.faults.add(message, merged.pairs["choices"][1].place)
         question.fixed = tree
 
@@ -277,19 +266,15 @@ class QuestionReader(Fields):
         known = [part.name for part in problem.parts if part.name]
         for name in names:
             if name not in known:
-                there = (
-                    did_you_mean(name, known) or f"; there are {', '.join(known)}"
-                    if known
-                    else "; it has one part, without a name"
-                )
+                there = f"; there are {', '.join(known)}" if known else "; it has one part, without a name"
+                there = did_you_mean(name, known) or there
                 self.faults.add(f"part: the problem has no part {shorten(name)!r}{there}", item.pairs["part"][1].place)
         return tuple(name for name in names if name in known)
 
     def overrides(self, item: Mapping) -> dict[str, Yaml]:
         """Return the keys of the sheet that replace the problem's."""
-        overrides = {word: value for word in OVERRIDES if (value := item.get(word)) is not None} | marking(
-            item, self.tree
-        )
+        overrides = {word: value for word in OVERRIDES if (value := item.get(word)) is not None}
+        overrides |= marking(item, self.tree)
         if (rounding := self.tree.get("rounding")) is not None:
             overrides["sheet rounding"] = rounding
         return overrides
@@ -299,20 +284,14 @@ class QuestionReader(Fields):
         node = item.get("one_of")
         if not isinstance(node, Sequence) or len(node.items) < 2:
             assert node is not None
-            raise AttncalcError(
-                Diagnostic(f"one_of: expected a list of two or more questions, found {kind(node)}", node.place)
-            )
-        outer = {
-            word: pair
-            for word, pair in merged.pairs.items()
-            if word not in KINDS or word == "choices" and isinstance(pair[1], Scalar)
-        }
+            raise AttncalcError(f"one_of: expected a list of two or more questions, found {kind(node)}", node.place)
+        is_count = isinstance(merged.get("choices"), Scalar)
+        inherited = (word for word in merged.pairs if word not in KINDS or word == "choices" and is_count)
+        outer = {word: merged.pairs[word] for word in inherited}
         for inner in node.items:
             if isinstance(inner, Mapping) and "one_of" in inner:
-                self.faults.add(
-                    "one_of: a question stands here; one_of inside one_of means nothing more",
-                    inner.pairs["one_of"][0].place,
-                )
+                message = "one_of: a question stands here; one_of inside one_of means nothing more"
+                self.faults.add(message, inner.pairs["one_of"][0].place)
             elif alternative := self.attempt(self.question, inner, outer):
                 choice_question.alternatives.append(alternative)
         return choice_question if len(choice_question.alternatives) == len(node.items) else None
@@ -343,18 +322,15 @@ class QuestionReader(Fields):
         elif known := problem_file(name.removesuffix(".yaml")):
             data, source = read_bytes(known), os.path.basename(known)
         else:
-            near = (
-                suggest_lesson(name)
-                or did_you_mean(name, problem_names())
-                or "; `attncalc problems` lists the ones that come with it"
-            )
+            near = suggest_lesson(name) or did_you_mean(name, problem_names())
+            near = near or "; `attncalc problems` lists the ones that come with it"
             if name and os.path.isdir(path):
                 what = f"expected a file, found the folder {shorten(name)!r}"
             elif name:
                 what = f"there is no file and no built-in problem {shorten(name)!r}{near}"
             else:
                 what = "expected a file or a name, found nothing"
-            raise AttncalcError(Diagnostic(f"problem: {what}", place))
+            raise AttncalcError(f"problem: {what}", place)
         faults = Diagnostics()
         tree = read_yaml(data, source, faults)
         problem = build_problem(tree, source, os.path.splitext(os.path.basename(name))[0], faults)

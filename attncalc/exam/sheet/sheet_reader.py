@@ -45,9 +45,8 @@ class LayoutReader(Fields):
         tree, logo = self.tree, None
         header = self.texts(tree, "header")
         if len(header) > MOST_LINES:
-            self.faults.add(
-                f"header: expected at most {MOST_LINES} lines, found {len(header)}", tree.pairs["header"][1].place
-            )
+            message = f"header: expected at most {MOST_LINES} lines, found {len(header)}"
+            self.faults.add(message, tree.pairs["header"][1].place)
         if (node := tree.get("logo")) is not None:
             width = self.centimetres(node.get("width") if isinstance(node, Mapping) else None, "width", WIDEST, LOGO)
             logo = self.attempt(read_figure, node, "logo", self.source, width, self.faults)
@@ -85,9 +84,8 @@ class LayoutReader(Fields):
             table = self.attempt(read_words, name, node.place, self.source)
         elif language not in languages():
             near = did_you_mean(language, languages()) or "; words: names a file with the words of another language"
-            self.faults.add(
-                f"language: expected one of {', '.join(languages())}{near}", self.tree.pairs["language"][1].place
-            )
+            message = f"language: expected one of {', '.join(languages())}{near}"
+            self.faults.add(message, self.tree.pairs["language"][1].place)
         if not re.fullmatch("[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})?", language):
             self.faults.add("language: expected a code such as en or de", self.tree.pairs["language"][1].place)
             language = USUAL
@@ -97,10 +95,8 @@ class LayoutReader(Fields):
         """Return the purpose of the papers: the command's, else the sheet's."""
         purpose = self.text(self.tree, "purpose") or EXAM
         if purpose not in PURPOSES:
-            self.faults.add(
-                f"purpose: expected one of {', '.join(PURPOSES)}{did_you_mean(purpose, PURPOSES)}",
-                self.tree.pairs["purpose"][1].place,
-            )
+            message = f"purpose: expected one of {', '.join(PURPOSES)}{did_you_mean(purpose, PURPOSES)}"
+            self.faults.add(message, self.tree.pairs["purpose"][1].place)
             return EXAM
         return command_purpose or purpose
 
@@ -113,17 +109,14 @@ class LayoutReader(Fields):
             misspelt = any(did_you_mean(name, ["versions"]) for name in unknown)
             if seats is not None and not misspelt:  # a misspelt key is reported already
                 raise AttncalcError(
-                    Diagnostic(
-                        "seats: how many sit in a row is of use with versions:, which does not stand here", seats.place
-                    )
+                    "seats: how many sit in a row is of use with versions:, which does not stand here", seats.place
                 )
             return students
         count = self.whole(node, "versions", 2, MOST_VERSIONS, 2)
         if "students" not in self.tree and "variants" not in self.tree:
             return [Student(k + 1, version=LETTERS[k]) for k in range(count)]
-        return [
-            _assign_version(student, k, count, row if seats is not None else 0) for k, student in enumerate(students)
-        ]
+        row = row if seats is not None else 0
+        return [_assign_version(student, k, count, row) for k, student in enumerate(students)]
 
 
 def _names_of(student: Student) -> list[str]:
@@ -187,7 +180,7 @@ def sheet_data(name: str) -> tuple[bytes, str]:
     if name == "-":
         return read_bytes(name), "<stdin>"
     if not name:
-        raise AttncalcError(Diagnostic("expected an exam sheet, found nothing", Location("SHEET")))
+        raise AttncalcError("expected an exam sheet, found nothing", Location("SHEET"))
     path = resolve_file(name, SHEETS, "an exam sheet", "no sheet is called so")
     return read_bytes(path), name if path == name else os.path.basename(path)
 
@@ -200,7 +193,7 @@ def read_sheet(data: bytes | str, source: str, purpose: str = "", secret: Secret
     """
     faults = Diagnostics()
     if not data.strip():
-        raise AttncalcError(Diagnostic("expected an exam sheet; the file is empty", Location(source, 1, 1)))
+        raise AttncalcError("expected an exam sheet; the file is empty", Location(source, 1, 1))
     refuse_large(data, "sheet", source)
     tree = read_yaml(data, source, faults)
     if not isinstance(tree, Mapping):
@@ -248,19 +241,15 @@ class _Reader(Fields):
             self.template(), layout,
         )  # fmt: skip
         self.faults.raise_any()
-        numbered = [
-            (k, alternative)
-            for k, question in enumerate(sheet.questions, 1)
-            for alternative in question.alternatives or [question]
-        ]
+        questions = enumerate(sheet.questions, 1)
+        numbered = [(k, other) for k, question in questions for other in question.alternatives or [question]]
         problem_tree = combine_questions("check", [(question, first_tree(question)) for _, question in numbered])
-        taskless = _questions_without_task(problem_tree, [k for k, _ in numbered])
-        warn(_formula_warnings(tree))
         sheet.notes = [
             *other_roundings(sheet.questions),
-            *taskless,
+            *_questions_without_task(problem_tree, [k for k, _ in numbered]),
             *(_undrawn_questions(sheet.questions) if is_repeat else ()),
         ]
+        warn(_formula_warnings(tree))
         return sheet
 
     def key(self, stored_secret: Secret | None) -> tuple[str, bytes]:
@@ -275,10 +264,8 @@ class _Reader(Fields):
         if secret and len(words) < 8:
             self.faults.add("secret: expected at least 8 characters, since students must not guess it", secret[1].place)
         if seed and not words:
-            message = (
-                "seed: expected a number or a word, found nothing; without this line `attncalc exam` keeps a secret"
-            )
-            self.faults.add(message, seed[0].place)
+            expected = "expected a number or a word, found nothing"
+            self.faults.add(f"seed: {expected}; without this line `attncalc exam` keeps a secret", seed[0].place)
         return word, f"{word} {words}".encode()
 
     def weakness(self, word: str, stored_secret: Secret | None) -> str:
@@ -318,10 +305,8 @@ class _Reader(Fields):
         if isinstance(node, Scalar) and node.text.strip():
             return self.attempt(self.roster, node) or []
         if not isinstance(node, Sequence) or not node.items:
-            self.faults.add(
-                f"students: expected a list of their numbers, or a file of them (CSV or text), found {kind(node)}",
-                node.place,
-            )
+            expected = "expected a list of their numbers, or a file of them (CSV or text)"
+            self.faults.add(f"students: {expected}, found {kind(node)}", node.place)
             return []
         if len(node.items) > MOST_VARIANTS:
             self.faults.add(f"expected at most {MOST_VARIANTS:,} students, found {len(node.items):,}", node.place)
@@ -341,10 +326,8 @@ class _Reader(Fields):
         name = node.text.strip()
         path = resolve_sheet_file(self.source, name, "students", node.place)
         if not os.path.isfile(path):
-            message = (
-                f"students: expected a list of their numbers, or a file of them; there is no file {shorten(name)!r}"
-            )
-            raise AttncalcError(Diagnostic(message, node.place))
+            expected = "expected a list of their numbers, or a file of them"
+            raise AttncalcError(f"students: {expected}; there is no file {shorten(name)!r}", node.place)
         return read_roster(read_bytes(path), path, MOST_VARIANTS)
 
 
@@ -355,9 +338,8 @@ def _formula_warnings(tree: Yaml, is_prose: bool = False) -> Iterator[Diagnostic
             for offset, command in unreadable_formulas(text):
                 near = did_you_mean(command, sorted(COMMANDS)).replace("mean ", "mean \\")
                 what = f"\\{command} is not known here" if command else "the formula cannot be read"
-                yield Diagnostic(
-                    f"warning: {what}, so that it is printed as it was typed{near}", tree.inside.shifted(offset)
-                )
+                message = f"warning: {what}, so that it is printed as it was typed{near}"
+                yield Diagnostic(message, tree.inside.shifted(offset))
         case Sequence(items):
             for item in items:
                 yield from _formula_warnings(item, is_prose)
@@ -379,11 +361,8 @@ def _questions_without_task(problem_tree: Mapping, numbers: list[int]) -> Iterat
 
 def _undrawn_questions(questions: list[Question]) -> Iterator[str]:
     """Yield a line for the questions that are not drawn, and so are equal in practice papers and resits."""
-    numbers = [
-        str(number)
-        for number, question in enumerate(questions, 1)
-        if any(alternative.search is None for alternative in question.alternatives or [question])
-    ]
+    drawn = (all(other.search for other in question.alternatives or [question]) for question in questions)
+    numbers = [str(number) for number, is_drawn in enumerate(drawn, 1) if not is_drawn]
     if len(numbers) == 1:
         yield f"question {numbers[0]}: nothing of it is drawn, so that it is the same in the exam"
     elif numbers:

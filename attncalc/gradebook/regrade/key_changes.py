@@ -1,4 +1,4 @@
-"""What is accepted or worth otherwise after an exam: read from a file of changes, or from the sheet itself, changed.
+"""Changes of a key after an exam: read from a file of changes, or from the changed sheet.
 
 reason: the slides divide by d_k          # of everything that has no reason of its own
 accept: [scale-without-root]              # in every question: a code of the catalogue
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...api import read_bytes
-from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
+from ...errors import AttncalcError, Diagnostics, Location, shorten
 from ...exam.sheet.sheet_keys import KEYS
 from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind, text_at
 from ...problem.yaml_file.writer import flow
@@ -30,8 +30,8 @@ LONGEST = 80  # of a formula in a sentence
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that is otherwise: `word` is a key of WORDS or `drop`. `part` and `step` are empty where all of them
-    are meant, `code` where every variant is. `whole` says that points are those of a sheet, all of them anew.
+    """One change of a key: `word` is a key of WORDS or `drop`. An empty `part` or `step` means all of them, an empty
+    `code` every variant. With `whole`, points are those of a sheet and replace all former points.
     """
 
     word: str
@@ -79,7 +79,7 @@ def read_changes(path: str, faults: Diagnostics) -> list[Change]:
     raw = read_bytes(path)
     tree = read_yaml(raw, path, faults) if raw.strip() else Scalar("", Location(path, 1, 1))
     if not isinstance(tree, Mapping):
-        raise AttncalcError(Diagnostic(f"expected {CHANGES}, found {kind(tree)}", tree.place))
+        raise AttncalcError(f"expected {CHANGES}, found {kind(tree)}", tree.place)
     changes = list(_Reader(faults).file(tree))
     if not changes and not faults.faults:
         faults.add(f"expected {CHANGES}, found none of them", tree.place)
@@ -102,9 +102,7 @@ class _Reader:
             yield from self.block(body, key.text, reason)
 
     def sheet(self, tree: Mapping) -> Iterator[Change]:
-        """A sheet as it should have been: what it accepts, its points and its rubrics; everything else in it stays as
-        it was printed.
-        """
+        """Yield the changes of a corrected sheet: accepted alternatives, points and rubrics; the rest is ignored."""
         tree.reject_unknown([*KEYS.at("sheet"), "reason", "drop"], "an exam sheet", self.faults)
         reason = text_at(tree, "reason", self.faults)
         yield from self.here(tree, "", "", reason, True)
@@ -146,9 +144,8 @@ class _Reader:
             elif isinstance(item, Scalar):
                 yield Change("accept", part, "", item, code, reason)
             else:
-                self.faults.add(
-                    f"accept: expected a code, or a step with another formula or value, found {kind(item)}", item.place
-                )
+                message = f"accept: expected a code, or a step with another formula or value, found {kind(item)}"
+                self.faults.add(message, item.place)
         for word in ("points", "rubric"):
             if (node := tree.get(word)) is not None:
                 yield Change(word, part, "", node, code, reason, whole)
@@ -160,9 +157,8 @@ class _Reader:
                 part, _, step = item.text.partition(".")
                 yield Change("drop", part, step, item, code, reason)
             else:
-                self.faults.add(
-                    f"drop: expected a list of questions and steps such as [q3, q1.S], found {kind(item)}", item.place
-                )
+                message = f"drop: expected a list of questions and steps such as [q3, q1.S], found {kind(item)}"
+                self.faults.add(message, item.place)
 
     def pairs(self, tree: Mapping, key: str) -> Iterator[tuple[Scalar, Mapping]]:
         """Yield the mappings in a mapping, with their keys."""
@@ -173,9 +169,8 @@ class _Reader:
             if isinstance(body, Mapping):
                 yield name, body
             else:
-                self.faults.add(
-                    f"{shorten(name.text)}: expected a mapping such as {{points: 4}}, found {kind(body)}", body.place
-                )
+                message = f"{shorten(name.text)}: expected a mapping such as {{points: 4}}, found {kind(body)}"
+                self.faults.add(message, body.place)
 
 
 def _inside(part: str, inner: str) -> str:

@@ -43,27 +43,23 @@ def rewrite_key(key: Key, changes: list[Change]) -> RewrittenKey:
     news: dict[int, set[str]] = {}  # by the change's number
     check_codes(changes, faults)
     codes = [v.code for v in key.variants]
-    steps = (
-        _steps(key) if any(change.word == "points" and isinstance(change.node, Mapping) for change in changes) else {}
-    )
+    has_step_points = any(change.word == "points" and isinstance(change.node, Mapping) for change in changes)
+    steps = _steps(key) if has_step_points else {}
     for variant in key.variants:
-        mine = [
-            (k, change) for k, change in enumerate(changes) if change.code.casefold() in ("", variant.code.casefold())
-        ]
+        codes_here = ("", variant.code.casefold())
+        mine = [(k, change) for k, change in enumerate(changes) if change.code.casefold() in codes_here]
         if steps:
             mine = [(k, kept) for k, change in mine for kept in _for_paper(change, key.problem(variant), steps)]
         tree, applied = _changed(key, variant, mine)
-        question_changes = [
-            (k, change) for k, change in mine if change.part in {question.name for question in variant.questions}
-        ]
+        question_names = {question.name for question in variant.questions}
+        question_changes = [(k, change) for k, change in mine if change.part in question_names]
         used |= {k for k, _ in applied} | {k for k, _ in question_changes}
         for k, steps_of_it in applied:
             news.setdefault(k, set()).update(steps_of_it)
         try:
             new = _checked(variant, tree, changes) if any(is_new for _, is_new in applied) else variant
-            variants.append(
-                replace(new, questions=_changed_questions(new.questions, [change for _, change in question_changes]))
-            )
+            questions = _changed_questions(new.questions, [change for _, change in question_changes])
+            variants.append(replace(new, questions=questions))
         except AttncalcError as error:
             faults.extend(error)
         if not faults.faults:
@@ -111,19 +107,19 @@ def _changed_questions(
     for change in changes:
         worth = Fraction(0) if change.word == "drop" else _number(change.node) if change.word == "points" else None
         if worth is None or change.step or not 0 <= worth <= LARGEST:
-            faults.add(
-                f"{change.part}: expected points from 0 to {LARGEST:,}, or drop, of a question without steps, "
-                f"found {change.description}",
-                change.place,
-            )
+            expected = f"expected points from 0 to {LARGEST:,}, or drop, of a question without steps"
+            faults.add(f"{change.part}: {expected}, found {change.description}", change.place)
         points[change.part] = worth or Fraction(0)
     faults.raise_any()
-    return tuple(_worth(question, points[question.name]) for question in questions)
-
-
-def _worth(question: InstructorQuestionKey, points: Fraction) -> InstructorQuestionKey:
-    """Return the question with new points; manual points stay relative to the former maximum."""
-    return replace(question, points=points, by_hand_of=None if question.is_ticked else question.most_by_hand or None)
+    return tuple(
+        # manual points stay relative to the former maximum
+        replace(
+            question,
+            points=points[question.name],
+            by_hand_of=(not question.is_ticked and question.most_by_hand) or None,
+        )
+        for question in questions
+    )
 
 
 def _step_change(change: Change, key: Key) -> Change:
@@ -142,9 +138,7 @@ def _steps(key: Key) -> dict[str, set[str]]:
 
 
 def _for_paper(change: Change, problem: Problem, steps: dict[str, set[str]]) -> Iterator[Change]:
-    """The change; points by steps without those that other papers have in this question and this one has not, if any
-    are left.
-    """
+    """Yield the change. Points by steps are limited to the steps of this paper; without any, yield nothing."""
     if change.word != "points" or not isinstance(change.node, Mapping):
         yield change
         return
@@ -165,25 +159,20 @@ def _checked(variant: KeyVariant, tree: Mapping, changes: list[Change]) -> KeyVa
 def _changed(
     key: Key, variant: KeyVariant, changes: list[tuple[int, Change]]
 ) -> tuple[Mapping, list[tuple[int, set[str]]]]:
-    """A variant's problem with the changes that concern it, and what each of them changes in it, as `_news` says."""
+    """Return a variant's problem with the changes that concern it, and what each of them changes, as `_news` does."""
     problem = key.problem(variant)
     tree = read_yaml(variant.text, variant.source) if variant.text else Mapping({}, Location())
     assert isinstance(tree, Mapping)
     names = [part.name or "" for part in problem.parts]
-    changes = [
-        (k, change) for k, change in changes if change.part not in {question.name for question in variant.questions}
-    ]
+    question_names = {question.name for question in variant.questions}
+    changes = [(k, change) for k, change in changes if change.part not in question_names]
     applied: list[tuple[int, set[str]]] = []
     bodies: dict[str, Mapping] = {}
     for k, change in changes:
         homes = _homes(change, names)
         for part in problem.parts:
-            name = part.name or ""
-            if (
-                name in homes
-                and (not change.step or part.plan.step(change.step))
-                and not _is_for_others(change, name, homes)
-            ):
+            name, has_step = part.name or "", not change.step or part.plan.step(change.step)
+            if name in homes and has_step and not _is_for_others(change, name, homes):
                 body = bodies.get(name) or _body(tree, name)
                 new = _changed_part(body, part, change, len(homes))
                 applied.append((k, news := _news(part, body, new, change)))
@@ -226,11 +215,8 @@ def _changed_part(body: Mapping, part: Part, change: Change, shared: int) -> Map
     """Return a part with one change; points of a question are divided equally among its parts."""
     match change.word:
         case "accept":
-            item = (
-                Mapping({change.step: (Scalar(change.step, change.place), change.node)}, change.place)
-                if change.step
-                else change.node
-            )
+            of_step: Pairs = {change.step: (Scalar(change.step, change.place), change.node)}
+            item = Mapping(of_step, change.place) if change.step else change.node
             node = merge_accept(body.get("accept"), item)
         case "rubric":
             node = _merged(body.get("rubric"), change.node)
@@ -281,7 +267,7 @@ def _merged(old: Yaml | None, new: Yaml) -> Yaml:
 
 
 def _changed_points(body: Mapping, part: Part, change: Change, shared: int) -> Yaml:
-    """Other points: of a question of several parts by their names, or shared alike among them."""
+    """Return changed points: of a question with several parts by their names, or divided equally among them."""
     home_name = "" if part.name == change.part else (part.name or "").removeprefix(f"{change.part}_")
     node = change.node
     if isinstance(node, Mapping) and home_name in node:

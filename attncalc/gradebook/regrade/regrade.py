@@ -190,19 +190,14 @@ def _script_grader(
 
 def _explain(mark_change: MarkChange, code: str, trials: ChangeAttribution) -> None:
     """Set the changes that explain a changed mark."""
+    file, step = mark_change.file, mark_change.step
     was, now = (marks[1] if marks else None for marks in (mark_change.before, mark_change.after))
     if was != now:
-        mark_change.worth = trials.causes(
-            code, mark_change.step, was, now, lambda trial: trial.worth(code).get(mark_change.step)
-        )
+        mark_change.worth = trials.causes(code, step, was, now, lambda trial: trial.worth(code).get(step))
     mark_change.reasons = mark_change.worth
     if not mark_change.is_worth:
-        mark = (
-            mark_change.before,
-            mark_change.after,
-            lambda trial: _marks(trial.row(mark_change.file), mark_change.step),
-        )
-        mark_change.reasons = trials.causes(code, mark_change.step, *mark)
+        before, after = mark_change.before, mark_change.after
+        mark_change.reasons = trials.causes(code, step, before, after, lambda trial: _marks(trial.row(file), step))
 
 
 def _read_changed_key(old: Key, path: str) -> RewrittenKey:
@@ -272,16 +267,12 @@ def regrade_document(regrade: Regrade) -> Document:
 
 def _summary(regrade: Regrade) -> str:
     gains = [new.earned - old.earned for old, new in regrade.students]
-    up, down, same = (
-        (sum(test) for test in zip(*((g > 0, g < 0, g == 0) for g in gains), strict=True)) if gains else (0, 0, 0)
-    )
-    how = ", ".join(
-        f"{count} {word}" for count, word in ((up, "up"), (down, "down"), (same, "the same in all")) if count
-    )
+    up, down, same = sum(g > 0 for g in gains), sum(g < 0 for g in gains), gains.count(Fraction(0))
+    words = ((up, "up"), (down, "down"), (same, "the same in all"))
+    how = ", ".join(f"{count} {word}" for count, word in words if count)
     have = "has" if len(gains) == 1 else "have"
-    marks = (
-        f"{len(gains)} of {counted(len(regrade.after.rows), 'script')} {have} other points{f': {how}' if how else ''}."
-    )
+    scripts = counted(len(regrade.after.rows), "script")
+    marks = f"{len(gains)} of {scripts} {have} other points{f': {how}' if how else ''}."
     return f"{marks} {_mean(regrade)}".strip()
 
 
@@ -315,13 +306,8 @@ def _rows(regrade: Regrade) -> Iterator[tuple[str, ...]]:
             whats = dict.fromkeys(why.effect for mark_change in moved[new.file] for why in mark_change.reasons)
             yield new.student, WHOLE, _total_score(old), _total_score(new), "; ".join(whats)
         for mark_change in mine:
-            yield (
-                new.student,
-                mark_change.step,
-                _score(mark_change.before),
-                _score(mark_change.after),
-                _reasons(mark_change.reasons),
-            )
+            scores = _score(mark_change.before), _score(mark_change.after)
+            yield new.student, mark_change.step, *scores, _reasons(mark_change.reasons)
 
 
 def _reasons(changes: list[Change]) -> str:
@@ -330,15 +316,8 @@ def _reasons(changes: list[Change]) -> str:
 
 def _worth(regrade: Regrade) -> Iterator[tuple[str, ...]]:
     """Yield each step with other points, and its number of scripts."""
-    counts = Counter(
-        (
-            mark_change.step,
-            *(_of(marks) for marks in (mark_change.before, mark_change.after)),
-            _reasons(mark_change.worth),
-        )
-        for mark_change in regrade.moved
-        if _of(mark_change.before) != _of(mark_change.after)
-    )
+    moved = ((_of(change.before), _of(change.after), change) for change in regrade.moved)
+    counts = Counter((c.step, before, after, _reasons(c.worth)) for before, after, c in moved if before != after)
     for (step, before, after, because), count in counts.items():
         yield step, str(count), before, after, because
 
