@@ -11,9 +11,10 @@ from typing import Any
 
 from flint import arb, fmpq, fmpz
 
+from . import limits
 from .arithmetic import rounding
 from .arithmetic.balls import decide
-from .arithmetic.budget import ceil, fraction, is_longer
+from .arithmetic.budget import ceil, fraction, is_longer, limit
 from .arithmetic.exact.exact_evaluator import ExactCells
 from .arithmetic.matrix_types import Entry, Rows, entries, is_infinite
 from .arithmetic.working_precision import working_precision
@@ -26,9 +27,7 @@ from .step_values import Values, shared_precision
 BITS_OF_A_DIGIT = 3.322  # log₂ 10
 BITS_OF_A_STEP = 1.6  # lost by a layer in each of its steps
 GUARD_BITS = 4  # so that hardly one step in eight is computed twice
-LARGEST_PRINTED = 4_000  # decimal digits before the point
-MOST_BITS_PRINTED = 13_288  # those before the point of a number that long
-TOO_LARGE = arb(2) ** MOST_BITS_PRINTED
+TOO_LARGE = limit(rounding.MOST_BITS_PRINTED)
 BITS = 128  # of floats and significant figures, at first
 MOST_EXPONENT = 1_100  # of 2: beyond it a float64 is infinite or 0
 
@@ -131,7 +130,7 @@ class Printer(PrecisionEscalation):
         self.digits = digits
         self.mode = mode
         rounding.require_mode(mode)
-        self.scale_ball = rounding.ball_rounder(digits, mode, MOST_BITS_PRINTED)
+        self.scale_ball = rounding.ball_rounder(digits, mode, rounding.MOST_BITS_PRINTED)
         guard_bits = BITS_OF_A_STEP * values.plan.depths[step.key] + step.node.size.bit_length() + GUARD_BITS
         self.bits = shared_precision(next_whole(digits * BITS_OF_A_DIGIT + guard_bits))
         self.cells = values.quick_cells
@@ -164,7 +163,8 @@ class Printer(PrecisionEscalation):
             if is_infinite(x):
                 return None
             if abs(x) > TOO_LARGE:
-                what = f"an entry is larger than 10^{LARGEST_PRINTED}; numbers that long are not printed"
+                where = f" in {row_and_column(i, j)}" if self.step.node.size > 1 else ""
+                what = limits.PRINTED.exceeded(f"more{where}")
                 raise AttncalcError(Diagnostic(f"{self.step.name}: {what}", self.step.place))
         return decide(self.cells, self.step.node, i, j, x, self.digits, self.mode)
 
@@ -174,7 +174,8 @@ class Printer(PrecisionEscalation):
             what = f"the digits of {row_and_column(i, j)}" if self.step.node.size > 1 else "its digits"
             raise AttncalcError(
                 Diagnostic(
-                    f"{self.step.name}: {what} are out of reach, {self.highest_precision()} bits do not tell them",
+                    f"{self.step.name}: {what} are out of reach, {self.highest_precision():,} bits do not tell them; "
+                    f"{limits.BITS.remedy}",
                     self.step.place,
                 )
             )

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from flint import arb_mat, fmpq, fmpq_mat
 
+from . import limits
 from .arithmetic.balls import Certified, NeedsPrecision, Run
 from .arithmetic.budget import MOST_SECONDS, USUAL_BITS, Meter, total_work
 from .arithmetic.exact import INFINITY, Formal, number
@@ -18,13 +19,12 @@ from .formula.typed_formula import Node
 from .lessons import fault_message
 from .plan import Given, Plan, Step
 
-MOST_BITS = 1 << 17
+MOST_BITS = limits.BITS.most
 MOST_BITS_TIMES_ENTRIES = 1 << 24
 BITS_OF_A_STEP = 8  # a stack may lose in each step
 ROUNDED_TO_ZERO = (
     "on paper a small number may be rounded to 0; with more digits it is kept (rounding: {digits: ...}, or --digits)"
 )
-SMALLER = "ask for fewer digits, or make the matrices smaller or the steps fewer"
 WORD = 64  # bits
 QUICK_PROOF = 500  # term operations of a formal proof that is tried before the precision is raised
 QUICK_PROOFS = 20_000  # of all quick proofs together
@@ -133,8 +133,10 @@ class Values:
         seconds = work.seconds(bits) - (0 if key in self.paid else work.seconds(USUAL_BITS))
         self.paid.add(key)
         if not self.work.take(max(0, seconds)):
-            reason = f"its digits need {bits} bits, for which this problem takes more than {MOST_SECONDS:g} s of work"
-            raise AttncalcError(Diagnostic(f"{entry.name}: {reason}, which is the most; {SMALLER}", entry.place))
+            message = limits.SECONDS.exceeded(
+                f"{MOST_SECONDS - self.work.left:,.1f} s, since its digits need {bits:,} bits"
+            )
+            raise AttncalcError(Diagnostic(f"{entry.name}: {message}; or ask for fewer digits", entry.place))
         try:
             value = run.value(entry.node)
             if self.round_step is not None and isinstance(entry, Step):
@@ -149,7 +151,10 @@ class Values:
             if 2 * bits <= self.most_bits:
                 raise
             self.faults[key] = AttncalcError(
-                Diagnostic(f"{entry.name}: it could not be decided with {bits} bits {question}", entry.place)
+                Diagnostic(
+                    f"{entry.name}: it could not be decided with {bits:,} bits {question}; {limits.BITS.remedy}",
+                    entry.place,
+                )
             )
             raise self.faults[key] from None
         if type(value) is fmpq_mat or is_exact(value):

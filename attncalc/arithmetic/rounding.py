@@ -12,6 +12,7 @@ from typing import Final
 
 from flint import arb, fmpq, fmpz
 
+from .. import limits
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..rounding_modes import MODES
 from . import budget
@@ -19,6 +20,7 @@ from . import budget
 _HALF = fmpq(1, 2)
 _ZERO = arb(0)
 LARGEST_POWER = 10_000  # decimal digits of a whole power of ten; a larger one is a ball
+MOST_BITS_PRINTED = limits.PRINTED.most * 3_322 // 1_000  # of a whole number of so many digits
 LARGEST_EXPONENT = 1_000_000_000  # of a number that is told in scientific notation
 
 

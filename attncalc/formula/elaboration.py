@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from .. import limits
 from ..errors import FormulaError, counted, did_you_mean, shorten, size
 from . import shape_rules as do
 from .derived_functions import LABELS
@@ -29,12 +30,11 @@ from .syntax_tree import (
     substitute,
     unparse,
 )
-from .typed_formula import Node, literal, scalar
+from .typed_formula import Node, literal, needed, scalar
 
 Resolve = Callable[[str, int], Node]
 
 NO_FUNCTION = "there is no function"
-LARGEST_WHOLE = 10**9
 _ENTRYWISE = {"+": "add", "-": "sub", "*": "mul", "/": "div", "**": "pow"}
 
 
@@ -47,7 +47,7 @@ def check(tree: Tree, resolve: Resolve, spend: Callable[[Node], None] | None = N
     try:
         return _Checker(resolve, spend or (lambda node: None), typed=typed).node(tree)
     except RecursionError:
-        raise FormulaError("the formula is nested too deeply; a step of its own can hold a part of it") from None
+        raise FormulaError(limits.NESTED_OPERATIONS.exceeded("more")) from None
 
 
 def canonical(tree: Tree) -> Tree:
@@ -201,8 +201,10 @@ class _Checker:
         if isinstance(tree, Number) and tree.text.isdecimal() and len(tree.text) < 10:  # as most are written
             return int(tree.text)
         node = self.node(tree)
-        if node.static is not None and abs(node.static) > LARGEST_WHOLE:
-            raise FormulaError(f"{what}: expected at most {LARGEST_WHOLE:,}, found {shorten(node.written)}", tree.at)
+        if node.static is not None and abs(node.static) > limits.WHOLE.most:
+            raise FormulaError(f"{what}: {limits.WHOLE.exceeded(shorten(node.written))}", tree.at)
+        if node.static is None and isinstance(tree, Binary) and node.bits >= do.STATIC_BITS and not needed(node):
+            raise FormulaError(f"{what}: {limits.WHOLE.exceeded(shorten(node.written))}", tree.at)
         if node.static is None or node.static.denominator != 1:
             decided = "" if isinstance(tree, Number | Negate) else " that the file itself decides"
             raise FormulaError(f"{what}: expected a whole number{decided}, found {node.written}", tree.at)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, reduce
 from typing import NamedTuple, TypeGuard
 
+from .. import limits
 from ..errors import FormulaError, counted, shorten, size
 from ..errors import meant as proposed
 from . import axes
@@ -27,11 +28,9 @@ from .syntax_errors import (
 )
 from .syntax_tree import Binary, Call, Index, Name, Negate, Number, Slice, Source, Text, Transpose, Tree, unparse
 
-LONGEST_FORMULA = 4_000
-LONGEST_CHAIN = 240
+LONGEST_FORMULA = limits.FORMULA.most
 LONGEST_PROPOSED = 300
-LARGEST_EXPONENT = 1_000
-_TOO_DEEP = f"at most {LONGEST_CHAIN} operations may stand one in another; a step of their own can hold some of them"
+LARGEST_EXPONENT = limits.EXPONENT.most
 
 
 class Reading(NamedTuple):
@@ -72,7 +71,7 @@ def parse(text: str, readings: Readings | None = None) -> Tree:
     by the names and shapes of the file where they are known.
     """
     if len(text) > LONGEST_FORMULA:
-        raise FormulaError(f"a formula has at most {LONGEST_FORMULA} characters; this one has {len(text)}")
+        raise FormulaError(limits.FORMULA.exceeded(len(text)))
     try:
         return read(text)
     except FormulaError as error:
@@ -145,7 +144,7 @@ def read(text: str, regrouped: bool = False) -> Tree:
     except ValueError:  # characters inside quotes that no text can hold
         raise FormulaError(syntax(text, code)) from None
     except (RecursionError, MemoryError):
-        raise FormulaError(_TOO_DEEP) from None
+        raise FormulaError(limits.CHAIN.exceeded("more")) from None
     return _Reader(source, regrouped).read(body, 0)
 
 
@@ -200,8 +199,8 @@ class _Reader:
 
     def read(self, node: ast.expr, depth: int) -> Tree:  # noqa: C901, PLR0912  # a case for each form of the syntax
         at = self.at(node)
-        if depth > LONGEST_CHAIN:
-            raise FormulaError(_TOO_DEEP, at)
+        if depth > limits.CHAIN.most:
+            raise FormulaError(limits.CHAIN.exceeded("more"), at)
         deeper = depth + 1
         match node:
             case ast.Constant(value=str() as value):
@@ -306,9 +305,7 @@ class _Reader:
         if match is None:
             raise FormulaError(f"expected a decimal number, found {shorten(text)!r}", at)
         if match[1] and (len(match[1]) > 6 or abs(int(match[1])) > LARGEST_EXPONENT):
-            raise FormulaError(
-                f"exponents go from -{LARGEST_EXPONENT} to {LARGEST_EXPONENT}; found {shorten(text)!r}", at
-            )
+            raise FormulaError(limits.EXPONENT.exceeded(repr(shorten(text))), at)
         return Number(text, at)
 
     def dotted(self, node: ast.Attribute) -> str:

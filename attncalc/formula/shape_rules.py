@@ -9,46 +9,32 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from .. import limits
 from ..errors import DivisionByZero, FormulaError, counted, shorten, size
 from .index_base import counted_place
-from .typed_formula import (
-    DEEPEST_NODE,
-    LARGEST_MATRIX,
-    LARGEST_SIDE,
-    MOST_BITS,
-    MOST_UNFOLDED,
-    Entry,
-    Labels,
-    Node,
-    Shape,
-    literal,
-)
+from .typed_formula import MOST_BITS, Entry, Labels, Node, Shape, literal
 
-MOST_DECIMALS = 1_000
-_STATIC_BITS = 4_096
+STATIC_BITS = 4_096
 
 
 def guard(shape: Shape, at: int = 0) -> None:
     """Raise FormulaError for an empty matrix, or one beyond the bounds on sides and entries."""
     if min(shape) < 1:
         raise FormulaError(f"a matrix needs at least one row and one column; this would be {size(shape)}", at)
-    if max(shape) > LARGEST_SIDE or shape[0] * shape[1] > LARGEST_MATRIX:
-        raise FormulaError(
-            f"a matrix has at most {LARGEST_SIDE:,} rows or columns and {LARGEST_MATRIX:,} entries; this "
-            f"would be {size(shape)}",
-            at,
-        )
+    if max(shape) > limits.SIDE.most:
+        raise FormulaError(limits.SIDE.exceeded(size(shape)), at)
+    if shape[0] * shape[1] > limits.ENTRIES.most:
+        raise FormulaError(limits.ENTRIES.exceeded(f"{size(shape)}, which is {shape[0] * shape[1]:,}"), at)
 
 
 def _node(operation: str, args: Sequence[Node], shape: Shape, rows: Labels, columns: Labels, **more: Any) -> Node:
     guard(shape, more.get("at", 0))
     more["bits"] = min(MOST_BITS, more.get("bits", sum(a.bits for a in args) + 1))
     node = Node(operation, tuple(args), shape, rows, columns, **more)
-    if node.depth > DEEPEST_NODE:
-        raise FormulaError("the formula is nested too deeply; a step of its own can hold a part of it", node.at)
-    if node.unfolded > MOST_UNFOLDED:
-        message = f"written out, this formula has more than {MOST_UNFOLDED:,} operations"
-        raise FormulaError(f"{message}; a step of its own can hold a part of it", node.at)
+    if node.depth > limits.NESTED_OPERATIONS.most:
+        raise FormulaError(limits.NESTED_OPERATIONS.exceeded("more"), node.at)
+    if node.unfolded > limits.OPERATIONS.most:
+        raise FormulaError(limits.OPERATIONS.exceeded(node.unfolded), node.at)
     return node
 
 
@@ -81,7 +67,7 @@ def entrywise(operation: str, a: Node, b: Node, at: int = 0) -> Node:
         raise DivisionByZero("division by zero" + ("" if b.operation == "literal" else f": {b.written} is 0"), at)
     bits = _BITS[operation](a, b) if operation in _BITS else a.bits + b.bits + 1
     static = None
-    if a.static is not None and b.static is not None and bits < _STATIC_BITS and operation in _STATIC:
+    if a.static is not None and b.static is not None and bits < STATIC_BITS and operation in _STATIC:
         static = _STATIC[operation](a.static, b.static)
     rows = next((x.rows for x in (a, b) if x.rows and x.shape[0] == shape[0]), None)
     columns = next((x.columns for x in (a, b) if x.columns and x.shape[1] == shape[1]), None)
@@ -158,8 +144,10 @@ def unary(operation: str, a: Node, at: int = 0) -> Node:
 
 def round_to(a: Node, digits: int, mode: str, at: int = 0) -> Node:
     """a rounded to some decimals, n × m as a. Raises FormulaError for a number of decimals that is not allowed."""
-    if not 0 <= digits <= MOST_DECIMALS:
-        raise FormulaError(f"round takes from 0 to {MOST_DECIMALS} decimals; found {digits}", at)
+    if digits < 0:
+        raise FormulaError(f"round takes 0 decimals or more; found {digits}", at)
+    if digits > limits.DECIMALS.most:
+        raise FormulaError(limits.DECIMALS.exceeded(digits), at)
     return _node("round", [a], a.shape, a.rows, a.columns, params=(digits, mode), at=at, bits=a.bits + 7 * abs(digits))
 
 

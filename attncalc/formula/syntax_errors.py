@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from .. import limits
 from ..errors import FormulaError, shorten
 
-DEEPEST_FORMULA = 60
 MISSING = "; is a comma or an operator missing?"
-LONGEST_NUMBER = 1_000
+LONGEST_NUMBER = limits.DIGITS.most
 
 
 # A prime belongs to the name before it, as in W'; a letter that Python allows in names stands for it.
@@ -33,8 +33,8 @@ def check_depth(code: str) -> None:
     depth = 0
     for at, character in enumerate(code):
         depth += (character in "([{") - (character in ")]}")
-        if depth > DEEPEST_FORMULA:
-            raise FormulaError(f"brackets may be nested {DEEPEST_FORMULA} deep", at)
+        if depth > limits.BRACKETS.most:
+            raise FormulaError(limits.BRACKETS.exceeded("more"), at)
         if depth < 0:
             raise FormulaError("unmatched closing bracket", at)
 
@@ -43,9 +43,7 @@ def check_numbers(code: str) -> None:
     """Raise FormulaError for a number of too many digits."""
     for match in re.finditer(r"[0-9]+", code):
         if len(match[0]) > LONGEST_NUMBER:
-            raise FormulaError(
-                f"a number has at most {LONGEST_NUMBER} digits; this one has {len(match[0])}", match.start()
-            )
+            raise FormulaError(limits.DIGITS.exceeded(len(match[0])), match.start())
 
 
 def refuse_decimal_comma(code: str, at: int) -> None:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from math import lcm
 from typing import Any
 
+from .. import limits
 from ..errors import shorten
 from .index_base import counted_place
 from .syntax_tree import Call, Tree, rewrite, unparse
@@ -21,13 +22,10 @@ Labels = tuple[str, ...] | None
 Where = tuple[int, int]  # a row and a column
 Entry = Fraction | float  # a float only for the symbols inf and -inf
 
-LARGEST_SIDE = 4_096
-LARGEST_MATRIX = 262_144
+LARGEST_SIDE, LARGEST_MATRIX = limits.SIDE.most, limits.ENTRIES.most
 LONGEST_DENOMINATOR = 100_000  # bits; beyond it the bound on exact entries is MOST_BITS
 MOST_BITS = 1 << 60
 FEWEST_BITS = 8  # that a matrix of numbers counts for
-DEEPEST_NODE = 300
-MOST_UNFOLDED = 100_000
 LONGEST_WRITTEN = 120
 
 OPERATIONS = (

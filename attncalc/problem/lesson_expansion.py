@@ -164,7 +164,7 @@ class _Expansion:
             self.check_arguments()
         except AttncalcError as error:
             alone = self.builder.plan.name is None and not self.prefix and error.faults
-            raise AttncalcError([*error.faults, *(self.left_out() if alone else ())]) from None
+            raise type(error)([*error.faults, *(self.left_out() if alone else ())]) from None
         if self.lesson.trace is not None:
             return self.drive(self.lesson.trace(self.setting))
         recipes = self.recipes()
@@ -176,17 +176,17 @@ class _Expansion:
         self.check_inputs(recipes, supplied)
         local = dict(self.setting.trees) | {name: Name(self.dot + name) for name, _ in recipes}
         produced: dict[str, Tree] = {STEP_PREFIX + name: Name(self.dot + name) for name, _ in recipes}
-        faults: list[Diagnostic] = []
+        faults = Diagnostics()
         last = ""
         for name, recipe in recipes:
             try:
                 last = self.add(name, recipe, supplied.get(name), local, produced)
             except AttncalcError as error:
-                faults += error.faults
+                faults.extend(error)
                 self.builder.broken.add(self.dot + name)
         self.say(local, produced)
-        if faults:
-            raise AttncalcError([*faults, *self.left_out()])
+        if faults.faults:
+            raise AttncalcError([*faults.faults, *self.left_out()])
         return last
 
     def left_out(self) -> list[Diagnostic]:

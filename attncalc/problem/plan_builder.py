@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cached_property
 
+from .. import limits
 from ..arithmetic.budget import MOST_SECONDS, USUAL_BITS, Meter, work
 from ..arithmetic.matrix_types import entries
 from ..errors import AttncalcError, Diagnostic, FormulaError, Location, OverBudget, did_you_mean, meant, shorten, size
@@ -60,7 +61,6 @@ def _text(tree: Tree) -> str:
     return tree.value if isinstance(tree, Text) else unparse(tree)
 
 
-MOST_STEPS = 2_000
 SECONDS_SHOWN = 2e-5  # for an entry on a page
 LONGEST_NAME = 100  # for which another one is proposed
 EVERYTHING = "*"  # among the broken names: no given could be read
@@ -73,7 +73,7 @@ class Budget:
     """
 
     def __init__(self) -> None:
-        self.steps = Meter(MOST_STEPS)
+        self.steps = Meter(limits.STEPS.most)
         self.seconds = Meter(MOST_SECONDS)
         self.name, self.place = "", Location()
 
@@ -81,7 +81,7 @@ class Budget:
         """Count a given or a step. Raises OverBudget if a problem has too many."""
         self.name, self.place = name, place
         if not self.steps.take(1):
-            self._stop(f"a problem has at most {MOST_STEPS:,} givens and steps")
+            self._stop(limits.STEPS.exceeded("more"))
 
     def spend(self, node: Node) -> None:
         """Count an operation. Raises OverBudget if a problem asks for too much work."""
@@ -110,10 +110,7 @@ class Budget:
 
     def _take(self, seconds: float) -> None:
         if not self.seconds.take(seconds):
-            self._stop(
-                f"up to here, this problem takes more than {MOST_SECONDS:g} s of work, which is the most: make its "
-                "matrices smaller or its steps fewer"
-            )
+            self._stop(limits.SECONDS.exceeded(f"{MOST_SECONDS - self.seconds.left:,.1f} s up to here"))
 
     def _stop(self, message: str) -> None:
         raise OverBudget(Diagnostic(f"{self.name}: {message}", self.place))

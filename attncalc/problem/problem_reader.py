@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from .. import limits
 from ..arithmetic.rounding import Rounding
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..formula.compat.library_calls import ALIASES
@@ -27,8 +28,6 @@ from .sections.repeated_steps import is_repeated, read_repeated
 from .unused_givens import Opened, unused_givens
 from .warning_listener import warn
 from .yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind, text_at
-
-MOST_PARTS = 200
 
 
 class Reader:
@@ -111,8 +110,8 @@ class Reader:
                 f"parts: expected a mapping of part names to parts{typed}", node.place if node else self.tree.place
             )
             return []
-        if len(node.pairs) > MOST_PARTS:
-            self.faults.add(f"a problem has at most {MOST_PARTS} parts", node.place)
+        if len(node.pairs) > limits.PARTS.most:
+            self.faults.add(limits.PARTS.exceeded(len(node.pairs)), node.place)
             return []
         parts = []
         for key, body in node.items():
@@ -284,7 +283,7 @@ class Reader:
                     if line.text:
                         builder.warn(line.name, line.place, typed(line.name, line.tree, line.text, builder.supposed))
                 except AttncalcError as error:
-                    faults.extend(AttncalcError(repeated.as_typed(k, error)))
+                    faults.extend(type(error)(repeated.as_typed(k, error)))
             if k > 1:  # what the first turn was warned of holds for all
                 del builder.warnings[before:]
             if faults.faults or not turn or any(line.name in builder.broken for line in turn):

@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, Literal, get_args
 
+from .. import limits
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
 from .yaml_file.nodes import DEEPEST, MOST_NODES, Mapping, Scalar, Sequence, Yaml
 
@@ -44,9 +45,7 @@ class _Reader:
         self.count(1, where)
         place = Location(where)
         if depth > DEEPEST:
-            raise AttncalcError(
-                Diagnostic(f"lists and mappings may be nested {DEEPEST} deep", Location(shorten(where)))
-            )
+            raise AttncalcError(Diagnostic(limits.NESTED_LISTS.exceeded("more"), Location(shorten(where))))
         if hasattr(data, "__array__") or hasattr(data, "tolist"):
             data = self.array(data, where)
         if isinstance(data, MappingType):
@@ -59,9 +58,7 @@ class _Reader:
     def count(self, nodes: int, where: str) -> None:
         self.nodes += nodes
         if self.nodes > MOST_NODES:
-            raise AttncalcError(
-                Diagnostic(f"a problem has at most {MOST_NODES:,} entries; this one has more", Location(shorten(where)))
-            )
+            raise AttncalcError(Diagnostic(limits.NODES.exceeded("more"), Location(shorten(where))))
 
     def mapping(self, data: MappingType[Any, Any], where: str, depth: int) -> Mapping:
         pairs: dict[str, tuple[Scalar, Yaml]] = {}

@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import Any
 
+from .. import limits
 from ..certified_decimals import Printer
 from ..errors import AttncalcError, FormulaError, shorten
 from ..formula.elaboration import check
@@ -21,7 +22,6 @@ from ..solution import PartSolution, Solution, StepResult
 from .solution_json import compact
 
 FORMAT = "attncalc 2"
-MOST_PARTS = 20_000  # of a formula with expanded shorthands
 MORE_DIGITS = 12  # digits of an enclosure beyond the printed ones
 
 
@@ -82,10 +82,8 @@ class LabelResolver:
     def plain(self, part: Tree) -> Tree | None:
         """Return a shorthand's expansion, or an index by label as numbers; None for other parts."""
         self.parts += 1
-        if self.parts > MOST_PARTS:
-            raise AttncalcError(
-                f"a certificate's formula has at most {MOST_PARTS:,} parts; a step of its own can hold some of them"
-            )
+        if self.parts > limits.CERTIFIED.most:
+            raise AttncalcError(limits.CERTIFIED.exceeded("more"))
         opened = check_opened(part, self.node)
         return self.numbered(part) if opened is None else rewrite(opened, self.plain)
 

@@ -62,38 +62,37 @@ def test_a_file_with_a_slip_in_its_name_is_proposed(tmp_path, monkeypatch, capsy
 # what no one types: name, file, the one line that answers
 BUILT = [
     ("lists within lists", "given: {X: " + "[" * 1000 + "1" + "]" * 1000 + "}",
-     "1:50: lists and mappings may be nested 40 deep"),
-    ("lists that never close", "given: {X: " + "[" * 500_000, "1:50: lists and mappings may be nested 40 deep"),
+     "1:50: lists and mappings may be nested 40 deep; found more; a matrix is a list of rows"),
+    ("lists that never close", "given: {X: " + "[" * 500_000, "1:50: lists and mappings may be nested 40 deep; found more; a matrix is a list of rows"),
     ("mappings within mappings", "given: " + "{a: " * 1000 + "1" + "}" * 1000,
-     "1:164: lists and mappings may be nested 40 deep"),
+     "1:164: lists and mappings may be nested 40 deep; found more; a matrix is a list of rows"),
     ("brackets in a formula", "steps: {A: " + "(" * 1000 + "1" + ")" * 1000 + "}",
-     "1:72: A: brackets may be nested 60 deep"),
+     "1:72: A: brackets may be nested 60 deep; found more; put a part of it into a step of its own"),
     ("signs in a formula", "steps: {A: " + "-" * 1000 + "1}",
-     "1:253: A: at most 240 operations may stand one in another; a step of their own can hold some of them"),
+     "1:253: A: at most 240 operations may stand one in another; found more; put a part of it into a step of its own"),
     ("a long sum", "steps: {A: " + "1+" * 1000 + "1}",
-     "1:12: A: at most 240 operations may stand one in another; a step of their own can hold some of them"),
+     "1:12: A: at most 240 operations may stand one in another; found more; put a part of it into a step of its own"),
     ("a long formula", "steps: {A: " + "1+" * 2000 + "1}",
-     "1:12: A: a formula has at most 4000 characters; this one has 4001"),
+     "1:12: A: a formula has at most 4,000 characters; found 4,001; put a part of it into a step of its own"),
     ("a long number", "given: {x: " + "1" * 5000 + "}\nsteps: {A: x}",
-     "1:12: x: a number has at most 1000 digits; this one has 5000"),
+     "1:12: x: a number has at most 1,000 digits; found 5,000; write it with an exponent, such as 1.5e900"),
     ("a long number in a formula", "steps: {A: 2*" + "1" * 3000 + "}",
-     "1:14: A: a number has at most 1000 digits; this one has 3000"),
+     "1:14: A: a number has at most 1,000 digits; found 3,000; write it with an exponent, such as 1.5e900"),
     ("laughter", "a: &a [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n"
      + "".join(f"{y}: &{y} [{', '.join([f'*{x}'] * 9)}]\n" for x, y in zip("abcdefgh", "bcdefghi")),
-     "6:20: a file has at most 300,000 entries, aliases counted as written out"),
+     "6:20: a file has at most 300,000 entries, aliases counted as written out; found more; make several files of it"),
     ("many entries", "given: {X: [" + "1," * 400_000 + "1]}",
-     "1:600003: a file has at most 300,000 entries; this one has more"),
+     "1:600003: a file has at most 300,000 entries, aliases counted as written out; found more; make several files of it"),
     ("many steps", "steps:\n" + "".join(f"  A{k}: 1\n" for k in range(2_500)),
-     "2002:10: A2000: a problem has at most 2,000 givens and steps"),
+     "2002:10: A2000: a problem has at most 2,000 givens and steps; found more; make several files of it"),
     ("much work", "given:\n  X: ones(500, 500)\nsteps:\n" + "".join(f"  A{k}: X @ X\n" for k in range(300)),
-     "4:7: A0: up to here, this problem takes more than 10 s of work, which is the most: make its matrices smaller or "
-     "its steps fewer"),
+     "4:7: A0: a problem takes at most 10 s of estimated work; found 13.5 s up to here; make its matrices smaller or its "
+     "steps fewer"),
     ("a million heads", "steps: {A: alibi_slopes(999999)}",
-     "1:12: A: in alibi_slopes: a matrix has at most 4,096 rows or columns and 262,144 entries; this would be 1 × "
-     "999999"),
+     "1:12: A: in alibi_slopes: a matrix has at most 4,096 rows or columns; found 1 × 999999; use a smaller size"),
     ("a wide matrix", "given: {X: [" + "1," * 5000 + "1]}\nsteps: {A: X}",
-     "1:12: X: a matrix has at most 4,096 rows or columns and 262,144 entries; this would be 1 × 5001"),
-    ("a million bytes and one", "#" * 1_000_001, "expected a file of at most 1,000,000 bytes; this one is larger"),
+     "1:12: X: a matrix has at most 4,096 rows or columns; found 1 × 5001; use a smaller size"),
+    ("a million bytes and one", "#" * 1_000_001, "a file has at most 1,000,000 bytes; found more; make several files of it"),
     ("an empty file", "", "1:1: expected a problem; the file is empty"),
     ("a picture", b"\x89PNG\r\n\x1a\n\x00\x00", "1:1: expected UTF-8 text, found a picture (what stands in it must be typed)"),
     ("a scan", b"%PDF-1.7\n\xe2\xe3", "2:1: expected UTF-8 text, found a PDF (what stands in it must be typed)"),
@@ -130,7 +129,7 @@ def test_a_hundred_faults_are_enough(monkeypatch, capsys):
 
 def test_an_endless_file_is_not_read_to_its_end(monkeypatch, capsys):
     assert told(["solve", "/dev/zero"], monkeypatch, capsys) == [
-        "/dev/zero: expected a file of at most 1,000,000 bytes; this one is larger"
+        "/dev/zero: a file has at most 1,000,000 bytes; found more; make several files of it"
     ]
 
 

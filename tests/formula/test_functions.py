@@ -431,7 +431,7 @@ REFUSED = {
     "cumprod(A)": "cumprod_rows(A)",
     "argsort(A)": "argsort_rows(A)",
     "roll(A, 1)": "down=1 moves its rows",
-    "inverse(inverse(inverse(inverse(inverse(inverse(inverse(inverse(A))))))))": "more than 100,000 operations",
+    "inverse(inverse(inverse(inverse(inverse(inverse(inverse(inverse(A))))))))": "at most 100,000 operations",
     "A.repeat(2)": "tile(A, across=2)",
     "repeat(A, 2, 3)": "down=, across=",
     "repeat(A, down=0)": "from 1 on",

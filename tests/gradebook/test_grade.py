@@ -773,9 +773,7 @@ def test_a_table_of_a_million_rows(problem, tmp_path):
     (tmp_path / "class.csv").write_text('student,"S[0,0]"\n' + "s,1\n" * 1_000_000)
     code, out, err = grade(problem, tmp_path / "class.csv")
     (row,) = table(out)
-    assert (
-        code == 1 and "expected a file of at most 1,000,000 bytes" in row["remarks"] and row["status"] == "not graded"
-    )
+    assert code == 1 and "a file has at most 1,000,000 bytes" in row["remarks"] and row["status"] == "not graded"
     assert err.splitlines()[-1] == "1 of 1 script could not be graded"
 
 

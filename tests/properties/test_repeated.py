@@ -63,7 +63,7 @@ def test_an_error_in_one_turn_is_carried_through_the_others():
 X = "(x + 2 / x) / 2"
 FAULTS = {
     "a count that is none": ({"x": {"formula": X, "repeat": "ten"}}, ["whole number from 1 to 100, found 'ten'"]),
-    "too many": ({"x": {"formula": X, "repeat": MOST_TURNS + 1}}, ["from 1 to 100, found '101'"]),
+    "too many": ({"x": {"formula": X, "repeat": MOST_TURNS + 1}}, ["at most 100 times; found 101"]),
     "none at all": ({"x": {"formula": X, "repeat": 0}}, ["found '0'"]),
     "no count": ({"x": {"formula": X}}, ["repeat: expected a whole number from 1 to 100, found nothing"]),
     "no formula": ({"x": {"repeat": 2}}, ["expected formula: or steps:, found neither"]),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from ... import limits
 from ...errors import AttncalcError, Diagnostic, Diagnostics, FormulaError
 from ...formula.parser import Reading, Readings, meant, parse
 from ...formula.syntax_tree import Call, Name, Number, Text, Tree
 from ..yaml_file.nodes import Scalar, Sequence, Yaml, kind
 from .givens import read_cells
 
-LARGEST_INLINE = 400
 _WORDS = {"true", "false", "none"}
 
 
@@ -27,9 +27,8 @@ def read_formula(value: Yaml, name: str, readings: Readings | None = None) -> Tr
 def read_inline(value: Sequence, name: str, readings: Readings | None = None) -> Tree:
     """`[[1, 0], [1, 1]]` where a formula may stand. Raises AttncalcError with the faults of all its entries."""
     cells = read_cells(value, name)
-    if len(cells) * len(cells[0]) > LARGEST_INLINE:
-        message = f"{name}: a matrix in a formula has at most {LARGEST_INLINE} entries; larger ones stand under given:"
-        raise AttncalcError(Diagnostic(message, value.place))
+    if (count := len(cells) * len(cells[0])) > limits.INLINE.most:
+        raise AttncalcError(Diagnostic(f"{name}: {limits.INLINE.exceeded(count)}", value.place))
     faults = Diagnostics()
 
     def entry(cell: Scalar) -> Tree:

@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 from functools import lru_cache
 
+from ... import limits
 from ...errors import (
     AttncalcError,
     Diagnostic,
@@ -18,9 +19,8 @@ from ...errors import (
     size,
 )
 from ...formula.index_base import counted_place, row_and_column
-from ...formula.parser import LARGEST_EXPONENT, is_name, parse
+from ...formula.parser import is_name, parse
 from ...formula.shape_rules import from_entries, guard
-from ...formula.syntax_errors import LONGEST_NUMBER
 from ...formula.typed_formula import Entry, Labels, Node, literal
 from ...lessons import LESSONS
 from ...plan import Given
@@ -318,10 +318,10 @@ def _number(written: str) -> Entry | None:
         return None
     sign, mantissa, exponent, below = match.groups()
     longest = max(len(mantissa), len(below or ""))
-    if longest > LONGEST_NUMBER + 1:
-        raise FormulaError(f"a number has at most {LONGEST_NUMBER} digits; this one has {longest}")
-    if exponent and (len(exponent) > 6 or abs(int(exponent)) > LARGEST_EXPONENT):
-        raise FormulaError(f"exponents go from -{LARGEST_EXPONENT} to {LARGEST_EXPONENT}; found {shorten(text)!r}")
+    if longest > limits.DIGITS.most + 1:
+        raise FormulaError(limits.DIGITS.exceeded(longest))
+    if exponent and (len(exponent) > 6 or abs(int(exponent)) > limits.EXPONENT.most):
+        raise FormulaError(limits.EXPONENT.exceeded(repr(shorten(text))))
     if below is not None and not int(below):
         raise FormulaError(f"division by zero in {shorten(text)!r}")
     number = Fraction(sign + mantissa + (f"e{exponent}" if exponent else ""))

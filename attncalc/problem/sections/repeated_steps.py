@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from ... import limits
 from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
 from ...formula.parser import is_name
 from ...formula.syntax_tree import Binary, Name, Negate, Number, Tree, rewrite
@@ -12,7 +13,7 @@ from ..plan_builder import PartBuilder, name_fault
 from ..yaml_file.nodes import Mapping, Scalar, Yaml, kind
 from .formulas import read_formula
 
-MOST_TURNS = 100
+MOST_TURNS = limits.TURNS.most
 KEYS = ("formula", "steps", "repeat", "counter")
 
 
@@ -146,6 +147,9 @@ def _turns(key: Scalar, value: Mapping, faults: Diagnostics) -> int:
     text = count.text if isinstance(count, Scalar) else ""
     if text.isdecimal() and len(text) < 10 and 1 <= int(text) <= MOST_TURNS:
         return int(text)
+    if text.isdecimal() and int(text[:10]) > MOST_TURNS and count is not None:
+        faults.add(f"{key.text}: repeat: {limits.TURNS.exceeded(shorten(text))}", count.place)
+        return 0
     typed = "nothing" if count is None else kind(count)
     place = value.place if count is None else count.place
     faults.add(f"{key.text}: repeat: expected a whole number from 1 to {MOST_TURNS}, found {typed}", place)

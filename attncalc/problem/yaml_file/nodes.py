@@ -9,9 +9,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from ... import limits
 from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 
-LARGEST_FILE = 1_000_000
+LARGEST_FILE = limits.FILE.most
 ZIP = b"PK\x03\x04"  # how workbooks begin
 _PICTURE = "a picture (what stands in it must be typed)"
 _OTHERS = (  # how files begin that are no text
@@ -27,8 +28,8 @@ MARKED = (  # how files begin that say their encoding; that of four bytes before
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-DEEPEST = 40
-MOST_NODES = 300_000
+DEEPEST = limits.NESTED_LISTS.most
+MOST_NODES = limits.NODES.most
 # From and to
 _CHARACTERS = (
     "\t\n",
@@ -221,9 +222,7 @@ def read_text(data: bytes | str, source: str) -> str:
 
 def _decode(data: bytes | str, source: str) -> str:
     if len(data) > LARGEST_FILE:
-        raise AttncalcError(
-            Diagnostic(f"expected a file of at most {LARGEST_FILE:,} bytes; this one is larger", Location(source))
-        )
+        raise AttncalcError(Diagnostic(limits.FILE.exceeded("more"), Location(source)))
     if isinstance(data, str):
         return data
     stated = stated_encoding(data)

@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from ... import limits
 from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
 from .nodes import BREAK, DEEPEST, MOST_NODES, PAIR, Mapping, Scalar, Sequence, Yaml, read_text
 
@@ -285,7 +286,7 @@ class _Builder:
         """Take note of one more entry."""
         self.nodes += 1
         if self.nodes > MOST_NODES:
-            raise self.stop(f"a file has at most {MOST_NODES:,} entries; this one has more", event)
+            raise self.stop(limits.NODES.exceeded("more"), event)
 
     def untagged(self, event: Any) -> None:
         """Add a fault where an entry has a tag."""
@@ -302,7 +303,7 @@ class _Builder:
         self.untagged(event)
         node = Sequence([], self.place(event)) if kind is Sequence else Mapping({}, self.place(event), [])
         if len(self.frames) >= DEEPEST:
-            raise self.stop(f"lists and mappings may be nested {DEEPEST} deep", event)
+            raise self.stop(limits.NESTED_LISTS.exceeded("more"), event)
         self.frames.append(_Frame(node, event.anchor))
 
     def alias(self, event: Any) -> None:
@@ -311,7 +312,7 @@ class _Builder:
         target = self.anchors[event.anchor]
         self.nodes += _count(target, MOST_NODES)
         if self.nodes > MOST_NODES:
-            raise self.stop(f"a file has at most {MOST_NODES:,} entries, aliases counted as written out", event)
+            raise self.stop(limits.NODES.exceeded("more"), event)
         self.finish(target, None)
 
     def finish(self, node: Yaml, anchor: str | None) -> None:

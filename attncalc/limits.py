@@ -1,0 +1,64 @@
+"""The limits of problem files, as data: each message about one, and the table in docs/how-to/problem-files.md, is made
+of a row here.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Limit(NamedTuple):
+    """A limit: its rule with `{most}` in it, the number, and what an author can do."""
+
+    rule: str
+    most: int
+    remedy: str
+
+    def __str__(self) -> str:
+        return self.rule.format(most=f"{self.most:,}")
+
+    def exceeded(self, amount: int | str) -> str:
+        """Return the message about something beyond the limit.
+
+        >>> PARTS.exceeded(201)
+        'a problem has at most 200 parts; found 201; make several files of it'
+        """
+        return f"{self}; found {amount if isinstance(amount, str) else f'{amount:,}'}; {self.remedy}"
+
+
+_STEP = "put a part of it into a step of its own"
+_FILES = "make several files of it"
+_SMALLER = "make its matrices smaller or its steps fewer"
+
+FILE = Limit("a file has at most {most} bytes", 1_000_000, _FILES)
+NODES = Limit("a file has at most {most} entries, aliases counted as written out", 300_000, _FILES)
+NESTED_LISTS = Limit("lists and mappings may be nested {most} deep", 40, "a matrix is a list of rows")
+PARTS = Limit("a problem has at most {most} parts", 200, _FILES)
+STEPS = Limit("a problem has at most {most} givens and steps", 2_000, _FILES)
+SECONDS = Limit("a problem takes at most {most} s of estimated work", 10, _SMALLER)
+TURNS = Limit("a step repeats at most {most} times", 100, "go on in another step that starts from the last value")
+SIDE = Limit("a matrix has at most {most} rows or columns", 4_096, "use a smaller size")
+ENTRIES = Limit("a matrix has at most {most} entries", 262_144, "use a smaller size")
+INLINE = Limit("a matrix in a formula has at most {most} entries", 400, "put it under given:")
+FORMULA = Limit("a formula has at most {most} characters", 4_000, _STEP)
+BRACKETS = Limit("brackets may be nested {most} deep", 60, _STEP)
+CHAIN = Limit("at most {most} operations may stand one in another", 240, _STEP)
+NESTED_OPERATIONS = Limit("written out, a formula is at most {most} operations deep", 300, _STEP)
+OPERATIONS = Limit("written out, a formula has at most {most} operations", 100_000, _STEP)
+DIGITS = Limit("a number has at most {most} digits", 1_000, "write it with an exponent, such as 1.5e900")
+EXPONENT = Limit("exponents go from -{most} to {most}", 1_000, "write a power, such as 10 ** 2000")
+WHOLE = Limit("sizes, places and shifts are at most {most}", 10**9, "use a smaller whole number")
+DECIMALS = Limit("a number is rounded to at most {most} decimals", 1_000, "use fewer decimals")
+PRINTED = Limit("a printed number has at most {most} digits before its point", 4_000, "print its logarithm instead")
+BITS = Limit(
+    "a step is worked out with at most {most} bits", 1 << 17, "ask for fewer digits, or use less extreme numbers"
+)
+CERTIFIED = Limit("a certificate's formula has at most {most} parts", 20_000, _STEP)
+
+ALL = tuple(value for value in list(globals().values()) if isinstance(value, Limit))
+
+
+def table() -> str:
+    """Return the limits as a table in Markdown."""
+    rows = "".join(f"| {limit} | {limit.remedy} |\n" for limit in ALL)
+    return f"| limit | what to do |\n| --- | --- |\n{rows}"
