@@ -15,7 +15,7 @@ from math import inf
 
 from ..arithmetic.intervals.decimals import Units
 from ..arithmetic.working_precision import working_precision
-from ..errors import Location
+from ..errors import AttncalcError, Location
 from ..marking.context import PRECISION, MarkingContext
 from ..marking.counterfactual import causes_of_wrong_counterfactual, evidence_margin, mark_counterfactual
 from ..marking.judge import judge_lines
@@ -53,7 +53,10 @@ def step_answer(step: Step, printed: Sequence[Sequence[str]]) -> Filled:
 
 @lru_cache(maxsize=4096)  # most are a few small numbers
 def _typed(text: str) -> Typed | None:
-    return entry(Written(text, lambda k: Location()))
+    try:
+        return entry(Written(text, lambda k: Location()))
+    except AttncalcError:  # longer than an answer may be
+        return None
 
 
 def right_script(view: NumericView) -> Bound:

@@ -25,6 +25,7 @@ from .numeric_view import NumericView
 HARD_OPERATIONS = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "softmax", "div", "pow")
 WEIGHTS = {"products": 1.0, "hard": 3.0, "digits": 0.2}
 SLIPS = {"products": 1.0, "negative": 0.5, "figures": 0.25, "hard": 2.0}
+LONGEST_FACTOR = 1_000  # bits of a factor whose digits are counted
 ROUNDED_FIGURES = 2  # digits beyond the first of a rounded factor
 
 
@@ -106,7 +107,8 @@ def _factor(cell: Interval) -> _Factor | None:
     if cell is None:
         return None
     x = cell[0]
-    return _fraction_factor(int(x.p), int(x.q)) if isinstance(x, fmpq) else _Factor(bool(x > 0), ROUNDED_FIGURES)
+    is_short = isinstance(x, fmpq) and x.height_bits() <= LONGEST_FACTOR
+    return _fraction_factor(int(x.p), int(x.q)) if is_short else _Factor(bool(x > 0), ROUNDED_FIGURES)
 
 
 @lru_cache(maxsize=4096)  # most are small whole numbers

@@ -7,16 +7,18 @@ from functools import lru_cache
 
 from flint import arb, fmpz
 
+from ..budget import is_longer
 from ..matrix_types import is_infinite
-from ..rounding import ball_rounder, decimal_text, require_mode, round_rational
+from ..rounding import MOST_BITS_PRINTED, ball_rounder, decimal_text, require_mode, round_rational
 from .scalar import Box, End, Interval
 
 Units = tuple[tuple[int | str, ...], ...]
 OPEN = "?"
+LONG = 1_000  # bits of a fraction whose size is looked at
 
 
 def interval_decimals(box: Box, digits: int, mode: str = "half_up") -> list[list[str]]:
-    """A box as decimals, n × m; `?` where an interval does not decide them, or has no value."""
+    """A box as decimals, n × m; `?` where an interval does not decide them, has no value, or is too long to print."""
     rounded = _rounding(digits, mode)
     return [[_text(rounded(cell), digits) for cell in row] for row in box]
 
@@ -36,10 +38,12 @@ def texts(values: Units, digits: int) -> list[list[str]]:
 def _rounding(digits: int, mode: str) -> Callable[[Interval], fmpz | str]:
     """How entries are rounded: what hangs on digits and mode alone is worked out once."""
     require_mode(mode)
-    of_ball = ball_rounder(digits, mode)
+    of_ball = ball_rounder(digits, mode, MOST_BITS_PRINTED)
 
     def end(x: End) -> fmpz | None:
-        return of_ball(x) if type(x) is arb else round_rational(x, digits, mode)
+        if type(x) is arb:
+            return of_ball(x)
+        return None if x.height_bits() > LONG and is_longer(x, MOST_BITS_PRINTED) else round_rational(x, digits, mode)
 
     def rounded(cell: Interval) -> fmpz | str:
         if cell is None:

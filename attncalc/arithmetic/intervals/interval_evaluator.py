@@ -16,7 +16,7 @@ from flint import arb, fmpq, fmpq_mat
 from ...formula.typed_formula import Node, needed, place, rules
 from ...rounding_modes import MODES
 from .. import budget
-from ..matrix_types import MINUS_INFINITY, from_literal, is_infinite
+from ..matrix_types import MINUS_INFINITY, from_literal, is_infinite, longest_exact
 from ..rounding import power_of_ten
 from ..structural_operations import StructuralOperations
 from .intermediate_rounding import FULL, FloatFormat, IntermediateRounding, dot, to_decimals
@@ -41,6 +41,7 @@ from .scalar import (
     power,
     product,
     quotient,
+    shorten_ends,
     total,
 )
 
@@ -250,6 +251,11 @@ class _Run(StructuralOperations):
             return box if self.working.program is None else self.working.program.store(box)
         values = self.values
         arguments = [values(a.params[0]) if a.operation == "ref" else self.argument(a) for a in node.args]
+        most_bits = longest_exact(node)
+        arguments = [
+            _map_entries(box, lambda cell: shorten_ends(cell, most_bits)) if a.bits > most_bits else box
+            for a, box in zip(node.args, arguments, strict=True)
+        ]
         box = _RULES[node.operation](self, node, *arguments)
         return box if self.working.program is None else with_float_error(self.working.program, node, arguments, box)
 

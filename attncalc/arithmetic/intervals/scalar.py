@@ -103,6 +103,12 @@ def most(ends: Sequence[End]) -> End:
     return best
 
 
+def shorten_ends(x: tuple[End, End], most_bits: int) -> Interval:
+    """The same with balls for ends that are longer fractions; of a point a point."""
+    low, high = (arb(end) if isinstance(end, fmpq) and end.height_bits() > most_bits else end for end in x)
+    return (low, low) if x[0] is x[1] else (low, high)
+
+
 def negative(x: tuple[End, End]) -> tuple[End, End]:
     """−x, [−high, −low]; of a point a point."""
     high = -x[0]
