@@ -10,7 +10,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from ..syntax_errors import DEEPEST_FORMULA
+from ... import limits
 from ..syntax_tree import COMPARISONS
 from .library_syntax import LAYERS
 
@@ -219,7 +219,7 @@ class _Reader:
 
     def factor(self) -> str:
         """A factor of a product with what stands behind it."""
-        if not self.starts() or self.depth == DEEPEST_FORMULA:
+        if not self.starts() or self.depth == limits.BRACKETS.most:
             raise NoFormula
         self.depth += 1
         read = self.operand(self.take())
