@@ -180,3 +180,10 @@ def test_the_demonstration_shows_what_the_commands_print(examples):
         assert run(command) in shown
     run("demo -o mine")
     assert {one.name for one in Path("mine").iterdir()} == {"first.yaml", "answers.yaml"}
+
+
+def test_the_changes_of_a_release_are_few_and_short():
+    releases = text(TOP / "CHANGELOG.md").split("\n## ")[1:]
+    items = [re.findall(r"^- (.*(?:\n  .*)*)", release, re.M) for release in releases]
+    assert all(1 <= len(each) <= 40 for each in items)
+    assert not [item for each in items for item in each if len(item.split()) > 25]
