@@ -104,13 +104,13 @@ def meant(text: str, readings: Readings | None = None) -> list[Reading]:
     """What a formula can have been meant to be that is written as on paper, or right as it stands; nothing where nobody
     knows.
     """
-    from .compat.paper_notation import forms  # most formulas can be read
+    from .compat.paper_notation import by_entries, forms  # most formulas can be read
 
     on_paper = forms(text) if len(text) <= LONGEST_FORMULA else []
     for written, regrouped in (([text], False), (on_paper, False), ([text], True), (on_paper, True)):
         trees = [tree for form in written if (tree := _readable(form, regrouped)) is not None]
         if trees and (readings is None or (written, regrouped) == ([text], False)):
-            return [Reading(tree) for tree in trees]
+            return [Reading(by_entries(tree)) for tree in trees]
         if trees and readings is not None:
             return readings(trees, text)
     return []

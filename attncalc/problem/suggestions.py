@@ -15,8 +15,8 @@ from typing import Protocol
 from ..errors import FormulaError, shorten
 from ..formula.compat.foreign_functions import MEANINGS
 from ..formula.compat.library_calls import REDUCED
-from ..formula.compat.paper_grammar import OUTER, SOLVE, TIMES
-from ..formula.compat.paper_notation import quoted, without_latex
+from ..formula.compat.paper_grammar import ENTRIES, OUTER, SOLVE, TIMES
+from ..formula.compat.paper_notation import has_dotted_signs, quoted, without_latex
 from ..formula.functions import functions
 from ..formula.parser import Reading, read
 from ..formula.syntax_tree import (
@@ -162,7 +162,7 @@ class Sizes:
             case Binary("@", a, b):
                 left, right = self.shape(a), self.shape(b)
                 return (left[0], right[1]) if left and right and left[1] == right[0] else None
-            case Binary(_, a, b):
+            case Binary(_, a, b) | Call("entries_", (_, a, b)):
                 left, right = self.shape(a), self.shape(b)
                 return _stretched(left, right) if left and right else None
             case Transpose(a):
@@ -269,7 +269,7 @@ class _Fitting:
         self.matrices: list[Name] = []  # that the formula names
         self.words: dict[str, list[Tree]] = {}  # made of names that stand together
         self.lettered = 0  # whether letters are indices
-        self.dotted_signs = bool(re.search(r"[.][*/^]", written))  # MATLAB's, beside which * was read as its product
+        self.dotted_signs = has_dotted_signs(written)
         self.primed = False  # MATLAB's X' stands for X.T
         self.listed = bool(re.search(r"(?<![\w)\]'])\[", written)) and not re.search(r"\[[^\]]*,", written)
         self.changed = False  # the letter of the formula
@@ -362,6 +362,9 @@ class _Fitting:
             case Call(name, arguments, ()) if (meaning := self.meaning(name, len(arguments))) is not None:
                 given = (rewrite(argument, self.spell) for argument in arguments)
                 return substitute(meaning, dict(zip("AB", given, strict=False)))
+            case Call(name) if name not in functions() and (apart := self.before_function(name)) is not None:
+                before, function = apart  # s sin(x) without its space
+                return Binary("@", before, rewrite(part.but(function=function), self.spell), part.at)
             case Call(name, (inside,), ()) if self.is_factor(part):
                 self.side_by_side = True
                 return Binary("@", Name(name, part.at), rewrite(inside, self.spell), part.at)
@@ -408,6 +411,13 @@ class _Fitting:
             return None
         meaning = read(formula)
         return meaning if names(meaning) & {"A", "B"} == {*"AB"[:count]} else None
+
+    def before_function(self, name: str) -> tuple[Tree, str] | None:
+        """A name of the file and the function that are written together, as in `sexp(x)`; None for others."""
+        for cut in range(1, len(name)):
+            if name[cut:] in functions() and self.shape(Name(name[:cut])):
+                return Name(name[:cut]), name[cut:]
+        return None
 
     def is_factor(self, call: Call) -> bool:
         """Return whether a call is a product of a matrix and what stands in brackets."""
@@ -542,6 +552,9 @@ class _Fitting:
                     inner = sign == "@" and together and not self.is_entrywise()
                     return Binary(sign, first, second, tree.at), not inner
                 return Binary(sign, _stood(first, turned), _stood(second, turns), tree.at), False
+            case Call(function, (Text(sign) as quoted_sign, a, b)) if function == ENTRIES:
+                upright, turned = self.stand(Binary(sign, a, b, tree.at))
+                return Call(ENTRIES, (quoted_sign, *children(upright)), (), tree.at), turned
             case Call(function, arguments, options):
                 self.sums += function in _SUMS
                 stood = [self.stand(first) for first in arguments]
@@ -582,6 +595,8 @@ class _Fitting:
         match part:
             case Binary("@", a, b):
                 return self.multiplied(self.tree(a), self.tree(b))
+            case Call(function, (Text(sign), a, b)) if function == ENTRIES:
+                return Binary(sign, self.tree(a), self.tree(b), part.at)
             case Binary("**", a, b) if self.paper:
                 base = self.tree(a)
                 return self.power(base, self.tree(b), part.at)
@@ -625,7 +640,7 @@ class _Fitting:
             known = f"{shorten(unparse(by_entry))} is the power of each entry"
             message = f"a power of a matrix is known here for whole numbers from -9 to 9; {known}"
             raise FormulaError(message, at)
-        if power != "1" and self.ask("power"):
+        if power != "1" and not self.dotted_signs and self.ask("power"):
             return by_entry
         if power == "0":
             return Call("identity", (Call("rows", (base,)),), (), at)
@@ -724,7 +739,7 @@ class _Fitting:
         inverse = any(isinstance(factor, Call) and factor.function == "inverse" for factor in (a, b))
         if sign == "*" and (self.primed or inverse) and (1, 1) not in (m, n) and not self.ask("product"):
             return self.multiplied(a, b)
-        if sign == "/" and self.primed and n != (1, 1) and self.is_square(b):
+        if sign == "/" and (self.primed or self.dotted_signs) and m and n and m[1] == n[0] and self.is_square(b):
             return Binary("@", a, Call("inverse", (b,)), at)
         if sign == "*" and m and n and not _stretched(m, n) and m[1] == n[0]:
             self.changed = True

@@ -10,7 +10,7 @@ from importlib import resources
 
 from ...errors import did_you_mean
 from ..functions import functions
-from .library_calls import ALIASES
+from .library_calls import ALIASES, RULES
 
 SHORTEST_RESPELLED = 3  # of a name for which one of a similar spelling is proposed
 # What a call is as a formula over its arguments A and B.
@@ -43,6 +43,6 @@ def foreign_functions() -> frozenset[str]:
 
 def near_function(name: str) -> str:
     """Return `; did you mean softmax?` for a name of similar spelling; nothing for a name that a library has."""
-    if len(name) < SHORTEST_RESPELLED or name in foreign_functions():
+    if len(name) < SHORTEST_RESPELLED or name in foreign_functions() or name in RULES:
         return ""
     return did_you_mean(name, [*functions(), *ALIASES])

@@ -16,6 +16,7 @@ from .library_syntax import LAYERS
 
 MOST_FORMS = 12  # of one text; where more are possible, nobody knows which is meant
 OUTER, SOLVE, TIMES = "outer_", "solve_", "times_"  # between two factors: u ⊗ v, MATLAB's A \ b, and A × B
+ENTRIES = "entries_"  # MATLAB's A .* B, whose * is a product of matrices; its first argument is the sign
 ENTRIES_UNDER = "⧵"  # MATLAB's A .\ B, which divides by the first
 FUNCTIONS = frozenset({  # of one thing, often written without brackets
     "abs", "argmax", "ceil", "cos", "det", "diag", "entropy", "erf", "exp", "floor", "gelu", "GELU", "inv",
@@ -30,14 +31,14 @@ _NAME = rf"{_WORD}(?:['’′ʹ]+(?:_\w+)?)?"
 _BELOW, _ABOVE = r"_(?:\{([^{}]*)\}|([a-z]+))", r"(?:\^(?:\{([^{}]*)\}|(\w+)))?"
 _SUM = re.compile(rf"[Σ∑∏](?:{_BELOW}{_ABOVE}|{_ABOVE}{_BELOW}|)")
 _TOKEN = re.compile(
-    rf"""(?P<space>\s+)|(?P<text>"[^"]*"|(?<![\w'’′ʹ)\]])'[^']*')|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)
+    rf"""(?P<space>\s+)|(?P<text>"[^"]*"|(?<![\w'’′ʹ)\]])'[^']*')|(?P<number>(?:\d+(?:\.(?![*/^\\'])\d*)?|\.\d+)(?:[eE][+-]?\d+)?)
     |(?P<fraction>[¼-¾⅐-⅞])|(?P<sum>{_SUM.pattern})|(?P<turned>\^?\s*[ᵀ⊤]|\^\s*\{{\s*[T⊤]\s*\}}|\.['’′])
     |(?P<name>{_NAME}(?:\.{_NAME})*|_∞)
     |(?P<sign>\*\*|\.\^|\.[*/]|//|<=|>=|==|!=|&&|\|\||.)""".replace("\n    ", ""),
     re.DOTALL,
 )
 _PRODUCTS = {
-    "*": "*", "@": "@", "/": "/", "//": "//", "%": "%", ".*": "*", "./": "/", "·": "·", "×": f"@ {TIMES} @",
+    "*": "*", "@": "@", "/": "/", "//": "//", "%": "%", ".*": ".*", "./": "./", "·": "·", "×": f"@ {TIMES} @",
     "⊗": f"@ {OUTER} @", "\\": f"@ {SOLVE} @", ENTRIES_UNDER: ENTRIES_UNDER, **dict.fromkeys("⋅∘⊙∗", "*"),
 }  # fmt: skip
 _SIGNS = {"≤": "<=", "≥": ">=", "≠": "!=", "&&": "&", "∧": "&", "||": "|", "∨": "|", "¬": "~", "−": "-", "–": "-"}
@@ -180,7 +181,9 @@ class _Reader:
             sign = "*" if _is_number(last) or _is_number(factors[0]) else "@"
         right = self.joined(factors)
         if sign == ENTRIES_UNDER:
-            return f"{prefix}({right}) / ({read})"
+            return f'{ENTRIES}("/", {prefix}{right}, {read})'
+        if sign.startswith("."):
+            return f'{ENTRIES}("{sign[1:]}", {read}, {prefix}{right})'
         if len(factors) == 1 or sign == "@" or sign == "*" and _is_number(read):
             return f"{read} {sign} {prefix}{right}"
         is_total = re.match(r"(?:sum|prod)(?:_|\()", factors[-1])  # nobody means 1/(n Σ x) by 1/n Σ x
@@ -394,6 +397,8 @@ class _Reader:
             elif text in ("^", "**", ".^"):
                 self.take()
                 turned, exponent = self.raised(base, text)
+                if text == ".^":
+                    base, exponent = f'{ENTRIES}("**", {base}, {exponent})', ""
                 base += turned
                 if exponent:
                     if power:

@@ -7,9 +7,9 @@ import unicodedata
 from collections.abc import Callable, Container
 from typing import Any
 
-from ..syntax_tree import Index, Name, Text
+from ..syntax_tree import Binary, Call, Index, Name, Text, Tree, rewrite
 from . import paper_grammar
-from .paper_grammar import ENTRIES_UNDER, SOLVE
+from .paper_grammar import ENTRIES, ENTRIES_UNDER, SOLVE
 
 _ACCENTS = {"\u0302": "_hat", "\u0304": "_bar", "\u0305": "_bar", "\u0303": "_tilde"}
 LONGEST = 300  # of a formula for which another is proposed
@@ -147,12 +147,18 @@ def _has_comma(row: str) -> bool:
     return False
 
 
+def has_dotted_signs(text: str) -> bool:
+    """Return whether a formula has MATLAB's signs of entries, beside which * / ^ are of matrices."""
+    return re.search(rf"(?<!\d)\.[*/]|\.[\\^]|{ENTRIES_UNDER}", text) is not None
+
+
 def _without_matlab(text: str) -> str:
     """MATLAB's `A \\ b`, and its matrix product where it has other signs entry by entry."""
     if not any(command in _COMMANDS or command in _FOREIGN for command in re.findall(r"\\([A-Za-z]+)", text)):
         text = re.sub(r"\.\\\s*(?=[\w(\[])", ENTRIES_UNDER, text)
         text = re.sub(r"(?<=[\w)\]'])\s*\\\s*(?=[\w(\[])", f" @ {SOLVE} @ ", text)
-    if SOLVE in text or re.search(r"(?<!\d)\s*(?:\.[*/^'′’]|⧵)|[)\]]['′’]|\[[^\[\],]*[\w)']\s+[\w(][^\[\],]*\]", text):
+    joined = r"\[[^\[\],]*[\w)']\s+[\w(][^\[\],]*\]"
+    if SOLVE in text or has_dotted_signs(text) or re.search(rf"[.)\]]['′’]|{joined}", text):
         text = re.sub(r"(?<![.*])\*(?!\*)", "@", text)
     return text
 
@@ -169,6 +175,18 @@ def forms(text: str) -> list[str]:
     formula = re.sub("⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{{{power[0].translate(_POWERS)}}}", formula)
     formula = re.sub(r"\^\s*[({]?\s*prime\s*[)}]?", "'", formula)
     return paper_grammar.forms(formula)
+
+
+def by_entries(tree: Tree) -> Tree:
+    """The formula with MATLAB's signs with a point as signs of the language, which work on entries."""
+
+    def change(part: Tree) -> Tree | None:
+        match part:
+            case Call(function, (Text(sign), a, b)) if function == ENTRIES:
+                return Binary(sign, rewrite(a, change), rewrite(b, change), part.at)
+        return None
+
+    return rewrite(tree, change)
 
 
 def quoted(
