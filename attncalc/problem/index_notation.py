@@ -91,12 +91,24 @@ class Reader:
 
     def read(self, tree: Tree) -> Tree:
         """The formula over whole matrices. Raises Unreadable."""
-        factor = self.single(tree)
+        factor = self.term(tree)
         letters = factor.letters
         if len(letters) < 2 or "?" in "".join(letters):
             return factor.tree
         first, second = self.ordered(letters)
         return self.turned_to(factor, first, second)
+
+    def term(self, tree: Tree) -> Factor:
+        """A term of what is defined: it is summed over the letters that stand on the right alone, y_i = A_ij x_j."""
+        match tree:
+            case Binary("+" | "-" as sign, a, b) if self.around.left:
+                return self.combined(sign, self.term(a), self.term(b))
+        factors = self.product(tree)
+        free = list(dict.fromkeys(letter for factor in factors for letter in factor.letters))
+        if self.around.left and set(self.around.left) < set(free):
+            for letter in (letter for letter in free if letter.isalpha() and letter not in self.around.left):
+                factors = self.contracted(factors, letter)
+        return self.merged(factors)
 
     def ordered(self, letters: list[str]) -> list[str]:
         """The letter of the result's rows and of its columns."""

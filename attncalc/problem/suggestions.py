@@ -14,7 +14,7 @@ from typing import Protocol
 
 from ..errors import FormulaError, shorten
 from ..formula.compat.foreign_functions import MEANINGS
-from ..formula.compat.library_calls import REDUCED
+from ..formula.compat.library_calls import ALIASES, REDUCED
 from ..formula.compat.paper_grammar import ENTRIES, OUTER, SOLVE, TIMES
 from ..formula.compat.paper_notation import has_dotted_signs, quoted, without_latex
 from ..formula.functions import functions
@@ -115,7 +115,8 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
 def _answered(tree: Tree, sizes: Sizes, context: Context, written: str) -> Iterator[tuple[Tree, tuple[int, int]]]:
     """Each reading of a tree that fits, with its distance from the letter and whether its flat lists stand."""
     if any(
-        isinstance(part, Name) and part.name in functions() and not sizes.shape(part) for part in walk(tree, operands)
+        isinstance(part, Name) and part.name in {*functions(), *ALIASES} and not sizes.shape(part)
+        for part in walk(tree, operands)
     ):
         return  # a function without its brackets
     tried: list[dict[str, int]] = [{}]
@@ -255,9 +256,9 @@ class _Fitting:
         self.shape = sizes.shape
         self.paper = bool(re.search("(?<![.])[\\^⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵀ⊤\\\\]", written))
         self.bars = bool(re.search(r"\|\||‖|\\\|", written))
-        self.side_by_side = bool(written) and not re.search(r"@|·|\\cdot|\s\.\s", written)
-        self.dotted = bool(re.search(r"·|⋅|\\cdot", written))
-        defined = re.match(r"\s*\\?\w+?_\{?([a-z]{2})\}?\s*=(?!=)", written)
+        self.side_by_side = bool(written) and not re.search(r"@|[·⋅∙•]|\\cdot|\s\.\s", written)
+        self.dotted = bool(re.search(r"[·⋅∙•]|\\cdot", written))
+        defined = re.match(r"\s*\\?\w+?_\{?([a-z]{1,2})\}?\s*=(?!=)", written)
         self.left = defined[1] if defined else ""
         self.semicolons = bool(re.search(r"\[.*(;|‖|\|\||\\\||\\[lr]?Vert).*\]", written))
         self.broken = context.broken
@@ -428,6 +429,8 @@ class _Fitting:
     def length(self, norm: Call, a: Tree) -> Tree | None:
         """A norm with its p: of a vector Σ|x|, √Σx² or the largest |x|. Raises FormulaError for that of a matrix."""
         given = [*norm.arguments[1:], *(value for name, value in norm.options if name in ("p", "axis"))]
+        if not given and self.dotted_signs:  # MATLAB's
+            given = [Number("2")]
         if len(given) != 1 or given[0] in (Text("rows"), Text("columns"), Text("all")):
             return None
         inside = rewrite(a, self.spell)
@@ -604,6 +607,9 @@ class _Fitting:
                 scores = self.tree(a)
                 axis = (("axis", Text("columns")),) if self.is_by_columns(scores) else ()
                 return part.but(arguments=(scores, *map(self.tree, others)), options=(*options, *axis))
+            case Call(name, (a,), ()) if name in REDUCED and self.is_by_matlab(a) and not self.ask("columns first"):
+                ddof = (("ddof", Number("1")),) if name in ("var", "std") else ()
+                return Call(f"col_{name}", (self.tree(a),), ddof, part.at)
             case Call(name, arguments) if name in _SUMS:
                 self.sums += 1
                 inside = part.but(arguments=tuple(map(self.tree, arguments)))
@@ -625,6 +631,10 @@ class _Fitting:
             case Index(a, row, None) if not isinstance(row, Slice | Text) and places(row) is None:
                 return self.entry(part, a, row)
         return None
+
+    def is_by_matlab(self, a: Tree) -> bool:
+        """Return whether MATLAB sums each column of a matrix; Julia, with the same signs, sums all entries."""
+        return (self.dotted_signs or self.primed) and min(self.size(a) or (1,)) > 1
 
     def power(self, base: Tree, exponent: Tree, at: int) -> Tree:
         """A power: of a square matrix by itself or of its entries, of others of the entries. Raises FormulaError where

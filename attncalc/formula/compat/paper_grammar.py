@@ -39,7 +39,8 @@ _TOKEN = re.compile(
 )
 _PRODUCTS = {
     "*": "*", "@": "@", "/": "/", "//": "//", "%": "%", ".*": ".*", "./": "./", "·": "·", "×": f"@ {TIMES} @",
-    "⊗": f"@ {OUTER} @", "\\": f"@ {SOLVE} @", ENTRIES_UNDER: ENTRIES_UNDER, **dict.fromkeys("⋅∘⊙∗", "*"),
+    "⊗": f"@ {OUTER} @", "÷": "/", **dict.fromkeys("⋅∙•", "·"), ENTRIES_UNDER: ENTRIES_UNDER,
+    **dict.fromkeys("∘⊙∗", "*"),
 }  # fmt: skip
 _SIGNS = {"≤": "<=", "≥": ">=", "≠": "!=", "&&": "&", "∧": "&", "||": "|", "∨": "|", "¬": "~", "−": "-", "–": "-"}
 _SEPARATORS = frozenset({*"+-,:=&|~", *COMPARISONS})
@@ -129,7 +130,8 @@ class _Reader:
                     raise NoFormula
                 pieces.append(self.term())
             elif self.next.kind in ("sign", "name") and (sign in _SEPARATORS or sign in _WORDS):
-                self.take()
+                if self.take().text == "||" and pieces[-1][-1:] not in (*")0123456789",):
+                    raise NoFormula  # perhaps one beside the other
                 pieces.append(sign)
             else:
                 raise NoFormula
@@ -137,8 +139,15 @@ class _Reader:
 
     def is_end(self) -> bool:
         token = self.next
-        closes = bool(self.open) and (token.text == self.open[-1] or token.text == "||" and self.open[-1] == "‖")
+        closing = self.open[-1] if self.open else ""
+        closes = token.text == closing or token.text == "||" and (closing == "‖" or closing == "|" and self.is_behind())
         return token.kind == "end" or closes or token.text in _CLOSING.values()
+
+    def is_behind(self) -> bool:
+        """Return whether the last token ends an operand."""
+        before = self.tokens[self.at - 1] if self.at else _Token("end", "", True)
+        ends = before.kind in ("number", "fraction", "name", "turned", "text")
+        return ends or before.text in (*_CLOSING.values(), "|", "‖", "||", "'")
 
     def starts(self) -> bool:
         """Return whether a factor begins here, where an operand is expected."""
@@ -150,17 +159,10 @@ class _Reader:
     def is_or(self) -> bool:
         """Return whether a bar stands between two conditions, as an "or" does."""
         _, text, spaced = self.next
-        if text not in ("|", "||") or self.at == 0:
+        if text not in ("|", "||") or not self.is_behind():
             return False
         before, behind = self.tokens[self.at - 1], self.tokens[self.at + 1]
-        after = before.kind in ("number", "fraction", "name", "turned", "text") or before.text in (
-            *_CLOSING.values(),
-            "|",
-            "‖",
-        )
-        return after and (
-            behind.spaced or not spaced and before.kind not in ("number", "fraction") and before.text != "|"
-        )
+        return behind.spaced or not spaced and before.kind not in ("number", "fraction") and before.text != "|"
 
     # -- products ------------------------------------------------------------------------------------------------------
 
@@ -169,6 +171,8 @@ class _Reader:
         read = self.joined(first := self.factors())
         last = first[-1]
         while self.next.text in _PRODUCTS:
+            if self.next.text == "%" and not self.next.spaced and _is_number(last):  # a percentage
+                raise NoFormula
             sign = _PRODUCTS[self.take().text]
             prefix = self.prefix()
             factors = self.factors()
@@ -296,7 +300,10 @@ class _Reader:
         if self.next.text == "(":
             self.take()
             return self.postfixed(f"sqrt{self.bracket('(')}")
-        return f"sqrt({self.factor()})"
+        inside = [self.factor()]
+        if _is_number(inside[0]) and not self.next.spaced and self.continues() and self.ask():  # of √2πs
+            inside.append(self.factor())
+        return f"sqrt({self.joined(inside)})"
 
     def sum(self, text: str) -> str:
         """A sum takes all that is multiplied behind its sign."""

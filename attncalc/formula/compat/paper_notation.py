@@ -103,13 +103,13 @@ def without_latex(text: str) -> str:
         name, at = command[1], command.end()
         if name.isalpha() and pieces and pieces[-1][-1:].isalnum() and _LATEX.get(name, name)[:1].isalnum():
             pieces.append(" ")
-        if name in _FOREIGN:
+        if name in _FOREIGN or name == "sqrt" and text[at : at + 1] == "[":  # a root with its degree
             pieces.append(f"\\{name} ")
         elif name in ("frac", "dfrac", "tfrac"):
             above, at = _group(text, at)
             below, at = _group(text, at)
             pieces.append(f"(({without_latex(above)}) / ({without_latex(below)}))")
-        elif name == "sqrt" and text[at : at + 1] != "[":
+        elif name == "sqrt":
             inside, at = _group(text, at)
             pieces.append(f"sqrt({without_latex(inside)})")
         elif name in _FONTS or name in _MARKS:
