@@ -301,7 +301,7 @@ class Reader:
                 raise Unreadable
             whole = self.merged(factors)
             vector = 1 in (self.around.shape(whole.tree) or ())
-            if len(letters) == 2 or vector:
+            if (len(letters) == 2 or vector) and set(letters) <= set(_PAIRED):  # no sum_sq(A)
                 return [Factor(Call("sum", (whole.tree,)))]
             raise Unreadable
         self.whole(letters or free, options)

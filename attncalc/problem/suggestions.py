@@ -13,7 +13,7 @@ from functools import reduce
 from typing import Protocol
 
 from ..errors import FormulaError, shorten
-from ..formula.compat.foreign_functions import MEANINGS
+from ..formula.compat.foreign_functions import MEANINGS, foreign_functions
 from ..formula.compat.library_calls import ALIASES, REDUCED
 from ..formula.compat.paper_grammar import ENTRIES, OUTER, SOLVE, TIMES
 from ..formula.compat.paper_notation import has_dotted_signs, quoted, without_latex
@@ -415,7 +415,7 @@ class _Fitting:
 
     def before_function(self, name: str) -> tuple[Tree, str] | None:
         """A name of the file and the function that are written together, as in `sexp(x)`; None for others."""
-        for cut in range(1, len(name)):
+        for cut in range(1, len(name) if name not in foreign_functions() else 0):
             if name[cut:] in functions() and self.shape(Name(name[:cut])):
                 return Name(name[:cut]), name[cut:]
         return None

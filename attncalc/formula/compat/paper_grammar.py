@@ -286,14 +286,14 @@ class _Reader:
             raise NoFormula
         if closing == "|":
             return self.postfixed(f"abs({inside})")
-        mark = self.next.text if self.next.kind == "name" and not self.next.spaced else ""
+        mark = self.next.text
+        if self.next.kind != "name" or self.next.spaced or not mark.startswith("_"):
+            return self.postfixed(f"norm({inside})")
+        self.take()
         if mark in ("_1", "_2", "_∞"):
-            self.take()
             return self.postfixed(f"norm({inside}, p={mark[1].replace('∞', 'inf')})")
-        if mark.startswith("_") and mark != "_F":
+        if mark != "_F":
             raise NoFormula
-        if mark:
-            self.take()
         return self.postfixed(f"norm({inside})")
 
     def root(self) -> str:
