@@ -33,9 +33,7 @@ class AuthorFileSearch(Search):
         self.name = problem.name
         self.rebuilds = self.decides_plan()
         super().__init__(spec)
-        self.calibration = (
-            self.shared_calibration()
-        )  # before the first draw, because searches of a file share its problem
+        self.calibration = self.shared_calibration()  # before the first draw: searches of a file share its problem
 
     def shared_calibration(self) -> Calibration:
         """Return the calibration; skipped if work and separation are relaxed, because calibrating a whole model is
@@ -91,11 +89,9 @@ class AuthorFileSearch(Search):
     def make_stages(self) -> list[Stage]:
         """Return the order in which givens are drawn; a single stage if they decide the plan."""
         names = [draw.name for draw in self.draws.drawn]
-        return (
-            [Stage(tuple(names))]
-            if self.rebuilds
-            else stages_of(self.problem.plan, names, NumericView(self.problem).steps)
-        )
+        if self.rebuilds:
+            return [Stage(tuple(names))]
+        return stages_of(self.problem.plan, names, NumericView(self.problem).steps)
 
     @property
     def template_words(self) -> dict[str, list[str]]:
@@ -110,11 +106,8 @@ class AuthorFileSearch(Search):
         """Return the first requirement, the author's relations included, that the stage's values fail."""
         if self.rebuilds:
             stage = self.stages[0] = Stage(stage.drawn, set(self.problem.plan.entries), view.givens, view.steps)
-        return (
-            DEMAND
-            if self.draws.unmet(self.problem.plan, view.full, stage.settles)
-            else super().stage_fault(view, stage)
-        )
+        is_unmet = self.draws.unmet(self.problem.plan, view.full, stage.settles)
+        return DEMAND if is_unmet else super().stage_fault(view, stage)
 
     @property
     def reasons(self) -> dict[str, str]:
@@ -126,11 +119,8 @@ def lesson_search(request: Request) -> AuthorFileSearch:
     """Return the search of a lesson with a bundled file. Raises AttncalcError for sizes and entries, which the file
     states.
     """
-    _refuse(
-        request,
-        f"for other lessons; {request.lesson} is drawn in one size",
-        {"--entries": request.entries, "--family": request.family},
-    )
+    explanation = f"for other lessons; {request.lesson} is drawn in one size"
+    _refuse(request, explanation, {"--entries": request.entries, "--family": request.family})
     problem = load_without_warning(os.path.join(DRAWN, f"{request.lesson}.yaml"))
     assert problem.draws is not None
     if request.options:
@@ -180,12 +170,8 @@ def search_of(problem: Problem, request: Request) -> AuthorFileSearch:
     relaxed = frozenset([code for code, _ in problem.draws.relaxed] + list(request.relax))
     digits = printed_digits if request.digits is None else request.digits
     recipe, command = Recipe({}, {}, problem.title), request._replace(lesson=os.path.basename(request.lesson)).command
-    return AuthorFileSearch(
-        problem,
-        Specification(
-            problem.name, recipe, {}, {}, None, {}, digits, request.seed, relaxed, request.margin, "", command
-        ),
-    )
+    settings = (digits, request.seed, relaxed, request.margin, "", command)
+    return AuthorFileSearch(problem, Specification(problem.name, recipe, {}, {}, None, {}, *settings))
 
 
 def _set_digits(draws: Draws, digits: int) -> None:

@@ -94,9 +94,9 @@ def undiagnosable_mistakes(view: NumericView) -> Iterator[DiagnosisDoubt]:
                 continue
             if verdict in close:
                 candidates.append((close[verdict], step, verdict, verdicts))
-            elif (
-                _evidence_margin(view, step, verdict, right) < 0 and (verdict.code, verdict.step) not in view.nameless()
-            ):
+            elif _evidence_margin(view, step, verdict, right) >= 0:
+                continue
+            elif (verdict.code, verdict.step) not in view.nameless():
                 yield DiagnosisDoubt(verdict, False, ())
     # Slow checks last, the likeliest doubts first, since one doubt rejects a draw
     for _, step, verdict, verdicts in sorted(candidates, key=lambda candidate: -candidate[0]):
@@ -121,11 +121,8 @@ def _visible(view: NumericView) -> dict[str, list[Verdict]]:
 
 def _twins(verdict: Verdict, verdicts: list[Verdict]) -> list[str]:
     """Return the mistakes of the step that print equal numbers without being equal."""
-    return [
-        v.code
-        for v in verdicts
-        if v.units == verdict.units and v.code != verdict.code and not is_equal(v.box, verdict.box)
-    ]
+    others = (v for v in verdicts if v.units == verdict.units and v.code != verdict.code)
+    return [v.code for v in others if not is_equal(v.box, verdict.box)]
 
 
 def _close_verdicts(verdicts: list[Verdict], right: Units) -> Counter[Verdict]:

@@ -70,13 +70,11 @@ class Certificate:
 
 
 def codes_of_unasked_steps(certificate: Certificate, problem: Problem) -> list[str]:
-    """Mistakes that are distinguishable only in steps that are not asked; they show in later lines."""
-    asked = {
-        step.key
-        for part in problem.parts
-        for step in part.plan.steps
-        if not part.asked_stated or step.name in {question.step for question in part.asked}
-    }
+    """Return the mistakes that are distinguishable only in steps that are not asked; they show in later lines."""
+    asked: set[str] = set()
+    for part in problem.parts:
+        stated = {question.step for question in part.asked}
+        asked |= {step.key for step in part.plan.steps if not part.asked_stated or step.name in stated}
     visible = {v.code for v in certificate.verdicts if v.kind == "separated" and v.step in asked}
     return [code for code in certificate.codes("separated") if code not in visible]
 
@@ -114,9 +112,8 @@ def _verdict(view: NumericView, step: Step, mistake: Mistake, node: Node, box: B
     if printed != right and not (_fills_mask(node) and _is_negligible(printed, right, digits)):
         return Verdict(mistake.code, step.key, "separated", digits, printed, box=box, node=node)
     kind = "same" if printed != right or is_equal(box, view.full(step.key)) else "hidden"
-    suggestion = (
-        f"a problem where this does not hold: {mistake.same}" if mistake.same else "other entries, or one more decimal"
-    )
+    another = f"a problem where this does not hold: {mistake.same}"
+    suggestion = another if mistake.same else "other entries, or one more decimal"
     return Verdict(mistake.code, step.key, kind, digits, printed, suggestion)
 
 
@@ -133,10 +130,8 @@ def _is_negligible(printed: Units, right: Units, digits: int) -> bool:
     margin = (log(2 * unit) - SCORE_TOLERANCE) * unit
     for row, right_row in zip(printed, right, strict=True):
         largest = max((x for x in right_row if not isinstance(x, str)), default=0)
-        if any(
-            a != b and (b != "-inf" or isinstance(a, str) or largest - a < margin)
-            for a, b in zip(row, right_row, strict=True)
-        ):
+        changed = [(a, b) for a, b in zip(row, right_row, strict=True) if a != b]
+        if any(b != "-inf" or isinstance(a, str) or largest - a < margin for a, b in changed):
             return False
     return True
 

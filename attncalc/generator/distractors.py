@@ -2,8 +2,8 @@
 two options print alike.
 
 The right answer must not be recognisable by cues of test-wiseness, such as the largest numbers. A cue is a number for
-each option. Each variant draws a target rank of the
-right answer for every cue, and takes the distractors that come nearest to these ranks.
+each option. Each variant draws a target rank of the right answer for every cue, and takes the distractors that come
+nearest to these ranks.
 """
 
 from __future__ import annotations
@@ -73,13 +73,12 @@ class AnswerCues:
 
     def values_among(self, chosen: Sequence[int]) -> dict[str, Values]:
         """Return the values of every cue for the chosen options."""
-        cue_values: dict[str, Values] = {
-            name: [values[k] for k in chosen] for name, values in self.single_values.items()
-        }
-        return cue_values | {
-            name: [sum(values[k][j] for j in chosen if j != k) for k in chosen]
-            for name, values in self.pair_values.items()
-        }
+        cue_values: dict[str, Values] = {}
+        for name, singles in self.single_values.items():
+            cue_values[name] = [singles[k] for k in chosen]
+        for name, pairs in self.pair_values.items():
+            cue_values[name] = [sum(pairs[k][j] for j in chosen if j != k) for k in chosen]
+        return cue_values
 
 
 def double_rank(values: Values, k: int) -> int:
@@ -109,22 +108,14 @@ def choices_of(search: Search, variant: DrawnVariant, count: int, step: str = ""
     name = max(by_step, key=lambda step: len(by_step[step]), default=None)
     if name is None or len(by_step[name]) < count - 1:
         available = len(by_step[name]) if name else 0
-        raise AttncalcError(
-            f"--choices: {count} are asked for, but only {available} mistakes come to other numbers here"
-        )
+        only = f"only {available} mistakes come to other numbers here"
+        raise AttncalcError(f"--choices: {count} are asked for, but {only}")
     right = view.printed(next(s for s in view.steps if s.key == name))
     stream = Stream("attncalc", search.spec.seed, "choices", variant.number)
     answers = [{"matrix": right, "right": True, "code": None, "feedback": "Right."}]
     for printed, code in _distractors(tuple(map(tuple, right)), by_step[name], count, stream):
-        mistake = catalogue()[code]
-        answers.append(
-            {
-                "matrix": [list(row) for row in printed],
-                "right": False,
-                "code": code,
-                "feedback": f"{mistake.done} {mistake.advice}",
-            }
-        )
+        matrix, feedback = list(map(list, printed)), f"{catalogue()[code].done} {catalogue()[code].advice}"
+        answers.append({"matrix": matrix, "right": False, "code": code, "feedback": feedback})
     return {"step": name, "answers": stream.shuffled(answers)}
 
 
@@ -139,8 +130,7 @@ def _distractors(right: Table, wrong: dict[Table, str], count: int, stream: Stre
     targets = {cue: 2 * stream.below(count) for cue in cues.values_among(range(len(candidates) + 1))}
 
     def deviation(chosen: tuple[int, ...]) -> int:
-        return sum(
-            (double_rank(values, 0) - targets[cue]) ** 2 for cue, values in cues.values_among((0, *chosen)).items()
-        )
+        values = cues.values_among((0, *chosen)).items()
+        return sum((double_rank(cue_values, 0) - targets[cue]) ** 2 for cue, cue_values in values)
 
     return [candidates[k - 1] for k in min(combinations(range(1, len(candidates) + 1), count - 1), key=deviation)]

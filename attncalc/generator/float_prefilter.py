@@ -190,10 +190,8 @@ class _Printer(StructuralOperations):
             raise NotPrinted
         n, m = node.shape
         wide = [row * (m // len(row)) for row in mask * (n // len(mask))]
-        return [
-            [x if float(bit) else fill[0][0] for x, bit in zip(*rows, strict=True)]
-            for rows in zip(a, wide, strict=True)
-        ]
+        pairs = (zip(*rows, strict=True) for rows in zip(a, wide, strict=True))
+        return [[x if float(bit) else fill[0][0] for x, bit in row] for row in pairs]
 
 
 _RULES = rules(_Printer)
@@ -326,17 +324,15 @@ class _PrefilterCode:
     def sizes(self, rows: Entries, digits: int) -> None:
         """Emit code that leaves the prefilter (undecided) for entries that are large or may print as −0."""
         upper, lower = LARGEST - MARGIN, -(0.1**digits)
-        self.leave_undecided(
-            [f"not {-upper} < {x} < {upper} or {lower} < {x} < 0" for x in filter(is_name, chain(*rows))]
-        )
+        names = filter(is_name, chain(*rows))
+        self.leave_undecided([f"not {-upper} < {x} < {upper} or {lower} < {x} < 0" for x in names])
 
     def ties(self, rows: Entries, digits: int) -> None:
         """Emit the check for numbers next to a rounding tie."""
         tolerance = approximate(TIE) - MARGIN
         if "ties" not in self.relaxed:
-            self.reject(
-                [f"{0.5 - tolerance} < {x} < {0.5 + tolerance}" for x in self.fractional_part(rows, digits)], "ties"
-            )
+            parts = self.fractional_part(rows, digits)
+            self.reject([f"{0.5 - tolerance} < {x} < {0.5 + tolerance}" for x in parts], "ties")
 
     def fractional_part(self, rows: Entries, digits: int) -> list[str]:
         """Return the part of each entry beyond its last digit, in units of that digit."""
@@ -345,10 +341,8 @@ class _PrefilterCode:
     def rounded(self, rows: Entries, digits: int) -> Entries:
         """Return the entries as they print; leave the prefilter (undecided) near a tie."""
         self.leave_undecided([f"{0.5 - MARGIN} < {x} < {0.5 + MARGIN}" for x in self.fractional_part(rows, digits)])
-        unit = f"{10.0**digits}"
-        return [
-            [self.lines.name(f"({x} * {unit} + 0.5) // 1 / {unit}") if is_name(x) else x for x in row] for row in rows
-        ]
+        rule = f"({{}} * {10.0**digits} + 0.5) // 1 / {10.0**digits}"
+        return [[self.lines.name(rule.format(x)) if is_name(x) else x for x in row] for row in rows]
 
     def reject(self, conditions: list[str], demand: str) -> None:
         """Emit a rejection if any of the conditions holds."""

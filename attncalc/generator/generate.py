@@ -50,24 +50,19 @@ def generate(
     >>> next(generate("self_attention", seed=7, tokens=2)).separated[:2]
     ('query-key-swapped', 'key-value-swapped')
     """
-    search = make_search(
-        Request(lesson, sizes, options or {}, entries, digits, str(seed), tuple(relax), margin, family), mask
-    )
+    request = Request(lesson, sizes, options or {}, entries, digits, str(seed), tuple(relax), margin, family)
+    search = make_search(request, mask)
     return (
-        Drawn(
-            variant.number,
-            rebuild(search, variant),
-            render(search, variant),
-            tuple(variant.certificate.codes("separated")),
-        )
-        for variant in search.variants(count)
+        Drawn(v.number, rebuild(search, v), render(search, v), tuple(v.certificate.codes("separated")))
+        for v in search.variants(count)
     )
 
 
 def make_search(request: Request, mask: str | None = None) -> Search:
     """Return the search for a request. Raises AttncalcError, with each fault located at the option that caused it."""
     request = request._replace(options={**request.options, **({} if mask is None else {"mask": mask})})
-    if _is_author_file(request.lesson):
+    is_file = is_loadable(request.lesson) and (request.lesson not in LESSONS or os.path.isfile(request.lesson))
+    if is_file:
         return author_file_search(request)
     if request.lesson in drawn_lessons():
         return lesson_search(request)
@@ -75,14 +70,8 @@ def make_search(request: Request, mask: str | None = None) -> Search:
     try:
         return Search(spec)
     except AttncalcError as error:
-        raise AttncalcError(
-            Diagnostic(fault.message, _at_option(fault.place, spec.options)) for fault in error.faults
-        ) from None
-
-
-def _is_author_file(name: str) -> bool:
-    """True if the name is that of a file or of a bundled problem, and not of a lesson."""
-    return is_loadable(name) and (name not in LESSONS or os.path.isfile(name))
+        placed = (Diagnostic(fault.message, _at_option(fault.place, spec.options)) for fault in error.faults)
+        raise AttncalcError(placed) from None
 
 
 def _at_option(place: Location, options: Mapping[str, str]) -> Location:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import AttncalcError, counted, did_you_mean, shorten
+from ..mistakes.catalogue import catalogue
+from ..mistakes.mistake import HIGH
 from ..problem.problem import Problem
 from .distinguishability import Certificate, certify, codes_of_unasked_steps, unasked_steps_note
 from .numeric_view import NumericView
@@ -36,10 +38,8 @@ def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
     codes = [demand.code for demand in SINGLE_REQUIREMENTS]
     for code in relax:
         if code not in codes:
-            raise AttncalcError(
-                f"--relax: no requirement is called {shorten(code)!r}{did_you_mean(code, codes)}; there are "
-                f"{', '.join(codes)}"
-            )
+            near = f"{did_you_mean(code, codes)}; there are {', '.join(codes)}"
+            raise AttncalcError(f"--relax: no requirement is called {shorten(code)!r}{near}")
     view = NumericView(problem)
     certificate = certify(view)
     lint_findings = [
@@ -48,35 +48,17 @@ def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
     ]
     lint_findings += findings(view, frozenset(relax))
     if "separation" not in relax:
-        lint_findings += [
-            _indistinct_finding(code, certificate) for code in certificate.codes("same") if _is_common(code)
-        ]
+        common = (code for code in certificate.codes("same") if catalogue()[code].weight >= HIGH)
+        lint_findings += [_indistinct_finding(code, certificate) for code in common]
     tested = {v.step for v in certificate.verdicts if v.kind == "separated"}
     untested = [step.key for step in view.steps if step.key not in tested and not step.given]
-    return Lint(
-        problem,
-        lint_findings,
-        certificate,
-        cost(view),
-        [warning.message.removeprefix("warning: ") for warning in problem.warnings],
-        untested,
-    )
-
-
-def _is_common(code: str) -> bool:
-    """True if the mistake is one that students make often."""
-    from ..mistakes.catalogue import catalogue
-    from ..mistakes.mistake import HIGH
-
-    return catalogue()[code].weight >= HIGH
+    warnings = [warning.message.removeprefix("warning: ") for warning in problem.warnings]
+    return Lint(problem, lint_findings, certificate, cost(view), warnings, untested)
 
 
 def _indistinct_finding(code: str, certificate: Certificate) -> Finding:
-    from ..mistakes.catalogue import catalogue
-
-    mistake = catalogue()[code]
     step = next(v.step for v in certificate.verdicts if v.code == code)
-    return Finding("separation", step, f"{code} at {step} gives the same numbers", _remedy(mistake.same))
+    return Finding("separation", step, f"{code} at {step} gives the same numbers", _remedy(catalogue()[code].same))
 
 
 def _remedy(same: str) -> str:
@@ -90,29 +72,24 @@ def lines(report: Lint) -> list[str]:
     separated = report.certificate.codes("separated")
     report_lines = [f"{report.problem.title or report.problem.name}"]
     for finding in report.findings:
-        report_lines += textwrap.wrap(
-            f"{finding.says} ({finding.demand})", WIDTH, initial_indent="  ", subsequent_indent="    "
-        )
-        report_lines += textwrap.wrap(
-            f"try {finding.suggestion}", WIDTH, initial_indent="    ", subsequent_indent="    "
-        )
+        report_lines += _wrapped(f"{finding.says} ({finding.demand})", "  ")
+        report_lines += _wrapped(f"try {finding.suggestion}", "    ")
     if not report.findings:
         report_lines.append("  nothing to change")
     report_lines += [f"  {warning}" for warning in report.unused]
     if report.untested:
         sentence = f"attncalc knows no mistake that would show in {', '.join(report.untested)}"
-        report_lines += textwrap.wrap(sentence, WIDTH, initial_indent="  ", subsequent_indent="    ")
+        report_lines += _wrapped(sentence, "  ")
     count = counted(len(separated), "mistake")
     report_lines.append(f"  tells {count} of the catalogue from the right answer")
     if unasked := codes_of_unasked_steps(report.certificate, report.problem):
-        report_lines += textwrap.wrap(
-            unasked_steps_note(len(unasked)), WIDTH, initial_indent="    ", subsequent_indent="    "
-        )
-    report_lines += [
-        f"  work: {report.cost.products} products, {report.cost.hard} exponentials and quotients, "
-        f"{report.cost.digits} digits to write"
-    ]
-    return report_lines
+        report_lines += _wrapped(unasked_steps_note(len(unasked)), "    ")
+    cost = f"{report.cost.products} products, {report.cost.hard} exponentials and quotients"
+    return [*report_lines, f"  work: {cost}, {report.cost.digits} digits to write"]
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent="    ")
 
 
 def as_data(report: Lint) -> dict[str, Any]:
@@ -126,10 +103,5 @@ def as_data(report: Lint) -> dict[str, Any]:
         "untested": report.untested,
         "certificate": {kind: report.certificate.codes(kind) for kind in ("separated", "same", "hidden", "impossible")}
         | {"in_later_lines": codes_of_unasked_steps(report.certificate, report.problem)},
-        "cost": {
-            "products": report.cost.products,
-            "hard": report.cost.hard,
-            "digits": report.cost.digits,
-            "total": report.cost.total,
-        },
+        "cost": {name: getattr(report.cost, name) for name in ("products", "hard", "digits", "total")},
     }

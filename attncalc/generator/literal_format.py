@@ -40,9 +40,6 @@ def _refuse_name(name: str, at: int) -> Node:
 
 def canonical(entries: Texts) -> int:
     """Return a key that is equal for problems which differ only in the order of tokens or features of a matrix."""
-    parts = []
-    for name, rows in sorted(entries.items()):
-        parts.append(
-            (name, tuple(sorted(map(tuple, rows))) if len(rows) <= MAX_SORTED_ROWS else tuple(map(tuple, rows)))
-        )
+    matrices = ((name, list(map(tuple, rows))) for name, rows in sorted(entries.items()))
+    parts = [(name, tuple(sorted(rows) if len(rows) <= MAX_SORTED_ROWS else rows)) for name, rows in matrices]
     return int.from_bytes(sha256(repr(parts).encode()).digest()[:8], "big")

@@ -16,7 +16,7 @@ from ..arithmetic.working_precision import working_precision
 from ..formula.typed_formula import Node
 from ..mistakes.step_analysis import StepAnalysis
 from ..plan import Given, Step
-from ..problem.problem import Part, Problem
+from ..problem.problem import Problem
 from ..step_values import Values
 
 BITS = 96
@@ -43,12 +43,8 @@ class NumericView:
     @cached_property
     def steps(self) -> list[Step]:
         """The steps that students work out."""
-        return [
-            step
-            for part in self.problem.parts
-            for step in part.plan.steps
-            if not step.given and self.is_asked(part, step)
-        ]
+        parts = (part for part in self.problem.parts if part.asked or not part.asked_stated)
+        return [step for part in parts for step in part.plan.steps if not step.given]
 
     def restrict(self, givens: list[Given], steps: list[Step]) -> NumericView:
         """Return a view of these givens and steps that shares all values."""
@@ -71,11 +67,6 @@ class NumericView:
         if step.key not in self.sites:
             self.sites[step.key] = StepAnalysis(self.plan, step, self.problem.columns)
         return self.sites[step.key]
-
-    @staticmethod
-    def is_asked(part: Part, step: Step) -> bool:
-        """True if a step is asked; all are where nothing is stated."""
-        return bool(part.asked) or not part.asked_stated
 
     def digits(self, step: Step) -> int:
         """Return the number of decimals with which a step is printed."""
@@ -112,13 +103,12 @@ class NumericView:
         """Return a step's enclosure from rounded inputs, unrounded itself; the box of `full` itself if no input was
         rounded.
         """
-        if key not in self._unrounded and all(
-            self.paper(used) is self.full(used) for used in self.plan.dependencies[key]
-        ):
-            self._unrounded[key] = self.full(key)
         if key not in self._unrounded:
-            with working_precision(BITS):
-                self._unrounded[key] = evaluate(self.plan.entries[key].node, self.paper)
+            if all(self.paper(used) is self.full(used) for used in self.plan.dependencies[key]):
+                self._unrounded[key] = self.full(key)
+            else:
+                with working_precision(BITS):
+                    self._unrounded[key] = evaluate(self.plan.entries[key].node, self.paper)
         return self._unrounded[key]
 
     def units(self, step: Step) -> Units:

@@ -77,6 +77,5 @@ def _draw(state: tuple[Search, Renderer], number: int) -> RenderedVariant | None
         variant = search.variant(number)
     except AttncalcError:
         return None
-    return RenderedVariant(
-        renderer(search, variant), canonical(variant.entries), dict(search.tally.failed), dict(search.tally.redraws)
-    )
+    failed, redraws = dict(search.tally.failed), dict(search.tally.redraws)
+    return RenderedVariant(renderer(search, variant), canonical(variant.entries), failed, redraws)

@@ -20,15 +20,8 @@ from .request import DEFAULT_ENTRIES, Request, specification
 
 COLUMN = 34  # the column of comments
 # Candidate lessons for pasted matrices; the first one with all inputs present is taken.
-_LESSON_ORDER = (
-    "multi_head_attention",
-    "cross_attention",
-    "self_attention",
-    "attention",
-    "feed_forward",
-    "layer_norm",
-    "cross_entropy",
-)
+_LESSON_ORDER = ("multi_head_attention", "cross_attention", "self_attention", "attention", "feed_forward", "layer_norm",
+    "cross_entropy")  # fmt: skip
 DEFAULT_NAME = "M"  # the base name of unnamed matrices, which are numbered
 # A name as papers write it, W^Q or \mathbf{W}^{(Q)}, for which W_Q can stand in a problem file.
 _RAISED = re.compile(
@@ -55,29 +48,15 @@ def new(lesson: str = "", pasted: str = "", source: str = "<stdin>") -> str:
     name = lesson or _matching_lesson({key for key, _ in given})
     lines = [_HEAD, f"title: {scalar(name.replace('_', ' ').capitalize(), ' ') if name else 'A problem of my own'}"]
     lines += ["# source: where the exercise is from", ""]
-    lines += (
-        _given_lines(given, name)
-        if given
-        else _form_lines(LESSONS[name])
-        if name
-        else ["given:", "  X: [[1, 0], [0, 1]]"]
-    )
-    lines += ["", "rounding: {digits: 2}", f"ask: {scalar(_ask(name))}"]
-    lines += (
-        list(_lesson_lines(LESSONS[name]))
-        if name
-        else ["steps:", "  # a name for each step, and its formula", f"  Y: {_formula(given)}"]
-    )
+    example = _form_lines(LESSONS[name]) if name else ["given:", "  X: [[1, 0], [0, 1]]"]
+    lines += _given_lines(given, name) if given else example
+    ask = RECIPES[name].ask if name in RECIPES else "What is to be worked out?"
+    lines += ["", "rounding: {digits: 2}", f"ask: {scalar(ask)}"]
+    formula = given[0][0] if given else "X @ X.T"
+    steps = ["steps:", "  # a name for each step, and its formula", f"  Y: {formula}"]
+    lines += _lesson_lines(LESSONS[name]) if name else steps
     lines += ["# asked: [...]                   # the steps that students answer (default: all)", "# points: 10"]
     return "\n".join(lines) + "\n"
-
-
-def _ask(name: str) -> str:
-    return RECIPES[name].ask if name in RECIPES else "What is to be worked out?"
-
-
-def _formula(given: list[tuple[str, str]]) -> str:
-    return given[0][0] if given else "X @ X.T"
 
 
 # -- pasted matrices ---------------------------------------------------------------------------------------------------
@@ -132,20 +111,16 @@ def _givens(answers: tuple[Answer, ...]) -> Iterator[tuple[str, str]]:
     seen: set[str] = set()
     for answer in answers:
         if answer.step in seen:
-            raise AttncalcError(
-                f"{answer.step} stands here a second time; each given needs a name of its own", answer.place
-            )
+            message = f"{answer.step} stands here a second time; each given needs a name of its own"
+            raise AttncalcError(message, answer.place)
         seen.add(answer.step)
         if not is_name(answer.step) or answer.where is not None:
             raise AttncalcError(f"expected a name such as X, found {shorten(answer.step)!r}", answer.place)
         refuse_ragged(answer)
         rows = [[_entry(answer, typed) for typed in row] for row in answer.rows]
         values: object = rows[0][0] if len(rows) == len(rows[0]) == 1 else rows[0] if len(rows) == 1 else rows
-        labels = {
-            axis: list(names)
-            for axis, names in (("rows", answer.row_labels), ("columns", answer.column_labels))
-            if names
-        }
+        axes = (("rows", answer.row_labels), ("columns", answer.column_labels))
+        labels = {axis: list(names) for axis, names in axes if names}
         yield answer.step, flow({**labels, "values": values} if labels else values)  # type: ignore[arg-type]
 
 
@@ -158,11 +133,8 @@ def _entry(answer: Answer, typed: Typed | None) -> str:
         return unparse(typed.tree)
     text = typed.text.strip().replace("−", "-")
     digits = text.removesuffix(".")
-    return (
-        digits
-        if digits.lstrip("+-").replace(".", "", 1).isdigit() or typed.decimals is not None and "e" in text.lower()
-        else str(typed.value)
-    )
+    is_decimal = digits.lstrip("+-").replace(".", "", 1).isdigit()
+    return digits if is_decimal or typed.decimals is not None and "e" in text.lower() else str(typed.value)
 
 
 def _given_lines(given: list[tuple[str, str]], lesson: str) -> Iterator[str]:
@@ -178,11 +150,8 @@ def _matching_lesson(names: set[str]) -> str:
     for name in _LESSON_ORDER:
         required = {lesson_input.name for lesson_input in LESSONS[name].inputs if not lesson_input.optional}
         are_used = all(LESSONS[name].input(given) for given in names)
-        if (
-            required <= names
-            and are_used
-            and (name not in ("multi_head_attention", "cross_attention") or names & {"memory", "W_O"})
-        ):
+        is_telling = name not in ("multi_head_attention", "cross_attention") or names & {"memory", "W_O"}
+        if required <= names and are_used and is_telling:
             return name
     return ""
 
@@ -199,9 +168,8 @@ def _form_lines(lesson: Lesson) -> Iterator[str]:
         yield _with_comment(f"  {name}: {description}", docs.get(name, ""))
     if not _draw_descriptions(lesson.name):
         for lesson_input in lesson.inputs:
-            yield _with_comment(
-                f"  {'# ' * lesson_input.optional}{lesson_input.name}: 2 × 2 {DEFAULT_ENTRIES}", lesson_input.doc
-            )
+            line = f"  {'# ' * lesson_input.optional}{lesson_input.name}: 2 × 2 {DEFAULT_ENTRIES}"
+            yield _with_comment(line, lesson_input.doc)
 
 
 def _draw_descriptions(lesson: str) -> Mapping[str, str]:
@@ -230,11 +198,8 @@ def _lesson_lines(lesson: Lesson) -> Iterator[str]:
     """Yield the lesson's section with its required arguments, and its other options as comments."""
     yield f"{lesson.name}:"
     recipe = RECIPES.get(lesson.name)
-    options = (
-        recipe.arguments | (recipe.fixed(recipe.sizes) if recipe.fixed else {})
-        if recipe
-        else _file_options(lesson.name)
-    )
+    options = recipe.arguments if recipe else _file_options(lesson.name)
+    options = options | recipe.fixed(recipe.sizes) if recipe and recipe.fixed else options
     for name, value in options.items():
         yield f"  {name}: {scalar(value)}"
     for option in lesson.options:
@@ -260,9 +225,8 @@ def read_pasted(name: str) -> tuple[str, str]:
     from ..problem.yaml_file.nodes import read_text
 
     if name != "-" and not os.path.isfile(name):
-        raise AttncalcError(
-            "no such file; pasted matrices, such as Q = [[1, 0], [0, 1]], are read from it", Location(name)
-        )
+        message = "no such file; pasted matrices, such as Q = [[1, 0], [0, 1]], are read from it"
+        raise AttncalcError(message, Location(name))
     source = "<stdin>" if name == "-" else name
     text = read_text(read_bytes(name), source)
     if not text.strip():

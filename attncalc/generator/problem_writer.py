@@ -20,19 +20,12 @@ _NAME_CHARACTERS = " √"  # characters other than letters in labels and lesson 
 def render(search: Search, variant: DrawnVariant) -> str:
     """Return the text of a variant's file: origin and certificate as comments, then the problem."""
     spec = search.spec
-    lines = [
-        (
-            f"# {spec.command or f'attncalc generate {spec.lesson}'} (seed {spec.seed}, variant {variant.number}, "
-            f"attncalc {__version__})"
-        )
-    ]
+    command = spec.command or f"attncalc generate {spec.lesson}"
+    lines = [f"# {command} (seed {spec.seed}, variant {variant.number}, attncalc {__version__})"]
     lines += [f"# {line}" for line in certificate_lines(variant, search)]
     if isinstance(search, AuthorFileSearch):
-        return (
-            "\n".join(lines)
-            + "\n"
-            + yaml_text(_with_number(search.tree(variant.entries, variant.words), variant.number))
-        )
+        tree = _with_number(search.tree(variant.entries, variant.words), variant.number)
+        return "\n".join([*lines, yaml_text(tree)])
     title = f"{spec.lesson}, variant {variant.number}".replace("_", " ")
     lines.append(f"title: {scalar(title, _NAME_CHARACTERS)}")
     data = search.document(variant.entries, variant.words)
@@ -54,10 +47,8 @@ def _with_number(tree: Mapping, number: int) -> Mapping:
     title = tree.get("title")
     if not isinstance(title, Scalar):
         return tree
-    return Mapping(
-        tree.pairs | {"title": (tree.pairs["title"][0], Scalar(f"{title.text}, variant {number}", title.place))},
-        tree.place,
-    )
+    numbered = Scalar(f"{title.text}, variant {number}", title.place)
+    return Mapping(tree.pairs | {"title": (tree.pairs["title"][0], numbered)}, tree.place)
 
 
 def certificate_lines(variant: DrawnVariant, search: Search) -> list[str]:
@@ -82,11 +73,7 @@ def _part(part: dict[str, Any]) -> list[str]:
 
 def _given(name: str, value: Any) -> list[str]:
     if isinstance(value, dict):
-        return [
-            f"  {name}:",
-            f"    rows: {flow(value['rows'], _NAME_CHARACTERS)}",
-            f"    values: {flow(value['values'], _NAME_CHARACTERS)}",
-        ]
+        return [f"  {name}:", *(f"    {key}: {flow(value[key], _NAME_CHARACTERS)}" for key in ("rows", "values"))]
     return [f"  {name}: {flow(value, _NAME_CHARACTERS)}"]
 
 
@@ -98,12 +85,7 @@ def as_data(search: Search, variant: DrawnVariant, choices: int | None = None) -
         "seed": search.spec.seed,
         "problem": render(search, variant),
         "draws": variant.draws,
-        "cost": {
-            "products": variant.cost.products,
-            "hard": variant.cost.hard,
-            "digits": variant.cost.digits,
-            "total": variant.cost.total,
-        },
+        "cost": {name: getattr(variant.cost, name) for name in ("products", "hard", "digits", "total")},
         "certificate": {kind: certificate.codes(kind) for kind in ("separated", "same", "hidden", "impossible")}
         | {
             "in_later_lines": codes_of_unasked_steps(certificate, search.problem),

@@ -55,9 +55,8 @@ class Search:
         first = Stream("attncalc", spec.lesson, "template")
         self.problem = load(self.document(self.draw(first), self.words(first)))
         self.ignores_work = False  # True while draws have no work limit
-        self.windows: dict[
-            str, tuple[float, float]
-        ] = {}  # ranges of work and difficulty, beyond which a draw is an outlier
+        # ranges of work and difficulty, beyond which a draw is an outlier
+        self.windows: dict[str, tuple[float, float]] = {}
         self.outliers = 0  # outliers rejected for the current variant
         self.stages = self.make_stages()
         self.prefilters: dict[int, Prefilter] = {}  # by stage number
@@ -72,9 +71,8 @@ class Search:
         """Return the texts of one matrix, n × m, with the entries of the recipe or of the specification."""
         matrix = self.spec.recipe.matrices[name]
         n, m = self.spec.size(matrix.rows), self.spec.size(matrix.columns)
-        text = self.spec.entries_by_name.get(name) or (
-            matrix.entries if matrix.fixed or self.spec.entries is None else ""
-        )
+        usual = matrix.entries if matrix.fixed or self.spec.entries is None else ""
+        text = self.spec.entries_by_name.get(name) or usual
         word, _, rest = text.partition(" ")
         if word == "ids":
             return [[str(stream.below(self.spec.sizes[rest])) for _ in range(m)] for _ in range(n)]
@@ -109,12 +107,10 @@ class Search:
         arguments = spec.recipe.arguments | (spec.recipe.fixed(spec.sizes) if spec.recipe.fixed else {}) | spec.options
         data: dict[str, object] = {"given": given, "rounding": {"digits": str(spec.digits)}}
         if spec.family == "contrast":
+            ask = spec.recipe.ask[:-1]
             data["parts"] = {
-                "free": {"ask": f"{spec.recipe.ask[:-1]}, without a mask.", spec.lesson: arguments | {"mask": "none"}},
-                "masked": {
-                    "ask": f"{spec.recipe.ask[:-1]}, with the causal mask.",
-                    spec.lesson: arguments | {"mask": "causal"},
-                },
+                "free": {"ask": f"{ask}, without a mask.", spec.lesson: arguments | {"mask": "none"}},
+                "masked": {"ask": f"{ask}, with the causal mask.", spec.lesson: arguments | {"mask": "causal"}},
             }
             return data
         return data | {"ask": spec.ask, spec.lesson: arguments}
@@ -286,12 +282,8 @@ class Search:
     @property
     def reasons(self) -> dict[str, str]:
         """Sentences about each requirement."""
-        other_reasons = {
-            "work": "as much work as the other variants",
-            "duplicates": "no variant twice",
-            WORKABLE: "every step has a value",
-        }
-        return {d.code: d.says for d in SINGLE_REQUIREMENTS} | other_reasons
+        others = {"work": "as much work as the other variants", "duplicates": "no variant twice"}
+        return {d.code: d.says for d in SINGLE_REQUIREMENTS} | others | {WORKABLE: "every step has a value"}
 
     @cached_property
     def calibration(self) -> Calibration:
@@ -323,10 +315,8 @@ class Search:
                     visible_counts[mistake] += 1
                     conclusive[mistake] += is_conclusive
         target = median(draw_cost.total for draw_cost in sample) if sample else cost(self.fill(self.draw(stream))).total
-        nameless = frozenset(
-            mistake for mistake, count in visible_counts.items() if conclusive[mistake] < OFTEN_NAMED * count
-        )
-        return Calibration(target, tuple(sample), nameless)
+        nameless = (mistake for mistake, count in visible_counts.items() if conclusive[mistake] < OFTEN_NAMED * count)
+        return Calibration(target, tuple(sample), frozenset(nameless))
 
 
 def rebuild(search: Search, variant: DrawnVariant) -> Problem:

@@ -86,10 +86,8 @@ class Specification:
 
     def size(self, name: str) -> int:
         """Return a size by its name, `one`, a number, or a product of these such as patch*patch."""
-        return prod(
-            1 if factor == "one" else int(factor) if factor.isdigit() else self.sizes[factor]
-            for factor in name.split("*")
-        )
+        sizes = {"one": 1, **self.sizes}
+        return prod(int(factor) if factor.isdigit() else sizes[factor] for factor in name.split("*"))
 
 
 class Request(NamedTuple):
@@ -112,9 +110,8 @@ class Request(NamedTuple):
         words += [f"--{name.replace('_', '-')} {value}" for name, value in self.sizes.items() if value is not None]
         words += [f"--set {name}={value}" for name, value in self.options.items()]
         words += [f'--entries "{self.entries}"'] * bool(self.entries) + [f"--family {self.family}"] * bool(self.family)
-        words += [f"--digits {self.digits}"] * (self.digits is not None) + [f"--margin {self.margin:g}"] * (
-            self.margin != MARGIN
-        )
+        words += [f"--digits {self.digits}"] * (self.digits is not None)
+        words += [f"--margin {self.margin:g}"] * (self.margin != MARGIN)
         return " ".join([*words, *(f"--relax {code}" for code in self.relax)]).replace("\n", " ")
 
 
@@ -123,13 +120,9 @@ def specification(request: Request, command: str = "") -> Specification:
     lesson, family, options = request.lesson, request.family, dict(request.options)
     faults = Diagnostics()
     if lesson not in RECIPES:
-        lesson_list = ", ".join([*RECIPES, *drawn_lessons()])
-        near = did_you_mean(lesson, [*RECIPES, *drawn_lessons()])
-        hint = (
-            f"; it has no generator yet; there are {lesson_list}"
-            if lesson in LESSONS
-            else near or f"; there are {lesson_list}"
-        )
+        known = [*RECIPES, *drawn_lessons()]
+        there = f"; there are {', '.join(known)}"
+        hint = f"; it has no generator yet{there}" if lesson in LESSONS else did_you_mean(lesson, known) or there
         raise AttncalcError(f"expected a lesson, found {shorten(lesson)!r}{hint}")
     recipe = RECIPES[lesson]
     sizes = _sizes(recipe, lesson, request.sizes, faults)
@@ -145,37 +138,19 @@ def specification(request: Request, command: str = "") -> Specification:
             faults.add(f"--set: {name}: expected one line")
     for code in request.relax:
         if code not in RELAXED:
-            faults.add(
-                f"--relax: no requirement is called {shorten(code)!r}{did_you_mean(code, RELAXED)}; there are "
-                f"{', '.join(RELAXED)}"
-            )
+            near = f"{did_you_mean(code, RELAXED)}; there are {', '.join(RELAXED)}"
+            faults.add(f"--relax: no requirement is called {shorten(code)!r}{near}")
     entry_kind: Kind | None = None
     try:
         entry_kind = kind(request.entries) if request.entries else None
     except AttncalcError as error:
         faults.extend(error)
     faults.raise_any()
-    relaxed = (
-        frozenset(request.relax)
-        | frozenset(recipe.relaxed)
-        | frozenset(problem_family.relaxed if problem_family else ())
-    )
+    relaxed = frozenset((*request.relax, *recipe.relaxed, *(problem_family.relaxed if problem_family else ())))
     family_entries = problem_family.entries if problem_family else {}
     digits = recipe.digits if request.digits is None else request.digits
-    return Specification(
-        lesson,
-        recipe,
-        sizes,
-        options,
-        entry_kind,
-        family_entries,
-        digits,
-        request.seed,
-        relaxed,
-        request.margin,
-        family,
-        command,
-    )
+    settings = (digits, request.seed, relaxed, request.margin, family, command)
+    return Specification(lesson, recipe, sizes, options, entry_kind, family_entries, *settings)
 
 
 def _sizes(recipe: Recipe, lesson: str, sizes: Mapping[str, int | None], faults: Diagnostics) -> Sizes:
@@ -193,9 +168,8 @@ def _sizes(recipe: Recipe, lesson: str, sizes: Mapping[str, int | None], faults:
     if "d_v" in checked_sizes and not checked_sizes["d_v"]:
         checked_sizes["d_v"] = checked_sizes["d_k"]
     if "heads" in checked_sizes and checked_sizes["d_model"] % checked_sizes["heads"]:
-        faults.add(
-            f"--heads: d_model is {checked_sizes['d_model']}, which {checked_sizes['heads']} heads cannot share equally"
-        )
+        width = checked_sizes["d_model"]
+        faults.add(f"--heads: d_model is {width}, which {checked_sizes['heads']} heads cannot share equally")
     if lesson == "rotary" and checked_sizes["d_model"] % 2:
         faults.add(f"--d-model: rotary positions turn pairs of features; {checked_sizes['d_model']} leaves one over")
     return checked_sizes
@@ -206,10 +180,8 @@ def _family(family: str, lesson: str, faults: Diagnostics) -> Family | None:
         return None
     problem_family = FAMILIES.get(family)
     if problem_family is None:
-        faults.add(
-            f"--family: no family is called {shorten(family)!r}{did_you_mean(family, list(FAMILIES))}; there "
-            f"are {', '.join(FAMILIES)}"
-        )
+        near = f"{did_you_mean(family, list(FAMILIES))}; there are {', '.join(FAMILIES)}"
+        faults.add(f"--family: no family is called {shorten(family)!r}{near}")
     elif lesson not in problem_family.lessons:
         faults.add(f"--family: {family} is for {', '.join(problem_family.lessons)}, not for {lesson}")
         return None

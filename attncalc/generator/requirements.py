@@ -28,7 +28,7 @@ from .numeric_view import NumericView
 
 TIE = fmpq(1, 20)  # in units of the last digit
 HALF = fmpq(1, 2)
-TIES = "other entries, or one more decimal"
+MORE = "other entries, or one more decimal"
 SATURATED, STEEP = fmpq(99, 100), fmpq(9, 10)
 SATURATED_TEXT, STEEP_TEXT = "0.99", "0.9"
 SMALLER = "smaller scores: smaller entries, or a larger d_k"
@@ -71,26 +71,17 @@ def _degenerate(view: NumericView) -> Iterator[Finding]:
             continue
         rows = [tuple(row) for row in given.texts]
         if given.rows and len(set(rows)) < len(rows):
-            yield Finding(
-                "degenerate",
-                given.name,
-                f"two rows of {given.name} are alike, so two tokens get the same result",
-                "other entries",
-            )
+            says = f"two rows of {given.name} are alike, so two tokens get the same result"
+            yield Finding("degenerate", given.name, says, "other entries")
         entries = [[NOTHING if text in _ZEROS else text for text in row] for row in rows]
         if has_empty_line(given.name, entries):
-            yield Finding(
-                "degenerate",
-                given.name,
-                f"{given.name} has a row or column of zeros, which does nothing",
-                "other entries",
-            )
+            says = f"{given.name} has a row or column of zeros, which does nothing"
+            yield Finding("degenerate", given.name, says, "other entries")
     for step in view.steps:
         place = _first_poor(step, view.full(step.key), _is_zero) if _is_a_spread(step.tree) else None
         if place:
-            yield Finding(
-                "degenerate", step.key, f"{place} is 0, so the norm has nothing to divide by", "other entries"
-            )
+            says = f"{place} is 0, so the norm has nothing to divide by"
+            yield Finding("degenerate", step.key, says, "other entries")
 
 
 def _is_a_spread(tree: Tree) -> bool:
@@ -112,9 +103,8 @@ def _large(view: NumericView) -> Iterator[Finding]:
     for step in view.steps:
         place = _first_poor(step, view.full(step.key), _is_large)
         if place and not _counts(step):
-            yield Finding(
-                "large", step.key, f"{place} is above {LARGEST}: tedious by hand", "smaller entries in the givens"
-            )
+            says = f"{place} is above {LARGEST}: tedious by hand"
+            yield Finding("large", step.key, says, "smaller entries in the givens")
 
 
 def _is_large(x: Interval) -> bool:
@@ -139,10 +129,8 @@ def _saturated(view: NumericView) -> Iterator[Finding]:
                 return
     for key, tops in largest.items():
         if all(top > STEEP for top in tops):
-            says = (
-                f"every row of {key} has a weight above {STEEP_TEXT}, where another base or no scale prints "
-                "almost the same"
-            )
+            steep = f"every row of {key} has a weight above {STEEP_TEXT}"
+            says = f"{steep}, where another base or no scale prints almost the same"
             yield Finding("saturated", key, says, SMALLER)
 
 
@@ -172,9 +160,7 @@ def _negative_zero(view: NumericView) -> Iterator[Finding]:
         half = HALF / power_of_ten(view.digits(step))
         place = _first_poor(step, view.full(step.key), lambda x, half=half: x is not None and bool(-half < x[0] < 0))  # type: ignore[misc]
         if place:
-            yield Finding(
-                "negative-zero", step.key, f"{place} is negative and prints as 0", "other entries, or one more decimal"
-            )
+            yield Finding("negative-zero", step.key, f"{place} is negative and prints as 0", MORE)
 
 
 def _ties(view: NumericView) -> Iterator[Finding]:
@@ -183,9 +169,8 @@ def _ties(view: NumericView) -> Iterator[Finding]:
         if not place and (paper := view.before_rounding(step.key)) is not view.full(step.key):
             place = _tie(step, view, paper)
         if place:
-            yield Finding(
-                "ties", step.key, f"{place} lies next to a rounding tie: honest work can lead to two answers", TIES
-            )
+            says = f"{place} lies next to a rounding tie: honest work can lead to two answers"
+            yield Finding("ties", step.key, says, MORE)
 
 
 def _tie(step: Step, view: NumericView, box: Box) -> str | None:
@@ -199,11 +184,8 @@ def _near_tie(cell: Interval, scale: fmpz) -> bool:
     value = cell[0]
     if isinstance(value, fmpq):
         denominator = value.denominator
-        # TIE, in integers
-        return bool(
-            denominator != 1
-            and abs(40 * (abs(value.numerator) * scale % denominator) - 20 * denominator) < 2 * denominator
-        )
+        rest = abs(value.numerator) * scale % denominator
+        return bool(denominator != 1 and abs(40 * rest - 20 * denominator) < 2 * denominator)  # TIE, in integers
     if is_infinite(value):
         return False
     scaled = abs(value) * scale
@@ -214,9 +196,8 @@ def _near_tie(cell: Interval, scale: fmpz) -> bool:
 def _weak(view: NumericView) -> Iterator[Finding]:
     for line in right_walk(view).lines.values():
         if line.weak or line.verdict not in ("right", "too_coarse"):
-            says = (
-                f"{line.step.key}: more than 20 units are open after rounding, so almost any number would be accepted"
-            )
+            open_units = "more than 20 units are open after rounding, so almost any number would be accepted"
+            says = f"{line.step.key}: {open_units}"
             yield Finding("weak", line.step.key, says, "more decimals, or divisors further from 0")
 
 
@@ -237,7 +218,7 @@ def _undiagnosable(view: NumericView) -> Iterator[Finding]:
             says = f"{code} at {step} could be taken for {', '.join(others)}"
         else:
             says = f"{code} at {step} changes so little in print that it could not be named"
-        yield Finding("named", step, says, "other entries, or one more decimal")
+        yield Finding("named", step, says, MORE)
 
 
 SINGLE_REQUIREMENTS: tuple[Requirement, ...] = (

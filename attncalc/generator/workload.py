@@ -77,19 +77,14 @@ def _operations(view: NumericView, node: Node) -> tuple[int, int, int, int]:
             )
             products += len(left_factors) * len(right_factors)
             negative += len(left_factors) * len(right_factors) - _positive(left_factors) * _positive(right_factors)
-            figures += sum(x.figures for x in left_factors) * len(right_factors) + sum(
-                x.figures for x in right_factors
-            ) * len(left_factors)
+            figures += sum(x.figures for x in left_factors) * len(right_factors)
+            figures += sum(x.figures for x in right_factors) * len(left_factors)
     elif node.operation in HARD_OPERATIONS:
         hard = node.size
     for argument in node.args:
         counts = _operations(view, argument)
-        products, hard, negative, figures = (
-            products + counts[0],
-            hard + counts[1],
-            negative + counts[2],
-            figures + counts[3],
-        )
+        products, hard = products + counts[0], hard + counts[1]
+        negative, figures = negative + counts[2], figures + counts[3]
     return products, hard, negative, figures
 
 

@@ -1,6 +1,4 @@
-"""Canvas: QTI 1.2 in a zip, with one numerical question per entry and the statement as a separate text before them
-(canvas_items.py).
-"""
+"""Canvas: QTI 1.2 in a zip, with one numerical question per entry and the statement as a separate text before them."""
 
 from __future__ import annotations
 
@@ -48,13 +46,8 @@ class Items:
 
     def choice_or_essay(self, question: Question) -> None:
         """Append a question with choices, or an essay."""
-        kind = (
-            "essay_question"
-            if question.essay
-            else "multiple_answers_question"
-            if question.several
-            else "multiple_choice_question"
-        )
+        kind = "multiple_answers_question" if question.several else "multiple_choice_question"
+        kind = "essay_question" if question.essay else kind
         item = self.item(ident_of(self.ident, question.name), question.title, kind, self.points[id(question)])
         presentation = ET.SubElement(item, "presentation")
         _material(presentation, _head(question))
@@ -89,12 +82,8 @@ class Items:
         """
         item = ET.SubElement(self.section, "item", ident=ident, title=clean(shorten(title, LONGEST_TITLE)))
         data = ET.SubElement(ET.SubElement(item, "itemmetadata"), "qtimetadata")
-        fields = {
-            "question_type": kind,
-            "points_possible": decimal(points, PLACES),
-            "parent_stimulus_item_ident": stimulus,
-        }
-        for label, entry in fields.items():
+        fields = {"question_type": kind, "points_possible": decimal(points, PLACES)}
+        for label, entry in (fields | {"parent_stimulus_item_ident": stimulus}).items():
             if entry:
                 field = ET.SubElement(data, "qtimetadatafield")
                 ET.SubElement(field, "fieldlabel").text, ET.SubElement(field, "fieldentry").text = label, entry
@@ -117,9 +106,8 @@ def _choices(item: ET.Element, presentation: ET.Element, question: Question) -> 
     """Append options. The feedback of an option is a separate condition before the one that awards points, since in
     Canvas the last condition wins.
     """
-    response = ET.SubElement(
-        presentation, "response_lid", ident=RESPONSE, rcardinality="Multiple" if question.several else "Single"
-    )
+    many = "Multiple" if question.several else "Single"
+    response = ET.SubElement(presentation, "response_lid", ident=RESPONSE, rcardinality=many)
     render_choice = ET.SubElement(response, "render_choice")
     processing = _processing(item)
     idents = [str(FIRST_OPTION + k) for k in range(len(question.options))]
@@ -133,9 +121,8 @@ def _choices(item: ET.Element, presentation: ET.Element, question: Question) -> 
     conjunction = ET.SubElement(condition, "and") if question.several else condition
     for ident, choice in zip(idents, question.options, strict=True):
         if choice.right or question.several:
-            ET.SubElement(
-                conjunction if choice.right else ET.SubElement(conjunction, "not"), "varequal", respident=RESPONSE
-            ).text = ident
+            parent = conjunction if choice.right else ET.SubElement(conjunction, "not")
+            ET.SubElement(parent, "varequal", respident=RESPONSE).text = ident
     for ident, choice in zip(idents, question.options, strict=True):
         if choice.feedback:
             _feedback(item, f"{ident}_fb", f"<p>{author_html(choice.feedback)}</p>")
@@ -143,14 +130,8 @@ def _choices(item: ET.Element, presentation: ET.Element, question: Question) -> 
 
 def _processing(item: ET.Element) -> ET.Element:
     processing = ET.SubElement(item, "resprocessing")
-    ET.SubElement(
-        ET.SubElement(processing, "outcomes"),
-        "decvar",
-        maxvalue="100",
-        minvalue="0",
-        varname="SCORE",
-        vartype="Decimal",
-    )
+    score = {"maxvalue": "100", "minvalue": "0", "varname": "SCORE", "vartype": "Decimal"}
+    ET.SubElement(ET.SubElement(processing, "outcomes"), "decvar", score)
     return processing
 
 
@@ -201,7 +182,6 @@ def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
 
 
 def _extra_limitations(quizzes: list[Quiz]) -> Iterator[str]:
-    """Yield the limitations of these quizzes that not every quiz has."""
     if has_variants(quizzes):
         yield VARIANTS_APART
     points = [blank.points for quiz in quizzes for question in quiz.questions for blank in question.blanks]
@@ -230,13 +210,8 @@ def _meta(quiz: Quiz, ident: str) -> ET.Element:
     """Return the settings of a quiz in Canvas."""
     root = ET.Element("quiz", identifier=ident, xmlns=META)
     points = sum((question.points for question in quiz.questions), Fraction(0))
-    words = {
-        "title": clean(_title(quiz)),
-        "quiz_type": "assignment",
-        "points_possible": decimal(points, PLACES),
-        "shuffle_answers": "false",
-    }
-    for key, text in words.items():
+    words = {"title": clean(_title(quiz)), "quiz_type": "assignment", "points_possible": decimal(points, PLACES)}
+    for key, text in (words | {"shuffle_answers": "false"}).items():
         ET.SubElement(root, key).text = text
     return root
 
@@ -251,8 +226,7 @@ def _manifest(idents: list[str]) -> ET.Element:
         quiz = ET.SubElement(resources, "resource", identifier=ident, type="imsqti_xmlv1p2")
         ET.SubElement(quiz, "file", href=f"{ident}/{ident}.xml")
         ET.SubElement(quiz, "dependency", identifierref=f"{ident}_meta")
-        meta = ET.SubElement(
-            resources, "resource", identifier=f"{ident}_meta", type=DESCRIPTION, href=f"{ident}/assessment_meta.xml"
-        )
-        ET.SubElement(meta, "file", href=f"{ident}/assessment_meta.xml")
+        path = f"{ident}/assessment_meta.xml"
+        meta = ET.SubElement(resources, "resource", identifier=f"{ident}_meta", type=DESCRIPTION, href=path)
+        ET.SubElement(meta, "file", href=path)
     return root

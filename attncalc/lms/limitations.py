@@ -27,6 +27,14 @@ ABSOLUTE = (
     "tolerances are absolute: answers with too few decimals are refused, and no more decimals than that are required"
 )
 ONE_CELL_TELLS = "mistakes are recognised from single entries only; attncalc grade looks at all of a matrix"
+AS_TYPED = (
+    "what follows from an earlier mistake is computed from the numbers as typed, within half a unit of the last digit; "
+    "attncalc grade allows all that honest rounding may lead to"
+)
+DECIMALS_OR_FRACTIONS = (
+    "answers must be typed as decimals or fractions: sqrt(2) and other formulas, which attncalc grade accepts, are not "
+    "read"
+)
 LOST_BESIDE_SOLUTIONS = (CELLS_ALONE, ROUNDINGS, ONLY_DECIMALS, DECIMAL_COMMA, HINTS)
 LOST_BY_MOODLE = (
     *LOST_BESIDE_SOLUTIONS,
@@ -45,6 +53,34 @@ LOST_BY_CANVAS = (
     "tolerance",
     "an entry is right or wrong: no share of the points for a last digit that is off, no feedback to known mistakes",
     "what is typed and is not a number counts as 0 in Classic Quizzes, so that it is right where 0 is",
+)
+LOST_BY_QTI = (
+    *LOST_BY_ALL,
+    ABSOLUTE,
+    ONE_CELL_TELLS,
+    "how a system reads what is typed into an answer field, and whether it shows feedback at all, is its own choice",
+)
+LOST_BY_PRAIRIELEARN = (
+    *(CELLS_ALONE, ROUNDINGS, DECIMALS_OR_FRACTIONS, ABSOLUTE, ONE_CELL_TELLS, ON_PAPER),
+    "points: PrairieLearn keeps them in the assessments of a course; shares of the entries within a question are kept",
+)
+LOST_BY_REXAMS = (
+    *LOST_BY_ALL,
+    "an entry has one number and one tolerance, wide enough for both ways of rounding; so the last digit may be off "
+    "where these differ",
+    "an entry is right or wrong: no share of the points for a last digit that is off, no feedback to known mistakes",
+    "of the spellings of minus infinity one is right, -inf",
+)
+LOST_BY_STACK = (
+    AS_TYPED,
+    "a formula that is typed (sqrt(2), 2/3) counts as its value; whether decimals were asked for is not checked",
+    "a decimal comma is refused, unless the site's STACK is set to one",
+    *(ABSOLUTE, ONE_CELL_TELLS, ON_PAPER),
+)
+LOST_BY_NUMBAS = (
+    *(AS_TYPED, DECIMALS_OR_FRACTIONS, ABSOLUTE, ONE_CELL_TELLS),
+    "each part is submitted by itself; feedback to a mistake appears then",
+    ON_PAPER,
 )
 VARIANTS_DRAWN = (
     "the variants of a question stand in one category, of which a random question draws one, "
@@ -80,6 +116,9 @@ NOT_FOLLOWED_BY_NUMBAS = (
 ENGLISH = (
     "the quiz is in the paper's language ({language}) as far as its table of words goes: names and values of options, "
     "feedback, worked solutions and the tasks of bundled problems stay English"
+)
+ROUNDED_GIVENS = (
+    "givens: rounded, so that answers would be held against intervals; here they are held against the printed givens"
 )
 FIGURE_LEFT = "{name}: its figure {file} is on paper only; put it into the question by hand"
 ESSAY_LEFT = "{name}: Numbas has no field for an essay; its task stands there, its points do not"

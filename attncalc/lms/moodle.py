@@ -42,9 +42,7 @@ PATTERNS = {
 
 
 def cloze(blank: Blank, weight: int, width: int = 0) -> str:
-    """Return `{1:NUMERICAL:%100%0.67:0.005~%0%0.73:0.005#scale forgotten~%0%-99999:0}`, a field of `width`
-    characters.
-    """
+    """Return a field of `width` characters: `{1:NUMERICAL:%100%0.67:0.005~%0%0.73:0.005#scale forgotten~...}`."""
     widest = f"~%0%{_widest(blank, width)}" if width > longest(blank) else ""
     if blank.word:
         return f"{{{weight}:SHORTANSWER:{'~'.join(f'%100%{word}' for word in PATTERNS[blank.word])}{widest}}}"
@@ -88,18 +86,13 @@ def _answer(answer: AcceptedAnswer) -> str:
 
 
 def _widest(blank: Blank, width: int) -> str:
-    """Return a wrong answer of `width` characters that no student gives."""
+    """Return a wrong answer of `width` characters that no student gives: -99999, or -9.99E+99 if it is long."""
     if blank.word:
         return "." * width
-    return f"{_number(width)}:0"
-
-
-def _number(width: int) -> str:
-    """Return -99999, or -9.99E+99 if more characters are required."""
     if width <= LONGEST_WHOLE:
-        return "-" + "9" * (width - 1)
+        return f"-{'9' * (width - 1)}:0"
     power = "E+99" if width < LONGEST else "E+100"
-    return f"-9.{'9' * (width - 3 - len(power))}{power}"
+    return f"-9.{'9' * (width - 3 - len(power))}{power}:0"
 
 
 PENALTY = "0.3333333"
@@ -120,9 +113,8 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
             category = name
             _text(ET.SubElement(ET.SubElement(root, "question", type="category"), "category"), f"$course$/top/{name}")
         element, question_limitations = _question(questions, quiz)
-        if (
-            content_key := (name, _content(element))
-        ) in contents:  # a question without drawn numbers is the same in all variants
+        content_key = name, _content(element)
+        if content_key in contents:  # a question without drawn numbers is the same in all variants
             continue
         contents.add(content_key)
         root.append(element)
@@ -168,10 +160,8 @@ def _question(questions: list[Question], quiz: Quiz) -> tuple[ET.Element, list[s
     part = questions[0].name if len(questions) == 1 else ""
     kind = "essay" if questions[0].essay else "multichoice" if questions[0].options else "cloze"
     element = ET.Element("question", type=kind)
-    _text(
-        ET.SubElement(element, "name"),
-        " ".join(dict.fromkeys(_name(word) for word in (quiz.title, quiz.code, part) if word)),
-    )
+    words = dict.fromkeys(_name(word) for word in (quiz.title, quiz.code, part) if word)
+    _text(ET.SubElement(element, "name"), " ".join(words))
     statement = ET.SubElement(element, "questiontext", format="html")
     solutions = "\n".join(solution(question.solution(None)) for question in questions if question.solution)
     _text(ET.SubElement(element, "generalfeedback", format="html"), solutions)
@@ -198,11 +188,9 @@ def _cloze(questions: list[Question], name: str) -> tuple[str, list[str]]:
     def field(asked: AskedStep, blank: Blank) -> str:
         return cloze(blank, weight[id(blank)], width)
 
-    body = [
-        line
-        for question in questions
-        for line in (_head(question), *(question_html.blanks(asked, field) for asked in question.asked))
-    ]
+    body: list[str] = []
+    for question in questions:
+        body += [_head(question), *(question_html.blanks(asked, field) for asked in question.asked)]
     return "\n".join(body), _question_limitations(name, questions, worth, exact)
 
 
@@ -212,17 +200,14 @@ def _head(question: Question) -> str:
 
 def _essay(element: ET.Element, question: Question) -> None:
     """Append an essay, which people mark with the model answer."""
-    for word, text in (
-        ("responseformat", "editor"),
-        ("responserequired", "1"),
-        ("responsefieldlines", "10"),
-        ("attachments", "0"),
-    ):
+    options = {"responseformat": "editor", "responserequired": "1", "responsefieldlines": "10", "attachments": "0"}
+    for word, text in options.items():
         ET.SubElement(element, word).text = text
-    _text(
-        ET.SubElement(element, "graderinfo", format="html"),
-        f"<p>{question_html.author_html(question.model_answer)}</p>" if question.model_answer else "",
-    )
+    _text(ET.SubElement(element, "graderinfo", format="html"), _paragraph(question.model_answer))
+
+
+def _paragraph(text: str) -> str:
+    return f"<p>{question_html.author_html(text)}</p>" if text else ""
 
 
 def _choices(element: ET.Element, question: Question) -> None:
@@ -230,24 +215,17 @@ def _choices(element: ET.Element, question: Question) -> None:
     grade`.
     """
     right = sum(option.right for option in question.options)
-    for word, text in (
-        ("single", str(not question.several).lower()),
-        ("shuffleanswers", "false"),
-        ("answernumbering", "ABCD"),
-    ):
+    single = str(not question.several).lower()
+    for word, text in {"single": single, "shuffleanswers": "false", "answernumbering": "ABCD"}.items():
         ET.SubElement(element, word).text = text
     for option in question.options:
         share = Fraction(100, right) if option.right else Fraction(-100 if question.several else 0, right)
         answer = ET.SubElement(element, "answer", fraction=decimal(share, 5), format="html")
         _text(answer, question_html.option(option))
-        _text(
-            ET.SubElement(answer, "feedback", format="html"),
-            f"<p>{question_html.author_html(option.feedback)}</p>" if option.feedback else "",
-        )
+        _text(ET.SubElement(answer, "feedback", format="html"), _paragraph(option.feedback))
 
 
 def _question_limitations(name: str, questions: list[Question], worth: list[int], exact: bool) -> list[str]:
-    """Return the limitations of one question."""
     points = sum((question.points for question in questions), Fraction(0))
     lines = [MARKS.format(name=name, sum=sum(worth), points=decimal(points, 4))] * (sum(worth) != points)
     lines += [MARKS_NEARLY.format(name=name)] * (not exact)
@@ -260,12 +238,11 @@ def _fields_without_mistakes(quizzes: list[Quiz]) -> list[str]:
     for quiz in quizzes:
         for question in quiz.questions:
             blanks.setdefault(question.name or quiz.title, []).extend(question.blanks)
-    counts = {
-        name: sum(all(answer.share for answer in blank.answers) for blank in fields) for name, fields in blanks.items()
-    }
-    return [
-        MISTAKES_LEFT.format(name=name, blanks=count, all=len(blanks[name])) for name, count in counts.items() if count
-    ]
+    counts = (
+        (name, sum(all(answer.share for answer in blank.answers) for blank in fields), len(fields))
+        for name, fields in blanks.items()
+    )
+    return [MISTAKES_LEFT.format(name=name, blanks=count, all=total) for name, count, total in counts if count]
 
 
 def _name(text: str) -> str:

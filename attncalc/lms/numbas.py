@@ -46,7 +46,7 @@ def number(x: Entry) -> str:
 
 
 def rows(cells: list[list[str]]) -> str:
-    """`[[1,2],[3,4]]`"""
+    """Return a matrix as `[[1,2],[3,4]]`."""
     return f"[{','.join(f'[{chr(44).join(row)}]' for row in cells)}]"
 
 
@@ -75,9 +75,8 @@ class _Printer:
 
     def let(self, node: Node, body: str) -> str:
         """Return `body` with the arguments bound to a, b and c."""
-        bound = ",".join(
-            f"{name},{formula(argument, self.names)}" for name, argument in zip("abc", node.args, strict=False)
-        )
+        arguments = zip("abc", node.args, strict=False)
+        bound = ",".join(f"{name},{formula(argument, self.names)}" for name, argument in arguments)
         return f"let({bound},{body})"
 
     def _literal(self, node: Node) -> str:
@@ -167,10 +166,8 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
     """Return the file and its limitations. Numbas draws one of several variants."""
     writers = [_QuestionWriter(quiz) for quiz in quizzes]
     questions = [writer.question() for writer in writers]
-    extra = [line for writer in writers for line in writer.limitations]
-    limitations = limitations_of(
-        quizzes, SYSTEMS["numbas"].limitations, [*extra, *([VARIANTS_IN_GROUP] if len(quizzes) > 1 else [])]
-    )
+    extra = [line for writer in writers for line in writer.limitations] + [VARIANTS_IN_GROUP] * (len(quizzes) > 1)
+    limitations = limitations_of(quizzes, SYSTEMS["numbas"].limitations, extra)
     group: Json = {
         "name": "Variants", "pickingStrategy": "random-subset" if len(quizzes) > 1 else "all-ordered",
         "pickQuestions": 1,
@@ -210,9 +207,8 @@ class _QuestionWriter:
         entries = quiz.plan.entries if quiz.plan else {}
         self.steps = {key: str(k) for k, (key, entry) in enumerate(entries.items(), 1) if isinstance(entry, Step)}
         self.givens = {key: f"g{k}" for k, key in enumerate(entries, 1) if key not in self.steps}
-        self.formulas = {
-            way: dict(formulas(quiz.plan, formula, self.names(way))) if quiz.plan else {} for way in (TYPED, CARRIED)
-        }
+        ways = (TYPED, CARRIED)
+        self.formulas = {way: dict(formulas(quiz.plan, formula, self.names(way))) if quiz.plan else {} for way in ways}
         self.variables: dict[str, str] = {}
         self.limitations: list[str] = []
 
@@ -234,9 +230,8 @@ class _QuestionWriter:
             elif question.essay:
                 self.limitations.append(ESSAY_LEFT.format(name=question.name or question.title))
         if len(self.paths) > MANY_BLANKS:
-            self.limitations.append(
-                LARGE_FOR_SYSTEM.format(name=self.quiz.title, blanks=len(self.paths), system="Numbas")
-            )
+            large = LARGE_FOR_SYSTEM.format(name=self.quiz.title, blanks=len(self.paths), system="Numbas")
+            self.limitations.append(large)
         variables = {name: _variable(name, text) for name, text in self.variables.items()}
         name = " ".join(dict.fromkeys(_name(word) for word in (self.quiz.title, self.quiz.code) if word))
         return {
@@ -255,9 +250,8 @@ class _QuestionWriter:
         for k, blank in enumerate(asked.blanks):
             name = f"b{len(self.paths) + 1}"
             self.paths[id(blank)] = name, f"{path}g{k}"
-            self.variables[name] = (
-                ("-infinity" if blank.word == "-inf" else "infinity") if blank.word else number(blank.answers[0].value)
-            )
+            infinite = "-infinity" if blank.word == "-inf" else "infinity"
+            self.variables[name] = infinite if blank.word else number(blank.answers[0].value)
 
     def gaps(self, asked: AskedStep) -> Json:
         """Return a step as a table with a field per entry."""
@@ -270,38 +264,22 @@ class _QuestionWriter:
 
     def gap(self, asked: AskedStep, blank: Blank, replacements: list[Json]) -> Json:
         if blank.word:
-            pattern = "|".join(re.escape(word) for word in WORDS[blank.word])
-            part = _part("patternmatch", "", blank.points)
-            return part | {
-                "answer": _string_of(pattern),
-                "displayAnswer": blank.word,
-                "caseSensitive": False,
-                "matchMode": "regex",
-            }
+            pattern = "|".join(re.escape(word) for word in WORDS[blank.word]).replace("\\ ", " ")  # as Numbas reads it
+            answer = {"answer": pattern, "displayAnswer": blank.word, "caseSensitive": False, "matchMode": "regex"}
+            return _part("patternmatch", "", blank.points) | answer
         first, *others = blank.answers
-        mistakes = [
-            f'[{",".join(_bounds(answer))},"{_jme_text(answer.feedback)}"]'
-            for answer in blank.answers
-            if not answer.share
-        ]
-        alternatives = [
-            _entry(blank.points * answer.share, _bounds(answer), answer.feedback) for answer in others if answer.share
-        ]
+        known = [_known_mistake(answer) for answer in blank.answers if not answer.share]
+        right = [answer for answer in others if answer.share]
+        alternatives = [_entry(blank.points * answer.share, _bounds(answer), answer.feedback) for answer in right]
         if replacements:
             expressions = [f"f{way}{self.steps[asked.key]}[{blank.row}][{blank.column}]" for way in self.formulas]
             near = number(first.tolerance + max(Fraction(1), abs(first.value)) * BINARY_SLACK)
-            alternatives += [
-                _entry(blank.points, [f"{expression}-{near}", f"{expression}+{near}"], "") for expression in expressions
-            ]
-        entry = _entry(blank.points, _bounds(first), "") | {
-            "alternatives": alternatives,
-            "variableReplacements": replacements,
-        }
-        if mistakes:
-            entry |= {
-                "extendBaseMarkingAlgorithm": True,
-                "customMarkingAlgorithm": MARKING_ALGORITHM.format(known=f"[{chr(44).join(mistakes)}]"),
-            }
+            alternatives += [_entry(blank.points, [f"{x}-{near}", f"{x}+{near}"], "") for x in expressions]
+        entry = _entry(blank.points, _bounds(first), "")
+        entry |= {"alternatives": alternatives, "variableReplacements": replacements}
+        if known:
+            algorithm = MARKING_ALGORITHM.format(known=f"[{','.join(known)}]")
+            entry |= {"extendBaseMarkingAlgorithm": True, "customMarkingAlgorithm": algorithm}
         return entry
 
     # -- what follows --------------------------------------------------------------------------------------------------
@@ -321,10 +299,8 @@ class _QuestionWriter:
         for key in before:
             self.define(key)
         self.variables |= {f"f{way}{self.steps[asked.key]}": texts[asked.key] for way, texts in self.formulas.items()}
-        return [
-            {"variable": name, "part": path, "must_go_first": False}
-            for name, path in (self.paths[id(blank)] for blank in typed)
-        ]
+        paths = (self.paths[id(blank)] for blank in typed)
+        return [{"variable": name, "part": path, "must_go_first": False} for name, path in paths]
 
     def define(self, key: str) -> None:
         """Define a given, or an earlier step from its typed entries; entries that were not asked are calculated."""
@@ -340,9 +316,8 @@ class _QuestionWriter:
             if key in texts:
                 self.variables[f"f{name}"] = texts[key]
             worked = f"f{name}" if key in texts else ""
-            self.variables[name] = rows(
-                [[self.typed_entry(asked, way, worked, i, j) for j in range(m)] for i in range(n)]
-            )
+            cells = [[self.typed_entry(asked, way, worked, i, j) for j in range(m)] for i in range(n)]
+            self.variables[name] = rows(cells)
 
     def typed_entry(self, asked: AskedStep, way: str, worked: str, i: int, j: int) -> str:
         """Return an entry of an earlier step as typed; in the other variant, the calculated value if it agrees with the
@@ -370,14 +345,9 @@ def _entry(points: Fraction, bounds: list[str], feedback: str) -> Json:
     return _part("numberentry", "", points) | {"minValue": bounds[0], "maxValue": bounds[1], **LOOK, **more}
 
 
-def _jme_text(text: str) -> str:
-    """Return text for a JME string."""
-    return " ".join(question_html.escape(text).split())
-
-
-def _option_feedback(text: str) -> str:
-    """Return an author's reason why an option is right or wrong."""
-    return _SIGNS.sub(_ALONE, " ".join(question_html.author_html(text).split()))
+def _known_mistake(answer: AcceptedAnswer) -> str:
+    """Return a mistake as a list of the language JME: least number, largest number, feedback."""
+    return f'[{",".join(_bounds(answer))},"{" ".join(question_html.escape(answer.feedback).split())}"]'
 
 
 def _part(kind: str, prompt: str, points: Fraction) -> Json:
@@ -396,10 +366,11 @@ def _choice(question: Question) -> Json:
     right = sum(option.right for option in question.options)
     worth = question.points / max(1, right)
     marks = [worth if option.right else -worth if question.several else Fraction(0) for option in question.options]
+    reasons = (question_html.author_html(option.feedback) for option in question.options)
     return _part("m_n_2" if question.several else "1_n_2", "", question.points) | {
         "choices": [_SIGNS.sub(_ALONE, question_html.option(option)) for option in question.options],
         "matrix": [f"\0{decimal(mark, POINT_PLACES)}" for mark in marks],
-        "distractors": [_option_feedback(option.feedback) for option in question.options],
+        "distractors": [_SIGNS.sub(_ALONE, " ".join(reason.split())) for reason in reasons],
         "shuffleChoices": True, "minMarks": 0, "maxMarks": f"\0{decimal(question.points, POINT_PLACES)}",
         "minAnswers": 0, "maxAnswers": 0,
         "displayType": "checkbox" if question.several else "radiogroup", "displayColumns": 1,
@@ -408,19 +379,8 @@ def _choice(question: Question) -> Json:
 
 
 def _variable(name: str, text: str) -> Json:
-    return {
-        "name": name,
-        "group": "Ungrouped variables",
-        "definition": text,
-        "description": "",
-        "templateType": "anything",
-        "can_override": False,
-    }
-
-
-def _string_of(pattern: str) -> str:
-    """Return a pattern as Numbas reads it; it contains no braces, which Numbas would substitute."""
-    return pattern.replace("\\ ", " ")
+    variable = {"name": name, "group": "Ungrouped variables", "definition": text, "description": ""}
+    return variable | {"templateType": "anything", "can_override": False}
 
 
 def _name(text: str) -> str:

@@ -48,9 +48,8 @@ def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
         folder = _folder(variants[0][0].title, name)
         texts |= {f"questions/{folder}/{file}": text for file, text in question_files(variants).items()}
         extra.append(WORTH.format(name=folder, points=decimal(variants[0][1].points)))
-        if not all(
-            weights([blank.points for blank in question.blanks])[1] for _, question in variants if question.blanks
-        ):
+        all_blanks = (question.blanks for _, question in variants if question.blanks)
+        if not all(weights([blank.points for blank in blanks])[1] for blanks in all_blanks):
             extra.append(WEIGHTS_NEARLY.format(name=folder))
     limitations = limitations_of(quizzes, SYSTEMS["prairielearn"].limitations, extra)
     return zip_bytes(texts, limitations), limitations
@@ -69,15 +68,9 @@ def question_files(variants: Variants) -> dict[str, str]:
         len({len(texts) for texts in pieces}) > 1
     ):  # variants differ in their cells: keep each text whole, with its fields
         pieces = [[_join(texts)] for texts in pieces]
-    common = [len(set(texts)) == 1 for texts in zip(*pieces, strict=True)]
-    shared = [
-        text if same else f"{{{{{{params.text.t{k}}}}}}}"
-        for k, (text, same) in enumerate(zip(pieces[0], common, strict=True))
-    ]
-    variant_texts = [
-        {f"t{k}": text for k, (text, same) in enumerate(zip(texts, common, strict=True)) if not same}
-        for texts in pieces
-    ]
+    differing = [k for k, texts in enumerate(zip(*pieces, strict=True)) if len(set(texts)) > 1]
+    shared = [f"{{{{{{params.text.t{k}}}}}}}" if k in differing else text for k, text in enumerate(pieces[0])]
+    variant_texts = [{f"t{k}": texts[k] for k in differing} for texts in pieces]
     data = [_data(quiz, question, texts) for (quiz, question), texts in zip(variants, variant_texts, strict=True)]
     page = "\n".join([f'<div class="{IGNORED}">', _join(shared), "</div>", FEEDBACK_PANEL, ""])
     return {"info.json": _info(variants), "question.html": page, "server.py": _server(data)}
@@ -109,9 +102,8 @@ def _texts(question: Question) -> list[str]:
 
     asked = f"<h4>{question_html.escape(question.title)}</h4>\n{question_html.statement(question)}"
     panel = f"<pl-question-panel>\n{asked}\n</pl-question-panel>\n"
-    return (
-        panel + "\n".join(question_html.blanks(asked, field) for asked in question.asked) + _choices(question)
-    ).split(CUT)
+    cells = "\n".join(question_html.blanks(asked, field) for asked in question.asked)
+    return (panel + cells + _choices(question)).split(CUT)
 
 
 def _join(texts: list[str]) -> str:
@@ -129,12 +121,9 @@ def _choices(question: Question) -> str:
     lines = []
     for option in question.options:
         # PrairieLearn decodes the attribute and inserts it into the page unchanged
-        feedback = (
-            f' feedback="{question_html.escape(question_html.author_html(option.feedback))}"' if option.feedback else ""
-        )
-        lines.append(
-            f'<pl-answer correct="{str(option.right).lower()}"{feedback}>{question_html.option(option)}</pl-answer>'
-        )
+        reason = question_html.escape(question_html.author_html(option.feedback))
+        attributes = f'correct="{str(option.right).lower()}"' + (f' feedback="{reason}"' if option.feedback else "")
+        lines.append(f"<pl-answer {attributes}>{question_html.option(option)}</pl-answer>")
     return "\n".join([f'\n<{kind} answers-name="choice">', *lines, f"</{kind}>"])
 
 
@@ -144,19 +133,15 @@ def _choices(question: Question) -> str:
 def _data(quiz: Quiz, question: Question, texts: dict[str, str]) -> dict[str, Any]:
     """Return one variant as it is written in server.py."""
     worth, _ = weights([blank.points for blank in question.blanks]) if question.blanks else ([], True)
-    cells = {
-        f"B{k}": _cell(blank, weight) for k, (blank, weight) in enumerate(zip(question.blanks, worth, strict=True), 1)
-    }
+    weighted = zip(question.blanks, worth, strict=True)
+    cells = {f"B{k}": _cell(blank, weight) for k, (blank, weight) in enumerate(weighted, 1)}
     return {"code": quiz.code, "text": texts, "cells": cells}
 
 
 def _cell(blank: Blank, weight: int) -> dict[str, Any]:
     answers = [(answer.text, str(answer.tolerance), str(answer.share), answer.feedback) for answer in blank.answers]
-    words = (
-        sorted({word.replace("−", "-").replace("- ", "-").replace("+ ", "+") for word in WORDS[blank.word]})
-        if blank.word
-        else []
-    )
+    spellings = WORDS.get(blank.word, ())
+    words = sorted({word.replace("−", "-").replace("- ", "-").replace("+ ", "+") for word in spellings})
     return {"weight": weight, "right": blank.word or blank.answers[0].text, "words": words, "answers": answers}
 
 

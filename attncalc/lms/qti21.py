@@ -35,7 +35,6 @@ def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
 
 
 def _extra_limitations(quizzes: list[Quiz]) -> Iterator[str]:
-    """Yield the limitations of these quizzes that not every quiz has."""
     if len(quizzes) > 1:
         yield VARIANTS_OF_A_TEST
     points = {blank.points for quiz in quizzes for question in quiz.questions for blank in question.blanks}
@@ -61,18 +60,11 @@ def _title(*words: str) -> str:
 def item(quiz: Quiz, question: Question) -> ET.Element:
     """Return the item of a question with all its entries."""
     title = _title(quiz.title, quiz.code, question.name)
-    element = ET.Element(
-        "assessmentItem",
-        xmlns=QTI,
-        identifier=_ident(quiz, question),
-        title=title,
-        adaptive="false",
-        timeDependent="false",
-    )
+    attributes = {"xmlns": QTI, "identifier": _ident(quiz, question), "title": title}
+    element = ET.Element("assessmentItem", attributes, adaptive="false", timeDependent="false")
     idents = {id(blank): f"B{k}" for k, blank in enumerate(question.blanks, 1)}
-    texts = list(
-        dict.fromkeys(answer.feedback for blank in question.blanks for answer in blank.answers if answer.feedback)
-    )
+    answers = (answer for blank in question.blanks for answer in blank.answers if answer.feedback)
+    texts = dict.fromkeys(answer.feedback for answer in answers)
     feedback = {question_html.words(text): f"F{k}" for k, text in enumerate(texts, 1)}
     for blank in question.blanks:
         _declare(element, blank, idents[id(blank)])
@@ -107,11 +99,8 @@ def _body(parent: ET.Element, question: Question, idents: dict[int, str]) -> Non
     def field(asked: AskedStep, blank: Blank) -> str:
         return f'<textEntryInteraction responseIdentifier="{idents[id(blank)]}" expectedLength="{WIDTH}"/>'
 
-    markup = [
-        question_html.statement(question),
-        _choice(question),
-        *(question_html.blanks(asked, field) for asked in question.asked),
-    ]
+    blanks = (question_html.blanks(asked, field) for asked in question.asked)
+    markup = [question_html.statement(question), _choice(question), *blanks]
     body = ET.fromstring(f"<itemBody><h4>{question_html.escape(question.title)}</h4>{''.join(markup)}</itemBody>")
     for table in list(body.iter("table")):
         _strict(table)
@@ -122,24 +111,20 @@ def _choice(question: Question) -> str:
     """Return the options of a choice, or the field of an essay."""
     if question.essay:
         return '<extendedTextInteraction responseIdentifier="RESPONSE"/>'
-    lines = [
-        f'<simpleChoice identifier="C{k}">{question_html.option(option)}</simpleChoice>'
-        for k, option in enumerate(question.options, 1)
-    ]
-    most = 0 if question.several else 1  # 0: no limit
-    if not lines:
+    if not question.options:
         return ""
-    return (
-        '<choiceInteraction responseIdentifier="RESPONSE" shuffle="true" '
-        f'maxChoices="{most}">{"".join(lines)}</choiceInteraction>'
+    options = enumerate(map(question_html.option, question.options), 1)
+    lines = [f'<simpleChoice identifier="C{k}">{text}</simpleChoice>' for k, text in options]
+    attributes = (
+        f'responseIdentifier="RESPONSE" shuffle="true" maxChoices="{0 if question.several else 1}"'  # 0: no limit
     )
+    return f"<choiceInteraction {attributes}>{''.join(lines)}</choiceInteraction>"
 
 
 def _add_choices(item: ET.Element, question: Question) -> dict[str, str]:
     """Declare and mark the options, with points only for all right ones and no other; return their feedback."""
-    kind, many = (
-        ("string", "single") if question.essay else ("identifier", "multiple" if question.several else "single")
-    )
+    kind = "string" if question.essay else "identifier"
+    many = "multiple" if question.several and not question.essay else "single"
     declaration = ET.Element("responseDeclaration", identifier="RESPONSE", cardinality=many, baseType=kind)
     item.insert(0, declaration)
     if question.essay:
@@ -155,18 +140,14 @@ def _add_choices(item: ET.Element, question: Question) -> dict[str, str]:
     ET.SubElement(match, "variable", identifier="RESPONSE")
     ET.SubElement(match, "correct", identifier="RESPONSE")
     _award(branch, question.points)
-    feedback = {
-        question_html.author_html(option.feedback): f"F{k}"
-        for k, option in enumerate(question.options, 1)
-        if option.feedback
-    }
-    for k, option in enumerate(question.options, 1):
-        if option.feedback:
-            branch = ET.SubElement(ET.SubElement(processing, "responseCondition"), "responseIf")
-            test = ET.SubElement(branch, "member" if question.several else "match")
-            ET.SubElement(test, "baseValue", baseType="identifier").text = f"C{k}"
-            ET.SubElement(test, "variable", identifier="RESPONSE")
-            _show_feedback(branch, feedback[question_html.author_html(option.feedback)])
+    explained = [(k, option.feedback) for k, option in enumerate(question.options, 1) if option.feedback]
+    feedback = {question_html.author_html(text): f"F{k}" for k, text in explained}
+    for k, text in explained:
+        branch = ET.SubElement(ET.SubElement(processing, "responseCondition"), "responseIf")
+        test = ET.SubElement(branch, "member" if question.several else "match")
+        ET.SubElement(test, "baseValue", baseType="identifier").text = f"C{k}"
+        ET.SubElement(test, "variable", identifier="RESPONSE")
+        _show_feedback(branch, feedback[question_html.author_html(text)])
     return feedback
 
 
@@ -233,9 +214,8 @@ def _test(quizzes: list[Quiz], ident: str) -> ET.Element:
     if len(quizzes) > 1:
         ET.SubElement(section, "selection", select="1")
     for k, quiz in enumerate(quizzes, 1):
-        variant = ET.SubElement(
-            section, "assessmentSection", identifier=f"V{k}", title=_title(quiz.title, quiz.code), visible="true"
-        )
+        title = _title(quiz.title, quiz.code)
+        variant = ET.SubElement(section, "assessmentSection", identifier=f"V{k}", title=title, visible="true")
         for question in quiz.questions:
             ET.SubElement(variant, "assessmentItemRef", identifier=_ident(quiz, question), href=_file(quiz, question))
     return root
@@ -247,9 +227,8 @@ def _manifest(test: str, items: list[str]) -> ET.Element:
     ET.SubElement(metadata, "schema").text, ET.SubElement(metadata, "schemaversion").text = "QTIv2.1 Package", "1.0.0"
     ET.SubElement(root, "organizations")
     resources = ET.SubElement(root, "resources")
-    test_resource = ET.SubElement(
-        resources, "resource", identifier=f"r{test}", type="imsqti_test_xmlv2p1", href=f"{test}.xml"
-    )
+    attributes = {"identifier": f"r{test}", "type": "imsqti_test_xmlv2p1", "href": f"{test}.xml"}
+    test_resource = ET.SubElement(resources, "resource", attributes)
     ET.SubElement(test_resource, "file", href=f"{test}.xml")
     for path in items:
         ident = "r" + path.removeprefix("items/").removesuffix(".xml")

@@ -6,28 +6,21 @@ Formulas of a solution are one line of text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from html import escape as _escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ..explain.document import Document, Grid, Sign
 from ..explain.rich_text import Emphasis, Inline, Maths, Plain, Strong, prose
+from ..formula.syntax_tree import Tree
 from ..formula.typed_formula import Labels
+from ..render import template_renderer
+from ..render.math.single_line import UNICODE
+from ..render.matrix_truncation import cell_kind
 from .quiz import AskedStep, Blank, Matrix, Option, PriorPart, Question
 
 if TYPE_CHECKING:
     from ..explain.inline_math import Terms
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
-
-from ..explain.document import Document, Grid, Sign
-from ..formula.syntax_tree import Tree
-from ..render import template_renderer
-from ..render.math.single_line import UNICODE
-from ..render.matrix_truncation import cell_kind
-
-if TYPE_CHECKING:
-    from ..explain.inline_math import Terms
-
 
 Field = Callable[[AskedStep, Blank], str]
 # Signs that begin or end a Moodle answer field ({1:NUMERICAL:...}), a Canvas placeholder ([name]), an emoticon of
@@ -74,7 +67,6 @@ def _piece(piece: Inline) -> str:
 def formula(terms: Terms) -> str:
     """Return an author's formula as one line of code."""
     from ..render.math.inline import LineTerms  # slow to import, and rarely needed
-    from ..render.math.single_line import UNICODE
 
     return f"<code>{words(LineTerms(UNICODE).set(terms))}</code>"
 
@@ -116,9 +108,8 @@ def matrix(matrix: Matrix) -> str:
     """Return a matrix with its name; a 1 × 1 matrix as one line."""
     if len(matrix.cells) == len(matrix.cells[0]) == 1:
         return f"<p>{name(matrix.name)} = {words(matrix.cells[0][0])}</p>"
-    return table(
-        name(matrix.name), [[words(text) for text in row] for row in matrix.cells], matrix.rows, matrix.columns
-    )
+    cells = [[words(text) for text in row] for row in matrix.cells]
+    return table(name(matrix.name), cells, matrix.rows, matrix.columns)
 
 
 def option(choice: Option) -> str:
@@ -173,13 +164,8 @@ class _Plain(template_renderer.Medium):
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
         """Return a row of matrices with the signs between them."""
-        cells = [
-            cell
-            for sign, grid in template_renderer.signed_grids(items)
-            for cell in (words(sign), self.grid(grid))
-            if cell
-        ]
-        return {"text": cells}
+        pairs = ((words(sign), self.grid(grid)) for sign, grid in template_renderer.signed_grids(items))
+        return {"text": [cell for pair in pairs for cell in pair if cell]}
 
     def grid(self, grid: Grid) -> str:
         """Return a matrix, with a point for each masked entry."""
@@ -196,9 +182,8 @@ def _block(block: dict[str, Any]) -> str:
         case "worked":
             return f"<p><code>{block['text']}</code></p>"
         case "matrices":
-            return (
-                f'<table role="presentation"><tr>{"".join(f"<td>{cell}</td>" for cell in block["text"])}</tr></table>'
-            )
+            cells = "".join(f"<td>{cell}</td>" for cell in block["text"])
+            return f'<table role="presentation"><tr>{cells}</tr></table>'
         case "table":
             return "\n".join(_table(block))
         case "end" | "flow" | "choices" | "title" | "part":

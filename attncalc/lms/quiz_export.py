@@ -44,7 +44,7 @@ from ..problem.loader import read_problem
 from ..problem.problem import METHOD, Part, Problem
 from ..solution import PartSolution, Solution
 from ..step_values import Values
-from .limitations import ENGLISH, FIGURE_LEFT
+from .limitations import ENGLISH, FIGURE_LEFT, ROUNDED_GIVENS
 from .quiz import AcceptedAnswer, AskedStep, Blank, Matrix, Option, PriorPart, Question, Quiz
 from .registry import SYSTEMS
 
@@ -76,15 +76,10 @@ class AcceptedAnswers:
             return ()
         self.count += len(cells)
         if self.count > MOST_BLANKS:
-            raise AttncalcError(
-                f"{counted(self.count, 'answer field')} and more are too many for a quiz; name the steps that you "
-                "want under asked:"
-            )
-        rounding = part.rounding
-        right = [
-            Printer(self.values, step, rounding.digits, mode).decimals().texts
-            for mode in dict.fromkeys((rounding.mode, "half_up"))
-        ]
+            many = f"{counted(self.count, 'answer field')} and more are too many for a quiz"
+            raise AttncalcError(f"{many}; name the steps that you want under asked:")
+        digits, modes = part.rounding.digits, dict.fromkeys((part.rounding.mode, "half_up"))
+        right = [Printer(self.values, step, digits, mode).decimals().texts for mode in modes]
         wrong = self.mistake_tables(part, step)
         tables = [*right, self.stepwise_values(part, step), *self.convention_values(part, step)]
         return tuple(self.blank(part, (i, j), worth / len(cells), [t[i][j] for t in tables], wrong) for i, j in cells)
@@ -120,10 +115,8 @@ class AcceptedAnswers:
             entry = self.problem.plan.entries[key]
             if isinstance(entry, Step) and not entry.given:
                 nodes = nodes_of(self.accepted_codes(part), self.view.site(entry))
-                tables += [
-                    interval_decimals(self.enclosure_with_mistake(step, entry, node), self.view.digits(step))
-                    for node in nodes
-                ]
+                boxes = (self.enclosure_with_mistake(step, entry, node) for node in nodes)
+                tables += [interval_decimals(box, self.view.digits(step)) for box in boxes]
         return tables
 
     def accepted_codes(self, part: Part) -> dict[str, None]:
@@ -138,11 +131,9 @@ class AcceptedAnswers:
         tables = []
         for key in self.problem.plan.ancestors(step.key):
             entry = self.problem.plan.entries[key]
-            if (
-                isinstance(entry, Step)
-                and not entry.given
-                and (key == step.key or not self.is_reported_earlier(key, step.key, asked))
-            ):
+            if not isinstance(entry, Step) or entry.given:
+                continue
+            if key == step.key or not self.is_reported_earlier(key, step.key, asked):
                 site = self.view.site(entry)
                 for mistake in catalogue().values():
                     if mistake.code not in self.accepted_codes(part):
@@ -154,11 +145,9 @@ class AcceptedAnswers:
         undecided.
         """
         box, digits = self.enclosure_with_mistake(step, entry, node), self.view.digits(step)
-        return (
-            texts(self.view.decide_units(node, box, digits), digits)
-            if entry is step
-            else interval_decimals(box, digits)
-        )
+        if entry is step:
+            return texts(self.view.decide_units(node, box, digits), digits)
+        return interval_decimals(box, digits)
 
     def is_reported_earlier(self, key: str, target: str, asked: set[str]) -> bool:
         """Return whether every path from `key` to `target` contains an asked step, which reports the mistake."""
@@ -166,9 +155,8 @@ class AcceptedAnswers:
 
         @cache
         def reaches_unasked(name: str) -> bool:
-            return name == key or any(
-                reaches_unasked(source) for source in plan.dependencies[name] if source not in asked
-            )
+            unasked = (source for source in plan.dependencies[name] if source not in asked)
+            return name == key or any(map(reaches_unasked, unasked))
 
         return key in asked or not reaches_unasked(target)
 
@@ -178,13 +166,12 @@ class AcceptedAnswers:
 
         def enclosure(key: str) -> Box:
             if key not in enclosures:
-                is_affected = site.key in plan.ancestors(key)
-                formula = node if key == site.key else plan.entries[key].node
-                enclosures[key] = (
-                    evaluate(formula, self.view.full if key == site.key else enclosure)
-                    if is_affected
-                    else self.view.full(key)
-                )
+                if key == site.key:
+                    enclosures[key] = evaluate(node, self.view.full)
+                elif site.key in plan.ancestors(key):
+                    enclosures[key] = evaluate(plan.entries[key].node, enclosure)
+                else:
+                    enclosures[key] = self.view.full(key)
             return enclosures[key]
 
         with working_precision(BITS):
@@ -233,9 +220,7 @@ def instructor_question(key: InstructorQuestionKey, drawn: Question | None, word
     texts = tuple(str(record[word]) for word in ("ask", "note") if record.get(word))
     title = str(record.get("title") or (drawn.title if drawn else "") or key.name)
     question = drawn or Question(key.name, title, (), (), (), ())
-    question = replace(
-        question, name=key.name, title=title, ask=texts or question.ask, worth=key.points, solution=question.solution
-    )
+    question = replace(question, name=key.name, title=title, ask=texts or question.ask, worth=key.points)
     question.model_answer = str(record.get("solution") or "")
     if not key.is_ticked:
         return replace(question, essay=True)
@@ -268,9 +253,8 @@ def quizzes(key: Key) -> Iterator[Quiz]:
     """
     for variant in _first_of_each_version(key.variants):
         quiz = quiz_of(key.problem(variant), key.title, variant.code, variant.questions, key.words)
-        quiz.limitations += [
-            FIGURE_LEFT.format(name=shorten(name), file=shorten(file)) for name, file in variant.figures
-        ]
+        figures = ((shorten(name), shorten(file)) for name, file in variant.figures)
+        quiz.limitations += [FIGURE_LEFT.format(name=name, file=file) for name, file in figures]
         yield quiz
 
 
@@ -309,15 +293,10 @@ def quiz_of(
     if instructor_keys:
         quiz.questions.sort(key=lambda question: int(match[0]) if (match := re.findall("[0-9]+", question.name)) else 0)
     if not quiz.questions:
-        raise AttncalcError(
-            "nothing is asked that is worth points; asked: and points: say what is", Location(quiz.title)
-        )
+        message = "nothing is asked that is worth points; asked: and points: say what is"
+        raise AttncalcError(message, Location(quiz.title))
     quiz.limitations += [ENGLISH.format(language=words.language)] * (words.language != USUAL)
-    if problem.rounded_givens:
-        quiz.limitations.append(
-            "givens: rounded, so that answers would be held against intervals; here they are held against the "
-            "printed givens"
-        )
+    quiz.limitations += [ROUNDED_GIVENS] * bool(problem.rounded_givens)
     return quiz
 
 
@@ -337,14 +316,14 @@ def _question(
 ) -> Question:
     part, scope, plan = solved.part, Scope(solution, solved), problem.plan
     behind = dict.fromkeys(key for step in part.plan.steps for key in plan.ancestors(step.key))
-    feeding = [other for other in solution.parts if _feeds(other.part, part, behind)]
+    others = (other for other in solution.parts if other.part is not part)
+    feeding = [other for other in others if any(step.key in behind for step in other.part.plan.steps)]
     prior_parts = tuple(_prior_part(problem, solution, other, part, behind, words) for other in feeding)
     if used := [name for prior in prior_parts for name in prior.used]:
         quiz.limitations.append(OTHER_PART.format(name=part.name, keys=", ".join(used)))
     part_keys = {step.key for step in part.plan.steps}
-    givens = _givens(problem, scope, [key for key in behind if key in part_keys]) + tuple(
-        _fixed_matrix(scope, step) for step in part.plan.steps if step.given
-    )
+    givens = _givens(problem, scope, [key for key in behind if key in part_keys])
+    givens += tuple(_fixed_matrix(scope, step) for step in part.plan.steps if step.given)
     rounded = f"{words.rounding(part.rounding.digits, part.rounding.mode)} {words['exact']}"
     facts = (*_facts(solution, scope, words), *((rounded, words["typed"]) if asked else ()))
     ask = _texts(problem.ask, words.sentence(part.ask), part.note)
@@ -364,10 +343,6 @@ def _texts(*texts: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, texts)))
 
 
-def _feeds(other: Part, part: Part, behind: dict[str, None]) -> bool:
-    return other is not part and any(step.key in behind for step in other.plan.steps)
-
-
 def _prior_part(
     problem: Problem, solution: Solution, solved: PartSolution, part: Part, behind: dict[str, None], words: Words
 ) -> PriorPart:
@@ -378,9 +353,8 @@ def _prior_part(
     steps = [step for step in other.plan.steps if step.key in behind]
     direct = {key for step in part.plan.steps for key in problem.plan.dependencies[step.key]}
     formulas = tuple(_formula(step) for step in steps if step.lesson is None and not step.given)
-    givens = _givens(problem, scope, [step.key for step in steps]) + tuple(
-        _fixed_matrix(scope, step) for step in steps if step.given
-    )
+    givens = _givens(problem, scope, [step.key for step in steps])
+    givens += tuple(_fixed_matrix(scope, step) for step in steps if step.given)
     used = tuple(step.key for step in steps if step.key in direct)
     names = f" ({', '.join(map(author_part_name, used))})" if used else ""
     lead = words.fill("used", part=author_part_name(other.name or ""), names=names)
@@ -392,18 +366,15 @@ def _givens(problem: Problem, scope: Scope, steps: list[str]) -> tuple[Matrix, .
     """Return the givens that these steps use, in the order of the file."""
     names = {entry.key: name for name, entry in scope.entries.items()}
     used = {key for step in steps for key in problem.plan.dependencies[step]}
-    keys = [
-        key for key, entry in problem.plan.entries.items() if isinstance(entry, Given) and key in used & names.keys()
-    ]
-    return tuple(_given(scope, names[key]) for key in keys)
+    givens = (key for key, entry in problem.plan.entries.items() if isinstance(entry, Given))
+    return tuple(_given(scope, names[key]) for key in givens if key in used & names.keys())
 
 
 def _solution_document(solution: Solution, solved: PartSolution, only: set[str] | None) -> Document:
     """Return the worked steps of a part without its question."""
     blocks = part_blocks(solution, solved, only, False, set(), UNFOLDED, "steps")
-    return Document(
-        [with_trees(block, with_author_names) for block in blocks if not isinstance(block, (Heading, Choices, Flow))]
-    )
+    worked = (block for block in blocks if not isinstance(block, (Heading, Choices, Flow)))
+    return Document([with_trees(block, with_author_names) for block in worked])
 
 
 def _given(scope: Scope, name: str) -> Matrix:
@@ -417,9 +388,8 @@ def _given(scope: Scope, name: str) -> Matrix:
 def _fixed_matrix(scope: Scope, step: Step) -> Matrix:
     n, m = step.shape
     shown = scope.shown(step.name)
-    return Matrix(
-        step.name, tuple(tuple(shown.text(i, j) for j in range(m)) for i in range(n)), step.rows, step.columns
-    )
+    cells = tuple(tuple(shown.text(i, j) for j in range(m)) for i in range(n))
+    return Matrix(step.name, cells, step.rows, step.columns)
 
 
 def _facts(solution: Solution, scope: Scope, words: Words) -> tuple[str, ...]:
@@ -471,16 +441,9 @@ def _piece(question: Question, groups: list[list[AskedStep]], k: int) -> Questio
         return solution(ended if only is None else ended & only)
 
     title = PIECE.format(title=question.title, number=k + 1, all=len(groups))
-    name = f"{question.name} {k + 1}".strip()
+    piece = replace(question, name=f"{question.name} {k + 1}".strip(), title=title, asked=tuple(groups[k]))
     formulas = (*question.formulas, *earlier)
-    return replace(
-        question,
-        name=name,
-        title=title,
-        asked=tuple(groups[k]),
-        formulas=formulas,
-        solution=worked if solution and ended else None,
-    )
+    return replace(piece, formulas=formulas, solution=worked if solution and ended else None)
 
 
 def _pack(steps: tuple[AskedStep, ...], most: int) -> Iterator[list[AskedStep]]:
@@ -524,10 +487,8 @@ def export(
     quizzes = read_quizzes([names] if isinstance(names, str) else names)
     titles = dict.fromkeys(quiz.title for quiz in quizzes)
     if len(titles) > 1 and not SYSTEMS[system].several:
-        raise AttncalcError(
-            f"{system}: expected one problem, or the variants of one, found {len(titles)} different ones; "
-            "export them one by one"
-        )
+        there = f"found {len(titles)} different ones; export them one by one"
+        raise AttncalcError(f"{system}: expected one problem, or the variants of one, {there}")
     for quiz in quizzes:
         if most is not None:
             split(quiz, most)
@@ -587,16 +548,12 @@ def _paths(name: str) -> Iterator[str]:
     if os.path.isfile(os.path.join(name, MANIFEST)) and os.path.isfile(os.path.join(name, KEY)):
         yield os.path.join(name, KEY)
         return
-    files = [
-        entry.name
-        for entry in islice(os.scandir(name), MOST_FILES + 1)
-        if entry.name.endswith(ENDINGS) and not entry.name.startswith(".")
-    ]
+    names = (entry.name for entry in islice(os.scandir(name), MOST_FILES + 1))
+    files = [file for file in names if file.endswith(ENDINGS) and not file.startswith(".")]
     if not files or len(files) > MOST_FILES:
         there = f"more than {MOST_FILES:,}" if files else "none"
-        raise AttncalcError(
-            f"expected a folder with problem files ({', '.join(ENDINGS)}), found {there}", Location(name)
-        )
+        message = f"expected a folder with problem files ({', '.join(ENDINGS)}), found {there}"
+        raise AttncalcError(message, Location(name))
     yield from (os.path.join(name, file) for file in sorted(files, key=_natural))
 
 
@@ -606,11 +563,8 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 def _quizzes(path: str) -> Iterator[Quiz]:
     """Yield the quizzes of one file."""
-    records = (
-        _generated_records(path)
-        if path.endswith(".json") and os.path.isfile(path) and os.path.getsize(path) <= LARGEST_KEY
-        else []
-    )
+    may_be_generated = path.endswith(".json") and os.path.isfile(path) and os.path.getsize(path) <= LARGEST_KEY
+    records = _generated_records(path) if may_be_generated else []
     if not records:
         yield from quizzes(read_key(path))
     for record in records:
@@ -630,12 +584,13 @@ def _generated_records(path: str) -> list[Held]:
             records = [json.loads(piece) for piece in pieces if piece.strip()]
         except (ValueError, RecursionError):
             continue
-        if records and all(
-            isinstance(record, dict) and isinstance(record.get("problem"), str) and "variant" in record
-            for record in records
-        ):
+        if records and all(map(_is_generated, records)):
             return records
     return []
+
+
+def _is_generated(record: Any) -> bool:
+    return isinstance(record, dict) and isinstance(record.get("problem"), str) and "variant" in record
 
 
 def _choice(choices: Any, points: Fraction, path: str) -> tuple[InstructorQuestionKey, ...]:
@@ -645,19 +600,11 @@ def _choice(choices: Any, points: Fraction, path: str) -> tuple[InstructorQuesti
     try:
         answers = list(zip(LETTERS, choices["answers"], strict=False))
         feedback = {letter: "" if answer["right"] else str(answer["feedback"]) for letter, answer in answers}
-        options = [
-            {"letter": letter, "matrix": [list(map(str, row)) for row in answer["matrix"]], "because": feedback[letter]}
-            for letter, answer in answers
-        ]
+        matrices = ((letter, [list(map(str, row)) for row in answer["matrix"]]) for letter, answer in answers)
+        options = [{"letter": letter, "matrix": rows, "because": feedback[letter]} for letter, rows in matrices]
         right = frozenset(letter for letter, answer in answers if answer["right"])
-        return (
-            InstructorQuestionKey(
-                "", points, tuple(feedback), right, feedback, {"step": str(choices["step"]), "choices": options}
-            ),
-        )
+        record = {"step": str(choices["step"]), "choices": options}
+        return (InstructorQuestionKey("", points, tuple(feedback), right, feedback, record),)
     except (KeyError, TypeError, AttributeError):
-        message = (
-            "choices: expected a step and its answers, as `attncalc generate --choices` writes them; found "
-            "something else"
-        )
-        raise AttncalcError(message, Location(path)) from None
+        expected = "expected a step and its answers, as `attncalc generate --choices` writes them"
+        raise AttncalcError(f"choices: {expected}; found something else", Location(path)) from None

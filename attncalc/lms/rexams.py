@@ -49,16 +49,14 @@ def write(quizzes: list[Quiz]) -> tuple[str | bytes, list[str]]:
     exercises = {_file(quiz): exercise(quiz) for quiz in quizzes}
     limitations = limitations_of(quizzes, SYSTEMS["rexams"].limitations, _extra_limitations(quizzes))
     if len(quizzes) == 1:
-        comment = "\n".join(
-            ["<!-- What this file could not carry:", *(f"* {_no_comment(line)}" for line in limitations), "-->", ""]
-        )
+        lines = (f"* {_no_comment(line)}" for line in limitations)
+        comment = "\n".join(["<!-- What this file could not carry:", *lines, "-->", ""])
         return comment + exercises.popitem()[1], limitations
     script = DRAWN.format(files=", ".join(f'"{file}"' for file in exercises), count=len(exercises))
     return zip_bytes({**exercises, "exam.R": script}, limitations), limitations
 
 
 def _extra_limitations(quizzes: list[Quiz]) -> Iterator[str]:
-    """Yield the limitations of these quizzes that not every quiz has."""
     if len(quizzes) > 1:
         yield VARIANTS_BY_R
     blanks = [blank for quiz in quizzes for question in quiz.questions for blank in question.blanks]
@@ -66,9 +64,8 @@ def _extra_limitations(quizzes: list[Quiz]) -> Iterator[str]:
         yield RIGHT_APART.format(blanks=outliers, all=len(blanks))
     for quiz in quizzes:
         if not _exact(quiz):
-            yield WEIGHTS_FOR_POINTS.format(
-                points=decimal(sum((question.points for question in quiz.questions), Fraction(0)), PLACES)
-            )
+            total = sum((question.points for question in quiz.questions), Fraction(0))
+            yield WEIGHTS_FOR_POINTS.format(points=decimal(total, PLACES))
 
 
 def _file(quiz: Quiz) -> str:
@@ -96,10 +93,8 @@ def exercise(quiz: Quiz) -> str:
         ("Solution", solution or ["."]),
         ("Meta-information", [_meta(quiz, answers)]),
     ]
-    return "\n".join(
-        f"{title}\n{'=' * len(title)}\n\n{chr(10).join(f'{block}{chr(10)}' for block in blocks)}"
-        for title, blocks in sections
-    )
+    texts = ((title, "\n".join(f"{block}\n" for block in blocks)) for title, blocks in sections)
+    return "\n".join(f"{title}\n{'=' * len(title)}\n\n{text}" for title, text in texts)
 
 
 def _answers(quiz: Quiz) -> Answers:
@@ -121,10 +116,8 @@ def _question(question: Question, number: dict[int, int]) -> Iterator[str]:
     for asked in question.asked:
         if asked.formula:
             yield escape(asked.formula)
-        cells = [
-            [f"##ANSWER{number[id(b)]}##" if (b := asked.at(i, j)) else "" for j in range(asked.shape[1])]
-            for i in range(asked.shape[0])
-        ]
+        blanks = [[asked.at(i, j) for j in range(asked.shape[1])] for i in range(asked.shape[0])]
+        cells = [[f"##ANSWER{number[id(blank)]}##" if blank else "" for blank in row] for row in blanks]
         yield _table(asked.name, cells, asked.rows, asked.columns)
     if id(question) in number:
         yield f"##ANSWER{number[id(question)]}##"
@@ -168,9 +161,8 @@ def _answer_list(answers: Answers) -> list[str]:
 
 
 def _option(option: Option) -> str:
-    matrix = (
-        f" {option.matrix.name} = [{'; '.join(', '.join(row) for row in option.matrix.cells)}]" if option.matrix else ""
-    )
+    rows = "; ".join(", ".join(row) for row in option.matrix.cells) if option.matrix else ""
+    matrix = f" {option.matrix.name} = [{rows}]" if option.matrix else ""
     return f"{author_markdown(option.text)}{escape(f'x{matrix}')[1:]}".strip()
 
 
@@ -184,10 +176,7 @@ def _meta(quiz: Quiz, answers: Answers) -> str:
         "extype": "cloze",
         "exclozetype": "|".join(map(_kind, answers)),
         "exsolution": "|".join(map(_answer, answers)),
-        "extol": "|".join(
-            decimal(_tolerance(answer), _places(answer)) if isinstance(answer, Blank) and not answer.word else "0"
-            for answer in answers
-        ),
+        "extol": "|".join(map(_tolerance, answers)),
         "expoints": "|".join(_points(quiz, answers)),
     }
     return "\n".join(f"{key}: {text}" for key, text in fields.items())
@@ -205,18 +194,15 @@ def _answer(answer: Blank | Question) -> str:
     return "".join(str(int(option.right)) for option in answer.options) or "nil"
 
 
-def _tolerance(blank: Blank) -> Fraction:
-    """Return a tolerance around the first right number that includes the other near ones."""
-    first, *others = _full(blank)
-    away = max(
-        (abs(answer.value - first.value) for answer in others if answer not in _outliers(blank)), default=Fraction(0)
-    )
+def _tolerance(answer: Blank | Question) -> str:
+    """Return a tolerance around the first right number that includes the other near ones; 0 if it is no number."""
+    if not isinstance(answer, Blank) or answer.word:
+        return "0"
+    (first, *others), outliers = _full(answer), _outliers(answer)
+    away = max((abs(other.value - first.value) for other in others if other not in outliers), default=Fraction(0))
     slack = max(Fraction(1), abs(first.value)) / 10**SLACK_PLACES
-    return Fraction(max(first.tolerance, first.binary) + away + slack)
-
-
-def _places(blank: Blank) -> int:
-    return max(SLACK_PLACES, blank.answers[0].places + 1) + 1
+    places = max(SLACK_PLACES, answer.answers[0].places + 1) + 1
+    return decimal(max(first.tolerance, first.binary) + away + slack, places)
 
 
 def _full(blank: Blank) -> list[AcceptedAnswer]:
@@ -236,9 +222,7 @@ def _exact(quiz: Quiz) -> bool:
 def _points(quiz: Quiz, answers: Answers) -> list[str]:
     """Return the points as short decimals if possible, else as integer weights."""
     points = [answer.points for answer in answers]
-    return (
-        [decimal(worth, PLACES) for worth in points] if _exact(quiz) else [str(worth) for worth in weights(points)[0]]
-    )
+    return [decimal(worth, PLACES) for worth in points] if _exact(quiz) else list(map(str, weights(points)[0]))
 
 
 # -- words and tables --------------------------------------------------------------------------------------------------

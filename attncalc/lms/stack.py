@@ -21,7 +21,7 @@ from .formula_translation import NotInLanguage, formulas
 from .limitations import LARGE_FOR_SYSTEM, NOT_FOLLOWED, VARIANTS_TOGETHER, limitations_of
 from .number_format import POINT_PLACES, decimal, weights
 from .package_files import as_text, clean, ident_of
-from .quiz import AcceptedAnswer, AskedStep, Blank, Question, Quiz
+from .quiz import AskedStep, Blank, Question, Quiz
 from .registry import SYSTEMS
 
 # Definitions of functions by name: first of numbers, then of matrices.
@@ -78,14 +78,8 @@ PRELUDE = {
     "ac_kept": "ac_kept(x,m,f):=if numberp(m) then (if is(m=0) then f else x) else und",
     "ac_keep": "ac_keep(a,m,f,r,c):=genmatrix(lambda([i,j],ac_kept(ac_at(a,i,j),ac_at(m,i,j),f[1,1])),r,c)",
 }  # fmt: skip
-_PAIRS = {
-    "add": "ac_plus",
-    "sub": "ac_minus",
-    "mul": "ac_times",
-    "div": "ac_over",
-    "pow": "ac_power",
-    "maximum": "ac_most",
-}
+_PAIRS = {"add": "ac_plus", "sub": "ac_minus", "mul": "ac_times", "div": "ac_over", "pow": "ac_power",
+    "maximum": "ac_most"}  # fmt: skip
 _EACH = {name: f"ac_{name}" for name in ("neg", "exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "floor")}
 EMPTY = {"error": "und", "zeros": "0"}
 _FUNCTION_NAME = re.compile(r"ac_\w+")
@@ -100,7 +94,7 @@ def number(x: Entry) -> str:
 
 
 def matrix(rows: list[list[str]]) -> str:
-    """`matrix([1,2],[3,4])`"""
+    """Return a matrix as `matrix([1,2],[3,4])`."""
     return f"matrix({','.join(f'[{chr(44).join(row)}]' for row in rows)})"
 
 
@@ -155,9 +149,8 @@ class _Printer:
     _add = _sub = _mul = _div = _pow = _maximum = _pair
 
     def _unary(self, node: Node) -> str:
-        return (
-            f"block([a],a:{self.expression(node.args[0])},{self.genmatrix(node, f'{_EACH[node.operation]}(a[i,j])')})"
-        )
+        entries = self.genmatrix(node, f"{_EACH[node.operation]}(a[i,j])")
+        return f"block([a],a:{self.expression(node.args[0])},{entries})"
 
     _neg = _exp = _log = _sqrt = _sin = _cos = _tanh = _erf = _abs = _floor = _unary
 
@@ -225,12 +218,14 @@ INPUT = {
     "forbidwords": "", "allowwords": "", "forbidfloat": "0", "requirelowestterms": "0", "checkanswertype": "0",
     "mustverify": "0", "showvalidation": "0",
 }  # fmt: skip
+NODE = {
+    "name": "0", "description": "", "answertest": "AlgEquiv", "sans": "score", "tans": "1", "testoptions": "",
+    "quiet": "1",
+}  # fmt: skip
 
 
 def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
-    """Return the Moodle XML and its limitations. Variants are in one category, from which a random question
-    draws one.
-    """
+    """Return the Moodle XML and its limitations. A random question draws one of the variants in a category."""
     root = ET.Element("quiz")
     extra: list[str] = []
     category = ""
@@ -240,9 +235,8 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
             path = f"$course$/top/{_name(category).replace('/', '//')}"
             _text(ET.SubElement(ET.SubElement(root, "question", type="category"), "category"), path)
         extra += _QuestionWriter(quiz).add_to(root)
-    limitations = limitations_of(
-        quizzes, SYSTEMS["stack"].limitations, [*extra, *([VARIANTS_TOGETHER] if len(quizzes) > 1 else [])]
-    )
+    extra += [VARIANTS_TOGETHER] * (len(quizzes) > 1)
+    limitations = limitations_of(quizzes, SYSTEMS["stack"].limitations, extra)
     comment = "\n".join(["What this file could not carry:", *(f"* {line}" for line in limitations)])
     root.insert(0, ET.Comment(clean(comment.replace("--", "- -")) + "\n"))
     return as_text(root), limitations
@@ -259,9 +253,8 @@ class _QuestionWriter:
         entries = quiz.plan.entries if quiz.plan else {}
         self.steps = {key: f"{k}" for k, (key, entry) in enumerate(entries.items(), 1) if isinstance(entry, Step)}
         self.givens = {key: f"g{k}" for k, key in enumerate(entries, 1) if key not in self.steps}
-        self.formulas = {
-            way: dict(formulas(quiz.plan, formula, self.names(way))) if quiz.plan else {} for way in (CARRIED, ROUNDED)
-        }
+        ways = (CARRIED, ROUNDED)
+        self.formulas = {way: dict(formulas(quiz.plan, formula, self.names(way))) if quiz.plan else {} for way in ways}
         self.limitations: list[str] = []
 
     def names(self, way: str) -> dict[str, str]:
@@ -272,25 +265,18 @@ class _QuestionWriter:
         """Append the question to `root`; return its limitations."""
         quiz = self.quiz
         element = ET.SubElement(root, "question", type="stack")
-        _text(
-            ET.SubElement(element, "name"),
-            " ".join(dict.fromkeys(_name(word) for word in (quiz.title, quiz.code) if word)),
-        )
-        _html(
-            element,
-            "questiontext",
-            "\n".join(self.part_html(question, k) for k, question in enumerate(quiz.questions, 1)),
-        )
+        words = dict.fromkeys(_name(word) for word in (quiz.title, quiz.code) if word)
+        _text(ET.SubElement(element, "name"), " ".join(words))
+        parts = (self.part_html(question, k) for k, question in enumerate(quiz.questions, 1))
+        _html(element, "questiontext", "\n".join(parts))
         _html(element, "generalfeedback", "")
         total = sum((question.points for question in quiz.questions), Fraction(0))
         ET.SubElement(element, "defaultgrade").text = decimal(total, POINT_PLACES)
         ET.SubElement(element, "penalty").text = "0.1"
         ET.SubElement(element, "hidden").text = "0"
         ET.SubElement(element, "idnumber").text = ident_of("stack", quiz.title, quiz.code)
-        variables, trees = (
-            ET.SubElement(element, "questionvariables"),
-            [self.tree(asked) for asked in self.asked.values()],
-        )
+        variables = ET.SubElement(element, "questionvariables")
+        trees = [self.tree(asked) for asked in self.asked.values()]
         chosen = [question for question in quiz.questions if question.options]
         _text(variables, self.variables(trees))
         places = [f"[[feedback:prt{k}]]" for k in range(1, len(trees) + len(chosen) + 1)]
@@ -317,11 +303,8 @@ class _QuestionWriter:
             name = self.fields[id(blank)]
             return f"[[input:{name}]][[validation:{name}]]"
 
-        body = [
-            f"<h4>{question_html.escape(question.title)}</h4>",
-            question_html.statement(question),
-            *(question_html.blanks(asked, field) for asked in question.asked),
-        ]
+        body = [f"<h4>{question_html.escape(question.title)}</h4>", question_html.statement(question)]
+        body += [question_html.blanks(asked, field) for asked in question.asked]
         if question.options or question.essay:
             body.append(f"<p>[[input:choice{number}]] [[validation:choice{number}]]</p>")
         return "\n".join(body)
@@ -333,30 +316,25 @@ class _QuestionWriter:
             if question.essay:
                 _input(element, f"choice{k}", "notes", "true", "")
             elif question.options:
-                listed = ",".join(
-                    f"[{n},{str(option.right).lower()},{_string(question_html.option(option))}]"
-                    for n, option in enumerate(question.options, 1)
-                )
-                _input(element, f"choice{k}", "checkbox" if question.several else "radio", f"[{listed}]", "")
+                options = enumerate(question.options, 1)
+                listed = [f"[{n},{str(o.right).lower()},{_string(question_html.option(o))}]" for n, o in options]
+                kind = "checkbox" if question.several else "radio"
+                _input(element, f"choice{k}", kind, f"[{','.join(listed)}]", "")
 
     # -- how it is marked ----------------------------------------------------------------------------------------------
 
     def variables(self, trees: list[ET.Element]) -> str:
         """Return the functions that are used, and the givens."""
         used = [tree.findtext("feedbackvariables/text") or "" for tree in trees]
-        givens = [
-            f"{name}:{self.formulas[CARRIED][key]};"
-            for key, name in self.givens.items()
-            if key in self.formulas[CARRIED]
-        ]
+        known = self.formulas[CARRIED]
+        givens = [f"{name}:{known[key]};" for key, name in self.givens.items() if key in known]
         return "\n".join([*(f"{text};" for text in required_definitions([*used, *givens])), MARKING, *givens])
 
     def tree(self, asked: AskedStep) -> ET.Element:
         """Return the tree that recalculates the step from earlier answers and marks its entries."""
         lines, follows = self.previous_steps(asked)
-        texts = list(
-            dict.fromkeys(answer.feedback for blank in asked.blanks for answer in blank.answers if answer.feedback)
-        )
+        answers = (answer for blank in asked.blanks for answer in blank.answers)
+        texts = list(dict.fromkeys(answer.feedback for answer in answers if answer.feedback))
         cells = [self.cell(blank, texts, follows) for blank in asked.blanks]
         worth, _ = weights([blank.points for blank in asked.blanks])
         marks = "+".join(f"{w}*cells[{k}][1]" if w > 1 else f"cells[{k}][1]" for k, w in enumerate(worth, 1))
@@ -365,11 +343,8 @@ class _QuestionWriter:
             f"said:makelist(cells[k][2],k,1,{len(cells)});",
             f"score:({marks})/{sum(worth)};",
         ]
-        feedback = [
-            f'[[if test="member({k},said)"]]<p>{question_html.escape(text)}</p>[[/if]]'
-            for k, text in enumerate([*texts], 1)
-        ]
-        feedback += [f'[[if test="member(-1,said)"]]<p>{question_html.escape(FOLLOWS)}</p>[[/if]]'] if follows else []
+        numbered = [*enumerate(texts, 1), *([(-1, FOLLOWS)] if follows else [])]
+        feedback = [f'[[if test="member({k},said)"]]<p>{question_html.escape(t)}</p>[[/if]]' for k, t in numbered]
         shown = f"<p>{question_html.name(asked.name)}</p>{''.join(feedback)}"
         return _tree("\n".join([*lines, *score]), sum((blank.points for blank in asked.blanks), Fraction(0)), shown)
 
@@ -385,12 +360,8 @@ class _QuestionWriter:
         if asked.key not in known or any(key not in known and key not in self.asked for key in before):
             self.limitations.append(NOT_FOLLOWED.format(name=asked.key))
             return [], False
-        lines = [
-            f"{way}{self.steps[key]}:{self.value(key, way)};"
-            for way in self.formulas
-            for key in before
-            if key in self.steps
-        ]
+        steps = [key for key in before if key in self.steps]
+        lines = [f"{way}{self.steps[key]}:{self.value(key, way)};" for way in self.formulas for key in steps]
         return [*lines, *(f"f{way}:{texts[asked.key]};" for way, texts in self.formulas.items())], True
 
     def value(self, key: str, way: str) -> str:
@@ -414,11 +385,11 @@ class _QuestionWriter:
 
     def cell(self, blank: Blank, texts: list[str], follows: bool) -> str:
         """Return the call that computes the share of an entry and the number of its feedback."""
-        known = [
-            f"[{number(answer.value)},{number(answer.tolerance)},{number(answer.share)},"
-            f"{_feedback_number(answer, texts)}]"
-            for answer in blank.answers
-        ]
+        known = []
+        for answer in blank.answers:
+            numbers = map(number, (answer.value, answer.tolerance, answer.share))
+            feedback = texts.index(answer.feedback) + 1 if answer.feedback else 0
+            known.append(f"[{','.join(numbers)},{feedback}]")
         known += [f"[{'minf' if blank.word == '-inf' else 'inf'},0,1,0]"] if blank.word else []
         at = f"[{blank.row + 1},{blank.column + 1}]"
         expected = ",".join(f"f{way}{at}" if follows else "und" for way in self.formulas)
@@ -429,12 +400,11 @@ class _QuestionWriter:
         name = f"choice{self.quiz.questions.index(question) + 1}"
         right = [k for k, option in enumerate(question.options, 1) if option.right]
         test = f"is({name}={right})" if question.several else f"is({name}={right[0]})"
-        feedback = [
-            f'[[if test="{f"member({k},{name})" if question.several else f"is({name}={k})"}"]]'
-            f"<p>{question_html.author_html(option.feedback)}</p>[[/if]]"
-            for k, option in enumerate(question.options, 1)
-            if option.feedback
-        ]
+        feedback = []
+        for k, option in enumerate(question.options, 1):
+            chosen = f"member({k},{name})" if question.several else f"is({name}={k})"
+            if option.feedback:
+                feedback.append(f'[[if test="{chosen}"]]<p>{question_html.author_html(option.feedback)}</p>[[/if]]')
         return _tree(f"score:if {test} then 1 else 0;", question.points, "".join(feedback))
 
 
@@ -448,10 +418,6 @@ def _margin(blank: Blank) -> str:
     return number(blank.answers[0].tolerance) if blank.answers else "0"
 
 
-def _feedback_number(answer: AcceptedAnswer, texts: list[str]) -> int:
-    return texts.index(answer.feedback) + 1 if answer.feedback else 0
-
-
 def _tree(variables: str, points: Fraction, feedback: str) -> ET.Element:
     """Return a tree with one node, whose score is the variable `score`."""
     element = ET.Element("prt")
@@ -460,26 +426,11 @@ def _tree(variables: str, points: Fraction, feedback: str) -> ET.Element:
         ET.SubElement(element, key).text = value
     _text(ET.SubElement(element, "feedbackvariables"), variables)
     node = ET.SubElement(element, "node")
-    first = {
-        "name": "0",
-        "description": "",
-        "answertest": "AlgEquiv",
-        "sans": "score",
-        "tans": "1",
-        "testoptions": "",
-        "quiet": "1",
-    }
-    for key, value in first.items():
+    for key, value in NODE.items():
         ET.SubElement(node, key).text = value
     for kind, score in (("true", "1"), ("false", "score")):
-        mode = {
-            "scoremode": "=",
-            "score": score,
-            "penalty": "",
-            "nextnode": "-1",
-            "answernote": f"1-0-{kind[0].upper()}",
-        }
-        for key, value in mode.items():
+        mode = {"scoremode": "=", "score": score, "penalty": "", "nextnode": "-1"}
+        for key, value in (mode | {"answernote": f"1-0-{kind[0].upper()}"}).items():
             ET.SubElement(node, f"{kind}{key}").text = value
         _html(node, f"{kind}feedback", feedback)
     return element

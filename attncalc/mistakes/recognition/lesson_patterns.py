@@ -118,10 +118,8 @@ class LessonPatterns(Matching):
                     match.given_count += 1
                     continue
                 match.inner.append(inner_match)
-                match.size, match.given_count = (
-                    match.size + inner_match.size,
-                    match.given_count + inner_match.given_count,
-                )
+                match.size += inner_match.size
+                match.given_count += inner_match.given_count
                 around = inner_match.names | around
             elif "__" not in name and not self.agrees(inner, hole, around):
                 return None

@@ -15,11 +15,8 @@ from .geometry import bezier_path, size
 
 HIGH, ACROSS, LETTER, MARGIN = 26, 170, 8.6, 4  # pixels: a row, from query to key, a letter and the margin
 LONGEST = 14  # letters of a word
-THICK, THIN, LEAST = (
-    10,
-    0.8,
-    0.002,
-)  # thickness for a weight of 1, the least thickness, and the least weight with a line
+THICK, THIN = 10, 0.8  # thickness for a weight of 1, and the least thickness
+LEAST = 0.002  # the least weight with a line
 HEAD, FOOT = 24, 30  # heights of the heads and of the scale
 SCALE = ("1", "0.5", "0.1")
 
