@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 LONGEST_LINE = 1_000
 MOST_FAULTS = 100
+LEAST_SIMILAR = 0.6  # of a name to one that is proposed for it, from 0 to 1
+MOST_COMPARED = 20  # names that are compared letter by letter with one that is unknown
 # The beginning of each warning about a row-wise operation along the wrong axis.
 ALONG_ROWS = "the tokens are on the other axis"
 
@@ -35,10 +38,11 @@ class Location(NamedTuple):
 
 
 class Diagnostic(NamedTuple):
-    """One fault: what was expected and found, and its location."""
+    """One fault: what was expected and found, and its location. One that is not shown counts as `more` of another."""
 
     message: str
     place: Location = Location()
+    more: int = 0  # faults for which this one stands
 
     def __str__(self) -> str:
         where = str(self.place)
@@ -53,7 +57,7 @@ class AttncalcError(Exception):
             faults = [Diagnostic(faults, place or Location())]
         elif isinstance(faults, Diagnostic):
             faults = [faults]
-        self.faults: list[Diagnostic] = _deduplicate(faults)
+        self.faults: list[Diagnostic] = capped(_deduplicate(faults))
         super().__init__("\n".join(map(str, self.faults)))
 
     def __reduce__(self) -> tuple[type[AttncalcError], tuple[list[Diagnostic]]]:
@@ -70,6 +74,21 @@ def _deduplicate(faults: Iterable[Diagnostic]) -> list[Diagnostic]:
     for fault in faults:
         unique.setdefault(str(fault), fault)
     return list(unique.values())
+
+
+def capped(faults: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Return at most MOST_FAULTS faults, and if there are others, one that states their number.
+
+    >>> [str(fault) for fault in capped([Diagnostic(f"fault {k}") for k in range(400)])[-2:]]
+    ['fault 99', 'and 300 more']
+    """
+    shown = [fault for fault in faults if not fault.more]
+    left_out = max(0, len(shown) - MOST_FAULTS) + sum(fault.more for fault in faults)
+    if not left_out:
+        return shown
+    last = shown[MOST_FAULTS - 1 :][:1] or [Diagnostic("")]
+    place = Location(last[0].place.source)
+    return [*shown[:MOST_FAULTS], Diagnostic(f"and {left_out:,} more", place, left_out)]
 
 
 class UndecidedDigits(UserWarning):
@@ -119,7 +138,7 @@ class Diagnostics:
     def raise_any(self, kind: type[AttncalcError] = AttncalcError) -> None:
         """Raise an error of this kind with all faults, each once, sorted by line; do nothing without faults."""
         if self.faults:
-            raise kind(sorted(_deduplicate(self.faults), key=lambda f: (f.place.line, f.place.column))[:MOST_FAULTS])
+            raise kind(sorted(_deduplicate(self.faults), key=lambda f: (f.more, f.place.line, f.place.column)))
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:
@@ -128,11 +147,44 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
     >>> did_you_mean("w_q", ["W_K", "W_Q"]), did_you_mean("bias", ["W_K", "W_Q"])
     ('; did you mean W_Q?', '')
     """
-    from difflib import get_close_matches  # here, since only a fault needs it
+    return _suggestion(name, tuple(known)) if len(name) < LONGEST_LINE else ""
 
-    fold = {k.casefold(): k for k in reversed(known)}
-    near = get_close_matches(name.casefold(), fold, n=1, cutoff=0.6) if len(name) < LONGEST_LINE else []
-    return meant(fold[near[0]]) if near else ""
+
+@lru_cache(maxsize=1_000)
+def _suggestion(name: str, known: tuple[str, ...]) -> str:
+    from difflib import SequenceMatcher  # here, since only a fault needs it
+
+    word, (fold, by_length) = name.casefold(), _folded(known)
+    similar = (
+        (bound, text)
+        for length, texts in by_length.items()
+        if 2 * min(length, len(word)) / (length + len(word)) >= LEAST_SIMILAR
+        for text in texts
+        if (bound := _most_similar(word, text)) >= LEAST_SIMILAR
+    )
+    compared, best = SequenceMatcher(b=word), (LEAST_SIMILAR, "")
+    # The bound costs little, so that most names are never compared
+    for bound, text in sorted(similar, reverse=True)[:MOST_COMPARED]:
+        if bound < best[0]:
+            break
+        compared.set_seq1(text)
+        best = max(best, (compared.ratio(), text))
+    return meant(fold[best[1]]) if best[1] else ""
+
+
+@lru_cache(maxsize=8)
+def _folded(known: tuple[str, ...]) -> tuple[dict[str, str], dict[int, list[str]]]:
+    """Return the names by themselves without case, of equal ones the first; and the latter by their lengths."""
+    fold = {name.casefold(): name for name in reversed(known)}
+    by_length: dict[int, list[str]] = {}
+    for text in filter(None, fold):
+        by_length.setdefault(len(text), []).append(text)
+    return fold, by_length
+
+
+def _most_similar(text: str, other: str) -> float:
+    """Return an upper bound of the similarity of two texts: letters in common, in any order."""
+    return 2 * sum(min(text.count(sign), other.count(sign)) for sign in set(other)) / (len(text) + len(other))
 
 
 def meant(proposed: str) -> str:
@@ -155,8 +207,10 @@ def fold(name: str) -> str:
 
 def shorten(text: str, width: int = 40) -> str:
     """Return a user's text for a message: one line of at most `width` characters, no control characters."""
-    clean = "".join(c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text)
-    return clean if len(clean) <= width else clean[: width - 1] + "…"
+    begin = text[:width]
+    if not begin.isprintable():
+        begin = "".join(c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in begin)
+    return begin if len(text) <= width else begin[: width - 1] + "…"
 
 
 def size(shape: tuple[int, int]) -> str:

@@ -211,6 +211,7 @@ class _Names:
         self.short: dict[str, list[Step]] = {}
         for step in problem.plan.steps():
             self.short.setdefault(step.name, []).append(step)
+        self.called = [*self.short, *(key for key in self.exact if key not in self.short)]
         self.givens = {
             given.name for given in [*problem.plan.givens, *(g for part in problem.plan.parts for g in part.givens)]
         }
@@ -301,7 +302,7 @@ class _Names:
             yield answer.step
 
     def near(self, name: str) -> str:
-        return did_you_mean(name, [*self.short, *(key for key in self.exact if key not in self.short)])
+        return did_you_mean(name, self.called)
 
     def unknown(self, outer: list[str], step: str) -> str:
         if step in self.givens and not outer:

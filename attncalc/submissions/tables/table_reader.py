@@ -12,6 +12,7 @@ from ...problem.yaml_file.nodes import MOST_NODES
 from ..located_text import Written, whole
 from ..text_encoding import decoded
 from .csv_reader import delimiter, lines
+from .xml_stream import MOST_COLUMNS
 
 WORKBOOKS = (".xlsx", ".xlsm", ".ods")
 
@@ -59,6 +60,8 @@ def _taken_apart(data: bytes | str, source: str) -> list[Sheet]:
     if sum(text_read.text.count(sign) for sign in ",;\t\n") > MOST_NODES:
         raise AttncalcError(Diagnostic(f"a file has at most {MOST_NODES:,} cells; this one has more", Location(source)))
     rows = cells_of(text_read.text, source)
+    if (wide := next((row for row in rows if len(row) > MOST_COLUMNS), None)) is not None:
+        raise wide[MOST_COLUMNS].fault(f"expected a table of at most {MOST_COLUMNS:,} columns, found {len(wide):,}")
     return [Sheet("", rows, delimiter(text_read.text), text_read.note)] if rows else []
 
 
