@@ -120,7 +120,7 @@ def check(
         data, source = json.dumps(answers).encode(), "answers.json"
     else:
         name = str(answers)
-        data, source = read_bytes(name), "<stdin>" if name == "-" else name
+        data, source = content_of(name), "<stdin>" if name == "-" else name
     try:
         bound = bind(read(data, source), loaded)
     except AttncalcError:
@@ -182,6 +182,14 @@ def read_bytes(name: str, most: int = LARGEST_FILE) -> bytes:
         folder = isinstance(error, IsADirectoryError)
         message = "expected a file, found a folder" if folder else f"the file cannot be read: {error.strerror}"
         raise AttncalcError(Diagnostic(message, Location(name))) from None
+
+
+def content_of(name: str) -> bytes:
+    """Return the bytes of a script or a table, up to one more than the size limit. Raises AttncalcError."""
+    from .submissions.script_reader import ARCHIVES
+    from .submissions.tables.xml_stream import LARGEST_ARCHIVE
+
+    return read_bytes(name, LARGEST_ARCHIVE if name.lower().endswith(ARCHIVES) else LARGEST_FILE)
 
 
 def _open_without_blocking(name: str, flags: int) -> int:

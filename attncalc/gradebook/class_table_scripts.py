@@ -10,16 +10,14 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ..api import read_bytes
+from ..api import content_of
 from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
 from ..problem.problem import Problem
-from ..problem.yaml_file.nodes import LARGEST_FILE
 from ..submissions.class_table import CLASS_TABLES, StudentRows
 from ..submissions.column_names import STUDENT
 from ..submissions.script_reader import read_rows
 from ..submissions.step_matching import Bound
 from ..submissions.submission import Script
-from ..submissions.tables.table_reader import WORKBOOKS
 from .answer_key import Key, KeyVariant
 from .entry_form import places
 from .masked_prefill import Hidden, hidden_entries, may_hold_prefill, without_prefill
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
     from .graded_script import GradedScript
 
 TABLES = CLASS_TABLES
-LARGEST_WORKBOOK = 20_000_000
 MOST_NAMED = 6  # columns in a message
 NAMELESS = (
     "no student here is in the key, so that the codes of the papers tell who they are: is a column student missing?"
@@ -60,11 +57,6 @@ def _read(path: str, changed: int, size: int) -> list[StudentRows] | Exception:
         return read_rows(content_of(path), path, CALLED)
     except Exception as error:  # reported by who grades it
         return error
-
-
-def content_of(path: str) -> bytes:
-    """Return the bytes of a script or table, up to one more than the size limit. Raises AttncalcError."""
-    return read_bytes(path, LARGEST_WORKBOOK if path.lower().endswith(WORKBOOKS) else LARGEST_FILE)
 
 
 @dataclass(slots=True)

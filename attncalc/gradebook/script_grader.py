@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from flint import arb, fmpq
 
-from ..api import solve
+from ..api import content_of, solve
 from ..arithmetic.matrix_types import Entry, Rows, entries, is_infinite
 from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..explain import report_messages as texts
@@ -28,7 +28,7 @@ from ..submissions.step_matching import Bound, bind
 from ..submissions.student_identity import identity_lines, words_of
 from ..submissions.submission import Script, Typed, Unread
 from .answer_key import Key, KeyVariant, split_title
-from .class_table_scripts import ClassRows, content_of, restore_zeros
+from .class_table_scripts import ClassRows, restore_zeros
 from .feedback import TOGETHER, Feedback, add_questions, short_document, write_page
 from .graded_script import GradedScript
 from .grading_scale import Scale, grade_of
@@ -358,8 +358,8 @@ def _failure(act: Callable[..., None], *about: object) -> str:
     except AttncalcError as error:
         more = len(error.faults) - MOST_REASONS
         return "; ".join(map(str, error.faults[:MOST_REASONS])) + (f"; and {more} more" if more > 0 else "")
-    except (RecursionError, MemoryError, OverflowError) as error:
-        return f"too large to be read ({type(error).__name__})"
+    except (RecursionError, MemoryError, OverflowError):
+        return "too large, or nested too deeply, to be graded"
     except Exception as error:  # a bug in one script's way must not cost the class its marks
         return f"{FAILED}: {type(error).__name__}: {shorten(str(error), 200)}"
     return ""

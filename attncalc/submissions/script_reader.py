@@ -17,15 +17,19 @@ from .located_text import Written, whole
 from .student_identity import identity_lines
 from .submission import Script, Unread, crossed_out
 from .tables.step_table import is_step_table, read_steps
-from .tables.table_reader import sheets_of
+from .tables.table_reader import WORKBOOKS, sheets_of
 from .text_encoding import decoded_script
 
+ARCHIVES = (*WORKBOOKS, ".docx")
 _YAML = re.compile(  # an answer file, also in its short form with quoted numbers: `S: [["0.50", ...`
-    r"^(?:answers|\"answers\"|'answers')[ \t]*:|^\s*\{\s*\"|^[ \t]*[^\W\d][\w.']*[ \t]*:\s*\[[^\"'\n]*[\"'][-−]?[\d.]",
+    r"^(?:answers|\"answers\"|'answers')[ \t]*:|^[^\S\n]*+\{\s*+\""
+    r"|^[ \t]*[^\W\d][\w.']*[ \t]*:\s*\[[^\"'\n]*[\"'][-−]?[\d.]",
     re.MULTILINE,
 )
 # | student | q1.A[0,0] | ...
-_CLASS = re.compile(r"\s*(\|?[^|\n]*\bstudent\b[^|\n]*\|[^\n]*\w\[\s*\d+\s*,\s*\d+\s*\][^\n]*\|)", re.IGNORECASE)
+_CLASS = re.compile(
+    r"\s*+(\|?(?>[^|\n]*?\bstudent\b)[^|\n]*+\|(?>[^\n]*?\w\[\s*+\d++\s*+,\s*+\d++\s*+\])[^\n]*\|)", re.IGNORECASE
+)
 # In Markdown, LaTeX and HTML
 _STRUCK = re.compile(
     r"~~(?=[^\s~])[^~\n]{1,2000}~~|\\(?:sout|st|[bx]?cancel)\{[^{}\n]{0,2000}\}|<(del|s|strike)>[^<\n]{0,2000}</\1>"
@@ -135,7 +139,7 @@ def _taken(text: str, source: str, words: frozenset[str]) -> tuple[str, dict[str
     if not words:
         return text, {}
     pattern = re.compile(
-        rf"^[ \t]*[-*]?[ \t]*\**({'|'.join(sorted(words, key=len, reverse=True))})\**[ \t]*[:=][ \t]*(.*)$",
+        rf"^[ \t]*+[-*]?[ \t]*+\**({'|'.join(sorted(words, key=len, reverse=True))})\**[ \t]*[:=][ \t]*(.*)$",
         re.MULTILINE,
     )
     file = whole(text, source)

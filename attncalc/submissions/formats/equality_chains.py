@@ -16,7 +16,7 @@ from ...errors import shorten
 from . import bracketed_lists, matrix_layouts
 
 _NUMBER = r"[-+−–]?\s?(?:[0-9]|\.[0-9])"
-LIST = re.compile(r"\[[\[\s]*(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|-?oo\b|np\.|e\b|nan)")
+LIST = re.compile(r"\[(?>\s*+\[){0,30}+\s*+(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|-?oo\b|np\.|e\b|nan)")
 _TUPLES = re.compile(rf"[\[(]\s*\(\s*{_NUMBER}|\{{\s*\{{\s*{_NUMBER}")
 _TUPLE = re.compile(rf"\(\s*{_NUMBER}[^()\n]*,[^()\n]*\)")
 _LITERAL = re.compile(
@@ -24,9 +24,9 @@ _LITERAL = re.compile(
 )
 _SIGN = re.compile(
     r":=|&?\s?(?:(?<![<>!≠])={1,2}(?![=>])|≈|≃|≅|~=|\\(?:approx|simeq|cong|equiv)(?![a-zA-Z]))(?:\s?&)?"
-    rf"|:(?=[*`$ \t]*(?:{_LITERAL.pattern}))"
-    rf"|(?:is|are|equals|ist|sind)(?: (?:then|now|thus|therefore|given by|equal to))?\s*:?"
-    rf"(?=[*`$ \t]*(?:{_LITERAL.pattern}))"
+    rf"|:(?=[*`$ \t]*+(?:{_LITERAL.pattern}))"
+    rf"|(?:is|are|equals|ist|sind)(?: (?:then|now|thus|therefore|given by|equal to))?\s*+:?"
+    rf"(?=[*`$ \t]*+(?:{_LITERAL.pattern}))"
 )
 _DECORATION = re.compile(
     r"(?:\s|[*`$&]|\\[\[\]()]|\\\\(?:\[[^\]\n]{0,9}\])?|\\(?:left|right|[bB]igg?[lr]?)\s*(?:[\[\](){}|.]|\\[{}|])"

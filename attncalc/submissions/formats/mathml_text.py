@@ -4,8 +4,11 @@ still have.
 
 from __future__ import annotations
 
+from ..tables.xml_stream import Limit
 from .formula_text import ODD, fenced, fraction, in_a_row, marked, power, root
+from .html_tokens import OpenElements
 
+DEEPEST = 100  # elements inside each other
 _ROWS = frozenset(("math", "mrow", "mi", "mo", "mn", "mtext", "ms", "mstyle", "mpadded", "mtd", "merror"))
 _EMPTY = frozenset(("mspace", "none", "mprescripts"))  # pages often leave out the end of these
 _FRAMES = frozenset(("box", "roundedbox", "circle", "left right", ""))  # around what stands in them
@@ -74,13 +77,17 @@ class Mathematics:
 
     def __init__(self) -> None:
         self._open: list[_Element] = []
+        self._names = OpenElements()  # of the same elements
         self.struck: list[str] = []  # texts that are crossed out
 
     def __bool__(self) -> bool:
         return bool(self._open)
 
     def start(self, tag: str, about: dict[str, str | None]) -> None:
-        """Begin an element."""
+        """Begin an element. Raises Limit for one inside too many others."""
+        if len(self._open) >= DEEPEST:
+            raise Limit(f"expected at most {DEEPEST} elements of MathML inside each other, found more")
+        self._names.begin(tag)
         self._open.append(_Element(tag, about))
         if tag in _EMPTY:
             self.end(tag)
@@ -92,7 +99,7 @@ class Mathematics:
 
     def end(self, tag: str) -> str:
         """End an element, and those inside it that were not ended; return the formula's text at its end."""
-        while any(element.tag == tag for element in self._open):
+        for _ in self._names.end(tag):
             element = self._open.pop()
             if element.is_struck:
                 self.struck.append(element.text)
@@ -100,6 +107,4 @@ class Mathematics:
                 return element.text
             else:
                 self._open[-1].parts.append(element.text)
-            if element.tag == tag:
-                break
         return ""

@@ -12,25 +12,28 @@ from bisect import bisect_right
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
-from html.parser import HTMLParser
 from itertools import accumulate
 from operator import itemgetter
 from pathlib import PurePath
 from typing import Any, NamedTuple
+from warnings import catch_warnings, simplefilter
 
 from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...problem.yaml_file.nodes import LARGEST_FILE
+from ..foreign_errors import Malformed, reason
 from ..located_text import Written
 from ..submission import Answer, Typed, crossed_out
 from ..tables.xml_stream import Limit, Parts, Xml
 from ..text_encoding import decoded_script
 from .bracketed_lists import CALL, bracket_end
 from .formula_text import EDGE, ODD, SEAM, fenced, fraction, grid, marked, power, raised, root, with_seams
+from .html_tokens import OpenElements, Tag, tokens
 from .mathml_text import Mathematics
 
 MOST_LINES = 50_000
 CAPTION, NEAR = "Table:", "Table 0:"  # begin the line of a caption: of the next table, or of the one before it
 DEEPEST = 60  # elements inside each other that are looked into
+LONGEST_SELECTOR = 200  # characters of a style sheet in which the name of an element is looked for
 WORD, STYLES = "word/document.xml", "word/styles.xml"
 _MERGED = (
     "expected a table of single cells, found cells that are merged; split them, or write `S =` and rows of numbers"
@@ -52,12 +55,16 @@ _INLINE = frozenset((
     "h6", "col", "colgroup", "meta", "link", "textarea", "o:p", "span",
 ))  # fmt: skip
 _STRUCK = frozenset(("del", "s", "strike"))
-_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")  # of a style sheet
+_SHEET = re.compile(r"<style[^<>]*+>(.*?)(?:</style>|\Z)", re.IGNORECASE | re.DOTALL)
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
+_RULE = re.compile(r"(?:^|(?<=[{}]))([^{}]++)\{([^{}]*+)\}")  # of a style sheet
 _LAST_SELECTOR = re.compile(r"(?:^|[\s>+~*])([\w-]*)(?:\.([\w-]+))?\s*$")
 _LOOKS = (  # how a style makes an element look, where that changes how it is read
-    ("struck", re.compile(r"text-decoration[^;]*line-through")),
+    ("struck", re.compile(r"text-decoration[^;]{0,200}line-through")),
     ("hidden", re.compile(r"display: ?none|visibility: ?(?:hidden|collapse)|font-size: ?0(?![.0-9]*[1-9])|mso-hide")),
-    ("odd", re.compile(r"text-decoration[^;]*overline|border-top[^;]*(?:solid|double)|transform: ?(?!none)")),
+    ("odd", re.compile(
+        r"text-decoration[^;]{0,200}overline|border-top[^;]{0,200}(?:solid|double)|transform: ?(?!none)"
+    )),
     ("apart", re.compile(r"display: ?(?:inline-|block|flex|grid|table)|position: ?(?:absolute|fixed)|float: ?[lr]")),
     ("raised", re.compile(r"vertical-align: ?super")), ("lowered", re.compile(r"vertical-align: ?sub")),
 )  # fmt: skip
@@ -155,8 +162,7 @@ def relaid(data: str | bytes, source: str) -> Relaid:
     except Limit as error:
         raise AttncalcError(Diagnostic(str(error), Location(source))) from None
     except Exception as error:  # whatever a damaged file makes of a reader
-        why = shorten(f"{type(error).__name__}: {error}", 100)
-        raise AttncalcError(Diagnostic(_OTHER_FORM.format(kind, why), Location(source))) from None
+        raise AttncalcError(Diagnostic(_OTHER_FORM.format(kind, reason(error)), Location(source))) from None
     return document
 
 
@@ -177,7 +183,7 @@ def _mail(data: str | bytes, document: Relaid) -> None:
     mail = message_from_bytes(raw, policy=policy.default)
     body = mail.get_body(("plain", "html"))
     if body is None:
-        raise ValueError("no body of text")
+        raise Malformed("no body of text")
     inside = Relaid(f"{document.source}, body")
     content: Any = body.get_payload(decode=True)
     with suppress(LookupError, UnicodeDecodeError):  # another encoding than it says
@@ -261,7 +267,7 @@ def _answers_of(code: str) -> tuple[str, list[str]]:
     """
     bare = _MAGIC.sub("", code)
     try:
-        tree = ast.parse(bare).body
+        tree = _parsed(bare).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return re.sub(r"(?m)^[ \t]*#.*$", "", bare), []  # a comment is not a heading
     lines, kept = bare.split("\n"), [""] * (bare.count("\n") + 1)
@@ -276,12 +282,19 @@ def _answers_of(code: str) -> tuple[str, list[str]]:
     return "\n".join(kept), names if all(names) else []
 
 
+def _parsed(code: str) -> ast.Module:
+    """Return the tree of a program, without Python's warnings about it."""
+    with catch_warnings():
+        simplefilter("ignore")
+        return ast.parse(code)
+
+
 def _find_doubts(code: str, cell: Location, typed: set[str], doubts: list[Answer]) -> None:
     """Note what a program makes of typed matrices, since nothing is run: `A = [[1, 2]]` is read, `A = A.T` is
     not. `typed` are the names of such matrices so far.
     """
     try:
-        tree = ast.parse(_MAGIC.sub("", code))
+        tree = _parsed(_MAGIC.sub("", code))
         nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign)]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
@@ -402,8 +415,7 @@ def _joined(text: Any) -> str:
 def _page(data: str | bytes, document: Relaid) -> None:
     text = _text(data, document)
     page = _Page(document, _style_sheets(text))
-    page.feed(text)
-    page.close()
+    page.read(text)
     page.end_aside_text()
     page.end_line()
 
@@ -411,11 +423,11 @@ def _page(data: str | bytes, document: Relaid) -> None:
 def _style_sheets(text: str) -> dict[str, str]:
     """How the style sheets of a page make elements look, by their names (`em`) and their classes (`.old`)."""
     looks: dict[str, str] = {}
-    for sheet in re.findall(r"(?is)<style[^>]*>(.*?)</style>", text):
-        for selectors, style in _RULE.findall(re.sub(r"(?s)/\*.*?\*/|<!--|-->", "", sheet)):
+    for sheet in _SHEET.findall(text):
+        for selectors, style in _RULE.findall(_COMMENT.sub("", sheet)):
             if look := _look(style):
                 for selector in selectors.split(","):
-                    if last := _LAST_SELECTOR.search(selector.strip()):
+                    if last := _LAST_SELECTOR.search(selector.strip()[-LONGEST_SELECTOR:]):
                         looks[f".{last[2]}" if last[2] else last[1].lower()] = look
     return looks
 
@@ -430,12 +442,12 @@ def _typed_into(about: dict[str, str | None]) -> str:
     return (about.get("value") or "") if about.get("type") in (None, "", "text", "number") else ""
 
 
-class _Page(HTMLParser):
+class _Page:
     """The lines of a page and its tables; tags are never nested here, since nothing is kept of what is around."""
 
     def __init__(self, document: Relaid, looks: dict[str, str]):
-        super().__init__(convert_charrefs=True)
         self.document = document
+        self.at = (1, 0)  # the line and the column of the tag or the text that is read
         self.looks = looks
         self.aside_tag = ""  # of the element that is crossed out, hidden or unreadable
         self.aside_look = ""
@@ -445,19 +457,33 @@ class _Page(HTMLParser):
         self.placed: list[tuple[str, str]] = []  # elements that are raised or lowered, and what ends them
         self.line: list[str] = []
         self.rows: list[list[Cell]] | None = None
-        self.caption: str | None = None  # of the table, as far as it is read
+        self.caption: list[str] = []  # of the table, as far as it is read
+        self.cell: list[str] = []  # the last one of the table, likewise
         self.is_in_cell = self.is_in_caption = False
         self.mathematics = Mathematics()
-        self.hidden: list[str] = []  # elements inside one that is hidden from readers, as a copy of MathML is
+        self.hidden = OpenElements()  # elements inside one that is hidden from readers, as a copy of MathML is
         self.silent = self.pre = 0
         self.begin = self.place()
         self.has_header = self.is_spoiled = False
 
     def place(self) -> Location:
-        line, column = self.getpos()
+        line, column = self.at
         return Location(self.document.source, line, column + 1)
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def read(self, page: str) -> None:
+        """Read the tags and the texts of a page in their order."""
+        for content, *at in tokens(page):
+            self.at = (at[0], at[1])
+            if isinstance(content, str):
+                self.put_text(content)
+                continue
+            if not content.is_end:
+                self.begin_element(content)
+            if content.is_end or content.is_empty:
+                self.end_element(content.name)
+
+    def begin_element(self, element: Tag) -> None:
+        tag, attrs = element.name, element.attributes
         look = self.look_of(tag, dict(attrs))
         self.begin_aside_text(tag, look)
         if self.begin_aside(tag, dict(attrs)):
@@ -474,23 +500,21 @@ class _Page(HTMLParser):
                 return
             self.end_line()
             self.rows, self.begin, self.has_header, self.is_spoiled = [], self.place(), False, False
-            self.is_in_cell, self.caption = False, ""
+            self.is_in_cell, self.caption = False, []
         elif tag == "caption" and self.rows is not None:
             self.is_in_caption = True
         elif self.rows is not None and tag == "tr":
+            self.end_cell()
             self.rows.append([])
             self.is_in_cell = self.is_in_caption = False
         elif self.rows is not None and tag in ("td", "th"):
+            self.end_cell()
             if any(name in ("colspan", "rowspan") and value not in (None, "", "1") for name, value in attrs):
                 self.spoil(_MERGED)
             self.rows = self.rows or [[]]
             self.has_header |= tag == "th" and len(self.rows) == 1 and bool(self.rows[0] or len(self.rows) == 1)
             self.is_in_cell, self.is_in_caption = True, False
-            line, column = self.getpos()
-            start = self.get_starttag_text() or ""
-            self.rows[-1].append(
-                Cell("", Location(self.document.source, line, column + 1 + len(start) * ("\n" not in start)))
-            )
+            self.rows[-1].append(Cell("", self.place().shifted(len(element.text) * ("\n" not in element.text))))
         elif tag == "input":
             self.put(_typed_into(dict(attrs)))
         elif tag == "br":
@@ -524,7 +548,7 @@ class _Page(HTMLParser):
     def tail(self) -> str:
         """Return the end of what has been read last of the line or the cell."""
         if self.rows:
-            return self.rows[-1][-1].text[-40:] if self.is_in_cell else ""
+            return "".join(self.cell[-3:])[-40:] if self.is_in_cell else ""
         return "".join(self.line[-3:])[-40:]
 
     def end_block(self) -> None:
@@ -547,7 +571,8 @@ class _Page(HTMLParser):
     def begin_aside(self, tag: str, about: dict[str, str | None]) -> bool:
         """Begin an element of MathML, or one that is hidden from readers; False for others."""
         if self.hidden or about.get("aria-hidden") == "true":
-            self.hidden += [tag] * (tag not in _EMPTY)
+            if tag not in _EMPTY:
+                self.hidden.begin(tag)
         elif self.mathematics or tag == "math":
             self.mathematics.start(tag, about)
         return bool(self.hidden or self.mathematics)
@@ -555,7 +580,7 @@ class _Page(HTMLParser):
     def end_aside(self, tag: str) -> bool:
         """End such an element; False for others."""
         if self.hidden:
-            while tag in self.hidden and self.hidden.pop() != tag:
+            for _ in self.hidden.end(tag):
                 pass
             return True
         if not self.mathematics:
@@ -586,7 +611,7 @@ class _Page(HTMLParser):
                 crossed_out(with_seams(text), self.aside_place, "crossed out" if look == "struck" else "hidden")
             )
 
-    def handle_endtag(self, tag: str) -> None:
+    def end_element(self, tag: str) -> None:
         if tag == self.aside_tag:
             self.aside_depth -= 1
         if self.aside_tag and (not self.aside_depth or tag == "table" and self.aside_tag in _ENDS_ITSELF):
@@ -599,13 +624,14 @@ class _Page(HTMLParser):
             self.end_line()
             self.pre = max(0, self.pre - 1)
         elif tag == "table" and self.rows is not None:
+            self.end_cell()
             rows, self.rows, self.is_in_cell = [row for row in self.rows if row], None, False
             self.is_in_caption = False
             if self.is_spoiled:
                 self.document.add("", self.begin)
             else:
                 whole = [[Cell(with_seams(cell.text), cell.place) for cell in row] for row in rows]
-                self.document.table(whole, self.begin, self.has_header, with_seams(self.caption or ""))
+                self.document.table(whole, self.begin, self.has_header, with_seams("".join(self.caption)))
         elif tag in ("td", "th", "caption"):
             self.is_in_cell = self.is_in_caption = False
         elif tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
@@ -617,7 +643,7 @@ class _Page(HTMLParser):
         elif tag not in _INLINE and not tag.startswith("mjx-"):
             self.put(EDGE)
 
-    def handle_data(self, data: str) -> None:
+    def put_text(self, data: str) -> None:
         if self.hidden:
             return
         if self.mathematics:
@@ -632,14 +658,19 @@ class _Page(HTMLParser):
             self.aside.append(text)
             return
         if self.is_in_caption:
-            self.caption = (self.caption or "") + text
+            self.caption.append(text)
         elif self.is_in_cell and self.rows:
-            cell = self.rows[-1][-1]
-            self.rows[-1][-1] = Cell((cell.text + " ".join(text.split("\n"))).lstrip(), cell.place)
+            self.cell.append(text.replace("\n", " "))
         elif self.rows is None:
             if not self.line:
                 self.begin = self.place()
             self.line.append(text)
+
+    def end_cell(self) -> None:
+        """Put what has been read of the last cell of the table into it."""
+        if self.cell and self.rows:
+            self.rows[-1][-1] = self.rows[-1][-1]._replace(text="".join(self.cell).lstrip())
+        self.cell = []
 
     def spoil(self, message: str) -> None:
         if not self.is_spoiled:
@@ -660,11 +691,11 @@ class _Page(HTMLParser):
 
 def _word(data: str | bytes, document: Relaid) -> None:
     """The paragraphs, tables and formulas of a document, in their order."""
-    if isinstance(data, str) or len(data) > 20 * LARGEST_FILE:
-        raise ValueError("no archive of a usual size")
-    parts = Parts(data)
+    if isinstance(data, str):
+        raise Malformed("text")
+    parts = Parts(data, "a Word document")
     if WORD not in parts.names:
-        raise ValueError("an archive without a Word document")
+        raise Malformed("an archive without a Word document")
     styles = _looks(parts.xml(STYLES)) if STYLES in parts.names else {}
     _Word(parts.xml(WORD), document, styles).read()
 

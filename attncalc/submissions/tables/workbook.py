@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...problem.yaml_file.nodes import MOST_NODES
+from ..foreign_errors import reason
 from ..located_text import Crossed, Stored, Written
 from .ods_reader import read_opendocument
 from .xlsx_reader import read_spreadsheetml
@@ -30,7 +31,7 @@ _INSIDE = {  # what archives hold that are no workbooks
     "xl/workbook.bin": "a binary Excel file (.xlsb)",
     "word/document.xml": "a Word document",
 }
-_OPENDOCUMENT = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"  # its kind, uncompressed at its beginning
+_OPENDOCUMENT = b"application/vnd.oasis.opendocument.spreadsheet"
 
 
 def is_workbook(data: bytes) -> bool:
@@ -44,13 +45,13 @@ def read_workbook(data: bytes, source: str) -> list[tuple[str, list[list[Written
     """The tables of a workbook in their order, each its name and its rows, those without a cell left out. Raises
     AttncalcError for anything else, and for a workbook that is too large.
     """
-    ending = ".ods" if _OPENDOCUMENT in data[:200] else ".xlsx"
+    ending = ".ods" if _OPENDOCUMENT in data[:200] or source.lower().endswith(".ods") else ".xlsx"
     try:
         tables = [(name, list(lines)) for name, lines in _counted(_tables(data))]
     except (Limit, _Other) as error:
         raise AttncalcError(Diagnostic(str(error), Location(source))) from None
     except Exception as error:  # whatever a damaged file makes of a reader
-        why = shorten(f"{type(error).__name__}: {error}", 100)
+        why = reason(error)
         message = f"expected a workbook ({ending}), found a damaged file ({why}); open it and save it again, or as CSV"
         raise AttncalcError(Diagnostic(message, Location(source))) from None
     places = [source if len(tables) == 1 else f"{source}, {shorten(name)}" for name, _ in tables]
@@ -71,14 +72,16 @@ def _tables(data: bytes) -> Iterator[Table]:
         if data.startswith(mark):
             raise _Other(what)
     try:
-        parts = Parts(data)
-    except (zipfile.BadZipFile, OSError, NotImplementedError):
+        parts = Parts(data, "a workbook")
+    except Limit:
+        raise
+    except (zipfile.BadZipFile, OSError, NotImplementedError, ValueError):
         raise _Other("a damaged archive") from None
     if other := next((what for name, what in _INSIDE.items() if name in parts.names), ""):
         raise _Other(other)
     if any(name.startswith("xl/") for name in parts.names):
         return read_spreadsheetml(parts)
-    if _OPENDOCUMENT in data[:200]:
+    if parts.kind == _OPENDOCUMENT:
         return read_opendocument(parts)
     raise _Other("an archive of another kind")
 

@@ -20,6 +20,7 @@ from .xml_stream import Cell, Line, Parts, Table, Xml, number, require_column
 _FORMATS = {1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00"} | dict.fromkeys(
     (*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)), "d"
 )
+MISSING_TEXT = "\N{REPLACEMENT CHARACTER}"  # of a cell whose text is not in the file
 LONGEST_FORMAT = 255  # characters, as many as Excel keeps
 _QUOTED = re.compile(r'"[^"]*"|\\.|_.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
 _DATE = re.compile(r"[dmhsy]", re.IGNORECASE)
@@ -161,7 +162,8 @@ class _Reader:
         match kind:
             case "s":
                 most = len(self.strings)
-                return self.strings[number(value.strip(), most, most)]  # IndexError where it is none
+                index = number(value.strip(), most, most)
+                return self.strings[index] if index < most else Cell(MISSING_TEXT)
             case "b":
                 return Cell("FALSE" if value.strip() == "0" else "TRUE")
             case "n":

@@ -17,6 +17,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from xml.parsers import expat
 
+from ..foreign_errors import Malformed
+
+LARGEST_ARCHIVE = 20_000_000  # bytes
 LARGEST = 40_000_000  # bytes of XML, unpacked
 MOST_MEMBERS = 10_000
 MOST_ELEMENTS = 2_000_000
@@ -24,6 +27,7 @@ DEEPEST = 100  # elements inside each other
 LONGEST_TAG = 1_000_000  # bytes
 LONGEST_TEXT = 32_767  # characters of a cell, as many as Excel keeps
 _CHUNK = 1 << 16
+_KIND = "mimetype"
 _DIRECTORY = b"PK\1\2"  # begins the entry of each member
 
 _EXTENSIONS = "urn:org:documentfoundation:"  # LibreOffice's, which repeat attributes under the same names
@@ -44,30 +48,47 @@ Line = tuple[int, dict[int, Cell]]  # a row's number, and its cells that hold so
 Table = tuple[str, Iterator[Line]]  # its name, and its lines, to be read before the next table
 
 
-class Limit(ValueError):
-    """A workbook is larger than any that people make."""
+class Limit(Malformed):
+    """A file is larger than any that people make."""
 
 
 class Parts:
-    """The members of an archive. Raises Limit, zipfile's and expat's errors, and KeyError for a member that is not
-    there.
+    """The members of an archive, `called` as people call such a file. Raises Limit, Malformed, zipfile's and expat's
+    errors, and KeyError for a member that is not there.
     """
 
-    def __init__(self, data: bytes):
+    def __init__(self, data: bytes, called: str):
+        self.called = called
+        if len(data) > LARGEST_ARCHIVE:
+            raise Limit(f"expected {called} of at most {_millions(LARGEST_ARCHIVE)}, found a larger one")
         if data.count(_DIRECTORY) > MOST_MEMBERS:  # before zipfile makes an object of each
-            raise Limit(f"expected a workbook of at most {MOST_MEMBERS:,} files, found more")
+            raise Limit(f"expected {called} of at most {MOST_MEMBERS:,} files, found more")
         self._archive = zipfile.ZipFile(io.BytesIO(data))
         self.names = frozenset(self._archive.namelist())
         self._size = self._elements = 0
 
-    def xml(self, name: str) -> Xml:
-        """A member that is XML, to be read once. All that are read share one limit."""
+    @property
+    def kind(self) -> bytes:
+        """The kind of document that an archive of OpenDocument states; empty for others."""
+        if _KIND not in self.names:
+            return b""
+        with self._archive.open(self._member(_KIND)) as file:
+            return file.read(_CHUNK // 8).strip()
+
+    def _member(self, name: str) -> zipfile.ZipInfo:
         info = self._archive.getinfo(name)
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # others allocate what they like
-            raise ValueError("a compression that no workbook has")
+            raise Malformed("a compression that no such file has")
+        return info
+
+    def xml(self, name: str) -> Xml:
+        """A member that is XML, to be read once. All that are read share one limit."""
+        info = self._member(name)
         self._size += max(info.file_size, _CHUNK // 8)
         if self._size > LARGEST:
-            raise Limit(f"expected a workbook of at most {LARGEST // 10**6} MB unpacked, found {_millions(self._size)}")
+            raise Limit(
+                f"expected {self.called} of at most {LARGEST // 10**6} MB unpacked, found {_millions(self._size)}"
+            )
         return Xml(self._events(info))
 
     def _events(self, info: zipfile.ZipInfo) -> Iterator[Start | str | None]:
@@ -82,7 +103,7 @@ class Parts:
             if depth > DEEPEST:
                 raise Limit(f"expected at most {DEEPEST} elements inside each other, found more")
             if self._elements > MOST_ELEMENTS:
-                raise Limit(f"expected a workbook of at most {MOST_ELEMENTS:,} elements, found more")
+                raise Limit(f"expected {self.called} of at most {MOST_ELEMENTS:,} elements, found more")
             kept = {_local(key): value for key, value in attributes.items() if not key.startswith(_EXTENSIONS)}
             waiting.append((_local(name), kept))
 
@@ -169,7 +190,7 @@ def number(text: str, most: int, otherwise: int) -> int:
 
 
 def _refuse_doctype(*_: object) -> None:
-    raise ValueError("a document type, which no workbook has")
+    raise Malformed("a document type, which no such file has")
 
 
 def _local(name: str) -> str:
