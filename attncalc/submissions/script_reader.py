@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import PurePath
 
 from ..errors import AttncalcError, Diagnostic
+from ..processor_limit import limited
 from .class_table import StudentRows, crossed_cells, only_student, read_students
 from .formats.answer_yaml import read_script
 from .formats.csv_cells import is_table_of_cells
@@ -61,6 +62,11 @@ def read(
     it left out. `words` are questions that are ticked or answered in words: what stands for them is kept as it is. In
     free text a matrix without a name is called `nameless_1`, `nameless_2`, ... by that word; without it, it is a fault.
     """
+    with limited(source):
+        return _read(text, source, lenient, words, nameless)
+
+
+def _read(text: str | bytes, source: str, lenient: bool, words: frozenset[str], nameless: str) -> Script:
     from .formats.rich_documents import is_relaid
 
     if is_relaid(text, source):
@@ -164,8 +170,9 @@ def read_rows(text: str | bytes, source: str, called: Sequence[str] = ("student"
     """The lines of each student in a table of cells, each to be read alone; nothing where the text is in another
     format.
     """
-    sheets = sheets_of(text, source) if _format(text, source) == "cells" else []
-    return read_students(sheets, source, called) if sheets and not is_step_table(sheets) else []
+    with limited(source):
+        sheets = sheets_of(text, source) if _format(text, source) == "cells" else []
+        return read_students(sheets, source, called) if sheets and not is_step_table(sheets) else []
 
 
 def is_workbook(data: str | bytes) -> bool:

@@ -1,0 +1,80 @@
+"""The limit of the processor time and the memory that reading one file takes, whatever stands in it."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from .errors import AttncalcError, Diagnostic, Location
+
+MOST_SECONDS = 10  # of processor time; files that people hand in take a hundredth
+MOST_MEMORY = 1_000_000_000  # bytes
+_AGAIN = 1.0  # seconds until a limit that was passed over is enforced again
+
+
+class _OutOfTimeError(BaseException):
+    """No reader catches it."""
+
+
+@contextmanager
+def limited(source: str) -> Iterator[None]:
+    """Raise AttncalcError for a file that takes too long to read, or too much memory.
+
+    Signals and limits of memory need the main thread of a process, and a system that has them. Elsewhere only the
+    readers themselves limit what they do. A limit inside another one has no effect.
+    """
+    limit = ""
+    try:
+        with _limited_time(), _limited_memory():
+            yield
+    except _OutOfTimeError:
+        limit = f"within {MOST_SECONDS} s of processor time, found one that takes longer"
+    except MemoryError:
+        limit = f"in {MOST_MEMORY // 10**6:,} MB of memory, found one that takes more"
+    except RecursionError:
+        limit = "without deep nesting, found brackets or elements inside too many others"
+    if limit:
+        raise AttncalcError(
+            Diagnostic(f"expected a file that is read {limit}; keep only the answers", Location(source))
+        )
+
+
+@contextmanager
+def _limited_time() -> Iterator[None]:
+    timer = getattr(signal, "ITIMER_VIRTUAL", None)
+    is_main = threading.current_thread() is threading.main_thread()
+    if timer is None or not is_main or signal.getitimer(timer)[0]:
+        yield
+        return
+    handler = signal.signal(signal.SIGVTALRM, _stop)
+    try:
+        signal.setitimer(timer, MOST_SECONDS, _AGAIN)
+        yield
+    finally:
+        signal.setitimer(timer, 0)
+        signal.signal(signal.SIGVTALRM, handler)
+
+
+def _stop(*_: object) -> None:
+    raise _OutOfTimeError
+
+
+@contextmanager
+def _limited_memory() -> Iterator[None]:
+    """Limit the memory that is taken beyond what the process has already."""
+    before = most = None
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        with open("/proc/self/statm", encoding="ascii") as file:
+            most = int(file.read().split()[0]) * resource.getpagesize() + MOST_MEMORY
+        before = resource.getrlimit(resource.RLIMIT_AS)
+        if before[0] == resource.RLIM_INFINITY or before[0] > most:
+            resource.setrlimit(resource.RLIMIT_AS, (most, before[1]))
+    try:
+        yield
+    finally:
+        if before is not None:
+            resource.setrlimit(resource.RLIMIT_AS, before)
