@@ -91,7 +91,10 @@ class Work:
         """
         cls.left -= times * (units + (bits * bits >> 19))
         if cls.left < 0:
-            raise TooMuch("the certificate asks for more work than verify.py does")
+            raise TooMuch(
+                f"the certificate asks for more work than the {MOST_WORK:,} units that verify.py does; make its "
+                "matrices smaller, or certify some of its steps in a file of their own"
+            )
 
 
 def memoize(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -1315,15 +1318,22 @@ KEYS: dict[str, dict[str, tuple[type, ...]]] = {
 }
 
 
-def record(value: Any, what: str) -> dict[str, Any]:
+TYPES: dict[type, str] = {
+    str: "a text", bool: "true or false", dict: "a mapping", list: "a list", int: "a whole number", type(None): "null"
+}  # fmt: skip
+
+
+def record(value: Any, what: str, place: str = "") -> dict[str, Any]:
     """A mapping with the keys and types of KEYS, those that are left out as None. Raises Bad for others."""
     keys = KEYS[what]
-    if (
-        not isinstance(value, dict)
-        or not value.keys() <= keys.keys()
-        or any(type(value.get(k)) not in kinds for k, kinds in keys.items())
-    ):
+    if not isinstance(value, dict) or not value.keys() <= keys.keys():
         raise Bad(f"{what} has {', '.join(keys)} and nothing else; found {brief(value)}")
+    for key, kinds in keys.items():
+        if type(value.get(key)) not in kinds:
+            if key not in value:
+                raise Bad(f"{what} has {', '.join(keys)} and nothing else; found {brief(value)}")
+            expected = " or ".join(TYPES[kind] for kind in kinds)
+            raise Bad(f"{place or what}: {key}: expected {expected}, found {brief(value[key])}")
     return dict.fromkeys(keys) | value
 
 
@@ -1451,6 +1461,8 @@ class Check:
                 verdicts = {at: verdict or ("open", f"it rests on {source}") for at, verdict in verdicts.items()}
             if any(verdict and verdict[0] == "open" for verdict in verdicts.values()):
                 self.open[id(value)] = place, value
+        except TooMuch as error:
+            raise TooMuch(f"the step {place}: {error}") from None
         except (Invalid, Open) as error:
             verdict = "open" if isinstance(error, Open) else "wrong", str(error)
             verdicts = {(i, j): misprint(printed[i][j], claims[i][j], rounding["digits"]) or verdict for i, j in places}
@@ -1600,8 +1612,10 @@ def read_certificate(data: Any) -> dict[str, Any]:
 def read_part(part: Any) -> dict[str, Any]:
     """A part with all its keys."""
     part = record(part, "a part")
-    part["rounding"], part["givens"] = record(part["rounding"], "rounding"), read_givens(part["givens"])
-    part["steps"] = [record(step, "a step") for step in part["steps"]]
+    before = f"part {part['name'][:40]}, " if part["name"] else ""
+    part["rounding"] = record(part["rounding"], "rounding", f"{before}rounding")
+    part["givens"] = read_givens(part["givens"])
+    part["steps"] = [record(step, "a step", f"{before}step {k}") for k, step in enumerate(part["steps"], 1)]
     if part["name"] is not None:
         require_name(part["name"], "a part", NAME)
     for step in part["steps"]:
@@ -1617,7 +1631,7 @@ def read_givens(givens: dict[str, Any]) -> dict[str, Any]:
     """Givens with all their keys, by names without a dot: no given passes for one of a part, or for a step of it."""
     for name in givens:
         require_name(name, "a given", NAME)
-    records = {name: record(given, "a given") for name, given in givens.items()}
+    records = {name: record(given, "a given", f"the given {name[:40]}") for name, given in givens.items()}
     for given in records.values():
         for labels in (given["rows"], given["columns"]):
             if labels is not None and not (labels and all(map(is_text, labels))):

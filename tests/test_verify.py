@@ -904,3 +904,42 @@ def test_an_entry_of_a_given_that_is_not_text_is_refused(entry, tmp_path):
     (tmp_path / "c.json").write_text(json.dumps(sealed(data)))
     found = run(str(FILE), str(tmp_path / "c.json"))
     assert found.returncode == 2 and "the given X" in found.stderr and "Traceback" not in found.stderr
+
+
+LARGE = ("ones(300, 300) @ ones(300, 300)", "sinusoidal(100, 100)", "outer(arange(0, 200), sqrt(arange(0, 200)))")
+
+
+@pytest.mark.sweep(quick=1, ci=True)
+@pytest.mark.parametrize("formula", LARGE)
+def test_solve_and_verify_agree_on_what_is_too_large(formula, tmp_path):
+    """`solve` warns of a certificate that is too large for `verify`, which names the step and what to do."""
+    problem, file = tmp_path / "p.yaml", tmp_path / "c.json"
+    problem.write_text(f"title: t\nsteps:\n  small: 1 + 1\n  Y: {formula}\n", encoding="utf-8")
+    warning = called("solve", problem, "--certificate", file)[2]
+    code, _, err = called("verify", file)
+    assert code == 0 and not warning or code == 2 and "the step Y: " in err and "make its matrices smaller" in err
+    assert (code == 2) == ("does not take this certificate: the step Y: " in warning)
+
+
+WRONG_TYPES = [
+    (("parts", 0, "steps", 0, "formula"), 3, "step 1: formula: expected a text, found"),
+    (("parts", 0, "steps", 0, "printed"), "1", "step 1: printed: expected a list, found"),
+    (("parts", 0, "rounding", "digits"), "4", "rounding: digits: expected a whole number, found"),
+    (("givens",), [], "the file: givens: expected a mapping, found"),
+    (("carried",), "no", "the file: carried: expected true or false, found"),
+]
+
+
+@pytest.mark.parametrize("keys, value, message", WRONG_TYPES, ids=str)
+def test_a_value_of_a_wrong_type_is_named_with_its_place(keys, value, message, tmp_path):
+    problem, file = tmp_path / "p.yaml", tmp_path / "c.json"
+    problem.write_text("title: t\nsteps: {y: 1 + 1}\n", encoding="utf-8")
+    called("solve", problem, "--certificate", file)
+    data = json.loads(file.read_text(encoding="utf-8"))
+    inner = data
+    for key in keys[:-1]:
+        inner = inner[key]
+    inner[keys[-1]] = value
+    file.write_text(json.dumps(data), encoding="utf-8")
+    code, _, err = called("verify", file)
+    assert code == 2 and message in err

@@ -103,9 +103,13 @@ def command(
     places = [path for path in (certificate, output) if path and path != "-" and is_ordinary(path)]
     with Together(places) if certificate is not None else nullcontext():
         if certificate is not None:
+            from ..render.certificate import unverifiable
             from ..render.certificate import write as certify
 
-            emit(certify(selections[0][0]), certificate, force)
+            text = certify(selections[0][0])
+            emit(text, certificate, force)
+            if reason := unverifiable(text, selections[0][0]):
+                click.echo(f"warning: `attncalc verify` does not take this certificate: {reason}", err=True)
             if certificate == "-" and output is None:
                 return
         if target == "json":

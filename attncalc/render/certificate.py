@@ -10,6 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 from .. import limits
+from ..arithmetic.budget import total_work
 from ..certified_decimals import Printer
 from ..errors import AttncalcError, FormulaError, shorten
 from ..formula.elaboration import check
@@ -22,6 +23,7 @@ from ..solution import PartSolution, Solution, StepResult
 from .solution_json import compact
 
 FORMAT = "attncalc 2"
+LARGE = 20_000  # entries and products of a problem whose certificate is tried
 MORE_DIGITS = 12  # digits of an enclosure beyond the printed ones
 
 
@@ -38,6 +40,20 @@ def write(solution: Solution) -> str:
     }
     data["checksum"] = checksum(data)
     return compact(data)
+
+
+def unverifiable(text: str, solution: Solution) -> str:
+    """Return why `verify.py` does not take a certificate, or ""; a small one is taken."""
+    work = [total_work(entry.node) for entry in solution.problem.plan.entries.values()]
+    if sum(w.entries + w.products for w in work) < LARGE:
+        return ""
+    from ..verify import Bad, verify
+
+    try:
+        verify(json.loads(text))
+    except Bad as error:
+        return str(error)
+    return ""
 
 
 def _part(part: PartSolution, outer: dict[str, Given | Step]) -> dict[str, Any]:
