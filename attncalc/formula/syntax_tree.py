@@ -243,22 +243,26 @@ def rewrite(tree: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
             return Slice(*(end and rewrite(end, change) for end in part))
         return rewrite(part, change)
 
+    made: Tree
     match tree:
-        case Name() | Number():
-            return tree
         case Binary(operator, a, b):  # written out, for most formulas are made of these
             left, right = rewrite(a, change), rewrite(b, change)
-            return tree if left is a and right is b else Binary(operator, left, right, tree.at)
+            if left is a and right is b:
+                return tree
+            made = Binary(operator, left, right, tree.at)
         case Negate(a) | Transpose(a):
             operand = rewrite(a, change)
-            return tree if operand is a else type(tree)(operand, tree.at)
+            if operand is a:
+                return tree
+            made = type(tree)(operand, tree.at)
         case Call(function, args, options):
             arguments = tuple(rewrite(a, change) for a in args)
-            return Call(function, arguments, tuple((name, rewrite(value, change)) for name, value in options), tree.at)
+            made = Call(function, arguments, tuple((name, rewrite(value, change)) for name, value in options), tree.at)
         case Index(a, rows, columns):
-            return Index(rewrite(a, change), item(rows), columns and item(columns), tree.at)
+            made = Index(rewrite(a, change), item(rows), columns and item(columns), tree.at)
         case _:
             return tree
+    return made if tree.source is NO_SOURCE else made.copied_from(tree.source)
 
 
 def substitute(tree: Tree, replacements: dict[str, Tree]) -> Tree:

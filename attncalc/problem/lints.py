@@ -252,17 +252,16 @@ def lengths(tree: Tree, shape: Shape) -> list[str]:
 def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
     """Warnings for what stands in the author's own text alone: the signs and words of NumPy and of paper."""
     shape = supposed.shape
-    supposed.one_dimensional[name], as_one_dimension = dimensions(tree, supposed)
     sizes = lengths(tree, shape) if "len(" in text or ".shape[" in text or ".size(" in text else []
     sign = next((dot for dot in "·×" if dot in text), "")
     warnings = [*sizes, *(dots(tree, sign, supposed) if sign else []), *as_in_a_library(tree, text, shape)]
-    return [
-        *warnings,
-        *(part.source.remark for part in walk(tree) if part.source.remark),
-        *as_one_dimension,
-        *by_number(tree, supposed),
-        *as_in_matlab(tree, text, shape),
-    ]
+    return [*warnings, *copied(name, tree, supposed), *by_number(tree, supposed), *as_in_matlab(tree, text, shape)]
+
+
+def copied(name: str, tree: Tree, supposed: Supposed) -> list[str]:
+    """Warnings for what a library that a formula was copied from has another value for."""
+    supposed.one_dimensional[name], as_one_dimension = dimensions(tree, supposed)
+    return [*(part.source.remark for part in walk(tree) if part.source.remark), *as_one_dimension]
 
 
 def by_number(tree: Tree, supposed: Supposed) -> list[str]:

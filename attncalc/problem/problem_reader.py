@@ -9,7 +9,7 @@ from ..arithmetic.rounding import Rounding
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..formula.compat.library_calls import ALIASES
 from ..formula.functions import functions
-from ..formula.syntax_tree import Name, Tree
+from ..formula.syntax_tree import Name, Number, Text, Tree
 from ..lessons import LESSONS
 from ..lessons.lesson import Lesson
 from ..lessons.synonyms import lesson_hint
@@ -69,6 +69,7 @@ class Reader:
         outer = PartBuilder(None, {}, {}, {}, self.columns, self.budget, self.used)
         read_givens(self.tree, outer, self.faults)
         self.givens, self.broken = outer.givens, outer.broken
+        self.warnings += outer.warnings
         parts = self.parts(one_part)
         if not one_part:
             read_alternatives(self.tree, None, self.faults)
@@ -254,13 +255,15 @@ class Reader:
             undefined_faults = [Diagnostic(f"{key.text}: {undefined.message}", value.place)] if undefined else []
             raise AttncalcError([*error.faults, *undefined_faults]) from None
         from .lints import (
+            copied,
             side_by_side,
             typed,  # lessons do without
         )
 
         builder.add_step(key.text, tree, value.inside if isinstance(value, Scalar) else value.place)
         if isinstance(value, Sequence):
-            builder.warn(key.text, value.place, side_by_side(tree, builder.supposed.shape))
+            warnings = side_by_side(tree, builder.supposed.shape) + copied(key.text, tree, builder.supposed)
+            builder.warn(key.text, value.place, warnings)
         elif isinstance(value, Scalar):
             builder.warn(key.text, value.place, typed(key.text, tree, value.text, builder.supposed))
 
@@ -315,6 +318,11 @@ class Reader:
                 word = option is not None and option.kind in ("word", "text")
                 tree = read_argument(name, argument, word, builder.supposed.readings)
                 arguments[name.text] = builder.with_results(tree)
+                if isinstance(argument, Scalar) and not isinstance(tree, Name | Text | Number):
+                    from .lints import typed  # most arguments are names
+
+                    called = f"{prefix or lesson.name}: {name.text}"
+                    builder.warn(called, argument.place, typed(called, tree, argument.text, builder.supposed))
             except AttncalcError as error:
                 if option or lesson.input(name.text) or name.text in lesson.steps:
                     faults.extend(error)

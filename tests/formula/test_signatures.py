@@ -68,6 +68,8 @@ READ = {
     "tf.argmax(X)": "argmax_rows(X.T).T",
     "tf.reduce_mean(X, axis=1)": "row_mean(X)",
     "(X > 2).astype(int)": "X > 2",
+    "X.astype(np.int64)": "sign(X) * floor(abs(X))",
+    "X.argmax(1).long()": "argmax_rows(X)",
     "X.transpose(0, 1)": "X.T",
     "torch.transpose(X, 1, 1)": "X",
     "keras.ops.gelu(X)": 'gelu(X, form="tanh")',
@@ -80,7 +82,7 @@ def test_a_call_is_read_by_its_signature(typed, ours):
 
 
 @pytest.mark.parametrize(("formula", "proposal"), [
-    ("X.astype(int)", "sign(X) * floor(abs(X))"), ("X & 1", "X % 2"), ("np.sum(X, dim=1)", "axis"),
+    ("X & 1", "X % 2"), ("np.sum(X, dim=1)", "axis"),
     ("exp(X, keepdims=True)", None), ("X.detach(1)", None), ("np.mean(X, where=C)", None), ("np.std(X, axis=True)", None),
     ("tf.linalg.normalize(X)", None), ("tf.math.top_k(X, 1)", None), ("torch.gather(X, 1, ids)", None),
     ("np.array(X / 2, dtype=int)", None), ("np.softmax(X)", "softmax(X)"), ("X.max(dim=1)[2]", None),

@@ -59,3 +59,15 @@ def test_what_is_the_same_in_numpy_or_in_words_of_ours_is_not_warned_of(formula)
 def test_a_step_keeps_the_dimension_of_its_formula():
     assert warned("C - s", s="C.sum(axis=1)") and warned("y[-1]", y="2 * x")
     assert not warned("C - s", s="row_sum(C)") and not warned("y[-1]", y="C @ C")
+
+
+@pytest.mark.parametrize("problem", [
+    {"given": {"C": [[1, 2], [3, 5]], "A": "C - C.sum(axis=1)"}, "steps": {"B": "A"}},
+    {"given": {"C": [[1, 2], [3, 5]], "a": [["C.std()", 1]]}, "steps": {"B": "C + a"}},
+    {"given": {"C": [[1, 2], [3, 5]]}, "layer_norm": {"X": "C * C[:, 0]"}},
+    {"given": {"C": [[1, 2], [3, 5]]}, "steps": {"B_0": "C", "B": {"repeat": 2, "formula": "B - B.sum(axis=1)"}}},
+    {"given": {"C": [[1, 2], [3, 5]]}, "steps": {"B": [["C.std()", "1"]]}},
+    {"given": {"C": [[1, 2], [3, 5]]}, "parts": {"one": {"given": {"A": "C / C.max(dim=1)"}, "steps": {"B": "A"}}}},
+])  # fmt: skip
+def test_formulas_are_warned_of_wherever_they_stand(problem):
+    assert any("NumPy" in one.message or "PyTorch" in one.message for one in load(problem).warnings)

@@ -211,8 +211,8 @@ KINDS = {
 
 
 def converted(a: Tree, kinds: Sequence[str], at: int) -> Tree:
-    """`M.astype(float)`, `M.int()` and `M.bool()`: the entries as numbers of another type. Raises FormulaError where
-    they would be cut off.
+    """`M.astype(float)`, `M.int()` and `M.bool()`: the entries as numbers of another type. Raises FormulaError for
+    types that are not known here.
     """
     method, *types = kinds
     word = types[0].strip("'\"").rpartition(".")[2] if len(types) == 1 else ""
@@ -225,10 +225,8 @@ def converted(a: Tree, kinds: Sequence[str], at: int) -> Tree:
             return Binary("!=", a, Number("0", at), at)
         case "whole" if is_whole(a):
             return a
-        case "whole":
-            truncated = Binary("*", Call("sign", (a,)), Call("floor", (Call("abs", (a,)),)))
-            message = f"{method} to whole numbers cuts off what is behind the point"
-            raise FormulaError(message, at, proposal=meant(unparse(truncated)))
+        case "whole":  # what is behind the point is cut off
+            return Binary("*", Call("sign", (a,), (), at), Call("floor", (Call("abs", (a,), (), at),), (), at), at)
     raise FormulaError(f"expected a type of numbers, as in {method}(float), found {', '.join(types) or 'nothing'}", at)
 
 

@@ -21,6 +21,7 @@ from ...errors import (
 from ...formula.index_base import counted_place, row_and_column
 from ...formula.parser import is_name, parse
 from ...formula.shape_rules import from_entries, guard
+from ...formula.syntax_tree import NO_SOURCE, Index, walk
 from ...formula.typed_formula import Entry, Labels, Node, literal
 from ...lessons import LESSONS
 from ...plan import Given
@@ -147,7 +148,13 @@ def read_entry(value: Scalar, scope: PartBuilder, what: str) -> Node:
     """A formula as an entry. Raises AttncalcError at the character that is wrong."""
     try:
         refuse_words(value, scope, what)
-        return scope.supposed.checked(parse(value.text, scope.supposed.readings))
+        tree = parse(value.text, scope.supposed.readings)
+        node = scope.supposed.checked(tree)
+        if any(part.source is not NO_SOURCE or isinstance(part, Index) for part in walk(tree)):
+            from ..lints import typed  # few givens need it
+
+            scope.warn(what, value.inside, typed(what, tree, value.text, scope.supposed))
+        return node
     except Known:
         raise AttncalcError([]) from None
     except FormulaError as error:
