@@ -113,8 +113,10 @@ def _read(library: str, path: Sequence[str], function: str, arguments: list[Tree
     from ..functions import functions  # only a fault needs it
 
     if function in functions() or function in ALIASES or function in RULES:
-        ours = unparse(Call(function, tuple(arguments), tuple(options.items())))
-        raise FormulaError(f"{library} has no {function} that is known here", at, proposal=meant(ours))
+        ours = _bare(function, arguments, options, at)
+        is_known = not isinstance(ours, Call) or ours.function in functions()
+        proposal = meant(unparse(ours)) if is_known else ""
+        raise FormulaError(f"{library} has no {function} that is known here", at, proposal=proposal)
     return _bare(function, arguments, options, at)
 
 
