@@ -10,9 +10,8 @@ from __future__ import annotations
 import errno
 import os
 import re
-import stat
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -21,7 +20,7 @@ from typing import Any
 
 from .errors import AttncalcError, Diagnostic, Location
 from .input_files import refuse_input
-from .output_journal import replace_all, roll_back, temporary_prefix
+from .output_journal import Placement, settle
 
 # Control characters, and those that turn the direction of what follows: written as \uXXXX in JSON and in tables.
 INVISIBLE = re.compile(
@@ -64,7 +63,6 @@ def write_file(path: str, content: str | bytes, force: bool) -> None:
             together.add(target, raw)
         else:
             with Hold(path):
-                roll_back(os.path.dirname(target))
                 replace_file(target, raw)
     except OSError as error:
         raise _unwritable_file(path, error) from None
@@ -79,24 +77,30 @@ def refuse_standard_output(path: str, expected: str, asked_by: str) -> None:
 
 def refuse_unwritable(path: str, force: bool, asked_by: str = "--output") -> None:
     """Raise AttncalcError for a folder, for `-`, for an input, for a file that another run holds or that is
-    write-protected, and without `force` for any file that is there.
+    write-protected, and without `force` for any file that is there. What a killed run left there is settled before.
     """
     refuse_standard_output(path, "a file", asked_by)
+    _settle(os.path.dirname(os.path.realpath(path)), path)
     if os.path.isdir(path) or not path:
         raise AttncalcError(
             Diagnostic(f"expected a file, found {'a folder' if path else 'nothing'}", Location(path or asked_by))
         )
+    Hold(path).require()
     refuse_input(path)
     if os.path.isfile(path) and not force:
         raise AttncalcError(Diagnostic("the file is there already; --force replaces it", Location(path)))
     if os.path.isfile(path) and not os.access(path, os.W_OK):
         raise AttncalcError(Diagnostic("the file cannot be written: it is write-protected", Location(path)))
-    Hold(path).require()
 
 
 def require_folder(path: str, asked_by: str = "--output") -> None:
-    """Raise AttncalcError for a file, for `-`, and for a missing folder whose name has a file's ending."""
+    """Raise AttncalcError for a file, for `-`, and for a missing folder whose name has a file's ending. What a killed
+    run left in the folder is settled before.
+    """
     refuse_standard_output(path, "a folder", asked_by)
+    if os.path.isdir(path):
+        _settle(path, path)
+        Hold(os.path.join(path, "attncalc")).require()
     ending = os.path.splitext(path.rstrip("/"))[1].lower()
     if os.path.isdir(path):
         return
@@ -107,6 +111,14 @@ def require_folder(path: str, asked_by: str = "--output") -> None:
     else:
         return
     raise AttncalcError(Diagnostic(f"expected a folder, found {description}", Location(path or asked_by)))
+
+
+def _settle(folder: str, place: str) -> None:
+    """Put back what killed runs left unfinished in a folder. Raises AttncalcError if a living one moves files there."""
+    try:
+        settle(folder)
+    except OSError as error:
+        raise _unwritable(place, error) from None
 
 
 def refuse_other_format(path: str, raw: bytes = b"") -> None:
@@ -146,14 +158,15 @@ class Together:
     def __init__(self, places: Iterable[str] = ()):
         self._places = list(places)
         self._new_folders: list[str] = []
-        self._temporaries: dict[str, str] = {}  # names for now, by their places
+        self._placement = Placement()
+        self._targets: set[str] = set()
 
     def __enter__(self) -> Together:
         try:
             for place in self._places:
                 self._require(place)
         except BaseException:
-            _remove([], self._new_folders)
+            self._clear()
             raise
         self._before = _TOGETHER.set(self)
         return self
@@ -164,12 +177,11 @@ class Together:
         """
         refuse_input(path)
         target = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
-        if target in self._temporaries:
+        if target in self._targets:
             raise AttncalcError(Diagnostic("expected another name: one of the pages is called so", Location(path)))
+        self._targets.add(target)
         try:
-            self._temporaries[target] = _write_temporary(
-                target, content if isinstance(content, bytes) else content.encode()
-            )
+            self._placement.write(target, content if isinstance(content, bytes) else content.encode())
         except OSError as error:
             raise _unwritable(os.path.dirname(path) or path, error) from None
 
@@ -180,21 +192,25 @@ class Together:
                 self._replace()
                 self._new_folders = []
         finally:
-            _remove(list(self._temporaries.values()), self._new_folders)
+            self._clear()
+
+    def _clear(self) -> None:
+        self._placement.close()
+        remove_empty(self._new_folders)
 
     def _replace(self) -> None:
         """Move all files to their places, which are locked meanwhile."""
         with ExitStack() as holds:
             named = {f"{place}attncalc" if place.endswith("/") else place for place in self._places}
             held = {os.path.realpath(place) for place in named} | {
-                target_path for target_path in self._temporaries if Hold(target_path).has_note
+                target_path for target_path in self._targets if Hold(target_path).has_note
             }
             for target in sorted(held):
                 holds.enter_context(Hold(target))
             try:
-                for folder in sorted({os.path.dirname(target) for target in self._temporaries}):
-                    roll_back(folder)
-                replace_all(self._temporaries)
+                for folder in sorted({os.path.dirname(target) for target in self._targets}):
+                    settle(folder)
+                self._placement.replace_all()
             except OSError as error:
                 raise _unwritable_file(error.filename or "", error) from None
 
@@ -206,8 +222,8 @@ class Together:
                 require_folder(place)
                 self._new_folders = [*missing_folders(place), *self._new_folders]
                 os.makedirs(place, exist_ok=True)
-            roll_back(folder)
-            os.unlink(_write_temporary(os.path.join(folder, "attncalc"), b""))
+            settle(folder)
+            self._placement.open(folder)
         except OSError as error:
             raise _unwritable(place, error) from None
 
@@ -228,14 +244,12 @@ def _unwritable_file(path: str, error: OSError) -> AttncalcError:
 
 def replace_file(target: str, raw: bytes) -> None:
     """Replace a file atomically and durably. Raises OSError."""
-    temporary = _write_temporary(target, raw)
+    placement = Placement()
     try:
-        with open(temporary, "rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        _remove([temporary], [])
-        raise
+        placement.write(target, raw)
+        placement.replace_one()
+    finally:
+        placement.close()
 
 
 def lock(handle: int) -> bool:
@@ -384,29 +398,6 @@ def is_inside(path: str, folder: str) -> bool:
     return os.path.commonpath([home, os.path.realpath(path)]) == home
 
 
-def _write_temporary(target: str, raw: bytes) -> str:
-    """Write a temporary file next to its place, and return its path."""
-    import tempfile  # here, since few commands write files
-
-    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(target), prefix=temporary_prefix(os.path.basename(target)))
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(raw)
-        os.chmod(temporary, _mode(target))
-    except BaseException:
-        _remove([temporary], [])
-        raise
-    return temporary
-
-
-def _mode(target: str) -> int:
-    """Return the permissions of the existing file, else those of a new one."""
-    with suppress(OSError):
-        if (status := os.lstat(target)) and stat.S_ISREG(status.st_mode):
-            return stat.S_IMODE(status.st_mode) & 0o777
-    return 0o666 & ~umask()
-
-
 def _write_device(path: str, raw: bytes) -> None:
     """Write to a device or pipe without waiting for a reader."""
     try:
@@ -433,28 +424,12 @@ def missing_folders(path: str) -> list[str]:
 
 def remove_empty(folders: list[str]) -> None:
     """Remove those of the folders that are empty."""
-    _remove([], folders)
-
-
-def _remove(files: list[str], folders: list[str]) -> None:
-    for remove, names in ((os.unlink, files), (os.rmdir, folders)):
-        _each(remove, names)
-
-
-def _each(remove: Callable[[str], None], names: list[str]) -> None:
-    for name in names:
+    for folder in folders:
         with suppress(OSError):
-            remove(name)
+            os.rmdir(folder)
 
 
 def is_same(path: str, other: str) -> bool:
     """True if two paths lead to the same place, existing or not."""
     there = os.path.exists(path) and os.path.exists(other)
     return os.path.samefile(path, other) if there else os.path.realpath(path) == os.path.realpath(other)
-
-
-def umask() -> int:
-    """Return the permission bits that are removed from new files."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from ..errors import AttncalcError, Diagnostic, Location, shorten
-from ..output_journal import roll_back
-from ..safe_files import Together, as_json, lock, missing_folders, remove_empty, replace_file, require_folder, umask
+from ..output_journal import settle, umask
+from ..safe_files import Together, as_json, lock, missing_folders, remove_empty, replace_file, require_folder
 
 MARK = ".attncalc-exam-"
 LOCK, PAPERS = "lock", "papers"
@@ -37,12 +37,10 @@ def workplace(folder: str, tell: Callable[[str], None]) -> Iterator[str]:
     new_parents = missing_folders(parent)
     try:
         os.makedirs(parent, exist_ok=True)
-        temporary = tempfile.mkdtemp(dir=parent, prefix=f".{name[:LONGEST]}{MARK}{time.time_ns():020}-")
+        temporary, handle = _make_staging_folder(parent, name)
     except OSError as error:
         raise AttncalcError(f"the folder cannot be written: {error.strerror}", Location(folder)) from None
-    handle = -1
     try:
-        handle = _create_lock_file(temporary, name)
         _remove_stale_folders(parent, name, temporary, folder, tell)
         papers = os.path.join(temporary, PAPERS)
         os.mkdir(papers)
@@ -50,17 +48,28 @@ def workplace(folder: str, tell: Callable[[str], None]) -> Iterator[str]:
     except OSError as error:
         raise AttncalcError(f"the papers cannot be written: {error.strerror}", Location(folder)) from None
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-        if handle >= 0:
-            os.close(handle)
+        _remove_staging_folder(temporary)
+        os.close(handle)
         remove_empty(new_parents)  # after a failure; else the papers stand in them
 
 
-def _create_lock_file(temporary: str, name: str) -> int:
-    handle = os.open(os.path.join(temporary, LOCK), os.O_RDWR | os.O_CREAT, 0o600)
-    os.write(handle, _lock_text(name))
-    lock(handle)
-    return handle
+def _make_staging_folder(parent: str, name: str) -> tuple[str, int]:
+    """Return a new folder, and the handle of its lock file."""
+    while True:
+        temporary = tempfile.mkdtemp(dir=parent, prefix=f".{name[:LONGEST]}{MARK}{time.time_ns():020}-")
+        with suppress(FileNotFoundError):  # another run took it for that of a killed one
+            handle = os.open(os.path.join(temporary, LOCK), os.O_RDWR | os.O_CREAT, 0o600)
+            lock(handle)
+            os.write(handle, _lock_text(name))
+            return temporary, handle
+
+
+def _remove_staging_folder(path: str) -> None:
+    """Remove the lock file last, since it says whose folder this is."""
+    shutil.rmtree(os.path.join(path, PAPERS), ignore_errors=True)
+    with suppress(OSError):
+        os.unlink(os.path.join(path, LOCK))
+        os.rmdir(path)
 
 
 def _lock_text(name: str) -> bytes:
@@ -74,6 +83,10 @@ def _remove_stale_folders(parent: str, name: str, own_path: str, folder: str, te
         path = os.path.join(parent, other)
         if path == own_path or os.path.islink(path):
             continue
+        if not os.path.exists(os.path.join(path, LOCK)):
+            with suppress(OSError):
+                os.rmdir(path)  # if it is empty: its run was killed before or after all else
+            continue
         with suppress(FileNotFoundError, NotADirectoryError), open(os.path.join(path, LOCK), "rb") as file:
             is_exam_folder = file.read(1_000) == _lock_text(name)
             if not is_exam_folder:
@@ -82,7 +95,7 @@ def _remove_stale_folders(parent: str, name: str, own_path: str, folder: str, te
                 if path < own_path:
                     raise AttncalcError(BUSY, Location(folder))
                 continue
-            shutil.rmtree(path, ignore_errors=True)
+            _remove_staging_folder(path)
             tell(f"{path}: removed; a run that was killed had left it")
 
 
@@ -115,7 +128,7 @@ def publish(built: str, folder: str, force: bool) -> tuple[int, int]:
 
 
 def _merge(built: str, folder: str, hashes: Hashes, force: bool) -> tuple[int, int]:
-    roll_back(folder)
+    settle(folder)
     old_hashes = manifest_hashes(folder)
     present_hashes = {
         name: _hash(path) for name in {*hashes, *old_hashes} if os.path.lexists(path := os.path.join(folder, name))

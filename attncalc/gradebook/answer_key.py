@@ -17,7 +17,7 @@ from ..exam.paper_folder import MANIFEST, manifest_hashes
 from ..exam.sheet.instructor_question import problem_of
 from ..exam.sheet.sheet_keys import KIND
 from ..exam.translations import Words, words_of_key
-from ..output_journal import roll_back
+from ..output_journal import settle
 from ..problem.loader import read_problem
 from ..problem.problem import Problem
 from ..problem.yaml_file.nodes import Mapping, Scalar
@@ -144,7 +144,7 @@ def read_key(name: str) -> Key:
     """Read an exam's key file, or one problem (a file or a name). Raises AttncalcError with every fault."""
     if name.endswith(".json") and os.path.isfile(name) and os.path.getsize(name) <= LARGEST_KEY:
         with suppress(OSError):  # a folder into which nobody can write is read as it is
-            roll_back(os.path.dirname(os.path.abspath(name)))
+            settle(os.path.dirname(os.path.abspath(name)))
         data = _json(read_bytes(name, LARGEST_KEY), name)
         if isinstance(data, dict) and "variants" in data:
             return _key(data, name)

@@ -190,8 +190,8 @@ class TypedTable:
         for mark in ".,":  # where semicolons part cells, a decimal point can make thousands of other numbers' commas
             edited = self._edit(text, at, {name: _with_mark(name, value, mark) for name, value in wanted.items()})
             self._rows(edited)
-            found = self._as_graded(edited, at, wanted)
-            if before == (found if at is not None else found[:-1]):
+            after = self._as_graded(edited, at, wanted)
+            if before == (after if at is not None else after[:-1]):
                 return edited
         message = "the table cannot be changed without changing other cells; save it as CSV UTF-8 or name another"
         raise AttncalcError(Diagnostic(message, Location(self.path)))

@@ -15,6 +15,7 @@ import time
 import zipfile
 from contextlib import nullcontext, suppress
 from functools import partial
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -26,7 +27,7 @@ from attncalc.gradebook.answer_key import read_key
 from attncalc.gradebook.entry_form import form_of
 from attncalc.gradebook.table_store import TypedTable
 from attncalc.output_journal import MARK
-from attncalc.safe_files import Hold
+from attncalc.safe_files import Hold, Together, write_file
 from tests.support.laws import examples
 
 PAPER = "parts: {q1: {given: {X: [[1, 2, 3, 4, 5]]}, steps: {Y: 2 * X}}}\n"
@@ -378,6 +379,11 @@ def seen(folder):
     return {name: content for name, content in tree(folder).items() if not os.path.basename(name).startswith(".")}
 
 
+def hidden(folder):
+    """What a killed run has left, as temporary files, journals and locks."""
+    return [str(path.relative_to(folder)) for path in folder.rglob(".*")]
+
+
 def answers(output):
     sys.argv = ["attncalc", "answers", "p.yaml", "-o", output]
     with pytest.raises(SystemExit) as ended:
@@ -411,6 +417,9 @@ def test_a_run_that_is_killed_leaves_all_outputs_as_they_were_or_as_they_will_be
             os.unlink(next_one)
         answers(next_one)
         assert seen(graded) in (before, after), number
+        for output in ("blank.yaml", "pages/blank.yaml"):
+            answers(output)
+        assert all(name.endswith(".lock") for name in hidden(graded)), number  # of an output that this run has not
         kinds |= {"old" if seen(graded) == before else "new", "" if mixed in (before, after) else "mixed"}
     assert kinds > KINDS[name]
 
@@ -426,11 +435,90 @@ def back(folder, files):
 def test_what_a_person_changes_after_a_run_was_killed_is_kept(graded, monkeypatch, capsys):
     before = seen(graded)
     assert is_killed(run, "os.replace", 4, monkeypatch)
-    (changed,) = [name for name, content in seen(graded).items() if content != before[name]][:1]
+    changed, *others = [name for name, content in seen(graded).items() if content != before[name]]
     (graded / changed).write_text("mine")
     answers("blank.yaml")
-    assert seen(graded) == before | {changed: b"mine"}
-    assert "a run was ended before all its files were in place" in capsys.readouterr().err
+    assert seen(graded) == before | {changed: b"mine"} and others
+    restored, left = re.search(
+        "a run was ended before all its files were in place; what was there before is there again: "
+        "(.*); what was changed since stays as it is: (.*)\n",
+        capsys.readouterr().err,
+    ).groups()
+    assert left == repr(os.path.basename(changed))
+    assert {repr(os.path.basename(name)) for name in others} <= {*restored.split(", ")}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_run_without_force_settles_first_what_a_killed_one_left(graded, name, monkeypatch, capsys):
+    """Where nothing was there before, it writes its files; where all are in place, it is refused, and leaves no other
+    file.
+    """
+    outputs = [word for word in OUTPUTS if word != "--force"]
+    for output in ("marks.csv", "class.md", "pages/ada.md", "pages/bob.md"):
+        (graded / output).unlink()
+    (graded / "pages").rmdir()
+    start, codes = tree(graded), set()
+    assert run(*outputs) == 0
+    after = seen(graded)
+    for number in range(1, 100):
+        back(graded, start)
+        if (graded / "pages").exists():
+            (graded / "pages").rmdir()
+        if not is_killed(lambda: run(*outputs), name, number, monkeypatch):
+            break
+        codes.add(run(*outputs))
+        assert seen(graded) == after and hidden(graded) == [], number
+    assert codes <= {0, 2} and (name == "os.link" or codes)  # there was no file to link
+
+
+def test_what_a_living_run_has_is_left_alone(graded, capsys):
+    """Its journals and temporary files stay, while another run writes into the same folders."""
+    with Together(["pages/", "new.md"]) as together:
+        together.add("pages/ada.md", "new")
+        write_file("new.md", "new", force=True)
+        before = hidden(graded)
+        for output in ("blank.yaml", "pages/blank.yaml"):
+            subprocess.run([*RUN, "answers", "p.yaml", "-o", output], cwd=graded, check=True, timeout=60)
+        assert len(before) == 4 and hidden(graded) == before
+    assert (graded / "new.md").read_text() == (graded / "pages" / "ada.md").read_text() == "new"
+    assert hidden(graded) == []
+
+
+def writes(folder, name, failed):
+    for number in range(40):
+        try:
+            write_file(str(folder / name), str(number), force=True)
+        except BaseException as error:
+            failed.put(repr(error))
+    failed.put((folder / name).read_text())
+
+
+def test_runs_that_begin_and_end_in_one_folder_do_not_disturb_each_other(tmp_path):
+    """None takes the journal of another, which has just begun, for that of a killed one."""
+    context = multiprocessing.get_context("fork")
+    failed, names = context.Queue(), ["a.txt", "b.txt", "c.txt", "d.txt"]
+    processes = [context.Process(target=writes, args=(tmp_path, name, failed)) for name in names]
+    for one in processes:
+        one.start()
+    assert [failed.get(timeout=60) for _ in processes] == ["39"] * 4
+    for one in processes:
+        one.join()
+    assert sorted(os.listdir(tmp_path)) == names
+
+
+@pytest.mark.sweep(quick=2)
+@pytest.mark.parametrize("seed", range(30))
+def test_runs_that_are_killed_at_any_moment_leave_nothing(graded, seed):
+    """The process and its workers get SIGKILL; the next run leaves its own files and no other."""
+    random = Random(seed)
+    words = [*RUN, "grade", "p.yaml", "scripts", *OUTPUTS, "--jobs", "1"]
+    assert run() == 0
+    after = seen(graded)
+    for _ in range(3):
+        with subprocess.Popen(words, cwd=graded, stderr=subprocess.DEVNULL) as process:
+            time.sleep(random.uniform(0, 2))
+            process.kill()
+    assert run() == 0 and seen(graded) == after and hidden(graded) == []
 
 
 @pytest.mark.parametrize("harm", ["../p.yaml", "p.yaml", "/etc/passwd", ".", "", "pages"])
@@ -479,7 +567,7 @@ def test_an_exam_that_is_made_anew_is_the_old_one_or_the_new_one(tmp_path, name,
         assert is_one_of(papers(tmp_path), before, after), number
         kinds.add(is_one_of(mixed, before, after))
         exam("--force")
-        assert seen(tmp_path)["out/manifest.json"] == manifest
+        assert seen(tmp_path)["out/manifest.json"] == manifest and hidden(tmp_path) == []
     assert number > 1 and (name != "os.replace" or kinds == {True, False})
 
 
