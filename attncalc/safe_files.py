@@ -175,7 +175,8 @@ class Together:
         """Write one file, under another name for now; a link that is there is replaced, and what it leads to stays.
         Raises AttncalcError where the disk is full, and where another file has this place.
         """
-        refuse_input(path)
+        if not os.path.islink(path):
+            refuse_input(path)
         target = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
         if target in self._targets:
             raise AttncalcError(Diagnostic("expected another name: one of the pages is called so", Location(path)))
