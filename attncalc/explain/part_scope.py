@@ -40,10 +40,9 @@ class Scope:
         self.entries = _entries(solution, part)
         asked: Rounding = part.steps[0].shown if part.steps else part.part.rounding
         self.rounding = Rounding(asked.digits if digits is None else digits, asked.mode)
-        self._results = {
-            r.step.key: r if self.rounding == r.shown else StepResult(r.step, r.values, self.rounding)
-            for r in part.steps
-        }
+        rounding = self.rounding
+        results = (r if rounding == r.shown else StepResult(r.step, r.values, rounding) for r in part.steps)
+        self._results = {result.step.key: result for result in results}
         self._arithmetic = Certified(self.values.cells)
         self._nodes: dict[Tree, Node] = {}
         self._rows: dict[tuple[Tree, int], Rows] = {}

@@ -152,10 +152,9 @@ class _ReportStep:
             yield from self.explanation()
         elif step_report.verdict == "last_digit":
             mode = self.scope.rounding.mode
-            yield Paragraph(
-                texts.last_digits(self.differing, step_report.cells, self.place, self.unrounded, self.hints, mode),
-                "fine",
-            )
+            cells = step_report.cells
+            digits = texts.last_digits(self.differing, cells, self.place, self.unrounded, self.hints, mode)
+            yield Paragraph(digits, "fine")
 
     # -- typed and right entries ---------------------------------------------------------------------------------------
 

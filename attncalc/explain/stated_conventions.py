@@ -61,12 +61,8 @@ def abbreviate(conventions: Choices, name: str, stated: dict[str, Choices]) -> C
         if kept >= FEWEST_SHARED and {choice.option for choice in other.items} <= {
             choice.option for choice in conventions.items
         }:
-            return Choices(
-                (
-                    *differences,
-                    Choice(messages.ALL_ELSE if differences else messages.ALL, messages.same_as_part(before)),
-                )
-            )
+            rest = messages.ALL_ELSE if differences else messages.ALL
+            return Choices((*differences, Choice(rest, messages.same_as_part(before))))
     stated.setdefault(name, conventions)
     return conventions
 
@@ -106,11 +102,8 @@ def _scale_in_words(scope: Scope, tree: Tree) -> tuple[Tree, str]:
         ):
             return None
         count = str(scope.node(part).static)
-        equations.append(
-            (messages.columns_of if part.function == "cols" else messages.rows_of)(
-                part.arguments[0].name.rpartition(".")[2], count
-            )
-        )
+        equation = messages.columns_of if part.function == "cols" else messages.rows_of
+        equations.append(equation(part.arguments[0].name.rpartition(".")[2], count))
         return Name("d_k")
 
     try:

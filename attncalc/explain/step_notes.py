@@ -52,11 +52,8 @@ def legends(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[P
     """Yield the lines that help to read a step's matrix; a caller may omit repetitions."""
     shown = scope.shown(result.name)
     if not brief:
-        for text in (
-            *keys_left_by_mask(scope, result),
-            *most_attended_keys(scope, result, shown),
-            *decoded_words(scope, result),
-        ):
+        attended = (*keys_left_by_mask(scope, result), *most_attended_keys(scope, result, shown))
+        for text in (*attended, *decoded_words(scope, result)):
             yield Paragraph(text, "fine")
     if is_weights(result.step) and (zeros := _zeros(scope, result)):
         yield Paragraph(zeros, "hidden")
@@ -75,11 +72,8 @@ def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Pa
         axis_warning = next(
             (warning for warning in scope.solution.problem.warnings if is_along_rows(warning, result.step)), None
         )
-        message = (
-            ""
-            if axis_warning is None
-            else axis_warning.message.removeprefix("warning: ").partition("; did you mean")[0]
-        )
+        warned = axis_warning.message if axis_warning else ""
+        message = warned.removeprefix("warning: ").partition("; did you mean")[0]
         yield Paragraph(f"{sums.text}; {message}", "fine") if message else sums
 
 
@@ -215,12 +209,9 @@ def _groups(result: StepResult, shown: DisplayedNumbers) -> dict[str, list[_Gap]
     for i, row in enumerate(shown.printed.distances):
         for j, gap in enumerate(row):
             text = shown.text(i, j)
-            if (
-                gap is not None
-                and not _is_bound(gap)
-                and (i, j) not in shown.printed.undecided
-                and _is_notable(text, gap)
-            ):
+            if gap is None or _is_bound(gap) or (i, j) in shown.printed.undecided:
+                continue
+            if _is_notable(text, gap):
                 apart = is_weights(result.step) or is_zero_text(text)
                 groups.setdefault(text.lstrip("-") if apart else "", []).append((i, j, gap))
     return dict(sorted(groups.items()))

@@ -156,13 +156,8 @@ def _curve(scope: Scope, result: StepResult, across: Sequence[str], rates: Seque
         along = (
             messages.STEPS if result.step.lesson == "learning_rate" else unparse(steps_matrix) if steps_matrix else ""
         )
-        yield Curve(
-            Name(result.name),
-            labels,
-            heights,
-            _between(scope, result, [stated[point] for point in points], heights),
-            along,
-        )
+        between = _between(scope, result, [stated[point] for point in points], heights)
+        yield Curve(Name(result.name), labels, heights, between, along)
 
 
 def _between(
@@ -258,13 +253,8 @@ def _table(scope: Scope, result: StepResult, across: Sequence[str]) -> Table:
     rows = []
     for k in _some(rates):
         numbers = [column[k] for column in columns.values()] + [rates[k]]
-        rows.append(
-            (
-                across[k],
-                *((Number(text),) for text in numbers),
-                *([(Number(figures[k]),) if figures[k] else ""] if any(figures) else []),
-            )
-        )
+        significant = [(Number(figures[k]),) if figures[k] else ""] if any(figures) else []
+        rows.append((across[k], *((Number(text),) for text in numbers), *significant))
     return Table(tuple(heads), tuple(rows), frozenset(range(1, len(heads))))
 
 

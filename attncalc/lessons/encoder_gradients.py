@@ -78,12 +78,14 @@ CROSS_ENTROPY_GRADIENTS = Lesson(
 # -- LayerNorm ---------------------------------------------------------------------------------------------------------
 
 
+def _upright(s: Setting, name: str) -> str:
+    """Return `.T` if tokens are columns and the parameter is a row; else the empty string."""
+    return ".T" if s.has(name) and s.columns and s.shape(name)[0] == 1 < s.shape(name)[1] else ""
+
+
 def _layer_norm(s: Setting) -> list[Recipe]:
     line, across = ("col", "row") if s.columns else ("row", "col")
-    upright = {
-        name: ".T" if s.has(name) and s.columns and s.shape(name)[0] == 1 < s.shape(name)[1] else ""
-        for name in ("gamma", "beta")
-    }
+    upright = {name: _upright(s, name) for name in ("gamma", "beta")}
     steps = layer_norm_steps(s, "X")
     if s.has("beta"):
         steps.append(("dbeta", f"{across}_sum(dY){upright['beta']}"))
@@ -124,7 +126,7 @@ LAYER_NORM_GRADIENTS = Lesson(
 
 def _rms_norm(s: Setting) -> list[Recipe]:
     line, across = ("col", "row") if s.columns else ("row", "col")
-    upright = ".T" if s.has("gamma") and s.columns and s.shape("gamma")[0] == 1 < s.shape("gamma")[1] else ""
+    upright = _upright(s, "gamma")
     steps = rms_norm_steps(s)
     if s.has("gamma"):
         steps.append(("dgamma", f"{across}_sum(dY * normed){upright}"))

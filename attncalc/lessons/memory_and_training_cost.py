@@ -12,10 +12,13 @@ _BYTES_A_NUMBER = Input(
     "bytes", "how many bytes a number takes: 4 for float32, 2 for float16 and bfloat16, 1 for int8", demand="positive"
 )
 
+_PARAMETERS = Input("parameters", "how many parameters the model has", demand="count")
+_BATCH = Input("batch", "how many sentences at once; one where it is not given", optional=True, demand="count")
+
 WEIGHT_MEMORY = Lesson(
     "weight_memory",
     "How much memory the weights of a model take, in bytes, GB and GiB.",
-    (Input("parameters", "how many parameters the model has", demand="count"), _BYTES_A_NUMBER),
+    (_PARAMETERS, _BYTES_A_NUMBER),
     (),
     _UNIT_STEPS,
     lambda s: [("size", "parameters * bytes"), *_UNITS],
@@ -40,7 +43,7 @@ CACHE_MEMORY = Lesson(
         Input("kv_heads", "how many key/value heads, where query heads share them", optional=True, demand="count"),
         Input("d_k", "the width of a head", demand="count"),
         Input("tokens", "how many tokens are cached", demand="count"),
-        Input("batch", "how many sentences at once; one where it is not given", optional=True, demand="count"),
+        _BATCH,
         _BYTES_A_NUMBER,
     ),
     (),
@@ -49,7 +52,6 @@ CACHE_MEMORY = Lesson(
     counts=_ALL,
 )
 
-_SECONDS = "seconds"
 _SIZES = ("layers", "tokens", "d_model", "heads")
 
 
@@ -61,7 +63,7 @@ def _operations(s: Setting) -> list[Recipe]:
     ]
     if s.has("speed"):
         others = "".join(f" * {name}" for name in ("devices", "utilization") if s.has(name))
-        steps += [(_SECONDS, f"flops / (speed{others})"), ("days", f"{_SECONDS} / 86400")]
+        steps += [("seconds", f"flops / (speed{others})"), ("days", "seconds / 86400")]
     return steps
 
 
@@ -69,7 +71,7 @@ TRAINING_OPERATIONS = Lesson(
     "training_operations",
     "How many floating-point operations training takes, 6 · parameters · tokens, and how long that is.",
     (
-        Input("parameters", "how many parameters the model has", demand="count"),
+        _PARAMETERS,
         Input("tokens", "how many tokens it is trained on", demand="count"),
         Input("speed", "how many operations a device does in a second", optional=True, demand="positive"),
         Input("devices", "how many devices there are, one where it is not given", optional=True, demand="count"),
@@ -89,7 +91,7 @@ TRAINING_OPERATIONS = Lesson(
         "days": "the time in days",
     },
     _operations,
-    counts=("*",),
+    counts=_ALL,
 )
 
 _BYTES = {"mixed": (2, 2, 12), "float32": (4, 4, 8), "sgd": (4, 4, 0)}
@@ -120,12 +122,12 @@ TRAINING_MEMORY = Lesson(
     "training_memory",
     "How much memory training takes: weights, gradients, what the optimiser keeps, and the activations of a batch.",
     (
-        Input("parameters", "how many parameters the model has", demand="count"),
+        _PARAMETERS,
         Input("layers", "how many layers, to count activations", optional=True, demand="count"),
         Input("tokens", "how many tokens a sentence has", optional=True, demand="count"),
         Input("d_model", "the width of the model", optional=True, demand="count"),
         Input("heads", "how many heads", optional=True, demand="count"),
-        Input("batch", "how many sentences at once; one where it is not given", optional=True, demand="count"),
+        _BATCH,
     ),
     (
         Option("precision", "word", "mixed", "Adam in mixed precision (2 + 2 + 12 bytes a parameter), Adam in float32 "
@@ -140,5 +142,5 @@ TRAINING_MEMORY = Lesson(
                        "feature and layer",
     } | _UNIT_STEPS,
     _memory,
-    counts=("*",),
+    counts=_ALL,
 )  # fmt: skip

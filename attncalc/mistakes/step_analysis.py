@@ -136,16 +136,9 @@ class StepAnalysis:
         """Return the analysis of the rewritten step, without the roles inside the rewritten part."""
         depth = len(part.spot.path)
         parts = [p for p in self.parts if p.spot.path == part.spot.path or p.spot.path[:depth] != part.spot.path]
-        return StepAnalysis(
-            self.plan,
-            step,
-            self.columns,
-            [
-                replace(p, spot=TreePath(step, p.spot.path, subtree(self.recogniser.names.tree(step), p.spot.path)))
-                for p in parts
-            ],
-            self._recogniser,
-        )
+        tree = self.recogniser.names.tree(step)
+        moved = [replace(p, spot=TreePath(step, p.spot.path, subtree(tree, p.spot.path))) for p in parts]
+        return StepAnalysis(self.plan, step, self.columns, moved, self._recogniser)
 
     def is_before(self, entry: Given | Step) -> bool:
         """True if a given or a step comes before this one."""

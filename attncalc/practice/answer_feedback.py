@@ -61,13 +61,9 @@ def judge(task: ExerciseTask, level: int, answers: Answers, before: Answers, ste
     codes = [step_report.acts[0].code for step_report in report.steps
              if len(step_report.acts) == 1 and _is_complete(step_report) and not _is_swapped(step_report)
              and answers.get(step_report.step.name) != before.get(step_report.step.name)]  # fmt: skip
-    return {
-        "steps": verdicts,
-        "done": not missing + off,
-        "message": mathml.sentence(message),
-        "first": first.step.name if first else None,
-        "mistakes": {code: title(code) for code in codes},
-    }
+    summary = {"steps": verdicts, "done": not missing + off, "message": mathml.sentence(message)}
+    first_name, titles = first.step.name if first else None, {code: title(code) for code in codes}
+    return summary | {"first": first_name, "mistakes": titles}
 
 
 def revealing_step(task: ExerciseTask, code: str) -> Step | None:
@@ -98,21 +94,16 @@ def _step_report(report: Report, step: Step) -> StepReport | None:
 def _verdict(report: Report, step: Step, rows: Rows) -> Json:
     """Return the verdict on a step: an unreadable entry, else the marker's verdict; only complete lines are right."""
     step_report = _step_report(report, step)
-    unread_message = next(
-        (_unread_entry(step, rows, unread.fault.message) for unread in report.bound.unread if unread.step == step.key),
-        "",
-    )
+    unread = (entry.fault.message for entry in report.bound.unread if entry.step == step.key)
+    unread_message = next((_unread_entry(step, rows, message) for message in unread), "")
     line = step_report.line if step_report else None
     kind = (
         "wrong" if unread_message else step_report.verdict if step_report and (line or step_report.shape) else "missing"
     )
     if kind in GOOD and not (step_report and _is_complete(step_report)):
         kind = "missing"
-    label = (
-        messages.FIRST
-        if step_report is not None and step_report is report.first_wrong
-        else report_messages.VERDICTS[kind]
-    )
+    is_first = step_report is not None and step_report is report.first_wrong
+    label = messages.FIRST if is_first else report_messages.VERDICTS[kind]
     if unread_message:
         label = unread_message
     elif kind == "missing":

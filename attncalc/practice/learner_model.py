@@ -133,15 +133,9 @@ def due(progress: Progress, day: str) -> list[str]:
 def overview(progress: Progress, day: str) -> dict[str, Any]:
     """Return the progress as the page shows it."""
     waiting, names, records = due(progress, day), named_mistakes(), progress["mistakes"]
-    mistakes = [
-        {
-            "code": code,
-            "title": title(code),
-            "says": mathml.sentence(names[code].advice),
-            "due": code in waiting,
-            **record,
-        }
-        for code, record in records.items()
-    ]
+    mistakes = []
+    for code, record in records.items():
+        advice = mathml.sentence(names[code].advice)
+        mistakes.append({"code": code, "title": title(code), "says": advice, "due": code in waiting, **record})
     counts = {word: sum(bool(record[word]) for record in records.values()) for word in ("fixed", "kept")}
     return {"mistakes": mistakes, "due": waiting, "counts": {"met": len(records), **counts}}

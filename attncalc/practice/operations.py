@@ -91,11 +91,7 @@ class _Operations:
         data.setdefault("title", self.items[item]["title"])
         task = {"item": item, "seed": seed, "number": number, "part": source.get("part"), "data": data}
         opened = parse_task(task)
-        levels = (
-            k
-            for k in range(level, LEVELS)
-            if not step or step.key in [open_step.key for open_step in opened.open_steps(k)]
-        )
+        levels = (k for k in range(level, LEVELS) if not step or step.key in {s.key for s in opened.open_steps(k)})
         return {"task": task, **show(opened, next(levels, LEVELS))}
 
     def show(self, task: TaskField, level: Level) -> Json:
@@ -132,10 +128,8 @@ class _Operations:
         """Return all steps with changed givens and options, for the playground."""
         changed = _change_task(task, given, options)
         shown = show(changed, LEVELS)
-        steps = [
-            {**step_data, **numbers(changed, step)}
-            for step_data, step in zip(shown["steps"], changed.steps, strict=True)
-        ]
+        pairs = zip(shown["steps"], changed.steps, strict=True)
+        steps = [{**step_data, **numbers(changed, step)} for step_data, step in pairs]
         return {**shown, "steps": steps, "choices": choices(changed)}
 
     def progress(self, progress: ProgressField, day: Day) -> Json:

@@ -44,10 +44,7 @@ class ExerciseTask:
     def scope(self) -> Scope:
         """The names of the part, as pages resolve them."""
         solution = solve(self.problem)
-        return Scope(
-            solution,
-            next(part_solution for part_solution in solution.parts if part_solution.part.name == self.part.name),
-        )
+        return Scope(solution, next(part for part in solution.parts if part.part.name == self.part.name))
 
     @cached_property
     def steps(self) -> list[Step]:
@@ -107,11 +104,8 @@ class ExerciseTask:
     def traps(self, steps: list[Step]) -> list[str]:
         """Return the mistakes that the numbers of some steps reveal, by the certificate, and all slips."""
         keys = {step.key for step in steps}
-        codes = (
-            verdict.code
-            for verdict in self._certificate.verdicts
-            if verdict.kind == "separated" and verdict.step in keys
-        )
+        separated = (verdict for verdict in self._certificate.verdicts if verdict.kind == "separated")
+        codes = (verdict.code for verdict in separated if verdict.step in keys)
         return [*dict.fromkeys(codes), *SLIPS]
 
     @property

@@ -60,16 +60,10 @@ def show(task: ExerciseTask, level: int) -> Json:
 
 def _conventions(scope: Scope) -> Iterator[str]:
     """Yield the conventions that a student must know: choices that differ from the default, and the scale."""
-    usual = {
-        convention.option
-        for convention in scope.part.part.plan.conventions
-        if convention.is_default and convention.option != "scale"
-    }
-    visible = [
-        convention
-        for convention in stated_conventions.choices(scope.solution, scope).items
-        if convention.option not in usual
-    ]
+    defaults = (convention.option for convention in scope.part.part.plan.conventions if convention.is_default)
+    usual = {option for option in defaults if option != "scale"}
+    conventions = stated_conventions.choices(scope.solution, scope).items
+    visible = [convention for convention in conventions if convention.option not in usual]
     for choice in stated_conventions.without_program_names(
         Choices(tuple(convention for convention in visible if convention.option != "decimals"))
     ).items:
@@ -171,10 +165,8 @@ def explain_cell(task: ExerciseTask, step: Step, row: int, column: int) -> Json:
 def question(task: ExerciseTask, step: Step) -> Json:
     """Return the question with its shuffled answers, the feedback to each, and the right answer."""
     text, right, wrong, why = _question_parts(task, step)
-    feedback = {
-        mathml.sentence(answer): mathml.sentence(comment)
-        for answer, comment in {right: f"Right. {why}", **wrong}.items()
-    }
+    comments = {right: f"Right. {why}", **wrong}
+    feedback = {mathml.sentence(answer): mathml.sentence(comment) for answer, comment in comments.items()}
     shuffled = Stream("practice", "question", step.key).shuffled([*feedback])
     return {"text": mathml.sentence(text), "answers": shuffled, "right": next(iter(feedback)), "feedback": feedback}
 

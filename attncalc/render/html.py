@@ -103,14 +103,8 @@ def write(document: Document, template: Path | None = None) -> str:
     for k, entry in enumerate(entries, 1):
         entry["id"] = f"{'problem' if several else 'part'}-{k}"
     contents = {"heard": "Problems" if several else "Parts", "entries": entries if len(entries) > 1 else []}
-    return _render(
-        "solution.html",
-        template,
-        title=clean(template_renderer.title(document)),
-        font=font,
-        blocks=blocks,
-        contents=contents,
-    )
+    title = clean(template_renderer.title(document))
+    return _render("solution.html", template, title=title, font=font, blocks=blocks, contents=contents)
 
 
 def fragment(document: Document) -> str:
@@ -237,27 +231,15 @@ class Html(HtmlText):
                 return {"kind": "reason", "text": self.sentence(text), "folded": folded}
             case Formula(name, stages):
                 heard = speech.equation(speech.formula(name), template_renderer.sides(stages)[:1])
-                return {
-                    **super().block(block),
-                    "kind": "step",
-                    "role": role(unparse(name)),
-                    "id": "",
-                    "heard": clean(heard),
-                    "blocks": [],
-                }
+                step = {"kind": "step", "role": role(unparse(name)), "id": "", "heard": clean(heard)}
+                return {**super().block(block), **step, "blocks": []}
             case Table():
                 return {**super().block(block), "id": "", "wide": table_width(block) > WIDE}
             case Section(title, doc, blocks, folded):
                 steps = block.unfolded() if self.opens and block.unfolded else ()
                 inside = {"blocks": list(self.set(blocks)), "unfolded": list(self.set(steps))}
-                return {
-                    "kind": "section",
-                    "id": "",
-                    "text": clean(title),
-                    "doc": self.sentence(doc),
-                    "folded": folded,
-                    **inside,
-                }
+                section = {"kind": "section", "id": "", "text": clean(title), "doc": self.sentence(doc)}
+                return {**section, "folded": folded, **inside}
         return {**super().block(block), "id": ""}
 
 
@@ -346,10 +328,5 @@ def _cell(cell: Cell, why: TemplateData | None = None) -> TemplateData:
     shown = formula(cell.tree) if cell.tree is not None else number(cell.text)
     text = cell.text.replace("-", "−").replace("inf", "∞") if is_plain else Markup(math(shown))
     share = f"{cell.shade**0.7:.2f}" if cell.shade and cell.shade > LEAST else ""
-    return {
-        "text": "≈ " + text if cell.mark == "rounded" else text,
-        "mark": cell.mark,
-        "share": share,
-        "lit": cell.lit,
-        "why": why,
-    }
+    text = "≈ " + text if cell.mark == "rounded" else text
+    return {"text": text, "mark": cell.mark, "share": share, "lit": cell.lit, "why": why}

@@ -57,13 +57,8 @@ def write(document: Document, template: Path | None = None) -> str:
         panels.append(_curve(picture, y, picture.curve) if picture.curve else _panel(picture, y))
         y += panels[-1]["height"] + GAP
     width = max(panel["width"] for panel in panels) + 2 * MARGIN
-    return render(
-        "svg",
-        "maps.svg",
-        {"title": title, "panels": panels, "width": width, "height": y - GAP + MARGIN},
-        template,
-        autoescape=True,
-    )
+    context = {"title": title, "panels": panels, "width": width, "height": y - GAP + MARGIN}
+    return render("svg", "maps.svg", context, template, autoescape=True)
 
 
 def _with_curves(blocks: Iterable[Map | Curve]) -> list[Map]:
@@ -106,14 +101,8 @@ def _curve(picture: Map, top: float, drawn_as: Curve) -> TemplateData:
         BOLD * cell_len(picture.title) + LETTER * cell_len(picture.part + "  "), LETTER * cell_len(picture.doc)
     )
     height, width = head + panel["height"], max(panel["width"] - MARGIN, text_width)
-    return panel | {
-        "part": picture.part,
-        "title": picture.title,
-        "doc": picture.doc,
-        "top": top,
-        "height": height,
-        "width": width,
-    }
+    texts = {"part": picture.part, "title": picture.title, "doc": picture.doc}
+    return panel | texts | {"top": top, "height": height, "width": width}
 
 
 def _panel(picture: Map, top: float) -> TemplateData:
@@ -121,10 +110,8 @@ def _panel(picture: Map, top: float) -> TemplateData:
     grid = picture.grid
     n, m = grid.shape
     if max(n, m) > MOST_DRAWN:
-        raise AttncalcError(
-            f"{picture.title}: expected a matrix of at most {MOST_DRAWN} rows and columns for a picture, "
-            f"found {n} × {m}"
-        )
+        expected = f"expected a matrix of at most {MOST_DRAWN} rows and columns for a picture"
+        raise AttncalcError(f"{picture.title}: {expected}, found {n} × {m}")
     read = m <= MOST_READ
     digits = max(len(cell.text) for row in grid.cells for cell in row)
     small = max(SMALLEST, CELL * MOST_READ / m)

@@ -224,12 +224,8 @@ class Medium:
                 yield from self.blocks(block.blocks, level + 1)
                 yield {"kind": "end"}
                 continue
-            if (
-                isinstance(block, Picture)
-                and not isinstance(block, self.pictures)
-                or isinstance(block, Reason)
-                and block.folded
-            ):
+            is_foreign = isinstance(block, Picture) and not isinstance(block, self.pictures)
+            if is_foreign or isinstance(block, Reason) and block.folded:
                 continue
             if isinstance(block, Heading):
                 level = block.level + 1
@@ -258,12 +254,8 @@ class Medium:
                 remarks = {"lead": block.lead and self.text(block.lead), "doc": "", "aside": ""}
                 return {"kind": "worked", **self.equation(name, sides(stages), place), **remarks}
             case Table(heads, rows, right, typed):
-                return {
-                    "kind": "table",
-                    "heads": [self.text(head) for head in heads],
-                    "rows": [[self.entry(entry, k in typed) for k, entry in enumerate(row)] for row in rows],
-                    "right": sorted(right),
-                }
+                entries = [[self.entry(entry, k in typed) for k, entry in enumerate(row)] for row in rows]
+                return {"kind": "table", "heads": list(map(self.text, heads)), "rows": entries, "right": sorted(right)}
         raise TypeError(block)
 
     def paragraph(self, block: Paragraph) -> str:

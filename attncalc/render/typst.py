@@ -23,14 +23,7 @@ ROOM = 86  # digits on a line
 _SIGNS = {"·": "dot", "∘": "compose", "−": "-", "/": "slash.o", "|": "|", ";": "\\;", "given": '"given"', " ": "quad"}
 
 # Kinds of blocks that may be next to a matrix, and their layout in the template
-_COMPANIONS = {
-    "worked": "line",
-    "picture": "picture",
-    "hidden": "text",
-    "check": "text",
-    "note": "text",
-    "fine": "text",
-}
+_COMPANIONS = {"worked": "line", "picture": "picture", **dict.fromkeys(("hidden", "check", "note", "fine"), "text")}
 
 
 def write(document: Document, template: Path | None = None) -> str:
@@ -93,12 +86,8 @@ class TypstMedium(template_renderer.Medium):
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
         """Return matrices in pieces between which a line may break."""
-        return {
-            "pieces": [
-                self.piece(sign, grid, len(items) > 1)
-                for sign, grid in template_renderer.signed_grids(items, self.room)
-            ]
-        }
+        grids = template_renderer.signed_grids(items, self.room)
+        return {"pieces": [self.piece(sign, grid, len(items) > 1) for sign, grid in grids]}
 
     def piece(self, sign: str, grid: Grid, named: bool) -> dict[str, Any]:
         """Return the arguments of the template's function `matrix`, with the sign before the matrix."""
@@ -162,13 +151,8 @@ def pair_blocks(blocks: Iterable[TemplateData]) -> Iterator[TemplateData]:
             yield block
         else:
             other = rest.pop(companion)
-            yield from (
-                {"kind": "beside", "with": _COMPANIONS[other["kind"]]},
-                block,
-                {"kind": "between"},
-                other,
-                {"kind": "besides"},
-            )
+            first = {"kind": "beside", "with": _COMPANIONS[other["kind"]]}
+            yield from (first, block, {"kind": "between"}, other, {"kind": "besides"})
 
 
 def _companion_index(blocks: list[TemplateData]) -> int | None:

@@ -69,10 +69,8 @@ class LessonPatterns(Matching):
     def best(self, spot: TreePath) -> LessonMatch | None:
         """Return the match that explains most of a formula, or None if two different steps explain as much."""
         lesson_matches = [self.read(kind, spot) for kind in _table()["beginnings"].get(head_operation(spot.tree), ())]
-        ranked = sorted(
-            (match for match in lesson_matches if match is not None and match.size >= MIN_OPERATIONS),
-            key=LessonMatch.rank,
-        )
+        large = (match for match in lesson_matches if match is not None and match.size >= MIN_OPERATIONS)
+        ranked = sorted(large, key=LessonMatch.rank)
         if not ranked or any(match.rank() == ranked[0].rank() and match.step != ranked[0].step for match in ranked):
             return None
         return ranked[0]

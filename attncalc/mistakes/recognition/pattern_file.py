@@ -102,11 +102,8 @@ class Pattern:
                 alike = self.each(inner, "each")
                 return Call(function, (alike,) if alike else tuple(inner), options)
             case Call(function, arguments, options):
-                return Call(
-                    function,
-                    tuple(self.pattern(argument) for argument in arguments),
-                    tuple((n, v) for n, v in options if isinstance(v, Text | Number)),
-                )
+                kept = tuple((n, v) for n, v in options if isinstance(v, Text | Number))
+                return Call(function, tuple(map(self.pattern, arguments)), kept)
         return tree
 
     def variable(self, name: str) -> str:
@@ -114,11 +111,8 @@ class Pattern:
         step = self.names.get(name)
         if step is None or step.lesson is None:
             return f"{plain(name)}_"
-        base = (
-            step.base
-            if (step.lesson, family(step)) == (self.step.lesson, family(self.step))
-            else f"{step.lesson}__of__{step.base}"
-        )
+        is_own = (step.lesson, family(step)) == (self.step.lesson, family(self.step))
+        base = step.base if is_own else f"{step.lesson}__of__{step.base}"
         same = [seen for seen, seen_base in self.seen.items() if seen_base == base and seen != name]
         self.seen.setdefault(name, base)
         return f"{base}__{list(self.seen).index(name) + 1}_" if same or base == self.step.base else f"{base}_"

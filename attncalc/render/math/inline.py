@@ -23,13 +23,8 @@ from ...formula.syntax_tree import Binary
 from .mathml import escape as escape_html
 from .printer import FormulaPrinter, fill
 
-_COMMANDS = {sign: rf"\{name}" for name, sign in reversed(SIGNS.items())} | {
-    "−": "-",
-    "∗": r"\ast",
-    "<": "<",
-    ">": ">",
-    "|": "|",
-}
+_COMMANDS = {sign: rf"\{name}" for name, sign in reversed(SIGNS.items())}
+_COMMANDS |= {"−": "-", "∗": r"\ast", "<": "<", ">": ">", "|": "|"}
 _BLACK = {letter: plain for plain, letter in BLACKBOARD.items()}
 _RAISED = str.maketrans("0123456789+−-()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁽⁾ⁿⁱ")
 

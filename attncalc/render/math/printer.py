@@ -57,12 +57,9 @@ NAMES = {name: name for name in _SAME.split()} | {
 
 # Functions printed as a word with an index, and the outer function: argmaxⱼ(P), column(top₂(P)).
 _INDEXED = {
-    "argmax_rows": ("argmax", ""),
-    "argmin_rows": ("argmin", ""),
-    "best": ("top", ""),
-    "best_rows": ("top", "row"),
+    "argmax_rows": ("argmax", ""), "argmin_rows": ("argmin", ""), "best": ("top", ""), "best_rows": ("top", "row"),
     "best_columns": ("top", "column"),
-}
+}  # fmt: skip
 
 _OVER = {"softmax_cols": "columns", "softmax_all": "all"}  # axes of softmax other than rows
 _ROW = Name("i")

@@ -99,14 +99,9 @@ class LinePrinter(FormulaPrinter):
 
 class _Unicode(LinePrinter):
     operators = {
-        "+": "{0} + {1}",
-        "-": "{0} − {1}",
-        "@": "{0} · {1}",
-        "*": "{0} · {1}",
-        "/": "{0} / {1}",
-        "%": "{0} mod {1}",
+        "+": "{0} + {1}", "-": "{0} − {1}", "@": "{0} · {1}", "*": "{0} · {1}", "/": "{0} / {1}", "%": "{0} mod {1}",
         ENTRYWISE: "{0} ∘ {1}",
-    }
+    }  # fmt: skip
     compared = {sign: f"{{0}} {shown} {{1}}" for sign, shown in zip(COMPARISONS, "<≤>≥=≠", strict=True)}
     minus, infinity, almost, dots = "−", "∞", "≈", "…"
     prime = "′"
@@ -127,14 +122,9 @@ class _Unicode(LinePrinter):
 
 class _Ascii(LinePrinter):
     operators = {
-        "+": "{0} + {1}",
-        "-": "{0} - {1}",
-        "@": "{0} . {1}",
-        "*": "{0} * {1}",
-        "/": "{0} / {1}",
-        "%": "{0} mod {1}",
+        "+": "{0} + {1}", "-": "{0} - {1}", "@": "{0} . {1}", "*": "{0} * {1}", "/": "{0} / {1}", "%": "{0} mod {1}",
         ENTRYWISE: "{0} * {1}",
-    }
+    }  # fmt: skip
     compared = {sign: f"{{0}} {sign} {{1}}" for sign in COMPARISONS}
     minus, infinity, almost, dots = "-", "inf", "~", "..."
     letters = GREEK_LETTERS

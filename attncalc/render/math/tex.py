@@ -75,13 +75,9 @@ class Tex(TypesetPrinter):
     operators = {"+": "{0} + {1}", "-": "{0} - {1}", "@": r"{0}\, {1}", "*": r"{0} \cdot {1}", "/": r"\frac{{0}}{{1}}",
                  "%": r"{0} \bmod {1}", ENTRYWISE: r"{0} \circ {1}"}  # fmt: skip
     compared = {
-        "<": "{0} < {1}",
-        "<=": r"{0} \le {1}",
-        ">": "{0} > {1}",
-        ">=": r"{0} \ge {1}",
-        "==": "{0} = {1}",
+        "<": "{0} < {1}", "<=": r"{0} \le {1}", ">": "{0} > {1}", ">=": r"{0} \ge {1}", "==": "{0} = {1}",
         "!=": r"{0} \neq {1}",
-    }
+    }  # fmt: skip
     holds = r"\left[{}\right]"
     matrix, rows_apart, entries_apart = r"\begin{bmatrix}{}\end{bmatrix}", r" \\ ", " & "
     negative, infinity, group = "-{}", r"\infty", r"\left({}\right)"

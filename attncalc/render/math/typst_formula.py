@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...explain.document import ENTRYWISE
-from ...formula.syntax_tree import Tree
+from ...formula.syntax_tree import COMPARISONS, Tree
 from ..wrap import clean
 from . import sentence_markup, speech
 from .common import GREEK_LETTERS
@@ -21,14 +21,7 @@ class Typst(TypesetPrinter):
 
     operators = {"+": "{0} + {1}", "-": "{0} - {1}", "@": "{0} thin {1}", "*": "{0} dot {1}", "/": "frac({0}, {1})",
                  "%": "{0} mod {1}", ENTRYWISE: "{0} compose {1}"}  # fmt: skip
-    compared = {
-        "<": "{0} < {1}",
-        "<=": "{0} <= {1}",
-        ">": "{0} > {1}",
-        ">=": "{0} >= {1}",
-        "==": "{0} = {1}",
-        "!=": "{0} != {1}",
-    }
+    compared = {sign: f"{{0}} {sign.replace('==', '=')} {{1}}" for sign in COMPARISONS}
     matrix, rows_apart, entries_apart = 'mat(delim: "[", {})', "; ", ", "
     negative, infinity = "-{}", "infinity"
     power, power_of_e, ten, transposed = "{0}^({1})", "e^({})", "10^({})", "{}^top"

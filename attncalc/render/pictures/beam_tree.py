@@ -65,12 +65,8 @@ def _line(twig: Twig, before: str, room: int, signs: Signs) -> Styled:
     score, mark = signs.notation.number(twig.score), f"  {signs.check.rstrip(':')}" if twig.best else ""
     most = max(NARROWEST, min(LONGEST, room - cell_len(before + score + mark) - 2))
     (word,) = shorten_labels([cleaned(twig.word, signs.plain)], [most], signs.cut)
-    return (
-        (before, STYLES["dim"]),
-        (word, STYLES["strong" if twig.best else ""]),
-        (f"  {score}", ""),
-        (mark, STYLES["check"]),
-    )
+    named = (word, STYLES["strong" if twig.best else ""])
+    return (before, STYLES["dim"]), named, (f"  {score}", ""), (mark, STYLES["check"])
 
 
 # -- as a picture ------------------------------------------------------------------------------------------------------
@@ -92,15 +88,8 @@ def layout(beam: Beam) -> dict[str, Any]:
         edges += [_edge(before[twig.parent], box) for twig, box in zip(level, level_boxes, strict=True)]
         boxes, before = boxes + level_boxes, level_boxes
     height, width = HIGH * rows + 2 * MARGIN, before[0]["x"] + before[0]["wide"] + MARGIN
-    return {
-        "boxes": boxes,
-        "edges": edges,
-        "legend": _legend(beam),
-        "box": BOX,
-        "foot": height + FOOT / 2,
-        "height": height + FOOT,
-        "width": max(width, NARROW),
-    }
+    sizes = {"box": BOX, "foot": height + FOOT / 2, "height": height + FOOT, "width": max(width, NARROW)}
+    return {"boxes": boxes, "edges": edges, "legend": _legend(beam), **sizes}
 
 
 def _middle(k: int, count: int, rows: int) -> float:

@@ -25,12 +25,8 @@ def flow_columns(flow: Flow, by: str = "×") -> list[list[tuple[str, str]]]:
     for level in flow.levels:
         sizes = [f"{flow.boxes[k].shape[0]}{by}{flow.boxes[k].shape[1]}" for k in level]
         after = [*sizes[1:], ""]
-        columns.append(
-            [
-                (flow.boxes[k].name.name, size if size != next_ else "")
-                for k, size, next_ in zip(level, sizes, after, strict=True)
-            ]
-        )
+        differing = (size if size != next_size else "" for size, next_size in zip(sizes, after, strict=True))
+        columns.append([(flow.boxes[k].name.name, size) for k, size in zip(level, differing, strict=True)])
     return columns
 
 
@@ -70,13 +66,8 @@ def layout(flow: Flow) -> dict[str, Any]:
         for user, box in enumerate(flow.boxes)
         for k in box.uses
     ]
-    return {
-        "width": x - BETWEEN + MARGIN,
-        "height": max(heights) + 2 * MARGIN,
-        "high": HIGH,
-        "boxes": boxes,
-        "arrows": arrows,
-    }
+    sizes = {"width": x - BETWEEN + MARGIN, "height": max(heights) + 2 * MARGIN, "high": HIGH}
+    return {**sizes, "boxes": boxes, "arrows": arrows}
 
 
 def _label(flow: Flow, k: int) -> dict[str, Any]:
