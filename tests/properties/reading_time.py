@@ -27,7 +27,7 @@ SIGNS = (
     "row ", "head 1", "S:", "S: ", "1/2", "Table: ", "~", "@", "student", "answers:", "&nbsp;", "\x0c", "(1,", "{{1,",
     "1×10^3 ", "\ufffd", "\u2028", "… ", "|-", "|1",
 )  # fmt: skip
-LENGTH = 16_000  # characters, and then twice as many
+LENGTH = 40_000  # characters, and then twice as many
 SHORT = 0.4  # seconds that are never too long
 MOST_GROWTH = 3.0  # of the time, where twice the length takes twice the time
 

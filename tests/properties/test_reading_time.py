@@ -19,6 +19,7 @@ SLOW = [
     ("tag.html", "a=1 "), ("text.txt", " "), ("text.txt", "\n"), ("text.txt", "is \t"), ("style.html", "<style>"),
     ("style.html", "text-decoration"), ("formula.html", "<mrow>"), ("page.html", "<b aria-hidden=true>"),
     ("cell.html", "a<br>"), ("text.txt", "| student | "),
+    ("name.yaml", "(<![CDATA[x"),
 ]  # fmt: skip
 DRAWN = list(islice(cases(1), 2_000))
 

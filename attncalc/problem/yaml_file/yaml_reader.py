@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from ... import limits
-from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
+from ...errors import LONGEST_LINE, AttncalcError, Diagnostic, Diagnostics, Location, shorten
 from .nodes import BREAK, DEEPEST, MOST_NODES, PAIR, Mapping, Scalar, Sequence, Yaml, read_text
 
 # Inside {...} and [...] YAML takes the commas and brackets of a formula for its own: for its reader they are other
@@ -126,8 +126,8 @@ def syntax_fault(error: Any, text: str, source: str) -> Diagnostic:
         line, place = "", Location(source, len(lines), len(lines[-1]) + 1)
     if "\t" in line[: mark.column + 1]:
         return Diagnostic("YAML is indented with spaces; found a tab", place)
-    bare = re.search(r"""(?<![\w"'])([A-Za-z_][\w.]*\[[^\]]*\])""", line)
-    if bare and re.search(r"[\[{].*" + re.escape(bare[1]), line):
+    bare = re.search(r"""(?<![\w"'])([A-Za-z_][\w.]*+\[[^\]]*+\])""", line[:LONGEST_LINE])
+    if bare and re.search(r"[\[{]", line[: bare.start()]):
         return Diagnostic(f"commas and brackets inside [...] and {{...}} need quotes: {_quoted(bare[1])}", place)
     message = next((words for key, words in _SAID if key in problem), None)
     if message is None and "flow" in str(error.context):
