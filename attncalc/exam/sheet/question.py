@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 
+from ... import limits
 from ...api import read_bytes, require_known_codes
 from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ...generator.author_file_search import lesson_search, search_of
@@ -25,7 +26,7 @@ from .field_reader import Fields, without_nulls
 from .instructor_question import InstructorQuestionReader, choice_count
 from .marking_options import marking
 from .model import Question
-from .sheet_keys import KEYS, KINDS, LARGEST_SPACE, MOST_QUESTIONS, WITH
+from .sheet_keys import KEYS, KINDS, LARGEST_SPACE, WITH
 
 # Standard deviations of work and of predicted difficulty: a draw that is farther from the middle is screened out
 WIDTH = 0.5
@@ -154,6 +155,12 @@ def suggest_lesson(name: str) -> str:
     return f"; did you mean generate: {word}?" if word in LESSONS else ""
 
 
+def _alternatives(item: Yaml) -> int:
+    """Return how many questions a question stands for."""
+    node = item.get("one_of") if isinstance(item, Mapping) else None
+    return len(node.items) if isinstance(node, Sequence) else 1
+
+
 class QuestionReader(Fields):
     """Reader of questions: and their keys."""
 
@@ -170,9 +177,10 @@ class QuestionReader(Fields):
             there = kind(node) if node is not None else "nothing"
             self.faults.add(f"questions: expected a list of questions, found {there}", where)
             return []
-        if len(node.items) > MOST_QUESTIONS:
-            self.faults.add(f"expected at most {MOST_QUESTIONS} questions, found {len(node.items)}", node.place)
-            return []
+        for limit, count in ((limits.QUESTIONS, len(node.items)), (limits.DRAWN, sum(map(_alternatives, node.items)))):
+            if count > limit.most:
+                self.faults.add(limit.exceeded(count), node.place)
+                return []
         return [q for item in node.items if (q := self.attempt(self.question, item, {}))]
 
     def question(self, item: Yaml, outer: dict[str, tuple[Scalar, Yaml]]) -> Question | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ... import limits
 from ...generator.lesson_recipes import RECIPES, drawn_lessons
 from ...problem.schema_keys import ACCEPT, ASKED, FLAG, ROUNDING, RUBRIC, TEXT, VERSION, Key, Keys, Schema, mapping
 
-MOST_VARIANTS, MOST_QUESTIONS = 10_000, 50
+MOST_VARIANTS, MOST_QUESTIONS = 10_000, limits.QUESTIONS.most
 FEWEST, MOST = 2, 10  # options of a question
 MOST_VERSIONS = 10
 LARGEST_SPACE = 25  # centimetres
