@@ -16,6 +16,7 @@ from ..problem.yaml_file.nodes import LARGEST_FILE, known_content, place_in, rea
 _OLDER = {"cp1252": "Windows-1252 (Western Europe)", "mac_roman": "Mac Roman", "cp850": "DOS (code page 850)"}
 _LONGEST_RUN = 3  # letters beyond ASCII in a row; more are another script read as Latin letters
 BINARY = "expected text, found a binary file; what stands in it must be typed, and a text saved as UTF-8"
+TYPE = "type the answers into a text file, such as S = [[1, 2], [3, 4]], or save the document as .docx or .html"
 SAVE = "save it as CSV UTF-8, or as .xlsx"
 _OPENING, _INSIDE = "‚„‡†•‹", "’‘·–‑"  # punctuation that no word ends with, and that a word may hold
 _PAGE = re.compile(r"(?m)^\f+")
@@ -38,7 +39,7 @@ def decoded_script(data: bytes | str, source: str) -> Decoded:
     if isinstance(data, str) or len(data) > LARGEST_FILE:
         return Decoded(read_text(_common(data), source) if isinstance(data, str) else read_text(data, source))
     if content := known_content(data):
-        raise AttncalcError(Diagnostic(f"expected UTF-8 text, found {content}", Location(source, 1, 1)))
+        raise AttncalcError(Diagnostic(f"expected UTF-8 text, found {content}; {TYPE}", Location(source, 1, 1)))
     if _is_binary(data):
         raise AttncalcError(Diagnostic(BINARY, Location(source)))
     encoding = stated_encoding(data) or _without_mark(data) or "utf-8"

@@ -190,6 +190,12 @@ def test_law_an_unreadable_piece_costs_itself_and_is_reported_with_its_line(piec
         ("a.ipynb", "[" * 100_000, "expected a notebook"),
         ("a.ipynb", '{"cells": 3}', "expected a notebook"),
         ("a.docx", b"PK\3\4 no", "expected a Word document"),
+        ("a.docx", "S = 1\n", "found a text; change the ending of its name"),
+        ("a.docx", b"%PDF-1.7\nS = 1\n", "found a PDF"),
+        ("a.txt", b"%PDF-1.7\nS = 1\n", "found a PDF.*such as S ="),
+        ("a.pdf", b"{\\rtf1 S = 1\\par}", "RTF.*such as S ="),
+        ("a.txt", b"%!PS-Adobe-3.0\nS = 1\n", "PostScript"),
+        ("a.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "old or encrypted Office file.*such as S ="),
         ("a.docx", document('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'), "a document type"),
         ("a.docx", document("<a>" * 5_000), "elements inside each other"),
         ("a.html", "<html><p>S =<table><tr><td colspan=2>1</td></tr></table>", "cells that are merged"),
@@ -375,3 +381,18 @@ def test_pages_begin_lines_and_an_odd_digit_costs_its_entry():
     rows = {a.step: [[cell.text if cell else None for cell in row] for row in a.rows] for a in script.answers}
     assert rows == {"S": [["1", "0"], ["1", "1"], ["2", "1"]], "A": [["1", None], ["2", "3"]]}
     assert [str(one.fault).partition(": ")[0] for one in script.unread] == ["a.md:5:10"]
+
+
+@pytest.mark.parametrize("called", ["a.txt", "a.pdf", "a.md", "a.docx", "a.html", "a.ipynb", "a.csv", "a"])
+@pytest.mark.parametrize("form", ["a page", "Word", "a notebook"])
+def test_a_file_is_read_by_what_it_holds_whatever_it_is_called(form, called):
+    steps = [("S", [["1.25", "-2"], ["0.5", "4"]])]
+    data = {"a page": web, "Word": word, "a notebook": notebook}[form](steps)
+    script = read(data if isinstance(data, bytes) else data.encode(), called)
+    assert [[[cell.text for cell in row] for row in answer.rows] for answer in script.answers] == [steps[0][1]]
+
+
+@pytest.mark.parametrize("called", ["a.txt", "a.pdf", "a.html", "a.htm", "a.md"])
+def test_a_text_is_read_whatever_it_is_called(called):
+    (answer,) = read(b"S =\n1 2\n3 4\n", called).answers
+    assert [[cell.text for cell in row] for row in answer.rows] == [["1", "2"], ["3", "4"]]

@@ -18,6 +18,9 @@ _PICTURE = "a picture (what stands in it must be typed)"
 _OTHERS = (  # how files begin that are no text
     (ZIP, "a workbook or another zip (a class table comes after its key.json)"),
     (b"%PDF", "a PDF (what stands in it must be typed)"),
+    (b"{\\rtf", "a document in RTF"),
+    (b"%!PS", "a document in PostScript"),
+    (b"\xd0\xcf\x11\xe0", "an old or encrypted Office file"),
     (b"\x89PNG", _PICTURE),
     (b"\xff\xd8\xff", _PICTURE),
 )

@@ -19,12 +19,12 @@ from typing import Any, NamedTuple
 from warnings import catch_warnings, simplefilter
 
 from ...errors import AttncalcError, Diagnostic, Location, shorten
-from ...problem.yaml_file.nodes import LARGEST_FILE
+from ...problem.yaml_file.nodes import LARGEST_FILE, known_content
 from ..foreign_errors import Malformed, reason
 from ..located_text import Written
 from ..submission import Answer, Typed, crossed_out
 from ..tables.xml_stream import Limit, Parts, Xml
-from ..text_encoding import decoded_script
+from ..text_encoding import TYPE, decoded_script
 from .bracketed_lists import CALL, bracket_end
 from .formula_text import EDGE, ODD, SEAM, fenced, fraction, grid, marked, power, raised, root, with_seams
 from .html_tokens import OpenElements, Tag, tokens
@@ -39,7 +39,8 @@ _MERGED = (
     "expected a table of single cells, found cells that are merged; split them, or write `S =` and rows of numbers"
 )
 _NESTED = "expected a table of numbers, found a table inside a table; write `S =` and rows of numbers"
-_OTHER_FORM = "expected {}, found something else ({}); save it again, or paste its text into a file .md"
+_OTHER_FORM = "expected {}, found {}; {}"
+_AGAIN = "open it and save it again, or paste its text into a file .md, such as S = [[1, 2], [3, 4]]"
 _BETWEEN = re.compile(r"[\s,()]*")  # matrices of a print
 _MAGIC = re.compile(r"(?m)^[ \t]*[%!?].*$")  # commands of the notebook
 _BLOCKS = frozenset((
@@ -139,22 +140,41 @@ class Relaid:
         return Written("\n".join(self.lines), at)
 
 
-def is_relaid(text: str | bytes, source: str) -> bool:
-    """Return whether a file is a web page, a Word document, an e-mail or a notebook, by its name or its beginning."""
-    if PurePath(source).suffix.lower() in _FORMS:
-        return True
-    head = text[:200].decode("utf-8", "replace") if isinstance(text, bytes) else text[:200]
-    return bool(_PAGE.match(head))
+def is_relaid(data: str | bytes, source: str) -> bool:
+    """Return whether a file is a web page, a Word document, an e-mail or a notebook, by its beginning or its name."""
+    return bool(_form(data, source))
 
 
 _PAGE = re.compile(r"\ufeff?\s*<(?:!doctype html|html|table|body)\b", re.IGNORECASE)
+_TAG = re.compile(r"<[a-zA-Z!/]")
+_BOOK = re.compile(r"\ufeff?\s*\{[^{]{0,200}\"(?:cells|nbformat)\"\s*:")
+_HEAD = 5_000  # characters by which a form is known
+
+
+def _form(data: str | bytes, source: str) -> str:
+    """The ending of the form that a file has, whatever it is called; nothing for other files."""
+    named = PurePath(source).suffix.lower()
+    if isinstance(data, bytes) and data.startswith(b"PK\3\4"):
+        return ".docx" if WORD.encode() in data else named if named in _FORMS else ""
+    head = data[:_HEAD].decode("utf-8", "replace") if isinstance(data, bytes) else data[:_HEAD]
+    if _PAGE.match(head):
+        return ".html"
+    if _BOOK.match(head) and '"cell_type"' in head:
+        return ".ipynb"
+    if named in (".html", ".htm") and not _TAG.search(
+        data.decode("utf-8", "replace") if isinstance(data, bytes) else data
+    ):
+        return ""  # a text without a tag
+    return named if named in _FORMS else ""
 
 
 def relaid(data: str | bytes, source: str) -> Relaid:
     """The text of such a file. Raises AttncalcError if it is none, or larger than people make."""
-    form = PurePath(source).suffix.lower()
     document = Relaid(source)
-    kind, lay = _FORMS.get(form, _FORMS[".html"])
+    kind, lay = _FORMS.get(_form(data, source), _FORMS[".html"])
+    raw = data.encode("utf-8", "replace") if isinstance(data, str) else data
+    if content := known_content(raw) if not raw.startswith(b"PK\3\4") else None:
+        raise AttncalcError(Diagnostic(_OTHER_FORM.format(kind, content, TYPE), Location(source)))
     try:
         lay(data, document)
     except AttncalcError:
@@ -162,7 +182,10 @@ def relaid(data: str | bytes, source: str) -> Relaid:
     except Limit as error:
         raise AttncalcError(Diagnostic(str(error), Location(source))) from None
     except Exception as error:  # whatever a damaged file makes of a reader
-        raise AttncalcError(Diagnostic(_OTHER_FORM.format(kind, reason(error)), Location(source))) from None
+        is_text = not raw.startswith(b"PK\3\4") and b"\0" not in raw[:_HEAD] and kind != _FORMS[".ipynb"][0]
+        content = "a text" if is_text else f"something else ({reason(error)})"
+        remedy = "change the ending of its name to .md" if is_text else _AGAIN
+        raise AttncalcError(Diagnostic(_OTHER_FORM.format(kind, content, remedy), Location(source))) from None
     return document
 
 
