@@ -15,6 +15,8 @@ from .located_text import Unsure, Written
 from .submission import Typed
 
 DEEPEST = 60
+EXAMPLES = "a number is written 0.67, -2/3, 1.5e-3 or sqrt(2)/2, and a blank _"
+_SHOWS = re.compile(r"[Ww]rite|did you mean|written|type it|such as|has at most|exponents go")  # how it is written
 _WORDS = {
     "infty": "inf", "pi": "pi", "cdot": "*", "times": "*", "div": "/", "left": "", "right": "", "quad": " ",
     "qquad": " ", "displaystyle": "", "textstyle": "", "hline": "", "hspace": "", "big": "",
@@ -135,7 +137,7 @@ BLANKS = frozenset(
 CROSSED = frozenset({"-", "--", "---", "—", "x", "X", "×", "✗", "✘", "✕", "✖", "/", r"\times", "None"})
 
 _DECIMAL = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
-_TIMES_TEN = re.compile(r"([+-]?[0-9.]+) ?[*x×·] ?10 ?(?:\^|\*\*)? ?[{(]?([+-]?[0-9]+)[)}]?")
+_TIMES_TEN = re.compile(r"([+-]?[0-9.]+) ?[*x×·] ?10 ?(?:\^|\*\*) ?[{(]?([+-]?[0-9]+)[)}]?")
 _WOLFRAM = re.compile(r"([+-]?[0-9]*\.?[0-9]*)(?:`[0-9.]*)?(?:\*\^([+-]?[0-9]+))?")  # 0.27`, 2.7*^-3
 _FRACTION = re.compile(r"[+-]?[0-9]+ ?/ ?[0-9]+")
 _WORD = re.compile(r"[+-]?nan|[^\W\d_]{2,30}(?:[ '’-][^\W\d_]{1,30}){0,5}", re.IGNORECASE)
@@ -220,6 +222,7 @@ _UNCLEAR = tuple(
             r"([+-]?[0-9.]+([eE][+-]?[0-9]+)?)([ \t]+[+-]?[0-9.]+([eE][+-]?[0-9]+)?)+",
             "one number, or a comma missing between several?",
         ),
+        (r"[+-]?[0-9.]+ ?[*x×·] ?10 ?-[0-9]+", "a power of ten is written 2.5e-3 or 2.5*10^-3"),
         (r".*\bround\(.*", "write the rounded number, such as 2.57"),
         (r".*[0-9]j", "complex numbers are no answers here"),
         (r".*[0-9] ?(or|oder|ou) ?[0-9].*", "write one number"),
@@ -372,10 +375,15 @@ def _unclear(text: str, bare: str, reason: str) -> str:
     for pattern, advice in _UNCLEAR if len(bare) <= LONGEST_CONSTANT else ():
         if pattern.fullmatch(bare):
             point, missing = _POINT.sub(".", bare.replace(",", "."), count=1), _LEADING.sub("0.", bare)
-            return f"{required}; {advice.format(point=point, plain=bare.replace(',', ''), missing=missing)}"
+            advised = advice.format(point=point, plain=bare.replace(",", ""), missing=missing)
+            return f"{required}; {advised}" + (f"; {EXAMPLES}" if not _SHOWS.search(advised) else "")
     if (ascii_form := _in_ascii(bare)) != bare:
         return f"{required}; did you mean {ascii_form}?"
-    return f"{required}; {reason}" if reason else required
+    return (
+        f"{required}; {reason}; {EXAMPLES}"
+        if reason and not _SHOWS.search(reason)
+        else f"{required}; {reason or EXAMPLES}"
+    )
 
 
 def _in_ascii(text: str) -> str:

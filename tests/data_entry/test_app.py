@@ -108,7 +108,10 @@ def test_what_is_pasted_is_read_as_answer_files_are(desk):
         desk, "paste", text="\\begin{bmatrix} 0,5 & 1 \\\\ a & 1/3 \\end{bmatrix}", shape=[2, 2], row=0, column=0
     )
     assert unread == {
-        "faults": ["Nothing was pasted: expected a number, found 'a'; an answer is a number, not a formula with names"]
+        "faults": [
+            "Nothing was pasted: expected a number, found 'a'; an answer is a number, not a formula with names; "
+            "a number is written 0.67, -2/3, 1.5e-3 or sqrt(2)/2, and a blank _"
+        ]
     }, "no place of a text that is not seen"
     sheet = ask(desk, "paste", text="0,5\t\t\n0,25\t0,75\t\n", shape=[3, 3], row=0, column=0)
     typed = {(i, j): text for i, j, text in sheet["cells"] if text}

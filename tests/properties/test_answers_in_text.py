@@ -188,3 +188,25 @@ def test_a_comment_is_no_answer_and_is_noted(form, line, comment):
 def test_what_follows_the_end_of_a_document_is_no_answer():
     text = "\\begin{document}\nc = 2.57\n\\end{document}\nc = 3\n"
     assert verdicts(text) == ({"c": "right"}, set())
+
+
+SHOWS = re.compile(r"such as|[Ww]rite|did you mean|written|type it|delete one")
+UNREADABLE = (
+    "c = 2·57", "c = 2 4/7", "c = 2.5.7", "c = |-2.57|", "c = 2.57×10-3", "c = <2.57", "c = 2.57j", "c = 0x1F",
+    "c = --2", "c = 2.(57)", "c = 2.57 ± 0.01", "c = f(2)", "c = round(2.567, 2)", "c = 2½", "c = 2:57", "c = 2,570", "c = 3!",
+    "Z = [[1, 2, 3], [4, 5, 6]] * 2", "Z = 2 [[1, 2, 3], [4, 5, 6]]", "The matrix that I found is, I think, [[1, 2, 3], [4, 5, 6]]", "Z =\nsee the picture\n", "Z =\n1 2 3\n4 5 6 7\n", "Z =\n1 2 3\n+ 1\n",
+    "c =\n18\n--\n7\n", "c = 1.57 +\n1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", UNREADABLE)
+def test_a_message_about_a_form_shows_how_it_is_written(text):
+    bound = bind(read(f"{text}\n\nA = [[0.5, 0.5], [0.5, 0.5]]\n", "a.md", lenient=True), PROBLEM, lenient=True)
+    messages = [piece.fault.message for piece in bound.unread] + [*bound.shapes.values()]
+    assert [step.step.key for step in bound.steps] == ["A"]
+    assert messages and all(map(SHOWS.search, messages))
+
+
+@pytest.mark.parametrize("typed", ["２．５７", "１８/７", "＋２．５７"])
+def test_full_width_signs_are_read_as_plain_ones(typed):
+    assert verdicts(f"ｃ ＝ {typed}\n")[0] == {"c": "right"}

@@ -73,7 +73,8 @@ def read_brackets(written: Written) -> Grid:
         lists, rest = [], written.text[start + len(inner) :]
     if not _REST.fullmatch(" ".join(rest.split())):
         raise written.fault(
-            "a matrix ends with its closing bracket; more stands behind it", stop + len(rest) - len(rest.lstrip())
+            "a matrix ends with its closing bracket; more stands behind it; write it alone, such as [[1, 2], [3, 4]]",
+            stop + len(rest) - len(rest.lstrip()),
         )
     is_print = call is not None and "." not in call[0]  # `np.array(...)` is typed; what it holds is what was meant
     computed = _computed(call[1], rest) if call and is_print and "." in written.text else None

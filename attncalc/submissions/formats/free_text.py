@@ -248,7 +248,9 @@ _ANY_NAME = re.compile(rf"(?<![\w.\\]){NAME}")
 _ARTICLE = re.compile(r"A\s+(?!is\b|row\b|column\b)[a-z]")
 _HAS_NUMBER = re.compile(r"(?<![\w.])[-+−]?\.?[0-9]")
 _NOT_READ = "expected an answer such as `{0} = {1}` alone on its line, found {2!r}"
-_MORE_ROWS = "expected rows of numbers right below the name of the step, found {!r} beside them"
+_MORE_ROWS = (
+    "expected rows of numbers alone right below the name of the step, such as `S =` and `1 2`; found {!r} beside them"
+)
 _UNEVEN = "expected rows of equal length, found {} and {} entries; a blank is written _, and a remark on its own line"
 _AROUND = " \t*`$"
 _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
@@ -260,6 +262,13 @@ _WHOLE_MATRIX = re.compile(r"[$` ]*(?:\[\s*\[|\\begin\{(?:\w?matrix|array))")
 _MATRIX_CELL = re.compile(rf"\|{_WHOLE_MATRIX.pattern}")
 _ROW_OF_MATRICES = (
     "expected a name and a matrix in a row of this table, such as | S | [[1, 2]] |; write `S =` and its matrix"
+)
+_BETWEEN_BARS = re.compile(r"\|[^|]*\|")
+_ABSOLUTE = "expected a number, found {!r}, an absolute value or a table of one cell; write `{} = 2.57`"
+_MORE_BEHIND = "a matrix ends with its closing bracket; more stands behind it; write it alone, such as [[1, 2], [3, 4]]"
+_IN_SENTENCE = (
+    "expected a name, a sign and the matrix on a line of their own, such as `S = [[1, 2], [3, 4]]`; found a matrix in "
+    "a sentence"
 )
 _ALONE_ON_LINE = "expected an answer on a line of its own, such as `{} = {}`; found a sentence"
 _TWO_MATRICES = (
@@ -285,6 +294,7 @@ _FRAGMENT = re.compile(r"(?=.*[0-9%])(?!.*[0-9]\s+[-+−]?[0-9])[\s0-9.,%+\-−�
 _LISTED = re.compile(r"\(?[0-9]{1,2}[.)]")  # the number of an item, or of an equation
 _OPERATOR_FIRST = re.compile(r"(?:[-+−–*/·×÷⋅^@%]|\\(?:cdot|times|div)(?![a-z]))\s*")
 _OPERATOR_LAST = re.compile(r"(?:[-+−–*/·×÷⋅^@(]|\\(?:cdot|times|div))[\s$\\&]*$")
+_FULL_WIDTH = {sign: sign - 0xFEE0 for sign in range(0xFF01, 0xFF5F)}  # １ is 1, and ＝ is =
 _ROUNDING = re.compile(r"\b(?:round|int|abs|floor|ceil)(?=\()")
 _LINE_BEGIN = re.compile(r"^(?:[\s$&]|\\q?quad(?![a-z]))+")
 _BAR = re.compile(r"\s*[-–—─_=]{2,}\s*")
@@ -330,7 +340,8 @@ def read_free(free: str | Written, source: str, lenient: bool = False, nameless:
     """
     free = whole(free, source) if isinstance(free, str) else free
     free = _with_joined_powers(Written(_QUOTED.sub(lambda sign: " " * len(sign[0]), free.text), free.at))
-    text = free.text
+    text = free.text.translate(_FULL_WIDTH)
+    free = Written(text, free.at)
     if not text.strip():
         raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
     if text.count("\n") + text.count("\r") > MOST_LINES:
@@ -479,7 +490,7 @@ class _Reader(Lines):
             self.drop_pending()
             self.pending = _Name(_bare(line), "")
         elif nameless := _NAMELESS.search(line.text):
-            raise line.fault(_REQUIRED_NAME, nameless.start())
+            raise line.fault(_of_sentence(line.text, nameless.start()), nameless.start())
 
     def phrased(self, line: Written) -> re.Match[str] | None:
         """A line that calls a step by a phrase or a formula: `attention weights:`, `QKᵀ =`."""
@@ -589,7 +600,9 @@ class _Reader(Lines):
             if name is None and recent is not None and not chain.has_no_sign:
                 name, number = recent.name, recent.number
         elif chain.has_no_sign:
-            raise self.file.fault(_REQUIRED_NAME, chain.members[0][0])
+            at = chain.members[0][0]
+            line = self.at_line(self.line_of(at))
+            raise self.file.fault(_of_sentence(line.text, at - self.starts[self.line_of(at)]), at)
         else:
             name = self.owner(chain, label, is_first)
         self.losses.guarded(name.text.text if name else "", partial(self.value, name, chain, number, is_bare, is_last))
@@ -603,7 +616,8 @@ class _Reader(Lines):
         if first is not None and name is not None and name.is_unknown:
             raise name.text.fault(_UNKNOWN_FORMULA.format(shorten(name.text.text)))
         if first is not None and name is None and not is_bare:
-            raise self.file.fault(_REQUIRED_NAME, first)
+            line = self.at_line(self.line_of(first))
+            raise self.file.fault(_of_sentence(line.text, first - self.starts[self.line_of(first)]), first)
         if doubt := chain.doubt or (name.doubt if name is not None and first is not None else ""):
             self.drop_pending()
             if first is None and name is not None:
@@ -757,15 +771,15 @@ class _Reader(Lines):
         at: int
         if before_matrix(text, a, inner[0][0]):
             at = behind_decoration(text, a, b)
-            name.fault = "expected a matrix alone, found more before it"
+            name.fault = "expected a matrix alone, such as S = [[1, 2], [3, 4]]; found more before it"
         else:
             at = more_behind(text, inner[0][1], b) or inner[0][1]
             name.fault = (
                 "unmatched closing bracket"
                 if text[at : at + 1] == "]"
-                else "expected a matrix alone, found more behind it"
+                else "expected a matrix alone, such as S = [[1, 2], [3, 4]]; found more behind it"
                 if text.startswith("\\begin", inner[0][0])
-                else "a matrix ends with its closing bracket; more stands behind it"
+                else _MORE_BEHIND
             )
         name.place = self.file.part(at, b)
         return name
@@ -783,6 +797,8 @@ class _Reader(Lines):
         reason, typed = "", None
         if len(bare) > 1 and not is_sentence and _OPERATOR_LAST.search(bare):
             raise self.goes_on(name, bare)
+        if _BETWEEN_BARS.fullmatch(bare):
+            raise name.text.fault(_ABSOLUTE.format(shorten(bare), shorten(name.text.text)))
         if forms := _TWO_FORMS.fullmatch(bare):
             self.require_whole(name, a, b, is_number=True)
             self.put(name, self.one_form(name, value, forms), False, None)
@@ -1042,7 +1058,8 @@ class _Reader(Lines):
             place = self.pending.place or self.pending.text
             message = (
                 self.pending.fault
-                or f"expected a matrix after {shorten(self.pending.text.text)}, found nothing that can be read"
+                or f"expected a matrix after {shorten(self.pending.text.text)}, found nothing that can be read; write "
+                f"{shorten(self.pending.text.text)} = 0.5 or {shorten(self.pending.text.text)} = [[1, 2], [3, 4]]"
             )
             self.losses.extend(self.pending.text.text, place.fault(message))
         self.pending = None
@@ -1058,6 +1075,11 @@ def _corner(matrix: Written) -> Written | None:
     if any(looks_like_entry(cell.strip()) for cell in others if cell.strip()):
         return None
     return lines[0].part(*match.span(1))
+
+
+def _of_sentence(line: str, at: int) -> str:
+    """What is said of a matrix without a name: words before it make it one of a sentence."""
+    return _IN_SENTENCE if len(re.findall(r"[^\W\d_]{2,}", line[:at])) > 1 else _REQUIRED_NAME
 
 
 def _is_fragment(line: str) -> bool:

@@ -50,9 +50,12 @@ def read_latex(written: Written) -> Grid:
             raise written.fault(f"expected \\end{{{begin[1]}}}, found none", begin.start())
         behind = end + len(f"\\end{{{begin[1]}}}")
         if not _BEFORE.fullmatch(text[: begin.start()]) and not _NAMED.fullmatch(text[: begin.start()]):
-            raise written.fault("expected a matrix alone, found more before it")
+            raise written.fault("expected a matrix alone, such as S = [[1, 2], [3, 4]]; found more before it")
         if not (rest := _AFTER.match(text, behind)) or rest.end() < len(text):
-            raise written.fault("expected a matrix alone, found more behind it", rest.end() if rest else behind)
+            raise written.fault(
+                "expected a matrix alone, such as S = [[1, 2], [3, 4]]; found more behind it",
+                rest.end() if rest else behind,
+            )
         body = written.part(begin.end(), end)
     rows = []
     for row in _cut(body, _ROW_END):
