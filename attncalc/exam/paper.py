@@ -299,7 +299,6 @@ def _answers(scope: Scope, part: PartSolution, requests: list[Asked]) -> Iterato
 
 
 def _definition(step: Step) -> Formula:
-    """Return a step as its author wrote it."""
     return Formula(Name(step.name), (EquationSide(with_author_names(step.tree)),))
 
 

@@ -113,7 +113,6 @@ class _Columns:
         return words == self.heads if len(words) == 1 else bool(words) and all(word in KNOWN for word in words)
 
     def entry(self, row: list[Written]) -> Entry:
-        """Return the entry of a row."""
         name = " ".join(row[k].text.strip() for k in self.name_of if k < len(row)).strip()
         aliases = tuple(text for k in self.others if k < len(row) and (text := row[k].text.strip()))
         return Entry(_cell(row, self.number), name, aliases)

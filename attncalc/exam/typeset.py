@@ -134,7 +134,6 @@ class _Values:
         return self.words.rounding(*part.rounding) if part.rounding else ""
 
     def figure(self, figure: Figure) -> dict[str, Any]:
-        """Return an image by the name of its file."""
         return {
             "file": self.text(file_name(figure, self.is_latex)),
             "width": f"{figure.width:g}",
@@ -267,7 +266,6 @@ class _Values:
         return [self.inline(self.medium.equation(formula.name, sides(formula.stages))) for formula in formulas]
 
     def join_pieces(self, pieces: list[str]) -> str:
-        """Return the pieces joined by commas."""
         return (" + [, ] + " if isinstance(self.medium, TypstMedium) else ", ").join(pieces)
 
     def cell(self, text: str, solved: bool) -> str:

@@ -146,7 +146,6 @@ def select_alternative(question: Question, choice: int) -> Question:
 
 
 def draw_all(sheet: Sheet, student: Student) -> list[QuestionDraw]:
-    """Draw every question of a sheet for one student."""
     return [draw_question(sheet, student, index) for index in range(len(sheet.questions))]
 
 

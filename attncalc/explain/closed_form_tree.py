@@ -191,7 +191,6 @@ def _powers_of_e(alpha: Pairs) -> Iterator[ProductFactor]:
 
 
 def _of_logarithm(kind: str, argument: Any, q: fmpq) -> Tree:
-    """Return the argument of a logarithm."""
     if kind == "ln" and abs(q) * int(argument).bit_length() > LONGEST_COEFFICIENT:
         raise GiveUp
     return Number(str(argument)) if kind == "ln" else _quotient(form(argument))

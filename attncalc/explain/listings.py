@@ -77,7 +77,7 @@ def problem_document(entry: Entry, title: str, parts: Iterable[str]) -> Document
 
 
 def minutes(count: int) -> str:
-    """`45 minutes`, `1 hour 10 minutes`"""
+    """Return `45 minutes`, `1 hour 10 minutes`."""
     hours, rest = divmod(count, 60)
     quantities = [counted(hours, "hour")] * bool(hours) + [counted(rest, "minute")] * bool(rest)
     return " ".join(quantities)

@@ -64,7 +64,6 @@ class Search:
     # -- drawing -------------------------------------------------------------------------------------------------------
 
     def draw(self, stream: Stream) -> Texts:
-        """Return the texts of all matrices."""
         return {name: self.matrix(name, stream) for name in self.spec.recipe.matrices}
 
     def matrix(self, name: str, stream: Stream) -> list[list[str]]:

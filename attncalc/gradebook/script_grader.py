@@ -244,7 +244,6 @@ class Grader:
         return self._memories.setdefault(paper, Memory())
 
     def _read(self, task: Task, row: GradedScript) -> tuple[Script, KeyVariant]:
-        """Return the script and its variant."""
         if task.row is None:
             return self._file(task, row)
         return self._class.script(task.path, task.row, row)

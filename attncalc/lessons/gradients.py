@@ -279,7 +279,6 @@ def _through_heads(
 
 
 def _width(s: Setting, kv: int, kv_heads: int, per_head: bool, split: bool) -> int:
-    """Return the width of a head's values."""
     along = 0 if s.columns else 1
     if per_head:
         return s.shape(f"W_V_{kv}")[along]

@@ -101,7 +101,6 @@ class Lesson(NamedTuple):
         return next((i for i in self.inputs if i.name == name or i.numbered and _numbered(name, i.name)), None)
 
     def is_prefixed(self, name: str) -> bool:
-        """True if the name is that of an input with a prefix."""
         return bool(self.prefixes and re.match(self.prefixes, name) and self.input(name))
 
     def option(self, name: str) -> Option | None:
@@ -194,7 +193,6 @@ class Setting:
         return option
 
     def is_unset(self, option: str) -> bool:
-        """True if no argument states the option."""
         return self.find_option(option).name not in self.arguments
 
     def label(self, step: str, rows: Labels, columns: Labels) -> None:

@@ -307,7 +307,6 @@ def _asked_step(part: Part, step: Step, accepted_answers: AcceptedAnswers) -> As
 
 
 def _formula(step: Step) -> str:
-    """Return a step as its author wrote it."""
     return f"{step.name} = {unparse(with_author_names(step.tree))}"
 
 

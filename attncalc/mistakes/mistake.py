@@ -148,7 +148,6 @@ class Pairs:
 
     @cached_property
     def pairs(self) -> list[Pair]:
-        """The distinct pairs."""
         return list(self.distinct_pairs())
 
     def distinct_pairs(self) -> Iterator[Pair]:

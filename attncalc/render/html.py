@@ -53,7 +53,7 @@ LONGEST = 13  # characters of a label on a phone
 
 
 def grid_width(grid: Grid) -> int:
-    """Approximate width of a grid in characters, with labels truncated as on a phone."""
+    """Return the approximate width of a grid in characters, with labels truncated as on a phone."""
     heads = [min(len(label), LONGEST) for label in grid.columns or [""] * len(grid.cells[0])]
     label_width = min(LONGEST, max(map(len, grid.rows))) if grid.rows else 0
     columns = zip(heads, zip(*grid.cells, strict=True), strict=True)
@@ -61,7 +61,7 @@ def grid_width(grid: Grid) -> int:
 
 
 def table_width(table: Table) -> int:
-    """Approximate least width of a table in characters: words may be broken apart, formulas not."""
+    """Return the approximate least width of a table in characters: words may be broken apart, formulas not."""
     columns = zip(table.heads, zip(*table.rows, strict=True), strict=True)
     return sum(max(map(_longest_word, (head, *column))) + 3 for head, column in columns)
 
@@ -211,7 +211,7 @@ class Html(HtmlText):
                 yield made
 
     def number_steps(self, blocks: list[Block]) -> dict[int, str]:
-        """Link targets of the flow diagram: steps and nested lessons."""
+        """Return the link targets of the flow diagram: steps and nested lessons."""
         ids = {}
         for k, block in enumerate(blocks):
             if isinstance(block, Formula | Section) and any(isinstance(other, Flow) for other in blocks):

@@ -178,7 +178,6 @@ class Medium:
         return self.formulas.formula(tree)
 
     def value(self, cell: Cell) -> str:
-        """Return a cell's number as a formula."""
         return self.formulas.number(cell.text) if cell.tree is None else self.formula(cell.tree)
 
     def head(self, name: Tree, place: str) -> str:

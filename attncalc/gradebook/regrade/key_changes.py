@@ -44,7 +44,6 @@ class Change:
 
     @property
     def place(self) -> Location:
-        """Location of the change in the file."""
         return self.node.place
 
     @property

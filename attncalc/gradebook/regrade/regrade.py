@@ -189,7 +189,6 @@ def _script_grader(
 
 
 def _explain(mark_change: MarkChange, code: str, trials: ChangeAttribution) -> None:
-    """Set the changes that explain a changed mark."""
     file, step = mark_change.file, mark_change.step
     was, now = (marks[1] if marks else None for marks in (mark_change.before, mark_change.after))
     if was != now:

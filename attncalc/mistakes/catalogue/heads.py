@@ -86,7 +86,7 @@ def _strided_block(site: StepAnalysis, block: Index) -> Tree | None:
 
 
 def _merged(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """(heads, n, d) read row after row as (n, heads · d): the axes were never exchanged."""
+    """Return the heads read row after row, (heads, n, d) as (n, heads · d): the axes were never exchanged."""
     heads, (n, width) = _heads(site, part), _shape(site, part)
     if len(heads) < 2 or site.columns or n * width > _MOST_ENTRIES:
         return
@@ -96,7 +96,7 @@ def _merged(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _reshaped(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """(n, heads · d) read row after row as (heads, n, d)."""
+    """Return the matrix read row after row, (n, heads · d) as (heads, n, d)."""
     tree = part.spot.tree
     product = tree if isinstance(tree, Binary) and tree.operator == "@" else None
     if product is None or site.columns or not isinstance(product.right, Index):

@@ -98,7 +98,7 @@ def _is_stretched(site: StepAnalysis, step: Step) -> bool:
 
 
 def _sublayer_alone(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """x + LN(f(x)) for LN(x + f(x))."""
+    """Return x + LN(f(x)) for LN(x + f(x))."""
     around = site.trees(part.names)
     if {"residual", "sublayer", "deviation"} <= around.keys():
         yield Binary("+", around["residual"], _normed(site, around["sublayer"], around["deviation"]))

@@ -1,1 +1,1 @@
-"""Which role a step has, recognised by the shape of its formula."""
+"""Recognition of the roles of steps by the shapes of their formulas."""

@@ -116,7 +116,6 @@ def merge_runs(pieces: Iterable[tuple[str, str]]) -> Styled:
 
 
 def plain(line: Styled) -> str:
-    """Return the texts of a line without styles."""
     return "".join([text for text, _ in line])
 
 
