@@ -22,7 +22,12 @@ TYPED_INSTEAD = {
     "python3 -m venv .venv && . .venv/bin/activate && pip install . && attncalc solve three-words-look-back":
         "attncalc solve three-words-look-back",
 }  # fmt: skip
-SERVERS = ("attncalc practice", "--page")  # serve a page until Ctrl-C: started, asked for the page and stopped
+SERVERS = (
+    "attncalc practice",
+    "--page",
+    "--watch",
+    "attncalc mcp",
+)  # serve a page until Ctrl-C: started, asked for the page and stopped
 FINDING = ("check", "lint", "grade", "stress")  # end with 1 if they find something; all others with 0
 PIECE = re.compile(
     r"<!-- (?:example|answers|sheet): (?P<name>\S+) -->\n```\w+\n(?P<content>.*?)```"
@@ -144,6 +149,26 @@ def test_golden_documents_can_be_pasted(document, tmp_path):
             else:
                 assert printed[k - 1] == step.output
     document.write_text(text, encoding="utf-8") if os.environ.get("REGENERATE") else None
+
+
+def blocks(text):
+    """The lines of each block of commands, as somebody copies them."""
+    for found in PIECE.finditer(text):
+        if lines := found["fenced"] or found["indented"]:
+            yield [line.strip() for line in INDENT.sub("", lines).splitlines() if line.strip()]
+
+
+DOCUMENTS = [README, *sorted((TOP / "docs").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.stem)
+def test_law_what_runs_until_ctrl_c_is_the_last_line_of_its_block(document):
+    """A block is pasted whole: the lines behind `attncalc practice` were typed into nothing. A block of such lines alone
+    lists what to choose from.
+    """
+    for lines in blocks(document.read_text(encoding="utf-8")):
+        servers = [is_server(line) and " -o " not in plain(line) for line in lines]
+        assert all(servers) or not any(servers[:-1]), lines
 
 
 def test_every_document_has_commands_and_every_exception_is_needed():
