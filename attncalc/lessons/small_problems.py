@@ -150,6 +150,7 @@ NEEDED: dict[tuple[str, str, str], dict[str, str]] = {
     ("linear_attention", "scale", "3"): {"compare": "true"},
     ("linear_attention", "base", "2"): {"compare": "true"},
     ("adam", "weight_decay", "0.1"): {"decay": "l2"},
+    ("adam", "first", "3"): {"m": "g_1 / 10", "v": "abs(g_1) / 100"},
     ("momentum", "weight_decay", "0.1"): {"decay": "l2"},
     ("patch_embedding", "channels", "last"): {
         "image": "none",

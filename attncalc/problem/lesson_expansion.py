@@ -147,15 +147,20 @@ class _Expansion:
         self.place = place
         self.prefix = prefix
         self.dot = f"{prefix}." if prefix else ""
-        self.setting = Setting(
-            lesson,
-            self.arguments,
-            builder.columns,
-            lambda tree: builder.check(tree).shape,
-            (lambda name: False) if inside else builder.find_given,
-            lambda tree: builder.check(tree).static,
-            builder.numbers,
-            builder.labels,
+        self.inside = inside
+        self.setting = self.setting_of(self.arguments)
+
+    def setting_of(self, arguments: dict[str, Tree]) -> Setting:
+        """The lesson's setting with these arguments."""
+        return Setting(
+            self.lesson,
+            arguments,
+            self.builder.columns,
+            lambda tree: self.builder.check(tree).shape,
+            (lambda name: False) if self.inside else self.builder.find_given,
+            lambda tree: self.builder.check(tree).static,
+            self.builder.numbers,
+            self.builder.labels,
         )
 
     def run(self) -> str:
@@ -168,6 +173,7 @@ class _Expansion:
         if self.lesson.trace is not None:
             return self.drive(self.lesson.trace(self.setting))
         recipes = self.recipes()
+        self.warn_of_idle_options(recipes)
         self.reject_arguments({name for name, _ in recipes})
         supplied = {
             name: self.arguments[name] for name, _ in recipes if name in self.arguments and not self.is_own(name)
@@ -284,6 +290,24 @@ class _Expansion:
         except FormulaError as error:
             self.reject_arguments(set(self.lesson.steps))
             raise AttncalcError(self.fault(error)) from None
+
+    def warn_of_idle_options(self, recipes: list[Recipe]) -> None:
+        """Warn of each option of the file that changes nothing beside the others."""
+        used = {name for _, recipe in recipes for name in used_names(recipe)}
+        for name in self.arguments:
+            is_stated = name in self.places and self.lesson.option(name) and not self.setting.repeats_default(name)
+            if is_stated and name not in used and self.is_idle(name, recipes):
+                idle = f"{name} has no effect here; leave it out, or state what uses it"
+                self.builder.warn(self.prefix or self.lesson.name, self.places[name], [idle])
+
+    def is_idle(self, name: str, recipes: list[Recipe]) -> bool:
+        """Return whether the lesson is the same without an option: its steps, its conventions and its labels."""
+        setting = self.setting_of({other: tree for other, tree in self.arguments.items() if other != name})
+        try:
+            is_same = self.lesson.recipes(setting) == recipes
+        except (FormulaError, Known, AttncalcError):
+            return False
+        return is_same and (setting.conventions, setting.labels) == (self.setting.conventions, self.setting.labels)
 
     def add(
         self, name: str, recipe: str | Sub, supplied: Tree | None, local: dict[str, Tree], produced: dict[str, Tree]

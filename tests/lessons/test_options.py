@@ -13,6 +13,7 @@ from attncalc.errors import fold
 from attncalc.lessons import LESSONS
 from attncalc.lessons.lesson import Lesson, Undeclared
 from attncalc.lessons.small_problems import CASES, needed, problem
+from attncalc.problem.loader import read_problem
 
 # Defaults are tried by the test of defaults.
 VALUES = [
@@ -86,6 +87,46 @@ def test_every_option_changes_something(lesson, option):
     """Of an option that the lesson's function never asks for, every value would be read, and none would matter."""
     values = [(value, needed(lesson, option, value)) for value in LESSONS[lesson].option(option).documented_values]
     assert any(seen(problem(lesson, more | {option: value})) != seen(problem(lesson, more)) for value, more in values)
+
+
+@pytest.mark.sweep(quick=12)
+@pytest.mark.parametrize(("lesson", "option", "value"), VALUES)
+def test_law_no_option_without_effect_is_accepted_in_silence(lesson, option, value):
+    """Beside the options that it needs or without them, a value changes something, is refused or is warned of. A lesson
+    that hands its options to lessons inside is left out: each of those may use them.
+    """
+    if LESSONS[lesson].trace or option in CASES[lesson][1] or has_inner_lessons(lesson):
+        pytest.skip("what the option is for is known to other lessons")
+    for more in ({}, needed(lesson, option, value)):
+        stated = problem(lesson, more | {option: value})
+        found = seen(stated)
+        if found is not None and found == seen(problem(lesson, more)):
+            is_reported = any(f"{option} has no effect here" in warning.message for warning in load(stated).warnings)
+            assert is_reported or printed(stated) != printed(problem(lesson, more))
+
+
+@cache
+def has_inner_lessons(lesson):
+    return any(len(part.lessons) > 1 for part in load(problem(lesson)).plan.parts)
+
+
+@pytest.mark.parametrize("lesson", ["adam", "momentum"])
+def test_weight_decay_that_no_decay_uses_is_refused_at_its_place(lesson):
+    givens = "given: {theta: [[1, 2]], g: [[1, 1]]}\n"
+    text = f"{givens}{lesson}:\n  weight_decay: 0.1\n"
+    message = r"t.yaml:3:17: .*weight_decay has no meaning with decay: none; state decay \(l2, decoupled, independent\)"
+    with pytest.raises(AttncalcError, match=message):
+        read_problem(text, "t.yaml", "t")
+    assert read_problem(f"{text}  decay: l2\n", "t.yaml", "t").parts
+    assert read_problem(text.replace("0.1", "0.01"), "t.yaml", "t").parts
+
+
+@pytest.mark.parametrize("means", ["", "m: g", "v: g * g"])
+def test_adam_takes_a_later_first_update_only_with_both_means(means):
+    text = "given: {theta: [[1, 2]], g: [[1, 1]]}\nadam:\n  first: 3\n"
+    with pytest.raises(AttncalcError, match=r"t.yaml:3:10: .*first: 3 says that updates came before, and adam needs"):
+        read_problem(f"{text}  {means}\n", "t.yaml", "t")
+    assert read_problem(f"{text}  m: g\n  v: g * g\n", "t.yaml", "t").parts
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
