@@ -38,11 +38,14 @@ def _exit(number: int, frame: object) -> NoReturn:
 
 
 @contextmanager
-def worker_pool(jobs: int, start: Callable[[], Any], chunk: int, here: Any = None) -> Iterator[OrderedMap]:
+def worker_pool(
+    jobs: int, start: Callable[[], Any], chunk: int, here: Any = None, lost: Callable[[Any], Any] | None = None
+) -> Iterator[OrderedMap]:
     """Yield a function that maps `work(state, item)` over items, in order, for any number of processes.
 
     Each process makes its state with `start`, once; `here` is that of this process, if it has one. A process takes
-    `chunk` items at a time. What a killed process leaves is done in this one.
+    `chunk` items at a time. After a process is killed, the items that it leaves are done in this process. With `lost`
+    they are done in a process of their own; if an item kills that too, its result is `lost(item)`.
     """
 
     def in_this_process(work: Callable[[Any, Any], Any], items: Iterable[Any]) -> Iterator[Any]:
@@ -56,7 +59,25 @@ def worker_pool(jobs: int, start: Callable[[], Any], chunk: int, here: Any = Non
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (start,))
+    def new_pool(size: int) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(size, get_context("spawn"), _start_worker, (start,))
+
+    def one_by_one(work: Callable[[Any, Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+        alone = new_pool(1)
+        try:
+            for item in items:
+                try:
+                    with _ignored_interrupts():
+                        result = alone.submit(_work, work, item)
+                    yield result.result()
+                except BrokenProcessPool:
+                    alone.shutdown()
+                    alone = new_pool(1)
+                    yield lost(item)  # type: ignore[misc]
+        finally:
+            alone.shutdown(wait=True, cancel_futures=True)
+
+    pool = new_pool(jobs)
 
     def ordered_map(work: Callable[[Any, Any], Any], items: Iterable[Any]) -> Iterator[Any]:
         items, done = list(items), 0
@@ -67,7 +88,7 @@ def worker_pool(jobs: int, start: Callable[[], Any], chunk: int, here: Any = Non
                 yield result
                 done += 1
         except BrokenProcessPool:
-            yield from in_this_process(work, items[done:])
+            yield from (in_this_process if lost is None else one_by_one)(work, items[done:])
 
     try:
         yield ordered_map

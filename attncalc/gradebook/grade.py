@@ -259,6 +259,13 @@ def scripts(key: str, files: Sequence[str | os.PathLike[str]], apart: Sequence[s
     return collect([os.fspath(file) for file in files], [*apart, *exam_files(key)])
 
 
+KILLED = "the process that graded this script was ended, perhaps since the memory was full; grade it alone"
+
+
+def _killed(task: Task) -> GradedScript:
+    return GradedScript(task.name, task.path, error=KILLED)
+
+
 def grade_tasks(
     answers: Key,
     tasks: list[Task],
@@ -282,7 +289,7 @@ def grade_tasks(
     def grading(some: list[Task]) -> Iterator[GradedScript]:
         fresh = partial(_grader, answers.source, answers.title, answers.variants, by_hand, form, given)
         here = Grader(answers, by_hand, form, given)
-        with worker_pool(min(processes, -(-len(some) // CHUNK)), fresh, CHUNK, here) as ordered_map:
+        with worker_pool(min(processes, -(-len(some) // CHUNK)), fresh, CHUNK, here, _killed) as ordered_map:
             yield from ordered_map(Grader.grade, some)
 
     results = (

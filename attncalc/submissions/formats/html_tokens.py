@@ -69,11 +69,11 @@ def tokens(page: str) -> Iterator[Token]:
 def _tag(text: str, markup: re.Match[str]) -> Tag:
     stop = 1 + len(markup["end"]) + len(markup["name"])
     attributes = []
-    for found in _ATTRIBUTES.finditer(text, stop, len(text) - 1):
-        value, stop = found[2], found.end()
+    for match in _ATTRIBUTES.finditer(text, stop, len(text) - 1):
+        value, stop = match[2], match.end()
         if value is not None:
             value = _characters(value[1:-1] if value[:1] in ("'", '"') else value)
-        attributes.append((found[1].lower(), value))
+        attributes.append((match[1].lower(), value))
     return Tag(markup["name"].lower(), attributes, bool(markup["end"]), text.endswith("/>", stop), text)
 
 
