@@ -1,4 +1,4 @@
-"""What `axis`, `dim` and the sides of a shape mean: NumPy's and PyTorch's numbers for them, put into our words."""
+"""Translate the axis numbers of NumPy and PyTorch into the words "rows", "columns" and "all"."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PREFIXES = {"rows": "row_", "columns": "col_", "all": ""}
 
 
 def option(name: str, value: Tree) -> tuple[str, Tree]:
-    """An option with our name and our word for an axis."""
+    """Return the formula language's name for an option, and its word for an axis."""
     name = OURS.get(name, name)
     if name == "axis" and (text := written(value)) in AXES:
         value = Text(AXES[text], value.at)
@@ -31,7 +31,7 @@ def option(name: str, value: Tree) -> tuple[str, Tree]:
 
 
 def written(value: Tree) -> str:
-    """A whole number or a name as it was typed; empty for other formulas."""
+    """Return a whole number or a name as it was typed, and an empty string for other formulas."""
     match value:
         case Number(text) | Name(text):
             return text
@@ -41,18 +41,18 @@ def written(value: Tree) -> str:
 
 
 def is_number(tree: Tree) -> bool:
-    """Return whether a number is meant as an axis."""
+    """Return whether a formula is a number that can be an axis."""
     return not isinstance(tree, Name) and written(tree) in AXES and not tree.source.truth
 
 
 def is_axis(tree: Tree) -> bool:
-    """Return whether a number, None or a word is an axis."""
+    """Return whether a formula is an axis: a number, None or a word."""
     word = option("axis", tree)[1]
     return isinstance(word, Text) and word.value in PREFIXES and not tree.source.truth
 
 
 def axis(options: Options, default: str) -> str:
-    """The axis that is meant: "rows", "columns" or "all". Raises FormulaError for anything else."""
+    """Return the axis among the options: "rows", "columns" or "all". Raises FormulaError for anything else."""
     match options.get("axis"):
         case None:
             return default
@@ -63,7 +63,7 @@ def axis(options: Options, default: str) -> str:
 
 
 def side(a: Tree, which: Tree, at: int) -> Tree:
-    """`K.shape[-1]` as cols(K), `K.shape[0]` as rows(K)."""
+    """Read `K.shape[-1]` as cols(K), and `K.shape[0]` as rows(K)."""
     word = option("axis", which)[1]
     if word not in (Text("rows"), Text("columns")):
         raise FormulaError("a shape has two sides: rows(A) is A.shape[0], cols(A) is A.shape[1] or A.shape[-1]", at)

@@ -1,8 +1,6 @@
-"""Functions and comparisons that stand for a formula over others, which may depend on the shapes of what they are
-called with.
+"""Functions and comparisons that are abbreviations of formulas, which may depend on the shapes of the arguments.
 
-No arithmetic and no certificate knows them: `elaboration.py` opens them, and what is proven is the formula that
-they stand for.
+`elaboration.py` replaces them by their formulas. Arithmetics and certificates see the formulas alone.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ _SUMS = {"rows": "row_sum({})", "columns": "col_sum({})", "all": "total({})"}
 
 
 def _height(*parts: Node) -> tuple[int, int]:
-    """The shape of matrices that are stretched over each other, as far as they can be."""
+    """Return the shape to which matrices are broadcast together."""
     return max(p.shape[0] for p in parts), max(p.shape[1] for p in parts)
 
 
@@ -31,7 +29,10 @@ def _where_not_zero(difference: str, A: Node, B: Node) -> str:
 
 
 def _where(M: Node, A: Node, B: Node) -> str:
-    """`keep` takes one number for elsewhere; where B is a matrix, it is what is kept where M is 0."""
+    """Write `where(M, A, B)` by `keep`: by one `keep` if B is a number, and by a sum of two if B is a matrix.
+
+    The second `keep` selects the entries of B at which M is 0.
+    """
     shape = _height(M, A, B)
     full = f"A * {_ones(M, A, B)}" if A.shape != shape else "A"
     if B.shape == (1, 1):
@@ -41,7 +42,7 @@ def _where(M: Node, A: Node, B: Node) -> str:
 
 
 def is_e(base: Node) -> bool:
-    """Return whether a base of logarithms is Euler's number, by which no division is written."""
+    """Return whether a base of logarithms is Euler's number, which needs no division."""
     return base.operation == "exp" and base.written == "e"
 
 
@@ -56,7 +57,7 @@ def is_vector(a: Node) -> bool:
 
 
 def _lying(name: str, a: Node) -> str:
-    """A vector as a row."""
+    """Write a vector as a row."""
     return name if a.shape[0] == 1 else f"{name}.T"
 
 
@@ -105,7 +106,7 @@ def _square(A: Node, what: str) -> range:
 
 
 def _minor(rows: list[int], columns: list[int]) -> str:
-    """The determinant of these rows and columns of A, by its first row."""
+    """Write the determinant of these rows and columns of A, by its first row."""
     if len(rows) == 1:
         return f"A[{rows[0]}, {columns[0]}]"
     first, *others = rows
@@ -118,7 +119,7 @@ def _minor(rows: list[int], columns: list[int]) -> str:
 
 
 def _without(n: int, i: int, j: int) -> str:
-    """The determinant of A without row i and column j, in brackets where it is a sum."""
+    """Write the determinant of A without row i and column j, in brackets if it is a sum."""
     rows, columns = ([k for k in range(n) if k != left_out] for left_out in (i, j))
     inside = _minor(rows, columns)
     return inside if n == 2 else f"({inside})"
@@ -130,7 +131,7 @@ def _det(A: Node) -> str:
 
 
 def _inverse(A: Node) -> str:
-    """The cofactors, transposed, over the determinant."""
+    """Write the inverse: the transposed cofactors over the determinant."""
     places = _square(A, "the inverse")
     n = len(places)
     if n == 1:
@@ -140,7 +141,7 @@ def _inverse(A: Node) -> str:
 
 
 def _solve(A: Node, B: Node) -> str:
-    """Cramer's rule: row i is the determinant of A with B in place of column i, over that of A."""
+    """Write Cramer's rule: row i is the determinant of A with B in place of column i, over the determinant of A."""
     places = _square(A, "the solution")
     n = len(places)
     if B.shape[0] != n:
@@ -156,7 +157,7 @@ def _solve(A: Node, B: Node) -> str:
 
 
 def _product(factors: list[str]) -> str:
-    """Factors in a row; where they are many, products of some of them, so that no formula is nested deep."""
+    """Write a product of factors. Many factors become products of products, so that no formula is nested deep."""
     while len(factors) > _CHAIN:
         factors = [f"({' * '.join(factors[k : k + _CHAIN])})" for k in range(0, len(factors), _CHAIN)]
     return " * ".join(factors)
@@ -187,7 +188,7 @@ def _cumprod_rows(A: Node) -> str:
 
 
 def _places(A: Node, rows: Iterable[int], columns: Iterable[int]) -> str:
-    """A's rows and columns in this order, some perhaps several times."""
+    """Write A's rows and columns in this order; a row or column may appear several times."""
     chosen = [list(rows), list(columns)]
     guard((len(chosen[0]), len(chosen[1])))
     selection = "A"
@@ -197,7 +198,7 @@ def _places(A: Node, rows: Iterable[int], columns: Iterable[int]) -> str:
 
 
 def _times(A: Node, down: int, across: int) -> None:
-    """Raise FormulaError unless a matrix can be had so many times."""
+    """Raise FormulaError unless a matrix can be repeated this many times."""
     if down < 1 or across < 1:
         raise FormulaError(f"expected whole numbers from 1 on; found {min(down, across)}")
     guard((A.shape[0] * down, A.shape[1] * across))
@@ -237,14 +238,18 @@ def _lower(k: int) -> str:
 
 
 def _along(function: str, A: Node) -> str:
-    """A function of rows, of a vector that may stand or lie."""
+    """Write a function of rows for a vector, which may be a row or a column."""
     if not is_vector(A):
         raise FormulaError(f"expected a vector; {A.written} is {size(A.shape)}; {function}({A.written}) takes each row")
     return f"{function}(A)" if A.shape[0] == 1 else f"{function}(A.T).T"
 
 
 def lookup_of_matrix(E: Node, ids: Node) -> str | None:
-    """Where the ids are a matrix, each becomes the entry of E that it names; a row of ids after the other."""
+    """Write the lookup by a matrix of ids: each id becomes the entry of E that it names, one row of ids after the
+    other.
+
+    Returns None for ids in a single row or column.
+    """
     if is_vector(ids):
         return None
     if not is_vector(E):
@@ -255,7 +260,7 @@ def lookup_of_matrix(E: Node, ids: Node) -> str | None:
     return f"vstack({', '.join(f'(one_hot(ids[{i}], {E.size}) @ {column}).T' for i in range(ids.shape[0]))})"
 
 
-# name(parameters) : meaning : the formula, or a function of what the call binds that writes it.
+# name(parameters) : meaning : the formula, or a function of the call's arguments that writes it.
 SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("sum(A)", "the sum of all entries; with axis=\"rows\" or \"columns\", row_sum or col_sum", "total(A)"),
     ("max(A)", "the largest of all entries; max(A, B) is maximum", "col_max(row_max(A))"),
@@ -312,7 +317,7 @@ SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
      lambda k, **_: f"keep(A, 1 - {_lower(k - 1)}, fill=0)"),
 ]  # fmt: skip
 
-# The labels of what a shorthand gives, where its formula joins or multiplies entries that have others.
+# The labels of a shorthand's value, for formulas whose operations give other labels.
 LABELS: dict[str, Callable[..., tuple[Labels, Labels]]] = {
     "det": lambda A: (None, None),
     "prod": lambda A: (None, None),
@@ -322,7 +327,7 @@ LABELS: dict[str, Callable[..., tuple[Labels, Labels]]] = {
     "cumprod_rows": lambda A: (A.rows, A.columns),
 }
 
-# Comparisons are 1 where they hold, 0 elsewhere; what is left of a division has the sign of the divisor, as in Python.
+# A comparison is 1 if it holds, otherwise 0. The remainder of a division has the sign of the divisor, as in Python.
 OPERATORS: dict[str, str | Callable[..., str]] = {
     ">": lambda A, B: _where_not_zero("maximum(A - B, 0)", A, B),
     "<": lambda A, B: _where_not_zero("maximum(B - A, 0)", A, B),

@@ -1,4 +1,4 @@
-"""Tree to node: names looked up, shapes and labels worked out, functions with a defining formula replaced by it."""
+"""Convert a tree to a node: look up names, compute shapes and labels, and replace functions by their formulas."""
 
 from __future__ import annotations
 
@@ -39,10 +39,11 @@ _ENTRYWISE = {"+": "add", "-": "sub", "*": "mul", "/": "div", "**": "pow"}
 
 
 def check(tree: Tree, resolve: Resolve, spend: Callable[[Node], None] | None = None, typed: bool = False) -> Node:
-    """The checked formula. `resolve` answers the node of a name, `spend` is told every operation; both may raise
-    FormulaError.
+    """Return the checked formula.
 
-    In a formula that a person has `typed` a slice that takes everything is an error; in one that is made it is none.
+    `resolve` returns the node of a name, and `spend` is called with every operation. Both may raise FormulaError.
+
+    If a person `typed` the formula, a slice that takes everything is an error; in generated formulas it is allowed.
     """
     try:
         return _Checker(resolve, spend or (lambda node: None), typed=typed).node(tree)
@@ -51,7 +52,7 @@ def check(tree: Tree, resolve: Resolve, spend: Callable[[Node], None] | None = N
 
 
 def canonical(tree: Tree) -> Tree:
-    """The same formula with what a function needs by place and what may be left out by name: `softmax(A=S)` is
+    """Return the formula with required arguments by place and optional arguments by name: `softmax(A=S)` is
     `softmax(S)`.
     """
 
@@ -68,8 +69,9 @@ def canonical(tree: Tree) -> Tree:
 
 
 class _Definition(NamedTuple):
-    """Where a defining formula stands: what the call gave for its parameters, the call's place, and what was made
-    before of the same nodes: A − row_mean(A) of a layer norm and of its variance is worked out once.
+    """The context of a defining formula: the arguments of the call, the call's offset, and the nodes made before.
+
+    The nodes avoid repeated work: a layer norm and its variance share A − row_mean(A).
     """
 
     given: dict[str, Tree]
@@ -130,7 +132,7 @@ class _Checker:
                 return self.call(tree)
 
     def once(self, parts: tuple[Any, ...], make: Callable[[], Node]) -> Node:
-        """What is made of these parts, inside a definition only once."""
+        """Make a node of these parts; inside a definition, return the node that was made before."""
         if self.inside is None:
             return make()
         made = self.inside.made
@@ -141,7 +143,9 @@ class _Checker:
         return made[parts]
 
     def named_e(self, at: int) -> Node | None:
-        """What the author calls e; a definition, and a file without such a name, mean Euler's number."""
+        """Return the author's given or step e. Returns None for Euler's number: in a definition, or without such a
+        name.
+        """
         try:
             return None if self.inside else self.resolve("e", at)
         except FormulaError:
@@ -229,7 +233,7 @@ class _Checker:
         return self.once((function.name, *bound.values()), lambda: self.define(function, bound, tree))
 
     def formula(self, function: Function, bound: dict[str, Any], call: Call | Binary) -> str | None:
-        """The defining formula of a function for what a call binds."""
+        """Return the defining formula of a function for the arguments of a call."""
         try:
             return function.formula if isinstance(function.formula, str) else function.formula(**bound)  # type: ignore[misc]
         except FormulaError as error:
@@ -298,7 +302,7 @@ class _Checker:
                 return self.node(tree)
 
     def define(self, function: Function, bound: dict[str, Any], call: Call | Binary) -> Node:
-        """The node of the defining formula, its parameters bound to what the call gave."""
+        """Return the node of the defining formula with the arguments of the call."""
         at, made = (self.inside.at, self.inside.made) if self.inside else (call.at, {})
         inside = _Definition(_as_written(bound), at, made)
         values: dict[str, Node] = {}
@@ -324,7 +328,7 @@ class _Checker:
         return node.but(rows=rows, columns=columns)
 
     def opened(self, tree: Tree) -> Tree | None:
-        """The formula that a shorthand stands for here, over what it is called with; None for what is none."""
+        """Return the formula that a shorthand abbreviates, over its arguments; None if the tree is not a shorthand."""
         if isinstance(tree, Call):
             function = functions().get(tree.function)
             if function is None or not function.opened:
@@ -347,13 +351,11 @@ def _no_name(name: str, at: int) -> Node:
 
 
 def _as_written(bound: dict[str, Any]) -> dict[str, Tree]:
-    """What a call gave for the parameters of a definition, as trees."""
+    """Return the arguments of a call as trees, by the parameters of the definition."""
     numbers: dict[str, Tree] = {name: Number(str(value)) for name, value in bound.items() if isinstance(value, int)}
     return numbers | {name: value.tree or Name(value.name) for name, value in bound.items() if isinstance(value, Node)}
 
 
 def opened(tree: Tree, resolve: Resolve) -> Tree | None:
-    """What a shorthand (`norm(A)`, `A > B`) stands for, one step of it: a formula over its own arguments; None for
-    other formulas.
-    """
+    """Replace a shorthand (`norm(A)`, `A > B`) once by a formula over its arguments; return None for other formulas."""
     return _Checker(resolve, lambda node: None).opened(tree)

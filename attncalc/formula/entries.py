@@ -1,4 +1,4 @@
-"""Kinds of entries that a formula has by what is written: truth values, or whole numbers."""
+"""Recognise formulas whose entries are truth values or whole numbers, from their text alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _JOINED = ("maximum", "minimum", "hstack", "vstack")
 
 
 def is_condition(tree: Tree) -> bool:
-    """Return whether a formula has no other entries than 0 and 1, by what is written."""
+    """Return whether the text of a formula shows that all entries are 0 or 1."""
     match tree:
         case Binary(sign, a, b):
             return sign in COMPARISONS or sign == "*" and is_condition(a) and is_condition(b)
@@ -29,7 +29,7 @@ def is_condition(tree: Tree) -> bool:
 
 
 def is_whole(tree: Tree) -> bool:
-    """Return whether a formula has whole numbers alone, by what is written."""
+    """Return whether the text of a formula shows that all entries are whole numbers."""
     match tree:
         case Number(text):
             return text.isdecimal()

@@ -1,7 +1,7 @@
-"""The vocabulary of the formula language: a line for each function, its meaning beside its name.
+"""The vocabulary of the formula language: a line for each function, with its name and its meaning.
 
-A function is either an operation of the arithmetics or is defined by a formula over other functions, so that a new one
-needs one entry here and works in every arithmetic and every writer.
+A function is an operation of the arithmetics, or a formula over other functions defines it. A new function needs one
+line here and then works in every arithmetic and every writer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .typed_formula import Node
 
 
 def causal(strict: bool) -> Callable[..., Node]:
-    """The builder of causal masks, n × m of 0 and 1: query i sees keys j ≤ i + offset, `strict` only j < i."""
+    """Return the builder of causal masks, n × m of 0 and 1: query i sees keys j ≤ i + offset, or j < i if `strict`."""
 
     def build(n: int, m: int, offset: int = 0, at: int = 0) -> Node:
         return do.grid(n, m, lambda i, j: j < i if strict else j <= i + offset, at)
@@ -27,14 +27,15 @@ def causal(strict: bool) -> Callable[..., Node]:
 
 
 def band(n: int, m: int, left: int, right: int | None, at: int = 0) -> Node:
-    """A mask of n × m with 1 where a key is at most `left` before its query or `right` after it."""
+    """Return an n × m mask with 1 where a key is at most `left` before its query or `right` after it."""
     to_right = left if right is None else right
     return do.grid(n, m, lambda i, j: -left <= j - i <= to_right, at)
 
 
 def _pairs(text: str, sign: str, least: tuple[int, ...], what: str, at: int) -> list[tuple[int, ...]]:
-    """The numbers of a text such as `0-3 1-4`, in groups of as many as there are bounds; each is below its
-    own bound.
+    """Return the numbers of a text such as `0-3 1-4`, in groups with a number for each bound in `least`.
+
+    Raises FormulaError unless each number is below its bound.
     """
     groups = []
     for word in text.split():
@@ -51,8 +52,9 @@ def _pairs(text: str, sign: str, least: tuple[int, ...], what: str, at: int) -> 
 
 
 def links(n: int, m: int, pairs: str, at: int = 0) -> Node:
-    """A mask of n × m with 1 for each pair of query and key in a text such as "0-3 1-4". Raises FormulaError for other
-    texts.
+    """Return an n × m mask with 1 for each pair of query and key in a text such as "0-3 1-4".
+
+    Raises FormulaError for other texts.
     """
     do.guard((n, m), at)
     linked = set(_pairs(pairs, "-", (n, m), 'links are pairs of query and key, such as "0-3 1-4"', at))
@@ -60,8 +62,9 @@ def links(n: int, m: int, pairs: str, at: int = 0) -> Node:
 
 
 def global_tokens(n: int, m: int, tokens: str, at: int = 0) -> Node:
-    """A mask of n × m with 1 in the rows and columns of the tokens in a text such as "0 5". Raises FormulaError for
-    other texts.
+    """Return an n × m mask with 1 in the rows and columns of the tokens in a text such as "0 5".
+
+    Raises FormulaError for other texts.
     """
     do.guard((n, m), at)
     chosen = {token for (token,) in _pairs(tokens, "", (max(n, m),), 'global tokens are numbers, such as "0 5"', at)}
@@ -69,16 +72,16 @@ def global_tokens(n: int, m: int, tokens: str, at: int = 0) -> Node:
 
 
 def arange(a: int, b: int, at: int = 0) -> Node:
-    """The row a, a + 1, …, b − 1, 1 × (b − a). Raises FormulaError where it would be empty."""
+    """Return the row a, a + 1, …, b − 1, 1 × (b − a). Raises FormulaError if it would be empty."""
     if b <= a:
         raise FormulaError(f"arange(a, b) needs b larger than a; found {a} and {b}", at)
     return do.grid(1, b - a, lambda i, j: a + j, at)
 
 
 class Parameter(NamedTuple):
-    """One argument of a function: a matrix, a scalar (or a positive one), a whole number or a word of a list.
+    """A parameter of a function: a matrix, a scalar (or a positive one), a whole number or a word of a list.
 
-    With a default it may be left out.
+    A parameter with a default is optional.
     """
 
     name: str
@@ -90,8 +93,8 @@ class Parameter(NamedTuple):
 class Function(NamedTuple):
     """A function with its signature, its meaning, and either an operation or a defining formula.
 
-    A formula may be a function of what the call binds, whole nodes; where it answers None the operation is used.
-    What is `opened` stands for its formula wherever numbers are worked out, proven or explained.
+    `formula` may be a Python function of the arguments' nodes. If it returns None, the operation is used. If `opened`
+    is set, the formula replaces the function in arithmetic, proofs and explanations.
     """
 
     name: str
@@ -104,7 +107,7 @@ class Function(NamedTuple):
 
     @property
     def signature(self) -> str:
-        """How it is called, defaults as they are written: `softmax(x, axis="rows", empty="error")`."""
+        """The signature with its defaults: `softmax(x, axis="rows", empty="error")`."""
         words = [p.name if p.default is None else f"{p.name}={_shown(p)}" for p in self.parameters]
         return f"{self.name}({', '.join(words + ['...'] * self.variadic)})"
 
@@ -137,7 +140,7 @@ def _normalize(axis: str, empty: str, **_: Any) -> str:
     if empty == "error":
         return f"A / {total}"
     count = {"rows": "cols(A)", "columns": "rows(A)", "all": "(rows(A) * cols(A))"}[axis]
-    # Where the sum is 0 the divisor becomes 1 and the entries `fill`.
+    # If the sum is 0, the divisor becomes 1 and the entries become `fill`.
     fill = "0" if empty == "zeros" else f"1 / {count}"
     return f"keep(A, {total}, fill={fill}) / keep({total}, {total}, fill=1)"
 
@@ -211,7 +214,10 @@ def _rope(A: Node, layout: str, **_: Any) -> str:
 
 
 def _alibi_slopes(h: int, **_: Any) -> str:
-    """For h a power of two; else those of the next smaller power of two, then every second one of twice as many."""
+    """Write the slopes of h heads.
+
+    If h is not a power of two: the slopes of the next smaller power of two, then every second slope of twice as many.
+    """
     if h < 1:
         raise FormulaError(f"alibi_slopes needs at least one head; found {h}")
     do.guard((1, h))
@@ -225,7 +231,7 @@ def _words(numbers: Iterable[int]) -> str:
     return '"' + " ".join(map(str, numbers)) + '"'
 
 
-# name(parameters) : meaning : how. A parameter is a matrix unless its kind is said; words in a list are its choices.
+# name(parameters) : meaning : builder. A parameter without a kind is a matrix; words in a list are its choices.
 _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
     *[
         (f"{name}(A)", doc, lambda A, at, name=name: do.unary(name, A, at))
@@ -280,7 +286,7 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
      lambda A, at: do.sort_rows(A, at)),
 ]  # fmt: skip
 
-# name(parameters) : meaning : the formula that defines it, or a function of its words that writes the formula.
+# name(parameters) : meaning : the defining formula, or a function of the word parameters that writes it.
 _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("ln(A)", "the natural logarithm of each entry", "log(A)"),
     ("log2(A)", "the logarithm to base 2", "log(A) / log(2)"),
@@ -342,7 +348,7 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("cumsum_rows(A)", "running sums along each row", "A @ causal(cols(A), cols(A)).T"),
 ]  # fmt: skip
 
-# Words that definitions use among themselves; they are no part of the language.
+# Functions that only definitions use; they are not part of the language.
 _INTERNAL: list[tuple[str, str, Callable[..., Node]]] = [
     (
         "softmax_weights(A, axis: rows|all, empty: error|zeros|uniform)",
@@ -365,7 +371,7 @@ _LOOKUP = (
 
 @lru_cache(maxsize=1)
 def functions() -> dict[str, Function]:
-    """Every function of the language by its name."""
+    """Return every function of the language by its name."""
     table: dict[str, Function] = {}
     for signature, doc, build in _OPERATIONS:
         function = _function(signature, doc, build=build)
@@ -385,7 +391,7 @@ def functions() -> dict[str, Function]:
 
 @lru_cache(maxsize=1)
 def operators() -> dict[str, Function]:
-    """What `A < B`, `A % B` and their kin abbreviate."""
+    """Return the functions that `A < B`, `A % B` and similar operators abbreviate."""
     return {
         sign: _function("operator(A, B)", "", formula=formula, opened=True)._replace(name=sign)
         for sign, formula in OPERATORS.items()
@@ -394,7 +400,7 @@ def operators() -> dict[str, Function]:
 
 @lru_cache(maxsize=1)
 def internal_functions() -> dict[str, Function]:
-    """The functions that lessons alone may call, by name."""
+    """Return the functions that only definitions may call, by name."""
     return {f.name: f for f in (_function(signature, doc, build=build) for signature, doc, build in _INTERNAL)}
 
 

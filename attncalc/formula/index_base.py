@@ -1,4 +1,4 @@
-"""The number of a row or of a column where people read: 1 for the first, or 0 for programmers (`--index 0`)."""
+"""The number of the first row and of the first column in output: 1 for readers, or 0 for programmers (`--index 0`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _FIRST: ContextVar[int] = ContextVar("first", default=1)
 
 @contextmanager
 def counting_from(first: int) -> Iterator[None]:
-    """Inside, the first row and the first column have this number wherever people read; files and JSON count from 0.
+    """Number rows and columns from `first` inside the block, in all text for readers; files and JSON count from 0.
 
     >>> with counting_from(0):
     ...     counted_place(0)
@@ -25,12 +25,12 @@ def counting_from(first: int) -> Iterator[None]:
 
 
 def first_place() -> int:
-    """The number of the first row and the first column."""
+    """Return the number of the first row and the first column."""
     return _FIRST.get()
 
 
 def counted_place(i: int) -> str:
-    """The number of the row or column i, which is 0 for the first: `1` for it, as people count.
+    """Return the displayed number of row or column i. The first has i = 0 and is displayed as `1`.
 
     >>> counted_place(0)
     '1'
@@ -39,7 +39,7 @@ def counted_place(i: int) -> str:
 
 
 def counted_places(count: int) -> tuple[str, ...]:
-    """The numbers of so many rows or columns.
+    """Return the displayed numbers of the first `count` rows or columns.
 
     >>> counted_places(3)
     ('1', '2', '3')
@@ -48,7 +48,7 @@ def counted_places(count: int) -> tuple[str, ...]:
 
 
 def row_and_column(i: int, j: int) -> str:
-    """The place of an entry in messages.
+    """Return the place of an entry for messages.
 
     >>> row_and_column(0, 2)
     'row 1, column 3'

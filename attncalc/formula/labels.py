@@ -1,4 +1,4 @@
-"""The labels of rows and columns, and the names of entries. What has no label is counted from 1, as on paper."""
+"""The labels of rows and columns, and the names of entries. Rows and columns without labels are counted from 1."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ STARTS_AT = 3  # the place of the first position among the arguments of a positi
 
 
 def shortened(label: str) -> str:
-    """A label inside a sentence or an entry's name."""
+    """Shorten a label for a sentence or an entry's name."""
     return label if len(label) <= LONGEST_LABEL else label[: LONGEST_LABEL - 1].rstrip() + "…"
 
 
 def entry_place(shape: Shape, rows: Labels, columns: Labels, i: int, j: int) -> str:
-    """`[our, lives]`, by labels where they tell rows and columns apart, elsewhere by numbers from 1; of a single row or
-    column without a label only where in it, and nothing for a single number.
+    """Return the place of an entry, such as `[our, lives]`, by labels if they are unique, and otherwise by numbers from
+    1.
+
+    A single row or column without a label is left out of the place. A single number has an empty place.
     """
     if shape == (1, 1):
         return ""
@@ -29,7 +31,7 @@ def entry_place(shape: Shape, rows: Labels, columns: Labels, i: int, j: int) -> 
 
 
 def position_labels(tree: Tree, count: int) -> Labels:
-    """`pos 0`, `pos 1` for the rows of a position table whose first position the formula states; None for others.
+    """Return `pos 0`, `pos 1` for the rows of a position table; None if the formula does not state the first position.
 
     >>> from .parser import parse
     >>> position_labels(parse("sinusoidal(2, 4, start=1)"), 2)
@@ -45,7 +47,7 @@ def position_labels(tree: Tree, count: int) -> Labels:
 
 
 def labelled(label: str, labels: Labels, what: str, word: str, at: int) -> int:
-    """The number of the row or column that carries this label."""
+    """Return the number of the row or column with this label. Raises FormulaError unless exactly one label matches."""
     if labels is None:
         raise FormulaError(f"the {word}s of {what} carry no labels; index by number", at)
     count = labels.count(label)

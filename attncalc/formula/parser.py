@@ -1,4 +1,4 @@
-"""Text to tree: Python's expression syntax, read with `ast` and never run; numbers come from the text itself."""
+"""Convert text to a tree. Python's `ast` reads the syntax and nothing is executed; numbers come from the text."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LARGEST_EXPONENT = limits.EXPONENT.most
 
 
 class Reading(NamedTuple):
-    """What a formula can have been meant to be, with its shape where that is known."""
+    """A formula that a text can mean, with its shape if the shape is known."""
 
     tree: Tree
     shape: tuple[int, int] | None = None
@@ -49,8 +49,8 @@ NAME_FORM = rf"{WORD}(?:'+(?:_[{LETTER}0-9]+)?)?"  # W, λ, W', W'_Q
 _DECIMAL = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
 _QUOTES = "\"'“‘"
 _TEXT = r"""(")((?:[^"\\]|\\.)*)"|(?<![\w'′’])(')((?:[^'\\]|\\.)*)'|(“)([^”"\\]*)”|(‘)([^’'\\]*)’"""
-# What people paste from slides and word processors, put back into ASCII; one character for one, so that offsets hold.
-# The sign of infinity becomes a letter that no formula may hold, which Python reads as a name.
+# Characters that people paste from slides and word processors, and their ASCII characters. Offsets remain valid.
+# The infinity sign becomes a letter that formulas may not contain and that Python reads as a name.
 _INFINITY = "ꚙ"
 _TYPOGRAPHY = str.maketrans(
     {"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "\u00a0": " ", "\r": " "}
@@ -67,8 +67,9 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 
 
 def parse(text: str, readings: Readings | None = None) -> Tree:
-    """The tree of a formula. Raises FormulaError with an offset into `text`, and with what it proposes: the `readings`
-    by the names and shapes of the file where they are known.
+    """Parse a formula. Raises FormulaError with an offset into `text` and a proposal.
+
+    The proposal uses `readings`: the formulas that fit the names and shapes of the file.
     """
     if len(text) > LONGEST_FORMULA:
         raise FormulaError(limits.FORMULA.exceeded(len(text)))
@@ -85,8 +86,9 @@ def parse(text: str, readings: Readings | None = None) -> Tree:
 
 
 def proposal_of(readings: list[Reading]) -> str:
-    """`; did you mean x.T @ y (2 × 2) or x @ y.T (1 × 1)?`: each reading with its shape; nothing where there is none
-    that can be read as it is shown.
+    """Write `; did you mean x.T @ y (2 × 2) or x @ y.T (1 × 1)?`: each reading with its shape.
+
+    Returns an empty string if a reading cannot be parsed from its displayed text.
     """
     shown = []
     for tree, shape in readings:
@@ -101,8 +103,8 @@ def proposal_of(readings: list[Reading]) -> str:
 
 
 def meant(text: str, readings: Readings | None = None) -> list[Reading]:
-    """What a formula can have been meant to be that is written as on paper, or right as it stands; nothing where nobody
-    knows.
+    """Return the possible readings of a formula that is correct or written as on paper; an empty list if there are
+    none.
     """
     from .compat.paper_notation import by_entries, forms  # most formulas can be read
 
@@ -125,8 +127,10 @@ def _readable(form: str, regrouped: bool) -> Tree | None:
 
 @lru_cache(maxsize=4096)
 def read(text: str, regrouped: bool = False) -> Tree:
-    """The tree of a formula of any length, such as a definition. In a `regrouped` one & and | join the comparisons
-    beside them, which Python joins to numbers; else they are refused there.
+    """Parse a formula of any length, such as a definition.
+
+    Python binds & and | tighter than comparisons. In a `regrouped` formula & and | join the comparisons instead;
+    otherwise such a formula is refused.
     """
     if not text.strip():
         raise FormulaError("expected a formula, found nothing")
@@ -135,7 +139,7 @@ def read(text: str, regrouped: bool = False) -> Tree:
     check_depth(code)
     check_numbers(code)
     try:
-        # The brackets let a formula run over several lines.
+        # The brackets allow formulas of several lines.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Python's advice on escapes is for its own programs
             body = ast.parse(f"({source}\n)", mode="eval").body
@@ -149,14 +153,14 @@ def read(text: str, regrouped: bool = False) -> Tree:
 
 
 def is_name(text: str) -> bool:
-    """Return whether a given or a step may be called so."""
+    """Return whether a given or a step may have this name."""
     is_plain = text.isascii() and text.isidentifier()
     formed = is_plain or re.fullmatch(NAME_FORM, text) is not None
     return formed and text not in RESERVED and not keyword.iskeyword(text)
 
 
 def _plain(text: str) -> tuple[str, str]:
-    """The formula in ASCII but for its quoted texts, and the same with those texts blank: as long as it was."""
+    """Return the formula in ASCII except for its quoted texts, and a copy of equal length with those texts blank."""
     source, code, done = [], [], 0
     has_texts = any(quote in text for quote in _QUOTES)  # few formulas have
     for match in re.finditer(_TEXT, text, re.DOTALL) if has_texts else ():
@@ -176,7 +180,7 @@ def _between(text: str) -> str:
 
 
 class _Reader:
-    """Turns Python's tree into ours, and refuses everything that the language does not have."""
+    """Convert Python's tree to a formula's tree, and refuse all syntax that the language does not have."""
 
     def __init__(self, source: str, regrouped: bool = False):
         self.source = source
@@ -187,7 +191,7 @@ class _Reader:
             self.starts.append(self.starts[-1] + len(line) + 1)
 
     def offset(self, line: int, column: int) -> int:
-        """Where Python's line and its column, which counts bytes, stand in the text."""
+        """Return the offset in the text of Python's line and column; the column counts bytes."""
         return max(0, self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode()))
 
     def at(self, node: ast.expr) -> int:
@@ -291,7 +295,7 @@ class _Reader:
         return self.source[self.offset(node.end_lineno or 1, node.end_col_offset or 1) :]
 
     def layer(self, node: ast.expr) -> str:
-        """The name of a layer of PyTorch, as in nn.Softmax(dim=-1)(X); empty for others."""
+        """Return the name of a PyTorch layer, as in nn.Softmax(dim=-1)(X); an empty string for other syntax."""
         match node:
             case ast.Name(id=name):
                 return name if name in library_syntax.LAYERS else ""
@@ -367,7 +371,7 @@ class _Reader:
         depth: int,
         path: tuple[str, ...],
     ) -> Tree:
-        """A call whose first argument is a list: a shape as in zeros((2, 3)), what is joined, or a matrix."""
+        """Read a call whose first argument is a list: a shape as in zeros((2, 3)), matrices to join, or a matrix."""
         rest = [self.read(a, depth) for a in others]
         if len(rest) == 1 and library_syntax.is_axis(function, rest[0], bool(path), listed=True):
             options["axis"] = rest.pop()
@@ -383,7 +387,9 @@ class _Reader:
         return library_syntax.translate_call(function, [matrix, *rest], options, at, path)
 
     def path(self, before: ast.expr) -> tuple[str, ...]:
-        """The modules before a library's function, such as torch, nn, functional; none for anything else."""
+        """Return the modules before a library's function, such as torch, nn, functional; an empty tuple for other
+        syntax.
+        """
         match before:
             case ast.Name(id=name) | ast.Attribute(attr=name) if name not in library_syntax.MODULES:
                 return ()
@@ -394,7 +400,7 @@ class _Reader:
         return ()
 
     def comparison(self, sides: list[Tree], signs: list[str], at: int) -> Tree:
-        """`0 < A < 1` is both of its comparisons."""
+        """Read `0 < A < 1` as both of its comparisons."""
         pairs = [Binary(sign, a, b, at) for sign, a, b in zip(signs, sides, sides[1:], strict=False)]
         return self.joined(True, list(pairs), at)
 
@@ -404,7 +410,7 @@ class _Reader:
         return joins and not self.is_bracketed(node)
 
     def is_inverted(self, node: ast.expr) -> TypeGuard[ast.UnaryOp]:
-        """Return whether ~ stands before the first side of a comparison, without brackets."""
+        """Return whether ~ precedes the first side of a comparison, without brackets."""
         return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert) and not self.is_bracketed(node)
 
     def is_bracketed(self, node: ast.expr) -> bool:
@@ -413,8 +419,9 @@ class _Reader:
         return before.endswith("(") and after.startswith(")")
 
     def comparisons(self, sides: list[ast.expr], signs: list[str], at: int, depth: int) -> Tree:
-        """`A > 2 & A < 5` as its author means it: & and | join comparisons, and & joins first. Raises FormulaError
-        unless the formula is to be `regrouped`, for Python compares A with 2 & A.
+        """Read `A > 2 & A < 5` as two comparisons: & and | join comparisons, and & joins first.
+
+        Raises FormulaError unless the formula is `regrouped`, because Python compares A with 2 & A.
         """
         if not self.regrouped:
             message = "& and | join before a comparison does, as in Python; each comparison needs brackets"
@@ -439,14 +446,14 @@ class _Reader:
         return self.joined(False, [self.joined(True, parts, at) for parts in alternatives], at)
 
     def unjoined(self, node: ast.expr) -> list[tuple[str, ast.expr]]:
-        """What & and | join without brackets, each with the sign before it."""
+        """Return the parts that & and | join without brackets, each with the sign before it."""
         if not (self.is_joined(node) and isinstance(node, ast.BinOp)):
             return [("", node)]
         (_, first), *others = self.unjoined(node.right)
         return [*self.unjoined(node.left), ("&" if isinstance(node.op, ast.BitAnd) else "|", first), *others]
 
     def joined(self, both: bool, parts: list[Tree], at: int) -> Tree:
-        """Conditions joined by "and" or "or", which are 0 or 1; of another matrix, where it is not 0."""
+        """Join conditions by "and" or "or". A matrix that is not a condition counts as true at entries other than 0."""
         if len(parts) == 1:
             return parts[0]
         if number := next((part for part in parts if isinstance(part, Number) and part.text not in ("0", "1")), None):
@@ -456,7 +463,7 @@ class _Reader:
         return reduce(lambda a, b: Binary("*", a, b, at) if both else Call("maximum", (a, b), (), at), conditions)
 
     def matrix(self, items: list[ast.expr], at: int, depth: int) -> Tree:
-        """`[1, 2]` is a row, `[[1, 2], [3, 4]]` a matrix; entries may be formulas."""
+        """Read `[1, 2]` as a row and `[[1, 2], [3, 4]]` as a matrix; entries may be formulas."""
         if not items:
             raise FormulaError("a matrix needs at least one row and one column, this one is empty", at)
         for item in items:

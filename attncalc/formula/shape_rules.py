@@ -1,5 +1,5 @@
-"""The shape rules of the operations: each function takes checked arguments and makes one checked node, or
-says why not.
+"""The shape rules of the operations. Each function makes a checked node from checked arguments, or raises
+FormulaError.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ STATIC_BITS = 4_096
 
 
 def guard(shape: Shape, at: int = 0) -> None:
-    """Raise FormulaError for an empty matrix, or one beyond the bounds on sides and entries."""
+    """Raise FormulaError for an empty matrix, or for a matrix above the limits on sides and entries."""
     if min(shape) < 1:
         raise FormulaError(f"a matrix needs at least one row and one column; this would be {size(shape)}", at)
     if max(shape) > limits.SIDE.most:
@@ -39,7 +39,7 @@ def _node(operation: str, args: Sequence[Node], shape: Shape, rows: Labels, colu
 
 
 def negate(a: Node, at: int = 0) -> Node:
-    """−a, n × m as a."""
+    """Return −a, n × m as a."""
     static = None if a.static is None else -a.static
     return _node("neg", [a], a.shape, a.rows, a.columns, static=static, at=at, bits=a.bits)
 
@@ -55,7 +55,7 @@ _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**", "maximum"
 
 
 def entrywise(operation: str, a: Node, b: Node, at: int = 0) -> Node:
-    """Entry by entry; a row, a column or a single number stretches over the other: (n, m) ∘ (n, m) → (n, m)."""
+    """Apply an operation entry by entry: (n, m) ∘ (n, m) → (n, m). A row, a column or a single number is broadcast."""
     shape = (max(a.shape[0], b.shape[0]), max(a.shape[1], b.shape[1]))
     if any(n not in (1, full) or m not in (1, full) for n, m, full in zip(a.shape, b.shape, shape, strict=True)):
         raise FormulaError(
@@ -79,7 +79,10 @@ def _quotient_bits(a: Node, b: Node) -> int:
 
 
 def _power_bits(a: Node, b: Node) -> int:
-    """A power repeats the bits of its base, and a negative one brings every entry under the fraction line."""
+    """Return a bound on the bits of a power.
+
+    A power multiplies the bits of its base. A negative power brings every entry into the denominator.
+    """
     if b.operation == "literal":
         powers = [x for row in b.params[0] for x in row if isinstance(x, Fraction)]
     else:
@@ -92,7 +95,7 @@ _BITS = {"pow": _power_bits, "div": _quotient_bits}
 
 
 def matmul(a: Node, b: Node, at: int = 0) -> Node:
-    """The matrix product: (n, k) · (k, m) → (n, m)."""
+    """Return the matrix product: (n, k) · (k, m) → (n, m)."""
     if a.shape[1] != b.shape[0]:
         raise FormulaError(
             f"{a.written} is {size(a.shape)} and {b.written} is {size(b.shape)}; the inner sizes {a.shape[1]} and "
@@ -104,12 +107,12 @@ def matmul(a: Node, b: Node, at: int = 0) -> Node:
 
 
 def transpose(a: Node, at: int = 0) -> Node:
-    """(n, m) → (m, n)"""
+    """Return the transpose: (n, m) → (m, n)."""
     return _node("transpose", [a], (a.shape[1], a.shape[0]), a.columns, a.rows, static=a.static, at=at, bits=a.bits)
 
 
 def take(a: Node, rows: Sequence[int] | None, columns: Sequence[int] | None, at: int = 0) -> Node:
-    """Some rows and some columns, in the order named; None takes all."""
+    """Select some rows and some columns, in the order given; None selects all."""
 
     def pick(labels: Labels, chosen: Sequence[int] | None) -> Labels:
         return labels if labels is None or chosen is None else tuple(labels[i] for i in chosen)
@@ -138,12 +141,12 @@ def take(a: Node, rows: Sequence[int] | None, columns: Sequence[int] | None, at:
 
 
 def unary(operation: str, a: Node, at: int = 0) -> Node:
-    """A function of each entry: (n, m) → (n, m)."""
+    """Apply a function to each entry: (n, m) → (n, m)."""
     return _node(operation, [a], a.shape, a.rows, a.columns, at=at, bits=a.bits)
 
 
 def round_to(a: Node, digits: int, mode: str, at: int = 0) -> Node:
-    """a rounded to some decimals, n × m as a. Raises FormulaError for a number of decimals that is not allowed."""
+    """Round a to some decimals, n × m as a. Raises FormulaError for a number of decimals that is not allowed."""
     if digits < 0:
         raise FormulaError(f"round takes 0 decimals or more; found {digits}", at)
     if digits > limits.DECIMALS.most:
@@ -152,19 +155,20 @@ def round_to(a: Node, digits: int, mode: str, at: int = 0) -> Node:
 
 
 def reduce_rows(operation: str, a: Node, at: int = 0) -> Node:
-    """One value for each row: (n, m) → (n, 1)."""
+    """Reduce each row to one value: (n, m) → (n, 1)."""
     return _node(operation, [a], (a.shape[0], 1), a.rows, None, at=at, bits=a.bits + a.shape[1].bit_length())
 
 
 def softmax(a: Node, axis: str, empty: str, at: int = 0) -> Node:
-    """e^a over its sum, each row or everything; an entry −∞ weighs nothing: (n, m) → (n, m)."""
+    """Return e^a over its sum, for each row or for all entries: (n, m) → (n, m). An entry −∞ has weight 0."""
     bits = a.size.bit_length() if axis == "all" else 3 * a.shape[1]  # exact entries are 0, or 1/n in a uniform row
     return _node("softmax", [a], a.shape, a.rows, a.columns, params=(axis, empty), at=at, bits=2 * bits)
 
 
 def nothing_left(node: Node, i: int) -> FormulaError:
-    """The fault of a softmax over scores that are all −∞, in row i of what it works on (a column of what that is the
-    transpose of).
+    """Return the error of a softmax over scores that are all −∞, in row i.
+
+    If the scores are a transposed matrix, the message names column i.
     """
     scores, (axis, _) = node.args[0], node.params
     what = "column" if scores.operation == "transpose" else "row"
@@ -178,7 +182,7 @@ def nothing_left(node: Node, i: int) -> FormulaError:
 
 
 def keep(a: Node, mask: Node, fill: Node, at: int = 0) -> Node:
-    """`a` where the mask is not 0, `fill` elsewhere: (n, m), (n, m) → (n, m)."""
+    """Return `a` where the mask is not 0, and `fill` elsewhere: (n, m), (n, m) → (n, m)."""
     if not all(m in (1, n) for n, m in zip(a.shape, mask.shape, strict=True)):
         raise FormulaError(
             f"{a.written} is {size(a.shape)} and its mask {mask.written} is {size(mask.shape)}; they must agree", at
@@ -191,7 +195,7 @@ def keep(a: Node, mask: Node, fill: Node, at: int = 0) -> Node:
 
 
 def _constant(part: Node) -> tuple[tuple[Entry, ...], ...] | None:
-    """The entries of what is written as numbers, such as -1 and 1/2; None for everything else."""
+    """Return the entries of a formula of numbers, such as -1 and 1/2; None for every other formula."""
     if part.operation == "literal":
         return part.params[0]  # type: ignore[no-any-return]
     numbers = part.static is not None and all(a.operation == "literal" for a in part.args) and part.operation != "ref"
@@ -199,7 +203,7 @@ def _constant(part: Node) -> tuple[tuple[Entry, ...], ...] | None:
 
 
 def stack(operation: str, parts: Sequence[Node], at: int = 0) -> Node:
-    """Matrices side by side (hstack) or one under the other (vstack)."""
+    """Join matrices side by side (hstack) or one under the other (vstack)."""
     along = 1 if operation == "hstack" else 0
     across = 1 - along
     if len({p.shape[across] for p in parts}) > 1:
@@ -225,20 +229,20 @@ def stack(operation: str, parts: Sequence[Node], at: int = 0) -> Node:
 
 
 def flat(A: Node, at: int = 0) -> Node:
-    """All entries in one row, one row after the other; the rows' labels are lost: (n, m) → (1, n·m)."""
+    """Put all entries in one row, one row after the other: (n, m) → (1, n·m). The rows' labels are lost."""
     node = stack("hstack", [take(A, [i], None, at) for i in range(A.shape[0])], at)
     node.rows = None
     return node
 
 
 def from_entries(entries: list[list[Node]], rows: Labels, columns: Labels, at: int = 0) -> Node:
-    """A matrix whose entries are formulas of single numbers."""
+    """Return a matrix whose entries are formulas of single numbers."""
     flat = [e for row in entries for e in row]
     return _node("matrix", flat, (len(entries), len(entries[0])), rows, columns, at=at)
 
 
 def one_hot(ids: Node, classes: int, at: int = 0, ignore: int | None = None) -> Node:
-    """A row for each id, 1 in the id's column, zeros for the ignored id: n ids → (n, classes)."""
+    """Return a row for each id, 1 in the id's column, zeros for the ignored id: n ids → (n, classes)."""
     if 1 not in ids.shape:
         raise FormulaError(f"ids are a row or a column of whole numbers; {ids.written} is {size(ids.shape)}", at)
     labels = ids.columns if ids.shape[0] == 1 else ids.rows
@@ -246,8 +250,9 @@ def one_hot(ids: Node, classes: int, at: int = 0, ignore: int | None = None) -> 
 
 
 def lookup(E: Node, ids: Node, at: int = 0) -> Node:
-    """The rows of E that the ids name, with their labels where the file itself decides the ids: (v, d), n
-    ids → (n, d).
+    """Return the rows of E that the ids name: (v, d), n ids → (n, d).
+
+    The rows keep their labels if the ids are numbers in the file.
     """
     node = matmul(one_hot(ids, E.shape[0], at), E, at)
     if ids.operation == "literal" and E.rows:
@@ -258,7 +263,7 @@ def lookup(E: Node, ids: Node, at: int = 0) -> Node:
 
 
 def pick(P: Node, ids: Node, at: int = 0) -> Node:
-    """The entry of each row that its id names: (n, m), n ids → (n, 1)."""
+    """Return the entry of each row that its id names: (n, m), n ids → (n, 1)."""
     if 1 in ids.shape and ids.size != P.shape[0]:
         raise FormulaError(
             f"expected an id for each row; {P.written} has {counted(P.shape[0], 'row')}, {ids.written} is "
@@ -269,14 +274,14 @@ def pick(P: Node, ids: Node, at: int = 0) -> Node:
 
 
 def top_p(a: Node, p: Node, at: int = 0) -> Node:
-    """The 0/1 matrix of each row's largest entries, as few as together reach p: (n, m) → (n, m)."""
+    """Mark with 1 the fewest largest entries of each row whose sum reaches p: (n, m) → (n, m)."""
     if p.static is not None and not 0 < p.static <= 1:
         raise FormulaError(f"top_p needs a probability above 0 and up to 1; found {p.written}", at)
     return _node("top_p", [a, p], a.shape, a.rows, a.columns, at=at, bits=2)
 
 
 def top_k(a: Node, k: int, at: int = 0) -> Node:
-    """The 0/1 matrix of each row's k largest entries (the first of equals): (n, m) → (n, m)."""
+    """Mark with 1 the k largest entries of each row, the first of equal entries: (n, m) → (n, m)."""
     if not 1 <= k <= a.shape[1]:
         raise FormulaError(
             f"top_k needs a whole number from 1 to {a.shape[1]}, the columns of {a.written}; found {k}", at
@@ -285,7 +290,10 @@ def top_k(a: Node, k: int, at: int = 0) -> Node:
 
 
 def order_rows(a: Node, k: int, at: int = 0) -> Node:
-    """The columns of each row's k largest entries, the largest first (of equals the first): (n, m) → (n, k)."""
+    """Return the columns of each row's k largest entries, the largest first: (n, m) → (n, k).
+
+    Equal entries keep their order.
+    """
     if not 1 <= k <= a.shape[1]:
         raise FormulaError(
             f"expected a whole number from 1 to {a.shape[1]}, the entries in a row of {a.written}, found {k}", at
@@ -303,8 +311,9 @@ def order_rows(a: Node, k: int, at: int = 0) -> Node:
 
 
 def best_places(A: Node, k: int, what: str, at: int = 0) -> Node:
-    """The rows, or the columns, of the k largest entries of a whole matrix, the first of equals first: (n,
-    m) → (k, 1).
+    """Return the rows, or the columns, of the k largest entries of a whole matrix: (n, m) → (k, 1).
+
+    Equal entries keep their order.
     """
     node = order_rows(flat(A, at), k, at)
     node.params = (k, what, A.shape[1])
@@ -312,12 +321,12 @@ def best_places(A: Node, k: int, what: str, at: int = 0) -> Node:
 
 
 def sort_rows(a: Node, at: int = 0) -> Node:
-    """Each row in falling order; its columns lose their labels: (n, m) → (n, m)."""
+    """Sort each row in falling order: (n, m) → (n, m). The columns lose their labels."""
     return _node("sort_rows", [a], a.shape, a.rows, None, at=at, bits=a.bits)
 
 
 def grid(n: int, m: int, entry: Callable[[int, int], int], at: int = 0) -> Node:
-    """A constant matrix: `entry(i, j)` in row i, column j."""
+    """Return a constant matrix with `entry(i, j)` in row i, column j."""
     guard((n, m), at)
     number = cache(Fraction)
     return literal(tuple(tuple([number(int(entry(i, j))) for j in range(m)]) for i in range(n)), at=at)

@@ -1,4 +1,4 @@
-"""One row or one entry of a formula alone: what a first look at a matrix needs."""
+"""Formulas for a single row, column or entry of a formula."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _BY_ENTRIES = frozenset((  # each column as well
 
 @lru_cache(maxsize=5_000)
 def entry_of(node: Node, i: int, j: int) -> Node:
-    """A formula for the entry in row `i` and column `j` of what a formula answers."""
+    """Return a formula for the entry in row `i` and column `j` of a formula's value."""
     return column_of(row_of(node, i), j)
 
 
 def column_of(node: Node, j: int) -> Node:
-    """A formula for column `j` of what a formula answers, which works out as little else as it can."""
+    """Return a formula for column `j` of a formula's value, with as few operations as possible."""
     if node.shape[1] == 1:
         return node
     shape = (node.shape[0], 1)
@@ -51,7 +51,7 @@ def column_of(node: Node, j: int) -> Node:
 
 @lru_cache(maxsize=2_000)
 def row_of(node: Node, i: int) -> Node:
-    """A formula for row `i` of what a formula answers, which works out as little else as it can."""
+    """Return a formula for row `i` of a formula's value, with as few operations as possible."""
     if node.shape[0] == 1:
         return node
     shape = (1, node.shape[1])

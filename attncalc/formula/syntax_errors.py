@@ -1,4 +1,4 @@
-"""What a formula may not hold, told before Python reads it, and what is said of text that Python cannot read."""
+"""Checks of a formula's text before Python parses it, and messages for text that Python cannot parse."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ MISSING = "; is a comma or an operator missing?"
 LONGEST_NUMBER = limits.DIGITS.most
 
 
-# A prime belongs to the name before it, as in W'; a letter that Python allows in names stands for it.
+# A prime belongs to the name before it, as in W'. This letter, which Python allows in names, replaces it.
 PRIME = "ʹ"
 
 
 def check_characters(code: str) -> None:
-    """Raise FormulaError for signs that no formula has."""
+    """Raise FormulaError for characters that the formula language does not have."""
     if "∞" in code and (glued := re.search(r"[\w)]\s*∞|∞\s*[\w(]", code)):
         raise FormulaError("expected an operator beside ∞, found none", glued.start())
     plain = code.isascii() and code.isprintable()
@@ -29,7 +29,7 @@ def check_characters(code: str) -> None:
 
 
 def check_depth(code: str) -> None:
-    """Raise FormulaError for brackets that are nested too deep, or close nothing."""
+    """Raise FormulaError for brackets that are nested too deep, and for closing brackets without an opening bracket."""
     depth = 0
     for at, character in enumerate(code):
         depth += (character in "([{") - (character in ")]}")
@@ -47,7 +47,7 @@ def check_numbers(code: str) -> None:
 
 
 def refuse_decimal_comma(code: str, at: int) -> None:
-    """Python reads 0,5 as a tuple."""
+    """Raise FormulaError for a number with a decimal comma: Python reads 0,5 as a tuple."""
     if number := re.search(r"(?<![\w.])([+-]?[0-9]+),([0-9]+)(?![\w.])", code):
         raise FormulaError(
             f"expected a number, found {shorten(number[0])!r}; decimal comma? Write {number[1]}.{number[2]}",
@@ -56,7 +56,7 @@ def refuse_decimal_comma(code: str, at: int) -> None:
 
 
 def syntax(text: str, code: str) -> str:
-    """What is said of text that Python cannot read."""
+    """Return the message for text that Python cannot parse."""
     required = f"expected a formula, found {shorten(text.strip())!r}"
     if re.search(r"(?<![\w.])0[0-9]", code):
         return f"{required}; a number has no zeros in front"
@@ -70,7 +70,7 @@ def syntax(text: str, code: str) -> str:
 
 
 def syntax_offset(text: str, error: SyntaxError) -> int:
-    """Where in the text Python stopped reading."""
+    """Return the offset in the text at which Python stopped."""
     line, column = error.lineno or 1, error.offset or 1
     at = sum(len(source_line) + 1 for source_line in text.split("\n")[: line - 1]) + column - 1 - (line == 1)
     return min(max(0, at), len(text))

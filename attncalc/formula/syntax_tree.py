@@ -1,7 +1,7 @@
-"""The tree of a formula as it was written: what the parser makes, lessons compose and writers show.
+"""The tree of a formula as it was written: the parser makes it, lessons compose it and writers display it.
 
-`at` is the offset in the formula's text, for error messages, and `source` the notation it was copied from; neither
-takes part in comparison.
+`at` is the offset in the formula's text, for error messages. `source` is the notation from which a part was copied.
+Comparison ignores both.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ from typing import Any, ClassVar, Final, NamedTuple, Self, TypeGuard
 
 
 class Source(NamedTuple):
-    """What a part was in the notation that it was copied from, where that says more than its translation.
+    """A part's meaning in the notation from which it was copied, if that notation holds more than the translation.
 
-    `library` is the library's name, `axis` the number of an axis, `bare` whether that was an argument by place of a
-    function without a library. A reduction without keepdims is `flat`: its value has one dimension there. PyTorch's
-    `max(X, dim=1)` is a `pair` of values and indices. `remark` is a warning for the author.
+    - `library` is the library's name.
+    - `axis` is the number of an axis.
+    - `bare` is set if the axis was a positional argument of a function without a library.
+    - `flat` is set for a reduction without keepdims: its value has one dimension there.
+    - `pair` holds the values and the indices of PyTorch's `max(X, dim=1)`.
+    - `remark` is a warning for the author.
     """
 
     library: str = ""
@@ -34,10 +37,9 @@ NO_SOURCE = Source()
 
 
 class _Part:
-    """What all parts of a formula have in common: two are equal where all is equal that they hold but `at` and
-    `source`.
+    """The base of all parts of a formula. Parts are equal if all attributes except `at` and `source` are equal.
 
-    They do not change. Written out, since making them dataclasses takes a fortieth of the time of a start.
+    Parts do not change. The classes are not dataclasses: creating dataclasses takes a fortieth of the start-up time.
     """
 
     __slots__ = ("_source", "at")
@@ -55,16 +57,16 @@ class _Part:
         return hash(self._held(self))
 
     def but(self, **changes: Any) -> Self:
-        """The same with other values under these names."""
+        """Return a copy with other values under these names."""
         return type(self)(**{name: getattr(self, name) for name in self.__match_args__} | changes)
 
     @property
     def source(self) -> Source:
-        """The notation that the part was copied from; most parts have none that matters."""
+        """The notation from which the part was copied; for most parts it is empty."""
         return getattr(self, "_source", NO_SOURCE)
 
     def copied_from(self, source: Source) -> Self:
-        """The same with this source."""
+        """Return a copy with this source."""
         copy = self.but()
         copy._source = source
         return copy
@@ -92,7 +94,7 @@ class Number(_Part):
 
 @lru_cache(maxsize=1024)
 def _fraction(text: str) -> Fraction:
-    """Most numbers of formulas are indices and small wholes, which come again and again."""
+    """Return the number as a fraction. Most numbers are indices and small whole numbers, so the cache is effective."""
     return Fraction(text)
 
 
@@ -130,7 +132,7 @@ class Negate(_Part):
 
 
 class Binary(_Part):
-    """`left operator right`, the operator one of `+ - * / @ **`, of COMPARISONS or of DIVISIONS."""
+    """`left operator right`; the operator is one of `+ - * / @ **`, of COMPARISONS or of DIVISIONS."""
 
     __slots__ = ("left", "operator", "right")
     __match_args__ = ("operator", "left", "right", "at")
@@ -154,7 +156,7 @@ class Transpose(_Part):
 
 
 class Slice(NamedTuple):
-    """`start:stop:step`, half-open, zero-based; None is the end of the matrix, and a step of 1."""
+    """`start:stop:step`, half-open, zero-based. None means the end of the matrix, or a step of 1."""
 
     start: Tree | None
     stop: Tree | None
@@ -162,7 +164,7 @@ class Slice(NamedTuple):
 
 
 class Index(_Part):
-    """`A[rows]` or `A[rows, columns]`; a list of places is a call of `hstack`."""
+    """`A[rows]` or `A[rows, columns]`; a list of indices is a call of `hstack`."""
 
     __slots__ = ("columns", "operand", "rows")
     __match_args__ = ("operand", "rows", "columns", "at")
@@ -193,7 +195,7 @@ Tree = Number | Name | Text | Negate | Binary | Transpose | Index | Call
 
 
 def children(tree: Tree) -> list[Tree]:
-    """The parts of a tree, in the order they are written."""
+    """Return the parts of a tree, in the order in which they are written."""
     match tree:
         case Negate(a) | Transpose(a):
             return [a]
@@ -211,7 +213,7 @@ def children(tree: Tree) -> list[Tree]:
 
 
 def walk(tree: Tree, parts: Callable[[Tree], Sequence[Tree]] = children) -> Iterator[Tree]:
-    """A formula and all that it is made of, in the order in which it is written; `parts` may leave some out.
+    """Yield a formula and all its parts, in the order in which they are written; `parts` may leave some out.
 
     >>> [unparse(part) for part in walk(Binary("@", Name("Q"), Transpose(Name("K"))))]
     ['Q @ K.T', 'Q', 'K.T', 'K']
@@ -224,7 +226,7 @@ def walk(tree: Tree, parts: Callable[[Tree], Sequence[Tree]] = children) -> Iter
 
 
 def names(tree: Tree) -> set[str]:
-    """Every name that a formula uses.
+    """Return every name that a formula uses.
 
     >>> sorted(names(Binary("@", Name("Q"), Transpose(Name("K")))))
     ['K', 'Q']
@@ -233,7 +235,7 @@ def names(tree: Tree) -> set[str]:
 
 
 def rewrite(tree: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
-    """The tree with every part replaced, from the top, for which `change` answers another."""
+    """Replace every part for which `change` returns another tree, from the top."""
     changed = change(tree)
     if changed is not None:
         return changed
@@ -266,12 +268,12 @@ def rewrite(tree: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
 
 
 def substitute(tree: Tree, replacements: dict[str, Tree]) -> Tree:
-    """The tree with names replaced by trees."""
+    """Replace names by trees."""
     return rewrite(tree, lambda part: replacements.get(part.name) if isinstance(part, Name) else None)
 
 
 def places(item: Tree | Slice | None) -> tuple[Tree, ...] | None:
-    """The places of an index that lists them, `[2, 0, 1]`; None for a single place or a slice."""
+    """Return the items of an index that is a list, `[2, 0, 1]`; None for a single item or a slice."""
     return item.arguments if isinstance(item, Call) and item.function == "hstack" and not item.options else None
 
 
@@ -292,12 +294,12 @@ def is_comparison(tree: Tree) -> TypeGuard[Binary]:
 
 
 def is_shorthand(tree: Tree) -> TypeGuard[Binary]:
-    """Return whether a formula is one of an operator that abbreviates another formula: a comparison, `//` or `%`."""
+    """Return whether a formula has an operator that abbreviates another formula: a comparison, `//` or `%`."""
     return isinstance(tree, Binary) and tree.operator in (*COMPARISONS, *DIVISIONS)
 
 
 def strength(tree: Tree) -> int:
-    """How tightly a tree's outermost operator binds: 5 for what never needs brackets.
+    """Return how tightly a tree's outermost operator binds: 5 for trees that never need brackets.
 
     >>> strength(Binary("+", Name("a"), Name("b"))), strength(Binary("@", Name("a"), Name("b"))), strength(Name("a"))
     (1, 2, 5)
@@ -314,7 +316,7 @@ def strength(tree: Tree) -> int:
 
 
 def unparse(tree: Tree) -> str:
-    """The formula's text with the fewest brackets.
+    """Return the formula's text with the fewest brackets.
 
     >>> unparse(Binary("/", Name("S"), Call("sqrt", (Name("d_k"),))))
     'S / sqrt(d_k)'

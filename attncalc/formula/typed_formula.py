@@ -1,7 +1,7 @@
-"""A checked formula: every part knows its shape, its labels and, where the file alone decides it, its value.
+"""A checked formula: every part has its shape, its labels and, if the file alone decides it, its value.
 
-The operations below are all that an arithmetic must know; every other function of the language is defined by a formula
-over them (see `functions.py`).
+An arithmetic implements only the operations below. A formula over them defines every other function of the language
+(see `functions.py`).
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ PERHAPS_IRRATIONAL = frozenset({"pi", "pow", "exp", "log", "sqrt", "sin", "cos",
 
 
 def rules(interpreter: type) -> dict[str, Callable[..., Any]]:
-    """The table of an interpreter, from an operation to its rule: the method that is called `_` and the operation's
-    name.
-    """
+    """Return the table of an interpreter, from an operation to its method: `_` and the operation's name."""
     return {name: getattr(interpreter, f"_{name}") for name in OPERATIONS if hasattr(interpreter, f"_{name}")}
 
 
 class Node:
-    """One operation on whole matrices.
+    """An operation on whole matrices.
 
-    `params` holds what is no matrix (indices, axes, words), `static` the value of a 1 × 1 that the file alone decides,
-    `bits` a bound on the size of its exact entries, brought to one denominator, `name` or `tree` what was written, for
-    messages, and `at` its offset in the formula.
+    - `params` holds arguments that are not matrices: indices, axes, words.
+    - `static` is the value of a 1 × 1 that the file alone decides.
+    - `bits` is a bound on the size of the exact entries, brought to one denominator.
+    - `name` or `tree` is the text that was written, for messages.
+    - `at` is its offset in the formula.
     """
 
     _held = (
@@ -78,20 +78,23 @@ class Node:
         self.name, self.at, self.shared, self.tree = name, at, shared, tree
         self.depth: int = 1 + max([a.depth for a in args], default=0)
         self.size: int = shape[0] * shape[1]  # entries
-        # operations, those that are shared as often as they are used: what a walk over the formula may have to do
+        # operations, with shared operations counted once for each use: a bound on the work of a walk over the formula
         self.unfolded: int = 1 + sum([a.unfolded for a in args])
 
     def but(self, **changes: Any) -> Node:
-        """The same with other values under these names."""
+        """Return a copy with other values under these names."""
         return Node(**{name: getattr(self, name) for name in self._held} | changes)
 
     @property
     def written(self) -> str:
-        """What stands in the formula, for messages."""
+        """The text in the formula, for messages."""
         return self.name or (shorten(unparse(rewrite(self.tree, _public)), LONGEST_WRITTEN) if self.tree else "")
 
     def entry(self, i: int, j: int) -> str:
-        """One entry for messages: `row 2 ("cat"), column 1 of S`; what there is only one of is not counted."""
+        """Return the name of an entry for messages: `row 2 ("cat"), column 1 of S`.
+
+        A single row or a single column is not named.
+        """
         axes = (("row", i, self.shape[0], self.rows), ("column", j, self.shape[1], self.columns))
         places = [
             f"{axis} {counted_place(k)}" + (f' ("{shorten(labels[k])}")' if labels else "")
@@ -102,7 +105,7 @@ class Node:
 
 
 def _public(part: Tree) -> Tree | None:
-    """What a definition picks columns of, in place of a function that is no part of the language."""
+    """Return the argument of a function that is not part of the language, for display in its place."""
     return (
         rewrite(part.arguments[0], _public)
         if isinstance(part, Call) and part.function in ("pick_columns", "softmax_weights")
@@ -111,12 +114,12 @@ def _public(part: Tree) -> Tree | None:
 
 
 def scalar(value: Fraction, at: int = 0) -> Node:
-    """A number as a 1 × 1 matrix."""
+    """Return a number as a 1 × 1 matrix."""
     return literal(((value,),), at=at)
 
 
 def literal(entries: tuple[tuple[Entry, ...], ...], rows: Labels = None, columns: Labels = None, at: int = 0) -> Node:
-    """A matrix of exact numbers (and the symbols ±inf)."""
+    """Return a matrix of exact numbers (and the symbols ±inf)."""
     shape = (len(entries), len(entries[0]))
     single = entries[0][0]
     static = single if shape == (1, 1) and isinstance(single, Fraction) else None
@@ -127,7 +130,7 @@ def literal(entries: tuple[tuple[Entry, ...], ...], rows: Labels = None, columns
 
 
 def _height(numbers: list[Fraction]) -> int:
-    """The bits of the largest numerator and of the denominator, once all have the same."""
+    """Return the bits of the largest numerator and of the denominator, after all numbers have one denominator."""
     common = 1
     for denominator in {x.denominator for x in numbers}:
         common = lcm(common, denominator)
@@ -138,7 +141,7 @@ def _height(numbers: list[Fraction]) -> int:
 
 
 def needs(nodes: list[Node]) -> set[str]:
-    """The keys of the givens and steps that these formulas use directly."""
+    """Return the keys of the givens and steps that these formulas use directly."""
     names: set[str] = set()
     seen: set[int] = set()
     stack = list(nodes)
@@ -154,7 +157,10 @@ def needs(nodes: list[Node]) -> set[str]:
 
 
 def needed(node: Node) -> frozenset[str]:
-    """The same of one formula, remembered: variants of a problem share theirs, but for the numbers of their givens."""
+    """Return the keys of the givens and steps that a formula uses directly, from a cache.
+
+    Variants of a problem share their formulas, except for the numbers of their givens.
+    """
     return _needed(node) if node.args else frozenset(needs([node]))
 
 
@@ -164,7 +170,7 @@ def _needed(node: Node) -> frozenset[str]:
 
 
 def is_fractional(node: Node) -> bool:
-    """Return whether a formula makes fractions of fractions, whatever they are."""
+    """Return whether all entries of a formula are fractions whenever the entries of its operands are."""
     seen: set[int] = set()  # what formulas share is looked at once: else a few nested inverses would take hours
     stack = [node]
     while stack:
@@ -179,8 +185,6 @@ def is_fractional(node: Node) -> bool:
 
 
 def place(node: Node, j: Any) -> Any:
-    """What `order_rows` says of column j of a row: the row or the column in the matrix of a width that was laid out in
-    it.
-    """
+    """Return the row or the column that entry j of `order_rows` names, in a matrix that was flattened to a row."""
     _, what, width = node.params
     return j // width if what == "rows" else j % width

@@ -1,6 +1,7 @@
-"""Functions of libraries that the language does not have: what some of them are here, and the names of the others.
+"""Library functions that the formula language does not have: their names, and formulas for some of them.
 
-A name that a library has means what it means there, so no function of ours is proposed for it by its spelling alone.
+No function of the language is proposed for such a name because of similar spelling: the name has another meaning in its
+library.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from ..functions import functions
 from .library_calls import ALIASES, RULES
 
 SHORTEST_RESPELLED = 3  # of a name for which one of a similar spelling is proposed
-# What a call is as a formula over its arguments A and B.
+# Formulas for calls, over the arguments A and B.
 MEANINGS = {
     "absolute": "abs(A)", "expit": "sigmoid(A)", "exp2": "2 ** A", "pow2": "2 ** A", "exp10": "10 ** A",
     "tan": "sin(A) / cos(A)", "cot": "cos(A) / sin(A)", "sec": "1 / cos(A)", "csc": "1 / sin(A)",
@@ -36,13 +37,15 @@ MEANINGS = {
 
 @lru_cache(maxsize=1)
 def foreign_functions() -> frozenset[str]:
-    """The names of functions that libraries have and the language does not."""
+    """Return the names of functions that libraries have and the language does not."""
     lines = resources.files(__package__).joinpath("foreign_functions.txt").read_text(encoding="utf-8").splitlines()
     return frozenset(MEANINGS) | frozenset(name for line in lines if not line.startswith("#") for name in line.split())
 
 
 def near_function(name: str) -> str:
-    """Return `; did you mean softmax?` for a name of similar spelling; nothing for a name that a library has."""
+    """Return `; did you mean softmax?` for a name of similar spelling. Returns nothing for a library function's
+    name.
+    """
     if len(name) < SHORTEST_RESPELLED or name in foreign_functions() or name in RULES:
         return ""
     return did_you_mean(name, [*functions(), *ALIASES])

@@ -1,4 +1,4 @@
-"""What a call is in our words that people type from NumPy, PyTorch and Keras: a table from names to rules."""
+"""A table from names of NumPy, PyTorch and Keras functions to rules that translate their calls."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..syntax_tree import Binary, Call, Name, Negate, Number, Source, Text, Tran
 
 
 class Typed(NamedTuple):
-    """A call as it was typed: the names of its options are ours already, and so are the words for an axis."""
+    """A call as it was typed, with the names of its options and its axis words already translated."""
 
     function: str
     arguments: list[Tree]
@@ -23,7 +23,7 @@ class Typed(NamedTuple):
 
 Rule = Callable[[Typed], "Tree | None"]  # None: it is a call of a function of ours, or of none
 
-# Other names of functions, by which the field knows them; a formula that uses one is shown with ours.
+# Other common names of functions. A displayed formula has the names of the formula language.
 ALIASES = {
     "apply_rotary": "turn", "gather": "pick", "eye": "identity", "inv": "inverse",
     "repeat_interleave": "repeat", "clamp": "clip", "len": "rows", "range": "arange", "fabs": "abs",
@@ -33,7 +33,7 @@ ALIASES = {
     "rowmean": "row_mean", "rowMeans": "row_mean", "colMeans": "col_mean",
     "tr": "trace", "Softmax": "softmax",
 }  # fmt: skip
-# Of these an axis makes a function of each row or of each column: sum(A, axis="rows") is row_sum(A).
+# With an axis these become a function of each row or of each column: sum(A, axis="rows") is row_sum(A).
 REDUCED = {"sum": "sum", "max": "max", "amax": "max", "min": "min", "amin": "min", "mean": "mean", "average": "mean",
     "var": "var", "std": "std", "prod": "prod", "any": "any", "all": "all"}  # fmt: skip
 OPERATORS = {"matmul": "@", "mm": "@", "bmm": "@", "add": "+", "subtract": "-", "sub": "-", "multiply": "*",
@@ -57,7 +57,7 @@ _CLIPPED = {"min": "low", "max": "high", "a_min": "low", "a_max": "high"}
 
 
 def translated(typed: Typed) -> Tree:
-    """A call in our words. Raises FormulaError where nothing of ours does what is asked."""
+    """Translate a call. Raises FormulaError if the formula language cannot express it."""
     rule = RULES.get(typed.function)
     translation = rule(typed) if rule else None
     if rule is None or translation is None:
@@ -69,13 +69,13 @@ def translated(typed: Typed) -> Tree:
 
 
 def ours(typed: Typed) -> Tree:
-    """A call of a function that we have under this name or another."""
+    """Return the call of the language's function of this name, or of the function for which this name is an alias."""
     name = ALIASES.get(typed.function, typed.function)
     return Call(name, tuple(typed.arguments), tuple(typed.options.items()), typed.at)
 
 
 def _operator(typed: Typed) -> Tree | None:
-    """`matmul(Q, K.T)` as Q @ K.T."""
+    """Read `matmul(Q, K.T)` as Q @ K.T."""
     match typed.arguments:
         case [a, b] if not typed.options:
             return Binary(OPERATORS[typed.function], a, b, typed.at)
@@ -83,7 +83,7 @@ def _operator(typed: Typed) -> Tree | None:
 
 
 def _unary(typed: Typed) -> Tree | None:
-    """`square(X)` as X**2."""
+    """Read `square(X)` as X**2."""
     match typed.arguments:
         case [a] if not typed.options:
             return UNARY[typed.function](a)
@@ -91,7 +91,7 @@ def _unary(typed: Typed) -> Tree | None:
 
 
 def _transposed(typed: Typed) -> Tree | None:
-    """`K.transpose(-2, -1)` and `K.t()` as K.T."""
+    """Read `K.transpose(-2, -1)` and `K.t()` as K.T."""
     match typed.arguments:
         case [a, *axes] if all(is_number(axis) for axis in axes):
             return a if len({AXES[written(axis)] for axis in axes}) == 1 else Transpose(a, typed.at)
@@ -99,7 +99,7 @@ def _transposed(typed: Typed) -> Tree | None:
 
 
 def _permuted(typed: Typed) -> Tree:
-    """`K.permute(1, 0)` as K.T; axes in their order change nothing."""
+    """Read `K.permute(1, 0)` as K.T; axes in their order change nothing."""
     match typed.arguments:
         case [a]:
             return Transpose(a, typed.at)
@@ -111,7 +111,7 @@ def _permuted(typed: Typed) -> Tree:
 
 
 def _extreme(typed: Typed) -> Tree:
-    """`max(0, X)` as maximum(0, X); of one matrix as other functions with an axis."""
+    """Read `max(0, X)` as maximum(0, X). Read `max(X, axis=0)`, of a single matrix, as col_max(X)."""
     if truth := next((argument for argument in typed.arguments if argument.source.truth), None):
         raise FormulaError(f"{typed.function}: expected matrices and numbers, found True or False", truth.at)
     if len(typed.arguments) > 1 and not typed.options:
@@ -121,7 +121,7 @@ def _extreme(typed: Typed) -> Tree:
 
 
 def _reduced(typed: Typed) -> Tree:
-    """`P.sum(axis=0)` as col_sum(P)."""
+    """Read `P.sum(axis=0)` as col_sum(P)."""
     others = tuple((name, value) for name, value in typed.options.items() if name != "axis")
     name = PREFIXES[axis(typed.options, "all")] + REDUCED[typed.function]
     return Call(name, tuple(typed.arguments), others, typed.at)
@@ -132,7 +132,7 @@ def _log_softmax(typed: Typed) -> Tree:
 
 
 def _by_rows(typed: Typed) -> Tree | None:
-    """`argmax(A, axis=-1)` as argmax_rows(A); down the columns of the transposed matrix."""
+    """Read `argmax(A, axis=-1)` as argmax_rows(A). For axis 0 use the transposed matrix."""
     if "axis" not in typed.options or len(typed.arguments) != 1:
         return None
     a = typed.arguments[0]
@@ -144,7 +144,10 @@ def _by_rows(typed: Typed) -> Tree | None:
 
 
 def _ordered(typed: Typed) -> Tree | None:
-    """`argsort(A, axis=-1, descending=True)` as order_rows(A, cols(A)); without it in rising order."""
+    """Read `argsort(A, axis=-1, descending=True)` as order_rows(A, cols(A)).
+
+    Without `descending` the order is rising.
+    """
     options = {name: value for name, value in typed.options.items() if name not in _STABLE}
     falls = options.pop("descending", Number("0")) == Number("1")
     if not falls or len(typed.arguments) != 1:
@@ -157,8 +160,9 @@ def _ordered(typed: Typed) -> Tree | None:
 
 
 def _moved(typed: Typed) -> Tree | None:
-    """`np.repeat(A, 2, axis=0)` as repeat(A, down=2), `np.roll(x, 1)` as roll(x, by=1); without an axis NumPy repeats
-    the entries of a flat list.
+    """Read `np.repeat(A, 2, axis=0)` as repeat(A, down=2), and `np.roll(x, 1)` as roll(x, by=1).
+
+    Without an axis NumPy repeats the entries of a flat list.
     """
     options = dict(typed.options)
     name = ALIASES.get(typed.function, typed.function)
@@ -178,7 +182,7 @@ def _moved(typed: Typed) -> Tree | None:
 
 
 def _tiled(typed: Typed) -> Tree | None:
-    """`np.tile(A, (2, 3))` as tile(A, down=2, across=3), `np.tile(A, 2)` as tile(A, across=2)."""
+    """Read `np.tile(A, (2, 3))` as tile(A, down=2, across=3), and `np.tile(A, 2)` as tile(A, across=2)."""
     match typed.arguments:
         case [a, across] if not typed.options:
             return Call("tile", (a,), (("across", across),), typed.at)
@@ -188,7 +192,7 @@ def _tiled(typed: Typed) -> Tree | None:
 
 
 def _flattened(typed: Typed) -> Tree:
-    """All entries in a row, or in a column for `reshape(-1, 1)`; other shapes are none that attention needs."""
+    """Return all entries in a row, or in a column for `reshape(-1, 1)`. Raises FormulaError for other shapes."""
     shape = [written(size) for size in typed.arguments[1:]]
     if not typed.arguments or shape not in ([], ["-1"], ["1", "-1"], ["-1", "1"]):
         raise FormulaError(
@@ -201,7 +205,7 @@ def _flattened(typed: Typed) -> Tree:
 
 
 def _infinite(typed: Typed) -> Tree | None:
-    """`float("-inf")` as -inf."""
+    """Read `float("-inf")` as -inf."""
     match typed.arguments:
         case [Text(word)] if word.lstrip("+-") in _INFINITE:
             infinity = Name("inf", typed.at)
@@ -210,19 +214,19 @@ def _infinite(typed: Typed) -> Tree | None:
 
 
 def _rounded(typed: Typed) -> Tree:
-    """`round(X)` to whole numbers."""
+    """Read `round(X)` as rounding to whole numbers."""
     whole = len(typed.arguments) == 1 and "digits" not in typed.options
     return ours(typed._replace(arguments=[*typed.arguments, Number("0", typed.at)]) if whole else typed)
 
 
 def _counted(typed: Typed) -> Tree:
-    """`arange(n)` from 0."""
+    """Let `arange(n)` count from 0."""
     starts = len(typed.arguments) == 1
     return ours(typed._replace(arguments=[Number("0", typed.at), *typed.arguments]) if starts else typed)
 
 
 def _filled(typed: Typed) -> Tree | None:
-    """`zeros(n)`, a flat list, which is a row here."""
+    """Read `zeros(n)`, a flat list in NumPy, as a row."""
     if len(typed.arguments) != 1 or typed.options:
         return None
     row = typed._replace(arguments=[Number("1", typed.at), *typed.arguments])
@@ -230,7 +234,7 @@ def _filled(typed: Typed) -> Tree | None:
 
 
 def _alike(typed: Typed) -> Tree | None:
-    """`zeros_like(A)` as zeros(rows(A), cols(A))."""
+    """Read `zeros_like(A)` as zeros(rows(A), cols(A))."""
     match typed.arguments:
         case [a] if not typed.options:
             shape = (Call("rows", (a,)), Call("cols", (a,)))
@@ -239,12 +243,12 @@ def _alike(typed: Typed) -> Tree | None:
 
 
 def _unwrapped(typed: Typed) -> Tree | None:
-    """`np.array(...)` around a matrix that is written out."""
+    """Return the matrix inside `np.array(...)`."""
     return typed.arguments[0] if len(typed.arguments) == 1 else None
 
 
 def _size(typed: Typed) -> Tree:
-    """How many entries a matrix has, or one of its sides, as in K.size(-1)."""
+    """Return the number of entries of a matrix, or the length of a side, as in K.size(-1)."""
     axes = [*typed.arguments[1:], *typed.options.values()]
     if axes:
         return side(typed.arguments[0], axes[0], typed.at)
@@ -252,7 +256,7 @@ def _size(typed: Typed) -> Tree:
 
 
 def _power(typed: Typed) -> Tree:
-    """A matrix times itself, written out; power −1 is its inverse."""
+    """Write a power of a matrix as a product of the matrix with itself; power −1 is its inverse."""
     match typed.arguments:
         case [a, Number(power)] if power in {*"123456789"}:
             return reduce(lambda product, base: Binary("@", product, base, typed.at), [a] * int(power))
@@ -262,7 +266,10 @@ def _power(typed: Typed) -> Tree:
 
 
 def _masked(typed: Typed) -> Tree:
-    """PyTorch's `masked_fill` fills where the mask holds; `keep` keeps where it does."""
+    """Translate PyTorch's `masked_fill` into `keep`.
+
+    `masked_fill` replaces the entries at which the mask holds. `keep` keeps these entries.
+    """
     match [*typed.arguments, *(typed.options[name] for name in ("mask", "value") if name in typed.options)]:
         case [a, mask, fill]:
             kept = (
@@ -275,7 +282,7 @@ def _masked(typed: Typed) -> Tree:
 
 
 def _inner(typed: Typed) -> Tree | None:
-    """`np.inner(Q, K)` multiplies rows by rows."""
+    """Read `np.inner(Q, K)` as Q @ K.T."""
     match typed.arguments:
         case [a, b]:
             return Binary("@", a, Transpose(b, typed.at), typed.at)
@@ -283,7 +290,7 @@ def _inner(typed: Typed) -> Tree | None:
 
 
 def _triangle(typed: Typed) -> Tree | None:
-    """Raise FormulaError for `tril(ones(3))`, which is square in NumPy and MATLAB."""
+    """Raise FormulaError for `tril(ones(3))`: `ones(3)` is a square matrix in MATLAB and a row here."""
     match typed.arguments:
         case [Call("ones" | "zeros" as name, (Number("1"), n)), *_]:
             message = (
@@ -294,12 +301,12 @@ def _triangle(typed: Typed) -> Tree | None:
 
 
 def _clipped(typed: Typed) -> Tree:
-    """`clamp(X, min=0)` as clip(X, low=0)."""
+    """Read `clamp(X, min=0)` as clip(X, low=0)."""
     return ours(typed._replace(options={_CLIPPED.get(name, name): value for name, value in typed.options.items()}))
 
 
 def _stacked(typed: Typed) -> Tree | None:
-    """`stack([q, p])` as vstack(q, p)."""
+    """Read `stack([q, p])` as vstack(q, p)."""
     if typed.function == "stack" and typed.options not in ({}, {"axis": Text("columns")}):
         raise FormulaError(
             "stack: axis=0 puts rows one under the other; hstack(q.T, p.T) makes columns of them", typed.at
@@ -311,8 +318,9 @@ def _stacked(typed: Typed) -> Tree | None:
 
 
 def _joined(typed: Typed) -> Tree:
-    """`concat` joins side by side, as heads are; the functions of libraries join the other way unless an
-    axis says so.
+    """Translate `concat`, which puts matrices side by side, and the library functions of that kind.
+
+    Raises FormulaError for a library function without an axis: its default is the other direction.
     """
     name, options = typed.function, typed.options
     if name not in ("concat", "Concat") and "axis" not in options:
@@ -327,8 +335,10 @@ def _joined(typed: Typed) -> Tree:
 
 
 def _einsum(typed: Typed) -> Tree:
-    """`einsum("id,jd->ij", Q, K)` as Q @ K.T: two matrices that share an index, which is summed over, or one that is
-    turned.
+    """Read `einsum("id,jd->ij", Q, K)` as Q @ K.T.
+
+    Two matrices share an index, over which they are summed; one matrix may be transposed. Raises FormulaError for other
+    index texts.
     """
     match typed.arguments:
         case [Text(indices), *matrices]:
@@ -342,7 +352,10 @@ def _einsum(typed: Typed) -> Tree:
 
 
 def _contracted(indices: list[str], matrices: list[Tree], after: str, at: int) -> Tree | None:
-    """The product in which the first matrix has the rows of the result, None where it is none of two matrices."""
+    """Return the product of two matrices whose first factor has the rows of the result, or one matrix or its transpose.
+
+    Returns None if the indices state anything else.
+    """
     if [*map(len, indices), len(after)] != [2] * (len(indices) + 1) or after[0] == after[1]:
         return None
     match indices, matrices:
@@ -366,7 +379,7 @@ def _largest(typed: Typed) -> Tree:
 
 
 def unpacked(arguments: list[Tree]) -> list[Tree]:
-    """The parts of a list of matrices, which stands where they may stand by themselves."""
+    """Return the matrices of a list in a place where they may also be separate arguments."""
     if len(arguments) == 1 and isinstance(inside := arguments[0], Call) and inside.function == "hstack":
         return list(inside.arguments)
     return arguments
@@ -402,7 +415,7 @@ RULES: dict[str, Rule] = {
     "inner": _inner,
     **dict.fromkeys(("tril", "triu"), _triangle),
 }
-# The options that a rule works with besides those that its result still has; any other is refused.
+# The options that a rule uses but its result does not have; other options are refused.
 READ: dict[Rule, frozenset[str]] = {
     **dict.fromkeys((_extreme, _reduced, _by_rows, _size, _stacked, _joined), frozenset({"axis"})),
     _log_softmax: frozenset({"axis", "base", "empty"}),

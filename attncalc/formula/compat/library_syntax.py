@@ -1,8 +1,12 @@
-"""What people type from NumPy, PyTorch and Keras, put into the words of the formula language; a formula is shown in
-ours.
+"""Translate calls that people copy from NumPy, PyTorch and Keras into the formula language.
 
-`np.exp(S)` is exp(S), `softmax(S, dim=-1)` is softmax(S, axis="rows"), `max(0, X)` is maximum(0, X), `matmul(Q, K.T)`
-is Q @ K.T, `P.sum(axis=0)` is col_sum(P).
+Formulas are displayed in the formula language:
+
+- `np.exp(S)` is exp(S)
+- `softmax(S, dim=-1)` is softmax(S, axis="rows")
+- `max(0, X)` is maximum(0, X)
+- `matmul(Q, K.T)` is Q @ K.T
+- `P.sum(axis=0)` is col_sum(P)
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ MODULES = frozenset({
     "scipy", "stats",
 })  # fmt: skip
 
-# Functions that may stand behind a matrix and a point, as methods do in NumPy and PyTorch.
+# Functions that may follow a matrix and a point, as methods do in NumPy and PyTorch.
 METHODS = frozenset({
     *REDUCED, *OPERATORS, *UNARY, *ALIASES, "abs", "argmax", "argmin", "argsort", "ceil", "clip", "cos",
     "cumprod", "cumsum", "det", "diag", "dot", "erf", "exp", "flatten", "floor", "inner", "inverse", "keep", "log",
@@ -34,7 +38,7 @@ METHODS = frozenset({
     "round", "sigmoid", "sin", "size", "softmax", "sqrt", "t", "tanh", "tile", "trace", "transpose", "tril",
     "triu", "view",
 })  # fmt: skip
-# Layers of PyTorch, which get their sizes before their matrix: nn.LayerNorm(3)(X), nn.Softmax(dim=-1)(X).
+# Layers of PyTorch, whose settings precede the matrix: nn.LayerNorm(3)(X), nn.Softmax(dim=-1)(X).
 LAYERS = {
     "Softmax": "softmax", "LogSoftmax": "log_softmax", "LayerNorm": "layer_norm", "RMSNorm": "rms_norm",
     "ReLU": "relu", "GELU": "gelu", "SiLU": "silu", "Sigmoid": "sigmoid", "Tanh": "tanh", "LeakyReLU": "leaky_relu",
@@ -46,7 +50,7 @@ _IGNORED = ("inplace", "normalized_shape")
 JOINING = {"concat", "concatenate", "cat", "hstack", "vstack", "stack", "row_stack", "column_stack"}
 _ROWWISE = ("softmax", "log_softmax", "normalize", "layer_norm", "rms_norm", "logsumexp")
 _REDUCING = frozenset({*REDUCED, "argmax", "argmin", "norm", "logsumexp", "entropy"})
-# Names of options that one library alone has: they say whose method `A.std(dim=1)` is.
+# Names of options that only one library has: they identify the library of the method `A.std(dim=1)`.
 _OF_TORCH = frozenset({"dim", "dims", "keepdim", "unbiased"})
 _OF_NUMPY = frozenset({"axis", "keepdims", "ddof"})
 _LIBRARIES: dict[str, tuple[str, ...]] = {
@@ -59,7 +63,7 @@ _LIBRARIES: dict[str, tuple[str, ...]] = {
 
 
 def libraries(path: Sequence[str]) -> tuple[str, ...]:
-    """The libraries whose function may be called by the modules before its name, or by a method."""
+    """Return the libraries that the modules before a function's name, or a method, may refer to."""
     match path:
         case ["jax", "numpy", *_]:
             return ("NumPy",)
@@ -73,7 +77,7 @@ def libraries(path: Sequence[str]) -> tuple[str, ...]:
 
 
 def translate_call(function: str, arguments: list[Tree], options: Options, at: int, path: Sequence[str] = ()) -> Tree:
-    """A call in our words; `path` is what stood before its name: the modules of a library, or `method`."""
+    """Translate a call. `path` is the text before its name: the modules of a library, or `method`."""
     if not path and _OF_TORCH & options.keys() and function in table("PyTorch"):
         path = ("torch",)
     if not path:
@@ -97,7 +101,7 @@ def translate_call(function: str, arguments: list[Tree], options: Options, at: i
 
 
 def _read(library: str, path: Sequence[str], function: str, arguments: list[Tree], options: Options, at: int) -> Tree:
-    """A call by the rows of a library. Raises FormulaError where none of them fits."""
+    """Translate a call by the rows of a library. Raises FormulaError if none of them fits."""
     rows = table(library)
     name = f"{path[-1]}.{function}" if f"{path[-1]}.{function}" in rows else function
     fault = None
@@ -121,7 +125,7 @@ def _read(library: str, path: Sequence[str], function: str, arguments: list[Tree
 
 
 def _chosen(function: str, readings: dict[str, Tree], at: int) -> Tree:
-    """The reading of the first library, with a remark where that of another one differs."""
+    """Return the reading of the first library, with a remark if another library's reading differs."""
     (first, chosen), *others = readings.items()
     if function == "transpose" and others:  # nobody writes NumPy's that changes nothing
         (first, chosen), *others = others
@@ -139,7 +143,7 @@ def _chosen(function: str, readings: dict[str, Tree], at: int) -> Tree:
 
 
 def _bare(function: str, arguments: list[Tree], options: Options, at: int) -> Tree:
-    """A call without a library: of a function of ours, whose axis may be a number as in NumPy."""
+    """Translate a call without a library's name. Its axis may be a number as in NumPy."""
     bare = (
         len(arguments) == 2 and "axis" not in options and (function == "size" or is_axis(function, arguments[1], False))
     )
@@ -155,7 +159,7 @@ def _bare(function: str, arguments: list[Tree], options: Options, at: int) -> Tr
 
 
 def _of_library(library: str, call: Bound, at: int) -> Tree:
-    """A call of a library in our words, with what it was there."""
+    """Translate a call of a library, and record the library and the axis as its source."""
     function, arguments, options = call.function, call.arguments, dict(call.options)
     source = Source(library, call.axis, call.flat and bool(call.axis))
     if function == "pair":
@@ -189,7 +193,10 @@ def _marked(tree: Tree, source: Source) -> Tree:
 def layer(
     name: str, sizes: list[ast.expr], settings: list[ast.keyword], args: list[ast.expr], keywords: list[ast.keyword]
 ) -> tuple[str, list[ast.expr], list[ast.keyword]]:
-    """A layer with its matrix as a call: its settings are options, and the length of a row is the matrix's."""
+    """Return a layer that is applied to its matrix as a call: name, arguments and options.
+
+    The layer's settings become options. The length of a row is left out: the matrix has it.
+    """
     known = _SETTINGS.get(name, [])
     if len(sizes) > len(known):
         at = sizes[len(known)].col_offset
@@ -205,7 +212,7 @@ def layer(
     return LAYERS[name], args, [*placed, *kept, *keywords]
 
 
-# What a method makes of the entries: of none of them another number, of whole ones whole ones, or 0 and 1.
+# The effect of a method on the entries: no change, conversion to whole numbers, or to truth values 0 and 1.
 KINDS = {
     **dict.fromkeys(("float", "double", "contiguous", "detach", "clone"), "same"),
     **dict.fromkeys(("int", "long"), "whole"), "bool": "truth", "astype": "",
@@ -213,8 +220,9 @@ KINDS = {
 
 
 def converted(a: Tree, kinds: Sequence[str], at: int) -> Tree:
-    """`M.astype(float)`, `M.int()` and `M.bool()`: the entries as numbers of another type. Raises FormulaError for
-    types that are not known here.
+    """Translate `M.astype(float)`, `M.int()` and `M.bool()`, which convert the type of the entries.
+
+    Raises FormulaError for unknown types.
     """
     method, *types = kinds
     word = types[0].strip("'\"").rpartition(".")[2] if len(types) == 1 else ""
@@ -233,7 +241,10 @@ def converted(a: Tree, kinds: Sequence[str], at: int) -> Tree:
 
 
 def place_in_pair(values: Tree, place: Tree | Slice, at: int) -> Tree:
-    """`max(X, dim=1)[0]`, the values, and `[1]`, the places; what may be NumPy's has an entry of the values there."""
+    """Read `max(X, dim=1)[0]` as the values, and `max(X, dim=1)[1]` as their indices.
+
+    If the call can be NumPy's, the index selects an entry of the values instead.
+    """
     if not values.source.remark:
         shown = shorten(unparse(values), LONGEST_SHOWN)
         remark = f"an index takes an entry of {shown}, as in NumPy; PyTorch's pair has the values at [0]: {shown}"
@@ -245,15 +256,16 @@ def place_in_pair(values: Tree, place: Tree | Slice, at: int) -> Tree:
 
 
 def part_of_pair(tree: Tree, indices: bool, at: int) -> Tree:
-    """The values of PyTorch's pair, or their indices."""
+    """Return the values of PyTorch's pair, or their indices. Raises FormulaError if the formula is not a pair."""
     if tree.source.pair is None:
         raise FormulaError("only .T may follow a bracket", at)
     return tree.source.pair[indices]
 
 
 def is_axis(function: str, tree: Tree, by_library: bool, listed: bool = False) -> bool:
-    """Return whether a second argument is an axis, as in sum(A, 0), np.max(A, 0) and stack([q, p], 0); max(A, 0) is a
-    maximum.
+    """Return whether a second argument is an axis, as in sum(A, 0), np.max(A, 0) and stack([q, p], 0).
+
+    The 0 of max(A, 0) is not an axis: the call is a maximum.
     """
     if function in JOINING:
         return listed and is_number(tree)
@@ -262,12 +274,12 @@ def is_axis(function: str, tree: Tree, by_library: bool, listed: bool = False) -
 
 
 def over_rows(options: Options) -> bool:
-    """Return whether NumPy's first axis is meant, which of a list of matrices is the list itself."""
+    """Return whether the options select NumPy's first axis, which in a list of matrices runs over the list."""
     return Number("0") in [options.get(name) for name in ("axis", "dim")]
 
 
 def over_list(function: str, parts: list[Tree], at: int) -> Tree:
-    """NumPy's `mean([A, B], axis=0)`, which works entry by entry: (A + B) / 2."""
+    """Read NumPy's `mean([A, B], axis=0)`, which works entry by entry, as (A + B) / 2."""
     name = REDUCED[function]
     if name in ("max", "min"):
         return reduce(lambda a, b: Call(f"{name}imum", (a, b), (), at), parts)
@@ -278,7 +290,7 @@ def over_list(function: str, parts: list[Tree], at: int) -> Tree:
 
 
 def picked(a: Tree, rows: Call, ids: Tree | Slice, at: int) -> Tree:
-    """NumPy's `P[range(n), ids]`, an entry of each row, as pick(P, ids)."""
+    """Read NumPy's `P[range(n), ids]`, an entry of each row, as pick(P, ids)."""
     if isinstance(ids, Slice) or rows.arguments[0] != Number("0"):
         raise FormulaError(
             "P[arange(n), ids] takes an entry of each row, as pick(P, ids) does; a slice is P[0:2, 1]", at

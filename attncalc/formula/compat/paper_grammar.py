@@ -1,7 +1,10 @@
-"""The grammar of formulas on paper, read with the precedence of textbooks and written in Python's syntax.
+"""A parser for formulas as on paper, with the precedence of textbooks. It writes them in Python's syntax.
 
-Factors side by side bind tighter than a sign between them, a power binds to the last letter, and a function without
-brackets takes what stands beside it. Where textbooks differ, each choice is a question, and each answer is a formula.
+- Adjacent factors bind tighter than factors with a sign between them.
+- A power binds to the last letter.
+- A function without brackets takes the factor after it.
+
+Where textbooks differ, the parser has a choice. Each combination of choices gives a reading.
 """
 
 from __future__ import annotations
@@ -48,7 +51,7 @@ _CLOSING = {"(": ")", "[": "]", "⟨": "⟩", "{": "}"}
 
 
 class NoFormula(Exception):
-    """The text is none of this grammar."""
+    """Raised for a text that this grammar does not accept."""
 
 
 class _Token(NamedTuple):
@@ -58,7 +61,7 @@ class _Token(NamedTuple):
 
 
 def forms(text: str) -> list[str]:
-    """Return what a text on paper is in Python's syntax, in each of its readings; nothing where it cannot be read."""
+    """Return the readings of a text on paper, in Python's syntax; an empty list if the text cannot be read."""
     tried: list[list[int]] = [[]]
     readable: dict[str, None] = {}
     for chosen in tried:
@@ -84,7 +87,7 @@ def _tokens(text: str) -> list[_Token]:
 
 
 class _Reader:
-    """Reads one text with one answer to each of its questions."""
+    """Read a text, with a fixed answer for each of its choices."""
 
     def __init__(self, text: str, answers: list[int]):
         self.tokens = _tokens(text)
@@ -95,7 +98,7 @@ class _Reader:
         self.open: list[str] = []  # brackets and bars that are not yet closed
 
     def ask(self) -> int:
-        """Return the answer to the next question: 0 for what most textbooks mean."""
+        """Return the answer to the next choice; 0 is the meaning in most textbooks."""
         self.answers.append(self.given[len(self.answers)] if len(self.answers) < len(self.given) else 0)
         return self.answers[-1]
 
@@ -121,7 +124,7 @@ class _Reader:
             raise NoFormula
 
     def expression(self) -> str:
-        """Terms with signs between them that bind less than a product."""
+        """Read terms with operators between them that bind less than a product."""
         pieces: list[str] = []
         while not self.is_end():
             sign = _SIGNS.get(self.next.text, self.next.text)
@@ -157,7 +160,7 @@ class _Reader:
         return kind in ("text", "number", "fraction", "sum") or kind == "name" and text not in _WORDS
 
     def is_or(self) -> bool:
-        """Return whether a bar stands between two conditions, as an "or" does."""
+        """Return whether a bar between two conditions means "or"."""
         _, text, spaced = self.next
         if text not in ("|", "||") or not self.is_behind():
             return False
@@ -167,7 +170,7 @@ class _Reader:
     # -- products ------------------------------------------------------------------------------------------------------
 
     def term(self) -> str:
-        """Factors with the signs of products between them, from the left."""
+        """Read factors with multiplication or division signs between them, from the left."""
         read = self.joined(first := self.factors())
         last = first[-1]
         while self.next.text in _PRODUCTS:
@@ -196,7 +199,7 @@ class _Reader:
         return f"{read} {sign} {prefix}({right})"
 
     def prefix(self) -> str:
-        """The signs before an operand."""
+        """Read the signs before an operand."""
         read = ""
         while (sign := _SIGNS.get(self.next.text, self.next.text)) in ("+", "-", "~"):
             self.take()
@@ -204,14 +207,14 @@ class _Reader:
         return read
 
     def factors(self) -> list[str]:
-        """What stands side by side, without a sign."""
+        """Read adjacent factors that have no sign between them."""
         factors = [self.factor()]
         while self.continues():
             factors.append(self.factor())
         return factors
 
     def continues(self) -> bool:
-        """Return whether another factor stands beside the last one; numbers come first."""
+        """Return whether another factor follows the last one directly; numbers come first."""
         if self.is_end() or not self.starts():
             return False
         if self.next.kind in ("number", "fraction", "text"):
@@ -225,7 +228,7 @@ class _Reader:
     # -- factors -------------------------------------------------------------------------------------------------------
 
     def factor(self) -> str:
-        """A factor of a product with what stands behind it."""
+        """Read a factor of a product with its indices and powers."""
         if not self.starts() or self.depth == limits.BRACKETS.most:
             raise NoFormula
         self.depth += 1
@@ -263,7 +266,7 @@ class _Reader:
         return f"{text}{inside}{_CLOSING[text]}"
 
     def angles(self, opening: str, closing: str) -> str:
-        """`⟨x, y⟩` is an inner product."""
+        """Read `⟨x, y⟩` as an inner product."""
         self.expect(opening)
         self.open.append(closing)
         inside = self.expression()
@@ -271,7 +274,7 @@ class _Reader:
         return f"dot({inside})"
 
     def bars(self, text: str) -> str:
-        """`|x|` and the norm `‖x‖`, with its p."""
+        """Read `|x|` as absolute values and `‖x‖` as a norm, with its p."""
         closing = "|" if text == "|" else "‖"
         self.open.append(closing)
         inside = self.expression()
@@ -306,7 +309,7 @@ class _Reader:
         return f"sqrt({self.joined(inside)})"
 
     def sum(self, text: str) -> str:
-        """A sum takes all that is multiplied behind its sign."""
+        """Read a sum, which takes all factors after its sign."""
         match = _SUM.match(text)
         assert match is not None
         below = match[1] or match[2] or match[7] or match[8] or ""
@@ -329,7 +332,7 @@ class _Reader:
         return self.postfixed(name)
 
     def function(self, name: str) -> str:
-        """A function of the brackets behind it, or of what stands beside it: `tanh² A x` is tanh(A x)²."""
+        """Read a function of the brackets or of the factor after it: `tanh² A x` is tanh(A x)²."""
         power = ""
         if self.next.text in ("^", "**") and self.tokens[self.at + 1].text not in ("T", "⊤"):
             self.take()
@@ -364,7 +367,7 @@ class _Reader:
         return f"{name}({argument}){power}"
 
     def others(self) -> list[str]:
-        """The factors that a function without brackets can take as well: up to the next one."""
+        """Read the further factors that a function without brackets can take, up to the next function."""
         factors = []
         while self.continues() and self.next.kind != "sum":
             if self.next.text in FUNCTIONS and self.tokens[self.at + 1].text != "(":
@@ -372,10 +375,10 @@ class _Reader:
             factors.append(self.factor())
         return factors
 
-    # -- what stands behind a factor -----------------------------------------------------------------------------------
+    # -- indices and powers after a factor ----------------------------------------------------------------------------
 
     def postfixed(self, base: str) -> str:
-        """A factor with its indices, its transpose and its power, which bind to it alone."""
+        """Read a factor with its indices, its transpose and its power, which bind to this factor alone."""
         power = ""
         while True:
             kind, text, spaced = self.next
@@ -418,7 +421,7 @@ class _Reader:
         return f"{base}**{power}" if power else base
 
     def raised(self, base: str, sign: str) -> tuple[str, str]:
-        """What a sign of power does: the transpose, the power, or both."""
+        """Return the effect of an exponent: the transpose, the power, or both."""
         token = self.next
         if token.kind == "name" and token.text.startswith("T") and sign == "^":
             self.take()
@@ -437,12 +440,12 @@ class _Reader:
         return "", self.exponent(base)
 
     def starting(self, pattern: str) -> int:
-        """Return how many of the next tokens a pattern matches, 0 where it does not."""
+        """Return the number of next tokens that match a pattern, and 0 if they do not match."""
         match = re.match(pattern, "".join(token.text[:1] for token in self.tokens[self.at : self.at + 4]))
         return match.end() if match else 0
 
     def exponent(self, base: str) -> str:
-        """A power: what stands in brackets, or a number or a name with its sign."""
+        """Read a power: a formula in brackets, or a number or a name with its sign."""
         if self.next.text in ("{", "("):
             opening = self.take().text
             inside = self.bracket(opening)[1:-1]
@@ -468,7 +471,10 @@ class _Reader:
 
 
 def _bounds(below: str, above: str) -> tuple[str, str]:
-    """`_j` and its first and last number for Σ_{j=1}^{n}; a name that nothing has where not all entries are meant."""
+    """Return the index and the bounds of a sum: `_j` and `, low=1, high=n` for Σ_{j=1}^{n}.
+
+    If the text is not an index with bounds, the index is `_of_some`, which no function has.
+    """
     match = re.fullmatch(r"\s*([a-z](?:\s*,?\s*[a-z])?)\s*(?:=\s*([^=]+))?", below)
     if not below and not above:
         return "", ""

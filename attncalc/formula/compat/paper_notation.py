@@ -1,4 +1,4 @@
-"""What a formula was meant to be that people write as on paper: `Q @ K^T` is Q @ K.T, `K q` is K @ q, `2X` is 2 * X."""
+"""Formulas written as on paper, and their readings: `Q @ K^T` is Q @ K.T, `K q` is K @ q, `2X` is 2 * X."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 def without_accents(text: str) -> str:
-    """`y_hat` for ŷ, `x_bar` for x̄: what the name of an estimate or of a mean can be here."""
+    """Write `y_hat` for ŷ and `x_bar` for x̄: names of estimates and means that the language accepts."""
     for sign in dict.fromkeys(character for character in text if ord(character) > 127):
         apart = unicodedata.normalize("NFD", sign)
         text = text.replace(sign, "".join(_ACCENTS.get(part, part) for part in apart))
@@ -56,7 +56,7 @@ _MARKS = {"hat": "_hat", "widehat": "_hat", "bar": "_bar", "overline": "_bar", "
 
 
 def _group(text: str, at: int) -> tuple[str, int]:
-    """What stands in braces, or the one sign or command without them, and where it ends."""
+    """Return the text in braces, or the next sign or command if there are no braces, and the offset of its end."""
     while at < len(text) and text[at] == " ":
         at += 1
     if text[at : at + 1] != "{":
@@ -71,7 +71,10 @@ def _group(text: str, at: int) -> tuple[str, int]:
 
 
 def _raised_or_lowered(sign: str, inside: str, before: str) -> str:
-    """What stands behind `_` or `^`: bounds of a sum are kept, two indices stay apart, and a name's are part of it."""
+    """Translate the text after `_` or `^`.
+
+    Bounds of a sum are kept, two indices remain separate, and the index of a name becomes a part of the name.
+    """
     if sign == "^" and (layer := re.fullmatch(r"\s*\(\s*(\w+)\s*\)\s*", inside)):
         return f"__{layer[1]}"  # W^{(1)} is no power
     if sign == "^" or re.search(r"[Σ∑∏](\^(\{[^{}]*\}|\w+))?\s*$", before):
@@ -84,7 +87,7 @@ def _raised_or_lowered(sign: str, inside: str, before: str) -> str:
 
 
 def without_latex(text: str) -> str:
-    """The formula with LaTeX's commands and braces as signs and brackets: `\\frac{a}{b}` is ((a) / (b))."""
+    r"""Replace LaTeX's commands and braces by signs and brackets: `\frac{a}{b}` is ((a) / (b))."""
     if "\\" not in text and "{" not in text:
         return text
     pieces: list[str] = []
@@ -126,7 +129,7 @@ def without_latex(text: str) -> str:
 
 
 def _stacked(text: str) -> str:
-    """`vstack(A, B)` for [A; B], and `[[1, 2], [3, 4]]` for [1 2; 3 4]: the innermost brackets first."""
+    """Write [A; B] as `vstack(A, B)`, and [1 2; 3 4] as `[[1, 2], [3, 4]]`, the innermost brackets first."""
     while match := re.search(r"(?<![\w)\]'.])\[([^\[\]]*(?:;|‖|\|\|)[^\[\]]*)\]", text):
         rows = [row.strip() for row in re.split(r";|‖|\|\|", match[1])]
         if all(re.fullmatch(r"[-\d./\s,]+", row) for row in rows):
@@ -148,12 +151,14 @@ def _has_comma(row: str) -> bool:
 
 
 def has_dotted_signs(text: str) -> bool:
-    """Return whether a formula has MATLAB's signs of entries, beside which * / ^ are of matrices."""
+    """Return whether a formula has MATLAB's entrywise operators, such as `.*`; then `*`, `/` and `^` work on
+    matrices.
+    """
     return re.search(rf"(?<!\d)\.[*/]|\.[\\^]|{ENTRIES_UNDER}", text) is not None
 
 
 def _without_matlab(text: str) -> str:
-    """MATLAB's `A \\ b`, and its matrix product where it has other signs entry by entry."""
+    r"""Replace MATLAB's `A \ b`. If the formula has entrywise operators, also replace `*` by the matrix product."""
     if not any(command in _COMMANDS or command in _FOREIGN for command in re.findall(r"\\([A-Za-z]+)", text)):
         text = re.sub(r"\.\\\s*(?=[\w(\[])", ENTRIES_UNDER, text)
         text = re.sub(r"(?<=[\w)\]'])\s*\\\s*(?=[\w(\[])", f" @ {SOLVE} @ ", text)
@@ -164,7 +169,7 @@ def _without_matlab(text: str) -> str:
 
 
 def forms(text: str) -> list[str]:
-    """Return what a formula on paper is in Python's syntax, in each of its readings; nothing where it is none."""
+    """Return the readings of a formula on paper, in Python's syntax; an empty list if it has none."""
     if len(text) > LONGEST:
         return []
     text = re.sub(r"\s*\(\d+ × \d+\)\s*$", "", text)  # the shape beside a formula that was proposed
@@ -178,7 +183,7 @@ def forms(text: str) -> list[str]:
 
 
 def by_entries(tree: Tree) -> Tree:
-    """The formula with MATLAB's signs with a point as signs of the language, which work on entries."""
+    """Replace MATLAB's entrywise operators, such as `.*`, by the language's operators on entries."""
 
     def change(part: Tree) -> Tree | None:
         match part:
@@ -192,7 +197,7 @@ def by_entries(tree: Tree) -> Tree:
 def quoted(
     tree: Index, rows: Container[str] | None, columns: Container[str] | None, is_unknown: Callable[[Name], bool]
 ) -> Index:
-    """`P[0, cat]` with its labels in quotes, where nothing else is called so."""
+    """Put the labels of `P[0, cat]` in quotes if no given or step has this name."""
 
     def label(item: Any, labels: Container[str] | None) -> Any:
         plain = isinstance(item, Name) and item.name in (labels or ()) and is_unknown(item)

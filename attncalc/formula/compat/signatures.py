@@ -1,18 +1,19 @@
-"""The signatures of the functions of NumPy, PyTorch, JAX, TensorFlow, Keras and SciPy that formulas are copied from.
+"""The signatures of functions of NumPy, PyTorch, JAX, TensorFlow, Keras and SciPy that people copy into formulas.
 
-A call of a library is read by a row of its table, and by nothing else: what the row does not have is refused.
-A row has names, their parameters by place, and what they are here if it is another function:
+A call of a library is read by a row of its table. Arguments that the row does not have are refused.
 
-    a          must be given
-    a=         may be left out
-    a:=V       may be left out, and is V then
-    a~V        may be given, but no other value than V or another one behind |; `none` if nothing stands there,
-               `*` for what changes no number, `float` for types of numbers with a point
-    *a         as many as there are
-    a>b        is called b here
+A row has names, their parameters by place, and the function of the language if its name differs:
 
-`!` in place of a function begins the reason why the call is refused. Of several rows the first that fits is taken.
-A name such as `linalg.norm` is that of a function behind this module alone.
+    a          required
+    a=         optional
+    a:=V       optional, V by default
+    a~V        optional, but only V or another value after | is accepted: `none` accepts no value,
+               `*` any value (the option changes no number), `float` types of numbers with a point
+    *a         any number of arguments
+    a>b        has the name b in the formula language
+
+A text after `!`, in place of a function, is the reason for refusing the call. The first row that fits is used. A name
+such as `linalg.norm` is valid after this module alone.
 """
 
 from __future__ import annotations
@@ -237,7 +238,7 @@ _REDUCING = frozenset({
 
 
 class Parameter(NamedTuple):
-    """A parameter of a library's function, and what it is called here."""
+    """A parameter of a library's function, and its name in the formula language."""
 
     name: str
     ours: str
@@ -248,7 +249,7 @@ class Parameter(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A signature: the function that it is here, its matrices in their order here, and the reason of a refusal."""
+    """A signature: the function in the formula language, its matrices in order, and the reason of a refusal."""
 
     parameters: tuple[Parameter, ...]
     function: str
@@ -257,7 +258,7 @@ class Row(NamedTuple):
 
 
 class Bound(NamedTuple):
-    """A call by the row of a table: a function of ours with its matrices and options, and the axis as it was typed."""
+    """A call after binding to a row: a function of the language, its matrices and options, and the axis as typed."""
 
     name: str
     function: str
@@ -269,7 +270,7 @@ class Bound(NamedTuple):
 
 @lru_cache(maxsize=8)
 def table(library: str) -> dict[str, list[Row]]:
-    """The rows of a library by the names of its functions."""
+    """Return the rows of a library by the names of its functions."""
     rows: dict[str, list[Row]] = {}
     for line in filter(None, TABLES[library].splitlines()):
         signature, _, target = line.partition(" -> ")
@@ -294,7 +295,7 @@ def _parameter(text: str) -> Parameter:
 
 
 def bound(name: str, row: Row, arguments: list[Tree], options: Options, library: str, at: int) -> Bound:
-    """A call by this row. Raises FormulaError where the row has no place for an argument, or needs another one."""
+    """Bind a call to this row. Raises FormulaError if an argument has no parameter, or a parameter has no argument."""
     if row.refusal:
         raise FormulaError(row.refusal, at)
     signature = f"{library}'s {name}({', '.join('*' * p.many + p.name for p in row.parameters)})"
@@ -317,7 +318,7 @@ def bound(name: str, row: Row, arguments: list[Tree], options: Options, library:
 
 
 def _normal(name: str, signature: str, row: Row, given: list[tuple[Parameter, Tree]], at: int) -> Bound:
-    """What is given, by our names and with the library's defaults."""
+    """Return the call with the names of the formula language and the library's defaults."""
     matrices: dict[str, list[Tree]] = {}
     options: Options = {}
     keeps, number = False, ""
@@ -355,7 +356,7 @@ def _normal(name: str, signature: str, row: Row, given: list[tuple[Parameter, Tr
 
 
 def _is_inert(values: tuple[str, ...], word: str, matrices: list[Tree]) -> bool:
-    """Return whether a value of an option changes nothing: a type of whole numbers, where the numbers are whole."""
+    """Return whether the value of an option changes nothing: a type of whole numbers for matrices of whole numbers."""
     if values == ("*",):
         return True
     if values == ("float",):
@@ -365,7 +366,7 @@ def _is_inert(values: tuple[str, ...], word: str, matrices: list[Tree]) -> bool:
 
 
 def kind_of_type(word: str) -> str:
-    """Return what a type of numbers does to entries: nothing, or it makes whole numbers or truth values of them."""
+    """Return the effect of a type on entries: no change, whole numbers, or truth values."""
     plain = word.rstrip("0123456789_")
     return "same" if plain in _FLOATS else "whole" if plain in _WHOLES else "truth" if plain == "bool" else ""
 
@@ -378,7 +379,7 @@ def _check_row(signature: str, shape: Tree) -> None:
 
 
 def _word(value: Tree) -> str:
-    """A number, a name without its library, or a text."""
+    """Return a number, a name without its library, or a text."""
     match value:
         case Text(word):
             return word
