@@ -1,8 +1,10 @@
-"""Certified arithmetic on whole matrices: exact rationals as long as they last, then balls that hold the true value.
+"""Certified arithmetic on whole matrices: exact fractions while they are short, otherwise balls that enclose the true
+value.
 
-A value is an `fmpq_mat`, an `arb_mat`, or a `Mixed` where some entries are infinite: −∞ is a symbol, never a wide ball.
-Whatever cannot be decided at the working precision (is this divisor 0? which entry is larger?) is first tried by formal
-proof (`balls.py`) and then raised as NeedsPrecision, so that the caller can come back with more bits.
+A value is an `fmpq_mat`, an `arb_mat`, or a `Mixed` if some entries are infinite. −∞ is a symbol, never a wide ball.
+
+The working precision may not decide a question: is this divisor 0, which entry is larger? Then a formal proof (`exact`)
+is tried. If the proof fails, NeedsPrecision is raised and the caller can try again with more bits.
 """
 
 from __future__ import annotations
@@ -47,11 +49,11 @@ from .working_precision import working_precision
 
 
 class NeedsPrecision(Exception):
-    """A decision that this working precision cannot make; the message says which, for when no precision can."""
+    """Raised for a decision that the working precision cannot make. The message names the decision."""
 
 
 def require_shorter(x: Entry, most: int, node: Node, i: int, j: int) -> None:
-    """Raise FormulaError where entry (i, j), here x, has more bits before its point than may be written out."""
+    """Raise FormulaError if entry (i, j), which is x, has more than `most` bits before its point."""
     if isinstance(x, arb) and budget.is_longer(x, most):
         digits = most * 3 // 10
         raise FormulaError(
@@ -62,7 +64,7 @@ def require_shorter(x: Entry, most: int, node: Node, i: int, j: int) -> None:
 
 
 def decide(cells: ExactCells, node: Node, i: int, j: int, x: Entry, digits: int, mode: str) -> fmpz | None:
-    """10ᵏ·x rounded to a whole number, proven; None where this precision and the formal proof leave it open."""
+    """Round 10ᵏ·x to a whole number, with proof. Returns None if neither the ball nor a formal proof decides."""
     if isinstance(x, fmpq):
         return rounding.round_rational(x, digits, mode)
     n = rounding.round_ball(x, digits, mode)
@@ -82,7 +84,7 @@ _WAVES = {"sin": "sine", "cos": "cosine"}
 
 
 def xlogy(p: Entry, logarithm: Entry) -> Entry:
-    """p·log q, where 0·log 0 is 0, as information theory has it: what never happens surprises nobody."""
+    """Return p·log q, where 0·log 0 is 0 as in information theory."""
     return _ZERO if is_infinite(logarithm) and p == 0 else p * logarithm
 
 
@@ -99,7 +101,7 @@ def _has_equal_operands(node: Node) -> bool:
 
 
 def larger(x: Any, y: Any) -> Entry:
-    """The larger of two entries; where balls overlap, a ball that holds it."""
+    """Return the larger of two entries; if the balls overlap, a ball that contains the larger one."""
     if x >= y:
         return x
     if y >= x:
@@ -113,7 +115,7 @@ def _whole_power(x: Entry, n: int, most_bits: int) -> Entry:
 
 
 def _xlogy_hint(node: Node) -> str:
-    """How 0 · log 0 is written as what it stands for in an entropy."""
+    """Return a proposal to write 0 · log 0 as `xlogy` or `entropy`, for a product with a logarithm."""
     logarithms = node.operation == "mul" and "log" in node.written
     return "; where 0 · log 0 is to count as 0, write xlogy(A, B) for A * log(B), or entropy(P)" if logarithms else ""
 
@@ -124,9 +126,9 @@ _ZERO, _ONE, _TWO, _UNIT = fmpq(0), fmpq(1), fmpq(2), arb(1)
 
 
 class Certified:
-    """Evaluates checked formulas at a working precision. `cells` gives formal proofs about single entries.
+    """Evaluates checked formulas at a working precision.
 
-    `literals` holds the numbers of the formulas in flint's form.
+    `cells` gives formal proofs about single entries. `literals` holds the numbers of the formulas in flint's form.
     """
 
     def __init__(self, cells: ExactCells, literals: Literals | None = None):
@@ -134,22 +136,23 @@ class Certified:
         self.literals = literals or Literals()
 
     def evaluate(self, node: Node, values: dict[str, Matrix], bits: int) -> Matrix:
-        """The value of a formula, names by `values`, at a precision in bits: exact where it is rational, else balls
-        that hold it.
+        """Return the value of a formula over named values, at a precision in bits: exact if rational, otherwise balls.
 
-        Raises FormulaError where it has no value (a division by zero), NeedsPrecision where these bits do not decide
-        which case holds.
+        Raises FormulaError if the formula has no value (a division by zero), and NeedsPrecision if the precision does
+        not decide which case holds.
         """
         with working_precision(bits):
             return Run(self, values).value(node)
 
     def run(self, values: dict[str, Matrix]) -> Run:
-        """For many formulas in turn at flint's working precision; what is worked out may be added to `values`."""
+        """Return a `Run` for several formulas at flint's working precision; the caller may add their values to
+        `values`.
+        """
         return Run(self, values)
 
 
 class Run:
-    """Evaluations at one precision: a table of operations over the values of the steps before."""
+    """Evaluations at one precision: a table of operations over the values of the earlier steps."""
 
     def __init__(self, arithmetic: Certified, values: dict[str, Matrix]):
         self.cells = arithmetic.cells
@@ -158,7 +161,7 @@ class Run:
         self.shared: dict[int, Matrix] = {}
 
     def vanishes(self, x: Entry, node: Node, i: int, j: int) -> bool:
-        """Return whether entry (i, j) of `node`, here x, is 0."""
+        """Return whether entry (i, j) of `node`, which is x, is 0. Raises NeedsPrecision if this is not decided."""
         if isinstance(x, fmpq):
             return x == 0
         if x > 0 or x < 0:
@@ -168,8 +171,9 @@ class Run:
         raise NeedsPrecision(f"whether {node.entry(i, j)} is 0")
 
     def sign(self, x: Entry, node: Node, i: int, j: int) -> int:
-        """The sign of entry (i, j): 1, 0 where that is proven, −1. Raises NeedsPrecision where the ball holds 0 and no
-        proof is found.
+        """Return the sign of entry (i, j): 1, −1, or 0 if the entry is proven to be 0.
+
+        Raises NeedsPrecision if the ball contains 0 and there is no proof.
         """
         if x > 0:
             return 1
@@ -180,8 +184,9 @@ class Run:
         raise NeedsPrecision(f"the sign of {node.entry(i, j)}")
 
     def descending(self, node: Node, row: list[Entry], i: int) -> Iterator[int]:
-        """The columns of a row from the largest entry down, equal entries by column; each place proven when it is asked
-        for.
+        """Yield the columns of a row from the largest entry down, equal entries by column.
+
+        Each position is proven when the caller asks for it.
         """
         columns = sorted(range(len(row)), key=lambda j: arb(row[j]).mid(), reverse=True)
         equal: list[int] = []
@@ -193,7 +198,9 @@ class Run:
         yield from sorted(equal)
 
     def equal_or_less(self, node: Node, row: list[Entry], i: int, p: int, q: int) -> bool:
-        """Return whether entries p and q of a row are equal (true) or q is smaller (false)."""
+        """Return True if entries p and q of a row are equal, and False if q is smaller. Raises NeedsPrecision if
+        undecided.
+        """
         if row[q] < row[p]:
             return False
         if row[p] == row[q] or self.cells.same(node, (i, p), (i, q)):
@@ -213,11 +220,11 @@ class Run:
     # -- entry by entry ------------------------------------------------------------------------------------------------
 
     def each(self, node: Node, a: Matrix, function: Callable[[Entry, int, int], Entry]) -> Matrix:
-        """The n × m matrix of `function(entry, i, j)`."""
+        """Return the n × m matrix of `function(entry, i, j)`."""
         return pack([[function(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(entries(a))])
 
     def pairs(self, node: Node, a: Matrix, b: Matrix, function: Callable[[Any, Any], Entry]) -> Matrix:
-        """`function` of every pair of entries, single rows and columns stretched."""
+        """Apply `function` to every pair of entries, with single rows and columns repeated."""
         n, m = node.shape
         result = [
             list(map(function, left, right)) for left, right in zip(broadcast(a, n, m), broadcast(b, n, m), strict=True)
@@ -304,7 +311,7 @@ class Run:
         return pack([[power(x, y, i, j) for j, (x, y) in enumerate(pair)] for i, pair in enumerate(pairs)])
 
     def power_of_zero(self, node: Node, y: Entry, i: int, j: int) -> Entry:
-        """0^y: 0, or 1 for y = 0; a negative one is a division by zero."""
+        """Return 0^y: 0, or 1 if y = 0. Raises DivisionByZero for a negative y."""
         base, exponent = node.args
         sign = self.sign(y, exponent, min(i, exponent.shape[0] - 1), min(j, exponent.shape[1] - 1))
         if sign < 0:
@@ -312,8 +319,9 @@ class Run:
         return _ZERO if sign else _ONE
 
     def rational_power(self, node: Node, x: Entry, y: fmpq, at: tuple[int, int]) -> Entry:
-        """x^y for a fraction y. Raises DivisionByZero for 0 to a negative power, FormulaError for a root of a negative
-        number.
+        """Return x^y for a fraction y.
+
+        Raises DivisionByZero for a negative power of 0, and FormulaError for a root of a negative number.
         """
         base = node.args[0]
         if y < 0 and self.vanishes(x, base, *at):
@@ -366,11 +374,13 @@ class Run:
         return pack(roots) if isinstance(a, Mixed) else pack_finite(roots)
 
     def at_zero(self, node: Node, a: Matrix, function: Callable[[arb], arb], zero: fmpq) -> Matrix:
-        """`function` of every entry; of an exact 0 it is exactly `zero`."""
+        """Apply `function` to every entry; an exact 0 becomes exactly `zero`."""
         return self.each(node, a, lambda x, i, j: zero if x == 0 else function(arb(x)))
 
     def periodic(self, node: Node, a: Matrix, function: Callable[[arb], arb], zero: fmpq) -> Matrix:
-        """As `at_zero`, for functions without a value at ±∞. Raises FormulaError where an entry is infinite."""
+        """Apply `function` like `at_zero`. Raises FormulaError for an infinite entry, at which `function` has
+        no value.
+        """
         if isinstance(a, Mixed):
             raise FormulaError(
                 f"{node.args[0].written} has an infinite entry; it has no {_WAVES.get(node.operation, node.operation)}",
@@ -385,7 +395,7 @@ class Run:
         return self.periodic(node, a, arb.cos, _ONE)
 
     def saturating(self, node: Node, a: Matrix, function: Callable[[arb], arb]) -> Matrix:
-        """`function` of every entry, for one that is 0 at 0 and ±1 at ±∞."""
+        """Apply `function`, which is 0 at 0 and ±1 at ±∞, to every entry."""
         return self.each(
             node,
             a,
@@ -447,8 +457,9 @@ class Run:
         return pack([[larger(x, bound) for x in row] for row in entries(a)])
 
     def value(self, node: Node) -> Matrix:
-        """The value of a formula, n × m as its node says; what formulas share is worked out once. Raises as
-        `Certified.evaluate`.
+        """Return the value of a formula, n × m as its node says; shared subformulas are computed once.
+
+        Raises the errors of `Certified.evaluate`.
         """
         operation = node.operation
         if operation == "ref":
@@ -523,7 +534,7 @@ class Run:
         return from_flat(*node.shape, list(chain.from_iterable(weights)))
 
     def batch_weights(self, a: fmpq_mat | arb_mat) -> arb_mat | None:
-        """The softmax of each row, all rows at once; None where a row may be exact, or loses precision."""
+        """Return the softmax of all rows at once; None if a row may be exact, or loses precision."""
         n, m = a.nrows(), a.ncols()
         are_exact = isinstance(a, fmpq_mat)
         if m == 1 or are_exact and any(a[i, 0] == a[i, 1] for i in range(n)):
@@ -538,7 +549,9 @@ class Run:
         return scaled_rows(exponentials, [_UNIT / total for total in totals])
 
     def weights(self, row: list[Entry], node: Node, i: int, empty: str, mixed: bool) -> list[Entry]:
-        """e^x/Σe^x over the finite entries; −∞ weighs exactly 0, and a lonely or uniform row is exact."""
+        """Return e^x/Σe^x over the finite entries. −∞ has weight exactly 0; a row of one score or of equal scores is
+        exact.
+        """
         seen = row
         if mixed:
             seen = [x for x in row if x is not MINUS_INFINITY]
@@ -564,10 +577,10 @@ class Run:
         return [_ZERO if x is MINUS_INFINITY else next(each) * share for x in row]
 
     def exact_weights(self, row: list[Entry], seen: list[Entry], node: Node, i: int, empty: str) -> list[Entry] | None:
-        """The weights of row i where they are fractions: one score left (1), all equal (1/k), none left (as `empty`
-        says). Else None.
+        """Return the weights of row i if they are fractions, otherwise None.
 
-        Raises FormulaError where none is left and `empty` is "error".
+        They are fractions for a single finite score (1), for equal scores (1/k), and for no finite score (by `empty`).
+        Raises FormulaError for no finite score if `empty` is "error".
         """
         if not seen and empty == "error":
             raise nothing_left(node, i)
@@ -631,8 +644,8 @@ class Run:
         return pack(result)
 
     def _top_p(self, node: Node, a: Matrix, p: Matrix) -> Matrix:
-        """Counts entries from the largest down until their sum reaches p; a sum that only may reach it asks for
-        precision.
+        """Mark entries from the largest down until their sum reaches p. Raises NeedsPrecision if a sum may or may not
+        reach p.
         """
         enough = entries(p)[0][0]
         result: Rows = []
@@ -648,8 +661,9 @@ class Run:
         return pack(result)
 
     def reaches(self, node: Node, total: Entry, enough: Entry, i: int, kept: list[int]) -> bool:
-        """Return whether the sum of the kept entries of row i is at least `enough`, by the enclosures or else by
-        formal proof.
+        """Return whether the sum of the kept entries of row i is at least `enough`, by enclosures or by formal proof.
+
+        Raises NeedsPrecision if neither decides.
         """
         if total >= enough or total < enough:
             return bool(total >= enough)
@@ -674,5 +688,7 @@ _RULES = rules(Run)
 
 
 def _lookup_row(one_hot: list[fmpq], rows: Rows) -> list[Entry]:
-    """The row whose number a row of `one_hot` is, zeros for an ignored one; −∞ in the other rows is not multiplied."""
+    """Return the row that a row of `one_hot` selects, or zeros for an ignored id, without multiplying −∞ in
+    other rows.
+    """
     return rows[one_hot.index(_ONE)] if _ONE in one_hot else [_ZERO] * len(rows[0])

@@ -1,10 +1,13 @@
-"""What numbers and operations cost before they are made: the meter of work and its prices, and the one place in which
-balls become whole numbers and fractions, and in which exact powers and roots are raised.
+"""The cost of numbers and operations, known before they are made.
 
-A ball is short however large its number is: 2^(10^12) takes a few words. Written out as a whole number it takes as many
-bits as its exponent says, and python-flint ends the process where memory does not hold them. So each function here
-knows the bits of its result first, and answers None where they are more than `most`; no other module asks flint for a
-whole number of a ball (`tests/properties/test_budget.py` reads the code for that).
+- The meter of work and its prices are here.
+- Balls become whole numbers and fractions only here.
+- Exact powers and roots are computed only here.
+
+A ball is short even if its number is large: 2^(10^12) takes a few words. The whole number 2^(10^12) takes 10^12 bits,
+and python-flint ends the process if memory is too small. Each function here therefore computes the bits of its result
+first, and returns None if they exceed `most`. No other module asks flint for a whole number of a ball
+(`tests/properties/test_budget.py` checks the code for that).
 """
 
 from __future__ import annotations
@@ -30,11 +33,11 @@ _PRICED = 2_048  # bits, at which prices below were measured
 
 
 class GiveUp(Exception):
-    """More work than a meter has left."""
+    """Raised if a task needs more work than a meter has left."""
 
 
 class Meter:
-    """Remaining work, in the owner's unit; work is spent before it is done."""
+    """Remaining work, in the unit of the meter's owner; work is spent before it is done."""
 
     def __init__(self, most: float):
         self.left = most
@@ -51,7 +54,7 @@ class Meter:
 
 
 class Work(NamedTuple):
-    """Work of a formula: operations, entries, entries of functions, and products of two numbers."""
+    """The work of a formula: operations, entries, entries of functions, and products of two numbers."""
 
     operations: int = 0
     entries: int = 0
@@ -99,17 +102,17 @@ def total_work(node: Node) -> Work:
 
 @lru_cache(maxsize=64)
 def limit(bits: int) -> arb:
-    """2^bits: numbers below it have no more bits before their point."""
+    """Return 2^bits; smaller numbers have at most this many bits before their point."""
     return arb(2) ** bits
 
 
 def is_longer(x: fmpq | arb, most: int = MOST_BITS) -> bool:
-    """True if a number certainly has more than `most` bits before its point."""
+    """Return whether a number certainly has more than `most` bits before its point."""
     return bool(abs(x) > limit(most))
 
 
 def floor(x: fmpq | arb, most: int = MOST_BITS) -> fmpz | None:
-    """The whole number at or below x; None where the ball allows several, or where it may have more bits than `most`.
+    """Return the whole number at or below x; None if the ball allows several, or if it may have more bits than `most`.
 
     >>> floor(arb("2.5")), floor(arb(2) ** 10**12)
     (2, None)
@@ -125,13 +128,13 @@ def floor_below(x: arb, limit: arb) -> fmpz | None:
 
 
 def ceil(x: arb, most: int = MOST_BITS) -> fmpz | None:
-    """The whole number at or above x; None as for `floor`."""
+    """Return the whole number at or above x; None as for `floor`."""
     below = floor(-x, most)
     return None if below is None else -below
 
 
 def fraction(x: arb, most: int = MOST_BITS) -> fmpq | None:
-    """The value of a ball without a radius; None of other balls, and where the fraction would be longer than `most`."""
+    """Return the value of a ball without a radius; None for other balls, and for fractions longer than `most`."""
     if x.is_zero():
         return fmpq(0)
     if not x.is_exact() or not x.is_finite():
@@ -157,7 +160,8 @@ def guess_fraction(x: arb) -> fmpq | None:
 
 
 def power(x: fmpq, n: int, most: int = MOST_BITS) -> fmpq | None:
-    """x^n of a fraction; None where it would be longer than `most`. Raises ZeroDivisionError for 0 to a negative power.
+    """Return x^n of a fraction; None if it would be longer than `most`. Raises ZeroDivisionError for 0 to a negative
+    power.
 
     >>> power(fmpq(2, 3), 2), power(fmpq(2), 10**12)
     (4/9, None)
@@ -166,7 +170,7 @@ def power(x: fmpq, n: int, most: int = MOST_BITS) -> fmpq | None:
 
 
 def root(x: fmpq, y: fmpq, most: int = MOST_BITS) -> fmpq | None:
-    """x^y for a fraction y, where that is a fraction; None elsewhere, and beyond LARGEST_INDEX and LARGEST_POWER."""
+    """Return x^y for a fraction y if x^y is a fraction; otherwise None, also beyond LARGEST_INDEX and LARGEST_POWER."""
     if y.denominator > LARGEST_INDEX or abs(y.numerator) > LARGEST_POWER:
         return None
     index = int(y.denominator)
@@ -180,6 +184,6 @@ def root(x: fmpq, y: fmpq, most: int = MOST_BITS) -> fmpq | None:
 
 
 def square_root(x: fmpq) -> fmpq | None:
-    """√x of a fraction that is not negative, where that is a fraction."""
+    """Return √x of a fraction x ≥ 0 if √x is a fraction; otherwise None."""
     above, below = x.numerator, x.denominator
     return fmpq(above.isqrt(), below.isqrt()) if above.is_square() and below.is_square() else None

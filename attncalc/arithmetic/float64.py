@@ -1,4 +1,4 @@
-"""NumPy float64 over the same plan: the independent second opinion, and what a student's program will print."""
+"""NumPy float64 over the same plan: an independent check, and the numbers that a student's program will print."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_FLOAT_DECIMALS = 300  # beyond them every float64 is its own rounding, or t
 
 
 def solve_floating(plan: Plan) -> dict[str, Array]:
-    """Every given and step as a float64 array, by key."""
+    """Return every given and step as a float64 array, by key."""
     values: dict[str, Array] = {}
     with np.errstate(all="ignore"):
         for key, entry in plan.entries.items():
@@ -32,7 +32,7 @@ def solve_floating(plan: Plan) -> dict[str, Array]:
 
 
 def evaluate(node: Node, values: dict[str, Array]) -> Array:
-    """The float64 value of a formula, names by `values`; n × m as its node says. What formulas share is worked out
+    """Return the float64 value of a formula over named values, n × m as its node says; shared subformulas are computed
     once.
     """
     known: dict[int, Array] = {}
@@ -52,7 +52,7 @@ def _literal(node: Node) -> Array:
 
 
 def nearest(x: Fraction) -> float:
-    """The float64 nearest to a fraction, infinite beyond their range."""
+    """Return the float64 nearest to a fraction, infinite beyond the range of float64."""
     try:
         return float(x)
     except OverflowError:
@@ -162,7 +162,7 @@ _TABLE: dict[str, Callable[..., Array]] = {
 
 
 class FloatStep:
-    """A step solved in float64, with the face of a StepResult as far as floats have one."""
+    """A step computed in float64, with the interface of a StepResult as far as it applies to floats."""
 
     def __init__(self, step: Step, value: Array):
         self.step = step
@@ -175,9 +175,9 @@ class FloatStep:
         self.value = value
 
     def numpy(self) -> Array:
-        """The value, n × m of float64."""
+        """Return the value, n × m of float64."""
         return self.value
 
     def tolist(self) -> list[list[float]]:
-        """The value as lists of Python floats, a list for each row."""
+        """Return the value as lists of Python floats, a list for each row."""
         return self.value.tolist()  # type: ignore[no-any-return]

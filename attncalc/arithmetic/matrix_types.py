@@ -1,4 +1,4 @@
-"""What arithmetic works on: exact matrices, matrices of balls, and mixed ones where some entries are infinite."""
+"""The matrices of arithmetic: exact matrices, matrices of balls, and mixed matrices with some infinite entries."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ PLUS_INFINITY, MINUS_INFINITY = arb.pos_inf(), arb.neg_inf()
 
 
 class Mixed:
-    """A matrix with infinite entries beside finite ones. The infinite ones are PLUS_INFINITY and MINUS_INFINITY
-    themselves.
-    """
+    """A matrix with finite and infinite entries. Infinite entries are the objects PLUS_INFINITY and MINUS_INFINITY."""
 
     __slots__ = ("rows",)
 
@@ -39,7 +37,7 @@ Matrix: TypeAlias = fmpq_mat | arb_mat | Mixed
 
 
 def entries(value: Matrix) -> Rows:
-    """The entries as lists of rows."""
+    """Return the entries as lists of rows."""
     if isinstance(value, Mixed):
         return value.rows
     flat, m = value.entries(), value.ncols()  # in a third of the time of `tolist`
@@ -47,7 +45,7 @@ def entries(value: Matrix) -> Rows:
 
 
 def pack(rows: Rows) -> Matrix:
-    """The narrowest kind of matrix that holds the entries."""
+    """Return the narrowest kind of matrix that holds the entries."""
     flat = [x for row in rows for x in row]
     kinds = set(map(type, flat))
     balls = flat if len(kinds) == 1 else [x for x in flat if type(x) is arb]
@@ -67,14 +65,14 @@ def from_flat(n: int, m: int, flat: list[Entry]) -> fmpq_mat | arb_mat:
 
 
 def symbol(x: Entry) -> Entry:
-    """∞ plus a ball is ∞ again, the symbol without a radius."""
+    """Return the symbol ∞ or −∞, without a radius, for an infinite ball."""
     if isinstance(x, arb) and is_unbounded(x):
         return PLUS_INFINITY if x.mid() > 0 else MINUS_INFINITY
     return x
 
 
 def is_unbounded(x: arb) -> bool:
-    """True for a ball with an infinite midpoint."""
+    """Return whether a ball has an infinite midpoint."""
     return not x.is_finite() and abs(x.mid()) == PLUS_INFINITY
 
 
@@ -101,7 +99,7 @@ def is_zero(x: Entry) -> bool:
 
 
 def from_literal(literal: Sequence[Sequence[Literal]]) -> Matrix:
-    """Numbers of a formula, n × m, in flint's form; infinite ones become symbols."""
+    """Return the numbers of a formula, n × m, in flint's form; infinite entries become symbols."""
     infinite = {float("inf"): PLUS_INFINITY, float("-inf"): MINUS_INFINITY}
     return pack(
         [[fmpq(x.numerator, x.denominator) if isinstance(x, Fraction) else infinite[x] for x in row] for row in literal]
@@ -126,9 +124,7 @@ def broadcast_rows(rows: list[list[Any]], n: int, m: int) -> list[list[Any]]:
 
 
 def broadcast_matrix(a: Any, node: Node) -> Any:
-    """A finite matrix in the shape of the operation: a single row or column times ones, which is one
-    product in flint.
-    """
+    """Broadcast a finite matrix to the shape of the operation, by a single product with ones in flint."""
     n, m = node.shape
     if a.nrows() < n:
         a = type(a)(n, 1, [1] * n) * a
@@ -136,7 +132,7 @@ def broadcast_matrix(a: Any, node: Node) -> Any:
 
 
 def scaled_rows(a: arb_mat, factors: list[arb]) -> arb_mat:
-    """Multiply each row by its factor; a few rows by one product with a diagonal matrix, which is faster."""
+    """Multiply each row by its factor; for a few rows by a product with a diagonal matrix, which is faster."""
     n, m = a.nrows(), a.ncols()
     if n <= m and n <= MOST_ON_A_DIAGONAL:
         diagonal = arb_mat(n, n)
@@ -173,21 +169,22 @@ class ConstantForms:
         return self.balls, below
 
     def as_balls(self) -> arb_mat:
-        """Fractions as balls of the working precision; the last one that was asked for is kept."""
+        """Return fractions as balls of the working precision; the last result is cached."""
         if self.rounded is None or self.rounded[0] != ctx.prec:
             self.rounded = ctx.prec, arb_mat(self.matrix)
         return self.rounded[1]
 
     def mask_entries(self) -> list[list[bool]]:
-        """Return where a mask is not 0."""
+        """Return a matrix of truth values: True at entries other than 0."""
         if self.mask is None:
             self.mask = [list(map(bool, row)) for row in entries(self.matrix)]
         return self.mask
 
 
 class Literals:
-    """The numbers of formulas in flint's form, each matrix made once, and in other forms where these are asked for.
-    What is kept keeps its node and its matrix, so that no other can get its id.
+    """The numbers of formulas in flint's form. Each matrix, and each other form of it, is made once.
+
+    The cache keeps nodes and matrices alive, so that no other object can have their ids.
     """
 
     def __init__(self) -> None:
@@ -197,7 +194,7 @@ class Literals:
         self.given: dict[int, ConstantForms] = {}
 
     def matrix(self, node: Node) -> Matrix:
-        """The numbers of a literal."""
+        """Return the numbers of a literal."""
         entry = self.made.get(id(node))
         if entry is None:
             entry = self.made[id(node)] = node, from_literal(node.params[0])
@@ -205,7 +202,7 @@ class Literals:
         return entry[1]
 
     def constant(self, node: Node) -> Matrix | None:
-        """The number that a formula such as √4 was found to be."""
+        """Return the exact number of a formula of numbers, such as √4, if it is known."""
         entry = self.constants.get(id(node))
         return entry and entry[1]
 
@@ -215,8 +212,9 @@ class Literals:
             self.constants[id(node)] = node, value
 
     def part(self, node: Node, a: Any, rows: Sequence[int], columns: Sequence[int]) -> Any:
-        """Rows and columns of a matrix; those of given numbers, as a head takes of the weights, are taken once, as long
-        as the given has these numbers.
+        """Return rows and columns of a matrix.
+
+        Parts of given numbers, such as a head's part of the weights, are cached until the given has other numbers.
         """
         entry = self.parts.get(id(node))
         if entry is not None and entry[1] is a:
@@ -242,8 +240,9 @@ class Literals:
         return a, b
 
     def product(self, a: Any, b: Any, node: Node) -> Any:
-        """The product of two finite matrices of a node; short given numbers, and exact ones beside balls, go in as
-        whole numbers.
+        """Return the product of two finite matrices of a node.
+
+        Short givens, and short exact matrices beside balls, are multiplied as whole numbers.
         """
         a_is_exact, b_is_exact = isinstance(a, fmpq_mat), isinstance(b, fmpq_mat)
         if a_is_exact and b_is_exact:
@@ -258,8 +257,9 @@ class Literals:
         return a * b if denominator == 1 else a * b * arb(fmpq(1, denominator))
 
     def exact_product(self, a: fmpq_mat, b: fmpq_mat, node: Node) -> fmpq_mat:
-        """Two matrices of fractions: flint brings them to whole numbers for each product anew, which is done once for
-        short givens.
+        """Return the product of two matrices of fractions.
+
+        flint converts fractions to whole numbers at each product. For short givens this conversion is cached.
         """
         left_forms, right_forms = self.given.get(id(a)), self.given.get(id(b))
         if left_forms is None or right_forms is None or max(arg.bits for arg in node.args) > SHORT:
@@ -269,7 +269,7 @@ class Literals:
 
 
 def longest_exact(node: Node) -> int:
-    """How many bits the exact entries that go into an operation may have, over one denominator."""
+    """Return the limit on bits of the exact entries of an operation's operands, over one denominator."""
     products = node.size * (node.args[0].shape[1] if node.operation == "matmul" else 1)
     return max(LONGEST_IN_PRODUCTS, min(LONGEST_EXACT, MOST_EXACT_BITS // products))
 

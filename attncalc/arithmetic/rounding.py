@@ -1,7 +1,7 @@
-"""Correctly rounded decimals: rule R8, proven on exact numbers and on balls.
+"""Correctly rounded decimals: rule R8, proven for exact numbers and for balls.
 
-A printed decimal of k places is the whole number sgn(x)·⌊10ᵏ·|x| + ½⌋ (half up means away from zero), with half-even
-and cutting beside it. On a ball the answer is given only where every number of the ball has the same one.
+A printed decimal of k places is the whole number sgn(x)·⌊10ᵏ·|x| + ½⌋: half up means away from zero. Half-even and
+truncation are available too. For a ball there is a result only if all its numbers have the same result.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LARGEST_EXPONENT = 1_000_000_000  # of a number that is told in scientific notat
 
 
 class Rounding:
-    """Number of decimals and rounding mode."""
+    """The number of decimals and the rounding mode."""
 
     __slots__ = ("digits", "mode")
 
@@ -52,7 +52,7 @@ def require_mode(mode: object) -> None:
 
 @lru_cache(maxsize=64)
 def power_of_ten(digits: int) -> fmpz:
-    """10^digits."""
+    """Return 10^digits."""
     return fmpz(10) ** digits
 
 
@@ -62,7 +62,7 @@ def _shift(mode: str) -> fmpq:
 
 
 def round_rational(x: fmpq, digits: int, mode: str) -> fmpz:
-    """The whole number n for which n/10ᵏ is x, rounded. Raises AttncalcError for an unknown mode.
+    """Return the whole number n for which n/10ᵏ is x, rounded. Raises AttncalcError for an unknown mode.
 
     >>> [int(round_rational(fmpq(1, 8), 2, mode)) for mode in ("half_up", "half_even", "truncate")]
     [13, 12, 12]
@@ -88,8 +88,9 @@ def round_ball(x: arb, digits: int, mode: str) -> fmpz | None:
 
 @lru_cache(maxsize=64)
 def ball_rounder(digits: int, mode: str, most_bits: int | None = None) -> Callable[[arb], fmpz | None]:
-    """`round_ball` for many balls: what hangs on digits and a known mode alone is worked out once. The answer is
-    None as well for numbers that may have more bits before the point than `most_bits`.
+    """Return `round_ball` for many balls, with the work that depends only on digits and mode done once.
+
+    The function also returns None for numbers that may have more bits before the point than `most_bits`.
     """
     unit, shift = arb(power_of_ten(digits)), arb(_shift(mode))  # exact: wholes and halves are binary numbers
     keeps, moves = MODES[mode].keeps_tie, MODES[mode].moves_ties
@@ -118,7 +119,10 @@ def round_interval(ends: tuple[fmpq | arb, fmpq | arb], digits: int, mode: str) 
 
 
 def rounding_boundary(x: arb, digits: int, mode: str) -> fmpq | None:
-    """Return the only number of the ball at which rounding changes (a tie; for truncation a step); None if several."""
+    """Return the only number of the ball at which rounding changes; None if there are several.
+
+    The number is a tie, or for truncation a multiple of the unit.
+    """
     require_mode(mode)
     scaled = x * power_of_ten(digits)
     shift = _shift(mode)
@@ -129,18 +133,18 @@ def rounding_boundary(x: arb, digits: int, mode: str) -> fmpq | None:
 
 
 def quarter_unit(digits: int) -> fmpq:
-    """A quarter of the last decimal's unit: nearer to an edge than the next one."""
+    """Return a quarter of the last decimal's unit: a distance from a boundary that does not reach the next boundary."""
     return fmpq(1, 4) / power_of_ten(digits)
 
 
 def decimal_text(n: fmpz, digits: int) -> str:
-    """n/10ᵏ as text: never −0.000."""
+    """Return n/10ᵏ as text, never −0.000."""
     return decimal_texts(digits)(n)
 
 
 @lru_cache(maxsize=64)
 def decimal_texts(digits: int) -> Callable[[fmpz], str]:
-    """`decimal_text` for many numbers."""
+    """Return `decimal_text` for many numbers of these decimals."""
     shortest = digits + 2  # with a sign, or a digit to spare
 
     def as_text(n: fmpz) -> str:
@@ -153,7 +157,7 @@ def decimal_texts(digits: int) -> Callable[[fmpz], str]:
 
 
 def scientific_text(x: fmpq | arb, figures: int = 2) -> str | None:
-    """|x| to so many significant figures in scientific notation (`8.3e-32`); None where the ball is too wide."""
+    """Return |x| to some significant figures in scientific notation (`8.3e-32`); None if the ball is too wide."""
     magnitude = abs(x)
     exponent = _exponent(magnitude)
     if exponent is None or abs(exponent) > LARGEST_EXPONENT:
@@ -175,8 +179,9 @@ def scientific_text(x: fmpq | arb, figures: int = 2) -> str | None:
 
 
 def significant_boundary(x: arb, figures: int = 2) -> fmpq | None:
-    """The one number in the ball that lies halfway between two of so many significant figures; None where there is none
-    in reach.
+    """Return the number in the ball that lies halfway between two numbers of `figures` significant figures.
+
+    Returns None if the ball has no such number, or if the exponent is too large.
     """
     magnitude = abs(x)
     exponent = _exponent(magnitude)
@@ -188,7 +193,7 @@ def significant_boundary(x: arb, figures: int = 2) -> fmpq | None:
 
 
 def _exponent(magnitude: fmpq | arb) -> int | None:
-    """⌊log₁₀ x⌋, possibly one too small; None for what may be 0 or infinite."""
+    """Return ⌊log₁₀ x⌋, possibly one too small; None if x may be 0 or infinite."""
     ball = arb(magnitude)
     if not ball.is_finite() or not ball > 0:
         return None

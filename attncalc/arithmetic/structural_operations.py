@@ -1,4 +1,4 @@
-"""Operations that make no new number, but arrange the entries of lists of rows, whatever those are."""
+"""Operations that arrange existing entries of lists of rows, for any type of entries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ E = TypeVar("E")
 
 
 class StructuralOperations:
-    """The rules of these operations, for an interpreter that takes its arguments as lists of rows."""
+    """The rules of these operations, for an interpreter whose arguments are lists of rows."""
 
     def _transpose(self, node: Node, a: list[list[E]]) -> list[list[E]]:
         return [list(column) for column in zip(*a, strict=True)]

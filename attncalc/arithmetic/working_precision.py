@@ -1,7 +1,7 @@
 """The precision of ball arithmetic, in bits.
 
-python-flint keeps one precision for all threads of a process. Without a lock, two threads that set and restore it
-leave each other's precision behind, so here one thread at a time computes.
+python-flint has one precision for all threads of a process. A lock allows one thread at a time, because two threads
+would otherwise change each other's precision.
 """
 
 from __future__ import annotations
@@ -17,6 +17,6 @@ _COMPUTING = RLock()
 
 @contextmanager
 def working_precision(bits: int) -> Iterator[None]:
-    """Compute with this many bits in the block; other threads wait before they enter theirs."""
+    """Compute with this precision in bits inside the block; other threads wait."""
     with _COMPUTING, ctx.workprec(bits):
         yield

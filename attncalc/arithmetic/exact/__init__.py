@@ -1,12 +1,19 @@
-"""What settles ties: numbers kept as formal quotients, so that an entry can be *proven* equal to a decimal (rule R9).
+"""Formal quotients of numbers, by which an entry can be *proven* equal to a decimal. They settle ties (rule R9).
 
-A number is N/D, both sums of terms  q · √m · e^α · atoms  with q rational, m squarefree, α again such a sum and atoms
-opaque (π, ln p, sin x, erf x, √(1 + √2)). Terms that are formally the same are joined, so N − c·D = 0 term by term
-proves N/D = c. This covers rationals, roots, exponentials of logarithms (softmax of ln 3, ln 5 is 3/8), sines at
-multiples of π/6 and π/4, and quotients of exponential sums with equal exponents (by Lindemann–Weierstrass there is no
-other case with algebraic exponents). Sums of algebraic numbers that are 0 without cancelling are decided in
-`algebraic.py`, sums of logarithms by the product of what stands under them (`sign_decision.py`). Not finding a
-proof proves nothing: the caller then says that the digit is undecided.
+A number is N/D. N and D are sums of terms q · √m · e^α · atoms, with q rational, m squarefree and α again such a sum.
+Atoms are opaque numbers: π, ln p, sin x, erf x, √(1 + √2). Formally equal terms are joined, so N − c·D = 0 term by term
+proves N/D = c.
+
+This covers:
+
+- rationals and roots
+- exponentials of logarithms (softmax of ln 3, ln 5 is 3/8)
+- sines at multiples of π/6 and π/4
+- quotients of exponential sums with equal exponents (for algebraic exponents there is no other case, by
+  Lindemann–Weierstrass)
+
+`sign_decision.py` decides sums that are 0 without cancelling: sums of algebraic numbers, and sums of logarithms by the
+product of their arguments. If no proof is found, the caller reports that the digit is undecided.
 """
 
 from ..budget import GiveUp

@@ -1,4 +1,4 @@
-"""Exponentials, roots and logarithms of formal numbers, taken apart as far as their terms allow."""
+"""Exponentials, roots and logarithms of formal numbers, simplified as far as their terms allow."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LARGEST_FACTORED = 96  # bits
 
 
 def exponential(x: Exact) -> Exact:
-    """e^x, with e^(q ln p) = p^q for whole and half q."""
+    """Return e^x, with e^(q ln p) = p^q for whole and half q."""
     if not x.top:
         return ONE
     if list(x.bottom) == [ONE_TERM]:
@@ -25,7 +25,7 @@ def exponential(x: Exact) -> Exact:
 
 
 def square_part(m: int) -> tuple[int, int]:
-    """m = s²·f with f squarefree."""
+    """Return (s, f) with m = s²·f and f squarefree."""
     if m.bit_length() > LARGEST_FACTORED:
         raise GiveUp
     square, free = 1, 1
@@ -36,7 +36,7 @@ def square_part(m: int) -> tuple[int, int]:
 
 
 def square_root(x: Exact) -> Exact:
-    """√x: of c·r² it is √c·|r|, of one rational term its root taken out, else an atom. x is not negative."""
+    """Return √x for x ≥ 0: √c·|r| for c·r², the root of a single rational term, and an atom for other numbers."""
     if x.root and x.root[0] > 0:
         c, r = x.root
         return multiply(square_root(number(c)), absolute(r))
@@ -56,8 +56,9 @@ def square_root(x: Exact) -> Exact:
 
 
 def logarithm(x: Exact) -> Exact:
-    """ln x: of a fraction by its primes (ln 12 is 2 ln 2 + ln 3), of q·√m·e^α as a sum, else an atom. Raises GiveUp for
-    x ≤ 0.
+    """Return ln x: by primes for a fraction (ln 12 is 2 ln 2 + ln 3), as a sum for q·√m·e^α, otherwise as an atom.
+
+    Raises GiveUp for x ≤ 0.
     """
     q = x.rational
     if q is not None:

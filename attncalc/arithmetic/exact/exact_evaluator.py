@@ -1,6 +1,4 @@
-"""Entries of checked formulas as formal numbers, only those that are asked for and within bounds of effort
-(rule R9).
-"""
+"""Compute single entries of checked formulas as formal numbers, on request and within limits of work (rule R9)."""
 
 from __future__ import annotations
 
@@ -58,10 +56,11 @@ T = TypeVar("T")
 
 
 class ExactCells:
-    """Proofs about single entries of checked formulas. `effort` bounds the term operations for one entry, `in_all`
-    those for all.
+    """Proofs about single entries of checked formulas.
 
-    `step_cell` tells an entry of a given or a step where it is known, `definition` its formula where its value is that.
+    - `effort` limits the term operations for an entry, and `in_all` for all entries.
+    - `step_cell` returns a known entry of a given or a step.
+    - `definition` returns the formula of a step if the step's value is exactly the formula's value.
     """
 
     rules: ClassVar[dict[str, Callable[..., Formal]]] = {}  # filled where the last of them is known
@@ -85,7 +84,7 @@ class ExactCells:
         self.left = in_all
 
     def within_effort(self, work: Callable[[], T], otherwise: T) -> T:
-        """What `work` finds within the effort for one entry; `otherwise` where no proof comes of it."""
+        """Return the result of `work`, or `otherwise` if `work` exceeds the effort for an entry."""
         METER.left = granted = max(0, min(self.effort, self.left))
         try:
             return work()
@@ -100,14 +99,12 @@ class ExactCells:
         return isinstance(x, Exact) and equal_sums(x.top, scale(x.bottom, value))
 
     def side(self, node: Node, i: int, j: int, value: fmpq) -> int | None:
-        """1 or −1: whether entry (i, j) is above or below `value`, where its terms show that; None where
-        they do not.
-        """
+        """Return 1 if entry (i, j) is above `value`, −1 if it is below, and None if its terms do not show the side."""
         x = self.find(node, i, j)
         return self.within_effort(lambda: sign_of_terms(add(x, number(-value))), None) if isinstance(x, Exact) else None
 
     def rational(self, node: Node, i: int, j: int) -> fmpq | None:
-        """Entry (i, j) as the fraction that it is proven to be; None without a proof."""
+        """Return entry (i, j) as a fraction that is proven equal; None without a proof."""
         x = self.find(node, i, j)
         return x.rational if isinstance(x, Exact) else None
 
@@ -122,8 +119,8 @@ class ExactCells:
             return False
 
     def compare_sum(self, node: Node, i: int, columns: list[int], value: Node) -> int | None:
-        """1, 0 or −1: whether the sum of some entries of a row is more than a number, that number, or less; None
-        without a proof.
+        """Compare the sum of some entries of a row with a number: 1 for more, 0 for equal, −1 for less; None without a
+        proof.
         """
         places = [(i, j) for j in columns]
         return self.within_effort(lambda: compare(self.total(node, places, ZERO), self.value(value, 0, 0)), None)
@@ -133,16 +130,16 @@ class ExactCells:
         return self.within_effort(lambda: vanishes(self.total(node, places, number(-value))), False)
 
     def total(self, node: Node, places: Sequence[tuple[int, int]], start: Exact) -> Exact:
-        """A number and some entries of a matrix, added up in this order."""
+        """Add a number and some entries of a matrix, in this order."""
         return reduce(add, (self.value(node, i, j) for i, j in places), start)
 
     def find(self, node: Node, i: int, j: int) -> Formal | None:
-        """Entry (i, j), or None where it is beyond the bounds."""
+        """Return entry (i, j), or None if it needs more work than the limit."""
         return self.within_effort(lambda: self.cell(node, i, j), None)
 
     def cell(self, node: Node, i: int, j: int) -> Formal:
-        """Entry (i, j) of a formula, worked out once. Raises GiveUp where it is out of reach, also when it was
-        before.
+        """Return entry (i, j) of a formula, from a cache. Raises GiveUp if the entry is out of reach, also at later
+        calls.
         """
         key = (node, i, j)
         if key in self.known:
@@ -157,8 +154,9 @@ class ExactCells:
         return entry
 
     def value(self, node: Node, i: int, j: int) -> Exact:
-        """A finite entry; one that is out of reach stands for itself, which still proves equal what is
-        formally equal.
+        """Return a finite entry. Raises GiveUp for an infinite entry.
+
+        An entry that cannot be computed becomes an atom, which still proves formally equal entries equal.
         """
         try:
             entry = self.cell(node, i, j)
@@ -169,14 +167,14 @@ class ExactCells:
         return entry
 
     def structure(self, node: Node) -> int:
-        """The number of a formula: formulas that are written alike get one number, so s − s is 0 whatever s is."""
+        """Return the number of a formula. Formulas with equal text have one number, so s − s is 0 for any s."""
         if node not in self.structures:
             written = node.operation, node.params, tuple(map(self.structure, node.args))
             self.structures[node] = self.numbers.setdefault(written, len(self.numbers))
         return self.structures[node]
 
     def finite_or_not(self, node: Node, i: int, j: int) -> Formal:
-        """As `broadcast_value`, for an entry that may be infinite."""
+        """Return an entry like `broadcast_value`; it may be infinite."""
         i, j = min(i, node.shape[0] - 1), min(j, node.shape[1] - 1)
         try:
             return self.cell(node, i, j)
@@ -184,7 +182,7 @@ class ExactCells:
             return self.value(node, i, j)
 
     def broadcast_value(self, node: Node, i: int, j: int) -> Exact:
-        """A finite entry; of a single row or column the one that stands in for all."""
+        """Return a finite entry of a matrix after broadcasting its single row or column."""
         return self.value(node, min(i, node.shape[0] - 1), min(j, node.shape[1] - 1))
 
     def _literal(self, node: Node, i: int, j: int) -> Formal:
@@ -310,7 +308,7 @@ class ExactCells:
         return ONE if self.one_hot_column(node, i) == j else ZERO
 
     def one_hot_column(self, node: Node, i: int) -> int | None:
-        """The column of the 1 in row i of a `one_hot`; None where there is none."""
+        """Return the column of the 1 in row i of a `one_hot`; None if the row is zero."""
         ids, (classes, ignore) = node.args[0], node.params
         q = self.value(ids, *((0, i) if ids.shape[0] == 1 else (i, 0))).rational
         if q is None or q.denominator != 1 or not 0 <= q < classes and q != ignore:
@@ -341,7 +339,7 @@ class ExactCells:
         return self.cell(node.args[0], i, self.descending(node.args[0], i)[j])
 
     def descending(self, a: Node, i: int) -> list[int]:
-        """The columns of a row from the largest entry down, equal ones in their order."""
+        """Return the columns of a row from the largest entry down; equal entries keep their order."""
         if (a, i) not in self.orders:
             row = [self.cell(a, i, j) for j in range(a.shape[1])]
 
@@ -368,8 +366,9 @@ class ExactCells:
         return total
 
     def mean_of_equals(self, weights: Node | None, i: int, value: Callable[[int], Exact]) -> Exact | None:
-        """What all values are that row i of a softmax weighs, where all are the same: its weights sum to 1, however
-        they come about.
+        """Return the common value of all entries with a weight in row i of a softmax; None if they differ.
+
+        The weights sum to 1, so the weighted mean of equal values is their common value.
         """
         node = weights and self.resolve(weights)
         if node is None or node.operation != "softmax" or node.params[0] != "rows" or node.params[1] == "zeros":
@@ -385,20 +384,18 @@ class ExactCells:
         return common
 
     def resolve(self, node: Node) -> Node:
-        """The formula behind a name, as far as its value is what the formula says."""
+        """Replace names by their formulas, while the value of the name is exactly the formula's value."""
         while node.operation == "ref" and (behind := self.definition(node.params[0])) is not None:
             node = behind
         return node
 
     def transposed_operand(self, node: Node) -> Node | None:
-        """What a matrix is the transpose of."""
+        """Return the operand of a transpose; None for other formulas."""
         node = self.resolve(node)
         return node.args[0] if node.operation == "transpose" else None
 
     def is_hidden(self, scores: Node, i: int, k: int) -> bool:
-        """Return whether a mask that is written out hides an entry; scores are not worked out for it, which may be
-        long.
-        """
+        """Return whether a mask that is written out hides an entry. The scores, which may be long, are not computed."""
         scores = self.resolve(scores)
         if scores.operation != "keep" or scores.args[2].params != (((float("-inf"),),),):
             return False
@@ -477,7 +474,7 @@ class ExactCells:
         return quotient(self.simple_exponential(mine), self.totals[key])
 
     def simple_exponential(self, x: Exact) -> Sum:
-        """e^x as a sum over the bottom 1."""
+        """Return e^x as a sum with the denominator 1."""
         return exponential(x).top
 
 

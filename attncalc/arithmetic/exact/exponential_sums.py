@@ -1,4 +1,4 @@
-"""Sums of terms q · √m · e^α · atoms, joined where they are formally the same; what they cost is counted."""
+"""Sums of terms q · √m · e^α · atoms. Formally equal terms are joined, and the work is counted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ METER = Meter(MOST_WORK)  # term operations, so that a proof which does not come
 
 
 def charge(q: fmpq) -> fmpq:
-    """A coefficient whose length has been counted as work. Raises GiveUp where it is longer than any proof may hold."""
+    """Count the length of a coefficient as work and return the coefficient. Raises GiveUp above the limit for
+    proofs.
+    """
     bits = q.height_bits()
     if bits > LONG_COEFFICIENT:
         METER.spend(bits // LONG_COEFFICIENT)
@@ -39,12 +41,12 @@ def equal_sums(a: Sum, b: Sum) -> bool:
 
 
 def scale(a: Sum, q: fmpq) -> Sum:
-    """q · a; the empty sum, which is 0, where q is 0."""
+    """Return q · a; if q is 0, the empty sum, which is 0."""
     return {term: charge(c * q) for term, c in a.items()} if q else {}
 
 
 def add_sums(a: Sum, b: Sum) -> Sum:
-    """a + b with equal terms joined. Raises GiveUp beyond MOST_TERMS."""
+    """Return a + b with equal terms joined. Raises GiveUp beyond MOST_TERMS."""
     METER.spend(len(b))
     result = dict(a)
     for term, q in b.items():
@@ -59,7 +61,7 @@ def add_sums(a: Sum, b: Sum) -> Sum:
 
 
 def multiply_terms(s: Term, t: Term) -> tuple[fmpq, Term]:
-    """The product of two terms as a fraction and a term: √2·√6 is 2·√3, e^(ln 2)·e^x is 2·e^x."""
+    """Return the product of two terms as a fraction and a term: √2·√6 is 2·√3, e^(ln 2)·e^x is 2·e^x."""
     shared = gcd(s[0], t[0])
     METER.spend((len(s[1]) + len(t[1])) // 2)  # long exponents are merged pair by pair
     factor, root, alpha = tidy_exponent(_merge(s[1], t[1])) if s[1] and t[1] else (fmpq(1), 1, s[1] or t[1])
@@ -78,7 +80,7 @@ def _merge(a: Pairs, b: Pairs) -> Pairs:
 
 
 def tidy_exponent(alpha: Pairs) -> tuple[fmpq, int, Pairs]:
-    """e^α with whole and half multiples of ln p pulled out: (factor, root, α)."""
+    """Extract whole and half multiples of ln p from e^α: return (factor, root, α)."""
     factor, root, rest = fmpq(1), 1, []
     for term, q in alpha:
         prime = _prime_of_log(term)
@@ -106,7 +108,7 @@ def _prime_of_log(term: Term) -> int | None:
 
 
 def invert(term: Term, q: fmpq) -> tuple[Term, fmpq]:
-    """1/(q·√m·e^α·atoms)"""
+    """Return 1/(q·√m·e^α·atoms)."""
     root, alpha, atoms = term
     minus = tuple((t, -c) for t, c in alpha)
     return (root, minus, tuple((a, -p) for a, p in atoms)), 1 / (q * root)

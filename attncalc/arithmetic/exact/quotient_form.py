@@ -1,4 +1,4 @@
-"""Formal numbers N/D: their sums, products and quotients, and the sines that products of sines turn into."""
+"""Formal numbers N/D: their sums, products and quotients, and products of sines as sums of sines."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .exponential_sums import (
 
 
 class Exact:
-    """N/D, where D is 1 or has several terms; `root` remembers that this is c·r², so that √ can be taken back."""
+    """N/D, where D is 1 or has several terms. `root` records that the number is c·r², so that √ can be simplified."""
 
     __slots__ = ("bottom", "root", "top")
 
@@ -36,7 +36,7 @@ class Exact:
 
     @property
     def rational(self) -> fmpq | None:
-        """The number as a fraction, where it formally is one."""
+        """The number as a fraction; None unless it is formally a fraction."""
         if not self.top:
             return fmpq(0)
         term, coefficient = next(iter(self.bottom.items()))
@@ -52,7 +52,7 @@ OPAQUE = "entry"  # the atom of an entry whose formula is out of reach
 
 
 def number(q: fmpq) -> Exact:
-    """A fraction as a formal number."""
+    """Return a fraction as a formal number."""
     return Exact({ONE_TERM: q} if q else {})
 
 
@@ -60,14 +60,12 @@ ZERO, ONE = number(fmpq(0)), number(fmpq(1))
 
 
 def to_fmpq(x: Fraction) -> fmpq:
-    """Python's fraction as flint's."""
+    """Convert Python's fraction to flint's."""
     return fmpq(x.numerator, x.denominator)
 
 
 def atom(kind: str, argument: Any = ()) -> Exact:
-    """A number that is taken no further apart, such as π, `ln 3` or `sin x`; `argument` is a number, or that
-    of a form.
-    """
+    """Return an opaque number, such as π, `ln 3` or `sin x`. `argument` is a number, or the number of a form."""
     return Exact({(1, (), (((kind, argument), 1),)): fmpq(1)})
 
 
@@ -76,7 +74,7 @@ _FORMS: list[Exact] = []
 
 
 def canonical(x: Exact) -> int:
-    """The number of a form: equal forms get one number, which keeps terms that hold forms small."""
+    """Return the number of a form. Equal forms have one number, which keeps terms with forms small."""
     unit = 1 / min(x.bottom.items())[1]
     form = tuple(sorted(scale(x.top, unit).items())), tuple(sorted(scale(x.bottom, unit).items()))
     index = _NUMBERS.setdefault(form, len(_FORMS))
@@ -86,12 +84,12 @@ def canonical(x: Exact) -> int:
 
 
 def form(number: int) -> Exact:
-    """The form of a number, as the argument of an atom."""
+    """Return the form with this number, as the argument of an atom."""
     return _FORMS[number]
 
 
 def multiply_sums(a: Sum, b: Sum) -> Sum:
-    """The product of two sums, term by term; equal terms are joined. Raises GiveUp beyond MOST_TERMS."""
+    """Return the product of two sums, term by term, with equal terms joined. Raises GiveUp beyond MOST_TERMS."""
     if len(a) * len(b) > MOST_TERMS * 4:
         raise GiveUp
     METER.spend(len(a) * len(b))
@@ -111,7 +109,7 @@ def multiply_sums(a: Sum, b: Sum) -> Sum:
 
 
 def _reduce_term(term: Term) -> Sum:
-    """The term with √x·√x as x, and products of sines and cosines as sums."""
+    """Replace √x·√x by x, and products of sines and cosines by sums."""
     for (kind, argument), power in term[2]:
         if kind == "sqrt" and power > 1 and list(form(argument).bottom) == [ONE_TERM]:
             x = form(argument)
@@ -122,8 +120,9 @@ def _reduce_term(term: Term) -> Sum:
 
 
 def _linear(term: Term) -> Sum:
-    """Products of sines and cosines as sums, so that sin² + cos² = 1 and sin(a)·sin(b) + cos(a)·cos(b) = cos(a − b)
-    show.
+    """Write products of sines and cosines as sums.
+
+    The sums prove sin² + cos² = 1 and sin(a)·sin(b) + cos(a)·cos(b) = cos(a − b).
     """
     waves = [
         (kind, argument) for (kind, argument), power in term[2] if kind in ("sin", "cos") for _ in range(max(power, 0))
@@ -145,7 +144,7 @@ def _linear(term: Term) -> Sum:
 
 
 def quotient(top: Sum, bottom: Sum) -> Exact:
-    """top / bottom; a bottom of one term goes into the top. Raises GiveUp where the bottom is 0."""
+    """Return top / bottom; a bottom of a single term is moved to the top. Raises GiveUp if the bottom is 0."""
     if not bottom:
         raise GiveUp
     if len(bottom) == 1:
@@ -160,7 +159,7 @@ def quotient(top: Sum, bottom: Sum) -> Exact:
 
 
 def add(x: Exact, y: Exact) -> Exact:
-    """x + y, over one bottom where they share it."""
+    """Return x + y, with a common bottom if both have the same."""
     if not x.top or not y.top:
         return x if x.top else y
     if equal_sums(x.bottom, y.bottom):
@@ -177,17 +176,17 @@ def add(x: Exact, y: Exact) -> Exact:
 
 
 def negative(x: Exact) -> Exact:
-    """−x."""
+    """Return −x."""
     return Exact(scale(x.top, fmpq(-1)), x.bottom)
 
 
 def same(x: Exact, y: Exact) -> bool:
-    """Return whether two numbers are formally the same; False proves nothing."""
+    """Return whether two numbers are formally the same; False does not prove that they differ."""
     return equal_sums(x.top, y.top) and equal_sums(x.bottom, y.bottom)
 
 
 def multiply(x: Exact, y: Exact) -> Exact:
-    """x · y; times a fraction it keeps its bottom and its root."""
+    """Return x · y; if y is a fraction, the bottom and the root are kept."""
     for a, b in ((x, y), (y, x)):
         q = a.rational
         if q is not None:
@@ -196,7 +195,7 @@ def multiply(x: Exact, y: Exact) -> Exact:
 
 
 def divide(x: Exact, y: Exact) -> Exact:
-    """x / y. Raises GiveUp where y is 0."""
+    """Return x / y. Raises GiveUp if y is 0."""
     q = y.rational
     if q is not None:
         if not q:
@@ -215,7 +214,7 @@ _COSINES = {
 
 
 def cosine(x: Exact) -> Exact:
-    """cos x: known at multiples of π/6 and π/4, else an atom of |x|."""
+    """Return cos x: known at multiples of π/6 and π/4, otherwise an atom of |x|."""
     turn = _over_pi(x)
     if turn is not None:
         turn = abs(turn - 2 * (turn / 2).floor())
@@ -228,7 +227,7 @@ def cosine(x: Exact) -> Exact:
 
 
 def sine(x: Exact) -> Exact:
-    """sin x: known at multiples of π/6 and π/4, else an atom with the sign of x in front."""
+    """Return sin x: known at multiples of π/6 and π/4, otherwise an atom with the sign of x in front."""
     turn = _over_pi(x)
     if turn is not None:
         return cosine(multiply(number(turn - fmpq(1, 2)), atom("pi")))
@@ -238,7 +237,7 @@ def sine(x: Exact) -> Exact:
 
 
 def _over_pi(x: Exact) -> fmpq | None:
-    """q where x is formally q·π."""
+    """Return q if x is formally q·π, otherwise None."""
     if not x.top:
         return fmpq(0)
     if len(x.top) == 1 and list(x.bottom) == [ONE_TERM]:
@@ -249,5 +248,7 @@ def _over_pi(x: Exact) -> fmpq | None:
 
 
 def positive_part(x: Exact) -> tuple[int, Exact]:
-    """(sign, x · sign), so that x and −x give one form; the sign is that of the first term, not of the number."""
+    """Return (sign, x · sign), so that x and −x give one form; `sign` is the sign of the first term, not of the
+    number.
+    """
     return (-1, negative(x)) if min(x.top.items())[1] < 0 else (1, x)

@@ -1,4 +1,4 @@
-"""Formal numbers as balls: which is larger, and which are proven to be 0."""
+"""Evaluate formal numbers as balls: compare them, and prove that some are 0."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _ALGEBRAIC = ("sqrt", "cos")  # kinds of atoms
 
 
 class NotAlgebraic(Exception):
-    """The sum has other terms, or its degree is out of reach."""
+    """Raised if the sum has terms that are not algebraic, or if its degree is too high."""
 
 
 def is_candidate(terms: Iterable[Any]) -> bool:
-    """Return whether terms hold numbers that may be 0, or a fraction, although nothing cancels term by term."""
+    """Return whether a sum may be 0, or a fraction, although its terms do not cancel one by one."""
     return any(
         any(_prime(t) for t, _ in alpha) or any(kind in _ALGEBRAIC for (kind, _), _ in atoms)
         for _, alpha, atoms in terms
@@ -39,13 +39,13 @@ def is_candidate(terms: Iterable[Any]) -> bool:
 
 
 class Algebraic:
-    """Decides sums. `form` tells what an atom's argument is, `ball` encloses a sum at the working precision."""
+    """Proves that sums are 0. `form` returns an atom's argument; `ball` encloses a sum at the working precision."""
 
     def __init__(self, form: Callable[[int], Any], ball: Callable[[Any], arb], spend: Callable[[int], None]):
         self.form, self.ball, self.spend = form, ball, spend
 
     def vanishes(self, terms: dict[Any, fmpq]) -> bool:
-        """Return whether a sum is proven to be 0, by the terms of each transcendental factor for themselves."""
+        """Return whether a sum is proven to be 0, separately for the terms of each transcendental factor."""
         groups: dict[Any, dict[Any, fmpq]] = {}
         for (root, alpha, atoms), q in terms.items():
             other = tuple(a for a in atoms if a[0][0] not in _ALGEBRAIC)
@@ -61,7 +61,7 @@ class Algebraic:
 
 
 def _prime(term: Any) -> int | None:
-    """p where the term is ln p."""
+    """Return p if the term is ln p, otherwise None."""
     root, alpha, atoms = term
     return (
         int(atoms[0][0][1])
@@ -71,7 +71,7 @@ def _prime(term: Any) -> int | None:
 
 
 def without_divisors(terms: dict[Any, fmpq]) -> dict[Any, fmpq]:
-    """The sum times the atoms that it is divided by, which are not 0."""
+    """Multiply the sum by the atoms in its denominators, which are not 0."""
     least: dict[Any, int] = {}
     for _, _, atoms in terms:
         for atom, power in atoms:
@@ -85,7 +85,7 @@ def without_divisors(terms: dict[Any, fmpq]) -> dict[Any, fmpq]:
 
 
 class Field:
-    """A field that holds all terms of a sum, as far as its degree goes."""
+    """A field that contains all terms of a sum, and a bound on its degree."""
 
     def __init__(self, form: Callable[[int], Any]) -> None:
         self.form = form
@@ -95,8 +95,9 @@ class Field:
 
     @property
     def degree(self) -> int:
-        """A bound on [ℚ(the numbers) : ℚ]: φ(angle)/2 for the cosines, 2 for each nested root, an index for each
-        prime's roots.
+        """A bound on [ℚ(the numbers) : ℚ]: the product of three kinds of factors.
+
+        The factors are φ(angle)/2 for the cosines, 2 for each nested root, and an index for each prime's roots.
         """
         bound = max(1, int(fmpz(2 * self.angle).euler_phi()) // 2) << len(self.nested)
         for index in self.index.values():
@@ -104,10 +105,10 @@ class Field:
         return bound
 
     def is_zero(self, terms: dict[Any, fmpq], ball: Callable[[Any], arb], spend: Callable[[int], None]) -> bool:
-        """Whether a sum of terms is 0: an algebraic number that is not 0 is at least 2^−least in size (Liouville), and
-        the ball decides that.
+        """Return whether a sum of terms is 0.
 
-        `ball` gives the sum at flint's precision, `spend` counts the work. Raises NotAlgebraic beyond MOST_BITS.
+        An algebraic number other than 0 has a size of at least 2^−least (Liouville), so a narrow ball decides. `ball`
+        gives the sum at flint's precision, and `spend` counts the work. Raises NotAlgebraic beyond MOST_BITS.
         """
         c, u = self.size(terms)
         least = (self.degree - 1) * (u + c.bit_length()) + c.bit_length()  # the number is 0 or at least 2^−least
@@ -119,12 +120,14 @@ class Field:
             return bool(abs(ball(terms)) < arb(2) ** -least)
 
     def size(self, terms: dict[Any, fmpq]) -> Size:
-        """A denominator c that makes the sum an algebraic integer, and u: every conjugate of the sum is below 2^u."""
+        """Return c and u: c times the sum is an algebraic integer, and every conjugate of the sum is below 2^u."""
         sizes = [self.of_term(root, alpha, atoms, q) for (root, alpha, atoms), q in terms.items()]
         return lcm(*(c for c, _ in sizes)), max(u for _, u in sizes) + len(sizes).bit_length()
 
     def of_term(self, root: int, alpha: Any, atoms: Any, q: fmpq) -> Size:
-        """The same for one term q·√root·e^α·atoms. Raises NotAlgebraic where an atom is no algebraic number."""
+        """Return c and u, as `size` does, for a term q·√root·e^α·atoms. Raises NotAlgebraic if an atom is not
+        algebraic.
+        """
         c, u = _fraction(q)
         if root != 1:
             self.primes(root)
@@ -133,7 +136,7 @@ class Field:
             more, size = self.power(_prime(term), exponent)
             c, u = c * more, u + size
         for (kind, argument), power in atoms:
-            # Under a root there may be others, such as √(1 + ln 2), and quotients
+            # the argument of a root may have other atoms, as in √(1 + ln 2), and be a quotient
             if kind not in _ALGEBRAIC or power < 0:
                 raise NotAlgebraic
             more, size = self.root(argument) if kind == "sqrt" else self.cosine(argument)
@@ -141,8 +144,9 @@ class Field:
         return c, u
 
     def primes(self, root: int) -> None:
-        """Note that the square root of every prime of `root` is in the field. Raises NotAlgebraic where it is too long
-        to factor.
+        """Record that the square root of every prime of `root` is in the field.
+
+        Raises NotAlgebraic if `root` is too long to factor.
         """
         if root.bit_length() > MOST_PRIMES_BITS:
             raise NotAlgebraic
@@ -150,7 +154,7 @@ class Field:
             self.index[int(prime)] = lcm(self.index.get(int(prime), 1), 2)
 
     def power(self, prime: int | None, exponent: fmpq) -> Size:
-        """p^(a/b), an algebraic integer for a ≥ 0."""
+        """Return c and u of p^(a/b), which is an algebraic integer for a ≥ 0."""
         if prime is None or exponent.height_bits() > 16:
             raise NotAlgebraic
         self.index[prime] = lcm(self.index.get(prime, 1), int(exponent.denominator))
@@ -158,7 +162,10 @@ class Field:
         return (1, up * prime.bit_length()) if up > 0 else (prime ** (1 - up), 0)
 
     def root(self, argument: int) -> Size:
-        """c·√x is an algebraic integer where c·x is one; the conjugates of √x are roots of those of x."""
+        """Return c and u of √x.
+
+        If c·x is an algebraic integer, then c·√x is too. The conjugates of √x are roots of the conjugates of x.
+        """
         x = self.form(argument)
         if list(x.bottom) != [_ONE]:
             raise NotAlgebraic
@@ -167,7 +174,7 @@ class Field:
         return c, (u + 1) // 2
 
     def cosine(self, argument: int) -> Size:
-        """2·cos(π·a/b) is an algebraic integer, and so are its conjugates, cosines as well."""
+        """Return c and u of cos(π·a/b). The conjugates of the algebraic integer 2·cos(π·a/b) are such cosines too."""
         x = self.form(argument)
         if list(x.top) != [_PI] or list(x.bottom) != [_ONE]:
             raise NotAlgebraic
@@ -182,12 +189,12 @@ def _fraction(q: fmpq) -> Size:
     return int(q.denominator), int(q.numerator).bit_length() - int(q.denominator).bit_length() + 1
 
 
-# Of a product of what stands under logarithms: of irrational numbers, and bits of a fraction
+# Limits on products of logarithms' arguments: factors that are irrational, and bits of a fraction
 MOST_FACTORS, LONGEST_POWER = 16, 20_000
 
 
 def ball(x: Exact) -> arb:
-    """The number as a ball at the working precision."""
+    """Return the number as a ball at the working precision."""
     return _ball_sum(x.top) / _ball_sum(x.bottom)
 
 
@@ -205,7 +212,7 @@ def _ball_sum(a: Sum) -> arb:
 
 @lru_cache(maxsize=2_000)  # an atom inside others stands in many of their terms
 def _ball_atom(kind: str, argument: Any, bits: int) -> arb:
-    """An atom's ball at the working precision, which is `bits`."""
+    """Return an atom's ball at the working precision, which is `bits`."""
     if kind == "pi":
         return arb.pi()
     if kind == "ln":
@@ -217,9 +224,7 @@ def _ball_atom(kind: str, argument: Any, bits: int) -> arb:
 
 
 def vanishes(x: Exact) -> bool:
-    """Return whether a number is proven to be 0, term by term, by the theory of algebraic numbers, or as the
-    logarithm of 1.
-    """
+    """Return whether a number is proven to be 0: term by term, as an algebraic number, or as the logarithm of 1."""
     if not x.top or is_candidate(x.top) and Algebraic(form, _ball_sum, METER.spend).vanishes(x.top):
         return True
     return _has_logarithms(x.top) and _logarithms_cancel(x.top)
@@ -230,8 +235,9 @@ def _has_logarithms(terms: Iterable[Term]) -> bool:
 
 
 def _logarithms_cancel(a: Sum) -> bool:
-    """Return whether a₁ ln x₁ + a₂ ln x₂ + ... = ln(x₁^a₁ · x₂^a₂ · ...) is the logarithm of 1, for each factor before
-    logarithms by itself.
+    """Return whether a₁ ln x₁ + a₂ ln x₂ + ... = ln(x₁^a₁ · x₂^a₂ · ...) is the logarithm of 1.
+
+    Terms with different factors before their logarithms are checked separately.
     """
     groups: dict[Term, list[tuple[Exact, fmpq]]] = {}
     for term, q in without_divisors(a).items():
@@ -241,7 +247,7 @@ def _logarithms_cancel(a: Sum) -> bool:
 
 
 def _logarithm(term: Term) -> tuple[Term, Exact]:
-    """A term as a factor times ln x; one without a logarithm is ln(e^term)."""
+    """Return a term as a factor and x of factor · ln x; a term without a logarithm is ln(e^term)."""
     root, alpha, atoms = term
     for (kind, argument), power in atoms:
         if kind in ("log", "ln") and power == 1:
@@ -272,16 +278,18 @@ def same_number(x: Exact, y: Exact) -> bool:
 
 
 def sign_of_terms(x: Exact) -> int | None:
-    """The sign of a quotient of sums whose terms all have one sign: 1 − e^a/(e^a + e^b) is above 0, however small e^b
-    is.
+    """Return the sign of a quotient of sums if the terms of each sum have one sign, otherwise None.
+
+    Example: 1 − e^a/(e^a + e^b) is above 0, however small e^b is.
     """
     signs = [_sign_of_all(a) for a in (x.top, x.bottom)]
     return None if None in signs else signs[0] * signs[1]  # type: ignore[operator]
 
 
 def _sign_of_all(a: Sum) -> int | None:
-    """The sign that all terms have, where √m and e^α are above 0 and |erf x| is below 1; None where they differ, or
-    others stand there.
+    """Return the common sign of all terms, by √m > 0, e^α > 0 and |erf x| < 1.
+
+    Returns None if signs differ, or if there are other atoms.
     """
     rational_terms, bounds = dict[Term, fmpq](), dict[Term, fmpq]()
     for (root, alpha, atoms), q in a.items():
@@ -298,7 +306,7 @@ def _sign_of_all(a: Sum) -> int | None:
 
 
 def sign_of(x: Exact) -> int:
-    """1, 0 where that is proven, or −1. Raises GiveUp where neither balls of 1,024 bits nor a proof decide."""
+    """Return 1, −1, or 0 if that is proven. Raises GiveUp if neither balls of 1,024 bits nor a proof decide."""
     if not x.top:
         return 0
     sign = sign_of_terms(x)
@@ -317,12 +325,12 @@ def sign_of(x: Exact) -> int:
 
 
 def absolute(x: Exact) -> Exact:
-    """|x|. Raises GiveUp where the sign is not decided."""
+    """Return |x|. Raises GiveUp if the sign is not decided."""
     return negative(x) if sign_of(x) < 0 else x
 
 
 def compare(x: Formal, y: Formal) -> int:
-    """1, 0 or −1: whether x is larger than y, equal to it or smaller; `inf` and `-inf` stand at the ends."""
+    """Return 1 if x is larger than y, 0 if they are equal, −1 if x is smaller; `inf` and `-inf` are the extremes."""
     ends = {"-inf": -1, "inf": 1}
     if isinstance(x, str) or isinstance(y, str):
         left, right = (ends[z] if isinstance(z, str) else 0 for z in (x, y))
@@ -331,13 +339,14 @@ def compare(x: Formal, y: Formal) -> int:
 
 
 def larger(x: Exact, y: Exact) -> Exact:
-    """The larger of two numbers. Raises GiveUp where that is not decided."""
+    """Return the larger of two numbers. Raises GiveUp if the order is not decided."""
     return x if sign_of(add(x, negative(y))) >= 0 else y
 
 
 def simplify(x: Exact) -> Exact:
-    """A number whose terms do not cancel as the fraction that it is, where a simple one is proven: √(3 + 2√2) − √2 is
-    1.
+    """Replace a number by a fraction with a small denominator that is proven equal: √(3 + 2√2) − √2 is 1.
+
+    Returns the number itself if there is no proof.
     """
     terms = (*x.top, *x.bottom)
     if not (is_candidate(terms) or _has_logarithms(terms)) or x.rational is not None:

@@ -1,5 +1,5 @@
-"""Closed forms: a formal number (`exact_evaluator.py`) as a SymPy expression, its terms in the order that they were
-worked.
+"""Closed forms: formal numbers (`exact_evaluator.py`) as SymPy expressions, with terms in the order of the
+computation.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LONGEST = 1_000  # bits of a coefficient
 
 
 def expression(cell: Formal | None) -> Any:
-    """The SymPy expression of a formal number; None where there is none or it is too long to read."""
+    """Return the SymPy expression of a formal number; None if there is no number or it is too long to read."""
     if cell is None:
         return None
     if not isinstance(cell, Exact):

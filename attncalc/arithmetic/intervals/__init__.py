@@ -1,1 +1,1 @@
-"""Interval arithmetic: what a calculation with rounded intermediate results can give."""
+"""Interval arithmetic: the possible results of a calculation with rounded intermediate values."""

@@ -1,4 +1,4 @@
-"""What intervals print as: decimals on which every number between their ends agrees."""
+"""Print intervals: the decimals on which all numbers between the ends agree."""
 
 from __future__ import annotations
 
@@ -18,25 +18,29 @@ LONG = 1_000  # bits of a fraction whose size is looked at
 
 
 def interval_decimals(box: Box, digits: int, mode: str = "half_up") -> list[list[str]]:
-    """A box as decimals, n × m; `?` where an interval does not decide them, has no value, or is too long to print."""
+    """Return a box as decimals, n × m; `?` if an interval does not decide them, has no value, or is too long to
+    print.
+    """
     rounded = _rounding(digits, mode)
     return [[_text(rounded(cell), digits) for cell in row] for row in box]
 
 
 def units(box: Box, digits: int) -> Units:
-    """The same in whole units of the last decimal, but for what is no number; `texts` makes decimals of them."""
+    """Return a box in whole units of the last decimal, or a text if there is no number; `texts` makes decimals
+    of them.
+    """
     rounded = _rounding(digits, "half_up")
     return tuple(tuple(n if type(n) is str else int(n) for n in map(rounded, row)) for row in box)
 
 
 def texts(values: Units, digits: int) -> list[list[str]]:
-    """Units as decimals."""
+    """Return units as decimals."""
     return [[_text(n if isinstance(n, str) else fmpz(n), digits) for n in row] for row in values]
 
 
 @lru_cache(maxsize=64)
 def _rounding(digits: int, mode: str) -> Callable[[Interval], fmpz | str]:
-    """How entries are rounded: what hangs on digits and mode alone is worked out once."""
+    """Return the function that rounds entries, with the work that depends only on digits and mode done once."""
     require_mode(mode)
     of_ball = ball_rounder(digits, mode, MOST_BITS_PRINTED)
 

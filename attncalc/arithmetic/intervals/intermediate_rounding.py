@@ -1,4 +1,4 @@
-"""How a hand keeps what it does not write down: digits and habits of exponentials, sums, means and constants."""
+"""Rounding of values that hand work does not write down: exponentials, sums, means and constants."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ from .scalar import ONE, ZERO, Box, End, Interval, approximate, least, most, poi
 
 @dataclass(frozen=True, slots=True)
 class FloatFormat:
-    """Binary arithmetic: the distance from 1 to the next number, which no single rounding exceeds relatively, the
-    least number of full precision, and the least of all, by which smaller ones are off.
+    """Binary arithmetic of a program.
+
+    - `relative` is the distance from 1 to the next number, a bound on the relative error of a rounding.
+    - `least` is the least number of full precision.
+    - `smallest` is the least positive number, a bound on the error of smaller numbers.
     """
 
     name: str
@@ -28,14 +31,14 @@ class FloatFormat:
     smallest: fmpq
 
     def with_error(self, cell: Interval, times: End = ONE, size: End | None = None) -> Interval:
-        """A cell that is off by `times` relative errors, of itself or of something of another size."""
+        """Widen a cell by `times` relative errors of its size, or of `size`."""
         if cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
             return cell
         off = self.relative * times * (most((abs(cell[0]), abs(cell[1]))) if size is None else size) + self.least
         return cell[0] - off, cell[1] + off
 
     def store(self, box: Box) -> Box:
-        """Numbers as the program keeps them: binary fractions of few bits as they are."""
+        """Widen numbers by the error of storing them; binary fractions of few bits are exact."""
         return [
             [
                 cell if cell is not None and cell[0] is cell[1] and self.holds(cell[0]) else self.with_error(cell)
@@ -45,7 +48,7 @@ class FloatFormat:
         ]
 
     def holds(self, x: End) -> bool:
-        """Return whether a number is kept as it is."""
+        """Return whether the format stores a number exactly."""
         if not isinstance(x, fmpq):
             return False
         below = int(x.denominator)
@@ -59,12 +62,14 @@ FLOATS = {
 
 
 class IntermediateRounding(NamedTuple):
-    """How values that are not written down are kept: to `digits` decimals and as many significant figures, or more.
+    """The rounding of values that are not written down: to `digits` decimals and as many significant figures, or more.
 
-    `habit` is what happens to the rest: `full` (nothing is dropped), `round`, `cut` (towards 0), `floor`, or `any` of
-    these. With `shifted` the largest score of a row is subtracted before the exponentials (`any` habit: perhaps), and
-    with `products` each product of a sum is kept so too. A program drops nothing by a habit; `program` is its
-    arithmetic, and every operation is off by its relative error.
+    - `habit` is the treatment of the further digits: `full` (kept), `round`, `cut` (towards 0), `floor`, or `any` of
+      these.
+    - `shifted`: the largest score of a row is subtracted before the exponentials. With the `any` habit this is
+      optional.
+    - `products`: each product of a sum is rounded too.
+    - `program` is the arithmetic of a program. Every operation then has a relative error, and no habit applies.
     """
 
     digits: int = 0
@@ -77,7 +82,7 @@ class IntermediateRounding(NamedTuple):
     program: FloatFormat | None = None
 
     def unit(self, low: End, high: End) -> fmpq:
-        """The last place that is kept of a value between low and high."""
+        """Return the unit of the last digit that is kept, for a value between low and high."""
         size = abs(approximate(low)) if low is high else max(abs(approximate(low)), abs(approximate(high)))
         if size >= 1 or self.fixed:
             return _last_place(self.digits)
@@ -87,11 +92,11 @@ class IntermediateRounding(NamedTuple):
         return _last_place(max(self.digits, max(self.digits, 1) - 1 - exponent))
 
     def keep(self, cell: Interval, as_line: bool = False) -> Interval:
-        """What the value may be once it is kept; `as_line` to the decimals alone, as a line on scratch paper.
+        """Return an enclosure of the value after rounding. With `as_line` only the decimals count, as on scratch paper.
 
-        Keeping is monotone, so the ends come from the ends, kept to the coarsest digits. Rounding to more digits moves
-        a value by a twentieth of their unit at most, and never past a number of the coarsest digits, since that is one
-        of the finer ones too.
+        Rounding is monotone, so the ends of the result are the rounded ends, at the coarsest digits. Rounding to more
+        digits moves a value by at most a twentieth of the coarsest unit. It never crosses a number of the coarsest
+        digits, which is also a number of the finer digits.
         """
         if self.habit == "full" or cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
             return cell
@@ -123,10 +128,10 @@ class IntermediateRounding(NamedTuple):
         return round_outward(cell, unit)
 
     def drop_digits(self, x: End, unit: fmpq) -> End:
-        """x to this unit by the habit, half up where it rounds.
+        """Round x to this unit by the habit; `round` is half up.
 
-        A ball that leaves the place open is a sum of kept values, which ends within the digits (or in a tie): so it is
-        the multiple there.
+        If a ball does not decide the result, x is a sum of rounded values that ends within the digits or is a tie. The
+        result is then the multiple at that point.
         """
         if self.habit == "cut" and x < 0:
             return -_round_down(-x, unit, otherwise=-_round_down(x + unit / 2, unit))
@@ -134,7 +139,7 @@ class IntermediateRounding(NamedTuple):
         return _round_down(moved, unit, otherwise=_round_down(moved + unit / 2, unit))
 
     def factors(self, low: End, high: End) -> tuple[End, End]:
-        """Between which factors a positive value between low and high may change when it is kept."""
+        """Return bounds on the factor by which rounding changes a positive value between low and high."""
         if self.habit == "full":
             return ONE, ONE
         kept = self.keep((low, high))
@@ -153,7 +158,7 @@ FULL = IntermediateRounding()
 
 
 def dot(row: Sequence[Interval], column: Sequence[Interval], working: IntermediateRounding = FULL) -> Interval:
-    """A row times a column, the products added up."""
+    """Return a row times a column as the sum of the products."""
     terms: list[Interval] = []
     for x, y in zip(row, column, strict=True):
         term = None if x is None or y is None else product(x, y)
@@ -167,8 +172,9 @@ def _last_place(digits: int) -> fmpq:
 
 
 def _round_down(x: End, unit: fmpq, otherwise: End | None = None) -> End:
-    """The multiple of the unit, 1 / 10ᵏ, at or below x; where a ball leaves that open, something safely below, or
-    `otherwise`.
+    """Return the multiple of the unit, 1 / 10ᵏ, at or below x.
+
+    If a ball does not decide it, return `otherwise`, or a number that is safely below.
     """
     scaled = x * unit.denominator  # exact numbers stay exact
     if isinstance(scaled, fmpq):
@@ -180,13 +186,15 @@ def _round_down(x: End, unit: fmpq, otherwise: End | None = None) -> End:
 
 
 def round_outward(cell: tuple[End, End], unit: fmpq) -> tuple[End, End]:
-    """Between which multiples of a unit a value lies once it is rounded or cut to this unit or finer."""
+    """Return the multiples of a unit between which a value lies after rounding or truncating to this unit or finer."""
     return _round_down(cell[0], unit), -_round_down(-cell[1], unit)
 
 
 def to_decimals(cell: Interval, digits: int) -> Interval:
-    """An entry rounded half up. Rounding is monotone, so the ends come from the ends; one that a ball leaves open moves
-    out by half a unit.
+    """Return an entry rounded half up.
+
+    Rounding is monotone, so the ends of the result are the rounded ends. An end that a ball does not decide moves
+    outward by half a unit.
     """
     if cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
         return cell

@@ -1,9 +1,12 @@
-"""Interval arithmetic on whole matrices: all values that hand work may have come to, as [low, high] for each entry.
+"""Interval arithmetic on whole matrices: all values that hand work can give, as [low, high] for each entry.
 
-Two things make a value uncertain: the numbers that the hand started from (boxes around what it wrote down) and the
-values that it never wrote (`IntermediateRounding`: exponentials, sums, means, constants, each kept to so many digits).
-Every operation answers an enclosure: it holds each value that the operation has on numbers of its boxes. Ends are exact
-fractions where they can be, thin balls elsewhere; an entry that has no bound is None, and −∞ is the symbol (−∞, −∞).
+A value is uncertain for two reasons:
+
+- The work started from rounded numbers. They are boxes around the numbers that were written down.
+- Some values were never written down: exponentials, sums, means, constants. `IntermediateRounding` bounds them.
+
+Every operation returns an enclosure of all values that it has on numbers of its boxes. Ends are exact fractions if
+possible, otherwise thin balls. An entry without a bound is None, and −∞ is the symbol (−∞, −∞).
 """
 
 from __future__ import annotations
@@ -47,8 +50,9 @@ from .scalar import (
 
 
 def weights(row: list[Interval], empty: str, working: IntermediateRounding) -> list[Interval]:
-    """e^x/Σe^x: largest where its own score is high and all others low. Each exponential may be off by a share of
-    itself.
+    """Return enclosures of e^x/Σe^x. Each exponential may have the relative error of `working`.
+
+    A weight is largest if its score is high and all other scores are low.
     """
     if working is FULL and (shares := _point_weights(row)):
         return shares
@@ -81,7 +85,10 @@ def weights(row: list[Interval], empty: str, working: IntermediateRounding) -> l
 
 
 def _point_weights(row: list[Interval]) -> list[Interval]:
-    """The weights of two known scores or more, not all equal, beside which some are hidden; nothing of other rows."""
+    """Return the weights of a row of exact scores, some of which may be masked.
+
+    Returns an empty list for other rows, for fewer than two scores, and for equal scores.
+    """
     seen: list[End] = []
     for cell in row:
         if cell is None or cell[0] is not cell[1] and not _hidden(cell):
@@ -104,8 +111,9 @@ def _point_weights(row: list[Interval]) -> list[Interval]:
 def _rounding_factors(
     seen: list[Interval], small: list[End], large: list[End], top: End, working: IntermediateRounding
 ) -> list[tuple[End, End]]:
-    """How each exponential may change when it is kept: as it is, or with the largest score subtracted, which makes that
-    one 1.
+    """Return bounds on the factor by which rounding changes each exponential.
+
+    The exponential is taken of the score itself, or after subtracting the largest score, whose exponential is then 1.
     """
     variants: list[list[tuple[End, End]]] = []
     if working.shifted or working.habit == "any":
@@ -128,7 +136,7 @@ def _rounding_factors(
 
 
 def _hidden(cell: Interval) -> bool:
-    """True if a score is certainly −∞."""
+    """Return whether a score is certainly −∞."""
     return cell is not None and isinstance(cell[1], arb) and bool(cell[1] == MINUS_INFINITY)
 
 
@@ -136,13 +144,13 @@ STRUCTURE = frozenset((  # what only picks or arranges values
     "ref", "literal", "matrix", "neg", "transpose", "take", "hstack", "vstack", "keep", "maximum", "abs",
     "one_hot", "top_k", "top_p", "argmax_rows", "order_rows", "sort_rows",
 ))  # fmt: skip
-# Functions of a library, which are a few roundings off
+# Library functions, whose results have a few rounding errors
 _LIBRARY = frozenset(("exp", "log", "sin", "cos", "tanh", "erf", "pow"))
 _ROUNDINGS = 4  # at most so many
 
 
 def is_arrangement(node: Node) -> bool:
-    """True for operations that only select or arrange existing numbers."""
+    """Return whether an operation only selects or arranges existing numbers."""
     return (
         node.operation in STRUCTURE
         or node.operation == "mul"
@@ -151,11 +159,12 @@ def is_arrangement(node: Node) -> bool:
 
 
 def with_float_error(program: FloatFormat, node: Node, arguments: list[Box], box: Box) -> Box:
-    """What a program makes of it: one relative rounding error for each operation; a sum of n terms has n of their sizes
-    together.
+    """Widen a box by a program's rounding errors: a relative error for each operation.
 
-    Softmax: x − max is one off, which moves the exponential by as much of x − max; then the sum, and a quotient. Where
-    the largest is not subtracted, low scores have exponentials that are off by the least number.
+    - A sum of n terms has n errors of the sum of the terms' sizes.
+    - A softmax has the error of x − max, which changes the exponential by as much, and the errors of the sum and the
+      quotient.
+    - If the largest score is not subtracted, the exponentials of low scores underflow.
     """
     match node.operation:
         case operation if operation in STRUCTURE or operation == "row_max":
@@ -191,7 +200,7 @@ def with_float_error(program: FloatFormat, node: Node, arguments: list[Box], box
         case "add" | "sub" | "mul" if all(
             _is_representable(program, cell) for rows in arguments for row in rows for cell in row
         ):
-            # 1 − mask is 0 and 1 as it stands
+            # an exact result has no error: 1 − mask is 0 and 1
             return [
                 [cell if _is_representable(program, cell) else program.with_error(cell) for cell in row] for row in box
             ]
@@ -201,7 +210,7 @@ def with_float_error(program: FloatFormat, node: Node, arguments: list[Box], box
 
 
 def _is_representable(program: FloatFormat, cell: Interval) -> bool:
-    """True for a single number that the float format stores exactly."""
+    """Return whether a cell is a single number that the float format stores exactly."""
     return cell is not None and program.holds(cell[0]) and bool(cell[0] == cell[1])
 
 
@@ -224,7 +233,7 @@ def _widen(cell: Interval, by: End) -> Interval:
 
 
 def _size(cell: Interval) -> Interval:
-    """The largest magnitude in a cell."""
+    """Return the largest magnitude in a cell."""
     return None if cell is None else point(most((abs(cell[0]), abs(cell[1]))))
 
 
@@ -243,7 +252,7 @@ class _Run(StructuralOperations):
         self.shared: dict[int, Box] = {}
 
     def result(self, node: Node) -> Box:
-        """The value as it is then written down: not yet rounded."""
+        """Return the value of a written line before its rounding."""
         if node.operation == "ref":
             return self.values(node.params[0])
         if node.operation in ("literal", "pi"):
@@ -260,7 +269,7 @@ class _Run(StructuralOperations):
         return box if self.working.program is None else with_float_error(self.working.program, node, arguments, box)
 
     def argument(self, node: Node) -> Box:
-        """A value on the way, which is not written down."""
+        """Return an intermediate value, which is not written down."""
         if node.shared and id(node) in self.shared:
             return self.shared[id(node)]
         box = self.result(node)
@@ -344,7 +353,7 @@ class _Run(StructuralOperations):
         return _map_entries(a, image)
 
     def ball(self, a: Box, function: Callable[[arb], arb], at_zero: fmpq) -> Box:
-        """A function that rises and falls, on the whole interval at once."""
+        """Apply a function that is not monotone to the whole interval at once."""
 
         def enclosure(cell: tuple[End, End]) -> Interval:
             if cell[0] is cell[1] and cell[0] == 0:
@@ -452,7 +461,7 @@ class _Run(StructuralOperations):
         return result
 
     def _order_rows(self, node: Node, a: Box) -> Box:
-        """Each place in the order goes from the first to the last column that may stand there."""
+        """Return an interval for each position: from the first to the last column that may have this position."""
         result: Box = []
         for row in a:
             line: list[Interval] = []
@@ -480,7 +489,7 @@ _RULES = rules(_Run)
 
 
 def _literal(node: Node) -> Box:
-    """The numbers of a literal as a box; that of a small one is shared by every formula over it."""
+    """Return the numbers of a literal as a box; formulas share the box of a small literal."""
     if node.size == 1:
         return _number(node)
     return _small_literal(node) if node.size <= SMALL else from_matrix(from_literal(node.params[0]))
@@ -509,8 +518,8 @@ def _points(a: Box) -> list[list[fmpq]] | None:
 
 
 def _lookup_row(one_hot: list[Interval], b: Box) -> list[Interval]:
-    """The row of b whose number a row of `one_hot` is, zeros for an ignored one; −∞ in the other rows is not
-    multiplied.
+    """Return the row of b that a row of `one_hot` selects, or zeros for an ignored id, without multiplying −∞ in other
+    rows.
     """
     if point(ONE) in one_hot:
         return b[one_hot.index(point(ONE))]

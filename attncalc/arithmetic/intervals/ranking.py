@@ -1,5 +1,5 @@
-"""Choices among entries that are intervals: which may be the largest, which surely are, in what order they
-may stand.
+"""Rank entries that are intervals: the entries that may be largest, those that certainly are, and their
+possible order.
 """
 
 from __future__ import annotations
@@ -8,13 +8,14 @@ from .scalar import ONE, ZERO, End, Interval, least, most, point
 
 
 def argmax_candidates(row: list[Interval]) -> list[int]:
-    """The columns that may hold a row's largest entry."""
+    """Return the columns that may hold a row's largest entry."""
     return [j for j in range(len(row)) if top_k_indicator(row, j, 1, in_order=False) != point(ZERO)]
 
 
 def top_k_indicator(row: list[Interval], j: int, k: int, in_order: bool = True) -> Interval:
-    """1 where entry j is surely among the k largest, 0 where it surely is not; of equals the first comes first, or
-    not `in_order` any of them.
+    """Return 1 if entry j is certainly among the k largest, 0 if it certainly is not, otherwise [0, 1].
+
+    Of equal entries the first ranks higher; without `in_order` any of them may.
     """
     entry = row[j]
     if entry is None or None in row:
@@ -30,7 +31,9 @@ def _equal(x: tuple[End, End], y: tuple[End, End]) -> bool:
 
 
 def top_p_indicator(row: list[Interval], j: int, p: Interval) -> Interval:
-    """1 where the larger entries before j surely stay below p, 0 where they surely reach it."""
+    """Return 1 if the entries that rank before j certainly sum to less than p, 0 if they certainly reach p, otherwise
+    [0, 1].
+    """
     entry = row[j]
     if entry is None or p is None or None in row:
         return ZERO, ONE
@@ -43,8 +46,8 @@ def top_p_indicator(row: list[Interval], j: int, p: Interval) -> Interval:
 
 
 def sort_descending(ends: list[End]) -> list[End]:
-    """The ends from the largest down, by exchanges of neighbours: each place is a maximum or minimum, which balls
-    enclose.
+    """Sort ends from the largest down by exchanging neighbours, with maxima and minima of overlapping balls as
+    enclosures.
     """
     ordered: list[End] = []
     for end in ends:

@@ -1,7 +1,7 @@
-"""One entry's values as an interval [low, high], and what sums, products and powers make of such entries.
+"""The values of an entry as an interval [low, high], and sums, products and powers of intervals.
 
-Ends are exact fractions where they can be, thin balls elsewhere. A cell that has no bound is None, −∞ is the symbol
-(−∞, −∞), and a cell whose two ends are one object is a point.
+Ends are exact fractions if possible, otherwise thin balls. A cell without a bound is None, and −∞ is the symbol (−∞,
+−∞). If both ends of a cell are the same object, the cell is a point.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ def is_whole(x: End) -> bool:
 
 
 def is_whole_point(cell: tuple[End, End]) -> bool:
-    """Return whether an entry is one whole number."""
+    """Return whether an entry is a single whole number."""
     return cell[0] is cell[1] and is_whole(cell[0])
 
 
 def point(x: End) -> Interval:
-    """The interval [x, x]; both ends are one object, by which points are known."""
+    """Return the interval [x, x]. Both ends are one object, which marks a point."""
     return x, x
 
 
 def from_matrix(value: Any) -> Box:
-    """An exact or certified matrix as a box."""
+    """Return an exact or certified matrix as a box."""
     return [[(x, x) for x in row] for row in entries(value)]
 
 
@@ -63,7 +63,7 @@ def hull(a: Interval, b: Interval) -> Interval:
 
 
 def clip(cell: Interval, low: End, high: End) -> Interval:
-    """The part of a cell between two bounds; the bounds themselves where the cell has none or surely lies outside."""
+    """Return the part of a cell between two bounds; the bounds if the cell has none or certainly lies outside."""
     if cell is None or cell[0] > high or cell[1] < low:
         return low, high
     return (cell[0] if cell[0] >= low else low), (cell[1] if cell[1] <= high else high)
@@ -78,7 +78,7 @@ def make_interval(low: End, high: End) -> Interval:
 
 
 def least(ends: Sequence[End]) -> End:
-    """The least of some ends; where balls overlap, a ball that holds it."""
+    """Return the least of some ends; if balls overlap, a ball that contains the least end."""
     best = ends[0]
     for x in ends:
         if x is best:
@@ -91,7 +91,7 @@ def least(ends: Sequence[End]) -> End:
 
 
 def most(ends: Sequence[End]) -> End:
-    """The largest of some ends; where balls overlap, a ball that holds it."""
+    """Return the largest of some ends; if balls overlap, a ball that contains the largest end."""
     best = ends[0]
     for x in ends:
         if x is best:
@@ -104,26 +104,27 @@ def most(ends: Sequence[End]) -> End:
 
 
 def shorten_ends(x: tuple[End, End], most_bits: int) -> Interval:
-    """The same with balls for ends that are longer fractions; of a point a point."""
+    """Replace ends that are long fractions by balls; a point remains a point."""
     low, high = (arb(end) if isinstance(end, fmpq) and end.height_bits() > most_bits else end for end in x)
     return (low, low) if x[0] is x[1] else (low, high)
 
 
 def negative(x: tuple[End, End]) -> tuple[End, End]:
-    """−x, [−high, −low]; of a point a point."""
+    """Return −x, [−high, −low]; for a point a point."""
     high = -x[0]
     return (high, high) if x[0] is x[1] else (-x[1], high)
 
 
 def add(x: tuple[End, End], y: tuple[End, End]) -> Interval:
-    """x + y, [low + low, high + high]; None for ∞ − ∞."""
+    """Return x + y, [low + low, high + high]; None for ∞ − ∞."""
     low = x[0] + y[0]
     return make_interval(low, low if x[0] is x[1] and y[0] is y[1] else x[1] + y[1])
 
 
 def product(x: tuple[End, End], y: tuple[End, End]) -> Interval:
-    """x · y: the least and the largest of the four products of ends; 0 times anything is 0. None for 0 · ∞ at
-    an end.
+    """Return x · y: the least and the largest of the four products of ends. 0 times anything is 0.
+
+    Returns None if an end has the product 0 · ∞.
 
     >>> product((fmpq(-1), fmpq(2)), (fmpq(3), fmpq(4)))
     (-4, 8)
@@ -150,7 +151,9 @@ def product(x: tuple[End, End], y: tuple[End, End]) -> Interval:
 
 
 def _exact_product(x: tuple[fmpq, fmpq], y: tuple[fmpq, fmpq]) -> Interval:
-    """The product of two intervals of fractions, one of which reaches below 0, by the signs of their ends."""
+    """Return the product of two intervals of fractions by the signs of their ends; at least one interval reaches below
+    0.
+    """
     (low, high), (other_low, other_high) = (x, y) if x[0] < 0 else (y, x)
     if high <= 0:
         return (low if other_high >= 0 else high) * other_high, (low if other_low <= 0 else high) * other_low
@@ -162,7 +165,7 @@ def _exact_product(x: tuple[fmpq, fmpq], y: tuple[fmpq, fmpq]) -> Interval:
 
 
 def quotient(x: tuple[End, End], y: tuple[End, End]) -> Interval:
-    """x / y; None where y may be 0.
+    """Return x / y; None if y may be 0.
 
     >>> quotient((fmpq(1), fmpq(2)), (fmpq(4), fmpq(4))), quotient((fmpq(1), fmpq(2)), (fmpq(-1), fmpq(1)))
     ((1/4, 1/2), None)
@@ -178,7 +181,7 @@ def quotient(x: tuple[End, End], y: tuple[End, End]) -> Interval:
 
 
 def total(row: list[Interval]) -> Interval:
-    """The sum of some entries; of points it is a point."""
+    """Return the sum of some entries; a point if all are points."""
     low: End = ZERO
     high: End = ZERO
     is_point = True
@@ -192,7 +195,7 @@ def total(row: list[Interval]) -> Interval:
 
 
 def magnitude(cell: tuple[End, End]) -> Interval:
-    """|x|: [0, the larger end] where x may be 0."""
+    """Return |x|: [0, the larger end] if x may be 0."""
     low, high = cell
     if low >= 0:
         return cell
@@ -202,7 +205,9 @@ def magnitude(cell: tuple[End, End]) -> Interval:
 
 
 def power(x: tuple[End, End], y: tuple[End, End]) -> Interval:
-    """x ** y. Whole powers of any x; others where x ≥ 0 (x > 0 for negative or uncertain powers), else None."""
+    """Return x ** y: whole powers of any x; other powers if x ≥ 0 (x > 0 for negative or uncertain powers),
+    else None.
+    """
     if y[0] is y[1] and isinstance(y[0], fmpq):
         exponent = y[0]
         if exponent.denominator == 1:
@@ -243,7 +248,7 @@ def _whole_power(x: End, n: int) -> End:
 
 
 def floor_of(x: End, down: bool) -> End:
-    """⌊x⌋ of an end; where a ball leaves it open, the lower candidate (`down`) or the upper one."""
+    """Return ⌊x⌋ of an end. If a ball does not decide it, return the lower candidate (`down`) or the upper one."""
     if isinstance(x, fmpq):
         return fmpq(x.floor())
     if is_infinite(x):
@@ -253,8 +258,9 @@ def floor_of(x: End, down: bool) -> End:
 
 
 def has_decimals(cell: Interval, digits: int) -> bool:
-    """Whether an entry is a number of so many decimals, or hidden: a wrong one in its place was then worked out exactly
-    too.
+    """Return whether an entry is exactly a number of `digits` decimals, or infinite.
+
+    A wrong entry in its place was then computed exactly too.
     """
     if cell is None:
         return False
@@ -267,5 +273,5 @@ def has_decimals(cell: Interval, digits: int) -> bool:
 
 
 def provably_differ(a: list[Interval], b: list[Interval]) -> bool:
-    """True if two rows provably differ in some entry."""
+    """Return whether two rows provably differ in some entry."""
     return any(x is not None and y is not None and bool(x[1] < y[0] or y[1] < x[0]) for x, y in zip(a, b, strict=True))
