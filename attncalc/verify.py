@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
-"""Proves a certificate that `attncalc solve PROBLEM --certificate FILE` wrote once more:  python verify.py FILE
+"""Proves again a certificate of `attncalc solve PROBLEM --certificate FILE`. Usage: python verify.py FILE
 
-This file needs Python's standard library alone and shares no code with attncalc. It works the certificate's formulas
-out again, from its givens, in intervals whose ends are fractions, and says of every printed entry whether it is proven:
-all numbers of the interval round to the printed decimal, and all have the decimals that the enclosure states, no more
-and no fewer. Roots, exponentials, logarithms, sines, tanh, erf and π are bounded by series with their remainders.
+This file needs only Python's standard library and shares no code with attncalc. It computes the certificate's formulas
+again from its givens, in intervals whose ends are fractions. Series with bounds of their remainders enclose roots,
+exponentials, logarithms, sines, tanh, erf and π.
 
-Trusted are the givens and the formulas, which it prints, and this file. Exit code 0: nothing is wrong (what could not
-be verified is listed); 1: a decimal, an enclosure or the checksum is wrong; 2: the file is no certificate.
+A printed entry is proven if all numbers of its interval round to the printed decimal, and if they all have the decimals
+of the stated enclosure, no more and no fewer.
+
+You must trust the givens and the formulas, which are printed, and this file. Exit codes:
+
+    0  nothing is wrong (entries that could not be verified are listed)
+    1  a decimal, an enclosure or the checksum is wrong
+    2  the file is not a certificate
 """
 
 from __future__ import annotations
@@ -27,7 +32,7 @@ from math import isqrt
 from typing import Any, NamedTuple
 
 INF = float("inf")  # ±∞ are symbols; no other float occurs
-# Numbers nearer to 0 than 2^−TINY are enclosed by 0 and that; larger ones than 2^TINY are not worked with
+# Numbers between 0 and 2^−TINY are enclosed by these two; numbers above 2^TINY are refused
 TINY = 1 << 17
 LARGEST_EXPONENT = 90_900  # e to it is just above 2^TINY
 LONGEST_EXACT = 8_000  # bits at which a fraction becomes an interval
@@ -42,7 +47,7 @@ LEVELS = 4  # the precision is doubled for what is open, so many levels in all
 MOST_TERMS, HIGHEST = 64, 8  # of a number's form: products in the sum, factors of a product
 MORE_DIGITS = 12  # that an enclosure states beside the printed ones
 FORMAT = "attncalc 2"
-# Modes of rounding: whether n + rest/of, a number of units from 0 on with 0 ≤ rest < of, becomes n + 1.
+# Modes of rounding: True if n + rest/of units, with n ≥ 0 and 0 ≤ rest < of, round to n + 1.
 MODES: dict[str, Callable[[int, int, int], bool]] = {
     "half_up": lambda n, rest, of: 2 * rest >= of,
     "half_even": lambda n, rest, of: 2 * rest + n % 2 > of,
@@ -51,23 +56,23 @@ MODES: dict[str, Callable[[int, int, int], bool]] = {
 
 
 class Bad(Exception):
-    """The file is no certificate, or too large a one."""
+    """Raised if the file is not a certificate, or is too large."""
 
 
 class TooMuch(Bad):
-    """The certificate asks for more work than there is."""
+    """Raised if the certificate needs more work than MOST_WORK."""
 
 
 class Invalid(Exception):
-    """A formula without a value or without a meaning."""
+    """Raised for a formula without a value or without a meaning."""
 
 
 class Open(Exception):
-    """A question that the intervals leave open at this precision."""
+    """Raised for a question that the intervals do not decide at this precision."""
 
 
 class Work:
-    """The precision in bits, what has been worked out at it, and how much more may be."""
+    """The precision in bits, the results at this precision, and the work that remains."""
 
     bits = 192
     left: float = MOST_WORK
@@ -80,14 +85,15 @@ class Work:
 
     @classmethod
     def begin(cls, bits: int, forms: bool) -> None:
-        """A new level: nothing is known at it."""
+        """Start a new level of precision, without results."""
         cls.bits, cls.forms = bits, forms
         cls.known, cls.atoms, cls.roots, cls.waves, cls.cosines = {}, {}, {}, {}, {}
 
     @classmethod
     def spend(cls, units: float, times: float = 1, bits: int = 0) -> None:
-        """Every cost passes here before it arises: so many times the units, and what products of so many bits take.
-        Raises TooMuch where the certificate asks for more than MOST_WORK in all.
+        """Count work before it is done: `times` times the units and the cost of a product of numbers of `bits` bits.
+
+        Raises TooMuch if the certificate needs more than MOST_WORK in total.
         """
         cls.left -= times * (units + (bits * bits >> 19))
         if cls.left < 0:
@@ -98,7 +104,7 @@ class Work:
 
 
 def memoize(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same operation on the same numbers is worked out once, so that equal formulas give the very same number."""
+    """Compute an operation on the same numbers once, so that equal formulas give the same Number object."""
 
     @wraps(function)
     def memoized(*arguments: Any) -> Any:
@@ -115,11 +121,14 @@ def memoize(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Number:
-    """A number between two fractions; exact, perhaps ±∞, where they are equal. `==` means: proven equal.
+    """A number between two fractions. If they are equal it is exact, perhaps ±∞. `==` means: proven equal.
 
-    `kind` and `of` say how an inexact one came about, where that tells more than its ends: ("root", r) is
-    sign(r)·√|r| of a fraction r; ("pi", r) is r·π; ("sqrt", x), ("log", x), ("exp", x), ("neg", x) and ("square", x)
-    are those of a number x. `form` is what it is as a sum of products, where that is known.
+    `kind` and `of` describe the origin of an inexact number, if it says more than the ends:
+
+    - ("root", r) is sign(r)·√|r| of a fraction r, and ("pi", r) is r·π.
+    - ("sqrt", x), ("log", x), ("exp", x), ("neg", x) and ("square", x) are functions of a number x.
+
+    `form` is the number as a sum of products, if that is known.
     """
 
     __slots__ = ("exact", "form", "hi", "kind", "lo", "of")
@@ -173,7 +182,7 @@ ZERO, ONE = Number(Fraction(0)), Number(Fraction(1))
 
 
 def round_to_precision(x: Any, up: bool) -> Any:
-    """x to the working precision, moved down or up."""
+    """Round x down or up to the working precision."""
     if length(x) <= Work.bits:
         return x
     n, d = x.numerator, x.denominator
@@ -189,12 +198,12 @@ def round_to_precision(x: Any, up: bool) -> Any:
 
 
 def between(lo: Any, hi: Any, kind: str = "", of: Any = None) -> Number:
-    """The number between two ends, which are moved outward to the working precision."""
+    """Return the number between two ends, which are rounded outward to the working precision."""
     return Number(round_to_precision(lo, False), round_to_precision(hi, True), kind, of)
 
 
 def apply_to_ends(operation: Callable[[Any, Any], Any], a: Any, b: Any, error: type[Exception] = Open) -> Any:
-    """An operation on two ends; beside ±∞ only the sign of the other one counts."""
+    """Apply an operation to two ends; if one end is ±∞, only the sign of the other counts."""
     if not (isinstance(a, float) or isinstance(b, float)):
         return operation(a, b)
     result = operation(*(x if isinstance(x, float) else float((x > 0) - (x < 0)) for x in (a, b)))
@@ -204,55 +213,56 @@ def apply_to_ends(operation: Callable[[Any, Any], Any], a: Any, b: Any, error: t
 
 
 def exact_result(operation: Callable[[Any, Any], Any], x: Number, y: Number) -> Number:
-    """An operation on two exact numbers: exact, or an interval where the fraction has more than LONGEST_EXACT bits.
-    Raises Invalid for ∞ − ∞ and the like.
+    """Apply an operation to two exact numbers; the result is an interval if the fraction has over LONGEST_EXACT bits.
+
+    Raises Invalid for ∞ − ∞, 0 · ∞ and ∞ / ∞.
     """
     Work.spend(OPERATION, bits=length(x.lo) + length(y.lo))
     return exact_or_interval(apply_to_ends(operation, x.lo, y.lo, Invalid))
 
 
 def length(q: Any) -> int:
-    """The bits of a fraction, above and below its line; none of ±∞."""
+    """Return the bits of a fraction's numerator and denominator together; 0 for ±∞."""
     return 0 if isinstance(q, float) else q.numerator.bit_length() + q.denominator.bit_length()
 
 
 def exact_or_interval(q: Any) -> Number:
-    """A fraction as an exact number, as an interval where it has more than LONGEST_EXACT bits."""
+    """Return a fraction as an exact number, or as an interval if it has more than LONGEST_EXACT bits."""
     return Number(q) if length(q) <= LONGEST_EXACT else between(q, q)
 
 
 def corners(operation: Callable[[Any, Any], Any], x: Number, y: Number, least: Any = -INF) -> Number:
-    """The interval of a product or quotient, which takes its extremes at the ends; `least` where it cannot be lower."""
+    """Return the interval of a product or quotient, whose extremes are at the ends; `least` is a known lower bound."""
     ends = [apply_to_ends(operation, a, b) for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
     return between(max(min(ends), least), max(ends))
 
 
 def sign(x: Number) -> int:
-    """−1, 0 or 1. Raises Open where the interval holds 0 and other numbers."""
+    """Return −1, 0 or 1. Raises Open if the interval contains 0 and other numbers."""
     if x.lo <= 0 <= x.hi and not x.exact:
         raise Open("whether a number is 0, or its sign")
     return int(x.hi > 0) - int(x.lo < 0)
 
 
 def in_fixed_order(x: Number, y: Number) -> list[Number]:
-    """The two in one order, so that x + y and y + x are worked out once; an exact one comes first."""
+    """Return both numbers in a fixed order, the exact one first, so that x + y and y + x are computed once."""
     return sorted((x, y), key=lambda n: (not n.exact, id(n)))
 
 
 def radicand(x: Number) -> Fraction | None:
-    """r where x is known to be sign(r)·√|r|."""
+    """Return r if x is known to be sign(r)·√|r|, otherwise None."""
     r = x.of if x.kind == "root" else x.lo * abs(x.lo) if x.exact and abs(x.lo) < INF else None
     return r if r is not None and length(r) <= LONGEST_ROOT else None
 
 
 def logarithm_of(x: Number) -> Any:
-    """r where x is known to be the logarithm of the fraction r."""
+    """Return r if x is known to be the logarithm of the fraction r, otherwise None."""
     return x.of.lo if x.kind == "log" and x.of.exact else None
 
 
 @memoize
 def negative(x: Number) -> Number:
-    """−x; that of a root, a logarithm or a negated number keeps its kind."""
+    """Return −x; a root, a logarithm or a negated number keeps its kind."""
     if x.kind in ("root", "pi"):
         return (root if x.kind == "root" else pi_times)(-x.of)
     return log(Number(1 / r)) if (r := logarithm_of(x)) else x.of if x.kind == "neg" else Number(-x.hi, -x.lo, "neg", x)
@@ -260,7 +270,7 @@ def negative(x: Number) -> Number:
 
 @memoize
 def add(x: Number, y: Number) -> Number:
-    """x + y: √2 + √8 is 3·√2, ln a + ln b is ln ab, x + −x is 0; else the sums of the ends."""
+    """Return x + y: √2 + √8 is 3·√2, ln a + ln b is ln ab, x + −x is 0; for other numbers the interval of the sum."""
     if x.kind == y.kind == "root" and (ratio := exact_root(y.of / x.of, 2)) is not None:
         return Number(1 + ratio) * x
     if (r := logarithm_of(x)) and (s := logarithm_of(y)):
@@ -277,7 +287,9 @@ def add(x: Number, y: Number) -> Number:
 
 @memoize
 def multiply(x: Number, y: Number) -> Number:
-    """x·y: √a·√b is √ab, the square of √x is x; else between the products of the ends, a square never below 0."""
+    """Return x·y: √a·√b is √ab, the square of √x is x; for other numbers the interval of the product, for a
+    square ≥ 0.
+    """
     if (r := radicand(x)) is not None and (s := radicand(y)) is not None:
         return root(r * s)
     if y.kind == "pi" and x.exact and length(x.lo) <= LONGEST_ROOT:
@@ -293,8 +305,9 @@ def multiply(x: Number, y: Number) -> Number:
 
 @memoize
 def divide(x: Number, y: Number) -> Number:
-    """x/y: x/x is 1, √a/√b is √(a/b), ln 8/ln 2 is 3; else between the quotients of the ends. Raises Open where y may
-    be 0.
+    """Return x/y: x/x is 1, √a/√b is √(a/b), ln 8/ln 2 is 3; for other numbers the interval of the quotient.
+
+    Raises Open if y may be 0.
     """
     sign(y)
     if x is y:
@@ -314,13 +327,13 @@ def divide(x: Number, y: Number) -> Number:
 
 # -- forms: what no interval tells -------------------------------------------------------------------------------------
 #
-# A number is written as a sum of products of atoms, other numbers of which no more is known. Squares of roots, sin² of
-# an angle whose cosine is known, and one weight of each softmax are replaced by what they are. Where all atoms cancel,
-# the number is exact; numbers of one form are one number.
+# A number is written as a sum of products of atoms: opaque numbers. Squares of roots, sin² of an angle whose cosine is
+# known, and the last weight of each softmax are replaced by their values. If all atoms cancel, the number is exact.
+# Numbers of the same form are the same Number object.
 
 
 def number_of_form(form: Callable[[], Form | None], interval: Callable[[], Number]) -> Number:
-    """The number of a form, exact where it has no atoms; else that of an interval, which keeps the form."""
+    """Return the number of a form: exact if the form has no atoms, otherwise an interval that keeps the form."""
     sum_form = form() if Work.forms else None
     if sum_form is None:
         return interval()
@@ -342,7 +355,7 @@ def number_of_form(form: Callable[[], Form | None], interval: Callable[[], Numbe
 
 
 def form_of(x: Number) -> Form | None:
-    """The form of a number; None of ±∞."""
+    """Return the form of a number; None for ±∞."""
     if x.exact:
         return None if abs(x.lo) == INF else {(): x.lo} if x.lo else {}
     if x.form is not None:
@@ -359,7 +372,7 @@ def form_of(x: Number) -> Form | None:
 
 
 def root_atom(r: Fraction) -> tuple[int, Fraction]:
-    """√r, which is no fraction, as a multiple of a root that is an atom: that of the first such r."""
+    """Return √r, which is not a fraction, as an atom and a multiple of it; the atom is the first such root."""
     for atom, known in Work.roots.items():
         if (ratio := exact_root(r / known, 2)) is not None:
             return atom, ratio
@@ -369,7 +382,7 @@ def root_atom(r: Fraction) -> tuple[int, Fraction]:
 
 
 def form_sum(left: Form | None, right: Form | None) -> Form | None:
-    """The sum of two forms; None where it is too long."""
+    """Return the sum of two forms; None if it is too long."""
     if left is None or right is None:
         return None
     total = dict(left)
@@ -379,7 +392,7 @@ def form_sum(left: Form | None, right: Form | None) -> Form | None:
 
 
 def form_product(left: Form | None, right: Form | None) -> Form | None:
-    """The product of two forms; None where it is too long."""
+    """Return the product of two forms; None if it is too long."""
     if left is None or right is None or len(left) * len(right) > MOST_TERMS:
         return None
     total: Form = {}
@@ -394,7 +407,10 @@ def form_product(left: Form | None, right: Form | None) -> Form | None:
 
 
 def form_quotient(left: Form | None, right: Form | None) -> Form | None:
-    """A quotient of which one form is a multiple of the other, or that has a single product below; None for others."""
+    """Return the quotient of two forms if they are multiples of each other, or if the divisor is a single product.
+
+    Returns None for other forms.
+    """
     if left is None or right is None:
         return None
     if left.keys() == right.keys() and len(ratios := {left[product] / right[product] for product in left}) == 1:
@@ -406,7 +422,7 @@ def form_quotient(left: Form | None, right: Form | None) -> Form | None:
 
 
 def simplify_form(form: Form) -> Form | None:
-    """A form without what cancels; None where it is too long to be worked with."""
+    """Remove the terms that cancel; return None if the form is still too long."""
     Work.spend(OPERATION, len(form))
     terms = {product: multiple for product, multiple in form.items() if multiple}
     fits = all(
@@ -417,7 +433,7 @@ def simplify_form(form: Form) -> Form | None:
 
 
 def reduce_product(exponents: dict[int, int]) -> Iterator[tuple[Product, Fraction]]:
-    """A product as products without squares of roots and of sines, and with one exponential at most."""
+    """Write a product as products without squares of roots and of sines, and with at most one exponential."""
     multiple, radical = Fraction(1), Fraction(1)
     powers = [atom for atom in exponents if Work.atoms[atom].kind == "exp"]
     if powers and (len(powers) > 1 or exponents[powers[0]] != 1):  # eˣ·eʸ is eˣ⁺ʸ
@@ -449,7 +465,7 @@ def reduce_product(exponents: dict[int, int]) -> Iterator[tuple[Product, Fractio
 
 
 def relate_waves(x: Number, quarter: int, wave: Number) -> None:
-    """Note that sin² x is 1 − cos² x once both are known."""
+    """Record that sin² x is 1 − cos² x after both are known."""
     pair = Work.waves.setdefault(x, [None, None])
     pair[quarter] = wave
     sine, cosine = pair
@@ -459,7 +475,7 @@ def relate_waves(x: Number, quarter: int, wave: Number) -> None:
 
 
 def relate_weights(numbers: list[Number]) -> None:
-    """Note that the weights of one softmax sum to 1: the last one is 1 without the others."""
+    """Record that the weights of a softmax sum to 1: the last weight is 1 minus the others."""
     inexact = {id(x): x for x in numbers if not x.exact}
     if not inexact or (last := list(inexact.values())[-1]).form is not None:
         return
@@ -471,7 +487,7 @@ def relate_weights(numbers: list[Number]) -> None:
 
 
 def whole_root(n: int, index: int) -> int:
-    """⌊n^(1/index)⌋, by Newton's method from above."""
+    """Return ⌊n^(1/index)⌋, by Newton's method from above."""
     Work.spend(OPERATION, 16, n.bit_length())
     if index == 2 or n == 0:
         return isqrt(n)
@@ -482,13 +498,13 @@ def whole_root(n: int, index: int) -> int:
 
 
 def exact_root(q: Fraction, index: int) -> Fraction | None:
-    """The root of a fraction where it is a fraction; it keeps the sign."""
+    """Return the root of a fraction, with the sign of the fraction, if the root is a fraction; otherwise None."""
     n, d = (whole_root(part, index) for part in (abs(q.numerator), q.denominator))
     return Fraction(-n if q < 0 else n, d) if Fraction(n, d) ** index == abs(q) else None
 
 
 def root_bounds(lo: Any, hi: Any) -> Bounds:
-    """Fractions below √lo and above √hi, for 0 ≤ lo ≤ hi, to the working precision."""
+    """Return fractions below √lo and above √hi, for 0 ≤ lo ≤ hi, to the working precision."""
     k = max(0, Work.bits + (lo.denominator.bit_length() - lo.numerator.bit_length()) // 2)
     a, b = (isqrt((x.numerator << 2 * k) // x.denominator) for x in (lo, hi))
     return Fraction(a, 1 << k), Fraction(b + 1, 1 << k)
@@ -496,7 +512,7 @@ def root_bounds(lo: Any, hi: Any) -> Bounds:
 
 @memoize
 def root(r: Fraction) -> Number:
-    """sign(r)·√|r|."""
+    """Return sign(r)·√|r|."""
     if (exact := exact_root(r, 2)) is not None:
         return Number(exact)
     lo, hi = root_bounds(abs(r), abs(r))
@@ -505,7 +521,7 @@ def root(r: Fraction) -> Number:
 
 @memoize
 def sqrt(x: Number) -> Number:
-    """√x, exact where x is the square of a fraction. Raises Invalid below 0, Open where x may be."""
+    """Return √x, exact if x is the square of a fraction. Raises Invalid for x < 0, and Open if x may be negative."""
     if sign(x) < 0:
         raise Invalid("a negative number has no square root")
     if x.kind == "square":
@@ -516,9 +532,9 @@ def sqrt(x: Number) -> Number:
 
 
 def power(x: Number, y: Number) -> Number:
-    """x^y, by products for whole y, by roots for fractions of which they are known, else e^(y·ln x).
+    """Return x^y: by products for whole y, by roots for fractions with known roots, otherwise as e^(y·ln x).
 
-    Raises Invalid where it has no value, Open where the intervals do not tell whether it has one, or for ∞.
+    Raises Invalid if it has no value. Raises Open for ∞, and if the intervals do not decide whether it has a value.
     """
     q = y.lo if y.exact else None
     if INF in (abs(x.lo), abs(x.hi), abs(y.lo)):
@@ -539,7 +555,7 @@ def power(x: Number, y: Number) -> Number:
 
 
 def whole_power(x: Number, n: int) -> Number:
-    """x^n for n ≥ 0, by squares."""
+    """Return x^n for n ≥ 0, by squaring."""
     product = ONE
     for digit in f"{n:b}":
         product = product * product
@@ -553,9 +569,10 @@ def whole_power(x: Number, n: int) -> Number:
 def taylor(
     first: Fraction, x: Fraction, bits: int, count: int, ratio: Callable[[int], tuple[int, int]], sign: int = 1
 ) -> Bounds:
-    """Bounds of t₀ + t₁ + t₂ + ... or, for sign −1, of t₀ − t₁ + t₂ − ..., worked out in units of 2^−bits. The terms
-    are positive, tᵢ is tᵢ₋₁·x·p/q with (p, q) = ratio(i), and what follows the last of so many is in all at most as
-    large as it.
+    """Return bounds of t₀ + t₁ + t₂ + ... or, for sign −1, of t₀ − t₁ + t₂ − ..., in units of 2^−bits.
+
+    The terms are positive: tᵢ is tᵢ₋₁·x·p/q with (p, q) = ratio(i). The sum of the terms after the first `count` must
+    be at most as large as the last of these.
     """
     Work.spend(2, count, bits)
     (lo, hi), (a, b) = ((n // d, -(-n // d)) for n, d in ((y.numerator << bits, y.denominator) for y in (first, x)))
@@ -569,7 +586,7 @@ def taylor(
 
 @memoize
 def exp_bounds(x: Any) -> Bounds:
-    """e^x: the series at x/2^k < 1/256, squared k times."""
+    """Return bounds of e^x: the series at x/2^k < 1/256, squared k times."""
     if abs(x) > LARGEST_EXPONENT:
         return (Fraction(1 << TINY), INF) if x > 0 else (Fraction(0), Fraction(1, 1 << TINY))
     if x < 0:
@@ -586,7 +603,7 @@ def exp_bounds(x: Any) -> Bounds:
 
 @memoize
 def artanh_bounds(z: Fraction) -> Bounds:
-    """Σ z^(2i+1)/(2i+1) for |z| ≤ 1/3."""
+    """Return bounds of Σ z^(2i+1)/(2i+1) for |z| ≤ 1/3."""
     if z <= 0:
         lo, hi = artanh_bounds(-z) if z else (z, z)
         return -hi, -lo
@@ -596,7 +613,7 @@ def artanh_bounds(z: Fraction) -> Bounds:
 
 @memoize
 def log_bounds(x: Any) -> Bounds:
-    """ln x = 2 artanh((m − 1)/(m + 1)) + k·ln 2 with x = m·2^k, m from 2/3 to 4/3."""
+    """Return bounds of ln x = 2 artanh((m − 1)/(m + 1)) + k·ln 2 with x = m·2^k, m from 2/3 to 4/3."""
     if x == INF:
         return x, x
     k = x.numerator.bit_length() - x.denominator.bit_length()
@@ -608,7 +625,7 @@ def log_bounds(x: Any) -> Bounds:
 
 @memoize
 def pi_bounds(bits: int) -> Bounds:
-    """π = 16 arctan(1/5) − 4 arctan(1/239)."""
+    """Return bounds of π = 16 arctan(1/5) − 4 arctan(1/239)."""
     (a, b), (c, d) = (
         taylor(Fraction(1, n), Fraction(1, n * n), bits, bits // 4 + 4, lambda i: (2 * i - 1, 2 * i + 1), -1)
         for n in (5, 239)
@@ -618,14 +635,15 @@ def pi_bounds(bits: int) -> Bounds:
 
 @memoize
 def pi_times(r: Fraction) -> Number:
-    """r·π, with π to 32 bits more than the working precision."""
+    """Return r·π, with π to 32 bits more than the working precision."""
     lo, hi = sorted(r * end for end in pi_bounds(Work.bits + 32))
     return between(lo, hi, "pi", r) if r else ZERO
 
 
 def erf_bounds(x: Any) -> Bounds:
-    """2/√π · e^(−x²) · Σ 2^i x^(2i+1)/(1·3·…·(2i+1)), whose terms at last halve; for large x, 1 − erf x is below
-    e^(−x²).
+    """Return bounds of erf x = 2/√π · e^(−x²) · Σ 2^i x^(2i+1)/(1·3·…·(2i+1)), whose later terms halve at each step.
+
+    For large x, 1 − erf x is below e^(−x²).
     """
     if x <= 0:
         lo, hi = erf_bounds(-x) if x else (x, x)
@@ -639,7 +657,7 @@ def erf_bounds(x: Any) -> Bounds:
 
 
 def rising(bounds: Callable[[Any], Bounds], kind: str = "") -> Callable[[Number], Number]:
-    """A rising function of a number, from its bounds at fractions."""
+    """Return an increasing function of a number, from its bounds at fractions."""
     return memoize(lambda x: between(bounds(x.lo)[0], bounds(x.hi)[1], kind, x))
 
 
@@ -647,15 +665,15 @@ exponential, logarithm, erf = rising(exp_bounds, "exp"), rising(log_bounds, "log
 
 
 def exp(x: Number) -> Number:
-    """e^x; of a logarithm what it is the logarithm of, of ±∞ ∞ or 0."""
+    """Return e^x: for ln y it is y, for ∞ it is ∞, for −∞ it is 0."""
     if x.exact and abs(x.lo) == INF:
         return x if x.lo > 0 else ZERO
     return ONE if x == ZERO else x.of if x.kind == "log" else exponential(x)
 
 
 def log(x: Number) -> Number:
-    """The natural logarithm; −∞ of 0, of an exponential what it is that of. Raises Invalid below 0, Open where x may
-    be.
+    """Return the natural logarithm: for 0 it is −∞, for e^y it is y. Raises Invalid for x < 0, and Open if x may be
+    negative.
     """
     if sign(x) < 0:
         raise Invalid("a negative number has no logarithm")
@@ -668,8 +686,9 @@ SQUARES = {Fraction(n, 12): Fraction(m, 4) for n, m in ((0, 0), (2, 1), (3, 2), 
 
 @memoize
 def wave(x: Number, quarter: int) -> Number:
-    """sin(x + quarter·π/2): the middle of x brought near 0 by quarters of a turn; as far as x may stray,
-    the sine may.
+    """Return sin(x + quarter·π/2), with the midpoint of x reduced near 0 by multiples of π/2.
+
+    The sine varies at most as much as x.
     """
     if x == ZERO or x.kind == "pi":
         of = (Fraction(0) if x == ZERO else x.of) + Fraction(quarter, 2)
@@ -698,32 +717,32 @@ def wave(x: Number, quarter: int) -> Number:
 
 
 def sin(x: Number) -> Number:
-    """The sine of x in radians."""
+    """Return the sine of x in radians."""
     return wave(x, 0)
 
 
 def cos(x: Number) -> Number:
-    """The cosine of x in radians."""
+    """Return the cosine of x in radians."""
     return wave(x, 1)
 
 
 def xlogy(p: Number, logarithm: Number) -> Number:
-    """p·log q, where 0·log 0 is 0."""
+    """Return p·log q, where 0·log 0 is 0."""
     return ZERO if p == ZERO and logarithm == Number(-INF) else p * logarithm
 
 
 def absolute(x: Number) -> Number:
-    """|x|"""
+    """Return |x|."""
     return x if x.lo >= 0 else -x if x.hi <= 0 else between(Fraction(0), max(-x.lo, x.hi))
 
 
 def larger(x: Number, y: Number) -> Number:
-    """max(x, y), one of the two where that is told."""
+    """Return max(x, y): x or y itself if the order is decided."""
     return x if x == y or x.lo >= y.hi else y if y.lo >= x.hi else between(max(x.lo, y.lo), max(x.hi, y.hi))
 
 
 def whole(x: Fraction, digits: int, mode: str) -> int:
-    """x·10^digits rounded to a whole number."""
+    """Return x·10^digits rounded to a whole number."""
     size = abs(x) * 10**digits
     n, rest = divmod(size.numerator, size.denominator)
     n += MODES[mode](n, rest, size.denominator)
@@ -731,7 +750,7 @@ def whole(x: Fraction, digits: int, mode: str) -> int:
 
 
 def round_number(x: Number, digits: int, mode: str) -> Number:
-    """x to so many decimals in one of MODES. Raises Open where the interval rounds in two ways, Invalid for other
+    """Round x to `digits` decimals in one of MODES. Raises Open if the interval rounds in two ways, Invalid for other
     modes.
     """
     if not 0 <= digits <= 1_000 or mode not in MODES:
@@ -745,14 +764,14 @@ def round_number(x: Number, digits: int, mode: str) -> Number:
 
 
 def printable(x: Number, digits: int, mode: str) -> Number:
-    """What x may round to, from the least to the most: a mode rounds no larger number to a smaller one."""
+    """Return the interval of all roundings of x. Rounding is monotone, so the ends of x decide it."""
     Work.spend(OPERATION, bits=4 * digits)
     lo, hi = (end if isinstance(end, float) else Fraction(whole(end, digits, mode), 10**digits) for end in (x.lo, x.hi))
     return Number(lo, hi)
 
 
 def floor(x: Number) -> Number:
-    """The largest whole number that is not above x. Raises Open where the interval has several, Invalid for ±∞."""
+    """Return the largest whole number that is not above x. Raises Open if the interval has several, Invalid for ±∞."""
     if x.exact and abs(x.lo) == INF:
         raise Invalid("no whole number is next to ∞")
     if abs(x.lo) == INF or x.hi == INF or x.lo // 1 != x.hi // 1:
@@ -764,12 +783,14 @@ def floor(x: Number) -> Number:
 
 
 def shape(A: Matrix) -> tuple[int, int]:
-    """Rows and columns."""
+    """Return the numbers of rows and columns."""
     return len(A), len(A[0])
 
 
 def reserve(n: int, m: int, units: float = CELL) -> None:
-    """Every matrix asks here for its place before it is made. Raises Invalid for no size, Open for too large a one."""
+    """Count the work of a matrix before it is made. Raises Invalid for an empty matrix, and Open for one that is too
+    large.
+    """
     if n < 1 or m < 1:
         raise Invalid(f"a matrix of {n} × {m}")
     if max(n, m) > LARGEST_SIDE or n * m > MOST_CELLS:
@@ -778,13 +799,13 @@ def reserve(n: int, m: int, units: float = CELL) -> None:
 
 
 def grid(n: int, m: int, entry: Callable[[int, int], Any]) -> Matrix:
-    """The n × m matrix of what `entry(i, j)` answers, a Number or what a fraction is made of."""
+    """Return the n × m matrix of `entry(i, j)`, which is a Number or a value that converts to a fraction."""
     reserve(n, m)
     return [[x if isinstance(x := entry(i, j), Number) else Number(Fraction(x)) for j in range(m)] for i in range(n)]
 
 
 def entrywise(function: Callable[..., Number]) -> Callable[..., Matrix]:
-    """A function of matrices entry by entry; single rows, columns and numbers stretch."""
+    """Return a function that works on matrices entry by entry; single rows, columns and numbers are broadcast."""
 
     def of(*parts: Matrix) -> Matrix:
         n, m = (max(sizes) for sizes in zip(*map(shape, parts), strict=True))
@@ -796,7 +817,9 @@ def entrywise(function: Callable[..., Number]) -> Callable[..., Matrix]:
 
 
 def by_rows(function: Callable[[list[Number]], Iterable[Any]]) -> Callable[[Matrix], Matrix]:
-    """A function of a row, such as its sum, as one of a matrix: (n, m) → (n, as many as it answers)."""
+    """Return a function of matrices that applies a function to each row: (n, m) → (n, length of the function's
+    result).
+    """
 
     def of(A: Matrix) -> Matrix:
         reserve(*shape(A))
@@ -806,19 +829,19 @@ def by_rows(function: Callable[[list[Number]], Iterable[Any]]) -> Callable[[Matr
 
 
 def transpose(A: Matrix) -> Matrix:
-    """Aᵀ: (n, m) → (m, n)."""
+    """Return Aᵀ: (n, m) → (m, n)."""
     reserve(len(A[0]), len(A), COPY)
     return [list(column) for column in zip(*A, strict=True)]
 
 
 def flat(A: Matrix) -> Matrix:
-    """All entries in a row: (n, m) → (1, n·m)."""
+    """Return all entries in a row: (n, m) → (1, n·m)."""
     reserve(1, len(A) * len(A[0]), COPY)
     return [[x for row in A for x in row]]
 
 
 def stack(*parts: Matrix) -> Matrix:
-    """Matrices one under the other: (n₁, m), (n₂, m), ... → (n₁ + n₂ + ..., m). Raises Invalid for other widths."""
+    """Put matrices one under the other: (n₁, m), (n₂, m), ... → (n₁ + n₂ + ..., m). Raises Invalid for other widths."""
     if len({len(A[0]) for A in parts}) != 1:
         raise Invalid("matrices that do not fit together")
     reserve(sum(map(len, parts)), len(parts[0][0]), COPY)
@@ -826,12 +849,12 @@ def stack(*parts: Matrix) -> Matrix:
 
 
 def total(numbers: Iterable[Number]) -> Number:
-    """The sum of numbers in an order of its own, so that equal numbers in another order have the very same sum."""
+    """Return the sum of numbers in sorted order, so that the same numbers in any order have the same sum."""
     return reduce(operator.add, sorted(numbers, key=lambda x: (not x.exact, x.lo, x.hi)), ZERO)
 
 
 def dot_product(row: list[Number], column: list[Number]) -> Number:
-    """Σ x·y; where the x are all weights of one softmax, which sum to 1, and the y are equal, it is y."""
+    """Return Σ x·y. If the x are all weights of a softmax, which sum to 1, and all y are equal, the result is y."""
     seen = [(x, y) for x, y in zip(row, column, strict=True) if x != ZERO]
     if all(y == seen[0][1] for _, y in seen) and family(x for x, _ in seen) in Work.known:
         return seen[0][1]
@@ -839,12 +862,12 @@ def dot_product(row: list[Number], column: list[Number]) -> Number:
 
 
 def family(numbers: Iterable[Number]) -> tuple[Any, ...]:
-    """The key under which Work.known says that these numbers are all weights of one softmax."""
+    """Return the key in Work.known which records that these numbers are all weights of a softmax."""
     return (family, *sorted(map(id, numbers)))
 
 
 def matmul(A: Matrix, B: Matrix) -> Matrix:
-    """A·B: (n, k), (k, m) → (n, m). Raises Invalid where the sizes do not agree."""
+    """Return A·B: (n, k), (k, m) → (n, m). Raises Invalid if the sizes do not agree."""
     if len(A[0]) != len(B):
         raise Invalid("the sizes of matrices do not agree")
     Work.spend(TERM, len(A) * len(B) * len(B[0]))
@@ -853,7 +876,10 @@ def matmul(A: Matrix, B: Matrix) -> Matrix:
 
 
 def descending(row: list[Number], count: int | None = None) -> list[int]:
-    """The columns from the largest entry down, equal entries by column; the first `count` of them."""
+    """Return the first `count` columns from the largest entry down, equal entries by column.
+
+    Raises Open if the order is not decided, and Invalid for other counts.
+    """
     if count is not None and not 1 <= count <= len(row):
         raise Invalid(f"expected a whole number from 1 to {len(row)}, found {count}")
     Work.spend(CELL, len(row) * len(row).bit_length())
@@ -870,8 +896,9 @@ def descending(row: list[Number], count: int | None = None) -> list[int]:
 
 
 def softmax(A: Matrix, axis: str, base: Matrix, empty: str) -> Matrix:
-    """base^x over its sum along the rows, the columns or all of A, of A's shape; `empty` says what becomes of a line of
-    −∞.
+    """Return base^x over its sum along the rows, the columns or all of A, with A's shape.
+
+    `empty` decides the weights of a row or column of −∞.
     """
     if choice(axis, rows=False, columns=True, all=False):
         return transpose(softmax(transpose(A), "rows", base, empty))
@@ -881,8 +908,9 @@ def softmax(A: Matrix, axis: str, base: Matrix, empty: str) -> Matrix:
 
 
 def weights(row: list[Number], empty: str) -> list[Number]:
-    """e^x/Σe^x, exactly where all e^x are fractions or equal; else all x are moved by a whole number, so that no e^x is
-    large.
+    """Return e^x/Σe^x, exact if all e^x are fractions or all x are equal.
+
+    Otherwise all x are shifted by a whole number, so that no e^x is large.
     """
     Work.spend(OPERATION, len(row))
     instead = choice(empty, error=None, zeros=ZERO, uniform=Number(Fraction(1, len(row))))
@@ -906,8 +934,9 @@ def weights(row: list[Number], empty: str) -> list[Number]:
 
 
 def one_hot(ids: Matrix, n: int, ignore: int | None = None) -> Matrix:
-    """A row for each id, 1 in its column and 0 elsewhere, all 0 for `ignore`: (1, k) or (k, 1) → (k, n). Raises Invalid
-    for what is no id below n.
+    """Return a row for each id, 1 in its column and 0 elsewhere, all 0 for `ignore`: (1, k) or (k, 1) → (k, n).
+
+    Raises Invalid for an id that is not a whole number below n.
     """
     wanted = flat(ids)[0]
     if not all(x.exact for x in wanted):
@@ -918,14 +947,18 @@ def one_hot(ids: Matrix, n: int, ignore: int | None = None) -> Matrix:
 
 
 def pick(P: Matrix, ids: Matrix) -> Matrix:
-    """The entry of each row that its id names: (n, k) and n ids → (n, 1). Raises Invalid for another number of ids."""
+    """Return the entry of each row that its id names: (n, k) and n ids → (n, 1). Raises Invalid for another number of
+    ids.
+    """
     if len(flat(ids)[0]) != len(P):
         raise Invalid("expected an id for each row")
     return calculate("row_sum(P * one_hot(ids, cols(P)))", {"P": P, "ids": ids})
 
 
 def top_p(row: list[Number], p: Number) -> list[Number]:
-    """1 for the fewest largest entries that sum to at least p, 0 for the others. Raises Open where that is not told."""
+    """Return 1 for the fewest largest entries that sum to at least p, and 0 for the others. Raises Open if
+    undecided.
+    """
     Work.spend(TERM, len(row) * len(row))
     order, kept = descending(row), 0
     while kept < len(row) and sign(total(row[j] for j in order[:kept]) - p) < 0:
@@ -935,33 +968,36 @@ def top_p(row: list[Number], p: Number) -> list[Number]:
 
 @lru_cache(maxsize=256)
 def numbers_in(text: str, size: int) -> set[tuple[int, ...]]:
-    """The tokens (size 1) or the pairs (size 2) in a text like `0 2 1-3`. Raises Invalid for other texts."""
+    """Return the tokens (size 1) or the pairs (size 2) in a text such as `0 2 1-3`. Raises Invalid for other texts."""
     if not all(re.fullmatch(r"\d{1,6}(-\d{1,6})?", word, re.ASCII) for word in text.split()):
         raise Invalid(f"expected tokens or pairs of them, found {text[:40]!r}")
     return {tuple(map(int, word.split("-"))) for word in text.split() if word.count("-") == size - 1}
 
 
 def choice(word: str, **choices: Any) -> Any:
-    """What a word of an option stands for. Raises Invalid for one that is not among the choices."""
+    """Return the meaning of an option's word. Raises Invalid if the word is not among the choices."""
     if word not in choices:
         raise Invalid(f"expected one of {', '.join(choices)}, found {word[:40]!r}")
     return choices[word]
 
 
 def positive(A: Matrix) -> Number:
-    """A single number above 0. Raises Invalid for another."""
+    """Return a single number above 0. Raises Invalid for other numbers."""
     if sign(A[0][0]) != 1:
         raise Invalid("expected a number above 0")
     return A[0][0]
 
 
 def angle(start: Matrix, i: int, base: Matrix, share: Fraction) -> Number:
-    """(start + i) / base^share: the angle of row i, in radians."""
+    """Return the angle (start + i) / base^share of row i, in radians."""
     return (start[0][0] + Number(Fraction(i))) / positive(base) ** Number(share)
 
 
 def sinusoidal(n: int, d: int, base: Matrix, start: Matrix, exponent: str, layout: str) -> Matrix:
-    """Sines and cosines of positions, (n, d): Vaswani et al. (2017), section 3.5, with other exponents and layouts."""
+    """Return sines and cosines of positions, (n, d), with several exponents and layouts.
+
+    Source: Vaswani et al. (2017), section 3.5.
+    """
     pairs = (d + 1) // 2
 
     def entry(i: int, j: int) -> Number:
@@ -979,7 +1015,7 @@ def sinusoidal(n: int, d: int, base: Matrix, start: Matrix, exponent: str, layou
 
 
 def turn(A: Matrix, C: Matrix, S: Matrix, layout: str) -> Matrix:
-    """Each pair (a, b) of A's columns as (a·c − b·s, b·c + a·s): A (n, d), C and S (n or 1, d/2) → (n, d)."""
+    """Rotate each pair (a, b) of A's columns to (a·c − b·s, b·c + a·s): A (n, d), C and S (n or 1, d/2) → (n, d)."""
     d, half = len(A[0]), len(A[0]) // 2
     if d % 2:
         raise Invalid("pairs of columns are turned; one is left over")
@@ -994,13 +1030,15 @@ def turn(A: Matrix, C: Matrix, S: Matrix, layout: str) -> Matrix:
 
 
 def rope(A: Matrix, base: Matrix, start: Matrix, layout: str) -> Matrix:
-    """A with row i turned by the angles (start + i)/base^(2k/d), by Su et al. (2021), section 3.2: (n, d) → (n, d)."""
+    """Rotate row i of A by the angles (start + i)/base^(2k/d): (n, d) → (n, d). Source: Su et al. (2021),
+    section 3.2.
+    """
     angles = grid(len(A), len(A[0]) // 2, lambda i, k: angle(start, i, base, Fraction(2 * k, len(A[0]))))
     return turn(A, entrywise(cos)(angles), entrywise(sin)(angles), layout)
 
 
 def alibi_slopes(h: int) -> Matrix:
-    """2^(−8k/n) for the power of two n ≤ h, k = 1, ..., n, then every second one of 2n."""
+    """Return the slopes 2^(−8k/n), k = 1, ..., n, for the largest power of two n ≤ h, then every second slope of 2n."""
     reserve(1, h)
     n = 1 << h.bit_length() - 1
     shares = [Fraction(8 * k, n) for k in range(1, n + 1)] + [Fraction(4 * k, n) for k in range(1, 2 * (h - n), 2)]
@@ -1008,7 +1046,7 @@ def alibi_slopes(h: int) -> Matrix:
 
 
 def normalize(A: Matrix, axis: str, empty: str) -> Matrix:
-    """A over the sums of its rows, its columns or all of it; `empty` says what becomes of a line whose sum is 0."""
+    """Divide A by the sums of its rows, its columns or all of it; `empty` decides the entries if a sum is 0."""
     sums = calculate(fill_options("{axis}sum(A)", {"axis": axis}), {"A": A})
     share = Number(Fraction(len(sums) * len(sums[0]), len(A) * len(A[0])))
     instead = choice(empty, error=None, zeros=ZERO, uniform=share)
@@ -1016,11 +1054,11 @@ def normalize(A: Matrix, axis: str, empty: str) -> Matrix:
 
 
 def pi() -> Number:
-    """π"""
+    """Return π."""
     return pi_times(Fraction(1))
 
 
-# What an option's word stands for where a formula below names the option in braces.
+# The meanings of option words. A formula below names the option in braces.
 WORDS: dict[str, dict[str, str]] = {
     "axis": {"rows": "row_", "columns": "col_", "all": ""},
     "empty": {word: word for word in ("error", "zeros", "uniform")},
@@ -1033,13 +1071,13 @@ WORDS: dict[str, dict[str, str]] = {
 
 
 def fill_options(formula: str, bound: dict[str, Any]) -> str:
-    """A defining formula with what the bound words of WORDS stand for. Raises Invalid for a word that is not there."""
+    """Insert the meanings of option words (WORDS) into a defining formula. Raises Invalid for an unknown word."""
     words = {name: choice(bound[name], **meanings) for name, meanings in WORDS.items() if name in bound}
     return formula.format(**words).format(**words)
 
 
-# name(parameters): a matrix, `x!` a single number, `n#` a whole one, `w:` a word; with = they may be left out. Then a
-# function or a formula.
+# name(parameters): function or formula. `A` is a matrix, `x!` a single number, `n#` a whole number, `w:` a word.
+# With = a parameter is optional.
 FUNCTIONS: dict[str, Any] = {
     "exp(A)": entrywise(exp), "log(A)": entrywise(log), "sqrt(A)": entrywise(sqrt), "erf(A)": entrywise(erf),
     "sin(A)": entrywise(sin), "cos(A)": entrywise(cos), "abs(A)": entrywise(absolute), "floor(A)": entrywise(floor),
@@ -1115,7 +1153,9 @@ CONSTANTS: dict[str, Callable[[], Number]] = {"e": lambda: exp(ONE), "pi": pi, "
 
 @lru_cache(maxsize=4096)
 def parse(text: str) -> tuple[ast.expr, bytes]:
-    """A formula as Python's tree, never run, with its bytes. Raises Bad for what is none."""
+    """Return a formula as Python's tree, which is never executed, and its bytes. Raises Bad if the text is not a
+    formula.
+    """
     Work.spend(COPY * OPERATION, len(text))
     if hidden := next((c for c in text if not c.isprintable() or c == "#"), None):
         raise Bad(f"expected a formula of one line in printable characters, found {hidden!r} in {text[:60]!r}")
@@ -1129,7 +1169,7 @@ def parse(text: str) -> tuple[ast.expr, bytes]:
 
 
 def calculate(text: str, names: Names) -> Matrix:
-    """The value of a formula. Raises Open where it uses a name without a value."""
+    """Return the value of a formula. Raises Open if it uses a name without a value."""
     tree, source = parse(text)
     try:
         return Formula(source, names).value(tree)
@@ -1138,17 +1178,19 @@ def calculate(text: str, names: Names) -> Matrix:
 
 
 class Formula(NamedTuple):
-    """A formula being worked out: its text, and the values of names."""
+    """A formula during its calculation: its text, and the values of names."""
 
     source: bytes
     names: Names
 
     def text(self, tree: ast.expr) -> str:
-        """What was written for a part of the tree."""
+        """Return the text of a part of the tree."""
         return self.source[tree.col_offset : tree.end_col_offset].decode()
 
     def value(self, tree: ast.expr) -> Matrix:
-        """The value of a part of the tree, a number as 1 × 1. Raises Invalid for what the language does not have."""
+        """Return the value of a part of the tree, a number as 1 × 1. Raises Invalid for syntax that the language does
+        not have.
+        """
         Work.spend(CELL)
         match tree:
             case ast.Constant(value=int() | float()):
@@ -1180,8 +1222,9 @@ class Formula(NamedTuple):
         raise Invalid(f"{self.text(tree)[:60]!r} is not defined, or not part of the formula language")
 
     def select_rows(self, A: Matrix, item: ast.expr) -> Matrix:
-        """The rows that an index, a list or a slice names, from 0, negative ones from the end. Raises Invalid for
-        none.
+        """Return the rows that an index, a list or a slice names, from 0; negative numbers count from the end.
+
+        Raises Invalid if no row is named.
         """
         if isinstance(item, ast.Slice):
             ends = [None if end is None else self.whole(end) for end in (item.lower, item.upper, item.step)]
@@ -1201,7 +1244,7 @@ class Formula(NamedTuple):
         return rows
 
     def whole(self, tree: ast.expr) -> int:
-        """The whole number that a part is proven to be. Raises Invalid for others."""
+        """Return the whole number that a part is proven to be. Raises Invalid for other values."""
         value = self.value(tree)
         x = value[0][0]
         if shape(value) == (1, 1) and not x.exact:
@@ -1211,7 +1254,7 @@ class Formula(NamedTuple):
         return int(x.lo)
 
     def call(self, name: str, tree: ast.Call) -> Matrix:
-        """What a function of SIGNATURES answers. Raises Invalid where its arguments are not those of the signature."""
+        """Return the value of a function of SIGNATURES. Raises Invalid if its arguments do not fit the signature."""
         parameters, how = SIGNATURES[name]
         if parameters[0][0] == "*" and not tree.keywords:
             return how(*map(self.value, tree.args))  # type: ignore[no-any-return]
@@ -1233,7 +1276,9 @@ class Formula(NamedTuple):
         )
 
     def argument(self, kind: str, default: str, tree: ast.expr | None) -> Any:
-        """An argument by its kind: a word, a whole or single number, or a matrix; its default where it is not there."""
+        """Return an argument by its kind (a word, a whole or single number, or a matrix), or its default if it is
+        absent.
+        """
         if tree is None:
             return (
                 None
@@ -1255,7 +1300,7 @@ class Formula(NamedTuple):
 
 
 def is_literal(tree: ast.expr) -> bool:
-    """Return whether a part of a formula is a number, or the negative of one."""
+    """Return whether a part of a formula is a number or a negated number."""
     return isinstance(tree, ast.Constant) or isinstance(tree, ast.UnaryOp) and is_literal(tree.operand)
 
 
@@ -1264,7 +1309,7 @@ LONGEST_NUMBER, LARGEST_POWER = 50_000, 45_000  # characters, and the exponent o
 
 
 def fraction(text: str) -> Fraction:
-    """A decimal (`0.1`, `1.5e-7`), exactly."""
+    """Return a decimal (`0.1`, `1.5e-7`) exactly. Raises Bad for other texts."""
     match = NUMBER.fullmatch(text) if len(text) <= LONGEST_NUMBER else None
     exponent = abs(int(match[1] or 0)) if match else 0
     if not match or exponent > LARGEST_POWER:
@@ -1277,7 +1322,7 @@ def fraction(text: str) -> Fraction:
 
 
 class Finding(NamedTuple):
-    """An entry that is not proven: `wrong`, or `open` where it could not be told."""
+    """An entry that is not proven: `wrong`, or `open` if it could not be decided."""
 
     place: str
     verdict: str
@@ -1288,7 +1333,9 @@ class Finding(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What was read, a line each, and for every step its name, its entries and how many of them are proven."""
+    """The givens and formulas in lines; each step's name, entries and proven entries; and the entries that are not
+    proven.
+    """
 
     stated: list[str]
     steps: list[tuple[str, int, int]]
@@ -1301,7 +1348,7 @@ STEP_NAME = re.compile(rf"{NAME.pattern}(?:\.{NAME.pattern})*")  # norm1.Y
 MOST_DIGITS = 1_000
 RESERVED = ("pi", "inf")
 TEXT, TABLE = (str,), (list,)
-# What has which keys, and of which type; those with None may be left out
+# The keys of each object and their types; keys with None are optional
 KEYS: dict[str, dict[str, tuple[type, ...]]] = {
     "the file": {
         "certificate": TEXT,
@@ -1324,7 +1371,7 @@ TYPES: dict[type, str] = {
 
 
 def record(value: Any, what: str, place: str = "") -> dict[str, Any]:
-    """A mapping with the keys and types of KEYS, those that are left out as None. Raises Bad for others."""
+    """Return a mapping with the keys and types of KEYS, with None for absent keys. Raises Bad for other mappings."""
     keys = KEYS[what]
     if not isinstance(value, dict) or not value.keys() <= keys.keys():
         raise Bad(f"{what} has {', '.join(keys)} and nothing else; found {brief(value)}")
@@ -1338,13 +1385,13 @@ def record(value: Any, what: str, place: str = "") -> dict[str, Any]:
 
 
 def brief(value: Any) -> str:
-    """The beginning of what stands in a file."""
+    """Return the beginning of a value in the file."""
     known = f"{type(value).__name__} " if not isinstance(value, str | dict) else ""
     return known + ", ".join(map(str, islice(value, 8)))[:60] if isinstance(value, list | dict) else repr(value)[:60]
 
 
 def table(value: Any, what: str, kind: Callable[[Any], bool]) -> list[list[Any]]:
-    """Rows of equal length, at least one, whose entries are all of a kind. Raises Bad for others."""
+    """Return rows of equal length, at least one, whose entries are all of a kind. Raises Bad for other values."""
     if not value or not all(
         isinstance(row, list) and row and len(row) == len(value[0]) and all(map(kind, row)) for row in value
     ):
@@ -1353,17 +1400,17 @@ def table(value: Any, what: str, kind: Callable[[Any], bool]) -> list[list[Any]]
 
 
 def is_text(x: Any) -> bool:
-    """Return whether it is a text."""
+    """Return whether a value is a text."""
     return isinstance(x, str)
 
 
 def is_pair(x: Any) -> bool:
-    """Return whether it is an enclosure: a text, or two of them, the lower end and the upper one."""
+    """Return whether a value is an enclosure: a text, or two texts, the lower end and the upper end."""
     return is_text(x) or isinstance(x, list) and len(x) == 2 and all(map(is_text, x))
 
 
 class Check:
-    """One run over a certificate at one precision."""
+    """A run over a certificate at one precision."""
 
     def __init__(self, data: dict[str, Any]):
         self.carried, self.report = data["carried"], Report([], [], [])
@@ -1375,9 +1422,7 @@ class Check:
             self.part(part)
 
     def part(self, part: dict[str, Any]) -> None:
-        """Work out one part, whose steps later parts see under the part's name. Raises Bad for a name that is there
-        twice.
-        """
+        """Compute a part; later parts use its steps under the part's name. Raises Bad for a duplicate name."""
         rounding, prefix = part["rounding"], f"{part['name']}." if part["name"] is not None else ""
         self.note_rounding(prefix, rounding)
         names, part_names = dict(self.outer), dict.fromkeys(part["givens"])
@@ -1394,14 +1439,16 @@ class Check:
         self.parts.add(prefix[:-1])
 
     def note_rounding(self, before: str, rounding: dict[str, Any]) -> None:
-        """Notes for the reader how the decimals of a part came about."""
+        """Add the rounding of a part to the report."""
         part = f"part {before[:-1]}, " if before else ""
         carried = "each rounded and carried on as printed" if self.carried else "with full numbers carried on"
         self.report.stated.append(f"{part}{rounding['digits']} decimals, {rounding['mode']}, {carried}:")
 
     def givens(self, givens: dict[str, Any], names: dict[str, Matrix | str], before: str) -> None:
-        """Read givens into `names` and notes for the reader what they are. Raises Bad for what is no matrix, or has
-        other labels; a given that rests on what is not verified has no value.
+        """Read givens into `names` and add them to the report.
+
+        A given that uses an unverified value has no value. Raises Bad for a given that is not a matrix, or has other
+        labels.
         """
         for name, stated in givens.items():
             if isinstance(stated["values"], list):
@@ -1423,21 +1470,24 @@ class Check:
             self.report.stated.append(line)
 
     def stated(self, values: Any, names: Names, what: str) -> Matrix:
-        """A matrix that is written out, or a formula."""
+        """Return the value of a matrix that is written out, or of a formula."""
         if isinstance(values, str):
             return calculate(values, names)
         return [[single_number(x, names) for x in row] for row in table(values, what, is_text)]
 
     def unverified(self, stated: Any, names: Names) -> str:
-        """The first of the places in a formula, or in a matrix of them, that are not verified though they have a
-        value; empty if there is none.
+        """Return the first unverified step or given with a value that a formula, or a matrix of formulas, uses.
+
+        Returns an empty string if all are verified.
         """
         texts = [x for row in stated for x in row] if isinstance(stated, list) else [stated]
         used = (name for text in texts for name in STEP_NAME.findall(text) if name in names)
         return next((self.open[id(names[name])][0] for name in used if id(names[name]) in self.open), "")
 
     def step(self, place: str, step: dict[str, Any], names: Names, rounding: dict[str, Any]) -> Matrix | str:
-        """A step's value; where its formula tells none, its name, and then nothing that uses it is verified."""
+        """Return a step's value, or its name if its formula gives no value; then no formula that uses it is
+        verified.
+        """
         printed, claims = table(step["printed"], place, is_text), table(step["enclosures"], place, is_pair)
         if shape(claims) != shape(printed):
             raise Bad(f"{place}: expected an enclosure of each printed entry")
@@ -1473,7 +1523,7 @@ class Check:
 
 
 def single_number(text: str, names: Names) -> Number:
-    """An entry. Raises Invalid where its formula gives a matrix."""
+    """Return the value of an entry. Raises Invalid if its formula gives a matrix."""
     value = calculate(text, names)
     if shape(value) != (1, 1):
         raise Invalid(f"expected a number, found the matrix {text[:40]!r}")
@@ -1484,17 +1534,17 @@ PLAIN_ENTRY, PLAIN_LABEL = re.compile(r"[-+]?[\w./∞ʹ]+"), re.compile(r'[^\s;:
 
 
 def shown(text: str, plain: re.Pattern[str]) -> str:
-    """A text as the listing shows it: in quotes where it could be read as several, or as a part of the listing."""
+    """Return a text for the listing, in quotes if it could be read as several texts or as a part of the listing."""
     return text if plain.fullmatch(text) else json.dumps(text, ensure_ascii=False)
 
 
 def one_row(row: list[str]) -> str:
-    """The entries of a row."""
+    """Return the entries of a row as text."""
     return " ".join(shown(entry, PLAIN_ENTRY) for entry in row)
 
 
 def one_line(values: Any) -> str:
-    """A matrix that is written out, or a formula, in one line; a formula that looks like a row is in quotes."""
+    """Write a matrix that is written out, or a formula, in one line; a formula that looks like a row is in quotes."""
     if isinstance(values, list):
         return "; ".join(map(one_row, values))
     words = str(values).split()
@@ -1503,7 +1553,7 @@ def one_line(values: Any) -> str:
 
 
 def given_line(name: str, given: dict[str, Any]) -> str:
-    """A given with its labels, for the reader, who has to trust it."""
+    """Write a given with its labels, which the reader has to trust."""
     values = given["values"]
     rows, columns = ([shown(label, PLAIN_LABEL) for label in given[axis] or ()] for axis in ("rows", "columns"))
     line = one_line(values)
@@ -1515,7 +1565,7 @@ def given_line(name: str, given: dict[str, Any]) -> str:
 
 
 def misprint(printed: str, claim: Any, digits: int) -> tuple[str, str] | None:
-    """That a printed entry is no decimal of so many digits within its enclosure; else None."""
+    """Return an error if a printed entry is not a decimal of `digits` digits within its enclosure, otherwise None."""
     stated, enclosed = parse_claim(printed), parse_claim(claim)
     if abs(stated.lo) == INF:
         return None if printed == claim else ("wrong", f"{printed} is printed, and another enclosure is stated")
@@ -1527,12 +1577,15 @@ def misprint(printed: str, claim: Any, digits: int) -> tuple[str, str] | None:
 
 
 def shortened(text: str) -> str:
-    """A number as messages quote it."""
+    """Shorten a number for a message."""
     return text if len(text) <= 40 else f"{text[:40]}..."
 
 
 def judge(x: Number, carried: Number, printed: str, claim: Any, digits: int, mode: str) -> tuple[str, str] | None:
-    """What is wrong or open at an entry; None where its decimal and the enclosure of what is carried on are proven."""
+    """Return the error or the open question at an entry; None if its decimal and its enclosure are proven.
+
+    The enclosure belongs to the number that later steps use (`carried`).
+    """
     Work.spend(OPERATION, bits=4 * digits)
     if x.exact and abs(x.lo) == INF:
         return (
@@ -1566,12 +1619,12 @@ def judge(x: Number, carried: Number, printed: str, claim: Any, digits: int, mod
 
 
 def enclosure(n: int, places: int, wide: int = 5) -> list[str]:
-    """The ends between which all numbers lie that round to n·10^−places; 15 `wide`, also those of its neighbours."""
+    """Return the ends between which all numbers round to n·10^−places; with `wide` 15 also to the neighbours n ± 1."""
     return [decimal(10 * n - wide, places + 1), decimal(10 * n + wide, places + 1)]
 
 
 def parse_claim(x: Any) -> Number:
-    """What a printed decimal or an enclosure says, as a number."""
+    """Return a printed decimal or an enclosure as a number."""
     if x in ("inf", "-inf"):
         return Number(float(x))
     lo, hi = map(fraction, x if isinstance(x, list) else (x, x))
@@ -1581,23 +1634,25 @@ def parse_claim(x: Any) -> Number:
 
 
 def decimal(n: int, digits: int) -> str:
-    """n·10^−digits as a decimal of so many digits: 5 and 2 are 0.05."""
+    """Return n·10^−digits as a decimal: n = 5 and digits = 2 give 0.05."""
     text = str(abs(n)).rjust(digits + 1, "0")
     point = len(text) - digits
     return ("-" if n < 0 else "") + (f"{text[:point]}.{text[point:]}" if digits else text)
 
 
 def checksum(data: dict[str, Any]) -> str:
-    """Of all but itself. It shows that a file was changed by accident: whoever changes one on purpose can
-    make it anew.
+    """Return the checksum of all content except the checksum itself.
+
+    It detects accidental changes. A person who changes the file on purpose can compute it again.
     """
     rest = {key: value for key, value in data.items() if key != "checksum"}
     return "sha256:" + hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 def read_certificate(data: Any) -> dict[str, Any]:
-    """The content of a certificate with all its keys. Raises Bad where it has other ones, two parts of one name, a part
-    without a name beside others, or without steps, or what is no name.
+    """Return the content of a certificate with all its keys.
+
+    Raises Bad for other keys, duplicate names of parts, no parts, an unnamed part among several, or an invalid name.
     """
     if not isinstance(data, dict) or data.get("certificate") != FORMAT:
         raise Bad(f'expected "certificate": "{FORMAT}"')
@@ -1610,7 +1665,7 @@ def read_certificate(data: Any) -> dict[str, Any]:
 
 
 def read_part(part: Any) -> dict[str, Any]:
-    """A part with all its keys."""
+    """Return a part with all its keys. Raises Bad if it has no steps, or if a name or the rounding is invalid."""
     part = record(part, "a part")
     before = f"part {part['name'][:40]}, " if part["name"] else ""
     part["rounding"] = record(part["rounding"], "rounding", f"{before}rounding")
@@ -1628,7 +1683,9 @@ def read_part(part: Any) -> dict[str, Any]:
 
 
 def read_givens(givens: dict[str, Any]) -> dict[str, Any]:
-    """Givens with all their keys, by names without a dot: no given passes for one of a part, or for a step of it."""
+    """Return givens with all their keys. Raises Bad for a name with a dot, which could be a given or a step of
+    a part.
+    """
     for name in givens:
         require_name(name, "a given", NAME)
     records = {name: record(given, "a given", f"the given {name[:40]}") for name, given in givens.items()}
@@ -1640,13 +1697,13 @@ def read_givens(givens: dict[str, Any]) -> dict[str, Any]:
 
 
 def require_name(name: str, what: str, form: re.Pattern[str]) -> None:
-    """Raise Bad for what is no name, for a constant, and for what reads as a transpose."""
+    """Raise Bad for a text that is not a name, for a constant, and for a name that reads as a transpose."""
     if not form.fullmatch(name) or name in RESERVED or name.endswith(".T"):
         raise Bad(f"expected the name of {what}, found {name[:40]!r}")
 
 
 def verify(data: Any) -> Report:
-    """The report on a certificate, with ever more precision as long as something is open. Raises Bad."""
+    """Return the report on a certificate. The precision increases while something is open. Raises Bad."""
     report: Report | None = None
     digits_limit = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(LONGEST_NUMBER)
@@ -1674,14 +1731,16 @@ def verify(data: Any) -> Report:
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """What a JSON object becomes. Raises Bad where a key is there twice, since readers differ on which counts."""
+    """Return a JSON object as a dictionary. Raises Bad for a duplicate key, because programs differ on the value they
+    use.
+    """
     if len(dict(pairs)) < len(pairs):
         raise Bad(f"a key is there twice, among {', '.join(key for key, _ in pairs):.60}")
     return dict(pairs)
 
 
 def integer(digits: str) -> int:
-    """A whole number of the file. Raises Bad for one that nothing of a certificate is as long as."""
+    """Return a whole number of the file. Raises Bad if it has more digits than any number of a certificate."""
     if len(digits) > LONGEST_INTEGER:
         raise Bad(
             f"expected a number with at most {LONGEST_INTEGER} digits, found {digits[:20]}... with {len(digits):,}"
@@ -1690,7 +1749,7 @@ def integer(digits: str) -> int:
 
 
 def read(path: str) -> Any:
-    """The JSON of a file, `-` for standard input. Raises Bad where it cannot be read."""
+    """Return the JSON of a file; `-` is standard input. Raises Bad if it cannot be read."""
     try:
         with open(0 if path == "-" else path, "rb") as file:
             raw = file.read(LARGEST_FILE + 1)
@@ -1715,7 +1774,9 @@ def read(path: str) -> Any:
 
 
 def report_lines(report: Report) -> Iterator[str]:
-    """A report in lines: what has to be trusted, what is wrong or open, and how many entries are proven."""
+    """Yield a report in lines: the givens and formulas to trust, wrong and open entries, and the number of proven
+    entries.
+    """
     yield "Worked out again from these givens and formulas:"
     yield from (f"  {line}" for line in report.stated)
     yield from map(str, report.findings)
@@ -1728,7 +1789,9 @@ def report_lines(report: Report) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Verify the file that is named. The exit code: 0, 1 where something is wrong, 2 for no certificate."""
+    """Verify the file that is named. Returns the exit code: 0, 1 if something is wrong, 2 if it is not a
+    certificate.
+    """
     if len(arguments) != 1 or arguments[0] in ("-h", "--help"):
         print(__doc__)
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
@@ -1747,7 +1810,7 @@ def main(arguments: list[str]) -> int:
 
 
 def remove_control_characters(text: str) -> str:
-    """Text that commands no terminal."""
+    """Escape the characters that control a terminal."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
