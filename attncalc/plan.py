@@ -1,4 +1,6 @@
-"""A plan: named steps in order, each a checked formula over givens and earlier steps. Every plan can be computed."""
+"""A plan: named steps in order. Each step is a checked formula over givens and earlier steps. Every plan can be
+computed.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ class NamedFormula:
 
     @property
     def shape(self) -> Shape:
-        """Rows and columns."""
+        """The numbers of rows and columns."""
         return self.node.shape
 
     @property
@@ -50,7 +52,7 @@ class NamedFormula:
         return self.name + self.entry_place(i, j)
 
     def entry_place(self, i: int, j: int) -> str:
-        """`[our, lives]`"""
+        """Return the place of an entry: `[our, lives]`."""
         return entry_place(self.shape, *self.display_labels, i, j)
 
     def reference(self, name: str, at: int = 0) -> Node:
@@ -68,7 +70,7 @@ class Mask(NamedTuple):
 
 @dataclass(eq=False, repr=False, slots=True)
 class Given(NamedFormula):
-    """A named matrix of the problem file. `texts` are its entries as the author wrote them."""
+    """A named matrix of the problem file; `texts` holds its entries as the author wrote them."""
 
     key: str
     name: str
@@ -79,7 +81,7 @@ class Given(NamedFormula):
 
     @property
     def mask(self) -> Mask | None:
-        """The kind of mask, if mistakes can be made with it: 0 and −∞, or a causal one of 0 and 1; else None."""
+        """The kind of the mask, if it allows mistakes: 0 and −∞, or causal with 0 and 1; otherwise None."""
         rows = self.node.params[0] if self.node.operation == "literal" and self.node.size > 1 else ()
         if not rows or rows[0][0] not in (0, 1, -inf):  # most givens, at a glance
             return None
@@ -93,10 +95,11 @@ class Given(NamedFormula):
 
 @dataclass(eq=False, repr=False, slots=True)
 class Step(NamedFormula):
-    """One line of the computation.
+    """A line of the computation.
 
-    `tree` is its formula as people read it, `node` the same checked; `given` says that the value was pinned or
-    supplied; `lesson` is the lesson it belongs to and `base` its name there (`A` for `head.A_1`).
+    - `tree` is its formula as people read it, and `node` the checked formula.
+    - `given` is set if the value was pinned or supplied.
+    - `lesson` is its lesson, and `base` its name in the lesson (`A` for `head.A_1`).
     """
 
     key: str
@@ -119,12 +122,12 @@ class Step(NamedFormula):
 
     @property
     def is_pinned(self) -> bool:
-        """True if a value replaces the formula; False for an argument of a lesson."""
+        """Whether a value replaces the formula; False for an argument of a lesson."""
         return self.given and bool(names(self.tree)) and not needs([self.node])
 
 
 class Convention(NamedTuple):
-    """A convention on which good sources differ, as chosen in a part: `mask: causal`."""
+    """A part's choice of a convention on which good sources differ: `mask: causal`."""
 
     option: str
     value: str
@@ -133,7 +136,7 @@ class Convention(NamedTuple):
 
 @dataclass(eq=False, repr=False, slots=True)
 class PartPlan:
-    """The steps of one part, and the names that its formulas see; `lessons` gives the lesson of a name (`head`)."""
+    """The steps of a part, and the names for its formulas; `lessons` gives the lesson of a name (`head`)."""
 
     name: str | None
     steps: list[Step] = field(default_factory=list)
@@ -148,7 +151,7 @@ class PartPlan:
 
 @dataclass(eq=False, repr=False)
 class Plan:
-    """All parts of a problem in order. Keys (`given:X`, `masked.Q`) are unique over the whole plan."""
+    """All parts of a problem in order. Keys (`given:X`, `masked.Q`) are unique in the whole plan."""
 
     givens: list[Given]
     parts: list[PartPlan]
@@ -184,7 +187,9 @@ class Plan:
 
     @cached_property
     def depths(self) -> dict[str, int]:
-        """The length of the longest chain of inexact steps up to each key; each step of it may lose some precision."""
+        """The length of the longest chain of inexact steps up to each key. Each step of a chain may lose some
+        precision.
+        """
         depths: dict[str, int] = {}
         for key, entry in self.entries.items():
             below = max((depths[dependency] for dependency in self.dependencies[key]), default=0)
@@ -193,8 +198,9 @@ class Plan:
 
     @cached_property
     def prototype(self) -> Plan:
-        """A plan with equal names, formulas and shapes, shared by all variants of a problem; caches what does not
-        depend on numbers.
+        """The plan that all variants of a problem share, with the same names, formulas and shapes.
+
+        Results that do not depend on numbers are cached in it.
         """
         return _prototype(_PlanForm(self))
 
@@ -214,7 +220,7 @@ class Plan:
 
     @cached_property
     def literals(self) -> Literals:
-        """The numbers in formulas, in the form of arithmetic; filled on first use."""
+        """The numbers in formulas, in the types of the arithmetic; filled on first use."""
         return Literals()
 
     @cached_property
@@ -253,10 +259,10 @@ class Plan:
 
 
 class _PlanForm:
-    """The form of a plan: all but the numbers of its matrices, and the labels unless a formula uses them.
+    """The form of a plan: everything except the numbers of its matrices and the labels.
 
-    Single numbers count, since they may decide how a formula is read; so do masks that are added, and labels where a
-    formula names a row by its label.
+    Some numbers and labels are part of the form: single numbers, which may decide the reading of a formula; additive
+    masks; and labels, if a formula names a row by its label.
     """
 
     def __init__(self, plan: Plan):
@@ -282,12 +288,12 @@ class _PlanForm:
 
 @lru_cache(maxsize=16)
 def _prototype(form: _PlanForm) -> Plan:
-    """Return the first plan of a form, with copies of its givens, since a generator overwrites those of its own
+    """Return the first plan of a form, with copies of its givens, because a generator overwrites the givens of its
     plan.
     """
     return Plan([replace(given) for given in form.plan.givens], form.plan.parts)
 
 
 def _names_labels(tree: Tree) -> bool:
-    """True if a formula names a row or a column by its label."""
+    """Return whether a formula names a row or a column by its label."""
     return any(map(names_labels, walk(tree)))

@@ -33,7 +33,7 @@ QUICK_PROOFS = 20_000  # of all quick proofs together
 def shared_precision(bits: int) -> int:
     """Return the next shared working precision, in bits: multiples of 64, at least 128, and four per power of two.
 
-    With a precision of its own for each step, a stack of layers would be worked out from its beginning for every step.
+    Steps share precisions so that a stack of layers is not computed again from its beginning for each step.
     """
     unit = max(WORD, 1 << max(0, bits.bit_length() - 3))
     return max(2 * WORD, -(-bits // unit) * unit)
@@ -42,8 +42,8 @@ def shared_precision(bits: int) -> int:
 class Values:
     """The values of a plan's givens and steps, computed on demand at any precision.
 
-    `cells` proves single entries formally, `quick_cells` with little effort. `before` has the values of a beginning of
-    the plan.
+    `cells` proves single entries formally, and `quick_cells` does so with little work. `before` has the values of the
+    plan's first steps.
     """
 
     def __init__(
@@ -85,12 +85,14 @@ class Values:
                 bits *= 2
 
     def within(self, bits: Sequence[int]) -> list[int]:
-        """Return the first precision, and the others up to `most_bits`: for queries whose answer is optional."""
+        """Return the first precision, and the others up to `most_bits`. Use it for queries whose answer is optional."""
         return [precision for k, precision in enumerate(bits) if not k or precision <= self.most_bits]
 
     def rows(self, step: Step, bits: int) -> Rows:
-        """Return the entries of a step. A row of a product is exact if the left operand's row is: a token that sees
-        only itself.
+        """Return the entries of a step.
+
+        A row of a product is exact if the left operand's row is exact, for example for a token that attends only to
+        itself.
         """
         value = self.enclosure(step.key, bits)
         rows = entries(value)
@@ -104,7 +106,7 @@ class Values:
         return rows
 
     def make_exact(self, rows: Rows, left: arb_mat, right: fmpq_mat) -> None:
-        """In a matrix product, replace ball rows by exact rows where the left operand's row is exact."""
+        """Replace ball rows of a matrix product by exact rows if the left operand's row is exact."""
         m = left.ncols()
         for i in range(len(rows)):
             if left[i, 0].is_exact():  # most rows are not
@@ -125,7 +127,9 @@ class Values:
         return known[key]
 
     def _work_out(self, key: str, run: Run, bits: int) -> Matrix:
-        """Return a step's value at `bits` bits. A fault is stored, and raised again for later steps."""
+        """Return a step's value, computed with a precision of `bits` bits. An error is stored, and raised again for
+        later steps.
+        """
         if key in self.faults:
             raise self.faults[key]
         entry = self.plan.entries[key]
@@ -163,9 +167,7 @@ class Values:
 
 
 class _KnownEntries:
-    """The known entries of givens and steps, for formal proofs. On paper, a step is its rounded value, not its
-    formula's.
-    """
+    """The known entries of givens and steps, for formal proofs. In hand work, a step's value is rounded."""
 
     def __init__(self, plan: Plan, latest: dict[str, Matrix], on_paper: bool):
         self.plan = plan
@@ -178,8 +180,8 @@ class _KnownEntries:
         return None if self.on_paper and isinstance(entry, Step) else entry.node
 
     def cell(self, key: str, i: int, j: int) -> Formal | None:
-        """Return an entry's exact value, or None if it is not known and its formula must be used. A ball without
-        radius is exact.
+        """Return an entry's exact value; None if it is unknown and its formula is needed. A ball without radius is
+        exact.
         """
         value = self.latest.get(key)
         if value is None:
@@ -198,5 +200,5 @@ def _fault_message(entry: Given | Step, error: FormulaError) -> str:
 
 
 def _place_in(entry: Given | Step, at: int) -> Location:
-    """Return the place in a step's formula; `at` counts only if the author wrote that formula in the file."""
+    """Return the place in a step's formula. `at` counts only if the author wrote this formula in the file."""
     return entry.place.shifted(at) if isinstance(entry, Step) and entry.lesson is None else entry.place

@@ -1,7 +1,7 @@
-"""Where a formula has one dimension in NumPy and PyTorch, and a row or a column of a matrix here.
+"""Detect formulas that have one dimension in NumPy and PyTorch, and are a row or a column of a matrix here.
 
-A given flat list, `C[:, 0]` and `C.sum(axis=1)` have one dimension there. Beside a matrix they lie there, whatever they
-are here: where that gives other numbers, the author is warned.
+In NumPy, a given flat list, `C[:, 0]` and `C.sum(axis=1)` have one dimension and broadcast as rows. If a formula here
+gives other numbers than NumPy, the author is warned.
 """
 
 from __future__ import annotations
@@ -36,20 +36,22 @@ _ALONG = {"0": 0, "-2": 0, "1": 1, "-1": 1}
 
 
 class Scope(Context, Protocol):
-    """What a file says of its names."""
+    """The information of a file about its names."""
 
     one_dimensional: dict[str, str]  # the steps that have one dimension
 
 
 class Dimensions(NamedTuple):
-    """Whether a formula has one dimension, and what its author should know of its parts."""
+    """The kind of a formula (whether it has one dimension), and the warnings about its parts."""
 
     kind: str
     warnings: list[str]
 
 
 def dimensions(tree: Tree, scope: Scope) -> Dimensions:
-    """The dimensions of a formula as NumPy has them, with a warning wherever it gives other numbers by them."""
+    """Return a formula's dimensions in NumPy, with a warning for each part that has other numbers there because of
+    them.
+    """
     reader = _Reader(scope)
     for part in reversed([*walk(tree, operands)]):  # the parts before the whole
         kind = reader.worked_out(part)
@@ -69,7 +71,7 @@ class _Reader:
         return self.sizes.shape(tree) or (1, 1)
 
     def kind(self, tree: Tree) -> str:
-        """LISTED or TAKEN for what has one dimension; nothing for a matrix and for a number."""
+        """Return LISTED or TAKEN for a formula of one dimension, and an empty string for a matrix or a number."""
         return self.kinds[id(tree)]
 
     def worked_out(self, tree: Tree) -> str:
@@ -104,7 +106,9 @@ class _Reader:
         return kinds[0] if call.function in BY_ROWS and kinds else ""
 
     def stretched(self, tree: Tree, parts: list[Tree]) -> str:
-        """Entry by entry: one dimension lies beside two, and beside another one."""
+        """Return the kind of an entrywise operation, and warn if NumPy broadcasts an operand as a row that is a column
+        here.
+        """
         large = [(part, self.kind(part), self.shape(part)) for part in parts if max(self.shape(part)) > 1]
         standing = [part for part, kind, (_, columns) in large if kind and columns == 1]
         lying = [part for part, kind, (_, columns) in large if not kind or columns > 1]
@@ -117,7 +121,7 @@ class _Reader:
         return TAKEN if any(kind == TAKEN for _, kind, _ in large) else LISTED if large else ""
 
     def product(self, tree: Binary, a: Tree, b: Tree) -> str:
-        """Two of one dimension have an inner product."""
+        """Return the kind of a matrix product. Two operands of one dimension have an inner product."""
         first, second = self.kind(a), self.kind(b)
         if first and second:
             if self.shape(tree) != (1, 1):
@@ -135,7 +139,7 @@ class _Reader:
         return kind if kind and single[0] else TAKEN if single[0] != single[1] else ""
 
     def note_entry(self, tree: Index, rows: Tree | Slice) -> None:
-        """Warn of a place that is one of the entries in NumPy, and here the row in which they all are."""
+        """Warn of an index that selects an entry in NumPy, but a whole row here."""
         extent = self.shape(tree.operand)
         if isinstance(rows, Slice | Text) or extent[0] > 1 or extent[1] == 1:
             return
@@ -153,7 +157,7 @@ class _Reader:
         self.warnings.append(f"{shorten(unparse(tree))} {what}; {entry}")
 
     def note_argument(self, call: Call, a: Tree, kinds: list[str]) -> None:
-        """Warn of a function that makes something else of one dimension than of a row or a column."""
+        """Warn of a function whose result for one dimension differs from its result for a row or a column."""
         x, extent, library = shorten(unparse(a)), self.shape(a), call.source.library
         match call.function:
             case "lookup" if kinds[0] and extent[0] == 1:
@@ -172,7 +176,7 @@ class _Reader:
                     self.warnings.append(f"dot is the inner product here; of two matrices {library} has {shown}")
 
     def note_axis(self, tree: Tree) -> None:
-        """Warn of an axis by its number along which one dimension has a single entry here."""
+        """Warn of a numbered axis along which an operand of one dimension has a single entry here."""
         a = _worked_on(tree)
         if a is None or tree.source.axis not in _ALONG or _is_reduction(tree):
             return
@@ -185,7 +189,7 @@ class _Reader:
         self.warnings.append(message)
 
     def warn(self, tree: Tree, part: Tree, meant: Tree) -> None:
-        """Note that a column is no column in NumPy, with the formula that NumPy has and its size."""
+        """Warn that a column has one dimension in NumPy, with NumPy's formula and its size."""
         other = self.sizes.shape(meant)
         if other is None:
             return
@@ -198,7 +202,7 @@ class _Reader:
 
 
 def _is_reduction(tree: Tree) -> bool:
-    """Return whether a call works on each row or each column by its name, as row_sum and argmax_rows do."""
+    """Return whether the name of a function states its axis, as in row_sum and argmax_rows."""
     match tree:
         case Transpose(Call(function, (_,))) | Call(function, (_,)):
             return function.startswith(("row_", "col_")) or function.endswith("_rows") or function == "norm"
@@ -206,7 +210,7 @@ def _is_reduction(tree: Tree) -> bool:
 
 
 def _worked_on(tree: Tree) -> Tree | None:
-    """The matrix that a function with an axis works on."""
+    """Return the matrix operand of a function with an axis."""
     match tree:
         case Transpose(Call(_, (Transpose(a), *_))) | Call("log", (Call("softmax", (a, *_)),)) | Call(_, (a, *_)):
             return a
@@ -214,7 +218,7 @@ def _worked_on(tree: Tree) -> Tree | None:
 
 
 def _with(tree: Tree, changed: dict[int, Tree]) -> Tree:
-    """The tree with some of its operands changed."""
+    """Return the tree with some operands replaced."""
     match tree:
         case Binary(_, a, b):
             return tree.but(left=changed.get(id(a), a), right=changed.get(id(b), b))

@@ -1,4 +1,4 @@
-"""Kinds of entries: what a random matrix is made of, as an instructor says it: `integers -2..2`, `halves -1..1`,
+"""Distributions of the entries of random matrices, in an instructor's words: `integers -2..2`, `halves -1..1`,
 `one-hot`.
 """
 
@@ -29,10 +29,10 @@ LONGEST_WORD = 40
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of entries: `low` to `high` in steps of `step`; a sparse matrix has a 0 in half its places, a one-hot
-    one 1 a row.
+    """A distribution of entries: `low` to `high` in steps of `step`.
 
-    Entries that rise are whole numbers, each larger than the one to its left.
+    Half of the entries of a sparse matrix are 0. Each row of a one-hot matrix has a single 1. Rising entries are whole
+    numbers, and each is larger than the entry to its left.
     """
 
     word: str
@@ -42,11 +42,11 @@ class Kind:
 
     @property
     def text(self) -> str:
-        """The kind as the option --entries takes it: `integers -2..2`."""
+        """The distribution as the option --entries accepts it: `integers -2..2`."""
         return self.word if self.word == "one-hot" else f"{self.word} {plain(self.low)}..{plain(self.high)}"
 
     def matrix(self, stream: Stream, n: int, m: int) -> Texts:
-        """A random matrix of entries as people type them."""
+        """Return a random matrix with its entries as people type them."""
         if self.word == "one-hot":
             rows = []
             for _ in range(n):
@@ -64,7 +64,7 @@ class Kind:
 
     @cached_property
     def texts(self) -> tuple[list[str], list[str]]:
-        """All values that it has, and those that are not 0."""
+        """All values of the distribution, and its values other than 0."""
         count = int((self.high - self.low) / self.step) + 1
         texts = [plain(self.low + k * self.step) for k in range(count)]
         return texts, [text for text in texts if text != NOTHING]
@@ -80,17 +80,17 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Choices(Kind):
-    """One of some numbers, as they are written."""
+    """A distribution over a list of numbers, which keep their text."""
 
     values: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
-        """As a file states it: `choices 0 1/2 1`."""
+        """The distribution as a file states it: `choices 0 1/2 1`."""
         return f"choices {' '.join(self.values)}"
 
     def matrix(self, stream: Stream, n: int, m: int) -> Texts:
-        """n × m entries, each of the numbers equally likely."""
+        """Return n × m entries; each of the numbers is equally likely."""
         return [[stream.choice(self.values) for _ in range(m)] for _ in range(n)]
 
 
@@ -102,11 +102,11 @@ class Shares(Kind):
 
     @property
     def text(self) -> str:
-        """As a file states it: `rows that sum to 1 in tenths`."""
+        """The distribution as a file states it: `rows that sum to 1 in tenths`."""
         return f"rows that sum to 1 in {next(word for word, parts in SHARES.items() if parts == self.parts)}"
 
     def matrix(self, stream: Stream, n: int, m: int) -> Texts:
-        """Each way to share out is as likely as any other."""
+        """Return n × m entries; all divisions of 1 into shares are equally likely."""
         if m > self.parts:
             raise AttncalcError(f"entries: {self.text} share 1 among at most {self.parts} columns; there are {m}")
         rows = []
@@ -118,22 +118,22 @@ class Shares(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Words(Kind):
-    """Words for an option that reads a text, each drawn anew: `words low lower newest`."""
+    """Random words for an option that takes a text: `words low lower newest`."""
 
     values: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
-        """As a file states it: `words low lower newest`."""
+        """The words as a file states them: `words low lower newest`."""
         return f"words {' '.join(self.values)}"
 
     def matrix(self, stream: Stream, n: int, m: int) -> Texts:
-        """n × m entries, each of the words equally likely."""
+        """Return n × m entries; each of the words is equally likely."""
         return [[stream.choice(self.values) for _ in range(m)] for _ in range(n)]
 
 
 def has_empty_line(name: str, rows: Texts) -> bool:
-    """True if weights, queries, keys or values have a row or column of zeros: what meets it then does nothing."""
+    """Return whether weights, queries, keys or values have a row or column of zeros, which would have no effect."""
     if not name.startswith("W_") and name not in ("Q", "K", "V"):
         return False
     return any(line.count(NOTHING) == len(line) for line in (*rows, *zip(*rows, strict=True)))
@@ -145,7 +145,7 @@ def _share(count: int, parts: int) -> str:
 
 @lru_cache(maxsize=64)
 def kind(text: str) -> Kind:
-    """Read a kind. Raises AttncalcError that says which there are."""
+    """Parse a distribution. Raises AttncalcError that lists the distributions."""
     word, _, span = " ".join(text.split()).partition(" ")
     if word == "one-hot" and not span:
         return Kind(word)
@@ -178,9 +178,7 @@ def kind(text: str) -> Kind:
 
 
 def words(text: str) -> Words | None:
-    """Words to draw, None where the text names numbers. Raises AttncalcError where there are too few, or one is too
-    long.
-    """
+    """Parse random words; return None if the text names numbers. Raises AttncalcError for too few or too long words."""
     word, *values = text.split() or [""]
     if word != "words":
         return None
@@ -209,7 +207,7 @@ def _choices(span: str) -> Choices:
 
 
 def plain(x: Fraction) -> str:
-    """A fraction as people type it: 2, 0.5, -1.3."""
+    """Return a fraction as people type it: 2, 0.5, -1.3."""
     if x.denominator == 1:
         return str(x.numerator)
     places = next(k for k in range(1, 40) if (x * 10**k).denominator == 1)

@@ -1,4 +1,4 @@
-"""What steps with a fault would be by the formulas proposed for them: so the faults behind them are told as well."""
+"""Replace faulty steps by the formulas proposed for them, so that errors in later steps are reported as well."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ MOST_PROPOSALS = 200  # in a part
 
 
 class Known(Exception):
-    """A formula uses a step whose own fault has been told already."""
+    """Raised if a formula uses a step whose error has been reported already."""
 
 
 class Supposed:
-    """Proposals for formulas with a fault, by the names and shapes that stand before them.
+    """Proposals for faulty formulas, from the names and shapes of earlier steps.
 
-    A step whose formula was answered with another one counts as that one from then on. What follows is checked against
-    it, and told only where there is a formula to propose as well: a wrong guess says nothing of steps that are right.
+    If a formula was proposed for a faulty step, the step has this formula from then on. Later steps are checked against
+    it. Their errors are reported only with a proposal, because a wrong guess proves nothing about later steps.
     """
 
     def __init__(
@@ -47,9 +47,9 @@ class Supposed:
         self.left = MOST_PROPOSALS
 
     def resolve(self, name: str, at: int) -> Node:
-        """A reference to what a name stands for, or is supposed to.
+        """Return a reference to the given or step of this name, or to the formula proposed for it.
 
-        Raises FormulaError for unknown names, Known for broken ones.
+        Raises FormulaError for unknown names, and Known for faulty steps without a proposal.
         """
         try:
             return self.known(name, at)
@@ -59,26 +59,26 @@ class Supposed:
             return Node("ref", (), node.shape, node.rows, node.columns, (name,), node.static, node.bits, name, at)
 
     def shape(self, tree: Tree) -> tuple[int, int] | None:
-        """The shape of a formula; None where it has a fault."""
+        """Return the shape of a formula; None if the formula has an error."""
         node = self.node(tree)
         return None if node is None else node.shape
 
     def node(self, tree: Tree) -> Node | None:
-        """A formula with its shapes checked; None where it has a fault."""
+        """Return a formula with its shapes checked; None if it has an error."""
         try:
             return check(tree, self.resolve, self.spend)
         except (Known, FormulaError):
             return None
 
     def readings(self, trees: Sequence[Tree], written: str = "") -> list[Reading]:
-        """What a formula can have been meant to be; `written` is its text where that is none of Python's."""
+        """Return the possible readings of a formula; `written` is its text if the text is not in Python's syntax."""
         from .suggestions import readings  # only a fault needs it
 
         self.left -= 1
         return readings(trees, self, written) if self.left >= 0 else []
 
     def suppose(self, name: str, tree: Tree | None) -> None:
-        """From now on a broken step is this formula, where that has no fault itself."""
+        """Use this formula for a faulty step from now on, unless the formula has an error too."""
         try:
             if tree is not None:
                 self.nodes[name] = check(tree, self.resolve, self.spend)
@@ -86,14 +86,14 @@ class Supposed:
             pass
 
     def checked(self, tree: Tree) -> Node:
-        """A formula with its shapes checked, as an author typed it. Raises FormulaError with what was meant."""
+        """Check the shapes of a formula that an author typed. Raises FormulaError with a proposal."""
         try:
             return self.check(tree)
         except FormulaError as error:
             raise self.proposed("", tree, error) from None
 
     def proposed(self, name: str, tree: Tree, error: FormulaError) -> FormulaError:
-        """The fault, with what can have been meant; a broken step of this name then counts as that."""
+        """Return the error with a proposal; from then on a faulty step of this name has the proposed formula."""
         try:
             meant = self.readings([tree])
         except FormulaError as named:  # what is written has a name, and is not known here
@@ -107,7 +107,7 @@ class Supposed:
         return FormulaError(error.description, error.at, proposal=proposal)
 
     def behind(self, name: str, tree: Tree) -> FormulaError | None:
-        """The fault of a formula over steps that have one of their own; None where nothing can be proposed."""
+        """Return the error of a formula that uses faulty steps; None if nothing can be proposed."""
         try:
             self.nodes[name] = check(tree, self.resolve, self.spend, typed=True)
             doubts = self.doubts(tree, self)
@@ -119,7 +119,9 @@ class Supposed:
             return self.undefined(tree) if proposal is error else proposal
 
     def undefined(self, tree: Tree) -> FormulaError | None:
-        """The first name in a formula that nothing has, whatever the faulty steps are; None where all are known."""
+        """Return the error of the first unknown name in a formula; None if all names are known or belong to faulty
+        steps.
+        """
         from .suggestions import operands
 
         for name in (part for part in walk(tree, operands) if isinstance(part, Name)):

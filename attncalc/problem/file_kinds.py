@@ -1,13 +1,11 @@
-"""What else a file may be that is given where a problem, a sheet or answers are required, and which command
-takes it.
-"""
+"""Recognise files of another kind than a problem, a sheet or answers, and name the command that takes them."""
 
 from __future__ import annotations
 
 from ..errors import AttncalcError, Diagnostic, Location
 from .yaml_file.nodes import LARGEST_FILE, Mapping, Scalar
 
-# By a file's `kind:`, else by the keys that it has: what it is, and what takes it.
+# Kinds of files and the commands that take them, by `kind:` or otherwise by the file's keys.
 STATED = {
     "attncalc key": (
         "key",
@@ -36,7 +34,7 @@ EXPECTED = {"problem": "a problem", "sheet": "an exam sheet", "answers": "answer
 
 
 def refuse_others(tree: Mapping, required: str) -> None:
-    """Raise AttncalcError where the file is plainly of another kind than `problem`, `sheet` or `answers`."""
+    """Raise AttncalcError if the file is clearly of another kind than `problem`, `sheet` or `answers`."""
     stated = tree.get("kind")
     file_kind = STATED.get(stated.text) if isinstance(stated, Scalar) else None
     if file_kind is None:
@@ -49,7 +47,7 @@ def refuse_others(tree: Mapping, required: str) -> None:
 
 
 def refuse_large(data: bytes | str, required: str, source: str) -> None:
-    """The same for the key of a large class, which is larger than a problem may be."""
+    """Raise AttncalcError for the key of a large class, which is larger than a problem may be."""
     start = data[:1_000]
     if len(data) > LARGEST_FILE and (
         b'"attncalc key"' in start if isinstance(start, bytes) else '"attncalc key"' in start

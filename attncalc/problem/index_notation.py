@@ -1,7 +1,7 @@
-"""Formulas with indices, `Σ_j A_ij B_jk`: each letter is an axis, and where it stands says what meets what.
+"""Formulas with indices, such as `Σ_j A_ij B_jk`: each letter names an axis.
 
 A factor is a matrix whose rows and columns are named by letters. Factors with the same letters are multiplied entry by
-entry; a sum over a letter that two of them share is a matrix product, else a sum of rows or of columns.
+entry. A sum over a letter that two factors share is a matrix product; other sums are sums of rows or of columns.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ STAR = "*"  # before the width of rows that have no letter, as those of V in Σ_
 
 
 class Unreadable(Exception):
-    """Nobody knows what the indices of a formula make."""
+    """Raised if the result of a formula's indices cannot be determined."""
 
 
 class Factor(NamedTuple):
-    """A matrix with the letters of its rows and columns; an axis of one entry has none."""
+    """A matrix with the letters of its rows and columns; an axis of one entry has no letter."""
 
     tree: Tree
     rows: str = ""
@@ -46,7 +46,7 @@ class Factor(NamedTuple):
 
 
 class Around(Protocol):
-    """The reading that a formula with indices is part of."""
+    """The reading to which a formula with indices belongs."""
 
     columns: bool
     dotted: bool  # the formula has the dot of an inner product
@@ -77,7 +77,7 @@ def has_indices(tree: Tree, around: Around) -> bool:
 
 
 class Reader:
-    """Reads one formula."""
+    """Reads a formula with indices."""
 
     def __init__(self, tree: Tree, around: Around):
         self.around = around
@@ -90,7 +90,7 @@ class Reader:
         self.seen: list[str] = []
 
     def read(self, tree: Tree) -> Tree:
-        """The formula over whole matrices. Raises Unreadable."""
+        """Return the formula over whole matrices. Raises Unreadable."""
         factor = self.term(tree)
         letters = factor.letters
         if len(letters) < 2 or "?" in "".join(letters):
@@ -99,7 +99,9 @@ class Reader:
         return self.turned_to(factor, first, second)
 
     def term(self, tree: Tree) -> Factor:
-        """A term of what is defined: it is summed over the letters that stand on the right alone, y_i = A_ij x_j."""
+        """Read a term of a definition. It is summed over the letters that appear only on the right, as in y_i = A_ij
+        x_j.
+        """
         match tree:
             case Binary("+" | "-" as sign, a, b) if self.around.left:
                 return self.combined(sign, self.term(a), self.term(b))
@@ -111,7 +113,7 @@ class Reader:
         return self.merged(factors)
 
     def ordered(self, letters: list[str]) -> list[str]:
-        """The letter of the result's rows and of its columns."""
+        """Return the letter of the result's rows and the letter of its columns."""
         if sorted(self.around.left) == sorted(letters):
             return [*self.around.left]
         if any(letter.startswith(STAR) for letter in letters):
@@ -122,10 +124,12 @@ class Reader:
             return [*features, *tokens] if self.around.columns else [*tokens, *features]
         return sorted(letters) if set(letters) <= _ALPHABETICAL else sorted(letters, key=self.seen.index)
 
-    # -- what has an index ---------------------------------------------------------------------------------------------
+    # -- parts with an index -------------------------------------------------------------------------------------------
 
     def leaf(self, tree: Tree) -> tuple[Tree, list[str | Tree], bool] | None:
-        """A matrix, its indices, and whether their numbers count from 0 for sure; None for what has no letters."""
+        """Return a matrix, its indices, and whether its numbers certainly count from 0; None if there are no
+        letters.
+        """
         match tree:
             case Name(name):
                 return self.spelled(name)
@@ -136,12 +140,12 @@ class Reader:
         return None
 
     def letter(self, place: Tree) -> str:
-        """The `i` of X[i, 0], where nothing in the file is called so."""
+        """Return the `i` of X[i, 0] if no given or step has this name, otherwise an empty string."""
         is_free = isinstance(place, Name) and len(place.name) == 1 and self.around.shape(place) is None
         return place.name if is_free and (place.name in _PAIRED or place.name in self.bound) else ""  # type: ignore[union-attr]
 
     def spelled(self, name: str) -> tuple[Tree, list[str | Tree], bool] | None:
-        """`y_i`, `S_ij`, `X_1_2`, where the file has a y, an S and an X."""
+        """Split `y_i`, `S_ij` or `X_1_2` into a matrix of the file and its indices; return None for other names."""
         match = re.fullmatch(r"(.+?)_([a-z]{1,2}|[0-9]{2}|[a-z0-9]{1,2}_[a-z0-9]{1,2}|[a-z][0-9]|[0-9][a-z])", name)
         if match is None or match[2] in _WORDS or name in self.around.named_sizes or self.around.known(name):
             return None
@@ -163,7 +167,7 @@ class Reader:
         return base, [Number(mark) if mark.isdigit() else mark for mark in marks], False
 
     def entry(self, base: Tree, marks: list[str | Tree], from_0: bool) -> Factor:
-        """A matrix with the letters of its axes; numbers in their place take a row or a column of it."""
+        """Return a matrix with the letters of its axes; a number in place of a letter selects a row or a column."""
         tree = self.around.plain(base)
         size = self.around.shape(tree)
         if size is None:
@@ -193,7 +197,7 @@ class Reader:
         return Factor(index, letters[0], letters[1])
 
     def place(self, mark: Tree, size: int, from_0: bool) -> Tree:
-        """The place that a number means, which counts from 1 or from 0."""
+        """Return the index that a number means; numbers count from 1 or from 0. Raises Unreadable if there is none."""
         number = self.around.number(mark)
         if number is None:
             raise Unreadable
@@ -203,7 +207,7 @@ class Reader:
         return Number(str(place))
 
     def extent(self, letter: str, size: int) -> None:
-        """Keep how far a letter runs. Raises Unreadable where that is different for two matrices."""
+        """Record the range of a letter. Raises Unreadable if two matrices give it different ranges."""
         if letter not in self.seen:
             self.seen.append(letter)
         if self.extents.setdefault(letter, size) != size:
@@ -212,7 +216,7 @@ class Reader:
     # -- products and sums ---------------------------------------------------------------------------------------------
 
     def product(self, tree: Tree) -> list[Factor]:
-        """The factors of a formula, which are multiplied when it is known what is summed over."""
+        """Return the factors of a formula. They are multiplied after the letters of the sums are known."""
         if not self.is_indexed(tree):
             return [self.unindexed(tree)]
         match tree:
@@ -234,7 +238,7 @@ class Reader:
         return [self.factor(tree)]
 
     def side_by_side(self, left: list[Factor], right: list[Factor]) -> list[Factor]:
-        """Two factors without a sign: of two rows q_i and k_j the inner product, or the outer one."""
+        """Combine two factors without a sign: rows q_i and k_j have an inner product or an outer product."""
         a, b = (next((f for f in side if f.star), None) for side in (left, right))
         if any("?" in "".join(f.letters) for f in (*left, *right)):
             raise Unreadable
@@ -256,12 +260,12 @@ class Reader:
         return self.merged(self.product(tree))
 
     def merged(self, factors: list[Factor]) -> Factor:
-        """The factors multiplied entry by entry, each along its letters."""
+        """Multiply the factors entry by entry, each along its letters."""
         first, *others = sorted(factors, key=lambda factor: factor.below)
         return reduce(lambda a, b: self.combined("/" if b.below else "*", a, b), others, first)
 
     def combined(self, sign: str, a: Factor, b: Factor) -> Factor:
-        """Two matrices entry by entry, turned so that their letters meet."""
+        """Combine two matrices entry by entry, transposed so that their letters agree."""
         loose = [factor for factor in (a, b) if "?" in "".join(factor.letters)]
         if loose:
             other = b if loose[0] is a else a
@@ -285,7 +289,7 @@ class Reader:
         return Factor(Binary(sign, left, right), rows, columns)
 
     def turned_to(self, factor: Factor, rows: str, columns: str) -> Tree:
-        """The matrix with these letters on its axes, transposed where they stand the other way."""
+        """Return the matrix with these letters on its axes, transposed if they are in the other order."""
         if factor.rows in ("", rows) and factor.columns in ("", columns):
             return factor.tree
         if factor.rows in ("", columns) and factor.columns in ("", rows):
@@ -293,7 +297,7 @@ class Reader:
         raise Unreadable
 
     def sum(self, letters: list[str], inside: Tree, options: dict[str, Tree]) -> list[Factor]:
-        """A sum over letters, or over all that there are."""
+        """Read a sum over these letters, or over all letters if none is named."""
         factors = self.product(inside)
         free = list(dict.fromkeys(letter for factor in factors for letter in factor.letters))
         if any(factor.startswith("?") for factor in free) or not free:
@@ -317,7 +321,7 @@ class Reader:
         return factors
 
     def whole(self, letters: list[str], options: dict[str, Tree]) -> None:
-        """Raise Unreadable where a sum surely or perhaps leaves out some entries."""
+        """Raise Unreadable unless a sum certainly includes all entries."""
         if not options:
             return
         low, high = options.get("low"), options.get("high")
@@ -337,7 +341,7 @@ class Reader:
             raise Unreadable
 
     def contracted(self, factors: list[Factor], k: str) -> list[Factor]:
-        """The factors with a sum over a letter worked out."""
+        """Sum the factors over a letter."""
         inside = [factor for factor in factors if k in factor.letters]
         if not inside:
             raise Unreadable
@@ -365,7 +369,7 @@ class Reader:
         return [*(factor for factor in out if not factor.below), product, *(factor for factor in out if factor.below)]
 
     def added(self, vectors: list[Factor], k: str) -> Tree:
-        """Σ_k of vectors: an inner product where one of them is a product itself."""
+        """Return Σ_k of vectors: an inner product if one of them is a product itself, otherwise a sum."""
         match vectors:
             case [Factor(Call("diag", (a,)))]:
                 return Call("trace", (a,))
@@ -374,7 +378,7 @@ class Reader:
         return Call("sum", (self.merged(vectors).tree,))
 
     def applied(self, matrix: Factor, vector: Factor, other: str, k: str, inside: list[Factor]) -> Factor:
-        """A matrix times a vector: as a column, or as a row where rows are summed over."""
+        """Multiply a matrix by a vector: the result is a column, or a row if the sum runs over the rows."""
         if matrix.columns == k or other.startswith(STAR) and self.around.columns:
             left, right = self.turned_to(matrix, other, k), self.turned_to(vector, k, "")
             return Factor(Binary("@", left, right), other, "")
@@ -382,7 +386,7 @@ class Reader:
         return Factor(Binary("@", left, right), "", other)
 
     def along(self, function: str, factor: Factor, k: str) -> Factor:
-        """A function of each row, or of each column, that leaves the other letter."""
+        """Apply a function to each row, or to each column; the other letter remains."""
         if k not in factor.letters:
             raise Unreadable
         if len(factor.letters) == 1:
@@ -403,7 +407,7 @@ class Reader:
     # -- other parts ---------------------------------------------------------------------------------------------------
 
     def factor(self, tree: Tree) -> Factor:
-        """A part that is no product and no sum over a letter."""
+        """Read a part that is neither a product nor a sum over a letter."""
         if (leaf := self.leaf(tree)) is not None:
             return self.entry(*leaf)
         match tree:
@@ -435,7 +439,7 @@ class Reader:
         )
 
     def unindexed(self, tree: Tree) -> Factor:
-        """A number, or a matrix without letters, which is taken as it lies."""
+        """Read a number, or a matrix without letters, without transposing it."""
         plain = self.around.plain(tree)
         size = self.around.shape(plain)
         if size is None:
@@ -443,7 +447,7 @@ class Reader:
         return Factor(plain, "?rows" if size[0] > 1 else "", "?columns" if size[1] > 1 else "")
 
     def normalised(self, name: str, factor: Factor, options: tuple[tuple[str, Tree], ...]) -> Factor:
-        """A softmax without a letter: of the axis that `vectors:` has, or of the only letter."""
+        """Read a softmax without a letter: along the axis of `vectors:`, or along the only letter."""
         if len(factor.letters) == 2 and not factor.star:
             rows, columns = self.ordered(factor.letters)
             factor = Factor(self.turned_to(factor, rows, columns), rows, columns)
@@ -453,7 +457,7 @@ class Reader:
         )
 
     def over(self, function: str, letters: list[str], factor: Factor, options: dict[str, Tree]) -> Factor:
-        """`max_j(S_ij)`, `softmax_i(S_ij)`, `mean_i(x_i)`."""
+        """Read `max_j(S_ij)`, `softmax_i(S_ij)` or `mean_i(x_i)`."""
         if not factor.letters or "?" in "".join(factor.letters):
             if len(letters) == 1 and 1 in (self.around.shape(factor.tree) or ()):
                 return Factor(Call(function, (factor.tree,)))

@@ -1,5 +1,6 @@
-"""A lesson to the steps of a part: its arguments checked, what is supplied left out, sub-lessons opened under their
-names.
+"""Expand a lesson into the steps of a part.
+
+The arguments are checked, unneeded steps are left out, and sub-lessons are expanded under their names.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from .plan_builder import PartBuilder
 
 
 def used_names(recipe: str | Sub) -> set[str]:
-    """The names in a recipe's formulas, those of sub-lessons without what stands inside them."""
+    """Return the names in a recipe's formulas; for a sub-lesson the names in its arguments."""
     if isinstance(recipe, str):
         return {name.split(".")[0] for name in names(parse(recipe))}
     return {name for value in recipe.arguments.values() if isinstance(value, str) for name in used_names(value)}
 
 
 def needed(recipes: list[Recipe], supplied: dict[str, Tree]) -> list[Recipe]:
-    """The recipes on the way to the last one that a supplied step does not make needless."""
+    """Return the recipes that the last recipe needs, without those that a supplied step replaces."""
     if not supplied:
         return recipes
     known = dict(recipes)
@@ -44,7 +45,7 @@ def needed(recipes: list[Recipe], supplied: dict[str, Tree]) -> list[Recipe]:
 
 
 def without_heads(name: str) -> str:
-    """`A` for `A_1`: the step's name without its head."""
+    """Return a step's name without its head: `A` for `A_1`."""
     return re.sub(r"_\d+$", "", name)
 
 
@@ -53,12 +54,12 @@ SIZED = {"causal", "causal_strict", "band", "alibi", "sinusoidal", "ones", "zero
 
 
 def place(formula: str, local: dict[str, Tree], produced: dict[str, Tree]) -> Tree:
-    """A recipe's formula with the arguments and the full names of its own steps put in."""
+    """Return a recipe's formula, with arguments and the full names of the lesson's steps inserted."""
     return substitute(substitute(parse(formula), local), produced)
 
 
 def variants(name: str, numbered: bool, setting: Setting, before: tuple[str, ...]) -> list[str]:
-    """`W_Q`, and where they are there `W_Q_1`, `W_Q_2`, ..."""
+    """Return `W_Q` and, as far as they exist, `W_Q_1`, `W_Q_2`, ..."""
     spellings = [name]
     if numbered:
         k = 1
@@ -69,7 +70,7 @@ def variants(name: str, numbered: bool, setting: Setting, before: tuple[str, ...
 
 
 def fold_sizes(builder: PartBuilder, tree: Tree) -> Tree:
-    """causal(rows(S), cols(S)) as causal(4, 4): people read sizes more easily than formulas for them."""
+    """Write causal(rows(S), cols(S)) as causal(4, 4): people read sizes more easily than formulas for sizes."""
 
     def number(part: Tree) -> Tree:
         if isinstance(part, Call) and part.function in ("rows", "cols"):
@@ -95,8 +96,10 @@ def names_tokens(tree: Tree) -> bool:
 
 
 def mask_fault(tree: Tree, find: Callable[[str], object]) -> str:
-    """What is wrong with a mask that is none of ours, and which is meant: `look_ahead`, `look-ahead`, `true`,
-    `sliding_window(2)`; nothing for others.
+    """Return the error of an unknown mask such as `look_ahead`, `look-ahead`, `true` or `sliding_window(2)`, with a
+    proposal.
+
+    Returns an empty string for other formulas.
     """
     match tree:
         case Name() | Binary() if word := MASK_NAMES.get(unparse(tree).replace(" - ", "-"), ""):
@@ -120,15 +123,15 @@ def expand(
     prefix: str = "",
     inside: bool = False,
 ) -> str:
-    """Add a lesson's steps to the part, under `prefix` where it has a name; the name of its last step comes back.
+    """Add a lesson's steps to the part, under `prefix` if it has a name, and return the name of its last step.
 
-    A lesson `inside` another takes nothing from the givens but what that one hands it as arguments.
+    A lesson `inside` another lesson uses only its arguments, and no givens by name.
     """
     return _Expansion(builder, lesson, arguments, places, place, prefix, inside).run()
 
 
 class _Expansion:
-    """One lesson on its way into a part."""
+    """The expansion of a lesson into a part."""
 
     def __init__(
         self,
@@ -151,7 +154,7 @@ class _Expansion:
         self.setting = self.setting_of(self.arguments)
 
     def setting_of(self, arguments: dict[str, Tree]) -> Setting:
-        """The lesson's setting with these arguments."""
+        """Return the lesson's setting with these arguments."""
         return Setting(
             self.lesson,
             arguments,
@@ -196,14 +199,16 @@ class _Expansion:
         return last
 
     def left_out(self) -> list[Diagnostic]:
-        """What may have been meant where something does not fit: givens that only a name makes inputs."""
+        """Return proposals for givens that the lesson uses only if an argument names them; an error may come from their
+        absence.
+        """
         named = [source.name for source in self.lesson.inputs if source.named and source.name not in self.arguments]
         message = "{0} is a given, which {1} uses only where it is named; did you mean {0}: {0}?"
         skipped = filter(self.setting.find_given, named)
         return [Diagnostic(message.format(name, self.lesson.name), self.place) for name in skipped]
 
     def say(self, local: dict[str, Tree], produced: dict[str, Tree]) -> None:
-        """The conventions of this lesson as the part's own, each once."""
+        """Add the conventions of this lesson to the part, each once."""
         for convention in self.setting.conventions:
             if convention.option == "scale" and convention.is_default:  # its K is this lesson's own
                 convention = convention._replace(value=unparse(place(convention.value, local, produced)))
@@ -212,7 +217,7 @@ class _Expansion:
         self.builder.warn(self.prefix or self.lesson.name, self.place, self.setting.warnings)
 
     def drive(self, trace: Trace) -> str:
-        """Add a trace's recipes one by one, telling it the values that it asks for."""
+        """Add a trace's recipes one by one, and send the trace the values for which it asks."""
         self.reject_arguments(set(self.lesson.steps))
         named: dict[str, Tree] = {}
         produced: dict[str, Tree] = {}
@@ -246,7 +251,7 @@ class _Expansion:
         )
 
     def check_arguments(self) -> None:
-        """Everything that can be said of the arguments by themselves, all at once and each at its own place."""
+        """Check each argument alone. Raises AttncalcError with all errors, each at its place."""
         steps = {without_heads(step) for step in self.lesson.steps}
         faults = self.unknown({*self.lesson.steps, *(name for name in self.arguments if without_heads(name) in steps)})
         reported = {name for name in self.places if self.formula_fault(name, steps, faults)}
@@ -258,7 +263,7 @@ class _Expansion:
         faults.raise_any()
 
     def formula_fault(self, name: str, steps: set[str], faults: Diagnostics) -> bool:
-        """Return whether what the author wrote as a formula has a fault of its own, which is told at its place."""
+        """Return whether an argument's formula has an error; the error is added at its place."""
         option, tree = self.lesson.option(name), self.arguments[name]
         if option and (option.kind not in ("formula", "mask") or self.setting.repeats_default(name)):
             return False
@@ -292,7 +297,7 @@ class _Expansion:
             raise AttncalcError(self.fault(error)) from None
 
     def warn_of_idle_options(self, recipes: list[Recipe]) -> None:
-        """Warn of each option of the file that changes nothing beside the others."""
+        """Warn of each option of the file that has no effect together with the others."""
         used = {name for _, recipe in recipes for name in used_names(recipe)}
         for name in self.arguments:
             is_stated = name in self.places and self.lesson.option(name) and not self.setting.repeats_default(name)
@@ -301,7 +306,7 @@ class _Expansion:
                 self.builder.warn(self.prefix or self.lesson.name, self.places[name], [idle])
 
     def is_idle(self, name: str, recipes: list[Recipe]) -> bool:
-        """Return whether the lesson is the same without an option: its steps, its conventions and its labels."""
+        """Return whether the lesson has the same steps, conventions and labels without an option."""
         setting = self.setting_of({other: tree for other, tree in self.arguments.items() if other != name})
         try:
             is_same = self.lesson.recipes(setting) == recipes
@@ -312,7 +317,7 @@ class _Expansion:
     def add(
         self, name: str, recipe: str | Sub, supplied: Tree | None, local: dict[str, Tree], produced: dict[str, Tree]
     ) -> str:
-        """One step, or a sub-lesson, whose name then stands for its result."""
+        """Add a step or a sub-lesson, and return the name of its result."""
         if isinstance(recipe, Sub) and supplied is None:
             result = self.open(name, recipe, local, produced)
             local[name] = produced[STEP_PREFIX + name] = Name(result)
@@ -329,8 +334,9 @@ class _Expansion:
         return self.dot + name
 
     def place_of(self, recipe: str | Sub) -> Location:
-        """Where a fault in a step of this formula is shown: at the one argument that went into it, options first, or at
-        the lesson.
+        """Return the place for errors in a step of this formula.
+
+        It is the place of the only argument in the formula (options first), otherwise the place of the lesson.
         """
         used = [name for name in sorted(used_names(recipe)) if name in self.places]
         options = [name for name in used if self.lesson.option(name)]
@@ -343,8 +349,8 @@ class _Expansion:
         return expand(self.builder, sub.lesson, arguments, {}, self.place, self.dot + name, inside=True)
 
     def placed(self, formula: str, local: dict[str, Tree], produced: dict[str, Tree]) -> Tree:
-        """A recipe's formula with arguments and steps put in; the only givens that it may name are the
-        lesson's inputs.
+        """Return a recipe's formula with arguments and steps inserted. Raises Undeclared for a given that is not an
+        input.
         """
         for name in names(parse(formula)):
             if "." in name and not self.builder.broken.isdisjoint({self.dot + name, self.dot + name.partition(".")[0]}):
@@ -354,7 +360,9 @@ class _Expansion:
         return place(formula, local, produced)
 
     def inherited(self, sub: Sub) -> dict[str, Tree]:
-        """The sub-lesson's own inputs: `cross_W_Q` before `W_Q`, an argument of the outer lesson before a given."""
+        """Return the sub-lesson's inputs: `cross_W_Q` before `W_Q`, and an argument of the outer lesson before
+        a given.
+        """
         prefixed = [
             name
             for name in (*self.arguments, *self.builder.names())
@@ -373,18 +381,18 @@ class _Expansion:
         return {name: tree for name, tree in arguments.items() if name not in sub.hidden}
 
     def hands_on(self, name: str) -> bool:
-        """Return whether a lesson inside gets this input of ours, be it `none`."""
+        """Return whether this lesson passes an input to a sub-lesson, even if it is `none`."""
         return self.lesson.input(name) is not None and (name in self.arguments or self.setting.has(name))
 
     def is_own(self, name: str) -> bool:
-        """Return whether an argument of that name is an input or an option, even where a step has the same name."""
+        """Return whether an argument of that name is an input or an option, even if a step has the same name."""
         return self.lesson.input(name) is not None or self.lesson.option(name) is not None
 
     def reject_arguments(self, produced: set[str]) -> None:
         self.unknown(produced).raise_any()
 
     def unknown(self, produced: set[str]) -> Diagnostics:
-        """Arguments that are no input, no option and none of these steps."""
+        """Return errors for arguments that are neither inputs, options nor these steps."""
         declared = {*(i.name for i in self.lesson.inputs), *(o.name for o in self.lesson.options)}
         known = {*declared, *produced}
         faults = Diagnostics()
@@ -438,9 +446,7 @@ class _Expansion:
 
 
 def _otherwise_written(builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree]) -> dict[str, Tree]:
-    """Inputs that the file writes in other letters, such as W_q or Wq for W_Q, each by the only given that can be
-    meant.
-    """
+    """Match inputs that the file spells otherwise, such as W_q or Wq for W_Q, to the only given that fits."""
     spellings: dict[str, list[str]] = {}
     for given in (*builder.givens, *builder.outer):
         if lesson.input(given) or lesson.option(given) or given in lesson.steps:

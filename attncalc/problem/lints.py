@@ -1,4 +1,4 @@
-"""What the author of a formula without a fault should know: where NumPy would mean something else by it."""
+"""Warnings for correct formulas that NumPy, PyTorch or MATLAB understand otherwise."""
 
 from __future__ import annotations
 
@@ -28,20 +28,23 @@ WITHOUT_PREFIX = {"cumsum": "cumsum_rows"}
 
 
 def as_in_a_library(tree: Tree, text: str, shape: Shape) -> list[str]:
-    """Warnings for what NumPy and PyTorch understand otherwise; `text` is what the author typed."""
+    """Return warnings for formulas that NumPy and PyTorch understand otherwise; `text` is the author's text."""
     warnings = [warning for part in walk(tree) for warning in (*listed(part, text, shape), *flat(part, text, shape))]
     return list(dict.fromkeys(warnings))
 
 
 def of_one_size(tree: Tree, shape: Shape) -> tuple[int, int] | None:
-    """The size that all matrices have which a call joins; None for one alone, for numbers and for what joins none."""
+    """Return the common size of all matrices that a call joins.
+
+    Returns None for a single matrix, for numbers, for different sizes and for other calls.
+    """
     parts = tree.arguments if isinstance(tree, Call) and tree.function in ("hstack", "vstack") else ()
     sizes = {shape(part) for part in parts}
     return sizes.pop() if len(parts) > 1 and len(sizes) == 1 and sizes != {(1, 1)} else None
 
 
 def side_by_side(tree: Tree, shape: Shape) -> list[str]:
-    """A warning for a list of rows, which stand side by side in it, where NumPy would put one under the other."""
+    """Warn of a list of rows: the rows are joined side by side, while NumPy would stack them."""
     extent = of_one_size(tree, shape)
     if not isinstance(tree, Call) or tree.function != "hstack" or extent is None or extent[0] != 1:
         return []
@@ -50,7 +53,9 @@ def side_by_side(tree: Tree, shape: Shape) -> list[str]:
 
 
 def listed(part: Tree, text: str, shape: Shape) -> list[str]:
-    """A warning for a list of rows or of matrices that a library's function gets: they stand side by side here."""
+    """Warn of a list of rows or of matrices as the argument of a library function: they are joined side by side
+    here.
+    """
     extent = of_one_size(part, shape)
     if not isinstance(part, Call) or extent is None:
         return []
@@ -72,18 +77,18 @@ def listed(part: Tree, text: str, shape: Shape) -> list[str]:
 
 
 def three(parts: Sequence[Tree], how: str) -> str:
-    """That a list of matrices is none with two dimensions."""
+    """Return the warning that a list of matrices has three dimensions in a library."""
     names = shorten(", ".join(unparse(each) for each in parts))
     return f"[{names}] has three dimensions in a library; here the matrices stand {how}: write a step for each of them"
 
 
 def written(function: str, parts: Sequence[Tree]) -> str:
-    """A call as it is proposed."""
+    """Return a call as text for a proposal."""
     return shorten(unparse(Call(function, tuple(parts))), LONGEST_PROPOSED)
 
 
 def flat(part: Tree, text: str, shape: Shape) -> list[str]:
-    """A warning for `sum(q, axis=0)` of a row: each of its columns has one entry, where NumPy adds up a flat list."""
+    """Warn of `sum(q, axis=0)` of a row: here each column has one entry, while NumPy sums a flat list."""
     reduction = along(part)
     extent = shape(reduction[1]) if reduction else None
     if reduction is None or extent is None or extent == (1, 1) or text[part.at :].startswith(OURS):
@@ -97,8 +102,8 @@ def flat(part: Tree, text: str, shape: Shape) -> list[str]:
 
 
 def along(part: Tree) -> tuple[bool, Tree, str] | None:
-    """Return whether a call works down the columns, what it works on, and its name for a whole matrix; None for
-    others.
+    """Return whether a call works along the columns, its operand, and its name for a whole matrix; None for other
+    formulas.
     """
     match part:
         case Transpose(Call(function, (Transpose(a),))) if function.endswith("_rows"):
@@ -113,7 +118,7 @@ def along(part: Tree) -> tuple[bool, Tree, str] | None:
 
 
 def whole_name(function: str) -> str:
-    """`argmax` of argmax_rows."""
+    """Return `argmax` for argmax_rows."""
     name = function.removesuffix("_rows")
     return WITHOUT_PREFIX.get(name, name)
 
@@ -123,7 +128,7 @@ AXIS = 'axis="rows" says that rows are meant'
 
 
 def lone_columns(tree: Tree, shape: Shape) -> list[str]:
-    """What is to be said of each softmax of a column, and of the like: a row of it has one entry."""
+    """Warn of a softmax, or a similar function, of a column: each of its rows has one entry."""
     match tree:
         case Call(function, (scores, *_), options) if function in BY_ROWS and "axis" not in dict(options):
             extent = shape(scores)
@@ -134,7 +139,7 @@ def lone_columns(tree: Tree, shape: Shape) -> list[str]:
 
 
 def along_rows(tree: Tree, supposed: Supposed) -> list[str]:
-    """What is to be said of each softmax, and of the like, that works on the other axis than tokens have."""
+    """Warn of a softmax, or a similar function, whose axis is not the axis of the tokens."""
     warnings = []
     for part in walk(tree):
         match part:
@@ -151,13 +156,13 @@ def along_rows(tree: Tree, supposed: Supposed) -> list[str]:
 
 
 def doubts(tree: Tree, supposed: Supposed) -> list[str]:
-    """What is to be said of a formula that has no fault, and may be meant otherwise."""
+    """Return warnings for a formula without an error that may mean something else."""
     shape = supposed.shape
     return [*lone_columns(tree, shape), *crossed(tree, shape), *along_rows(tree, supposed), *whole_rows(tree, shape)]
 
 
 def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
-    """What the author of a step should know whose formula has no fault."""
+    """Return warnings for the author of a step whose formula has no error."""
     shape = supposed.shape
     if is_inner(tree, shape, supposed.inner):
         supposed.inner.add(name)
@@ -168,8 +173,9 @@ def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
 
 
 def stretched(tree: Tree, supposed: Supposed) -> list[str]:
-    """A warning for each number from a product of vectors that is added to every entry of a larger matrix, as in
-    `diag(p) - p @ p.T` and in `W - x @ δ.T`.
+    """Warn of a number from a product of vectors that is added to every entry of a larger matrix.
+
+    Examples: `diag(p) - p @ p.T` and `W - x @ δ.T`.
     """
     shape, warnings = supposed.shape, []
     for part in walk(tree):
@@ -182,7 +188,9 @@ def stretched(tree: Tree, supposed: Supposed) -> list[str]:
 
 
 def _stretches(number: Tree, other: Tree, supposed: Supposed) -> str:
-    """That a number stretches over a matrix, with the product of its vectors that is as large as the matrix."""
+    """Return the warning that a number is broadcast over a matrix, with a product of the vectors that has the matrix's
+    size.
+    """
     large = supposed.shape(other)
     subject = f"{shorten(unparse(number))} is one number"
     for x, y in factors_in(number, supposed):
@@ -193,7 +201,7 @@ def _stretches(number: Tree, other: Tree, supposed: Supposed) -> str:
 
 
 def factors_in(number: Tree, supposed: Supposed) -> list[tuple[Tree, Tree]]:
-    """The vectors whose product a number is or has in it, in this formula or in that of the step which it is."""
+    """Return the pairs of vectors whose products are in a number, in this formula or in the formulas of its steps."""
     stack, products, seen = [number], [], set[str]()
     while stack:
         match stack.pop():
@@ -208,7 +216,7 @@ def factors_in(number: Tree, supposed: Supposed) -> list[tuple[Tree, Tree]]:
 
 
 def crossed(tree: Tree, shape: Shape) -> list[str]:
-    """What is to be said of a column and a flat list as long, entry by entry: they stretch to a square matrix."""
+    """Warn of an entrywise operation on a column and a flat list of equal length: the result is a square matrix."""
     match tree:
         case Binary(sign, a, b) if (
             sign not in ("@", "**") and not isinstance(a, Transpose) and not isinstance(b, Transpose)
@@ -222,9 +230,7 @@ def crossed(tree: Tree, shape: Shape) -> list[str]:
 
 
 def dots(tree: Tree, sign: str, supposed: Supposed) -> list[str]:
-    """A warning for each `A · B` or `A × B` of two matrices: it multiplies entry by entry, where paper means the
-    product.
-    """
+    """Warn of `A · B` or `A × B` of two matrices: it multiplies entry by entry, while on paper it is the product."""
     warnings, shape = [], supposed.shape
     for part in walk(tree):
         match part:
@@ -241,7 +247,7 @@ def dots(tree: Tree, sign: str, supposed: Supposed) -> list[str]:
 
 
 def lengths(tree: Tree, shape: Shape) -> list[str]:
-    """A warning for `len(x)` of a flat list, which has one row."""
+    """Warn of `len(x)` of a flat list, which has one row."""
     match tree:
         case Call("rows", (a,)) if (extent := shape(a)) and extent[0] == 1 < extent[1]:
             x = shorten(unparse(a))
@@ -250,7 +256,7 @@ def lengths(tree: Tree, shape: Shape) -> list[str]:
 
 
 def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
-    """Warnings for what stands in the author's own text alone: the signs and words of NumPy and of paper."""
+    """Return warnings that depend on the author's text: the operators and words of NumPy and of paper."""
     shape = supposed.shape
     sizes = lengths(tree, shape) if "len(" in text or ".shape[" in text or ".size(" in text else []
     sign = next((dot for dot in "·×" if dot in text), "")
@@ -259,13 +265,13 @@ def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
 
 
 def copied(name: str, tree: Tree, supposed: Supposed) -> list[str]:
-    """Warnings for what a library that a formula was copied from has another value for."""
+    """Return warnings for parts that have another value in the library from which a formula was copied."""
     supposed.one_dimensional[name], as_one_dimension = dimensions(tree, supposed)
     return [*(part.source.remark for part in walk(tree) if part.source.remark), *as_one_dimension]
 
 
 def by_number(tree: Tree, supposed: Supposed) -> list[str]:
-    """A warning for each softmax, norm and the like whose axis was typed as a number and is not that of tokens."""
+    """Warn of a softmax, norm or similar function whose axis is a typed number and is not the axis of the tokens."""
     warnings = []
     for part in walk(tree) if any(part.source.axis for part in walk(tree)) else ():
         match part:
@@ -284,7 +290,7 @@ def by_number(tree: Tree, supposed: Supposed) -> list[str]:
 
 
 def as_in_matlab(tree: Tree, text: str, shape: Shape) -> list[str]:
-    """A warning for `sum(X, 1)`, which adds up each column in MATLAB and each row in NumPy."""
+    """Warn of `sum(X, 1)`, which sums each column in MATLAB and each row in NumPy, and of other MATLAB syntax."""
     warnings = []
     if match := _SIGNED.search(text):
         warnings.append(f"{match[0]} subtracts here; side by side, as in MATLAB, they have a comma between them")
@@ -306,7 +312,7 @@ def as_in_matlab(tree: Tree, text: str, shape: Shape) -> list[str]:
 
 
 def whole_rows(tree: Tree, shape: Shape) -> list[str]:
-    """A warning for each `q[0]` of a row: it takes all of q, where NumPy would take its first entry."""
+    """Warn of `q[0]` of a row: it selects all of q, while NumPy would select the first entry."""
     stack, warnings = [tree], []
     while stack:
         part = stack.pop()

@@ -1,4 +1,4 @@
-"""A problem file to a checked Problem, or every fault in it with its line and column."""
+"""Read a problem file into a checked Problem, or report every error with its line and column."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EXAMPLE = "warning: the numbers under draw: are an example, one draw of many; `a
 
 
 def read_problem(data: bytes | str, source: str, name: str, quiet: bool = False) -> Problem:
-    """The problem in a YAML text; `quiet` tells nobody its warnings. Raises AttncalcError with all faults."""
+    """Return the problem in a YAML text; `quiet` suppresses its warnings. Raises AttncalcError with all errors."""
     faults = Diagnostics()
     refuse_large(data, "problem", source)
     return build_problem(read_yaml(data, source, faults), source, name, faults, quiet)
@@ -28,8 +28,9 @@ def read_problem(data: bytes | str, source: str, name: str, quiet: bool = False)
 def build_problem(
     tree: Yaml, source: str, name: str, faults: Diagnostics | None = None, quiet: bool = False
 ) -> Problem:
-    """The problem of a tree of texts, wherever that came from. `faults` are those that its reader found; `quiet` tells
-    nobody its warnings.
+    """Return the problem of a tree of texts from any source. Raises AttncalcError with all errors.
+
+    `faults` holds the errors of the tree's reader; `quiet` suppresses the warnings.
     """
     faults = faults or Diagnostics()
     if not isinstance(tree, Mapping):
@@ -44,7 +45,7 @@ def build_problem(
 
 
 def _example(draws: Draws, source: str, name: str, faults: Diagnostics) -> Problem:
-    """The first draw that holds the file's demands."""
+    """Return the first draw that meets the file's demands."""
     from .random_givens import check_relations
 
     unmet: list[Relation] = []

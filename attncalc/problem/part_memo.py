@@ -1,9 +1,10 @@
-"""Parts that are alike: one that says what a part read before said, and finds the same shapes, takes over the steps of
-that one.
+"""Reuse the steps of a part that was read before, for a part with the same text and the same shapes.
 
-Variants of a sheet differ in the numbers of their matrices and in the words of their rows. What lessons and formulas
-come to does not hang on such numbers, so it is read once for each set of words. Not remembered is what looks at numbers
-(probabilities that must sum to 1, decoding to the end token), what has a fault, and what has pinned values.
+Variants of a sheet differ in the numbers of their matrices and in the words of their rows. The steps of lessons and
+formulas do not depend on these numbers, so they are read once for each set of words.
+
+A part is not stored if it depends on numbers (probabilities that must sum to 1, decoding to the end token), has an
+error, or has pinned values.
 """
 
 from __future__ import annotations
@@ -27,9 +28,7 @@ Look: TypeAlias = tuple[object, ...] | None
 
 
 class Read(NamedTuple):
-    """What a part's work came to; `looks` are the names that it looked up outside its own steps, each with what it
-    found.
-    """
+    """The result of reading a part; `looks` holds the names it looked up outside its steps, and their entries."""
 
     looks: dict[str, Look]
     steps: list[Step]
@@ -41,9 +40,7 @@ class Read(NamedTuple):
 
 
 class Reading:
-    """A part whose work is about to be read. `before` is a part like it that was read before, None where
-    there is none.
-    """
+    """A part before its steps are read. `before` is the stored result of an equal part, or None."""
 
     def __init__(self, work: Work, builder: PartBuilder, opened: list[Opened]):
         self.work = work
@@ -58,12 +55,12 @@ class Reading:
         builder.lookups = Lookups()
 
     def suits(self, read: Read) -> bool:
-        """Return whether a part that says the same finds the same here, and fits into what is left of the budget."""
+        """Return whether a stored part finds the same entries here, and fits into the rest of the budget."""
         find, left = self.builder.find, self.builder.budget.left
         return all(_look(find(name)) == seen for name, seen in read.looks.items()) and all(map(le, read.cost, left))
 
     def take_over(self, read: Read) -> None:
-        """Give the builder the steps of a part like it, each with its place in this file."""
+        """Give the builder the steps of the stored part, each with its place in this file."""
         builder = self.builder
         places = {(place.line, place.column): place for node in _nodes(self.work) for place in _places(node)}
         builder.plan.steps += [replace(step, place=places[step.place.line, step.place.column]) for step in read.steps]
@@ -75,7 +72,7 @@ class Reading:
         self.opened += read.opened
 
     def remember(self) -> None:
-        """Keep what was read, for parts like it; not where its author is warned, for each such file is warned of."""
+        """Store the result for equal parts. A part with warnings is not stored, so that each file gets its warnings."""
         plan, asked, budget = self.builder.plan, self.builder.lookups, self.builder.budget
         if asked.numbers or self.builder.warnings or len(plan.steps) > MOST_STEPS:
             return
@@ -99,7 +96,7 @@ _READ: dict[tuple[object, ...], list[Read]] = {}  # by what the parts say
 
 
 def _nodes(work: Work) -> Iterator[Yaml]:
-    """All that stands in a part's work, in an order that tells its structure together with `_content`."""
+    """Yield all nodes of a part's lesson and steps. Their order and `_content` determine the structure."""
     stack: list[Yaml] = [node for pair in reversed(work) for node in reversed(pair)]
     while stack:
         node = stack.pop()
@@ -111,7 +108,7 @@ def _nodes(work: Work) -> Iterator[Yaml]:
 
 
 def _content(node: Yaml) -> tuple[object, ...]:
-    """What stands there and where: a text, or how many nodes are inside."""
+    """Return the content and the place of a node: a text, or the number of nodes inside."""
     if isinstance(node, Scalar):
         return node.text, node.style, node.place.line, node.place.column
     count = len(node.items) if isinstance(node, Sequence) else len(node.pairs)
@@ -119,12 +116,12 @@ def _content(node: Yaml) -> tuple[object, ...]:
 
 
 def _places(node: Yaml) -> list[Location]:
-    """Where it stands and, of a text, where that begins."""
+    """Return the place of a node and, for a scalar, the place of its text."""
     return [node.place, node.inside] if isinstance(node, Scalar) else [node.place]
 
 
 def _look(entry: Given | Step | None) -> Look:
-    """All that formulas see of a given or a step but its numbers."""
+    """Return the properties of a given or a step that formulas use, without its numbers."""
     if entry is None:
         return None
     node = entry.node

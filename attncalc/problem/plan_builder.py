@@ -1,4 +1,4 @@
-"""From names and trees to a plan: scopes, steps, lessons and pinned values of one part after another."""
+"""Build a plan from names and trees: scopes, steps, lessons and pinned values, part by part."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ from .error_recovery import Known, Supposed
 
 
 def as_lesson(tree: Tree) -> str:
-    """`attention is a lesson; did you mean {attention: {Q: Q, K: K, V: V}}?` where a formula calls one, or nothing."""
+    """Return `attention is a lesson; did you mean {attention: {Q: Q, K: K, V: V}}?` if a formula calls a lesson.
+
+    Returns an empty string for other formulas.
+    """
     for part in walk(tree):
         if isinstance(part, Call) and (lesson := _lesson(part.function)):
             return f"{shorten(part.function)} is a lesson, a step of its own{_form(lesson, part)}"
@@ -32,12 +35,12 @@ def as_lesson(tree: Tree) -> str:
 
 
 def _lesson(function: str) -> str:
-    """The lesson that a function's name stands for; nothing for names of functions and of nothing."""
+    """Return the lesson that a function's name means; an empty string for functions and unknown names."""
     return "" if function in functions() else function if function in LESSONS else LESSON_NAMES.get(function, "")
 
 
 def _form(lesson: str, call: Call) -> str:
-    """A step of the lesson with the call's arguments, where these are as many as the inputs that it needs."""
+    """Write a step of the lesson with the call's arguments, if there is an argument for each required input."""
     inputs = [source.name for source in LESSONS[lesson].inputs if not source.optional]
     given = [f"{name}: {_text(argument)}" for name, argument in zip(inputs, call.arguments, strict=False)]
     chosen = filter(None, [_option(lesson, name, value) for name, value in call.options])
@@ -47,7 +50,7 @@ def _form(lesson: str, call: Call) -> str:
 
 
 def _option(lesson: str, name: str, value: Tree) -> str:
-    """An option as a lesson has it, for the name that a library gives it."""
+    """Write an option of a library as an option of the lesson."""
     known = LESSONS[lesson]
     if known.option(name) or known.input(name):
         return f"{name}: {_text(value)}"
@@ -69,7 +72,7 @@ EVERYTHING = "*"  # among the broken names: no given could be read
 class Budget:
     """The budget of a whole problem: givens and steps, and seconds of work, estimated before the work is done.
 
-    At USUAL_BITS the values of a step are paid for when it is read; finer ones have what is left (`Plan.seconds`).
+    Reading a step spends the cost of its values at USUAL_BITS. The rest is for higher precision (`Plan.seconds`).
     """
 
     def __init__(self) -> None:
@@ -88,9 +91,7 @@ class Budget:
         self._take(work(node).seconds(USUAL_BITS))
 
     def attempt(self, node: Node) -> None:
-        """Count an operation of a formula that is only read, for what can have been meant. Raises Known if nothing is
-        left.
-        """
+        """Count an operation of a formula that is read only for a proposal. Raises Known if nothing is left."""
         if not self.seconds.take(work(node).planning):
             raise Known
 
@@ -100,11 +101,11 @@ class Budget:
 
     @property
     def left(self) -> tuple[float, float]:
-        """The steps and the seconds that may still be asked for."""
+        """The steps and the seconds that remain."""
         return self.steps.left, self.seconds.left
 
     def take(self, steps: float, seconds: float) -> None:
-        """Count what a part takes that is like an earlier part."""
+        """Count the cost of a part that equals an earlier part."""
         self.steps.take(steps)
         self.seconds.take(seconds)
 
@@ -117,8 +118,8 @@ class Budget:
 
 
 class Lookups:
-    """What was looked up outside a part's own steps: names, the keys of givens that a formula uses, and whether numbers
-    were looked at.
+    """The lookups outside a part's steps: names, the keys of givens that formulas use, and whether numbers were
+    read.
     """
 
     def __init__(self) -> None:
@@ -128,7 +129,7 @@ class Lookups:
 
 
 class PartBuilder:
-    """Builds the plan of one part. `outer` are the problem's givens, `earlier` the steps of earlier parts by
+    """Builds the plan of a part. `outer` has the problem's givens, `earlier` the steps of earlier parts by
     `part.step`.
     """
 
@@ -160,7 +161,7 @@ class PartBuilder:
 
     @cached_property
     def supposed(self) -> Supposed:
-        """What steps with a fault would be; most parts have none."""
+        """Proposals for faulty steps; most parts have none."""
         from .lints import doubts  # few parts need it
 
         return Supposed(
@@ -176,8 +177,9 @@ class PartBuilder:
     # -- scope -------------------------------------------------------------------------------------------------------
 
     def find(self, name: str) -> Given | Step | None:
-        """What a name stands for in this part: a step, a given of the part or of the problem, an earlier part's step;
-        None where it is unknown.
+        """Return the given or step of this name in this part; None if the name is unknown.
+
+        It is a step, a given of the part or of the problem, or a step of an earlier part.
         """
         if name in self.steps:
             return self.steps[name]
@@ -185,7 +187,7 @@ class PartBuilder:
         return entry
 
     def with_results(self, tree: Tree) -> Tree:
-        """The formula with the result of a lesson, its last step, where it names the lesson: `head` is head.Z."""
+        """Replace names of lessons by their results, their last steps: `head` is head.Z."""
         named = [
             name
             for name in names(tree)
@@ -196,28 +198,29 @@ class PartBuilder:
         )
 
     def result(self, lesson: str) -> str:
-        """The last step of a lesson by its name in this part, nothing where it has none."""
+        """Return the last step of a lesson by its name in this part; an empty string if it has none."""
         return next((step for step in reversed(self.steps) if step.startswith(f"{lesson}.")), "")
 
     def find_given(self, name: str) -> bool:
-        """Return whether a given (or a step) is called so, be it one whose fault has been told."""
+        """Return whether a given (or a step) has this name, even if it is faulty."""
         return any(name in known for known in (self.givens, self.outer, self.steps, self.broken))
 
     def is_broken(self, name: str) -> bool:
-        """Return whether the fault of this name, of its lesson, of all heads or of everything has been told."""
+        """Return whether an error was reported for this name, its lesson, all heads or the whole part."""
         return not self.broken.isdisjoint({EVERYTHING, name, name.split(".")[0], re.sub(r"_\d+$", "", name)})
 
     def known(self) -> list[str]:
-        """Every name that a formula may use here."""
+        """Return every name that a formula may use here."""
         return [*self.steps, *self.givens, *self.outer, *self.earlier]
 
     def names(self) -> list[str]:
-        """Every name that a given or a step has, also those with a fault of their own."""
+        """Return the names of all givens and steps, including faulty ones."""
         return [*self.known(), *sorted(self.broken)]
 
     def resolve(self, name: str, at: int) -> Node:
-        """A reference to what a name stands for. Raises FormulaError for an unknown name with the nearest one, Known
-        where it is broken and told.
+        """Return a reference to the given or step of this name.
+
+        Raises FormulaError for an unknown name, with the nearest name, and Known for a name whose error was reported.
         """
         if name in self.repeated and not self.is_broken(name):  # a given of this name is where it starts
             last = f"{shorten(name)}_{self.repeated[name]}"
@@ -259,9 +262,7 @@ class PartBuilder:
         raise FormulaError(f"{shown} is not defined", at, proposal=near)
 
     def numbers(self, tree: Tree) -> Sequence[Sequence[Entry]] | None:
-        """The entries of a given or an argument that the file states as numbers, None for everything else and for what
-        has a fault.
-        """
+        """Return the entries of a given or an argument that the file states as numbers; None for all others."""
         entry = self.find(tree.name) if isinstance(tree, Name) else None
         try:
             node = entry.node if entry else self.check(tree)
@@ -274,7 +275,7 @@ class PartBuilder:
         return None if node.static is None else [[node.static]]
 
     def check(self, tree: Tree, typed: bool = False) -> Node:
-        """A formula with its shapes checked. Raises FormulaError where they do not fit."""
+        """Return a formula with its shapes checked. Raises FormulaError if they do not fit."""
         return check(tree, self.resolve, self.budget.spend, typed)
 
     # -- givens and steps ----------------------------------------------------------------------------------------------
@@ -294,8 +295,8 @@ class PartBuilder:
         given: bool = False,
         labels: tuple[Labels, Labels] | None = None,
     ) -> None:
-        """One step; a fault in it is raised with the step's name, and names the step as broken so that later ones keep
-        quiet.
+        """Add a step. Its error is raised with the step's name, and marks the step as faulty so that later steps do not
+        report it.
         """
         if lesson is None:
             tree = self.with_results(tree)
@@ -337,7 +338,7 @@ class PartBuilder:
         self.plan.steps.append(step)
 
     def warn(self, name: str, place: Location, texts: list[str]) -> None:
-        """Note what the author of a step should know."""
+        """Add warnings for the author of a step."""
         self.warnings += [Diagnostic(f"warning: {name}: {text}", place) for text in texts]
 
     def _name_is_free(self, name: str, tree: Tree) -> None:
@@ -367,12 +368,12 @@ class PartBuilder:
         return pinned
 
     def labels(self, tree: Tree) -> tuple[Labels, Labels]:
-        """The labels of a formula's rows and columns."""
+        """Return the labels of a formula's rows and columns."""
         node = self.check(tree)
         return node.rows, node.columns
 
     def whole_value(self, name: str, row: int = 0) -> int:
-        """What a step has come to, for traces whose next step depends on it."""
+        """Return the value of a step, for traces whose next step depends on it."""
         self.lookups.numbers = True
         if name not in self.steps:
             raise AttncalcError([])
@@ -383,14 +384,14 @@ class PartBuilder:
 
 
 def _with_where(error: FormulaError, tree: Tree, lesson: str | None, base: str) -> str:
-    """What is said of a fault in a step."""
+    """Return the message of an error in a step."""
 
     called = as_lesson(tree) if error.message.startswith(NO_FUNCTION) else ""
     return called or fault_message(error, lesson, base)
 
 
 def name_fault(name: str, what: str) -> str | None:
-    """Why a given, a step or a part cannot be called so, or None."""
+    """Return the reason why a given, a step or a part cannot have this name, or None."""
     if is_name(name):
         return None
     if name in RESERVED:
@@ -403,7 +404,7 @@ def name_fault(name: str, what: str) -> str | None:
 
 
 def near_name(name: str) -> str:
-    """`W_2Q` for `W₂Q`, `d_model` for `d-model`, `φ` for `ϕ`."""
+    """Return the nearest valid name: `W_2Q` for `W₂Q`, `d_model` for `d-model`, `φ` for `ϕ`."""
     from ..formula.compat.paper_notation import without_accents  # most names can be read
 
     if len(name) > LONGEST_NAME:

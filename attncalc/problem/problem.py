@@ -1,4 +1,4 @@
-"""A problem as the file states it, checked: its plan, and what is asked of whom for how many points."""
+"""A checked problem of a file: its plan, the steps that students must answer, and their points."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Asked(NamedTuple):
-    """A step, or a slice of one, that the student must answer."""
+    """A step, or a slice of a step, that the student must answer."""
 
     text: str
     step: str
@@ -30,8 +30,10 @@ METHOD = Fraction(3, 4)  # of a step's points, where a rubric says nothing else
 
 
 class Rubric(NamedTuple):
-    """How a step's points are shared out: `method` for the method (the rest is for accuracy), and what each of some
-    `mistakes` of the catalogue leaves of them; `places` says where these stand.
+    """The division of a step's points.
+
+    `method` is the share for the method; the rest is for accuracy. `mistakes` gives, for codes of the catalogue, the
+    share that remains after the mistake. `places` gives the places of these codes.
     """
 
     method: Fraction = METHOD
@@ -41,7 +43,7 @@ class Rubric(NamedTuple):
 
 @dataclass(eq=False, repr=False, slots=True)
 class Part:
-    """One part: its plan, its texts and how it is marked."""
+    """A part: its plan, its texts and its marking."""
 
     name: str | None
     plan: PartPlan
@@ -56,16 +58,16 @@ class Part:
     rounding: Rounding = Rounding()
     carry: str = "full"
     rounding_stated: bool = False
-    # Codes of the catalogue of mistakes, with where they stand
+    # Codes of the catalogue of mistakes, with their places
     accept: dict[str, Location] = field(default_factory=dict)
-    # Other formulas that are right as well, by their steps
+    # Other correct formulas, by their steps
     alternatives: dict[str, list[Node]] = field(default_factory=dict)
     rubric: Rubric = Rubric()
     answer: str = ""
 
     @property
     def total_points(self) -> Fraction | None:
-        """The points of all its steps, None where it has none."""
+        """The points of all its steps; None if it has none."""
         return sum(self.points.values(), Fraction(0)) if isinstance(self.points, dict) else self.points
 
 
@@ -85,6 +87,6 @@ class Problem:
     license: str = ""
     tags: list[str] = field(default_factory=list)
     accept: dict[str, Location] = field(default_factory=dict)
-    # What the author should know, although all can be worked out
+    # Warnings for the author; everything can be computed
     warnings: list[Diagnostic] = field(default_factory=list)
     draws: Draws | None = None  # where the file draws its numbers, of which these are an example

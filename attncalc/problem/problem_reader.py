@@ -1,4 +1,4 @@
-"""The tree of a problem file to a checked Problem, or every fault in it with its line and column."""
+"""Read the tree of a problem file into a checked Problem, or report every error with its line and column."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind, text_at
 
 
 class Reader:
-    """The parts of one problem: givens, lessons and own steps, each fault at its place."""
+    """The parts of a problem: givens, lessons and steps, with each error at its place."""
 
     def __init__(self, tree: Mapping, source: str, name: str, faults: Diagnostics, quiet: bool = False):
         self.faults = faults
@@ -51,7 +51,7 @@ class Reader:
         self.known = {*KEYS.at("problem", "part"), *LESSONS}
 
     def problem(self) -> Problem:
-        """The whole problem. Raises AttncalcError with all faults."""
+        """Return the whole problem. Raises AttncalcError with all errors."""
         one_part = "parts" not in self.tree
         known = sorted(self.known if one_part else KEYS.at("problem"))
         self.tree.reject_unknown(known, "a problem" if one_part else "a problem with parts:", self.faults, _meant)
@@ -100,7 +100,7 @@ class Reader:
         return problem
 
     def parts(self, one_part: bool) -> list[Part]:
-        """All parts, in their order."""
+        """Return all parts, in order."""
         if one_part:
             part = self.part(None, self.tree)
             return [part] if part else []
@@ -128,7 +128,7 @@ class Reader:
     # -- one part ------------------------------------------------------------------------------------------------------
 
     def part(self, name: str | None, body: Mapping) -> Part | None:
-        """One part with its givens and steps; None where it has a fault."""
+        """Return a part with its givens and steps; None if it has an error."""
         if name is not None:
             body.reject_unknown(KEYS.at("part") + list(LESSONS), "a part", self.faults, _meant)
         builder = PartBuilder(name, self.givens, self.earlier, {}, self.columns, self.budget, self.used)
@@ -174,8 +174,9 @@ class Reader:
         )
 
     def read_work(self, body: Mapping, builder: PartBuilder) -> bool:
-        """The part's work, or that of a part like it that was read before. False where it cannot be known what steps
-        the author meant.
+        """Read the part's lesson and steps, or reuse those of an equal part.
+
+        Returns False if the intended steps cannot be determined.
         """
         if self.faults.faults or builder.broken or builder.pins:
             return self.work(body, builder)
@@ -190,7 +191,7 @@ class Reader:
         return sound
 
     def work(self, body: Mapping, builder: PartBuilder) -> bool:
-        """The part's lesson, then its steps."""
+        """Read the part's lesson, then its steps."""
         lessons = [(key, value) for key, value in body.items() if key.text in LESSONS]
         steps = body.get("steps")
         if not lessons and steps is None:
@@ -217,14 +218,14 @@ class Reader:
         return len(lessons) < 2 and all(key.text in self.known for key, _ in body.items())
 
     def guarded(self, action) -> None:  # type: ignore[no-untyped-def]
-        """Run an action, and keeps its faults beside the others."""
+        """Run an action, and add its errors to the others."""
         try:
             action()
         except AttncalcError as error:
             self.faults.extend(error)
 
     def read_step(self, key: Scalar, value: Yaml, builder: PartBuilder) -> None:
-        """Add an own step: a formula, one that repeats, or a lesson under a name of its own."""
+        """Add a step of the file: a formula, a repeated step, or a lesson with a name."""
         if fault := name_fault(key.text, "step"):
             near = near_name(key.text)
             builder.broken |= {key.text, near}
@@ -268,7 +269,7 @@ class Reader:
             builder.warn(key.text, value.place, typed(key.text, tree, value.text, builder.supposed))
 
     def read_turns(self, key: Scalar, value: Mapping, builder: PartBuilder) -> None:
-        """Add the steps of one that repeats, turn by turn. After a turn with a fault the others are not read."""
+        """Add the steps of a repeated step, turn by turn. After a turn with an error the later turns are not read."""
         from .lints import typed
 
         repeated = read_repeated(key, value, builder)
@@ -296,7 +297,7 @@ class Reader:
         faults.raise_any()
 
     def read_lesson(self, key: Scalar, value: Yaml, builder: PartBuilder, prefix: str = "") -> None:
-        """Add the steps of a lesson; a fault in it is kept, and breaks the names of its steps."""
+        """Add the steps of a lesson. An error in it is recorded, and marks the names of its steps as faulty."""
         lesson = LESSONS[key.text]
         arguments: dict[str, Tree] = {}
         places: dict[str, Location] = {}
@@ -339,12 +340,14 @@ class Reader:
             self.break_lesson(lesson, builder, prefix)
 
     def break_lesson(self, lesson: Lesson, builder: PartBuilder, prefix: str) -> None:
-        """The steps that a lesson with a fault did not make count as told."""
+        """Mark the missing steps of a faulty lesson as faulty, so that formulas with these names are not reported
+        again.
+        """
         builder.broken |= {prefix} if prefix else {re.sub(r"_\d+$", "", step) for step in lesson.steps}
 
 
 def _as_step(steps: Yaml) -> str:
-    """`; did you mean A: softmax(S)?` for steps that are written A = softmax(S), the first of them."""
+    """Return `; did you mean A: softmax(S)?` for the first step that is written as A = softmax(S)."""
     items = steps.items if isinstance(steps, Sequence) else [steps]
     text = items[0].text[:500] if items and isinstance(items[0], Scalar) else ""
     match = re.match(r"\s*([^\s=]+)\s*=\s*(.+?)(?=\s+[^\s=]+\s*=[^=]|$)", text)
@@ -352,7 +355,9 @@ def _as_step(steps: Yaml) -> str:
 
 
 def _meant(key: str) -> str:
-    """A lesson by the name that a library gives it, functions that stand under steps, and keys of the whole file."""
+    """Return a proposal for an unknown key: a lesson's name, a step for a function, or a place at the top of
+    the file.
+    """
     if key in KEYS.at("problem") and key not in KEYS.at("part"):
         return f"; {key}: stands at the top of a file, beside parts:"
     if LESSONS["self_attention"].option(key):

@@ -1,4 +1,4 @@
-"""A problem given as Python data: mappings, lists, numbers and NumPy arrays become the same tree that a file gives."""
+"""Convert a problem in Python data (mappings, lists, numbers and NumPy arrays) to the tree that a file gives."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Floats = Literal["shortest", "binary"]
 
 
 def tree_of(data: Any, floats: Floats = "shortest") -> Yaml:
-    """The tree of a Python value. Places are paths such as `problem.given.X[0][1]`."""
+    """Return the tree of a Python value. Places are paths such as `problem.given.X[0][1]`."""
     if floats not in get_args(Floats):
         raise AttncalcError(f"floats: expected one of {', '.join(get_args(Floats))}, found {shorten(str(floats))!r}")
     reader = _Reader(floats)
@@ -25,7 +25,7 @@ def tree_of(data: Any, floats: Floats = "shortest") -> Yaml:
 
 
 def data_of(tree: Yaml) -> Any:
-    """A tree as Python data whose numbers stay the texts that stand there."""
+    """Return a tree as Python data; numbers remain the texts of the file."""
     match tree:
         case Scalar(text):
             return text
@@ -73,7 +73,9 @@ class _Reader:
         return Mapping(pairs, Location(where))
 
     def array(self, data: Any, where: str) -> Any:
-        """Nested lists of texts and numbers, from NumPy's arrays and numbers and from what NumPy can read."""
+        """Return nested lists of texts and numbers for NumPy's arrays and numbers, and for values that NumPy
+        can read.
+        """
         import numpy
 
         try:
@@ -92,8 +94,8 @@ class _Reader:
         return _map(array, self.exact_float) if kind == "f" else array.tolist()
 
     def exact_float(self, x: Any) -> str:
-        """A float as text: the shortest decimal that names it among floats of its size, or the binary
-        number it holds.
+        """Return a float as text: the shortest decimal that identifies it among floats of its size, or its exact binary
+        value.
         """
         if self.floats == "shortest" or not isfinite(x):
             return str(x)

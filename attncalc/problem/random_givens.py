@@ -1,7 +1,7 @@
-"""`draw:` beside `given:`: givens whose numbers are drawn, and what every draw must hold.
+"""Random givens (`draw:` beside `given:`), and the demands that every draw must meet.
 
-A file with draws stands for many problems. Read by itself it is an example, the first draw that holds its demands; the
-generator and exam sheets draw others.
+A file with draws describes many problems. If it is read directly, it is an example: the first draw that meets its
+demands. The generator and exam sheets draw others.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .yaml_file.nodes import Mapping, Scalar, Sequence, Yaml
 
 
 def with_words(tree: Mapping, drawn: dict[str, list[str]]) -> Mapping:
-    """A problem file, or a part, in which the options of lessons have drawn words where they name them."""
+    """Insert drawn words into the options of lessons that name them, in a problem file or a part."""
 
     def replaced(node: Yaml) -> Yaml:
         match node:
@@ -69,14 +69,14 @@ class Labels:
     drawn: bool = False
 
     def draw(self, stream: Stream, count: int) -> list[str]:
-        """So many labels from a stream of bits: the words as they are, one of the sentences, or words shuffled."""
+        """Return `count` labels from a stream of bits: the fixed words, a sentence, or shuffled words."""
         if not self.drawn:
             return list(self.words)
         sentences = [words for sentence in self.words if len(words := sentence.split()) == count]
         return list(stream.choice(sentences)) if sentences and count > 1 else stream.shuffled(self.words)[:count]
 
     def fits(self, count: int) -> bool:
-        """Return whether so many labels can be made of the words."""
+        """Return whether the words allow `count` labels."""
         if not self.drawn:
             return len(self.words) == count
         return len(self.words) >= count or any(len(sentence.split()) == count for sentence in self.words)
@@ -84,7 +84,7 @@ class Labels:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """One given to draw."""
+    """A random given."""
 
     name: str
     size: tuple[int, int]
@@ -104,7 +104,7 @@ class Relation:
 
 @dataclass(slots=True)
 class Draws:
-    """All draws of a file, its demands, and the tree that they stand in."""
+    """All draws of a file, its demands, and its tree."""
 
     source: Mapping
     drawn: list[Draw] = field(default_factory=list)
@@ -114,16 +114,16 @@ class Draws:
 
     @property
     def place(self) -> Location:
-        """Where the key `draw` stands."""
+        """The place of the key `draw`."""
         return self.source.pairs["draw"][0].place
 
     def entries(self, stream: Stream) -> dict[str, Texts]:
-        """The texts of every drawn given, n × m."""
+        """Return the texts of every drawn given, n × m."""
         return {given.name: self.matrix(given.name, stream) for given in self.drawn}
 
     def matrix(self, name: str, stream: Stream) -> Texts:
-        """The texts of one drawn given, n × m; a weight matrix has no row or column of zeros, which would
-        do nothing.
+        """Return the texts of a drawn given, n × m. A weight matrix has no row or column of zeros, which would have no
+        effect.
         """
         given = next(given for given in self.drawn if given.name == name)
         for _ in range(TRIES):
@@ -133,7 +133,7 @@ class Draws:
         return rows
 
     def words(self, stream: Stream) -> Words:
-        """The labels of every drawn given, by its name and axis."""
+        """Return the labels of every drawn given, by its name and axis."""
         drawn_words: Words = {}
         for given in self.drawn:
             for axis, labels, count in (("rows", given.rows, given.size[0]), ("columns", given.columns, given.size[1])):
@@ -142,7 +142,7 @@ class Draws:
         return drawn_words
 
     def tree(self, entries: dict[str, Texts], words: Words) -> Mapping:
-        """The problem with these numbers; what is drawn stands before what is given."""
+        """Return the problem with these numbers; drawn givens precede the others."""
         given = {
             matrix.name: (Scalar(matrix.name, self.place), self._given(matrix.name, entries, words))
             for matrix in self.drawn
@@ -158,7 +158,7 @@ class Draws:
 
     @property
     def texts(self) -> list[Draw]:
-        """The draws of words, which stand in options of lessons and not among the givens."""
+        """The draws of words, which are in options of lessons and not among the givens."""
         return [given for given in self.drawn if isinstance(given.kind, Said)]
 
     def _given(self, name: str, entries: dict[str, Texts], words: Words) -> Yaml:
@@ -173,7 +173,7 @@ class Draws:
         return Mapping({key: (Scalar(key, place), value) for key, value in {**lists, "values": values}.items()}, place)
 
     def examples(self) -> Iterator[Mapping]:
-        """Draws as `load` reads them, one after the other."""
+        """Yield the draws in the order in which `load` tries them."""
         for number in range(1, TRIES + 1):
             stream = Stream("attncalc", "example", number)
             words = self.words(stream)
@@ -185,8 +185,9 @@ class Draws:
         full: Callable[[str], Box] | None = None,
         asked: Callable[[set[str]], bool] = lambda keys: True,
     ) -> Relation | None:
-        """The first demand that a drawn problem does not hold, among those that are `asked`, by the keys
-        that they use.
+        """Return the first demand that a drawn problem does not meet, or None.
+
+        `asked` selects the demands to check by the keys that they use.
         """
         full = full or values(plan)
         if self._checked[0] is not plan:
@@ -202,7 +203,7 @@ class Draws:
 
 
 def values(plan: Plan) -> Callable[[str], Box]:
-    """The values of a plan's givens and steps in intervals, each worked out once."""
+    """Return the values of a plan's givens and steps as intervals, each computed once."""
     boxes: dict[str, Box] = {}
 
     def full(key: str) -> Box:
@@ -214,7 +215,7 @@ def values(plan: Plan) -> Callable[[str], Box]:
 
 
 def resolver(plan: Plan) -> Callable[[str, int], Node]:
-    """Names as demands use them: givens, and steps as `S`, or as `part.S` where there are several parts."""
+    """Resolve the names in demands: givens and steps as `S`, or as `part.S` if there are several parts."""
     known = {entry.name: entry for part in reversed(plan.parts) for entry in (*part.givens, *part.steps)}
     known |= {f"{part.name}.{step.name}": step for part in plan.parts for step in part.steps if part.name}
     known |= {given.name: given for given in plan.givens}
@@ -228,7 +229,7 @@ def resolver(plan: Plan) -> Callable[[str, int], Node]:
 
 
 def check_relations(draws: Draws, plan: Plan, faults: Diagnostics) -> None:
-    """Every demand that is no formula over this problem."""
+    """Report every demand that is not a formula over this problem."""
     for relation in draws.relations:
         try:
             check(relation.tree, resolver(plan))

@@ -13,7 +13,7 @@ _BLOCK = Struct(">8I")  # the words of a digest
 
 
 class Stream:
-    """The numbers of one name. Streams of different names have nothing to do with each other."""
+    """The random numbers of a name. Streams of different names are independent."""
 
     def __init__(self, *name: object):
         self.key = "/".join(map(str, name)).encode()
@@ -21,7 +21,7 @@ class Stream:
         self.words: list[int] = []
 
     def word(self) -> int:
-        """32 bits."""
+        """Return the next 32 bits."""
         if not self.words:
             block = hashlib.sha256(self.key + b"#%d" % self.counter).digest()
             self.words.extend(_BLOCK.unpack(block)[::-1])
@@ -29,7 +29,7 @@ class Stream:
         return self.words.pop()
 
     def below(self, n: int) -> int:
-        """A whole number from 0 to n − 1, each alike: what would favour some is drawn again."""
+        """Return a whole number from 0 to n − 1, uniformly; values that would cause a bias are drawn again."""
         limit = WORDS - WORDS % n
         while True:
             word = self.words.pop() if self.words else self.word()
@@ -37,11 +37,11 @@ class Stream:
                 return word % n
 
     def choice(self, items: Sequence[T]) -> T:
-        """One of some things, each equally likely."""
+        """Return an item; each is equally likely."""
         return items[self.below(len(items))]
 
     def choices(self, items: Sequence[T], count: int) -> list[T]:
-        """So many of them, one after the other."""
+        """Return `count` items, drawn one after the other."""
         n = len(items)
         limit, chosen = WORDS - WORDS % n, list[T]()
         while len(chosen) < count:
@@ -51,7 +51,7 @@ class Stream:
         return chosen
 
     def sparse(self, items: Sequence[T], nothing: T, count: int) -> list[T]:
-        """So many of them, of which about every second one is nothing instead."""
+        """Return `count` items, of which about half are `nothing`."""
         n, entries, words = len(items), list[T](), self.words
         limit = WORDS - WORDS % n
         while len(entries) < count:
@@ -66,7 +66,7 @@ class Stream:
         return entries
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        """Fisher–Yates."""
+        """Return the items in random order, by the method of Fisher and Yates."""
         order = list(items)
         for k in range(len(order) - 1, 0, -1):
             other = self.below(k + 1)

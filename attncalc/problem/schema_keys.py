@@ -1,6 +1,4 @@
-"""The keys of a problem file: one table for its reader and for its JSON Schema, and the types that other
-files share.
-"""
+"""The keys of a problem file, in one table for its reader and its JSON Schema, and the types that other files share."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ NAME = rf"^(?!(?:pi|π|inf)$){NAME_FORM}$"
 
 
 class Key(NamedTuple):
-    """A key, where it may stand (`problem part`), what it means, and the JSON Schema of its value."""
+    """A key, its allowed places (`problem part`), its meaning, and the JSON Schema of its value."""
 
     name: str
     where: str
@@ -32,12 +30,12 @@ class Key(NamedTuple):
 
 
 class Keys(tuple[Key, ...]):
-    """The table of one kind of file: its reader accepts `at(where)`, its schema consists of `properties(where)`."""
+    """The table of a kind of file: its reader accepts `at(where)`, and its schema consists of `properties(where)`."""
 
     __slots__ = ()
 
     def at(self, *where: str) -> list[str]:
-        """The names of the keys that may stand in one of these places, in the table's order.
+        """Return the names of the keys that are allowed in one of these places, in the table's order.
 
         >>> KEYS.at("problem")[:3]
         ['format', 'title', 'source']
@@ -45,18 +43,18 @@ class Keys(tuple[Key, ...]):
         return [key.name for key in self if {*where} & {*key.where.split()}]
 
     def properties(self, where: str) -> Schema:
-        """The `properties` of a JSON Schema for the mapping that stands there."""
+        """Return the `properties` of a JSON Schema for the mapping at this place."""
         return {key.name: {"description": key.doc} | key.schema for key in self if where in key.where.split()}
 
 
 def mapping(properties: Schema, required: Iterable[str] = (), **more: Any) -> Schema:
-    """The schema of a mapping with these keys and no others."""
+    """Return the schema of a mapping with these keys and no others."""
     needed = {"required": list(required)} if required else {}
     return {"type": "object", "properties": properties} | needed | {"additionalProperties": False} | more
 
 
 def named(values: str, **more: Any) -> Schema:
-    """The schema of a mapping from names to values of a definition."""
+    """Return the schema of a mapping from names to values of a definition."""
     return (
         {"type": "object", "propertyNames": {"pattern": NAME}}
         | more
@@ -65,7 +63,7 @@ def named(values: str, **more: Any) -> Schema:
 
 
 def document(title: str, properties: Schema, definitions: Schema, required: Iterable[str] = ()) -> Schema:
-    """A whole JSON Schema, draft 2020-12, of a file that is a mapping."""
+    """Return a whole JSON Schema, draft 2020-12, of a file that is a mapping."""
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"attncalc {title}"}
     return head | mapping(properties, required) | {"$defs": definitions}
 

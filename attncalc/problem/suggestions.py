@@ -1,7 +1,7 @@
-"""What a formula that cannot be read, or does not fit, can have been meant to be, by the names and shapes of its file.
+"""The possible readings of a formula that cannot be parsed or does not fit, by the names and shapes of its file.
 
-On paper one text has several readings: a flat list is a row or a column, A^2 a power of the matrix or of its entries.
-Each choice between two readings is a question; `readings` answers all of them in every way, and keeps what fits best.
+On paper a text has several readings: a flat list is a row or a column, and A^2 is a power of the matrix or of its
+entries. Each such choice is a question. `readings` tries all combinations of answers and keeps the best readings.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ Shape = Callable[[Tree], Size | None]  # of a formula, None where it has a fault
 LONGEST_NAME = 40  # that is taken to pieces
 MOST_TRIED = 48
 MOST_READINGS = 3  # where more fit, nobody knows which is meant
-# What works on each row unless an axis is named, and what that makes of a column.
+# Functions that work on each row unless an axis is named, and their effect on a column.
 BY_ROWS = {
     "softmax": "softmax makes each row sum to 1, so that all are 1",
     "normalize": "normalize makes each row sum to 1, so that all are 1",
@@ -71,31 +71,31 @@ _STACKED = {"hstack": "vstack", "vstack": "hstack"}  # one on its side is the ot
 
 _SUMS = ("sum", "mean", "total")
 
-# How far a reading is from the letter: it fits; it stretches what nobody stretches on paper; it changes the formula.
+# Distances of a reading from the text: it fits; it broadcasts operands as nobody does on paper; it changes the formula.
 FITS, STRETCHED, CHANGED = range(3)
 
 
 class Context(Protocol):
-    """What a file says of its names."""
+    """The information of a file about its names."""
 
     columns: bool  # tokens are columns
     inner: set[str]  # steps that are one number, a product of vectors
 
     def node(self, tree: Tree) -> Node | None:
-        """A formula with its shape and labels; None where it has a fault."""
+        """Return a formula with its shape and labels; None if it has an error."""
 
     def broken(self, name: str) -> bool:
-        """Return whether this is the name of something with a fault."""
+        """Return whether the given or step of this name has an error."""
 
     def definition(self, name: str) -> Tree | None:
-        """The formula of a step; None for what is no step."""
+        """Return the formula of a step; None if the name is not a step."""
 
 
 def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list[Reading]:
-    """What a formula can have been meant to be, the literal reading first; one alone where no other fits as well.
+    """Return the readings of a formula that fit best, the literal reading first; an empty list if none fits.
 
-    `trees` are what its text can be read as, and `written` is that text where it is as on paper. Nothing is answered
-    where none fits. Raises FormulaError where a text has too many readings.
+    `trees` are the trees of its text, and `written` is the text if it is as on paper. Raises FormulaError if a text has
+    too many readings.
     """
     sizes = Sizes(context)
     distances: dict[Tree, tuple[int, int]] = {}  # how far each is from the letter, and whether its flat lists stand
@@ -113,7 +113,9 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
 
 
 def _answered(tree: Tree, sizes: Sizes, context: Context, written: str) -> Iterator[tuple[Tree, tuple[int, int]]]:
-    """Each reading of a tree that fits, with its distance from the letter and whether its flat lists stand."""
+    """Yield each reading of a tree that fits, with its distance from the text and its answer on flat lists as
+    columns.
+    """
     if any(
         isinstance(part, Name) and part.name in {*functions(), *ALIASES} and not sizes.shape(part)
         for part in walk(tree, operands)
@@ -139,12 +141,12 @@ def _answered(tree: Tree, sizes: Sizes, context: Context, written: str) -> Itera
 
 
 def _is_written(name: str, written: str) -> bool:
-    """Return whether an author wrote a name that the file does not have, so that its own fault is reported."""
+    """Return whether the author wrote an unknown name, so that the error of this name is reported."""
     return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w'.])", without_latex(written)) is not None
 
 
 class Sizes:
-    """The shape of each formula, found once; of a long chain of operations from the shapes of its parts."""
+    """The shapes of formulas, each computed once; shapes of long chains come from the shapes of their parts."""
 
     def __init__(self, context: Context):
         self.node = context.node
@@ -152,13 +154,13 @@ class Sizes:
         self.sizes: dict[int, tuple[Tree, Size | None]] = {}
 
     def shape(self, tree: Tree) -> Size | None:
-        """Rows and columns, None where a formula has a fault."""
+        """Return rows and columns; None if a formula has an error."""
         if id(tree) not in self.sizes:
             self.sizes[id(tree)] = tree, self.worked_out(tree)
         return self.sizes[id(tree)][1]
 
     def worked_out(self, tree: Tree) -> Size | None:
-        """Rows and columns by those of the parts."""
+        """Compute rows and columns from those of the parts."""
         match tree:
             case Binary("@", a, b):
                 left, right = self.shape(a), self.shape(b)
@@ -180,12 +182,12 @@ class Sizes:
 
 
 def operands(tree: Tree) -> Sequence[Tree]:
-    """The parts of a formula that are matrices: no options, and no places."""
+    """Return the parts of a formula that are matrices, without options and indices."""
     return [tree.operand] if isinstance(tree, Index) else tree.arguments if isinstance(tree, Call) else children(tree)
 
 
 def _distance(tree: Tree, sizes: Sizes, columns: bool) -> int | None:
-    """Return whether a reading fits, and how far it is from the letter; None where it does not fit."""
+    """Return the distance of a reading from the text; None if the reading does not fit."""
     far = FITS
     for part in walk(tree, operands):
         if sizes.shape(part) is None and sizes.is_known(part):
@@ -199,8 +201,13 @@ def _distance(tree: Tree, sizes: Sizes, columns: bool) -> int | None:
 
 
 def _is_odd(sign: str, left: tuple[Tree, Size], right: tuple[Tree, Size], sizes: Sizes, columns: bool) -> bool:
-    """Return whether nobody means on paper that the smaller of two operands is stretched over the larger: a product of
-    vectors that is one number (but it may multiply), a row over a column, a vector along the tokens' axis.
+    """Return whether the smaller of two operands is broadcast over the larger in a way that is never meant on paper.
+
+    The three cases are:
+
+    - a product of vectors that is a single number (but a number may multiply)
+    - a row over a column
+    - a vector along the tokens' axis
     """
     (small, less), (_, other) = sorted((left, right), key=lambda part: part[1][0] * part[1][1])
     if less == (1, 1):
@@ -212,8 +219,9 @@ def _is_odd(sign: str, left: tuple[Tree, Size], right: tuple[Tree, Size], sizes:
 
 
 def is_inner(tree: Tree, shape: Shape, inner: Collection[str]) -> bool:
-    """Whether a single number comes from a product of vectors, by itself or with factors and terms; steps that do are
-    `inner`.
+    """Return whether a single number comes from a product of vectors, alone or with factors and terms.
+
+    `inner` holds the steps that are such numbers.
     """
     match tree:
         case Name(name):
@@ -230,9 +238,7 @@ def is_inner(tree: Tree, shape: Shape, inner: Collection[str]) -> bool:
 
 
 def queries_first(scores: Tree, definition: Callable[[str], Tree | None]) -> bool | None:
-    """Return whether scores have a row for each query, by their formula; None where it does not name queries and
-    keys.
-    """
+    """Return whether scores have a row for each query, by their formula; None if it does not name queries and keys."""
     tried: set[str] = set()
     stack, letters = [scores], []
     while stack:
@@ -248,7 +254,7 @@ def queries_first(scores: Tree, definition: Callable[[str], Tree | None]) -> boo
 
 
 class _Fitting:
-    """One reading of a formula: the answers that were chosen, and the first answer to each question besides."""
+    """A reading of a formula: the chosen answers, and the first answer to each other question."""
 
     def __init__(self, sizes: Sizes, context: Context, written: str, answers: dict[str, int]):
         self.sizes = sizes
@@ -277,14 +283,14 @@ class _Fitting:
         self.sums = 0  # how many Σ are around, whose factors are multiplied entry by entry
 
     def ask(self, question: str, answers: int = 2) -> int:
-        """The answer to a question of so many answers, in this reading."""
+        """Return the answer of this reading to a question with `answers` possible answers."""
         if question not in self.answers:
             self.asked[question] = answers
             self.answers[question] = 0
         return min(self.answers[question], answers - 1)
 
     def whole(self, tree: Tree) -> Tree | None:
-        """The formula in this reading; None where it says the same as another one."""
+        """Return the formula in this reading; None if another reading gives the same formula."""
         written = dict.fromkeys(part.name for part in walk(tree, operands) if isinstance(part, Name))
         self.matrices = [Name(name if self.shape(Name(name)) else name.partition("_")[0]) for name in written]
         self.lettered = int(has_indices(tree, self))
@@ -294,7 +300,7 @@ class _Fitting:
             return None
 
     def fitted(self, tree: Tree) -> Tree | None:
-        """A formula without indices; None where it says the same as another one."""
+        """Return a formula without indices in this reading; None if another reading gives the same formula."""
         spelled = rewrite(tree, self.spell)
         lists = [part for part in walk(spelled, operands) if isinstance(part, Name) and self.is_row(part)]
         upright = any(isinstance(part, Index) and Name("none") in (part.rows, part.columns) for part in walk(spelled))
@@ -316,17 +322,17 @@ class _Fitting:
     named_sizes = frozenset(WIDTHS)
 
     def plain(self, tree: Tree) -> Tree:
-        """A part without indices."""
+        """Return a part without indices in this reading."""
         return self.tree(rewrite(tree, self.spell))
 
     def number(self, tree: Tree) -> int | None:
-        """The whole number that a formula is, where the file alone says so."""
+        """Return the whole number of a formula if the file alone decides it, otherwise None."""
         node = self.sizes.node(tree)
         value = None if node is None else node.static
         return int(value) if value is not None and value.denominator == 1 else None
 
     def known(self, name: str) -> Name | None:
-        """The name of the file that is written so, or with its Greek letter in words."""
+        """Return the name in the file with this spelling, or with its Greek letter spelled out."""
         spellings = (name, *respelled(name))
         return next(
             (Name(spelling) for spelling in spellings if self.shape(Name(spelling)) or self.broken(spelling)), None
@@ -335,7 +341,7 @@ class _Fitting:
     # -- names -------------------------------------------------------------------------------------------------------
 
     def spell(self, part: Tree) -> Tree | None:
-        """Names that the file does not have, as products of names that it has."""
+        """Replace unknown names by products of names in the file."""
         match part:
             case Binary("@", Binary("@", a, Name(sign)), b) if sign in (OUTER, SOLVE):
                 return Call(sign.removesuffix("_"), (rewrite(a, self.spell), rewrite(b, self.spell)), (), part.at)
@@ -383,7 +389,9 @@ class _Fitting:
         return None
 
     def glued(self, part: Tree) -> Tree | None:
-        """A transpose, a power or an index of letters that are written together, `AB^2`: it binds to the last one."""
+        """Read a transpose, a power or an index after letters that are written together: in `AB^2` it belongs to the
+        last letter.
+        """
         inner = operands(part)[0]
         if inner.at != part.at:  # there are brackets between
             return None
@@ -406,7 +414,7 @@ class _Fitting:
         return _product([*before, last])
 
     def meaning(self, name: str, count: int) -> Tree | None:
-        """What a library's function of so many matrices is in the language; None for others."""
+        """Return the formula for a library function of `count` matrices; None for other functions."""
         formula = MEANINGS.get(name)
         if formula is None or name in functions() or self.shape(Name(name)):
             return None
@@ -414,20 +422,22 @@ class _Fitting:
         return meaning if names(meaning) & {"A", "B"} == {*"AB"[:count]} else None
 
     def before_function(self, name: str) -> tuple[Tree, str] | None:
-        """A name of the file and the function that are written together, as in `sexp(x)`; None for others."""
+        """Split a name and a function that are written together, as in `sexp(x)`; return None for other names."""
         for cut in range(1, len(name) if name not in foreign_functions() else 0):
             if name[cut:] in functions() and self.shape(Name(name[:cut])):
                 return Name(name[:cut]), name[cut:]
         return None
 
     def is_factor(self, call: Call) -> bool:
-        """Return whether a call is a product of a matrix and what stands in brackets."""
+        """Return whether a call is a product of a matrix and the formula in brackets."""
         (inside,) = call.arguments
         is_name = call.function not in functions() and self.shape(Name(call.function)) is not None
         return is_name and not isinstance(inside, Number)
 
     def length(self, norm: Call, a: Tree) -> Tree | None:
-        """A norm with its p: of a vector Σ|x|, √Σx² or the largest |x|. Raises FormulaError for that of a matrix."""
+        """Return a norm with its p: Σ|x|, √Σx² or the largest |x| of a vector. Raises FormulaError for a p-norm of a
+        matrix.
+        """
         given = [*norm.arguments[1:], *(value for name, value in norm.options if name in ("p", "axis"))]
         if not given and self.dotted_signs:  # MATLAB's
             given = [Number("2")]
@@ -453,8 +463,9 @@ class _Fitting:
         return None
 
     def times(self, a: Tree, b: Tree, at: int) -> Tree:
-        """`A × B`: of numbers their product, of matrices the product or that entry by entry; of vectors it may be the
-        cross product, which is not known here.
+        """Read `A × B`: of numbers their product, of matrices the matrix product or the entrywise product.
+
+        Of vectors it may be the cross product, which the formula language does not have.
         """
         m, n = self.size(a), self.size(b)
         if m is None or n is None or (1, 1) in (m, n):
@@ -464,7 +475,7 @@ class _Fitting:
         return Binary("*" if m == n and (m[0] != m[1] or self.ask("times")) else "@", a, b, at)
 
     def pieces(self, name: str) -> list[Tree]:
-        """Two names of the file in one word, `QK` or `q.k`, or a vector and the number of its entry, `θ_0`."""
+        """Split a word into names of the file, such as `QK` or `q.k`, or into a vector and an index, such as `θ_0`."""
         if len(name) > LONGEST_NAME or self.shape(Name(name)) or self.broken(name):
             return []
         if other := next((Name(spelling) for spelling in respelled(name) if self.shape(Name(spelling))), None):
@@ -482,7 +493,7 @@ class _Fitting:
         return self.letters(name)
 
     def letters(self, name: str) -> list[Tree]:
-        """The names of the file that a word is made of, the shortest first; nothing where it is made of others."""
+        """Split a word into names of the file, the shortest first; return an empty list if that fails."""
         if name not in self.words:
             self.words[name] = []
             for cut in range(1, len(name)):
@@ -495,8 +506,9 @@ class _Fitting:
         return self.words[name]
 
     def width(self, name: str) -> Tree | None:
-        """The width that a name as in papers stands for, where the file has its matrix: d_k is cols(K), or rows(K)
-        where tokens are columns; matrices of several widths are several readings.
+        """Return the formula for the name of a width in papers: d_k is cols(K), or rows(K) if tokens are columns.
+
+        Returns None if the file has no such matrix. Matrices of several widths give several readings.
         """
         known = [Name(given) for given in WIDTHS.get(name, "") if self.shape(Name(given))]
         widths = {self.shape(given)[not self.columns]: given for given in reversed(known)}  # type: ignore[index]
@@ -506,7 +518,7 @@ class _Fitting:
         return Call("rows" if self.columns else "cols", (choice[self.ask(f"width {name}", len(choice))],))
 
     def count(self, name: str) -> Tree | None:
-        """The number of tokens, or of a vector's entries, that n stands for; those of several are several readings."""
+        """Read n as the number of tokens, or of a vector's entries; several numbers give several readings."""
         if name not in ("n", "N"):
             return None
         counted: dict[int, Tree] = {}
@@ -518,7 +530,7 @@ class _Fitting:
         return choice[self.ask("count", len(choice))] if choice else None
 
     def numbered(self, name: str) -> Tree | None:
-        """`x_1`, which counts from 0 or from 1: the second entry or the first."""
+        """Read `x_1`, whose index counts from 0 or from 1: the second entry or the first."""
         match = re.fullmatch(r"(.*?)_?([0-9]{1,3})", name)
         size = self.shape(Name(match[1])) if match and match[1] else None
         if match is None or size is None or 1 not in size or max(size) == 1 or int(match[2]) > max(size):
@@ -527,8 +539,9 @@ class _Fitting:
         return Index(Name(match[1]), Number("0"), place) if size[0] == 1 else Index(Name(match[1]), place, None)
 
     def counted(self, number: int, size: int) -> int:
-        """The place of a number, which counts from 0 or from 1 in all of a formula. Raises Unreadable where there is
-        none; matrices count from 1 first.
+        """Return the index that a number means; in a formula all numbers count from 0, or all from 1.
+
+        In matrices, counting from 1 is tried first. Raises Unreadable if the index does not exist.
         """
         place = number - (self.ask("count from") != self.lettered)
         if not 0 <= place < size:
@@ -538,7 +551,7 @@ class _Fitting:
     # -- flat lists as columns -----------------------------------------------------------------------------------------
 
     def stand(self, tree: Tree) -> tuple[Tree, bool]:
-        """The formula with each flat list as a column, and whether what is answered is to be transposed."""
+        """Return the formula with flat lists as columns, and whether its result must be transposed."""
         match tree:
             case Name():
                 return tree, self.is_row(tree)
@@ -580,16 +593,16 @@ class _Fitting:
         return tree, False
 
     def size(self, tree: Tree) -> Size | None:
-        """The shape of a formula as it will be read."""
+        """Return the shape of a formula in this reading."""
         return self.shape(self.tree(tree))
 
     def are_vectors(self, a: Tree, b: Tree) -> bool:
-        """Return whether two rows, or two columns, are as long."""
+        """Return whether two formulas are rows, or columns, of equal length."""
         m, n = self.size(a), self.size(b)
         return m is not None and m == n and 1 in m and m != (1, 1)
 
     def is_entrywise(self) -> bool:
-        """Return whether two vectors side by side are multiplied entry by entry, as in γ x, or are an inner product."""
+        """Return whether two adjacent vectors have an entrywise product, as in γ x, and not an inner product."""
         return self.side_by_side and (self.sums > 0 or not self.ask("side by side"))
 
     # -- operations ----------------------------------------------------------------------------------------------------
@@ -623,7 +636,7 @@ class _Fitting:
                 return Binary("/", top, lengths, part.at)
             case Binary("*" | "+" | "-" | "/" | "<" | "<=" | ">" | ">=" | "==" | "!=" as sign, a, b):
                 return self.entrywise(sign, self.tree(a), self.tree(b), part.at)
-            # NumPy's x[:, None], which stands a flat list upright
+            # NumPy's x[:, None], which makes a column of a flat list
             case Index(a, Slice(None, None), Name("none")) if self.is_row(a):
                 return Transpose(self.tree(a), part.at)
             case Index(a, Name("none"), Slice(None, None) | None) if self.is_row(a):
@@ -633,12 +646,16 @@ class _Fitting:
         return None
 
     def is_by_matlab(self, a: Tree) -> bool:
-        """Return whether MATLAB sums each column of a matrix; Julia, with the same signs, sums all entries."""
+        """Return whether the formula is MATLAB's, which sums each column of a matrix.
+
+        Julia, with the same operators, sums all entries.
+        """
         return (self.dotted_signs or self.primed) and min(self.size(a) or (1,)) > 1
 
     def power(self, base: Tree, exponent: Tree, at: int) -> Tree:
-        """A power: of a square matrix by itself or of its entries, of others of the entries. Raises FormulaError where
-        the matrix by itself has none here.
+        """Read a power: of a square matrix as a matrix or entrywise, of other matrices entrywise.
+
+        Raises FormulaError if the formula language does not have this power of a matrix.
         """
         by_entry = Binary("**", base, exponent, at)
         if not self.is_square(base) or self.shape(exponent) != (1, 1) or exponent == Number("1"):
@@ -658,8 +675,9 @@ class _Fitting:
         return Call("inverse", (product,), (), at) if is_negative else product
 
     def multiplied(self, a: Tree, b: Tree) -> Tree:
-        """Two factors of a product: entry by entry where one is a number, the inner product of two rows, else the
-        matrix product; one of them transposed where only that fits.
+        """Read a product of two factors, one of them transposed if only that fits.
+
+        It is entrywise if a factor is a number, the inner product of two rows, and otherwise the matrix product.
         """
         m, n = self.shape(a), self.shape(b)
         if (1, 1) in (m, n):
@@ -682,8 +700,9 @@ class _Fitting:
         return Binary("@", *turned[self.ask("turn", len(turned)) if len(turned) == 2 else 0], a.at)
 
     def is_by_columns(self, scores: Tree) -> bool:
-        """Whether a softmax runs down the columns: of a column, and where tokens are columns; on which axis the queries
-        are may say otherwise.
+        """Return whether a softmax runs along the columns: if its operand is a column, or if tokens are columns.
+
+        The axis of the queries may decide otherwise.
         """
         size = self.shape(scores)
         if size is not None and 1 in size:
@@ -692,7 +711,9 @@ class _Fitting:
         return self.columns != (first is self.columns and self.ask("axis") == 1)
 
     def in_brackets(self, call: Call) -> Tree:
-        """`[X W]` side by side, as in MATLAB, or brackets around a product; `[X; W]` one under the other."""
+        """Read `[X W]` as side by side, as in MATLAB, or as brackets around a product, and `[X; W]` as one under the
+        other.
+        """
         if self.listed and self.mixed:
             raise Unreadable  # [X*W b], whose products are of two kinds
         if self.listed and self.side_by_side and any(len(_factors(argument)) > 1 for argument in call.arguments):
@@ -704,7 +725,7 @@ class _Fitting:
         return self.joined(call.but(arguments=tuple(map(self.tree, call.arguments))), _STACKED[call.function])
 
     def joined(self, call: Call, other: str) -> Call:
-        """`[A; B]` one under the other, or side by side; other joints side by side where only that fits."""
+        """Read `[A; B]` as one under the other, or side by side; read other joins side by side if only that fits."""
         sizes = [self.shape(part) for part in call.arguments]
         if self.shape(call) is not None:
             return call.but(function=other) if self.semicolons and self.is_either(sizes) and self.ask("join") else call
@@ -714,12 +735,13 @@ class _Fitting:
         return call.but(function=other)
 
     def is_either(self, sizes: Sequence[Size | None]) -> bool:
-        """Return whether matrices of one size are joined: heads on paper are often meant side by side."""
+        """Return whether the joined matrices have one size: on paper, heads are often joined side by side."""
         return len(set(sizes)) == 1 < len(sizes) and None not in sizes and min(sizes[0] or (1,)) > 1
 
     def lengths(self, above: Size | None, below: Tree) -> Tree | None:
-        """The lengths of tokens by which they are divided, `Q / ‖Q‖`, or products of them, `Q K^T / (‖Q‖ ‖K‖)`: of a
-        matrix the norm is that of all its entries, which is another reading.
+        """Return the tokens' lengths in a divisor, as in `Q / ‖Q‖`, or their products, as in `Q K^T / (‖Q‖ ‖K‖)`.
+
+        In the other reading, the norm of a matrix is the norm of all its entries.
         """
         along = int(self.columns)
         match below:
@@ -742,7 +764,7 @@ class _Fitting:
         return extent[self.columns] if extent else 0
 
     def entrywise(self, sign: str, a: Tree, b: Tree, at: int) -> Tree:
-        """`Q * K.T` is Q @ K.T where only that fits; I beside a matrix is the identity."""
+        """Read `Q * K.T` as Q @ K.T if only that fits, and I beside a matrix as the identity."""
         if sign in "+-":
             a, b = self.with_identity(a, self.shape(b)), self.with_identity(b, self.shape(a))
         m, n = self.shape(a), self.shape(b)
@@ -757,7 +779,7 @@ class _Fitting:
         return Binary(sign, a, b, at)
 
     def with_identity(self, tree: Tree, extent: Size | None) -> Tree:
-        """I beside a square matrix is the identity of its size, where nothing is called so."""
+        """Read I beside a square matrix as the identity of its size, unless a given or step has this name."""
         if (
             extent is None
             or extent[0] != extent[1]
@@ -776,9 +798,7 @@ class _Fitting:
         return _is_row(self.shape(tree))
 
     def entry(self, part: Index, a: Tree, row: Tree) -> Tree | None:
-        """`q[1]` of a row is its entry 1, and q[0] beside it its entry 0; an index that is a matrix looks
-        entries up.
-        """
+        """Read `q[1]` of a row as its entry 1. An index that is a matrix looks up entries."""
         size, place = self.shape(a), self.shape(row)
         if size is None or place is None:
             return None
@@ -792,7 +812,9 @@ class _Fitting:
 
 
 def respelled(name: str) -> list[str]:
-    """The name with its Greek letter in words, or with the word's letter: xi_1 for ξ_1, β for beta; lam for λ."""
+    """Return the name with its Greek letter spelled out, or its word as a letter: xi_1 for ξ_1, β for beta; lam
+    for λ.
+    """
     if name and unicodedata.name(name[0], "").startswith("GREEK SMALL LETTER "):
         word = unicodedata.name(name[0]).split()[-1].lower().replace("lamda", "lambda")
         return [word + name[1:]] + ["lam" + name[1:]] * (word == "lambda")
@@ -805,23 +827,23 @@ def respelled(name: str) -> list[str]:
 
 
 def is_column(size: Size | None) -> bool:
-    """Return whether a softmax of each row makes it all 1."""
+    """Return whether a matrix is a column, which a softmax of each row makes all 1."""
     return size is not None and size[0] > 1 == size[1]
 
 
 def _is_row(size: Size | None) -> bool:
-    """Return whether a matrix is as a flat list is read."""
+    """Return whether a matrix has the shape of a flat list: a row of several entries."""
     return size is not None and size[0] == 1 < size[1]
 
 
 def _stretched(left: Size, right: Size) -> Size | None:
-    """What two sizes come to entry by entry, rows and columns stretched; None where they do not fit."""
+    """Return the size of an entrywise operation after broadcasting; None if the sizes do not fit."""
     fits = all(n == m or 1 in (n, m) for n, m in zip(left, right, strict=True))
     return (max(left[0], right[0]), max(left[1], right[1])) if fits else None
 
 
 def _is_of_entries(tree: Tree) -> bool:
-    """Return whether a factor is worked out entry by entry, as σ(X) and 1 − σ(X) are: so perhaps is its product."""
+    """Return whether a factor is computed entry by entry, as in σ(X) and 1 − σ(X); its product may be entrywise too."""
     match tree:
         case Negate(a):
             return _is_of_entries(a)
@@ -833,13 +855,13 @@ def _is_of_entries(tree: Tree) -> bool:
 
 
 def _are_alike(a: Tree, b: Tree) -> bool:
-    """Return whether two factors are of the same matrix, as in X (1 − X); X X^T is a product of matrices."""
+    """Return whether two factors use the same matrix, as in X (1 − X). X X^T is a product of matrices."""
     turned = any(isinstance(part, Transpose) for factor in (a, b) for part in walk(factor))
     return bool(names(a) & names(b)) and not turned
 
 
 def _factors(product: Tree) -> list[Tree]:
-    """What stands side by side."""
+    """Return the adjacent factors of a product."""
     match product:
         case Binary("@", a, b):
             return [*_factors(a), b]
@@ -849,7 +871,7 @@ def _factors(product: Tree) -> list[Tree]:
 
 
 def _single_entries(a: Tree, rows: Sequence[Tree], columns: Sequence[Tree], at: int) -> Tree | None:
-    """NumPy's `A[[0, 2], [1, 0]]`, which takes an entry for each pair of a row and a column."""
+    """Read NumPy's `A[[0, 2], [1, 0]]`, which selects an entry for each pair of a row and a column."""
     count = max(len(rows), len(columns))
     if not all(len(listed) in (1, count) for listed in (rows, columns)):
         return None
@@ -866,5 +888,5 @@ def _stood(tree: Tree, turned: bool) -> Tree:
 
 
 def _product(factors: list[Tree]) -> Tree:
-    """The factors side by side."""
+    """Return the product of adjacent factors."""
     return reduce(lambda a, b: Binary("@", a, b, a.at), factors)

@@ -13,9 +13,7 @@ FILE = "syllabus.yml"  # no .yaml, which problems have
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A bundled problem in its chapter: what it teaches, the minutes it takes by hand, and what to read before and
-    after.
-    """
+    """A bundled problem in its chapter: its topic, the minutes it takes by hand, and what to read before and after."""
 
     chapter: str
     name: str
@@ -27,7 +25,7 @@ class Entry:
 
 
 def syllabus() -> list[Entry]:
-    """Every bundled problem, from easy to hard."""
+    """Return every bundled problem, from easy to hard."""
     path = folder("problems") / FILE
     chapters = read_yaml(path.read_bytes(), str(path))
     return [

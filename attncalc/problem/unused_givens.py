@@ -1,4 +1,6 @@
-"""Givens that nothing uses: an error where a lesson has an option of that name, which never comes from a given; else a
+"""Report givens that nothing uses.
+
+This is an error if a lesson has an option of that name, because options never come from givens. Otherwise it is a
 warning.
 """
 
@@ -16,7 +18,7 @@ _COUNTS_ALL = ("*",)  # a lesson that counts may do without a size, such as how 
 
 
 class Opened(NamedTuple):
-    """A lesson as the file calls it: in which part, and with which arguments."""
+    """A call of a lesson in the file: its part and its arguments."""
 
     lesson: Lesson
     part: str | None
@@ -26,7 +28,7 @@ class Opened(NamedTuple):
 def unused_givens(
     givens: Iterable[Given], used: set[str], opened: Iterable[Opened]
 ) -> tuple[list[Diagnostic], list[Diagnostic]]:
-    """The errors and the warnings about givens whose keys are not among the used ones."""
+    """Return the errors and the warnings about givens whose keys are not among the used keys."""
     errors, warnings, calls = [], [], list(opened)
     for given in givens:
         if given.key in used:
@@ -53,7 +55,9 @@ def _as_option(lesson: Lesson, given: Given) -> str:
 
 
 def _stated(option: Option, given: Given) -> str:
-    """What the option's value would be: the given itself where it takes formulas, else the word or number."""
+    """Return the option's value for the proposal: the given's name if the option takes formulas, otherwise a word or
+    number.
+    """
     if option.kind in ("formula", "mask"):
         return given.name
     text = given.texts[0][0] if given.texts and given.node.size == 1 else ""

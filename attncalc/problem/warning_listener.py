@@ -1,6 +1,4 @@
-"""Who is told what the author of a problem should know: nobody, until a program asks; the command line does, for all
-its commands.
-"""
+"""The receiver of warnings for authors of problems. There is none until a program sets it; the command line sets it."""
 
 from __future__ import annotations
 
@@ -12,7 +10,9 @@ _listeners: list[Callable[[Diagnostic], None]] = []
 
 
 def listen(tell: Callable[[Diagnostic], None]) -> None:
-    """From now on `tell` hears each warning once, however often a problem is read, and nobody else does."""
+    """Send each warning to `tell` once, even if a problem is read several times. `tell` replaces the earlier
+    receiver.
+    """
     heard: set[str] = set()
 
     def once(warning: Diagnostic) -> None:
@@ -24,7 +24,7 @@ def listen(tell: Callable[[Diagnostic], None]) -> None:
 
 
 def warn(warnings: Iterable[Diagnostic]) -> None:
-    """Tell warnings to everybody who listens."""
+    """Send warnings to the receiver."""
     for warning in warnings:
         for tell in _listeners:
             tell(warning)

@@ -1,4 +1,4 @@
-"""What a problem file allows beside its own formulas, and what its mistakes cost: `accept:` and `rubric:`."""
+"""Read `accept:`, the other formulas and mistakes that a problem file allows, and `rubric:`, the cost of mistakes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ ALTERNATIVE = "a code of the catalogue, or a step with another formula or value,
 
 
 def read_codes(body: Mapping) -> Codes:
-    """The codes under `accept:`, each with its place; other formulas are left to `read_alternatives`."""
+    """Return the codes under `accept:`, each with its place; `read_alternatives` reads other formulas."""
     return {item.text: item.place for item in _items(body) if isinstance(item, Scalar)}
 
 
 def read_alternatives(body: Mapping, builder: PartBuilder | None, faults: Diagnostics) -> Alternatives:
-    """Other formulas and values under `accept:`, by their steps; without a `builder` there are no steps here."""
+    """Return the other formulas and values under `accept:`, by their steps; without a `builder` there are none."""
     alternatives: Alternatives = {}
     for item in _items(body):
         if isinstance(item, Scalar):
@@ -45,8 +45,9 @@ def read_alternatives(body: Mapping, builder: PartBuilder | None, faults: Diagno
 
 
 def read_alternative(key: Scalar, value: Yaml, builder: PartBuilder) -> Node:
-    """Another formula of a step, of its shape and over what stands before it. Raises AttncalcError; Known where
-    that has been told.
+    """Return another formula of a step, with the step's shape and over earlier givens and steps.
+
+    Raises AttncalcError, or Known if the error has been reported.
     """
     step = builder.steps.get(key.text)
     if step is None:
@@ -65,7 +66,7 @@ def read_alternative(key: Scalar, value: Yaml, builder: PartBuilder) -> Node:
 
 
 def read_rubric(body: Mapping, faults: Diagnostics) -> Rubric:
-    """The share of a step's points for its method, and the shares that mistakes leave."""
+    """Read the share of a step's points for its method, and the shares that remain after mistakes."""
     node = body.get("rubric")
     if node is None:
         return Rubric()
@@ -83,7 +84,7 @@ def read_rubric(body: Mapping, faults: Diagnostics) -> Rubric:
 
 
 def read_share(node: Yaml, what: str, faults: Diagnostics) -> Fraction:
-    """A share from 0 to 1, such as 1/2 or 0.75."""
+    """Read a share from 0 to 1, such as 1/2 or 0.75."""
     try:
         value = exact_number(node.text) if isinstance(node, Scalar) else None
     except FormulaError:
@@ -100,7 +101,7 @@ def _items(body: Mapping) -> list[Yaml]:
 
 
 def _unfit(node: Node, step: Step, builder: PartBuilder) -> str:
-    """Why a formula cannot stand for a step: another shape, or something that comes after it."""
+    """Return the reason why a formula cannot replace a step's formula: another shape, or a later step in it."""
     if node.shape != step.shape:
         return f"expected {size(step.shape)}, found {size(node.shape)}"
     names = list(builder.steps)

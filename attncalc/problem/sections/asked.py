@@ -1,4 +1,4 @@
-"""What a problem file asks: pinned steps, the steps that students answer, points and rounding."""
+"""Read the work for students: pinned steps, asked steps, points and rounding."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CARRIES = ("full", "printed")
 
 
 def read_pins(body: Mapping, builder: PartBuilder, faults: Diagnostics) -> dict[str, tuple[Node, Location]]:
-    """The matrices under `pin:` by their steps, each with its place."""
+    """Return the matrices under `pin:` by their steps, each with its place."""
     node = body.get("pin")
     if node is None:
         return {}
@@ -38,7 +38,7 @@ def read_pins(body: Mapping, builder: PartBuilder, faults: Diagnostics) -> dict[
 
 
 def read_asked(body: Mapping, builder: PartBuilder, sound: bool, faults: Diagnostics) -> list[Asked]:
-    """What is asked: the steps and slices under `asked:`, every step that is not given where the key is missing."""
+    """Return the steps and slices under `asked:`; if the key is missing, every step that is not given."""
     node = body.get("asked")
     if node is None:
         return [Asked(s.name, s.name) for s in builder.plan.steps if not s.given]
@@ -60,7 +60,7 @@ def read_asked(body: Mapping, builder: PartBuilder, sound: bool, faults: Diagnos
 
 
 def read_asked_step(item: Scalar, builder: PartBuilder) -> Asked:
-    """A step, or a slice of one such as `Z[0]`. Raises FormulaError where no step is called so."""
+    """Read a step, or a slice of a step such as `Z[0]`. Raises FormulaError if no step has this name."""
     tree = parse(item.text)
     name = tree.operand if isinstance(tree, Index) else tree
     if not isinstance(name, Name):
@@ -80,7 +80,7 @@ def read_asked_step(item: Scalar, builder: PartBuilder) -> Asked:
 def read_points(
     body: Mapping, builder: PartBuilder, sound: bool, faults: Diagnostics
 ) -> Fraction | dict[str, Fraction] | None:
-    """The points under `points:`: a number for all, a number for each step, or None."""
+    """Return the points under `points:`: a number for all, a number for each step, or None."""
     node = body.get("points")
     if node is None:
         return None
@@ -103,7 +103,7 @@ def read_points(
 
 
 def read_point_number(node: Yaml, what: str, faults: Diagnostics) -> Fraction | None:
-    """A number from 0 to 1,000,000; a fault, and None, for anything else."""
+    """Read a number from 0 to 1,000,000; add an error and return None for anything else."""
     try:
         value = exact_number(node.text) if isinstance(node, Scalar) else None
     except FormulaError:
@@ -115,8 +115,9 @@ def read_point_number(node: Yaml, what: str, faults: Diagnostics) -> Fraction | 
 
 
 def read_rounding(body: Mapping, faults: Diagnostics) -> tuple[Rounding, str, bool]:
-    """Digits and mode under `rounding:`, which values are carried on (`full`, `rounded`), and whether the key is
-    there.
+    """Return the digits and the mode under `rounding:`, the values that later steps use, and whether the key is there.
+
+    Later steps use `full` or `rounded` values.
     """
     node = body.get("rounding")
     if node is None:
@@ -137,7 +138,7 @@ def read_rounding(body: Mapping, faults: Diagnostics) -> tuple[Rounding, str, bo
 
 
 def word_under(body: Mapping, key: str, words: tuple[str, ...], default: str, faults: Diagnostics) -> str:
-    """One of some words under a key; a fault, and the default, for another."""
+    """Return the word under a key, which must be in `words`; otherwise add an error and return the default."""
     node = body.get(key)
     if node is None:
         return default
@@ -151,12 +152,12 @@ def word_under(body: Mapping, key: str, words: tuple[str, ...], default: str, fa
 
 
 def scalar_text(node: Yaml) -> str:
-    """A scalar's text; empty for a list or a mapping."""
+    """Return a scalar's text; an empty string for a list or a mapping."""
     return node.text if isinstance(node, Scalar) else ""
 
 
 def words_under(body: Mapping, key: str, faults: Diagnostics) -> list[str]:
-    """Return the words under a key, a word or a list of them."""
+    """Return the words under a key, which may be a single word or a list."""
     node = body.get(key)
     if node is None:
         return []

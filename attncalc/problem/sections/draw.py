@@ -1,4 +1,4 @@
-"""`draw:`, `demand:` and `relax:` of a file read, with every fault at its place."""
+"""Read `draw:`, `demand:` and `relax:` of a file, with every error at its place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..random_stream import Stream
 from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml
 from ..yaml_file.nodes import kind as kind_of
 
-# Demands in words that every draw meets anyway, by the code under which `relax:` lets them go.
+# Demands in words that every draw meets, by the code with which `relax:` removes them.
 ALWAYS = {
     "no ties": "ties", "unsaturated": "saturated", "not saturated": "saturated", "no saturation": "saturated",
     "not uniform": "uniform", "no uniform rows": "uniform",
@@ -26,7 +26,7 @@ _SIZE_LAST = re.compile(rf"(.*?),?\s+{_SIZE}", re.DOTALL)
 
 
 def read_draws(tree: Mapping, faults: Diagnostics) -> Draws:
-    """The draws of a file, with every fault at its place."""
+    """Read the draws of a file, with every error at its place."""
     draws = Draws(tree)
     node, stated = tree.get("draw"), tree.get("given")
     if not isinstance(node, Mapping) or not node.pairs:
@@ -62,7 +62,7 @@ def read_draws(tree: Mapping, faults: Diagnostics) -> Draws:
 
 
 def _draw(name: str, value: Yaml) -> Draw:
-    """`3 × 4 integers -2..2`, or a mapping with labels."""
+    """Read `3 × 4 integers -2..2`, or a mapping with labels."""
     if isinstance(value, Scalar):
         return Draw(name, *_sized(name, value))
     if not isinstance(value, Mapping):
@@ -119,7 +119,7 @@ def _sized(name: str, value: Scalar) -> tuple[tuple[int, int], Kind]:
 
 
 def _try(name: str, drawn: Kind, size: tuple[int, int], place: Location) -> None:
-    """Refuse what no draw can be, such as five rising numbers of four."""
+    """Raise AttncalcError for a draw that is impossible, such as five rising numbers of four."""
     try:
         drawn.matrix(Stream("attncalc", "try"), *size)
     except AttncalcError as error:
@@ -133,7 +133,7 @@ def _in_bounds(name: str, n: int, m: int, place: Location) -> tuple[int, int]:
 
 
 def _labels(name: str, axis: str, node: Yaml | None, count: int) -> tuple[Labels | None, int]:
-    """Labels and how many there are: a list, `{from: [...]}`, or a number alone."""
+    """Return labels and their number, from a list, `{from: [...]}`, or a number alone."""
     if node is None:
         return None, count
     if isinstance(node, Scalar) and re.fullmatch(r"[0-9]{1,5}", node.text):
@@ -153,7 +153,7 @@ def _labels(name: str, axis: str, node: Yaml | None, count: int) -> tuple[Labels
 
 
 def _relations(node: Yaml | None, relaxed: set[str], faults: Diagnostics) -> Iterator[Relation]:
-    """The demands that are formulas; `unsaturated` and `no ties` hold in every draw anyway, unless they are relaxed."""
+    """Yield the demands that are formulas. `unsaturated` and `no ties` hold in every draw, unless they are relaxed."""
     for text in _scalars(node, "demand", faults):
         if always := ALWAYS.get(text.text.strip()):
             if always in relaxed:
@@ -167,7 +167,7 @@ def _relations(node: Yaml | None, relaxed: set[str], faults: Diagnostics) -> Ite
 
 
 def _words_meant(text: str) -> str:
-    """What is said of a demand in words that is none of ours; nothing for what is no words."""
+    """Return the message for an unknown demand in words; an empty string for a text that is not words."""
     if not re.fullmatch(r"[a-z]+(?: [a-z]+)+", text.strip()):
         return ""
     near = did_you_mean(text.strip(), list(ALWAYS))

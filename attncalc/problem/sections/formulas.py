@@ -1,4 +1,4 @@
-"""The formulas of a problem file, written as a text or as a small matrix in a list, as trees."""
+"""Read the formulas of a problem file as trees, from a text or from a list with a small matrix."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WORDS = {"true", "false", "none"}
 
 
 def read_formula(value: Yaml, name: str, readings: Readings | None = None) -> Tree:
-    """A formula, or a small matrix in a list, as a tree."""
+    """Read a formula, or a small matrix in a list, as a tree."""
     if isinstance(value, Sequence):
         return read_inline(value, name, readings)
     if not isinstance(value, Scalar):
@@ -25,7 +25,7 @@ def read_formula(value: Yaml, name: str, readings: Readings | None = None) -> Tr
 
 
 def read_inline(value: Sequence, name: str, readings: Readings | None = None) -> Tree:
-    """`[[1, 0], [1, 1]]` where a formula may stand. Raises AttncalcError with the faults of all its entries."""
+    """Read `[[1, 0], [1, 1]]` in place of a formula. Raises AttncalcError with the errors of all its entries."""
     cells = read_cells(value, name)
     if (count := len(cells) * len(cells[0])) > limits.INLINE.most:
         raise AttncalcError(Diagnostic(f"{name}: {limits.INLINE.exceeded(count)}", value.place))
@@ -44,7 +44,7 @@ def read_inline(value: Sequence, name: str, readings: Readings | None = None) ->
 
 
 def supposed_formula(value: Yaml, name: str, readings: Readings) -> Tree | None:
-    """What a formula that cannot be read was meant to be, as its message proposes; None where none is proposed."""
+    """Return the proposal for a formula that cannot be read; None if nothing is proposed."""
     if not isinstance(value, Scalar | Sequence):
         return None
     try:
@@ -58,7 +58,7 @@ def supposed_formula(value: Yaml, name: str, readings: Readings) -> Tree | None:
 
 
 def read_argument(name: Scalar, argument: Yaml, word: bool, readings: Readings) -> Tree:
-    """What a lesson's input or option is set to: a formula, or one of its words."""
+    """Read the value of a lesson's input or option: a formula, or one of its words."""
     if isinstance(argument, Sequence) and not word:
         return read_inline(argument, name.text, readings)
     if not isinstance(argument, Scalar):
@@ -71,7 +71,7 @@ def read_argument(name: Scalar, argument: Yaml, word: bool, readings: Readings) 
 
 
 def _only(readings: list[Reading]) -> Tree | None:
-    """The only thing that can have been meant, as far as shapes go; None where there is none."""
+    """Return the only reading with a fitting shape; None if there is none."""
     return readings[0].tree if len({reading.shape for reading in readings}) == 1 else None
 
 
@@ -81,6 +81,6 @@ def _joined(cells: list[list[Tree]]) -> Tree:
 
 
 def _truth(cell: Scalar) -> Tree | None:
-    """true and false in a mask are 1 and 0."""
+    """Read true and false in a mask as 1 and 0; return None for other texts."""
     word = cell.text.lower()
     return Number(str(int(word == "true"))) if word in ("true", "false") else None

@@ -1,4 +1,4 @@
-"""The givens of a problem file: numbers, matrices with their labels, and formulas over earlier givens."""
+"""Read the givens of a problem file: numbers, matrices with their labels, and formulas over earlier givens."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _NOT_A_NUMBER = {"nan", ".nan", ".inf", "-.inf", "+.inf", "infinity", "-infinity
 
 
 def read_givens(body: Mapping, builder: PartBuilder, faults: Diagnostics) -> None:
-    """Add the givens under `given:` to a builder, in order; the builder knows which are broken."""
+    """Add the givens under `given:` to a builder, in order; the builder records faulty givens."""
     node = body.get("given")
     if node is None:
         return
@@ -67,7 +67,7 @@ def read_givens(body: Mapping, builder: PartBuilder, faults: Diagnostics) -> Non
 
 
 def read_matrix(value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...] | None]:
-    """A matrix or a number as it stands in the file, with the entries' own texts."""
+    """Read a matrix or a number of the file, with the texts of its entries."""
     faults = Diagnostics()
     rows = columns = None
     place = value.place
@@ -106,7 +106,7 @@ def read_matrix(value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple
 
 
 def read_formula_given(value: Scalar, scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...] | None]:
-    """A number or a formula that stands in place of a matrix, and its text where it is a number."""
+    """Read a number or a formula in place of a matrix; return its text too if it is a number."""
     exact = read_number(value, what)
     if exact is not None:
         return literal(((exact,),)), ((value.text.strip(),),)
@@ -114,7 +114,7 @@ def read_formula_given(value: Scalar, scope: PartBuilder, what: str) -> tuple[No
 
 
 def read_number(value: Scalar, what: str) -> Entry | None:
-    """The number that a scalar is, None where it is a formula."""
+    """Return the number in a scalar; None if the scalar is a formula."""
     try:
         return exact_number(value.text)
     except FormulaError as error:
@@ -122,7 +122,7 @@ def read_number(value: Scalar, what: str) -> Entry | None:
 
 
 def refuse_words(value: Scalar, scope: PartBuilder, what: str) -> None:
-    """Words are no matrix: the lesson that takes them is named, where there is one for a given of this name."""
+    """Raise AttncalcError for words in place of a matrix, with the lesson that takes words for a given of this name."""
     words = re.split("[ ,]+", value.text.rstrip(".!?")) if re.fullmatch(_SENTENCE, value.text) else []
     if len(words) > 1 and not any(map(scope.find_given, words)):
         takes = [
@@ -136,7 +136,7 @@ def refuse_words(value: Scalar, scope: PartBuilder, what: str) -> None:
 
 
 def refuse_words_alone(cells: list[list[Scalar]], scope: PartBuilder, what: str) -> None:
-    """A list of words in place of a matrix: where words may stand is said once."""
+    """Raise AttncalcError for a list of words in place of a matrix; the message names once where words are allowed."""
     words = [cell.text for row in cells for cell in row]
     if len(words) > 1 and all(map(_is_word, words)) and not any(map(scope.find_given, words)):
         shown = shorten(", ".join(words), 60)
@@ -145,7 +145,7 @@ def refuse_words_alone(cells: list[list[Scalar]], scope: PartBuilder, what: str)
 
 
 def read_entry(value: Scalar, scope: PartBuilder, what: str) -> Node:
-    """A formula as an entry. Raises AttncalcError at the character that is wrong."""
+    """Read a formula as an entry. Raises AttncalcError at the wrong character."""
     try:
         refuse_words(value, scope, what)
         tree = parse(value.text, scope.supposed.readings)
@@ -165,7 +165,7 @@ def read_entry(value: Scalar, scope: PartBuilder, what: str) -> Node:
 
 
 def read_cells(value: Yaml, what: str) -> list[list[Scalar]]:
-    """The entries of nested lists, of a flat list, or of a block with a row a line."""
+    """Return the entries of nested lists, of a flat list, or of a block with one row per line."""
     rows: list[list[Scalar]]
     if isinstance(value, Scalar):
         rows = _block(value)
@@ -180,7 +180,7 @@ def read_cells(value: Yaml, what: str) -> list[list[Scalar]]:
 
 
 def read_row(item: Yaml, what: str) -> list[Scalar]:
-    """The cells of a row. Raises AttncalcError where it is no list, or empty, or holds lists."""
+    """Return the entries of a row. Raises AttncalcError if the row is not a list, is empty, or contains lists."""
     if not isinstance(item, Sequence):
         raise AttncalcError(Diagnostic(f"{what}: expected a row, a list of numbers, found {kind(item)}", item.place))
     if not item.items:
@@ -195,7 +195,7 @@ def read_row(item: Yaml, what: str) -> list[Scalar]:
 
 
 def check_rectangle(rows: list[list[Scalar]], value: Yaml, what: str) -> None:
-    """Raise AttncalcError where rows differ in length, or the matrix is empty or too large."""
+    """Raise AttncalcError if rows differ in length, or if the matrix is empty or too large."""
     if not rows:
         raise AttncalcError(
             Diagnostic(f"{what}: a matrix needs at least one row and one column, this one is empty", value.place)
@@ -213,9 +213,7 @@ def check_rectangle(rows: list[list[Scalar]], value: Yaml, what: str) -> None:
 
 
 def read_entries(cells: list[list[Scalar]], scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...]]:
-    """The matrix of all cells, n × m, and their texts as the author wrote them. Raises AttncalcError with every
-    fault.
-    """
+    """Return the matrix of all entries, n × m, and their texts. Raises AttncalcError with every error."""
     refuse_words_alone(cells, scope, what)
     faults = Diagnostics()
     exact: list[list[Entry | None]] = []
@@ -246,7 +244,7 @@ def read_entries(cells: list[list[Scalar]], scope: PartBuilder, what: str) -> tu
 
 
 def read_single(cell: Scalar, scope: PartBuilder, what: str) -> Node:
-    """A formula that is one number. Raises AttncalcError where it is a matrix."""
+    """Read a formula of a single number. Raises AttncalcError if it is a matrix."""
     node = read_entry(cell, scope, what)
     if node.shape != (1, 1):
         raise AttncalcError(
@@ -256,7 +254,7 @@ def read_single(cell: Scalar, scope: PartBuilder, what: str) -> Node:
 
 
 def read_labels(node: Yaml | None, count: int, what: str, axis: str) -> Labels:
-    """The labels of an axis, None where none are given. Raises AttncalcError where they are not so many texts."""
+    """Return the labels of an axis; None if there are none. Raises AttncalcError unless they are `count` texts."""
     if node is None:
         return None
     if not isinstance(node, Sequence):
@@ -271,7 +269,7 @@ def read_labels(node: Yaml | None, count: int, what: str, axis: str) -> Labels:
 
 
 def _as_label(word: str, scope: PartBuilder) -> str:
-    """What a word can be in place of a number: a name near it, or the number of what it labels."""
+    """Return a proposal for a word in place of a number: a similar name, or the number of the row that it labels."""
     for given in (*scope.givens.values(), *scope.outer.values()):
         for axis, labels in (("row", given.rows), ("column", given.columns)):
             if word in (labels or ()):
@@ -281,12 +279,12 @@ def _as_label(word: str, scope: PartBuilder) -> str:
 
 
 def _is_word(text: str) -> bool:
-    """Return whether it looks like a word of a sentence and not like the name of a number: cat, I, <pad>."""
+    """Return whether a text looks like a word of a sentence and not like the name of a number: cat, I, <pad>."""
     return text.strip("<>").isalpha() and (len(text) > 1 or text in "aI") and text not in _CONSTANTS
 
 
 def _block(value: Scalar) -> list[list[Scalar]]:
-    """The words of a block of text, a row a line, each with its place."""
+    """Return the words of a block of text, one row per line, each with its place."""
     first, lines = value.inside, value.text.splitlines()
     above = next((k for k, line in enumerate(lines) if line.strip()), 0)
     indent = first.column - (len(lines[above]) - len(lines[above].lstrip())) if value.file and lines else 1
@@ -301,7 +299,7 @@ def _block(value: Scalar) -> list[list[Scalar]]:
 
 
 def exact_number(written: str) -> Entry | None:
-    """The number that a text is, None where it is a formula."""
+    """Return the number in a text; None if the text is a formula."""
     return _short_number(written) if len(written) <= SHORT else _number(written)
 
 

@@ -1,4 +1,6 @@
-"""Steps that repeat: `x: {formula: (x + 2 / x) / 2, repeat: 3}` is x_1, x_2 and x_3, each from the one before it."""
+"""Repeated steps: `x: {formula: (x + 2 / x) / 2, repeat: 3}` gives x_1, x_2 and x_3, each computed from the one
+before.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ KEYS = ("formula", "steps", "repeat", "counter")
 
 
 class Line(NamedTuple):
-    """A formula that repeats: its name without a number, where it stands and what was typed."""
+    """A repeated formula: its name without a number, its tree, its place and its text."""
 
     name: str
     tree: Tree
@@ -27,7 +29,7 @@ class Line(NamedTuple):
 
 
 class Repeated(NamedTuple):
-    """Lines that are worked out in turn, so many times; the `counter` is the number of the turn, from 1."""
+    """Lines that are computed in turn, `turns` times; `counter` is the name for the number of the turn, from 1."""
 
     lines: list[Line]
     turns: int
@@ -39,8 +41,10 @@ class Repeated(NamedTuple):
         return {line.name for line in self.lines}
 
     def turn(self, k: int, builder: PartBuilder) -> list[Line]:
-        """The steps of turn k: a line's name is its value in this turn where it stands before, else that of the last
-        turn. Raises AttncalcError where the first turn has nothing to start from.
+        """Return the steps of turn k.
+
+        The name of an earlier line means its value in this turn; the name of any other line means its value in the turn
+        before. Raises AttncalcError if the first turn has nothing to start from.
         """
         unrolled: list[Line] = []
         for line in self.lines:
@@ -62,8 +66,9 @@ class Repeated(NamedTuple):
         return unrolled
 
     def as_typed(self, k: int, error: AttncalcError) -> list[Diagnostic]:
-        """The faults of turn k with what they propose in the names that stand in the file; a number in place of the
-        counter cannot be pasted.
+        """Return the errors of turn k, with names in proposals as in the file.
+
+        With a counter the proposals are removed: they have a number in its place and could not be copied into the file.
         """
         typed = {f"{name}_{at}": name for name in self.names for at in (k, k - 1)}
 
@@ -81,12 +86,15 @@ class Repeated(NamedTuple):
 
 
 def whole(k: int, at: int) -> Tree:
-    """A whole number as a formula writes it."""
+    """Return a whole number as a tree."""
     return Number(str(k), at) if k >= 0 else Negate(Number(str(-k), at), at)
 
 
 def start(part: Name, line: Line, builder: PartBuilder) -> str:
-    """The given or the earlier step that the first turn begins with: x_0, else x. Raises AttncalcError for none."""
+    """Return the given or the earlier step with which the first turn begins: x_0, otherwise x.
+
+    Raises AttncalcError if there is none.
+    """
     for name in (f"{part.name}_0", part.name):
         if builder.find(name) is not None:
             return name
@@ -100,12 +108,12 @@ def start(part: Name, line: Line, builder: PartBuilder) -> str:
 
 
 def is_repeated(value: Mapping) -> bool:
-    """Return whether a step is one that repeats, and no lesson."""
+    """Return whether a mapping is a repeated step and not a lesson."""
     return any(key in value for key in ("repeat", "formula"))
 
 
 def read_repeated(key: Scalar, value: Mapping, builder: PartBuilder) -> Repeated:
-    """What stands under the name of a step that repeats. Raises AttncalcError with all faults."""
+    """Read the mapping of a repeated step. Raises AttncalcError with all errors."""
     faults = Diagnostics()
     value.reject_unknown(list(KEYS), "a step that repeats", faults)
     steps, formula = value.get("steps"), value.get("formula")

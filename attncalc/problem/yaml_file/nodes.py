@@ -1,4 +1,4 @@
-"""YAML as text with places: every scalar stays what was typed, with its line and column; nothing becomes a float.
+"""YAML as text with places: every scalar remains as it was typed, with its line and column, and never becomes a float.
 
 `yaml_reader.py` makes the tree of a file.
 """
@@ -33,7 +33,7 @@ MARKED = (  # how files begin that say their encoding; that of four bytes before
 )
 DEEPEST = limits.NESTED_LISTS.most
 MOST_NODES = limits.NODES.most
-# From and to
+# First and last characters of the ranges
 _CHARACTERS = (
     "\t\n",
     "\r\r",
@@ -49,8 +49,9 @@ _COMMON = frozenset(map(chr, range(0x20, 0x7F))) | {"\n"}  # of them those of mo
 
 
 class Scalar(NamedTuple):
-    """What stood there, and how: `plain`, `single`, `double`, `block` or `folded`. `file` is the whole text, `start`
-    where in it.
+    """A text and its style: `plain`, `single`, `double`, `block` or `folded`.
+
+    `file` is the text of the whole file, and `start` the offset of the scalar in it.
     """
 
     text: str
@@ -61,7 +62,7 @@ class Scalar(NamedTuple):
 
     @property
     def inside(self) -> Location:
-        """Where the text itself begins, behind a quote or in a block; from there `shifted` finds the place of every
+        """The place at which the text itself begins, after a quote or in a block; `shifted` then finds every
         character.
         """
         if not self.file:
@@ -76,8 +77,8 @@ class Scalar(NamedTuple):
         return Location(first.source, first.line, first.column, self.at)
 
     def at(self, character: int) -> Location:
-        """The place of a character: how YAML folds lines and escapes signs, the signs that are no blanks
-        stay in order.
+        """Return the place of a character. YAML folds lines and escapes characters, but non-blank characters keep their
+        order.
         """
         if character == 0 and self.style == "plain":
             return self.place
@@ -91,7 +92,9 @@ class Scalar(NamedTuple):
         return self.place
 
     def offsets(self) -> list[int]:
-        """Where in the file each character of the text stands, and where it ends: `at` for all of them at once."""
+        """Return the offset in the file of each character of the text, and of its end: `at` for all characters
+        together.
+        """
         pieces = (piece for piece in self.pieces() if not _is_blank(piece[0]))
         starts, last = [], self.begin()
         for character in self.text:
@@ -104,26 +107,26 @@ class Scalar(NamedTuple):
         return [*starts, last]
 
     def pieces(self) -> Iterator[re.Match[str]]:
-        """The signs of the file from the beginning of the text on, each as it is written."""
+        """Return the characters of the file from the beginning of the text, each as it is written."""
         return re.compile(_PIECES[self.style], re.DOTALL).finditer(self.file, self.begin())
 
     def begin(self) -> int:
-        """Where in the file the text begins."""
+        """Return the offset in the file at which the text begins."""
         if self.style in ("block", "folded"):
             return self.start + len(re.match(r"[^\r\n\x85\u2028\u2029]*", self.file[self.start :])[0])  # type: ignore[index]
         return self.start + (self.style != "plain")
 
     def place_of(self, index: int) -> Location:
-        """The place of a character of the file, its line and column from 1."""
+        """Return the place of a character of the file, its line and column from 1."""
         breaks = list(re.compile(BREAK).finditer(self.file, self.start, index))
         if not breaks:
             return Location(self.place.source, self.place.line, self.place.column + index - self.start)
         return Location(self.place.source, self.place.line + len(breaks), index - breaks[-1].end() + 1)
 
 
-# Patterns are compiled when they are first used: most files have no fault whose place they tell.
+# Patterns are compiled at first use: most files have no error that needs them.
 BREAK = "\r\n|[\n\r\x85\u2028\u2029]"
-# How JSON may write a character above U+FFFF
+# JSON's form of a character above U+FFFF
 PAIR = r"\\u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}"
 _PIECES = {
     "plain": ".",
@@ -135,7 +138,7 @@ _PIECES = {
 
 
 def _is_blank(piece: str) -> bool:
-    """Return whether a sign of the file stands for a blank: itself, or as an escape such as `\\n`."""
+    r"""Return whether a character of the file, or an escape such as `\n`, means a blank."""
     if piece[0] != "\\" or len(piece) == 1:
         return piece.isspace()
     if re.fullmatch(PAIR, piece):
@@ -151,7 +154,7 @@ class Sequence(NamedTuple):
 
 
 class Mapping(NamedTuple):
-    """Keys in the order they stand, each with its place."""
+    """Keys in the order of the file, each with its place."""
 
     pairs: dict[str, tuple[Scalar, Yaml]]
     place: Location
@@ -161,18 +164,19 @@ class Mapping(NamedTuple):
         return key in self.pairs
 
     def get(self, key: str) -> Yaml | None:
-        """The value of a key, None where it is missing."""
+        """Return the value of a key; None if it is missing."""
         return self.pairs[key][1] if key in self.pairs else None
 
     def items(self) -> Iterator[tuple[Scalar, Yaml]]:
-        """Each key with its value, in order."""
+        """Yield each key with its value, in order."""
         yield from self.pairs.values()
 
     def reject_unknown(
         self, known: list[str], what: str, faults: Diagnostics, instead: Callable[[str], str] = lambda name: ""
     ) -> None:
-        """Note a fault for each key that is not known, with the nearest one; `what` says whose keys they are,
-        `instead` what is meant.
+        """Add an error for each unknown key, with the nearest known key.
+
+        `what` names the owner of the keys, and `instead` returns a proposal for a key.
         """
         for key, _ in self.items():
             if key.text not in known:
@@ -186,7 +190,7 @@ Yaml = Scalar | Sequence | Mapping
 
 
 def kind(tree: Yaml) -> str:
-    """What was found, for messages."""
+    """Describe a node for messages."""
     match tree:
         case Scalar(""):
             return "nothing"
@@ -199,7 +203,7 @@ def kind(tree: Yaml) -> str:
 
 
 def text_at(tree: Mapping, key: str, faults: Diagnostics) -> str:
-    """The text under a key, empty where there is none; a list or a mapping in its place is a fault."""
+    """Return the text under a key, empty if the key is missing; add an error for a list or a mapping."""
     node = tree.get(key)
     if node is None:
         return ""
@@ -212,7 +216,7 @@ def text_at(tree: Mapping, key: str, faults: Diagnostics) -> str:
 
 
 def read_text(data: bytes | str, source: str) -> str:
-    """A file's text, of a size and of characters that a text has."""
+    """Return a file's text. Raises AttncalcError if it is too large, or has characters that no text has."""
     text = _decode(data, source)
     odd = [text.index(c) for c in set(text) - _COMMON if not any(pair[0] <= c <= pair[1] for pair in _CHARACTERS)]
     if odd:
@@ -243,15 +247,15 @@ def _decode(data: bytes | str, source: str) -> str:
 
 
 def known_content(data: bytes) -> str | None:
-    """Return what a file holds in place of text, by its first bytes; None for a file that may be text."""
+    """Return the kind of a file that is not text, by its first bytes; None for a file that may be text."""
     return next((what for sign, what in _OTHERS if data.startswith(sign)), None)
 
 
 def stated_encoding(data: bytes) -> str | None:
-    """The encoding that a file's first bytes say; None where they say none."""
+    """Return the encoding that a file's first bytes state; None if they state none."""
     return next((name for mark, name in MARKED if data.startswith(mark)), None)
 
 
 def place_in(text: str, index: int, source: str) -> Location:
-    """The place of a character of a text that is a whole file."""
+    """Return the place of a character in the text of a whole file."""
     return Scalar(text, Location(source, 1, 1), file=text).place_of(index)

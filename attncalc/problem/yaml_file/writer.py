@@ -1,4 +1,4 @@
-"""YAML that reads back as the same tree: every text that could be something else stands in quotes."""
+"""Write YAML that reads back as the same tree: every ambiguous text is in quotes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Data = Yaml | dict[str, object] | list[object] | str
 
 
 def yaml_text(tree: Mapping) -> str:
-    """The text of a file: a line for each key, and the mappings that are too wide for a line key by key."""
+    """Return the text of a file: a line for each key, with mappings that are too wide for a line split into lines."""
     return "\n".join(_lines(tree, "")) + "\n"
 
 
@@ -31,7 +31,7 @@ def _lines(tree: Mapping, indent: str) -> Iterator[str]:
 
 
 def flow(tree: Data, also: str = "") -> str:
-    """A tree on one line: `[[1, 2], [3, 4]]`, `{mask: causal}`; `also` as for `scalar`.
+    """Return a tree on one line: `[[1, 2], [3, 4]]`, `{mask: causal}`; `also` as for `scalar`.
 
     >>> flow({"mask": "band(1)", "points": ["1", "2/3"]})
     '{mask: "band(1)", points: [1, "2/3"]}'
@@ -49,7 +49,10 @@ def flow(tree: Data, also: str = "") -> str:
 
 
 def as_values(table: Mapping) -> str:
-    """`; did you mean {values: [2, 1], columns: [the, cat]}?` for numbers or rows beside their labels, else nothing."""
+    """Return `; did you mean {values: [2, 1], columns: [the, cat]}?` for numbers or rows beside their labels.
+
+    Returns an empty string for other mappings.
+    """
     values = [value for _, value in table.items()]
     axes: dict[type, str] = {Scalar: "columns", Sequence: "rows"}
     axis = axes.get(type(values[0])) if len(set(map(type, values))) == 1 else None
@@ -64,7 +67,7 @@ def _is_flat(row: Sequence) -> bool:
 
 
 def scalar(words: str, also: str = "") -> str:
-    """A text, in quotes where YAML would read something else; the characters `also` need none inside it.
+    """Return a text, in quotes if YAML would read it as something else. Characters in `also` do not need quotes.
 
     >>> scalar("causal"), scalar("-0.5"), scalar("no"), scalar("Q @ K.T"), scalar("look-ahead", also="-")
     ('causal', '-0.5', '"no"', '"Q @ K.T"', 'look-ahead')

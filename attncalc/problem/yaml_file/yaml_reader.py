@@ -1,5 +1,5 @@
-"""YAML read as a tree of texts, from PyYAML's events with a stack of our own: depth, size and aliases have limits
-instead of crashes.
+"""Read YAML as a tree of texts. A stack over PyYAML's events limits depth, size and aliases, which would cause
+crashes.
 """
 
 from __future__ import annotations
@@ -14,16 +14,17 @@ from ... import limits
 from ...errors import LONGEST_LINE, AttncalcError, Diagnostic, Diagnostics, Location, shorten
 from .nodes import BREAK, DEEPEST, MOST_NODES, PAIR, Mapping, Scalar, Sequence, Yaml, read_text
 
-# Inside {...} and [...] YAML takes the commas and brackets of a formula for its own: for its reader they are other
-# signs.
+# Inside {...} and [...] YAML would read the commas and brackets of a formula as its syntax. For its reader they are
+# replaced by other characters.
 _SIGNS, DISGUISED = ",[]{}:", "\ue000\ue001\ue002\ue003\ue004\ue005"
 _DISGUISE, UNDISGUISED = str.maketrans(_SIGNS[:5], DISGUISED[:5]), str.maketrans(DISGUISED, _SIGNS)
 _FLOW_PIECES = re.compile(r"""(?<![^\s,:\[{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')|(?<!\S)\#[^\r\n]*|[\[\]{}()]""")
 
 
 def disguised(text: str) -> str:
-    """The text with the signs of what stands inside {...} or [...] in round brackets, or in square ones right behind a
-    name, disguised.
+    """Replace the commas and brackets of formulas inside {...} or [...] by other characters, which YAML ignores.
+
+    Such formulas are in round brackets, or in square brackets directly after a name.
     """
     pieces: list[str] = []
     flow = depth = done = start = 0
@@ -52,7 +53,7 @@ def disguised(text: str) -> str:
 
 
 def unclosed(text: str) -> int | None:
-    """Where the innermost bracket stands that is opened and not closed; None where there is none."""
+    """Return the offset of the innermost bracket that is not closed; None if all are closed."""
     open_brackets: list[re.Match[str]] = []
     for piece in _FLOW_PIECES.finditer(text):
         if piece[0] in ("[", "{", "("):
@@ -63,13 +64,13 @@ def unclosed(text: str) -> int | None:
 
 
 def with_colons(text: str) -> str:
-    """The text with the colons inside a line that is for people disguised: `ask: Compute: (a) the weights`."""
+    """Replace the colons in a line of text for people, so that YAML ignores them: `ask: Compute: (a) the weights`."""
     text_line = r"(?m)^( *(?:- +)?(?:title|ask|note|source|answer|license): +)([^\s\"'|>&*!{\[#%@`][^\r\n]*)$"
     return re.sub(text_line, lambda line: line[1] + re.sub(r":(?=\s|$)", DISGUISED[5], line[2]), text)
 
 
 def unbroken(text: str, place: Location) -> str:
-    """The formula that YAML broke at a comma, in quotes: `"band(2, 1)"`."""
+    """Return, in quotes, the formula that YAML split at a comma: `"band(2, 1)"`."""
     line = _lines(text)[place.line - 1]
     for match in re.finditer(r"[A-Za-z_]\w*\([^()]*\)", line):
         if match.start() < place.column <= match.end() + 1 and "," in match[0]:
@@ -85,7 +86,7 @@ def _quoted(text: str) -> str:
     return f"'{text}'" if '"' in text else f'"{text}"'
 
 
-# What a YAML reader says, and what it means for people who write problems. `{sign}` is the character that stands there.
+# Messages of YAML readers, and messages for authors of problems. `{sign}` is the character at the place of the error.
 _SAID = (
     (
         "expected comment or line break",
@@ -109,9 +110,9 @@ _SAID = (
 
 
 def syntax_fault(error: Any, text: str, source: str) -> Diagnostic:
-    """The fault of a text that is no YAML: where it is, and what to do."""
+    """Return the error of a text that is not YAML, with its place and a remedy."""
     problem = str(error.problem or "this cannot be read")
-    # Where it began says more than where it ended
+    # The place of its beginning is more useful than that of its end
     begun = "end of stream" in problem or "could not find expected ':'" in problem
     mark = begun and error.context_mark or error.problem_mark or error.context_mark
     if mark is None:
@@ -137,7 +138,7 @@ def syntax_fault(error: Any, text: str, source: str) -> Diagnostic:
 
 
 def _is_end(mark: Any, lines: list[str]) -> bool:
-    """Return whether nothing more stands behind a place."""
+    """Return whether the text ends after a place, apart from blanks."""
     return not "".join([line[mark.column * (k == 0) :] for k, line in enumerate(lines[mark.line :])]).strip()
 
 
@@ -155,10 +156,9 @@ def _whole(pair: re.Match[str]) -> str:
 
 
 def read_yaml(data: bytes | str, source: str, faults: Diagnostics | None = None) -> Yaml:
-    """The tree of a YAML text, or an AttncalcError with every fault that was found.
+    """Return the tree of a YAML text. Raises AttncalcError with every error that was found.
 
-    Diagnostics beside which the tree can still be read (doubled keys, tags) go to `faults` where the caller collects
-    them.
+    Errors that do not prevent reading the tree (duplicate keys, tags) are added to `faults` if it is given.
     """
     text = read_text(data, source)
     try:
@@ -179,7 +179,7 @@ def read_yaml(data: bytes | str, source: str, faults: Diagnostics | None = None)
 
 
 def _built(source: str, text: str) -> tuple[_Builder, Yaml | None]:
-    """The tree of a text, in which `ask: Compute: (a) ...` needs no quotes where nothing else is wrong."""
+    """Return the tree of a text. If the text has an error, `ask: Compute: (a) ...` is accepted without quotes."""
     try:
         builder = _Builder(source, text)
         return builder, builder.build()
@@ -223,13 +223,13 @@ class _Builder:
         return Location(self.source, mark.line + 1, mark.column + SHORTER * before + 1)
 
     def start(self, event: Any) -> int:
-        """Where in the file an event starts."""
+        """Return the offset in the file at which an event starts."""
         index: int = event.start_mark.index
         return index + SHORTER * sum(at < index for _, _, at in self.pairs) if self.pairs else index
 
     def as_read(self) -> str:
-        """The text for YAML's reader, character for character: commas and brackets of formulas inside {...} and [...]
-        in disguise.
+        """Return the text for YAML's reader, of equal length, with commas and brackets of formulas in {...} and [...]
+        replaced.
         """
         text = self.with_whole_characters()
         if any(sign in text for sign in DISGUISED):
@@ -237,9 +237,7 @@ class _Builder:
         return with_colons(disguised(text)) if self.colons else disguised(text)
 
     def with_whole_characters(self) -> str:
-        """The text for YAML's reader, which does not know JSON's pairs of \\u escapes for one character: in a JSON text
-        they become one escape.
-        """
+        r"""Replace JSON's pairs of \u escapes by a single escape: YAML's reader does not support such pairs."""
         if not self.text.lstrip().startswith(("{", "[")) or not re.search(PAIR, self.text):
             return self.text
         text = re.sub(_STRING, lambda string: re.sub(PAIR, _whole, string[0]), self.text, flags=re.DOTALL)
@@ -283,13 +281,13 @@ class _Builder:
         return self.root
 
     def count(self, event: Any) -> None:
-        """Take note of one more entry."""
+        """Count an entry. Raises AttncalcError if a file has too many."""
         self.nodes += 1
         if self.nodes > MOST_NODES:
             raise self.stop(limits.NODES.exceeded("more"), event)
 
     def untagged(self, event: Any) -> None:
-        """Add a fault where an entry has a tag."""
+        """Add an error if an entry has a tag."""
         if event.tag is not None and event.tag != "!":
             self.faults.add(f"YAML tags are not used here; found {shorten(event.tag)!r}", self.place(event))
 
@@ -299,7 +297,7 @@ class _Builder:
         self.finish(Scalar(text, self.place(event), style, self.text, self.start(event)), event.anchor)
 
     def open(self, event: Any, kind: type[Sequence] | type[Mapping]) -> None:
-        """Begins a list or a mapping."""
+        """Begin a list or a mapping."""
         self.untagged(event)
         node = Sequence([], self.place(event)) if kind is Sequence else Mapping({}, self.place(event), [])
         if len(self.frames) >= DEEPEST:
@@ -351,7 +349,7 @@ class _Builder:
 
 
 def _events(text: str) -> Iterator[Any]:
-    """What PyYAML's `parse` answers, without asking before each event whether there is one."""
+    """Yield the events of PyYAML's `parse`, without its check before each event."""
     loader = _LOADER(text)
     try:
         while (event := loader.get_event()) is not None:
