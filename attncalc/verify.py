@@ -372,7 +372,10 @@ def form_of(x: Number) -> Form | None:
 
 
 def root_atom(r: Fraction) -> tuple[int, Fraction]:
-    """Return √r, which is not a fraction, as an atom and a multiple of it; the atom is the first such root."""
+    """Return √r, for r that is not a square, as an atom and a multiple of it.
+
+    The atom is the first root of which √r is a multiple.
+    """
     for atom, known in Work.roots.items():
         if (ratio := exact_root(r / known, 2)) is not None:
             return atom, ratio

@@ -245,8 +245,7 @@ def _along(function: str, A: Node) -> str:
 
 
 def lookup_of_matrix(E: Node, ids: Node) -> str | None:
-    """Write the lookup by a matrix of ids: each id becomes the entry of E that it names, one row of ids after the
-    other.
+    """Write the lookup by a matrix of ids, row by row: each id becomes the entry of E that it names.
 
     Returns None for ids in a single row or column.
     """

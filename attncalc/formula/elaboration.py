@@ -351,7 +351,7 @@ def _no_name(name: str, at: int) -> Node:
 
 
 def _as_written(bound: dict[str, Any]) -> dict[str, Tree]:
-    """Return the arguments of a call as trees, by the parameters of the definition."""
+    """Return the arguments of a call as trees, with the names of the parameters as keys."""
     numbers: dict[str, Tree] = {name: Number(str(value)) for name, value in bound.items() if isinstance(value, int)}
     return numbers | {name: value.tree or Name(value.name) for name, value in bound.items() if isinstance(value, Node)}
 

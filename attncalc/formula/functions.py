@@ -216,7 +216,8 @@ def _rope(A: Node, layout: str, **_: Any) -> str:
 def _alibi_slopes(h: int, **_: Any) -> str:
     """Write the slopes of h heads.
 
-    If h is not a power of two: the slopes of the next smaller power of two, then every second slope of twice as many.
+    If h is not a power of two, take the slopes of the next smaller power of two, n. The other slopes are every second
+    slope of 2n heads.
     """
     if h < 1:
         raise FormulaError(f"alibi_slopes needs at least one head; found {h}")

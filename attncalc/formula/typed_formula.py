@@ -105,7 +105,7 @@ class Node:
 
 
 def _public(part: Tree) -> Tree | None:
-    """Return the argument of a function that is not part of the language, for display in its place."""
+    """Return the operand of an internal function, such as softmax_weights, for messages; None for other formulas."""
     return (
         rewrite(part.arguments[0], _public)
         if isinstance(part, Call) and part.function in ("pick_columns", "softmax_weights")

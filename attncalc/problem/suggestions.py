@@ -94,8 +94,8 @@ class Context(Protocol):
 def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list[Reading]:
     """Return the readings of a formula that fit best, the literal reading first; an empty list if none fits.
 
-    `trees` are the trees of its text, and `written` is the text if it is as on paper. Raises FormulaError if a text has
-    too many readings.
+    `trees` are the trees of its text, and `written` is the text if it is written as on paper. Raises FormulaError if a
+    text has too many readings.
     """
     sizes = Sizes(context)
     distances: dict[Tree, tuple[int, int]] = {}  # how far each is from the letter, and whether its flat lists stand
@@ -113,7 +113,7 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
 
 
 def _answered(tree: Tree, sizes: Sizes, context: Context, written: str) -> Iterator[tuple[Tree, tuple[int, int]]]:
-    """Yield each reading of a tree that fits, with its distance from the text and its answer on flat lists as
+    """Yield each reading of a tree that fits, with its distance from the text and whether its flat lists are
     columns.
     """
     if any(

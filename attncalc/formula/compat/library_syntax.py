@@ -101,7 +101,7 @@ def translate_call(function: str, arguments: list[Tree], options: Options, at: i
 
 
 def _read(library: str, path: Sequence[str], function: str, arguments: list[Tree], options: Options, at: int) -> Tree:
-    """Translate a call by the rows of a library. Raises FormulaError if none of them fits."""
+    """Translate a call by the rows of a library's table. Raises FormulaError if no row fits."""
     rows = table(library)
     name = f"{path[-1]}.{function}" if f"{path[-1]}.{function}" in rows else function
     fault = None

@@ -295,7 +295,9 @@ def _parameter(text: str) -> Parameter:
 
 
 def bound(name: str, row: Row, arguments: list[Tree], options: Options, library: str, at: int) -> Bound:
-    """Bind a call to this row. Raises FormulaError if an argument has no parameter, or a parameter has no argument."""
+    """Bind a call to this row. Raises FormulaError for an argument without a parameter, or a missing required
+    argument.
+    """
     if row.refusal:
         raise FormulaError(row.refusal, at)
     signature = f"{library}'s {name}({', '.join('*' * p.many + p.name for p in row.parameters)})"
