@@ -83,7 +83,7 @@ class Given(NamedFormula):
     def mask(self) -> Mask | None:
         """The kind of the mask, if it allows mistakes: 0 and −∞, or causal with 0 and 1; otherwise None."""
         rows = self.node.params[0] if self.node.operation == "literal" and self.node.size > 1 else ()
-        if not rows or rows[0][0] not in (0, 1, -inf):  # most givens, at a glance
+        if not rows or rows[0][0] not in (0, 1, -inf):  # the fast path: most givens
             return None
         entries = set(chain.from_iterable(rows))
         hidden = -inf if -inf in entries else 0
@@ -155,7 +155,7 @@ class Plan:
 
     givens: list[Given]
     parts: list[PartPlan]
-    seconds: float = MOST_SECONDS  # of work that its values may take beyond a first evaluation
+    seconds: float = MOST_SECONDS  # for its values after a first evaluation
 
     @cached_property
     def entries(self) -> dict[str, Given | Step]:

@@ -56,7 +56,7 @@ class Values:
         self.round_step = round_step
         self.exact: dict[str, Matrix] = {given.key: plan.literals.matrix(given.node) for given in plan.numbers}
         self.levels: dict[int, dict[str, Matrix]] = {}
-        self.paid: set[str] = set()  # the steps whose first evaluation is done, which the plan has paid for
+        self.paid: set[str] = set()  # steps after their first evaluation, which the plan's budget includes
         if before is not None:
             self.exact, self.levels, self.paid = {**before.exact, **self.exact}, before.levels, before.paid
         self.latest = dict(self.exact)
@@ -109,7 +109,7 @@ class Values:
         """Replace ball rows of a matrix product by exact rows if the left operand's row is exact."""
         m = left.ncols()
         for i in range(len(rows)):
-            if left[i, 0].is_exact():  # most rows are not
+            if left[i, 0].is_exact():  # most rows are not exact
                 weights = [exact_value(left[i, k]) for k in range(m)]
                 if None not in weights:
                     rows[i] = (fmpq_mat(1, m, weights) * right).entries()

@@ -43,9 +43,9 @@ OPERATION, CELL, TERM, COPY = 10, 5, 6, 0.25  # units: of an operation, an entry
 LARGEST_SIDE, MOST_CELLS = 4_096, 262_144  # of a matrix
 LONGEST_FORMULA = 50_000  # characters
 LONGEST_INTEGER = 18  # digits of a whole number of the file itself
-LEVELS = 4  # the precision is doubled for what is open, so many levels in all
+LEVELS = 4  # levels of precision; it doubles while something is open
 MOST_TERMS, HIGHEST = 64, 8  # of a number's form: products in the sum, factors of a product
-MORE_DIGITS = 12  # that an enclosure states beside the printed ones
+MORE_DIGITS = 12  # of an enclosure, after the printed digits
 FORMAT = "attncalc 2"
 # Modes of rounding: True if n + rest/of units, with n ≥ 0 and 0 ≤ rest < of, round to n + 1.
 MODES: dict[str, Callable[[int, int, int], bool]] = {
@@ -174,7 +174,7 @@ class Number:
 
 
 Matrix = list[list[Number]]
-Names = Mapping[str, Matrix | str]  # by name the value, or the name of the step that has none and that it rests on
+Names = Mapping[str, Matrix | str]  # names to values; without a value, the name of the step that has none
 Bounds = tuple[Any, Any]
 Product = tuple[tuple[int, int], ...]  # of atoms, each with its exponent
 Form = dict[Product, Fraction]  # a sum of products, each with its multiple
@@ -706,7 +706,7 @@ def wave(x: Number, quarter: int) -> Number:
     turns = round(2 * middle / low)
     near, far = middle - turns * low / 2, middle - turns * high / 2
     rest, stray = (near + far) / 2, stray + abs(near - far) / 2
-    sine = 1 - (turns + quarter) % 2  # the sine of the rest, else its cosine
+    sine = 1 - (turns + quarter) % 2  # 1 for the sine of the rest, 0 for its cosine
     first, turn = (
         abs(rest) if sine else Fraction(1),
         (-1 if rest < 0 and sine else 1) * (-1 if (turns + quarter) % 4 > 1 else 1),
@@ -1135,7 +1135,7 @@ FUNCTIONS: dict[str, Any] = {
     **{f"col_{what}(A)": f"row_{what}(A.T).T" for what in ("sum", "max", "min", "mean")},
     **{f"col_{what}(A, ddof#=0)": f"row_{what}(A.T, ddof).T" for what in ("var", "std")},
 }  # fmt: skip
-AXIS_SECOND = {"layer_norm", "rms_norm", "std", "var"}  # a second argument that is a number says which axis
+AXIS_SECOND = {"layer_norm", "rms_norm", "std", "var"}  # as the second argument, a number is the axis
 PARAMETER = re.compile(r"(\w+|\*)([#:!]?)(?:=(.*))?")
 SIGNATURES = {}
 for _text, _how in FUNCTIONS.items():
@@ -1417,7 +1417,7 @@ class Check:
 
     def __init__(self, data: dict[str, Any]):
         self.carried, self.report = data["carried"], Report([], [], [])
-        self.open: dict[int, tuple[str, Matrix]] = {}  # what has a value and is not verified: its place, by identity
+        self.open: dict[int, tuple[str, Matrix]] = {}  # values that are not verified, and their places, by identity
         self.outer: dict[str, Matrix | str] = {}  # the problem's givens, and the steps of earlier parts
         self.parts: set[str] = set()  # the names of earlier parts
         self.givens(data["givens"], self.outer, "")
@@ -1807,7 +1807,7 @@ def main(arguments: list[str]) -> int:
         for line in report_lines(report):
             print(remove_control_characters(line))
         sys.stdout.flush()
-    except BrokenPipeError:  # nobody reads on
+    except BrokenPipeError:  # the reader of the output has stopped
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 1 if any(finding.verdict == "wrong" for finding in report.findings) else 0
 

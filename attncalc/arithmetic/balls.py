@@ -75,7 +75,7 @@ def decide(cells: ExactCells, node: Node, i: int, j: int, x: Entry, digits: int,
         return None
     if cells.equals(node, i, j, edge):
         return rounding.round_rational(edge, digits, mode)
-    side = cells.side(node, i, j, edge)  # the ball holds no other edge
+    side = cells.side(node, i, j, edge)  # the ball contains no other boundary
     return None if side is None else rounding.round_rational(edge + side * rounding.quarter_unit(digits), digits, mode)
 
 
@@ -120,8 +120,8 @@ def _xlogy_hint(node: Node) -> str:
     return "; where 0 · log 0 is to count as 0, write xlogy(A, B) for A * log(B), or entropy(P)" if logarithms else ""
 
 
-MORE_BITS = 16  # of exact scores: the exponential of one that is less than 2^16 then loses none
-MOST_LOST = 12  # bits in the exponentials of larger ones
+MORE_BITS = 16  # for exact scores: the exponential of a score below 2^16 then loses no bits
+MOST_LOST = 12  # bits in the exponentials of larger scores
 _ZERO, _ONE, _TWO, _UNIT = fmpq(0), fmpq(1), fmpq(2), arb(1)
 
 
@@ -293,7 +293,7 @@ class Run:
 
         def power(x: Entry, y: Entry, i: int, j: int) -> Entry:
             at = (min(i, base.shape[0] - 1), min(j, base.shape[1] - 1))
-            known = y if isinstance(y, fmpq) else exact_value(y)  # among balls a whole exponent is one too
+            known = y if isinstance(y, fmpq) else exact_value(y)  # in a matrix of balls, whole exponents are balls too
             if known is not None:
                 return self.rational_power(node, x, known, at)
             if self.sign(x, base, *at) < 0:
@@ -448,7 +448,7 @@ class Run:
         bound = entries(b)[0][0]
         if isinstance(a, arb_mat) and not is_infinite(bound):
             ball = arb(bound)
-            if ball.is_exact():  # not a rounded number: what is smaller becomes this number itself
+            if ball.is_exact():  # not a rounded number: smaller entries become this number
                 result, m = arb_mat(a), a.ncols()
                 for k, x in enumerate(a.entries()):
                     if not x > ball:

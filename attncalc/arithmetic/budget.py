@@ -21,14 +21,14 @@ from flint import arb, fmpq, fmpz
 from .. import limits
 from ..formula.typed_formula import PERHAPS_IRRATIONAL, Node
 
-MOST_BITS = 1 << 18  # of a whole number, or above and below the line of a fraction; twice the finest precision
-LARGEST_GUESSED, LARGEST_DENOMINATOR = 1 << 64, 1_000_000  # of fractions that a number may turn out to be
+MOST_BITS = 1 << 18  # of a whole number, a numerator or a denominator; twice the finest precision
+LARGEST_GUESSED, LARGEST_DENOMINATOR = 1 << 64, 1_000_000  # of fractions that a number may be proven to equal
 LARGEST_INDEX, LARGEST_POWER = 64, 1_000  # of roots and powers that are tried among fractions
-_LEAST = arb(fmpq(1, 4 * LARGEST_DENOMINATOR))  # below it the fraction with the next smaller denominator is 0
+_LEAST = arb(fmpq(1, 4 * LARGEST_DENOMINATOR))  # below this the fraction with the next smaller denominator is 0
 
-MOST_SECONDS = limits.SECONDS.most  # of work that a problem may ask for, and that may be done to settle its digits
+MOST_SECONDS = limits.SECONDS.most  # limit on the work of a problem, and on the work to settle its digits
 USUAL_BITS = 256  # at which most problems settle their digits
-COST = {"erf": 16, "pow": 2}  # what a function takes, an exponential being 1
+COST = {"erf": 16, "pow": 2}  # the cost of a function; an exponential costs 1
 _PRICED = 2_048  # bits, at which prices below were measured
 
 

@@ -70,7 +70,7 @@ def _take(node: Node, a: Array) -> Array:
 
 
 def _matmul(node: Node, a: Array, b: Array) -> Array:
-    if node.args[0].operation == "one_hot":  # looks rows up: an infinity in the others is not multiplied
+    if node.args[0].operation == "one_hot":  # selects rows: infinities in other rows are not multiplied
         return np.where(a.any(axis=1, keepdims=True), b[a.argmax(axis=1)], 0.0)
     return a @ b
 

@@ -16,9 +16,9 @@ Entry: TypeAlias = fmpq | arb
 Rows: TypeAlias = list[list[Entry]]
 
 LONGEST_EXACT = 100_000  # bits at which exact entries become balls
-LONGEST_IN_PRODUCTS = 2_000  # and at which they do where there are ever so many
+LONGEST_IN_PRODUCTS = 2_000  # the same for very large products
 SHORT = 64  # bits of exact numbers that are multiplied with balls as whole ones
-LONG_IN_PRODUCTS = 8  # terms of an entry of a product from which that pays
+LONG_IN_PRODUCTS = 8  # terms of a product's entry from which this is faster
 MOST_ON_A_DIAGONAL = 32  # rows
 MOST_EXACT_BITS = 100_000_000  # in all the products of an operation
 PLUS_INFINITY, MINUS_INFINITY = arb.pos_inf(), arb.neg_inf()

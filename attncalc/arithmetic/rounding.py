@@ -20,8 +20,8 @@ from . import budget
 _HALF = fmpq(1, 2)
 _ZERO = arb(0)
 LARGEST_POWER = 10_000  # decimal digits of a whole power of ten; a larger one is a ball
-MOST_BITS_PRINTED = limits.PRINTED.most * 3_322 // 1_000  # of a whole number of so many digits
-LARGEST_EXPONENT = 1_000_000_000  # of a number that is told in scientific notation
+MOST_BITS_PRINTED = limits.PRINTED.most * 3_322 // 1_000  # digits of a whole number
+LARGEST_EXPONENT = 1_000_000_000  # exponent of a number in scientific notation
 
 
 class Rounding:
@@ -100,7 +100,7 @@ def ball_rounder(digits: int, mode: str, most_bits: int | None = None) -> Callab
         shifted = abs(x) * unit + shift
         n = budget.floor_below(shifted, limit)
         if moves and n is not None and not shifted > n and not keeps(n):
-            n = MODES[mode].tie(n) if shifted.is_exact() else None  # a tie for certain, or perhaps
+            n = MODES[mode].tie(n) if shifted.is_exact() else None  # certainly a tie, or perhaps a tie
         return -n if n and x < _ZERO else n
 
     return rounded

@@ -89,7 +89,7 @@ def _diag(A: Node) -> str:
     )
 
 
-LARGEST_DETERMINANT = 4  # rows, of which sums of products are written out
+LARGEST_DETERMINANT = 4  # rows; the sums of products are written out
 LARGEST_PRODUCT = 256  # factors
 LARGEST_RUNNING = 48  # columns of running products, each of which is written out
 _CHAIN = 32  # factors in a row; more are a product of products

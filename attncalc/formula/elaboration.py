@@ -175,7 +175,7 @@ class _Checker:
                 raise FormulaError("a slice's step: expected a whole number other than 0, found 0", tree.at)
             beyond = [b for b, last in ((start, count - 1), (stop, count)) if b is not None and b > last]
             if beyond:
-                hint = otherwise if count == 1 else ""  # of a row, a slice is often meant for the columns
+                hint = otherwise if count == 1 else ""  # authors who slice a row often mean its columns
                 message = f"{a.written} has {counted(count, word)}; {max(beyond)} stands in the slice{hint}"
                 raise FormulaError(message, tree.at)
             if not (chosen := list(range(count))[start:stop:step]):
@@ -202,7 +202,7 @@ class _Checker:
         return False
 
     def whole(self, tree: Tree, what: str) -> int:
-        if isinstance(tree, Number) and tree.text.isdecimal() and len(tree.text) < 10:  # as most are written
+        if isinstance(tree, Number) and tree.text.isdecimal() and len(tree.text) < 10:  # the form of most indices
             return int(tree.text)
         node = self.node(tree)
         if node.static is not None and abs(node.static) > limits.WHOLE.most:
@@ -219,7 +219,7 @@ class _Checker:
         if function is None and self.inside:
             function = internal_functions().get(tree.function)
         if function is None:
-            from .compat.foreign_functions import near_function  # only a fault needs it
+            from .compat.foreign_functions import near_function  # only needed for an error
 
             near = near_function(tree.function)
             raise FormulaError(f"{NO_FUNCTION} {shorten(tree.function)}", tree.at, proposal=near)

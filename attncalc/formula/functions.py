@@ -173,7 +173,7 @@ def _sinusoidal(n: int, d: int, exponent: str, layout: str, **_: Any) -> str:
     power = {
         "2i/d": f"2 * arange(0, {pairs}) / {d}",
         "i/(d/2-1)": f"arange(0, {pairs}) / {pairs - 1}",
-        "j/d": f"arange(0, {2 * pairs}) / {d}",  # here each column has an angle of its own
+        "j/d": f"arange(0, {2 * pairs}) / {d}",  # here each column has a different angle
         "2j/d": f"2 * arange(0, {2 * pairs}) / {d}",
     }[exponent]
     angle = f"(start + arange(0, {n})).T / base ** ({power})"

@@ -40,7 +40,7 @@ class Reading(NamedTuple):
     shape: tuple[int, int] | None = None
 
 
-Readings = Callable[[Sequence[Tree], str], list[Reading]]  # of what a text can be read as, by the file around it
+Readings = Callable[[Sequence[Tree], str], list[Reading]]  # return the readings of a text that fit the file
 
 RESERVED = frozenset({"pi", "π", "inf"})
 LETTER = "A-Za-z_Α-Ωα-ω"
@@ -186,7 +186,7 @@ class _Reader:
         self.source = source
         self.regrouped = regrouped
         self.lines = f"({source}\n)".split("\n")
-        self.starts = [-1]  # where each line begins in the text: before it stands our own bracket
+        self.starts = [-1]  # offsets of lines in the text; a bracket was added before it
         for line in self.lines:
             self.starts.append(self.starts[-1] + len(line) + 1)
 

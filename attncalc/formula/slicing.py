@@ -6,12 +6,12 @@ from functools import lru_cache
 
 from .typed_formula import Node
 
-_BY_ROWS = frozenset((  # each row of the value comes of the same row of the operands, or of an operand's only one
+_BY_ROWS = frozenset((  # each row of the value depends on the same row of the operands, or on an operand's only row
     "neg", "add", "sub", "mul", "div", "pow", "exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "floor",
     "maximum", "round", "row_sum", "row_max", "keep", "hstack", "top_k", "top_p", "argmax_rows", "order_rows",
     "sort_rows",
 ))  # fmt: skip
-_BY_ENTRIES = frozenset((  # each column as well
+_BY_ENTRIES = frozenset((  # so does each column
     "neg", "add", "sub", "mul", "div", "pow", "exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "floor",
     "maximum", "round", "keep",
 ))  # fmt: skip

@@ -247,7 +247,7 @@ def rewrite(tree: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
 
     made: Tree
     match tree:
-        case Binary(operator, a, b):  # written out, for most formulas are made of these
+        case Binary(operator, a, b):  # the fast path: most formulas are binary
             left, right = rewrite(a, change), rewrite(b, change)
             if left is a and right is b:
                 return tree
@@ -284,7 +284,7 @@ def names_labels(tree: Tree) -> TypeGuard[Index]:
 
 
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
-DIVISIONS = ("//", "%")  # the whole quotient, rounded down, and what is left
+DIVISIONS = ("//", "%")  # the whole quotient, rounded down, and the remainder
 _STRENGTH = {**dict.fromkeys(COMPARISONS, 0), "+": 1, "-": 1, **dict.fromkeys(("*", "/", "@", *DIVISIONS), 2), "**": 4}
 
 

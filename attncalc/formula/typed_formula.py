@@ -25,7 +25,7 @@ Entry = Fraction | float  # a float only for the symbols inf and -inf
 LARGEST_SIDE, LARGEST_MATRIX = limits.SIDE.most, limits.ENTRIES.most
 LONGEST_DENOMINATOR = 100_000  # bits; beyond it the bound on exact entries is MOST_BITS
 MOST_BITS = 1 << 60
-FEWEST_BITS = 8  # that a matrix of numbers counts for
+FEWEST_BITS = 8  # the least bound for a matrix of numbers
 LONGEST_WRITTEN = 120
 
 OPERATIONS = (
@@ -124,7 +124,7 @@ def literal(entries: tuple[tuple[Entry, ...], ...], rows: Labels = None, columns
     single = entries[0][0]
     static = single if shape == (1, 1) and isinstance(single, Fraction) else None
     bits = _height([x for row in entries for x in row if isinstance(x, Fraction)])
-    if static is None:  # a bound may be coarse: then it is the same for matrices of numbers of much the same length
+    if static is None:  # a coarse bound is equal for matrices of numbers of similar length
         bits = max(FEWEST_BITS, 1 << (bits - 1).bit_length())
     return Node("literal", (), shape, rows, columns, (entries,), static, bits, "", at)
 
@@ -171,7 +171,7 @@ def _needed(node: Node) -> frozenset[str]:
 
 def is_fractional(node: Node) -> bool:
     """Return whether all entries of a formula are fractions whenever the entries of its operands are."""
-    seen: set[int] = set()  # what formulas share is looked at once: else a few nested inverses would take hours
+    seen: set[int] = set()  # shared formulas are visited once: otherwise nested inverses would take hours
     stack = [node]
     while stack:
         node = stack.pop()

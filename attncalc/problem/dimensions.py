@@ -28,7 +28,7 @@ from ..formula.syntax_tree import (
 from .suggestions import BY_ROWS, ENTRYWISE, Context, Sizes, operands
 
 Size = tuple[int, int]
-LISTED, TAKEN = "listed", "taken"  # a flat list of the file, and what was taken of a matrix; others have two dimensions
+LISTED, TAKEN = "listed", "taken"  # a flat list of the file, and a part of a matrix
 
 _ENTRYWISE = ENTRYWISE | {"where", "keep", "xlogy"}
 _FLAT_HERE = ("flat", "arange", "hstack", "diag")
@@ -82,7 +82,7 @@ class _Reader:
                 return LISTED if self.shape(tree)[0] == 1 else ""
             case Negate(a):
                 return self.kind(a)
-            case Transpose(a):  # of one that lies it stands upright here, and is meant to
+            case Transpose(a):  # the transpose of a row is a column on purpose
                 return TAKEN if tree.source.flat or self.kind(a) and self.shape(a)[1] == 1 else ""
             case Binary("@", a, b):
                 return self.product(tree, a, b)

@@ -39,7 +39,7 @@ class Supposed:
         self.columns = columns
         self.check = check
         self.doubts = doubts
-        self.spend = spend  # raises Known where no more may be tried
+        self.spend = spend  # raises Known if nothing more may be tried
         self.inner: set[str] = set()
         self.one_dimensional: dict[str, str] = {}
         self.broken = broken
@@ -72,7 +72,7 @@ class Supposed:
 
     def readings(self, trees: Sequence[Tree], written: str = "") -> list[Reading]:
         """Return the possible readings of a formula; `written` is its text if the text is not in Python's syntax."""
-        from .suggestions import readings  # only a fault needs it
+        from .suggestions import readings  # only needed for an error
 
         self.left -= 1
         return readings(trees, self, written) if self.left >= 0 else []
@@ -96,7 +96,7 @@ class Supposed:
         """Return the error with a proposal; from then on a faulty step of this name has the proposed formula."""
         try:
             meant = self.readings([tree])
-        except FormulaError as named:  # what is written has a name, and is not known here
+        except FormulaError as named:  # the author named something that is unknown here
             return FormulaError(named.description, error.at)
         readings = [reading for reading in meant if reading.shape is not None and reading.tree != tree]
         proposal = proposal_of(readings)

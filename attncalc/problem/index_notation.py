@@ -16,9 +16,9 @@ from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Sli
 Size = tuple[int, int]
 
 OVER = r"(sum|mean|max|min|prod|argmax|softmax|logsumexp)_([a-z]{1,2})"  # Σ over j, the largest over j
-_ALONE = "ijt"  # letters that are an index by themselves; others where a sum runs over them
+_ALONE = "ijt"  # letters that are always indices; others only under a sum
 _PAIRED = "ijkltmn"
-_ALPHABETICAL = set("ijkl")  # rows before columns, whichever comes first: X_ji is the transpose
+_ALPHABETICAL = set("ijkl")  # rows before columns in any order of writing: X_ji is the transpose
 _WORDS = {"in"}
 STAR = "*"  # before the width of rows that have no letter, as those of V in Σ_j A_ij V_j
 
@@ -33,7 +33,7 @@ class Factor(NamedTuple):
     tree: Tree
     rows: str = ""
     columns: str = ""
-    below: bool = False  # what stands before it is divided by it
+    below: bool = False  # a divisor
     turned: bool = False  # a vector of a letter, as in q_i^T
 
     @property

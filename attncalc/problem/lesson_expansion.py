@@ -111,7 +111,7 @@ def mask_fault(tree: Tree, find: Callable[[str], object]) -> str:
 
 _ONE = Number("1")
 _WORDS: dict[str, Tree] = dict.fromkeys(("none", "true", "false"), _ONE)  # words where formulas may stand
-_TAKEN = {*RESERVED, *_WORDS, "causal", "causal_strict"}  # names in recipes that are no input
+_TAKEN = {*RESERVED, *_WORDS, "causal", "causal_strict"}  # names in recipes that are not inputs
 
 
 def expand(
@@ -210,7 +210,7 @@ class _Expansion:
     def say(self, local: dict[str, Tree], produced: dict[str, Tree]) -> None:
         """Add the conventions of this lesson to the part, each once."""
         for convention in self.setting.conventions:
-            if convention.option == "scale" and convention.is_default:  # its K is this lesson's own
+            if convention.option == "scale" and convention.is_default:  # its K is the K of this lesson
                 convention = convention._replace(value=unparse(place(convention.value, local, produced)))
             if convention not in self.builder.plan.conventions:
                 self.builder.plan.conventions.append(convention)
@@ -269,7 +269,7 @@ class _Expansion:
             return False
         if any(without_heads(used) in steps for used in names(tree)):
             return False
-        if names_tokens(tree):  # whether these tokens are there is known once the scores are
+        if names_tokens(tree):  # these tokens can be checked only after the scores are known
             return False
         if option and option.kind == "mask" and (message := mask_fault(tree, self.builder.find)):
             faults.add(f"{name}: {message}", self.places[name])
@@ -446,7 +446,7 @@ class _Expansion:
 
 
 def _otherwise_written(builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree]) -> dict[str, Tree]:
-    """Match inputs that the file spells otherwise, such as W_q or Wq for W_Q, to the only given that fits."""
+    """Match inputs that the file spells differently, such as W_q or Wq for W_Q, to the only given that fits."""
     spellings: dict[str, list[str]] = {}
     for given in (*builder.givens, *builder.outer):
         if lesson.input(given) or lesson.option(given) or given in lesson.steps:

@@ -23,7 +23,7 @@ OURS = (
     "argsort_rows",
     "cumsum_rows",
     "cumprod_rows",
-)  # which libraries have not
+)  # functions that libraries do not have
 WITHOUT_PREFIX = {"cumsum": "cumsum_rows"}
 
 
@@ -44,7 +44,7 @@ def of_one_size(tree: Tree, shape: Shape) -> tuple[int, int] | None:
 
 
 def side_by_side(tree: Tree, shape: Shape) -> list[str]:
-    """Warn of a list of rows: the rows are joined side by side, while NumPy would stack them."""
+    """Return warnings for a list of rows: the rows are joined side by side, while NumPy would stack them."""
     extent = of_one_size(tree, shape)
     if not isinstance(tree, Call) or tree.function != "hstack" or extent is None or extent[0] != 1:
         return []
@@ -53,8 +53,9 @@ def side_by_side(tree: Tree, shape: Shape) -> list[str]:
 
 
 def listed(part: Tree, text: str, shape: Shape) -> list[str]:
-    """Warn of a list of rows or of matrices as the argument of a library function: they are joined side by side
-    here.
+    """Return warnings for a list of rows or of matrices as the argument of a library function.
+
+    They are joined side by side here.
     """
     extent = of_one_size(part, shape)
     if not isinstance(part, Call) or extent is None:
@@ -88,7 +89,7 @@ def written(function: str, parts: Sequence[Tree]) -> str:
 
 
 def flat(part: Tree, text: str, shape: Shape) -> list[str]:
-    """Warn of `sum(q, axis=0)` of a row: here each column has one entry, while NumPy sums a flat list."""
+    """Return warnings for `sum(q, axis=0)` of a row: here each column has one entry, while NumPy sums a flat list."""
     reduction = along(part)
     extent = shape(reduction[1]) if reduction else None
     if reduction is None or extent is None or extent == (1, 1) or text[part.at :].startswith(OURS):
@@ -128,7 +129,7 @@ AXIS = 'axis="rows" says that rows are meant'
 
 
 def lone_columns(tree: Tree, shape: Shape) -> list[str]:
-    """Warn of a softmax, or a similar function, of a column: each of its rows has one entry."""
+    """Return warnings for a softmax, or a similar function, of a column: each of its rows has one entry."""
     match tree:
         case Call(function, (scores, *_), options) if function in BY_ROWS and "axis" not in dict(options):
             extent = shape(scores)
@@ -139,7 +140,7 @@ def lone_columns(tree: Tree, shape: Shape) -> list[str]:
 
 
 def along_rows(tree: Tree, supposed: Supposed) -> list[str]:
-    """Warn of a softmax, or a similar function, whose axis is not the axis of the tokens."""
+    """Return warnings for a softmax, or a similar function, whose axis is not the axis of the tokens."""
     warnings = []
     for part in walk(tree):
         match part:
@@ -173,7 +174,7 @@ def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
 
 
 def stretched(tree: Tree, supposed: Supposed) -> list[str]:
-    """Warn of a number from a product of vectors that is added to every entry of a larger matrix.
+    """Return warnings for a number from a product of vectors that is added to every entry of a larger matrix.
 
     Examples: `diag(p) - p @ p.T` and `W - x @ δ.T`.
     """
@@ -216,7 +217,10 @@ def factors_in(number: Tree, supposed: Supposed) -> list[tuple[Tree, Tree]]:
 
 
 def crossed(tree: Tree, shape: Shape) -> list[str]:
-    """Warn of an entrywise operation on a column and a flat list of equal length: the result is a square matrix."""
+    """Return warnings for an entrywise operation on a column and a flat list of equal length.
+
+    The result is a square matrix.
+    """
     match tree:
         case Binary(sign, a, b) if (
             sign not in ("@", "**") and not isinstance(a, Transpose) and not isinstance(b, Transpose)
@@ -230,7 +234,10 @@ def crossed(tree: Tree, shape: Shape) -> list[str]:
 
 
 def dots(tree: Tree, sign: str, supposed: Supposed) -> list[str]:
-    """Warn of `A · B` or `A × B` of two matrices: it multiplies entry by entry, while on paper it is the product."""
+    """Return warnings for `A · B` or `A × B` of two matrices.
+
+    Here it multiplies entry by entry, while on paper it is the matrix product.
+    """
     warnings, shape = [], supposed.shape
     for part in walk(tree):
         match part:
@@ -247,7 +254,7 @@ def dots(tree: Tree, sign: str, supposed: Supposed) -> list[str]:
 
 
 def lengths(tree: Tree, shape: Shape) -> list[str]:
-    """Warn of `len(x)` of a flat list, which has one row."""
+    """Return warnings for `len(x)` of a flat list, which has one row."""
     match tree:
         case Call("rows", (a,)) if (extent := shape(a)) and extent[0] == 1 < extent[1]:
             x = shorten(unparse(a))
@@ -271,7 +278,7 @@ def copied(name: str, tree: Tree, supposed: Supposed) -> list[str]:
 
 
 def by_number(tree: Tree, supposed: Supposed) -> list[str]:
-    """Warn of a softmax, norm or similar function whose axis is a typed number and is not the axis of the tokens."""
+    """Return warnings for a softmax, norm or similar function whose typed axis is not the axis of the tokens."""
     warnings = []
     for part in walk(tree) if any(part.source.axis for part in walk(tree)) else ():
         match part:
@@ -290,7 +297,7 @@ def by_number(tree: Tree, supposed: Supposed) -> list[str]:
 
 
 def as_in_matlab(tree: Tree, text: str, shape: Shape) -> list[str]:
-    """Warn of `sum(X, 1)`, which sums each column in MATLAB and each row in NumPy, and of other MATLAB syntax."""
+    """Return warnings for `sum(X, 1)`, which sums columns in MATLAB and rows in NumPy, and for other MATLAB syntax."""
     warnings = []
     if match := _SIGNED.search(text):
         warnings.append(f"{match[0]} subtracts here; side by side, as in MATLAB, they have a comma between them")
@@ -312,7 +319,7 @@ def as_in_matlab(tree: Tree, text: str, shape: Shape) -> list[str]:
 
 
 def whole_rows(tree: Tree, shape: Shape) -> list[str]:
-    """Warn of `q[0]` of a row: it selects all of q, while NumPy would select the first entry."""
+    """Return warnings for `q[0]` of a row: it selects all of q, while NumPy would select the first entry."""
     stack, warnings = [tree], []
     while stack:
         part = stack.pop()

@@ -38,7 +38,7 @@ def build_problem(
         raise AttncalcError(faults.faults)
     refuse_others(tree, "problem")
     if "draw" in tree:
-        from .sections.draw import read_draws  # few files draw, and it takes interval arithmetic
+        from .sections.draw import read_draws  # few files have draws, and draws need interval arithmetic
 
         return _example(read_draws(tree, faults), source, name, faults)
     return Reader(tree, source, name, faults, quiet).problem()

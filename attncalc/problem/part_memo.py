@@ -21,7 +21,7 @@ from .plan_builder import Lookups, PartBuilder
 from .unused_givens import Opened
 from .yaml_file.nodes import Mapping, Scalar, Sequence, Yaml
 
-MOST_STEPS = 2_000  # that are remembered in all
+MOST_STEPS = 2_000  # steps that are stored in total
 
 Work: TypeAlias = list[tuple[Scalar, Yaml]]  # a part's lesson and steps, as it states them
 Look: TypeAlias = tuple[object, ...] | None
@@ -92,7 +92,7 @@ class Reading:
             del _READ[next(iter(_READ))]
 
 
-_READ: dict[tuple[object, ...], list[Read]] = {}  # by what the parts say
+_READ: dict[tuple[object, ...], list[Read]] = {}  # by the content of the parts
 
 
 def _nodes(work: Work) -> Iterator[Yaml]:

@@ -66,7 +66,7 @@ def _text(tree: Tree) -> str:
 
 SECONDS_SHOWN = 2e-5  # for an entry on a page
 LONGEST_NAME = 100  # for which another one is proposed
-EVERYTHING = "*"  # among the broken names: no given could be read
+EVERYTHING = "*"  # in the set of faulty names: no given could be read
 
 
 class Budget:
@@ -153,10 +153,10 @@ class PartBuilder:
         self.givens: dict[str, Given] = {}
         self.steps: dict[str, Step] = {}
         self.later: set[str] = set()
-        self.repeated: dict[str, int] = {}  # names of formulas that repeat, and how often
+        self.repeated: dict[str, int] = {}  # names of repeated formulas, and their numbers of turns
         self.broken: set[str] = set()
         self.lookups = Lookups()
-        self.values: Values | None = None  # of the steps that traces asked for
+        self.values: Values | None = None  # values of the steps for which traces asked
         self.warnings: list[Diagnostic] = []
 
     @cached_property
@@ -222,7 +222,7 @@ class PartBuilder:
 
         Raises FormulaError for an unknown name, with the nearest name, and Known for a name whose error was reported.
         """
-        if name in self.repeated and not self.is_broken(name):  # a given of this name is where it starts
+        if name in self.repeated and not self.is_broken(name):  # it starts from a given of this name
             last = f"{shorten(name)}_{self.repeated[name]}"
             message = f"{shorten(name)} repeats, from {shorten(name)}_1 to {last}"
             raise FormulaError(message, at, proposal=meant(last))
@@ -255,7 +255,7 @@ class PartBuilder:
         pieces = name.split(".")
         if len(pieces) == 2 and all(map(self.find, pieces)):
             raise FormulaError(f"{shown} is not defined", at, proposal=meant(" @ ".join(pieces)))
-        from .suggestions import respelled  # only a fault needs it
+        from .suggestions import respelled  # only needed for an error
 
         near = next((meant(spelling) for spelling in respelled(name) if self.find(spelling)), "")
         near = near or did_you_mean(name, self.known())
@@ -320,7 +320,7 @@ class PartBuilder:
         except FormulaError as error:
             if lesson is None:
                 error = self.supposed.proposed(name, tree, error)
-            elif not given:  # a formula that is none of the author's to change
+            elif not given:  # a formula that the author cannot change
                 error = type(error)(error.description, error.at)
             self.broken.add(name)
             where = place if lesson else place.shifted(error.at)

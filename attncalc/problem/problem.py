@@ -26,7 +26,7 @@ class Asked(NamedTuple):
     columns: tuple[int, ...] | None = None
 
 
-METHOD = Fraction(3, 4)  # of a step's points, where a rubric says nothing else
+METHOD = Fraction(3, 4)  # the default share of a step's points
 
 
 class Rubric(NamedTuple):
@@ -89,4 +89,4 @@ class Problem:
     accept: dict[str, Location] = field(default_factory=dict)
     # Warnings for the author; everything can be computed
     warnings: list[Diagnostic] = field(default_factory=list)
-    draws: Draws | None = None  # where the file draws its numbers, of which these are an example
+    draws: Draws | None = None  # the draws of a file with random numbers; its numbers are an example

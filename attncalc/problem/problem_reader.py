@@ -39,7 +39,7 @@ class Reader:
         self.used: set[str] = set()  # the keys of the givens that some formula uses
         self.columns = False
         self.broken: set[str] = set()  # givens, parts and their steps with reported faults
-        self.quiet = quiet  # whether warnings are told by somebody else
+        self.quiet = quiet  # whether the caller reports the warnings
         self.tree = tree
         self.source = source
         self.name = name
@@ -87,7 +87,7 @@ class Reader:
             words_under(self.tree, "tags", self.faults),
             read_codes(self.tree),
         )
-        if self.faults.faults:  # beside faults, warnings are told too: one run, all that is to be mended
+        if self.faults.faults:  # errors and warnings are reported together, to be corrected after a single run
             self.faults.faults += self.warnings
         self.faults.raise_any()
         givens = [*problem.plan.givens, *(given for part in problem.plan.parts for given in part.givens)]
@@ -150,7 +150,7 @@ class Reader:
         rounding, carry, stated = (
             read_rounding(body, self.faults) if "rounding" in body and name is not None else self.rounding
         )
-        if not stated:  # a learning rate of four decimals would say nothing
+        if not stated:  # a learning rate of four decimals would be useless
             lesson_digits = max((LESSONS[lesson].digits for lesson in builder.plan.lessons.values()), default=0)
             rounding = Rounding(max(rounding.digits, lesson_digits), rounding.mode)
         return Part(
@@ -197,7 +197,7 @@ class Reader:
         if not lessons and steps is None:
             others = [key.text for key, _ in body.items() if key.text not in KEYS.at("problem", "part")]
             if any(did_you_mean(name, list(LESSONS)) or _meant(name) for name in others):
-                return False  # a lesson's name with a slip in it, told already
+                return False  # a misspelled lesson, reported already
             where = body.place if builder.plan.name else self.tree.place
             self.faults.add("expected a lesson (such as self_attention:) or steps:, found neither", where)
             return False
@@ -288,7 +288,7 @@ class Reader:
                         builder.warn(line.name, line.place, typed(line.name, line.tree, line.text, builder.supposed))
                 except AttncalcError as error:
                     faults.extend(type(error)(repeated.as_typed(k, error)))
-            if k > 1:  # what the first turn was warned of holds for all
+            if k > 1:  # the warnings of the first turn apply to all
                 del builder.warnings[before:]
             if faults.faults or not turn or any(line.name in builder.broken for line in turn):
                 builder.broken |= repeated.names
@@ -327,7 +327,7 @@ class Reader:
             except AttncalcError as error:
                 if option or lesson.input(name.text) or name.text in lesson.steps:
                     faults.extend(error)
-                else:  # what is told is that there is no such argument
+                else:  # the message is that there is no such argument
                     arguments[name.text] = Name("none")
         self.opened.append(Opened(lesson, builder.plan.name, arguments))
         try:
@@ -336,7 +336,7 @@ class Reader:
         except AttncalcError:
             self.break_lesson(lesson, builder, prefix)
             raise
-        except Known:  # an input's own fault has been told
+        except Known:  # the error of an input was reported
             self.break_lesson(lesson, builder, prefix)
 
     def break_lesson(self, lesson: Lesson, builder: PartBuilder, prefix: str) -> None:

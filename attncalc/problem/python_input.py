@@ -80,7 +80,7 @@ class _Reader:
 
         try:
             array = numpy.asarray(data if hasattr(data, "__array__") else data.tolist())
-        except Exception as error:  # whatever the object does when it is asked
+        except Exception as error:  # any exception of a foreign object
             raise AttncalcError(
                 Diagnostic(f"expected an array that NumPy reads; {shorten(str(error), 200)}", Location(where))
             ) from None

@@ -54,7 +54,7 @@ def with_words(tree: Mapping, drawn: dict[str, list[str]]) -> Mapping:
 LARGEST_SIZE = 40
 MOST_DRAWN = 100
 LONGEST = 1_000  # of what is said of one given
-TRIES = 200  # for an example that holds its demands
+TRIES = 200  # for an example that meets its demands
 BITS = 96
 KEYS = ("size", "entries", "rows", "columns", "note")
 
@@ -110,7 +110,7 @@ class Draws:
     drawn: list[Draw] = field(default_factory=list)
     relations: list[Relation] = field(default_factory=list)
     relaxed: list[tuple[str, Location]] = field(default_factory=list)
-    _checked: tuple[Plan | None, list[Node]] = (None, [])  # the demands over the plan that was judged last
+    _checked: tuple[Plan | None, list[Node]] = (None, [])  # the demands for the last plan
 
     @property
     def place(self) -> Location:

@@ -44,9 +44,9 @@ from .index_notation import Reader, Size, Unreadable, has_indices
 
 Shape = Callable[[Tree], Size | None]  # of a formula, None where it has a fault
 
-LONGEST_NAME = 40  # that is taken to pieces
+LONGEST_NAME = 40  # of a name that is split
 MOST_TRIED = 48
-MOST_READINGS = 3  # where more fit, nobody knows which is meant
+MOST_READINGS = 3  # with more readings there is no proposal
 # Functions that work on each row unless an axis is named, and their effect on a column.
 BY_ROWS = {
     "softmax": "softmax makes each row sum to 1, so that all are 1",
@@ -67,7 +67,7 @@ _NORMS = {  # of a matrix
     "2": "the spectral norm ‖A‖_2, the largest singular value,", "1": "the norm ‖A‖_1, the largest sum of a column,",
     "inf": "the norm ‖A‖_∞, the largest sum of a row,",
 }  # fmt: skip
-_STACKED = {"hstack": "vstack", "vstack": "hstack"}  # one on its side is the other
+_STACKED = {"hstack": "vstack", "vstack": "hstack"}  # the transpose of a join is the other join
 
 _SUMS = ("sum", "mean", "total")
 
@@ -98,7 +98,7 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
     text has too many readings.
     """
     sizes = Sizes(context)
-    distances: dict[Tree, tuple[int, int]] = {}  # how far each is from the letter, and whether its flat lists stand
+    distances: dict[Tree, tuple[int, int]] = {}  # the distance from the text, and whether flat lists are columns
     for tree in trees:
         for reading, far in _answered(tree, sizes, context, written):
             distances[reading] = min(far, distances.get(reading, far))
@@ -279,8 +279,8 @@ class _Fitting:
         self.dotted_signs = has_dotted_signs(written)
         self.primed = False  # MATLAB's X' stands for X.T
         self.listed = bool(re.search(r"(?<![\w)\]'])\[", written)) and not re.search(r"\[[^\]]*,", written)
-        self.changed = False  # the letter of the formula
-        self.sums = 0  # how many Σ are around, whose factors are multiplied entry by entry
+        self.changed = False  # the text of the formula
+        self.sums = 0  # the number of Σ around a part, whose factors are multiplied entrywise
 
     def ask(self, question: str, answers: int = 2) -> int:
         """Return the answer of this reading to a question with `answers` possible answers."""
@@ -393,7 +393,7 @@ class _Fitting:
         last letter.
         """
         inner = operands(part)[0]
-        if inner.at != part.at:  # there are brackets between
+        if inner.at != part.at:  # there are brackets between them
             return None
         match inner:
             case Name(name) if pieces := self.pieces(name):

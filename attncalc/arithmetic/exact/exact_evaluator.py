@@ -63,7 +63,7 @@ class ExactCells:
     - `definition` returns the formula of a step if the step's value is exactly the formula's value.
     """
 
-    rules: ClassVar[dict[str, Callable[..., Formal]]] = {}  # filled where the last of them is known
+    rules: ClassVar[dict[str, Callable[..., Formal]]] = {}  # filled after the class
 
     def __init__(
         self,
@@ -146,7 +146,7 @@ class ExactCells:
             entry = self.known[key]
         else:
             METER.spend(1)
-            self.known[key] = None  # a failure is remembered too
+            self.known[key] = None  # failures are cached too
             entry = self.rules[node.operation](self, node, i, j)
             entry = self.known[key] = simplify(entry) if isinstance(entry, Exact) else entry
         if entry is None:
@@ -346,7 +346,7 @@ class ExactCells:
             def order(p: int, q: int) -> int:
                 return compare(row[q], row[p])
 
-            self.orders[a, i] = sorted(range(len(row)), key=cmp_to_key(order))  # which keeps equal ones in their order
+            self.orders[a, i] = sorted(range(len(row)), key=cmp_to_key(order))  # the sort is stable
         return self.orders[a, i]
 
     def _matmul(self, node: Node, i: int, j: int) -> Formal:
@@ -470,7 +470,7 @@ class ExactCells:
             total: Sum = {}
             for x in weights:
                 total = add_sums(total, self.simple_exponential(x))
-            self.totals[key] = total  # weights of one line keep one denominator, which `add` then knows at a glance
+            self.totals[key] = total  # weights of a row have one denominator, which `add` recognises fast
         return quotient(self.simple_exponential(mine), self.totals[key])
 
     def simple_exponential(self, x: Exact) -> Sum:

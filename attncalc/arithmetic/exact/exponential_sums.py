@@ -9,7 +9,7 @@ from flint import fmpq
 
 from ..budget import GiveUp, Meter
 
-Pairs = tuple[Any, ...]  # sorted pairs of a thing and its power or coefficient
+Pairs = tuple[Any, ...]  # sorted pairs of an atom or term and its power or coefficient
 Term = tuple[int, Pairs, Pairs]  # √m, e^α, atoms
 Sum = dict[Term, fmpq]
 ONE_TERM: Term = (1, (), ())
@@ -20,7 +20,7 @@ LONG_COEFFICIENT, LONGEST_COEFFICIENT = 1 << 10, 1 << 17  # bits that cost as mu
 LONGEST_PRIME_POWER = 20_000  # bits
 
 
-METER = Meter(MOST_WORK)  # term operations, so that a proof which does not come is given up after a bounded effort
+METER = Meter(MOST_WORK)  # term operations; the search for a proof ends after this work
 
 
 def charge(q: fmpq) -> fmpq:

@@ -89,7 +89,7 @@ class Field:
 
     def __init__(self, form: Callable[[int], Any]) -> None:
         self.form = form
-        self.index: dict[int, int] = {}  # of which index the roots of a prime are
+        self.index: dict[int, int] = {}  # the index of the roots of each prime
         self.angle = 1  # the cosines are those of multiples of π/angle
         self.nested: set[int] = set()
 
@@ -210,7 +210,7 @@ def _ball_sum(a: Sum) -> arb:
     return total
 
 
-@lru_cache(maxsize=2_000)  # an atom inside others stands in many of their terms
+@lru_cache(maxsize=2_000)  # an atom inside others is in many of their terms
 def _ball_atom(kind: str, argument: Any, bits: int) -> arb:
     """Return an atom's ball at the working precision, which is `bits`."""
     if kind == "pi":

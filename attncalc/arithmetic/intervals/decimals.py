@@ -14,7 +14,7 @@ from .scalar import Box, End, Interval
 
 Units = tuple[tuple[int | str, ...], ...]
 OPEN = "?"
-LONG = 1_000  # bits of a fraction whose size is looked at
+LONG = 1_000  # bits of a fraction above which its size is checked
 
 
 def interval_decimals(box: Box, digits: int, mode: str = "half_up") -> list[list[str]]:

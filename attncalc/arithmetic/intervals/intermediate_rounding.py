@@ -76,9 +76,9 @@ class IntermediateRounding(NamedTuple):
     habit: str = "full"
     shifted: bool = False
     products: bool = False
-    constants: int | None = None  # decimals of constants (√3), where they are rounded to so many, which is not legal
-    exactly: bool = False  # to just these digits, never more: one certain hand, not all that are legal
-    fixed: bool = False  # to decimals alone, as a display of two: 0.01 for 0.0071, which is not legal
+    constants: int | None = None  # decimals of rounded constants (√3); marking does not allow it
+    exactly: bool = False  # to exactly these digits: one calculation, not all allowed ones
+    fixed: bool = False  # to decimals alone: 0.01 for 0.0071; marking does not allow it
     program: FloatFormat | None = None
 
     def unit(self, low: End, high: End) -> fmpq:
@@ -150,7 +150,7 @@ class IntermediateRounding(NamedTuple):
         assert kept is not None
         under = most((kept[0] / high, 1 - change / low)) if low > change else most((kept[0] / high, ZERO))
         if self.habit in ("cut", "floor"):
-            return under, ONE  # what is cut is only smaller
+            return under, ONE  # truncation only decreases
         return under, least((kept[1] / low, 1 + change / low)) if low > 0 else ONE + 1
 
 

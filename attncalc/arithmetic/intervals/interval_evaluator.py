@@ -117,7 +117,7 @@ def _rounding_factors(
     """
     variants: list[list[tuple[End, End]]] = []
     if working.shifted or working.habit == "any":
-        drift = arb(top - most([c[0] for c in seen if c])).exp()  # the largest score may lie below its upper end
+        drift = arb(top - most([c[0] for c in seen if c])).exp()  # the largest score may be below its upper end
         exact = [
             all(i == j or c and other and other[1] <= c[0] for j, other in enumerate(seen)) for i, c in enumerate(seen)
         ]
@@ -140,13 +140,13 @@ def _hidden(cell: Interval) -> bool:
     return cell is not None and isinstance(cell[1], arb) and bool(cell[1] == MINUS_INFINITY)
 
 
-STRUCTURE = frozenset((  # what only picks or arranges values
+STRUCTURE = frozenset((  # operations that only select or arrange values
     "ref", "literal", "matrix", "neg", "transpose", "take", "hstack", "vstack", "keep", "maximum", "abs",
     "one_hot", "top_k", "top_p", "argmax_rows", "order_rows", "sort_rows",
 ))  # fmt: skip
 # Library functions, whose results have a few rounding errors
 _LIBRARY = frozenset(("exp", "log", "sin", "cos", "tanh", "erf", "pow"))
-_ROUNDINGS = 4  # at most so many
+_ROUNDINGS = 4  # the greatest number of these errors
 
 
 def is_arrangement(node: Node) -> bool:

@@ -137,7 +137,7 @@ def product(x: tuple[End, End], y: tuple[End, End]) -> Interval:
             value = x[0] * c
             return make_interval(value, value)
         if c == 0:
-            return point(ZERO)  # what has no end is finite all the same
+            return point(ZERO)  # an unbounded entry is still finite
         if c > 0:
             return make_interval(x[0] * c, x[1] * c)
     if x[0] >= 0 and y[0] >= 0:

@@ -13,7 +13,7 @@ from ...errors import did_you_mean
 from ..functions import functions
 from .library_calls import ALIASES, RULES
 
-SHORTEST_RESPELLED = 3  # of a name for which one of a similar spelling is proposed
+SHORTEST_RESPELLED = 3  # of a name for which a similar name is proposed
 # Formulas for calls, over the arguments A and B.
 MEANINGS = {
     "absolute": "abs(A)", "expit": "sigmoid(A)", "exp2": "2 ** A", "pow2": "2 ** A", "exp10": "10 ** A",

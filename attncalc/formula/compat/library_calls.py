@@ -21,7 +21,7 @@ class Typed(NamedTuple):
     at: int
 
 
-Rule = Callable[[Typed], "Tree | None"]  # None: it is a call of a function of ours, or of none
+Rule = Callable[[Typed], "Tree | None"]  # None: a call of a function of the language, or an unknown one
 
 # Other common names of functions. A displayed formula has the names of the formula language.
 ALIASES = {

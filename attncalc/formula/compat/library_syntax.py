@@ -114,7 +114,7 @@ def _read(library: str, path: Sequence[str], function: str, arguments: list[Tree
         return _of_library(library, call, at)
     if fault is not None:
         raise fault
-    from ..functions import functions  # only a fault needs it
+    from ..functions import functions  # only needed for an error
 
     if function in functions() or function in ALIASES or function in RULES:
         ours = _bare(function, arguments, options, at)
@@ -127,7 +127,7 @@ def _read(library: str, path: Sequence[str], function: str, arguments: list[Tree
 def _chosen(function: str, readings: dict[str, Tree], at: int) -> Tree:
     """Return the reading of the first library, with a remark if another library's reading differs."""
     (first, chosen), *others = readings.items()
-    if function == "transpose" and others:  # nobody writes NumPy's that changes nothing
+    if function == "transpose" and others:  # NumPy's transpose of two axes changes nothing, so nobody writes it
         (first, chosen), *others = others
     for library, tree in others:
         if tree != chosen:
@@ -152,7 +152,7 @@ def _bare(function: str, arguments: list[Tree], options: Options, at: int) -> Tr
     kept = dict(option(name, value) for name, value in options.items())
     keeps = function in _REDUCING and kept.pop("keepdims", Number("0")) == Number("1")
     number = written(options["axis"]) if "axis" in options and is_number(options["axis"]) else ""
-    if number and function in _ROWWISE and kept["axis"] == Text("rows"):  # dim=-1 is what they do anyway
+    if number and function in _ROWWISE and kept["axis"] == Text("rows"):  # dim=-1 is their default
         del kept["axis"]
     tree = translated(Typed(function, arguments, kept, at))
     return _marked(tree, Source("", number, bool(number) and function in _REDUCING and not keeps, bare))
@@ -171,7 +171,7 @@ def _of_library(library: str, call: Bound, at: int) -> Tree:
     if function in _ROWWISE and options.get("axis") in last:  # as ours does; None is the last axis to these softmaxes
         del options["axis"]
     match function:
-        case "concat":  # ours joins side by side, theirs one under the other
+        case "concat":  # concat joins side by side here, and one under the other there
             function = "concatenate"
         case "round":  # halves go to the even number
             options.setdefault("mode", Text("half_even"))
@@ -235,7 +235,7 @@ def converted(a: Tree, kinds: Sequence[str], at: int) -> Tree:
             return Binary("!=", a, Number("0", at), at)
         case "whole" if is_whole(a):
             return a
-        case "whole":  # what is behind the point is cut off
+        case "whole":  # decimals are truncated
             return Binary("*", Call("sign", (a,), (), at), Call("floor", (Call("abs", (a,), (), at),), (), at), at)
     raise FormulaError(f"expected a type of numbers, as in {method}(float), found {', '.join(types) or 'nothing'}", at)
 

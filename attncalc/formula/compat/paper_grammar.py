@@ -17,11 +17,11 @@ from ... import limits
 from ..syntax_tree import COMPARISONS
 from .library_syntax import LAYERS
 
-MOST_FORMS = 12  # of one text; where more are possible, nobody knows which is meant
+MOST_FORMS = 12  # of a text; a text with more readings has no proposal
 OUTER, SOLVE, TIMES = "outer_", "solve_", "times_"  # between two factors: u ⊗ v, MATLAB's A \ b, and A × B
 ENTRIES = "entries_"  # MATLAB's A .* B, whose * is a product of matrices; its first argument is the sign
 ENTRIES_UNDER = "⧵"  # MATLAB's A .\ B, which divides by the first
-FUNCTIONS = frozenset({  # of one thing, often written without brackets
+FUNCTIONS = frozenset({  # functions of a single argument, often written without brackets
     "abs", "argmax", "ceil", "cos", "det", "diag", "entropy", "erf", "exp", "floor", "gelu", "GELU", "inv",
     "inverse", "layer_norm", "LayerNorm", "ln", "log", "log_softmax", "log10", "log2", "logsumexp", "max", "mean",
     "min", "norm", "normalize", "prod", "relu", "ReLU", "rms_norm", "RMSNorm", "sigmoid", "sign", "silu", "SiLU", "sin",
@@ -57,7 +57,7 @@ class NoFormula(Exception):
 class _Token(NamedTuple):
     kind: str
     text: str
-    spaced: bool  # a space stands before it
+    spaced: bool  # a space precedes it
 
 
 def forms(text: str) -> list[str]:
@@ -134,7 +134,7 @@ class _Reader:
                 pieces.append(self.term())
             elif self.next.kind in ("sign", "name") and (sign in _SEPARATORS or sign in _WORDS):
                 if self.take().text == "||" and pieces[-1][-1:] not in (*")0123456789",):
-                    raise NoFormula  # perhaps one beside the other
+                    raise NoFormula  # perhaps a concatenation
                 pieces.append(sign)
             else:
                 raise NoFormula

@@ -12,7 +12,7 @@ from . import paper_grammar
 from .paper_grammar import ENTRIES, ENTRIES_UNDER, SOLVE
 
 _ACCENTS = {"\u0302": "_hat", "\u0304": "_bar", "\u0305": "_bar", "\u0303": "_tilde"}
-LONGEST = 300  # of a formula for which another is proposed
+LONGEST = 300  # characters of a formula for which another is proposed
 _POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
@@ -43,7 +43,7 @@ _FONTS = frozenset({
     "text", "textrm", "textbf", "textit", "mathrm", "mathbf", "mathit", "mathsf", "mathcal", "mathbb", "boldsymbol",
     "bm", "operatorname", "vec",
 })  # fmt: skip
-_FOREIGN = frozenset({  # what the formula language has no sign for
+_FOREIGN = frozenset({  # commands without a sign in the formula language
     "oplus", "ominus", "oslash", "cup", "cap", "in", "notin", "dagger", "ast", "star", "mid", "pm", "mp", "bmod", "mod",
     "nabla", "partial", "binom", "dot", "ddot", "sim", "approx", "to", "mapsto", "subset", "forall", "exists", "cdots",
     "ldots", "dots", "iint", "int", "lim", "sup", "inf", "Pr",
@@ -76,11 +76,11 @@ def _raised_or_lowered(sign: str, inside: str, before: str) -> str:
     Bounds of a sum are kept, two indices remain separate, and the index of a name becomes a part of the name.
     """
     if sign == "^" and (layer := re.fullmatch(r"\s*\(\s*(\w+)\s*\)\s*", inside)):
-        return f"__{layer[1]}"  # W^{(1)} is no power
+        return f"__{layer[1]}"  # W^{(1)} is not a power
     if sign == "^" or re.search(r"[Σ∑∏](\^(\{[^{}]*\}|\w+))?\s*$", before):
         return f"{sign}{{{inside}}}"
     if re.search(r"[^\w\s,'∞]", inside):
-        return f"_{{{inside}}}"  # as in x_{t-1} and X_{:,j}, which no name can hold
+        return f"_{{{inside}}}"  # as in x_{t-1} and X_{:,j}, which are not names
     if re.fullmatch(r"\s*[a-z0-9]{1,2}\s*,\s*[a-z0-9]{1,2}\s*", inside):
         return "_" + re.sub(r"\s*,\s*", "_", inside.strip())
     return "_" + re.sub(r"[^\w'∞]", "", inside)
@@ -172,7 +172,7 @@ def forms(text: str) -> list[str]:
     """Return the readings of a formula on paper, in Python's syntax; an empty list if it has none."""
     if len(text) > LONGEST:
         return []
-    text = re.sub(r"\s*\(\d+ × \d+\)\s*$", "", text)  # the shape beside a formula that was proposed
+    text = re.sub(r"\s*\(\d+ × \d+\)\s*$", "", text)  # the shape after a proposed formula
     text = re.sub(r"\\arg\s*\\(max|min)", r"\\arg\1", text.strip())
     formula = _stacked(without_latex(_without_matlab(without_accents(text))))
     if "=" in formula and re.match(r"[^\W\d][\w']*(\[[^\]]*\])?\s*=(?!=)", formula):

@@ -243,8 +243,8 @@ class Parameter(NamedTuple):
     name: str
     ours: str
     needed: bool
-    default: str = ""  # that ours does not have
-    inert: tuple[str, ...] = ()  # the values that may be given and change nothing
+    default: str = ""  # that the function of the language does not have
+    inert: tuple[str, ...] = ()  # accepted values without effect
     many: bool = False
 
 

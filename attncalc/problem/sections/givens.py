@@ -75,7 +75,7 @@ def read_matrix(value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple
         known = ["rows", "columns", "values", "note"]
         inside = value.get("values")
         if inside is None:
-            from ..yaml_file.writer import as_values  # only a fault needs it
+            from ..yaml_file.writer import as_values  # only needed for an error
 
             meant = "" if any(did_you_mean(key, known) for key in value.pairs) else as_values(value)
             faults.add(f"{what}: expected values: beside the labels{meant}", value.place)

@@ -13,9 +13,9 @@ from ... import limits
 from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 
 LARGEST_FILE = limits.FILE.most
-ZIP = b"PK\x03\x04"  # how workbooks begin
+ZIP = b"PK\x03\x04"  # first bytes of workbooks
 _PICTURE = "a picture (what stands in it must be typed)"
-_OTHERS = (  # how files begin that are no text
+_OTHERS = (  # first bytes of files that are not text
     (ZIP, "a workbook or another zip (a class table comes after its key.json)"),
     (b"%PDF", "a PDF (what stands in it must be typed)"),
     (b"{\\rtf", "a document in RTF"),
@@ -24,7 +24,7 @@ _OTHERS = (  # how files begin that are no text
     (b"\x89PNG", _PICTURE),
     (b"\xff\xd8\xff", _PICTURE),
 )
-MARKED = (  # how files begin that say their encoding; that of four bytes before that of two, which it begins with
+MARKED = (  # byte order marks; four bytes before two, with which they begin
     (b"\xef\xbb\xbf", "utf-8-sig"),
     (b"\xff\xfe\0\0", "utf-32"),
     (b"\0\0\xfe\xff", "utf-32"),
@@ -45,7 +45,7 @@ _CHARACTERS = (
     "\U00010000\U0010ffff",
 )
 
-_COMMON = frozenset(map(chr, range(0x20, 0x7F))) | {"\n"}  # of them those of most texts
+_COMMON = frozenset(map(chr, range(0x20, 0x7F))) | {"\n"}  # the characters of most texts
 
 
 class Scalar(NamedTuple):
@@ -158,7 +158,7 @@ class Mapping(NamedTuple):
 
     pairs: dict[str, tuple[Scalar, Yaml]]
     place: Location
-    again: list[tuple[Scalar, Yaml]] | None = None  # what stands behind a key that is there before
+    again: list[tuple[Scalar, Yaml]] | None = None  # the values of duplicate keys
 
     def __contains__(self, key: object) -> bool:
         return key in self.pairs

@@ -123,7 +123,7 @@ def syntax_fault(error: Any, text: str, source: str) -> Diagnostic:
         return Diagnostic("this bracket is opened and not closed", Location(source, len(above), len(above[-1]) + 1))
     if mark.line < len(lines):
         line, place = lines[mark.line], Location(source, mark.line + 1, mark.column + 1)
-    else:  # behind the end
+    else:  # after the end
         line, place = "", Location(source, len(lines), len(lines[-1]) + 1)
     if "\t" in line[: mark.column + 1]:
         return Diagnostic("YAML is indented with spaces; found a tab", place)
@@ -148,7 +148,7 @@ _STARTS: dict[type, Any] = {yaml.SequenceStartEvent: Sequence, yaml.MappingStart
 _ENDS = (yaml.SequenceEndEvent, yaml.MappingEndEvent)
 _STRING = r'"(?:[^"\\]|\\.)*"'
 _WHOLE = r"\\U0001[0-9A-F]{4}|\\U00(?:0[2-9A-F]|10)[0-9A-F]{4}"
-SHORTER = 2  # characters that \U0001F600 has less than \ud83d\ude00
+SHORTER = 2  # the number of characters by which \U0001F600 is shorter than \ud83d\ude00
 
 
 def _whole(pair: re.Match[str]) -> str:
@@ -204,9 +204,9 @@ class _Builder:
     def __init__(self, source: str, text: str, colons: bool = False):
         self.source = source
         self.text = text
-        self.colons = colons  # whether texts for people may hold colons
+        self.colons = colons  # whether texts for people may contain colons
         self.faults = Diagnostics()
-        self.torn = False  # whether YAML broke a formula into pieces that mean nothing
+        self.torn = False  # whether YAML split a formula
         self.frames: list[_Frame] = []
         self.anchors: dict[str, Yaml] = {}
         self.sizes: dict[int, int] = {}
@@ -257,7 +257,7 @@ class _Builder:
     def build(self) -> Yaml | None:
         documents = 0
         text = self.as_read()
-        is_plain = text.isascii()  # nothing in it is in disguise
+        is_plain = text.isascii()  # nothing in it was replaced
         for event in _events(text):
             kind = type(event)
             if kind is yaml.ScalarEvent:
