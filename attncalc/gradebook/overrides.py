@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from typing import Final
 
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, listed, shorten
@@ -159,7 +160,7 @@ def overrides_of_dropped_steps(overrides: Iterable[Override]) -> list[str]:
     ]
 
 
-GRANTED = "granted"  # a step that earns all its points because a person says so: no error any more, and no mistake
+GRANTED: Final = "granted"  # all points by a person's decision: no error, and no mistake
 
 
 def apply_manual_marks(report: Report, overrides: Iterable[Override]) -> None:

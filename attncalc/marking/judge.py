@@ -35,7 +35,7 @@ from .follow_through import (
 from .formula_properties import is_index_valued
 from .informativeness import selects_rows_or_columns
 from .legality import LegalDerivation, Refutation, enclosure_after_wrong_line, entry_is_compatible, line_is_compatible
-from .line import CarryScenario, Judgement, Line, Source
+from .line import CarryScenario, Judgement, Line, Source, Verdict
 from .masked_entries import is_softmax, softmax_axes, unmasked_cells
 from .precision import HABITS, Reading, as_exact, at_working_precision, readings, zeros
 from .zeros_under_logarithms import scenarios_before
@@ -145,7 +145,7 @@ def accept_by_convention(
     return None
 
 
-def record_acceptance(context: MarkingContext, line: Line, derivation: LegalDerivation, verdict: str) -> None:
+def record_acceptance(context: MarkingContext, line: Line, derivation: LegalDerivation, verdict: Verdict) -> None:
     """Record an accepted line, and whether it is uninformative."""
     line.accepted, line.reading, line.verdict = derivation, derivation.reading, verdict
     coarse = derivation.reading.digits < derivation.reading.working  # in every entry
@@ -229,7 +229,7 @@ def verdict_of_accepted(
     ways: list[Reading],
     accepted: LegalDerivation,
     broken: bool,
-) -> str:
+) -> Verdict:
     """Return the verdict on an accepted line.
 
     If it follows from wrong lines (`broken`), it is carried, unless its value is right; its digits are judged as usual.
@@ -265,7 +265,7 @@ def is_within_a_unit(context: MarkingContext, refused: Refutation, at: Where) ->
 
 def try_follow_through(
     context: MarkingContext, scenario: CarryScenario, line: Line, ways: list[Reading], broken: bool, tried: Refutation
-) -> tuple[LegalDerivation | Refutation, str, list[Source]]:
+) -> tuple[LegalDerivation | Refutation, Verdict, list[Source]]:
     """Return the outcome, verdict and sources of a line that does not follow from the lines as typed: from the
     right lines, or from the lines before, calculated again.
     """
@@ -316,7 +316,7 @@ def is_one_unit_off(context: MarkingContext, line: Line, refused: Refutation) ->
     )
 
 
-def digit_verdict(context: MarkingContext, scenario: CarryScenario, line: Line, accepted: LegalDerivation) -> str:
+def digit_verdict(context: MarkingContext, scenario: CarryScenario, line: Line, accepted: LegalDerivation) -> Verdict:
     """Return right, truncated (cut although rounding is asked) or too_coarse."""
     if accepted.reading.coarse:
         return "too_coarse"

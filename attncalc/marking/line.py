@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding
 from ..arithmetic.intervals.scalar import Box, Interval
@@ -14,6 +15,8 @@ from ..problem.problem import Part
 from ..submissions.step_matching import Filled
 from .legality import LegalDerivation, Refutation
 from .precision import Reading
+
+Verdict = Literal["right", "truncated", "last_digit", "too_coarse", "carried", "wrong", "missing"]
 
 
 class DeferredAcceptance:
@@ -49,12 +52,12 @@ class Line:
     step: Step
     part: Part
     filled: Filled
-    verdict: str = "wrong"
+    verdict: Verdict = "wrong"
     reading: Reading | None = None
     readings: list[Reading] = field(default_factory=list)  # the ways to read it
     accepted: LegalDerivation | DeferredAcceptance | None = None
     refused: Refutation | None = None
-    digit_verdict: str = "right"  # of an accepted line: right, truncated (where rounding is asked) or too_coarse
+    digit_verdict: Verdict = "right"  # of an accepted line: right, truncated (where rounding is asked) or too_coarse
     is_uninformative: bool = False  # coarse, and a mistake would print the same (R1c)
     is_index_valued: bool = False  # indices or ids, each of which is right or wrong by itself (R1b)
     cells: list[Where] = field(default_factory=list)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Literal
 
 from ..arithmetic.working_precision import working_precision
 from ..errors import shorten
@@ -21,7 +22,7 @@ from .expected_values import CellReport, differing, expected_matrices
 from .follow_through import follow_from
 from .informativeness import all_incorrect_entries, shows_work
 from .judge import judge_lines, memo_key
-from .line import Line
+from .line import Line, Verdict
 from .omitted_steps import OmittedSteps
 
 NO_NUMBER = "{entry}: expected a number, found “{text}”"
@@ -51,7 +52,7 @@ class StepReport:
     """
 
     step: Step
-    verdict: str
+    verdict: Verdict | Literal["granted"]  # granted: all points by hand, so it is no error
     mark: Mark
     line: Line | None = None
     cells: list[CellReport] = field(default_factory=list)
