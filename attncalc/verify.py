@@ -1479,9 +1479,8 @@ class Check:
         return [[single_number(x, names) for x in row] for row in table(values, what, is_text)]
 
     def unverified(self, stated: Any, names: Names) -> str:
-        """Return the first unverified step or given with a value that a formula, or a matrix of formulas, uses.
-
-        Returns an empty string if all are verified.
+        """Return the first unverified step or given that a formula, or a matrix of formulas, uses; an empty string if
+        none.
         """
         texts = [x for row in stated for x in row] if isinstance(stated, list) else [stated]
         used = (name for text in texts for name in STEP_NAME.findall(text) if name in names)
@@ -1547,7 +1546,7 @@ def one_row(row: list[str]) -> str:
 
 
 def one_line(values: Any) -> str:
-    """Write a matrix that is written out, or a formula, in one line; a formula that looks like a row is in quotes."""
+    """Write a matrix or a formula in one line. A formula that looks like a row of a matrix is in quotes."""
     if isinstance(values, list):
         return "; ".join(map(one_row, values))
     words = str(values).split()

@@ -1,10 +1,9 @@
-"""Certified arithmetic on whole matrices: exact fractions while they are short, otherwise balls that enclose the true
-value.
+"""Certified arithmetic on whole matrices: exact fractions while they are short, otherwise balls around the true value.
 
 A value is an `fmpq_mat`, an `arb_mat`, or a `Mixed` if some entries are infinite. −∞ is a symbol, never a wide ball.
 
-The working precision may not decide a question: is this divisor 0, which entry is larger? Then a formal proof (`exact`)
-is tried. If the proof fails, NeedsPrecision is raised and the caller can try again with more bits.
+Some decisions need more precision, for example whether a divisor is 0, or which entry is larger. A formal proof
+(`exact`) is tried first. If there is none, NeedsPrecision is raised, and the caller can try again with more bits.
 """
 
 from __future__ import annotations

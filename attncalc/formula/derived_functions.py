@@ -29,10 +29,7 @@ def _where_not_zero(difference: str, A: Node, B: Node) -> str:
 
 
 def _where(M: Node, A: Node, B: Node) -> str:
-    """Write `where(M, A, B)` by `keep`: by one `keep` if B is a number, and by a sum of two if B is a matrix.
-
-    The second `keep` selects the entries of B at which M is 0.
-    """
+    """Write `where(M, A, B)` by `keep`. If B is a matrix, add a second `keep` for the entries of B at which M is 0."""
     shape = _height(M, A, B)
     full = f"A * {_ones(M, A, B)}" if A.shape != shape else "A"
     if B.shape == (1, 1):

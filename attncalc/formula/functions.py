@@ -18,7 +18,9 @@ from .typed_formula import Node
 
 
 def causal(strict: bool) -> Callable[..., Node]:
-    """Return the builder of causal masks, n × m of 0 and 1: query i sees keys j ≤ i + offset, or j < i if `strict`."""
+    """Return the builder of causal masks, n × m of 0 and 1: query i may attend to keys j ≤ i + offset, or j < i if
+    `strict`.
+    """
 
     def build(n: int, m: int, offset: int = 0, at: int = 0) -> Node:
         return do.grid(n, m, lambda i, j: j < i if strict else j <= i + offset, at)

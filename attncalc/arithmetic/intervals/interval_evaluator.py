@@ -113,7 +113,8 @@ def _rounding_factors(
 ) -> list[tuple[End, End]]:
     """Return bounds on the factor by which rounding changes each exponential.
 
-    The exponential is taken of the score itself, or after subtracting the largest score, whose exponential is then 1.
+    Two calculations are possible: the exponential of a score, and the exponential of a score minus the largest score.
+    In the second, the exponential of the largest score is exactly 1.
     """
     variants: list[list[tuple[End, End]]] = []
     if working.shifted or working.habit == "any":

@@ -258,10 +258,7 @@ def floor_of(x: End, down: bool) -> End:
 
 
 def has_decimals(cell: Interval, digits: int) -> bool:
-    """Return whether an entry is exactly a number of `digits` decimals, or infinite.
-
-    A wrong entry in its place was then computed exactly too.
-    """
+    """Return whether an entry needs no rounding: it is exactly a number of `digits` decimals, or infinite."""
     if cell is None:
         return False
     return (

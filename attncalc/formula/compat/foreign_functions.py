@@ -43,7 +43,7 @@ def foreign_functions() -> frozenset[str]:
 
 
 def near_function(name: str) -> str:
-    """Return `; did you mean softmax?` for a name of similar spelling. Returns nothing for a library function's
+    """Return `; did you mean softmax?` for a name of similar spelling; an empty string for a library function's
     name.
     """
     if len(name) < SHORTEST_RESPELLED or name in foreign_functions() or name in RULES:

@@ -7,13 +7,14 @@ A row has names, their parameters by place, and the function of the language if 
     a          required
     a=         optional
     a:=V       optional, V by default
-    a~V        optional, but only V or another value after | is accepted: `none` accepts no value,
-               `*` any value (the option changes no number), `float` types of numbers with a point
+    a~V|W      optional, but only the values V and W are accepted. Without V: only `none`.
+               `*` accepts any value (the option changes no number), `float` types of numbers with a point
     *a         any number of arguments
     a>b        has the name b in the formula language
 
-A text after `!`, in place of a function, is the reason for refusing the call. The first row that fits is used. A name
-such as `linalg.norm` is valid after this module alone.
+A text after `!`, in place of a function, is the reason for refusing the call. The first row that fits is used.
+
+A name such as `linalg.norm` is valid after this module alone.
 """
 
 from __future__ import annotations

@@ -66,9 +66,10 @@ class Repeated(NamedTuple):
         return unrolled
 
     def as_typed(self, k: int, error: AttncalcError) -> list[Diagnostic]:
-        """Return the errors of turn k, with names in proposals as in the file.
+        """Return the errors of turn k, with the file's names in their proposals.
 
-        With a counter the proposals are removed: they have a number in its place and could not be copied into the file.
+        If there is a counter, the proposals are removed, because they have the number of the turn in place of the
+        counter.
         """
         typed = {f"{name}_{at}": name for name in self.names for at in (k, k - 1)}
 
