@@ -122,7 +122,7 @@ class Step(NamedFormula):
 
     @property
     def is_pinned(self) -> bool:
-        """Whether a value replaces the formula; False for an argument of a lesson."""
+        """True if a value replaces the formula; False for an argument of a lesson."""
         return self.given and bool(names(self.tree)) and not needs([self.node])
 
 

@@ -3,8 +3,11 @@
 Variants of a sheet differ in the numbers of their matrices and in the words of their rows. The steps of lessons and
 formulas do not depend on these numbers, so they are read once for each set of words.
 
-A part is not stored if it depends on numbers (probabilities that must sum to 1, decoding to the end token), has an
-error, or has pinned values.
+Three kinds of parts are not stored:
+
+- parts that depend on numbers (probabilities that must sum to 1, decoding to the end token)
+- parts with an error
+- parts with pinned values
 """
 
 from __future__ import annotations
