@@ -20,11 +20,7 @@ def _adam(s: Setting) -> list[Recipe]:
                 about=name,
             )
     if first > 1 and not (s.has("m") and s.has("v")):
-        raise FormulaError(
-            f"first: {first} says that updates came before, and adam needs their means m and v; give both, or leave "
-            "first out",
-            about="first",
-        )
+        s.warn(f"first: {first} says that updates came before; without their means m and v, both are 0")
     _state(s, "lr", "beta_1", "beta_2", "eps")
     steps: list[Recipe] = []
     for t in range(1, count + 1):
@@ -33,11 +29,7 @@ def _adam(s: Setting) -> list[Recipe]:
 
 
 def _state(s: Setting, *options: str) -> None:
-    """Record the formula options in use, and the weight decay. Raises FormulaError if it is stated and not used."""
-    if s.word("decay") == "none" and not s.is_default("weight_decay"):
-        ways = ", ".join(way for way in _SHRINK if way != "none")
-        message = f"weight_decay has no meaning with decay: none; state decay ({ways}), or leave weight_decay out"
-        raise FormulaError(message, about="weight_decay")
+    """Record the formula options in use, and the weight decay."""
     for option in (*options, *(("weight_decay",) if s.word("decay") != "none" else ())):
         s.say_formula(option)
     s.say_word("decay")

@@ -195,7 +195,7 @@ def test_of_two_numbers_in_a_chain_that_differ_none_is_used():
 
 
 MATRIX = [["1.25", "2.50"], ["3.75", "4.25"], ["5.75", "6.50"]]
-ROW_TYPED_BADLY = ["l.OO O.OO", "１.00 ２.00", "~1.00 ~2.00", "nan nan", "see above", "three four", "1 V 2 V", "?? ok"]
+ROW_TYPED_BADLY = ["l.OO O.OO", "(1.00 2.00", "~1.00 ~2.00", "nan nan", "see above", "three four", "1 V 2 V", "?? ok"]
 
 
 @pytest.mark.parametrize("bad", ROW_TYPED_BADLY)

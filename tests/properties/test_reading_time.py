@@ -53,7 +53,7 @@ BROKEN = {
     "deep.ipynb": (b"[" * 100_000, "inside too many others"),
     "no-part.xlsx": (archive({"xl/a": ""}), "a file that lacks a part"),
     "no-xml.xlsx": (xlsx(sheet="<a"), "no XML at line 1"),
-    "no-body.eml": (b"Content-Type: image/png\n\n", "no body of text"),
+    "no-body.eml": (b"Content-Type: image/png\n\n", "expected an e-mail with a body of text, found none"),
 }
 
 

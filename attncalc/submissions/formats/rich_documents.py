@@ -206,7 +206,8 @@ def _mail(data: str | bytes, document: Relaid) -> None:
     mail = message_from_bytes(raw, policy=policy.default)
     body = mail.get_body(("plain", "html"))
     if body is None:
-        raise Malformed("no body of text")
+        message = "expected an e-mail with a body of text, found none; save the answers as text (.md)"
+        raise AttncalcError(Diagnostic(message, Location(document.source)))
     inside = Relaid(f"{document.source}, body")
     content: Any = body.get_payload(decode=True)
     with suppress(LookupError, UnicodeDecodeError):  # another encoding than it says
