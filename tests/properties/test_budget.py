@@ -251,3 +251,11 @@ def test_digits_that_need_too_much_work_are_refused(tmp_path):
 )
 def test_files_of_hostile_formulas_end_with_an_answer_or_a_message(first, count, tmp_path):
     assert not run(list(range(first, first + count)), tmp_path).faults
+
+
+def test_lint_writes_a_wide_position_table_with_a_mistake(tmp_path):
+    """The formula of a mistake may be longer than one that a person types."""
+    path = tmp_path / "p.yaml"
+    path.write_text("title: t\nsteps: {P: 'sinusoidal(3, 100)'}\n", encoding="utf-8")
+    code, out, err = called("lint", path)
+    assert code in (0, 1) and out and not err

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from ...formula.parser import parse
+from ...formula.parser import read
 from ...formula.syntax_tree import Binary, Call, Index, Number, Slice, Tree, unparse
 from ..mistake import HIGH, MEDIUM, Mistake
 from ..recognition.roles import RoleMatch
@@ -28,7 +28,7 @@ def _by_column(column: Callable[[int, int, str], str]) -> Callable[[StepAnalysis
         n, d, options = table
         places = f"({options.get('start', '0')} + arange(0, {n})).T"
         columns = [column(j, d, options.get("base", "10000")).replace("p_", places) for j in range(d)]
-        yield parse(f"hstack({', '.join(columns)})")
+        yield read(f"hstack({', '.join(columns)})")
 
     return build
 
