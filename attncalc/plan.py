@@ -4,7 +4,7 @@ computed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -246,6 +246,19 @@ class Plan:
         if key not in self._orders:
             self._orders[key] = self._ancestors(key)
         return self._orders[key]
+
+    def unknown_before(self, key: str, known: Callable[[str], object]) -> list[str]:
+        """Return the keys that a key depends on, back to those that are known, in order of computation.
+
+        Whoever computes these first needs no recursion, however many steps a plan has.
+        """
+        keys: set[str] = set()
+        stack = [key]
+        while stack:
+            nearer = [k for k in self.dependencies[stack.pop()] if k not in keys and not known(k)]
+            keys.update(nearer)
+            stack.extend(nearer)
+        return sorted(keys, key=self.order.__getitem__)
 
     def _ancestors(self, key: str) -> list[str]:
         keys: set[str] = set()

@@ -75,6 +75,8 @@ class NumericView:
     def full(self, key: str) -> Box:
         """Return the enclosure of a given's or a step's exact value."""
         if key not in self._full:
+            for before in self.plan.unknown_before(key, self._full.__contains__):
+                self.full(before)
             with working_precision(BITS):
                 self._full[key] = evaluate(self.plan.entries[key].node, self.full)
         return self._full[key]
@@ -90,6 +92,8 @@ class NumericView:
         rounded.
         """
         if key not in self._paper:
+            for before in self.plan.unknown_before(key, self._paper.__contains__):
+                self.paper(before)
             entry, box = self.plan.entries[key], self.before_rounding(key)
             if isinstance(entry, Step) and not entry.given and not (box is self.full(key) and self.is_whole(key)):
                 digits = self.digits(entry)

@@ -103,6 +103,9 @@ def value_by_convention(context: MarkingContext, key: str, choice: dict[str, Nod
     if choice.keys().isdisjoint(context.behind(key)):
         return context.right(key, FULL, False)
     if key not in held:
+        for before in () if key in choice else context.plan.unknown_before(key, held.__contains__):
+            if not choice.keys().isdisjoint(context.behind(before)):
+                value_by_convention(context, before, choice, held)
         node = choice.get(key) or context.plan.entries[key].node
         held[key] = evaluate(node, lambda input_key: value_by_convention(context, input_key, choice, held))
     return held[key]

@@ -295,6 +295,8 @@ class MarkingContext:
         numbers in full.
         """
         if key not in self.paper:
+            for before in self.plan.unknown_before(key, self.paper.__contains__):
+                self.printed_values(before)
             entry, line = self.plan.entries[key], self.lines.get(key)
             box = self.given(entry, self.printed_values) if isinstance(entry, Given) else self.on_paper(entry)
             typed = line.reading.values if line and line.reading else {}
@@ -310,6 +312,8 @@ class MarkingContext:
         if key in self.lines or isinstance(entry, Given):
             return self.printed_values(key)
         if (key, digits) not in self.scratch:
+            for before in self.plan.unknown_before(key, lambda k: k in self.lines or (k, digits) in self.scratch):
+                self.prints_with_rounded_scratch_work(before, digits)
             box = evaluate(entry.node, lambda input_key: self.prints_with_rounded_scratch_work(input_key, digits))
             self.scratch[key, digits] = [[to_decimals(cell, digits) for cell in row] for row in box]
         return self.scratch[key, digits]
@@ -356,24 +360,51 @@ class StudentValues:
 
     def __call__(self, key: str, working: IntermediateRounding) -> Box:
         context, values, unwritten = self.context, self.scenario.values, self.scenario.unwritten
-        if key in values and key not in self.again:
+        if self.is_carried(key):
             return values[key] if working.program is None else self.as_stored_by_program(key, values[key], working)
-        anew = ",".join(sorted(self.again & (context.upstream[key] | {key}))) if self.again else ""
-        others = self.instead if working is FULL else (*self.otherwise, *self.instead)
-        changed = tuple(choice for choice in others if choice[0] in context.behind(key))
-        held = (anew, changed, key, working)
+        held, nodes = self.held(key, working)
         if held not in unwritten:
-            nodes = dict(changed).get(key, ())
+            if not nodes:
+                for before in context.plan.unknown_before(key, lambda k: self.is_known(k, working)):
+                    self(before, working)
             unwritten[held] = context.worked(key, self, working, nodes, self.scenario.positive)
         return unwritten[held]
 
+    def is_carried(self, key: str) -> bool:
+        """Return whether a line carries its value."""
+        return key in self.scenario.values and key not in self.again
+
+    def is_known(self, key: str, working: IntermediateRounding) -> bool:
+        """Return whether a value needs no other steps."""
+        if self.is_carried(key):
+            stored = ("stored", (), key, working) in self.scenario.unwritten
+            return stored or working.program is None or not self.was_read_by_hand(key)
+        return self.held(key, working)[0] in self.scenario.unwritten
+
+    def was_read_by_hand(self, key: str) -> bool:
+        """Return whether an accepted line was read as one that a person wrote."""
+        line = self.context.lines.get(key)
+        return line is not None and line.accepted is not None and line.accepted.reading.program is None
+
+    def held(
+        self, key: str, working: IntermediateRounding
+    ) -> tuple[tuple[str, Otherwise, str, IntermediateRounding], tuple[Node, ...]]:
+        """Return under what a value is kept, and the formulas that it is worked out by instead of its own."""
+        context = self.context
+        anew = ",".join(sorted(self.again & (context.upstream[key] | {key}))) if self.again else ""
+        others = self.instead if working is FULL else (*self.otherwise, *self.instead)
+        changed = tuple(choice for choice in others if choice[0] in context.behind(key))
+        return (anew, changed, key, working), dict(changed).get(key, ())
+
     def as_stored_by_program(self, key: str, box: Box, working: IntermediateRounding) -> Box:
         """Return the value that a program carries of a line printed in few digits: −0.09999999999999999 for −0.1."""
-        line, held, unwritten = self.context.lines.get(key), ("stored", (), key, working), self.scenario.unwritten
-        if line is None or line.accepted is None or line.accepted.reading.program is not None:
+        held, unwritten = ("stored", (), key, working), self.scenario.unwritten
+        if not self.was_read_by_hand(key):
             return box
         if held not in unwritten:
-            enclosure = evaluate(line.step.node, lambda k: self(k, working), working)
+            for before in self.context.plan.unknown_before(key, lambda k: self.is_known(k, working)):
+                self(before, working)
+            enclosure = evaluate(self.context.lines[key].step.node, lambda k: self(k, working), working)
             bounded = all(cell is not None for row in enclosure for cell in row)
             unwritten[held] = box_hull(box, enclosure) if bounded else box
         return unwritten[held]

@@ -35,7 +35,7 @@ from ..plan import Given, Step
 from .context import PRECISION, MarkingContext
 from .follow_through import carried_enclosures, line_formulas, student_sources
 from .legality import LegalDerivation, is_weak
-from .line import CarriedEnclosures, DeferredAcceptance, Judgement, Line
+from .line import CarriedEnclosures, CarryScenario, DeferredAcceptance, Judgement, Line
 from .precision import Reading
 
 # They make whole numbers of whole numbers, and no way of working rounds those
@@ -52,6 +52,11 @@ class LazyEnclosure(Sequence[Box]):
     def kept(self) -> CarriedEnclosures:
         """The box itself, and what is carried of zeros."""
         return self.find()
+
+    @property
+    def is_known(self) -> bool:
+        """True once the box is calculated."""
+        return "kept" in self.__dict__
 
     @property
     def near(self) -> dict[Where, Interval]:
@@ -117,12 +122,27 @@ def was_right_so_far(context: MarkingContext, key: str) -> bool:
     return context.right_so_far[key]
 
 
+def calculate_before(context: MarkingContext, key: str, scenario: CarryScenario) -> None:
+    """Calculate what the lines before one carry in a scenario, in their order, however many they are."""
+    carried = scenario.values.carried
+
+    def is_known(k: str) -> bool:
+        boxes = carried.get(k)
+        return boxes is not None and (not isinstance(boxes, LazyEnclosure) or boxes.is_known)
+
+    for before in context.plan.unknown_before(key, is_known):
+        if before in carried:
+            scenario.values[before]
+
+
 def derivation_by_lemma(context: MarkingContext, step: Step, reading: Reading) -> LegalDerivation:
     """Return the derivation that the lemma gives."""
     with working_precision(PRECISION):
+        calculate_before(context, step.key, context.print_scenario)
         box = context.calculate(step.node, context.print_scenario)
         weak = is_weak(reading, box)
         if weak:
+            calculate_before(context, step.key, context.likeliest)
             box = context.calculate(step.node, context.likeliest)
             weak = is_weak(reading, box)
     return LegalDerivation(reading, "round", FULL, box, weak)
@@ -150,6 +170,7 @@ def box_of_print(context: MarkingContext, line: Line, reading: Reading) -> Box:
 def carried_later(context: MarkingContext, line: Line, ways: list[Reading]) -> CarriedEnclosures:
     """Return the enclosures of what a sure line may carry on."""
     with working_precision(PRECISION):
+        calculate_before(context, line.key, context.likeliest)
         return carried_enclosures(context, line, ways, [student_sources(context, context.likeliest, line.step)])
 
 

@@ -13,11 +13,17 @@ REARRANGED = ("take", "transpose", "hstack", "vstack", "matrix", "floor", "add",
 
 def is_index_valued(node: Node, plan: Plan) -> bool:
     """Return whether a formula gives indices or ids, or rearranges or shifts them."""
-    if node.operation in CHOICES:
-        return True
-    if node.operation == "ref":
-        return is_index_valued(plan.entries[node.params[0]].node, plan)
-    return node.operation in REARRANGED and any(is_index_valued(argument, plan) for argument in node.args)
+    stack, seen = [node], set[str]()
+    while stack:
+        current = stack.pop()
+        if current.operation in CHOICES:
+            return True
+        if current.operation == "ref" and current.params[0] not in seen:
+            seen.add(current.params[0])
+            stack.append(plan.entries[current.params[0]].node)
+        elif current.operation in REARRANGED:
+            stack.extend(current.args)
+    return False
 
 
 @lru_cache(maxsize=5_000)

@@ -317,8 +317,13 @@ class Search(Evidence):
 
     def after(self, site: StepAnalysis, changed: dict[str, Box], key: str) -> Box:
         """Calculate a line from the numbers on paper, with the `changed` step of a site."""
+        plan = self.context.plan
         if key not in changed:
-            is_unchanged = key in self.context.typed or site.step.key not in self.context.plan.ancestors(key)
+            is_unchanged = key in self.context.typed or site.step.key not in plan.ancestors(key)
+            if not is_unchanged:
+                known = self.context.typed.keys() | changed.keys()
+                for before in plan.unknown_before(key, lambda k: k in known or site.step.key not in plan.ancestors(k)):
+                    self.after(site, changed, before)
             formula = self.context.plan.entries[key].node
             changed[key] = (
                 self.context.printed_values(key)
@@ -346,9 +351,16 @@ class Search(Evidence):
         working: IntermediateRounding,
     ) -> Box:
         """Calculate a given or a step after another step with a mistake in it."""
-        if key in self.scenario.values or site.step.key not in self.context.plan.ancestors(key):
+        plan = self.context.plan
+
+        def is_known(k: str) -> bool:
+            return k in self.scenario.values or (k, working) in held or site.step.key not in plan.ancestors(k)
+
+        if key in self.scenario.values or site.step.key not in plan.ancestors(key):
             return student_source(key, working)
         if (key, working) not in held:
+            for before in plan.unknown_before(key, is_known) if key != site.step.key else ():
+                self.mistaken(site, node, student_source, held, before, working)
             formula = node if key == site.step.key else self.context.plan.entries[key].node
             box = evaluate(formula, lambda k: self.mistaken(site, node, student_source, held, k, working), working)
             held[key, working] = [[working.keep(cell, as_line=True) for cell in row] for row in box]

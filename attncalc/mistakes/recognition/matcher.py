@@ -219,19 +219,24 @@ class Matching:
 
     def is_same_formula(self, a: TreePath, b: TreePath) -> bool:
         """True if both paths lead to equal formulas, through names."""
-        if a.key == b.key or a.step.part == b.step.part and a.tree == b.tree:
-            return True
-        a, b = self.dereference(a), self.dereference(b)
-        if a.key == b.key:
-            return True
-        if isinstance(a.tree, Name | Number | Text) or type(a.tree) is not type(b.tree):
-            return a.tree == b.tree and a.step.part == b.step.part
-        inner, other = a.children(), b.children()
-        return (
-            len(inner) == len(other)
-            and signature(a.tree) == signature(b.tree)
-            and all(map(self.is_same_formula, inner, other))
-        )
+        pairs, seen = [(a, b)], set[tuple[object, object]]()
+        while pairs:
+            a, b = pairs.pop()
+            if a.key == b.key or a.step.part == b.step.part and a.tree == b.tree:
+                continue
+            a, b = self.dereference(a), self.dereference(b)
+            if a.key == b.key or (a.key, b.key) in seen:
+                continue
+            seen.add((a.key, b.key))
+            if isinstance(a.tree, Name | Number | Text) or type(a.tree) is not type(b.tree):
+                if a.tree != b.tree or a.step.part != b.step.part:
+                    return False
+                continue
+            inner, other = a.children(), b.children()
+            if len(inner) != len(other) or signature(a.tree) != signature(b.tree):
+                return False
+            pairs += reversed(list(zip(inner, other, strict=True)))
+        return True
 
     def checked_node(self, tree: Tree, part: str | None) -> Node | None:
         """Return the formula with its shapes checked, or None if it is invalid in the part."""
