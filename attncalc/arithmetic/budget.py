@@ -12,6 +12,9 @@ first, and returns None if they exceed `most`. No other module asks flint for a 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
@@ -51,6 +54,46 @@ class Meter:
         """Spend some work. Raises GiveUp if the meter is exhausted."""
         if not self.take(work):
             raise GiveUp
+
+
+_SPENT: ContextVar[Meter | None] = ContextVar("spent", default=None)
+
+
+@contextmanager
+def spending(meter: Meter) -> Iterator[None]:
+    """Let all interval arithmetic in the block spend from a meter; it raises GiveUp if the meter is exhausted."""
+    token = _SPENT.set(meter)
+    try:
+        yield
+    finally:
+        _SPENT.reset(token)
+
+
+def spend_intervals(node: Node, are_points: bool) -> None:
+    """Spend the work of an operation on intervals, which are single numbers or wider; only in a block `spending`."""
+    meter = _SPENT.get()
+    if meter is not None:
+        meter.spend(interval_seconds(node, are_points))
+
+
+CHOICES = frozenset(("top_k", "top_p", "argmax_rows", "sort_rows"))  # each entry is compared with its whole row
+
+
+def interval_seconds(node: Node, are_points: bool) -> float:
+    """Return an upper estimate of the time that an operation on intervals takes."""
+    spent = work(node)
+    length = node.args[0].shape[1] if node.args else 0
+    compared = node.args[0].size * length * (2 * node.params[0] + 1) if node.operation == "order_rows" else 0
+    compared += node.args[0].size * length if node.operation in CHOICES else 0
+    products = node.size * length if node.operation == "matmul" else 0
+    summed = node.args[0].size if node.operation in ("row_sum", "row_max") else 0
+    return (
+        2e-5
+        + 2e-6 * (spent.entries + summed)
+        + 5e-6 * min(spent.functions, 2 * spent.entries)
+        + (1e-6 if are_points else 4e-6) * products
+        + 2e-6 * compared
+    )
 
 
 class Work(NamedTuple):

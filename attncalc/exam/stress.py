@@ -197,7 +197,11 @@ def fixed_questions(sheet: Sheet) -> list[FixedQuestion]:
             name = source if os.path.isfile(source) else os.path.splitext(source)[0]
             report = lint(build_problem(question.fixed, source, name))
             reasons = dict.fromkeys(finding.says for finding in report.findings if finding.demand == "workable")
-            questions.append(FixedQuestion(label, name, len(report.findings), report.cost.total, tuple(reasons)))
+            questions.append(
+                FixedQuestion(
+                    label, name, len(report.findings), report.cost.total if report.cost else 0.0, tuple(reasons)
+                )
+            )
     return questions
 
 

@@ -245,6 +245,8 @@ class _ReportStep:
             yield Paragraph(texts.wrong_shape(step_report.shape), "cause")
         elif not step_report.causes and not step_report.word:
             yield Paragraph(texts.where_to_look(step_report, self.place, self.hints), "cause")
+        if step_report.untried:
+            yield Paragraph(texts.UNTRIED, "fine")
         yield from self.worked_both_ways()
 
     def worked_both_ways(self) -> Iterator[Block]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from flint import fmpq, fmpz
 
+from .. import limits
 from ..arithmetic.rounding import decimal_text, round_rational
 from ..errors import counted, listed, shorten
 from ..formula.index_base import counted_place
@@ -32,6 +33,7 @@ MARKS_HEADS = ("step", "", "points")
 ROWS = "Look again at {} {} of {}."
 MIXED = "Every number here is right, but they are not all rounded in the same way."
 UNREAD = "{} could not be read completely."
+UNTRIED = f"Its cause was not found, since not all mistakes were tried: {limits.SECONDS}."
 FIRST_ERROR = "first error"
 THE_FILE = "the file"
 COUNTS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}

@@ -9,10 +9,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from math import log
 
+from .. import limits
+from ..arithmetic.budget import GiveUp
 from ..arithmetic.intervals.decimals import OPEN, Units, interval_decimals, texts
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
 from ..arithmetic.working_precision import working_precision
+from ..errors import counted, listed
 from ..formula.typed_formula import Node
 from ..mistakes.catalogue import applicable_mistakes
 from ..mistakes.mistake import Mistake
@@ -20,7 +23,9 @@ from ..plan import Step
 from ..problem.problem import Problem
 from .numeric_view import BITS, NumericView
 
+KINDS = ("separated", "same", "hidden", "impossible", "untried")
 SCORE_TOLERANCE = 0.1  # tolerance of a score, for its own rounding
+MOST_LISTED = 8  # mistakes in one sentence
 SAME_DIGITS = 20  # decimals at which two results count as the same number
 
 
@@ -29,7 +34,8 @@ class Verdict:
     """Verdict on one mistake at one step.
 
     `kind` is `separated` (other numbers are printed), `same` (equal at any number of digits, or a mask filler),
-    `hidden` (different, but equal in print) or `impossible` (no value). `units` are the printed numbers.
+    `hidden` (different, but equal in print), `impossible` (no value) or `untried` (the budget was spent before).
+    `units` are the printed numbers.
     """
 
     code: str
@@ -54,7 +60,7 @@ class Certificate:
     verdicts: tuple[Verdict, ...]
 
     def codes(self, kind: str) -> list[str]:
-        """Return the codes of a kind, each once; a mistake that is separated at one step is separated."""
+        """Return the codes of a kind, each once; a mistake that is separated at a step is separated."""
         separated = {v.code for v in self.verdicts if v.kind == "separated"}
         codes = dict.fromkeys(v.code for v in self.verdicts if v.kind == kind)
         return [code for code in codes if kind == "separated" or code not in separated]
@@ -79,6 +85,18 @@ def codes_of_unasked_steps(certificate: Certificate, problem: Problem) -> list[s
     return [code for code in certificate.codes("separated") if code not in visible]
 
 
+def untried_note(certificate: Certificate) -> str:
+    """Return the sentence about mistakes that were not tried; empty if all were.
+
+    >>> untried_note(Certificate((Verdict("scale-forgotten", "S", "untried", 2),)))
+    '1 mistake was not tried, since a problem takes at most 10 s of estimated work: scale-forgotten'
+    """
+    codes = certificate.codes("untried")
+    were = "was" if len(codes) == 1 else "were"
+    listing = f"{limits.SECONDS}: {listed(codes, MOST_LISTED)}"
+    return f"{counted(len(codes), 'mistake')} {were} not tried, since {listing}" if codes else ""
+
+
 def unasked_steps_note(count: int) -> str:
     """Return the clause about `count` mistakes in steps that are not asked."""
     them = "it shows in later lines alone, where check may not name it"
@@ -96,12 +114,23 @@ def certify(view: NumericView) -> Certificate:
 def _verdicts(view: NumericView) -> Iterator[Verdict]:
     for step in view.steps:
         site = view.site(step)
-        formulas = [(mistake, node) for mistake in applicable_mistakes(site) for node in mistake.nodes(site)]
-        with working_precision(BITS):
-            boxes = [evaluate(node, view.full) for _, node in formulas]
-        right = view.units(step)
-        for (mistake, node), box in zip(formulas, boxes, strict=True):
-            yield _verdict(view, step, mistake, node, box, right)
+        mistakes = applicable_mistakes(site)
+        for k, mistake in enumerate(mistakes):
+            try:
+                yield from _verdicts_on(view, step, mistake)
+            except GiveUp:
+                yield from (Verdict(untried.code, step.key, "untried", view.digits(step)) for untried in mistakes[k:])
+                break
+
+
+def _verdicts_on(view: NumericView, step: Step, mistake: Mistake) -> list[Verdict]:
+    """Return the verdicts on the formulas of one mistake at a step. Raises GiveUp."""
+    site = view.site(step)
+    nodes = mistake.nodes(site)
+    with working_precision(BITS):
+        boxes = [evaluate(node, view.full) for node in nodes]
+    right = view.units(step) if nodes else ()
+    return [_verdict(view, step, mistake, node, box, right) for node, box in zip(nodes, boxes, strict=True)]
 
 
 def _verdict(view: NumericView, step: Step, mistake: Mistake, node: Node, box: Box, right: Units) -> Verdict:

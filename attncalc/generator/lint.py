@@ -6,31 +6,35 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import AttncalcError, counted, did_you_mean, shorten
+from .. import limits
+from ..arithmetic.budget import MOST_SECONDS, GiveUp, Meter, spending
+from ..errors import AttncalcError, counted, did_you_mean, listed, shorten
 from ..mistakes.catalogue import catalogue
 from ..mistakes.mistake import HIGH
 from ..problem.problem import Problem
-from .distinguishability import Certificate, certify, codes_of_unasked_steps, unasked_steps_note
+from .distinguishability import KINDS, Certificate, certify, codes_of_unasked_steps, unasked_steps_note, untried_note
 from .numeric_view import NumericView
-from .requirements import SINGLE_REQUIREMENTS, Finding, findings
+from .requirements import SINGLE_REQUIREMENTS, Finding
 from .solvability import faults
 from .workload import Cost, cost
 
 WIDTH = 80
+FOR_WORKLOAD = 2.0  # seconds of work that the count of operations may take
 
 
 @dataclass(frozen=True, slots=True)
 class Lint:
-    """Findings, certificate and workload of a problem, its unused givens, and the steps in which no known mistake
-    shows.
+    """Findings, certificate and workload of a problem, its unused givens, the steps in which no known mistake shows,
+    and the codes of requirements that the budget did not suffice to check.
     """
 
     problem: Problem
     findings: list[Finding]
     certificate: Certificate
-    cost: Cost
+    cost: Cost | None  # None if the budget does not suffice to count it
     unused: list[str]
     untested: list[str]
+    unchecked: list[str]
 
 
 def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
@@ -41,19 +45,43 @@ def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
             near = f"{did_you_mean(code, codes)}; there are {', '.join(codes)}"
             raise AttncalcError(f"--relax: no requirement is called {shorten(code)!r}{near}")
     view = NumericView(problem)
-    certificate = certify(view)
+    with spending(Meter(MOST_SECONDS)):
+        unmet, unchecked = _unmet(view, frozenset(relax))
+        certificate = certify(view)
     lint_findings = [
         Finding("workable", step, diagnostics[0].message, "numbers or options with which every step has a value")
         for step, diagnostics in faults(problem).items()
     ]
-    lint_findings += findings(view, frozenset(relax))
+    lint_findings += unmet
     if "separation" not in relax:
         common = (code for code in certificate.codes("same") if catalogue()[code].weight >= HIGH)
         lint_findings += [_indistinct_finding(code, certificate) for code in common]
-    tested = {v.step for v in certificate.verdicts if v.kind == "separated"}
+    tested = {v.step for v in certificate.verdicts if v.kind in ("separated", "untried")}
     untested = [step.key for step in view.steps if step.key not in tested and not step.given]
     warnings = [warning.message.removeprefix("warning: ") for warning in problem.warnings]
-    return Lint(problem, lint_findings, certificate, cost(view), warnings, untested)
+    return Lint(problem, lint_findings, certificate, _cost(view), warnings, untested, unchecked)
+
+
+def _unmet(view: NumericView, relaxed: frozenset[str]) -> tuple[list[Finding], list[str]]:
+    """Return the failures of the requirements, and the codes of those that were not checked to their end."""
+    unmet: list[Finding] = []
+    unchecked: list[str] = []
+    for demand in SINGLE_REQUIREMENTS:
+        if demand.code not in relaxed:
+            try:
+                unmet += demand.find(view)
+            except GiveUp:
+                unchecked.append(demand.code)
+    return unmet, unchecked
+
+
+def _cost(view: NumericView) -> Cost | None:
+    """Return the workload; most of its numbers are known by now."""
+    try:
+        with spending(Meter(FOR_WORKLOAD)):
+            return cost(view)
+    except GiveUp:
+        return None
 
 
 def _indistinct_finding(code: str, certificate: Certificate) -> Finding:
@@ -74,18 +102,25 @@ def lines(report: Lint) -> list[str]:
     for finding in report.findings:
         report_lines += _wrapped(f"{finding.says} ({finding.demand})", "  ")
         report_lines += _wrapped(f"try {finding.suggestion}", "    ")
-    if not report.findings:
+    if not report.findings and not report.unchecked:
         report_lines.append("  nothing to change")
+    if report.unchecked:
+        sentence = f"not checked, since {limits.SECONDS}: {listed(report.unchecked)}; {limits.SECONDS.remedy}"
+        report_lines += _wrapped(sentence, "  ")
     report_lines += [f"  {warning}" for warning in report.unused]
     if report.untested:
         sentence = f"attncalc knows no mistake that would show in {', '.join(report.untested)}"
         report_lines += _wrapped(sentence, "  ")
+    if untried := untried_note(report.certificate):
+        report_lines += _wrapped(untried, "  ")
     count = counted(len(separated), "mistake")
     report_lines.append(f"  tells {count} of the catalogue from the right answer")
     if unasked := codes_of_unasked_steps(report.certificate, report.problem):
         report_lines += _wrapped(unasked_steps_note(len(unasked)), "    ")
-    cost = f"{report.cost.products} products, {report.cost.hard} exponentials and quotients"
-    return [*report_lines, f"  work: {cost}, {report.cost.digits} digits to write"]
+    if report.cost is not None:
+        cost = f"{report.cost.products} products, {report.cost.hard} exponentials and quotients"
+        report_lines.append(f"  work: {cost}, {report.cost.digits} digits to write")
+    return report_lines
 
 
 def _wrapped(text: str, indent: str) -> list[str]:
@@ -101,7 +136,8 @@ def as_data(report: Lint) -> dict[str, Any]:
         ],
         "unused": report.unused,
         "untested": report.untested,
-        "certificate": {kind: report.certificate.codes(kind) for kind in ("separated", "same", "hidden", "impossible")}
+        "unchecked": report.unchecked,
+        "certificate": {kind: report.certificate.codes(kind) for kind in KINDS}
         | {"in_later_lines": codes_of_unasked_steps(report.certificate, report.problem)},
-        "cost": {name: getattr(report.cost, name) for name in ("products", "hard", "digits", "total")},
+        "cost": report.cost and {name: getattr(report.cost, name) for name in ("products", "hard", "digits", "total")},
     }

@@ -9,7 +9,7 @@ from ..problem.yaml_file.nodes import Mapping, Scalar
 from ..problem.yaml_file.writer import flow, scalar, yaml_text
 from ..version import __version__
 from .author_file_search import AuthorFileSearch
-from .distinguishability import codes_of_unasked_steps, unasked_steps_note
+from .distinguishability import KINDS, codes_of_unasked_steps, unasked_steps_note, untried_note
 from .distractors import choices_of
 from .rejection_search import Search
 from .search_result import DrawnVariant
@@ -64,6 +64,8 @@ def certificate_lines(variant: DrawnVariant, search: Search) -> list[str]:
         lines.append(f"cannot tell, since they lead to the same results: {', '.join(same)}")
     if hidden:
         lines.append(f"does not tell at these digits: {', '.join(hidden)}")
+    if untried := untried_note(certificate):
+        lines.append(untried)
     return lines
 
 
@@ -86,7 +88,7 @@ def as_data(search: Search, variant: DrawnVariant, choices: int | None = None) -
         "problem": render(search, variant),
         "draws": variant.draws,
         "cost": {name: getattr(variant.cost, name) for name in ("products", "hard", "digits", "total")},
-        "certificate": {kind: certificate.codes(kind) for kind in ("separated", "same", "hidden", "impossible")}
+        "certificate": {kind: certificate.codes(kind) for kind in KINDS}
         | {
             "in_later_lines": codes_of_unasked_steps(certificate, search.problem),
             "nameless": search.codes_without_name(variant),

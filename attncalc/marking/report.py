@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
+from .. import limits
+from ..arithmetic.budget import MOST_SECONDS, GiveUp, Meter, spending
 from ..arithmetic.working_precision import working_precision
-from ..errors import shorten
+from ..errors import Diagnostic, Location, OverBudget, shorten
 from ..formula.typed_formula import Where
 from ..plan import Step
 from ..problem.problem import Part, Problem
@@ -39,6 +41,7 @@ def word_of(bound: Bound, step: Step, read: Collection[Where] = ()) -> str:
 
 
 FAILS = ("wrong", "carried", "missing")
+FOR_VERDICTS = FOR_MISTAKES = MOST_SECONDS  # of work on intervals; the causes of wrong lines have a meter of their own
 UNEXPLAINED = 1  # wrong lines without a cause, after which two mistakes at once are no longer tried
 
 
@@ -61,6 +64,7 @@ class StepReport:
     causes: list[Cause] = field(default_factory=list)
     shape: str = ""
     word: str = ""  # an entry that is no number
+    untried: bool = False  # mistakes were not tried, or not all, since the budget was spent
     made_in: Step | None = None  # a step that was left out, in which the mistake of this one was made
 
     @property
@@ -158,11 +162,12 @@ def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Repor
     """Mark a script that is bound to its problem. `memory` is that of a class with one problem: the report is the same
     without.
     """
-    best = _checked(problem, bound, memory)
+    verdicts, mistakes = Meter(FOR_VERDICTS), Meter(FOR_MISTAKES)
+    best = _checked(problem, bound, memory, verdicts, mistakes)
     for k, less in enumerate(with_fewer_alternatives(problem)):
         if best.earned == best.out_of:
             break
-        other = _checked(less, bound, memory and memory.of_choice(k))
+        other = _checked(less, bound, memory and memory.of_choice(k), verdicts, mistakes)
         best, worse = (other, best) if other.earned > best.earned else (best, other)
         if memory is None:  # else other scripts go on with its lines
             worse.context.release()
@@ -170,35 +175,49 @@ def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Repor
     return best
 
 
-def _checked(problem: Problem, bound: Bound, memory: Memory | None) -> Report:
+def _checked(problem: Problem, bound: Bound, memory: Memory | None, verdicts: Meter, mistakes: Meter) -> Report:
+    """Return the report by all alternatives of a problem; verdicts and the search for causes have a meter each."""
     context = MarkingContext(problem, bound, memory=memory)
-    judge_lines(context)
     report = Report(problem, context.bound, context)
-    with working_precision(PRECISION):
-        judged = _judged(context)
-        for part in problem.parts:
-            report.parts.append(_part(context, part, judged))
+    try:
+        with working_precision(PRECISION), spending(verdicts):
+            judge_lines(context)
+            judged = _judged(context, mistakes)
+            for part in problem.parts:
+                report.parts.append(_part(context, part, judged))
+    except GiveUp:
+        at = next((filled.step for key, filled in context.typed.items() if key not in context.lines), None)
+        name = f"{at.key}: " if at else ""
+        message = f"{name}{limits.SECONDS.exceeded('more, to mark the answer')}"
+        raise OverBudget(Diagnostic(message, at.place if at else Location())) from None
     return report
 
 
 @dataclass(slots=True)
 class _Judged:
     """The conclusions from all lines of a script: causes, lines that show no work, lines that follow from those,
-    omitted steps.
+    omitted steps; and lines for which the budget did not suffice to try all mistakes.
     """
 
     causes: dict[str, list[Cause]]
     unshown: set[str]
     idle: set[str]
     left_out: OmittedSteps
+    untried: set[str]
 
 
-def _judged(context: MarkingContext) -> _Judged:
+def _judged(context: MarkingContext, mistakes: Meter) -> _Judged:
     named: dict[str, list[Cause]] = {}
+    untried: set[str] = set()
     for key, line in context.lines.items():
         if line.verdict == "wrong":
             unexplained = sum(not line_causes for line_causes in named.values())
-            named[key] = _causes(context, line, unexplained < UNEXPLAINED)
+            try:
+                with spending(mistakes):
+                    named[key] = _causes(context, line, unexplained < UNEXPLAINED)
+            except GiveUp:
+                named[key] = []
+                untried.add(key)
     for line, line_causes in ((context.lines[key], line_causes) for key, line_causes in named.items()):
         line.incorrect_entries = all_incorrect_entries(line, context.expected(line.step, context.likeliest))
         if any(cause.node is not None for cause in line_causes):
@@ -213,7 +232,7 @@ def _judged(context: MarkingContext) -> _Judged:
         for key, line in context.lines.items()
         if not unshown.isdisjoint(context.upstream[key]) and not _is_right(context, line)
     }
-    return _Judged(named, unshown, idle, OmittedSteps(context, named, unshown | idle))
+    return _Judged(named, unshown, idle, OmittedSteps(context, named, unshown | idle), untried)
 
 
 def _is_right(context: MarkingContext, line: Line) -> bool:
@@ -255,6 +274,7 @@ def _part(context: MarkingContext, part: Part, judged: _Judged) -> PartReport:
                 part_report.steps.append(StepReport(step, "right", given))
             continue
         report = StepReport(step, verdict, given, line, made_in=judged.left_out.made_in(step))
+        report.untried = step.key in judged.untried
         if line is not None and (messages := _unusable(context, step, line)) != ("", ""):
             report.verdict, (report.shape, report.word) = "wrong", messages
             report.mark = replace(given, reasons=because(Reason.UNUSABLE, message="".join(messages)))

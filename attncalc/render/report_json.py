@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from ..explain.report_messages import reason_text
+from ..explain.report_messages import UNTRIED, reason_text
 from ..marking.expected_values import CellReport
 from ..marking.report import Report, StepReport
 from ..safe_files import as_json
@@ -64,7 +64,10 @@ def _step(step_report: StepReport, hints: bool) -> dict[str, Any]:
             {"code": each.reason.value, "parameters": {name: _plain(value) for name, value in each.parameters.items()}}
             for each in step_report.mark.reasons
         ],
-        "notes": list(step_report.line.filled.notes) if step_report.line else [],
+        "notes": [
+            *(step_report.line.filled.notes if step_report.line else ()),
+            *([UNTRIED] if step_report.untried else ()),
+        ],
     }
 
 

@@ -3,6 +3,7 @@ module but one makes a whole number of a ball.
 """
 
 import ast
+import json
 import re
 from pathlib import Path
 
@@ -258,4 +259,62 @@ def test_lint_writes_a_wide_position_table_with_a_mistake(tmp_path):
     path = tmp_path / "p.yaml"
     path.write_text("title: t\nsteps: {P: 'sinusoidal(3, 100)'}\n", encoding="utf-8")
     code, out, err = called("lint", path)
+    assert code in (0, 1) and out and not err
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.002, 0.02])
+def test_mistakes_that_are_not_tried_are_reported(seconds, tmp_path, monkeypatch):
+    """Neither lint nor the search for a cause goes beyond its budget; both name what they left out."""
+    path, answers = tmp_path / "p.yaml", tmp_path / "a.yaml"
+    path.write_text("title: t\nsteps:\n  S: softmax(sinusoidal(5, 4) @ sinusoidal(5, 4).T)\n", encoding="utf-8")
+    rows = [[f"0.{(7 * i + 3 * j) % 97:02}" for j in range(5)] for i in range(5)]
+    answers.write_text(f"S: {rows}".replace("'", ""), encoding="utf-8")
+    monkeypatch.setattr("attncalc.generator.lint.MOST_SECONDS", seconds)
+    monkeypatch.setattr("attncalc.marking.report.FOR_MISTAKES", seconds)
+    out = " ".join(called("lint", path)[1].split())
+    assert re.search(r"\d+ mistakes? (was|were) not tried, since a problem takes at most 10 s of estimated work: ", out)
+    data = json.loads(called("lint", path, "--to", "json")[1])
+    assert data["certificate"]["untried"] and data["unchecked"] and "nothing to change" not in out
+    assert not {*data["certificate"]["untried"]} & {*data["certificate"]["separated"]}
+    code, out, _ = called("check", path, answers)
+    assert code == 1 and "not all mistakes were tried" in " ".join(out.split())
+    notes = json.loads(called("check", path, answers, "--to", "json")[1])["parts"][0]["steps"][0]["notes"]
+    assert any("not all mistakes were tried" in note for note in notes)
+
+
+def test_an_answer_that_takes_too_long_to_mark_is_refused_at_its_step(tmp_path, monkeypatch):
+    path, answers = tmp_path / "p.yaml", tmp_path / "a.yaml"
+    path.write_text("title: t\nsteps:\n  R: exp(ones(2, 2))\n  S: softmax(R @ R)\n", encoding="utf-8")
+    answers.write_text("S: [[0.1, 0.9], [0.3, 0.7]]\n", encoding="utf-8")
+    monkeypatch.setattr("attncalc.marking.report.FOR_VERDICTS", 0.0)
+    code, out, err = called("check", path, answers)
+    assert code == 2 and not out
+    assert ":4:6: S: a problem takes at most 10 s of estimated work; found more, to mark the answer; make its" in err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [40, 200, 500])
+def test_large_tables_are_checked_within_the_bounds(n, tmp_path):
+    text = f"title: t\nsteps:\n  S: softmax(sinusoidal({n}, {n // 2}) @ sinusoidal({n}, {n // 2}).T)\n"
+    done = run([(text, ("lint",)), (text, ("solve",))], tmp_path)
+    assert not done.faults and done.codes[0] in (0, 1, 2)
+
+
+def test_small_problems_are_tried_completely():
+    """The budget leaves the problems that come with attncalc as they are."""
+    for name in ("look-ahead-mask", "transformers-transforming-our-lives"):
+        data = json.loads(called("lint", name, "--to", "json")[1])
+        assert not data["certificate"]["untried"] and not data["unchecked"]
+
+
+@pytest.mark.parametrize("command", ["check", pytest.param("lint", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("formula", ["layer_norm({0} + gelu({0}))", "{0} + 1/3", "softmax({0} * {0})"])
+def test_steps_however_many_are_calculated_without_recursion(formula, command, tmp_path):
+    """A step may follow from hundreds of others, which nobody wrote down or which all print the right numbers."""
+    path, answers = tmp_path / "p.yaml", tmp_path / "a.yaml"
+    turns = 150
+    steps = "".join(f"  a{k}: {formula.format(f'a{k - 1}')}\n" for k in range(1, turns))
+    path.write_text(f"title: t\ngiven: {{x: [[1.5, 2.1], [0.3, -1]]}}\nsteps:\n  a0: x\n{steps}", encoding="utf-8")
+    answers.write_text(f"a{turns - 1}: [[0.1234, 0.5678], [0.1111, 0.2222]]\n", encoding="utf-8")
+    code, out, err = called(command, path, *([answers] if command == "check" else []))
     assert code in (0, 1) and out and not err

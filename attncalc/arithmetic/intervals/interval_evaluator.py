@@ -266,6 +266,7 @@ class _Run(StructuralOperations):
             _map_entries(box, lambda cell: shorten_ends(cell, most_bits)) if a.bits > most_bits else box
             for a, box in zip(node.args, arguments, strict=True)
         ]
+        budget.spend_intervals(node, all(map(_seems_exact, arguments)))
         box = _RULES[node.operation](self, node, *arguments)
         return box if self.working.program is None else with_float_error(self.working.program, node, arguments, box)
 
@@ -508,6 +509,11 @@ def _small_literal(node: Node) -> Box:
 
 def _map_entries(a: Box, function: Callable[[tuple[End, End]], Interval]) -> Box:
     return [[None if cell is None else function(cell) for cell in row] for row in a]
+
+
+def _seems_exact(a: Box) -> bool:
+    """Return whether the first and the last entry are single numbers, as then most others are."""
+    return all(cell is None or cell[0] is cell[1] for cell in (a[0][0], a[-1][-1]))
 
 
 def _points(a: Box) -> list[list[fmpq]] | None:
