@@ -25,9 +25,8 @@ from ..formula.syntax_tree import (
     unparse,
     walk,
 )
-from .suggestions import BY_ROWS, ENTRYWISE, Context, Sizes, operands
+from .formula_sizes import BY_ROWS, ENTRYWISE, Context, Size, Sizes, operands
 
-Size = tuple[int, int]
 LISTED, TAKEN = "listed", "taken"  # a flat list of the file, and a part of a matrix
 
 _ENTRYWISE = ENTRYWISE | {"where", "keep", "xlogy"}

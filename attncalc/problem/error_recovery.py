@@ -122,7 +122,7 @@ class Supposed:
         """Return the error of the first unknown name in a formula; None if all names are known or belong to faulty
         steps.
         """
-        from .suggestions import operands
+        from .formula_sizes import operands
 
         for name in (part for part in walk(tree, operands) if isinstance(part, Name)):
             try:

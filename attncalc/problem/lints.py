@@ -10,7 +10,8 @@ from ..formula.parser import LONGEST_PROPOSED, proposal_of
 from ..formula.syntax_tree import Binary, Call, Index, Name, Number, Text, Transpose, Tree, children, unparse, walk
 from .dimensions import dimensions
 from .error_recovery import Supposed
-from .suggestions import BY_ROWS, Shape, is_column, is_inner, queries_first
+from .formula_sizes import BY_ROWS, Shape, is_column
+from .suggestions import is_inner, queries_first
 
 LIBRARY = r"(?:np|numpy|jnp|torch)\."
 CALLED = re.compile(LIBRARY + r"(\w+)", re.ASCII)

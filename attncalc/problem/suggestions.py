@@ -10,7 +10,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import reduce
-from typing import Protocol
 
 from ..errors import FormulaError, shorten
 from ..formula.compat.foreign_functions import MEANINGS, foreign_functions
@@ -39,30 +38,14 @@ from ..formula.syntax_tree import (
     unparse,
     walk,
 )
-from ..formula.typed_formula import Node
-from .index_notation import Reader, Size, Unreadable, has_indices
-
-Shape = Callable[[Tree], Size | None]  # of a formula, None where it has a fault
+from .formula_sizes import BY_ROWS, ENTRYWISE, Context, Shape, Size, Sizes, is_column, is_row, operands, stretched
+from .index_notation import Reader, Unreadable, has_indices
 
 LONGEST_NAME = 40  # of a name that is split
 MOST_TRIED = 48
 MOST_READINGS = 3  # with more readings there is no proposal
-# Functions that work on each row unless an axis is named, and their effect on a column.
-BY_ROWS = {
-    "softmax": "softmax makes each row sum to 1, so that all are 1",
-    "normalize": "normalize makes each row sum to 1, so that all are 1",
-    "logsumexp": "logsumexp takes each row by itself, which has one entry",
-    "entropy": "entropy takes each row by itself, which has one entry",
-    "layer_norm": "layer_norm takes each row by itself, which has one entry",
-    "rms_norm": "rms_norm takes each row by itself, which has one entry",
-}
 WIDTHS = {"d_k": "KQ", "d_q": "QK", "d_v": "V", "d_model": "XHE", "d_head": "KQ", "head_dim": "KQ", "d": "KQX"}
 POWERS = tuple("23456789")  # of a matrix that are written out
-ENTRYWISE = frozenset({
-    "exp", "log", "log2", "log10", "sqrt", "sin", "cos", "tan", "tanh", "erf", "abs", "floor", "ceil", "sign", "relu",
-    "leaky_relu", "sigmoid", "silu", "gelu", "elu", "softplus", "round", "minimum", "maximum", "clip",
-})  # fmt: skip
-
 _NORMS = {  # of a matrix
     "2": "the spectral norm ‖A‖_2, the largest singular value,", "1": "the norm ‖A‖_1, the largest sum of a column,",
     "inf": "the norm ‖A‖_∞, the largest sum of a row,",
@@ -73,22 +56,6 @@ _SUMS = ("sum", "mean", "total")
 
 # Distances of a reading from the text: it fits; it broadcasts operands as nobody does on paper; it changes the formula.
 FITS, STRETCHED, CHANGED = range(3)
-
-
-class Context(Protocol):
-    """The information of a file about its names."""
-
-    columns: bool  # tokens are columns
-    inner: set[str]  # steps that are one number, a product of vectors
-
-    def node(self, tree: Tree) -> Node | None:
-        """Return a formula with its shape and labels; None if it has an error."""
-
-    def broken(self, name: str) -> bool:
-        """Return whether the given or step of this name has an error."""
-
-    def definition(self, name: str) -> Tree | None:
-        """Return the formula of a step; None if the name is not a step."""
 
 
 def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list[Reading]:
@@ -145,47 +112,6 @@ def _is_written(name: str, written: str) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w'.])", without_latex(written)) is not None
 
 
-class Sizes:
-    """The shapes of formulas, each computed once; shapes of long chains come from the shapes of their parts."""
-
-    def __init__(self, context: Context):
-        self.node = context.node
-        self.inner = context.inner
-        self.sizes: dict[int, tuple[Tree, Size | None]] = {}
-
-    def shape(self, tree: Tree) -> Size | None:
-        """Return rows and columns; None if a formula has an error."""
-        if id(tree) not in self.sizes:
-            self.sizes[id(tree)] = tree, self.worked_out(tree)
-        return self.sizes[id(tree)][1]
-
-    def worked_out(self, tree: Tree) -> Size | None:
-        """Compute rows and columns from those of the parts."""
-        match tree:
-            case Binary("@", a, b):
-                left, right = self.shape(a), self.shape(b)
-                return (left[0], right[1]) if left and right and left[1] == right[0] else None
-            case Binary(_, a, b) | Call("entries_", (_, a, b)):
-                left, right = self.shape(a), self.shape(b)
-                return _stretched(left, right) if left and right else None
-            case Transpose(a):
-                left = self.shape(a)
-                return left and left[::-1]
-            case Negate(a):
-                return self.shape(a)
-        node = self.node(tree)
-        return None if node is None else node.shape
-
-    def is_known(self, tree: Tree) -> bool:
-        """Return whether the shape of every matrix in a formula is known."""
-        return all(self.shape(part) for part in walk(tree, operands) if isinstance(part, Name))
-
-
-def operands(tree: Tree) -> Sequence[Tree]:
-    """Return the parts of a formula that are matrices, without options and indices."""
-    return [tree.operand] if isinstance(tree, Index) else tree.arguments if isinstance(tree, Call) else children(tree)
-
-
 def _distance(tree: Tree, sizes: Sizes, columns: bool) -> int | None:
     """Return the distance of a reading from the text; None if the reading does not fit."""
     far = FITS
@@ -215,7 +141,7 @@ def _is_odd(sign: str, left: tuple[Tree, Size], right: tuple[Tree, Size], sizes:
     if less == other[::-1]:
         return True
     across = less[0 if columns else 1] == 1 and min(other) > 1
-    return across and any(_is_row(sizes.shape(part)) for part in walk(small, operands) if isinstance(part, Name))
+    return across and any(is_row(sizes.shape(part)) for part in walk(small, operands) if isinstance(part, Name))
 
 
 def is_inner(tree: Tree, shape: Shape, inner: Collection[str]) -> bool:
@@ -773,7 +699,7 @@ class _Fitting:
             return self.multiplied(a, b)
         if sign == "/" and (self.primed or self.dotted_signs) and m and n and m[1] == n[0] and self.is_square(b):
             return Binary("@", a, Call("inverse", (b,)), at)
-        if sign == "*" and m and n and not _stretched(m, n) and m[1] == n[0]:
+        if sign == "*" and m and n and not stretched(m, n) and m[1] == n[0]:
             self.changed = True
             return Binary("@", a, b, at)
         return Binary(sign, a, b, at)
@@ -795,7 +721,7 @@ class _Fitting:
         return size is not None and size[0] == size[1] > 1
 
     def is_row(self, tree: Tree) -> bool:
-        return _is_row(self.shape(tree))
+        return is_row(self.shape(tree))
 
     def entry(self, part: Index, a: Tree, row: Tree) -> Tree | None:
         """Read `q[1]` of a row as its entry 1. An index that is a matrix looks up entries."""
@@ -824,22 +750,6 @@ def respelled(name: str) -> list[str]:
         return [unicodedata.lookup(f"GREEK SMALL LETTER {letter.upper()}") + rest]
     except KeyError:
         return []
-
-
-def is_column(size: Size | None) -> bool:
-    """Return whether a matrix is a column, which a softmax of each row makes all 1."""
-    return size is not None and size[0] > 1 == size[1]
-
-
-def _is_row(size: Size | None) -> bool:
-    """Return whether a matrix has the shape of a flat list: a row of several entries."""
-    return size is not None and size[0] == 1 < size[1]
-
-
-def _stretched(left: Size, right: Size) -> Size | None:
-    """Return the size of an entrywise operation after broadcasting; None if the sizes do not fit."""
-    fits = all(n == m or 1 in (n, m) for n, m in zip(left, right, strict=True))
-    return (max(left[0], right[0]), max(left[1], right[1])) if fits else None
 
 
 def _is_of_entries(tree: Tree) -> bool:

@@ -1,0 +1,99 @@
+"""Shapes of formulas by the names of their file, also of formulas that have an error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Transpose, Tree, children, walk
+from ..formula.typed_formula import Node
+
+Size = tuple[int, int]
+Shape = Callable[[Tree], Size | None]  # of a formula, None where it has a fault
+
+# Functions that work on each row unless an axis is named, and their effect on a column.
+BY_ROWS = {
+    "softmax": "softmax makes each row sum to 1, so that all are 1",
+    "normalize": "normalize makes each row sum to 1, so that all are 1",
+    "logsumexp": "logsumexp takes each row by itself, which has one entry",
+    "entropy": "entropy takes each row by itself, which has one entry",
+    "layer_norm": "layer_norm takes each row by itself, which has one entry",
+    "rms_norm": "rms_norm takes each row by itself, which has one entry",
+}
+ENTRYWISE = frozenset({
+    "exp", "log", "log2", "log10", "sqrt", "sin", "cos", "tan", "tanh", "erf", "abs", "floor", "ceil", "sign", "relu",
+    "leaky_relu", "sigmoid", "silu", "gelu", "elu", "softplus", "round", "minimum", "maximum", "clip",
+})  # fmt: skip
+
+
+class Context(Protocol):
+    """The information of a file about its names."""
+
+    columns: bool  # tokens are columns
+    inner: set[str]  # steps that are one number, a product of vectors
+
+    def node(self, tree: Tree) -> Node | None:
+        """Return a formula with its shape and labels; None if it has an error."""
+
+    def broken(self, name: str) -> bool:
+        """Return whether the given or step of this name has an error."""
+
+    def definition(self, name: str) -> Tree | None:
+        """Return the formula of a step; None if the name is not a step."""
+
+
+class Sizes:
+    """The shapes of formulas, each computed once; shapes of long chains come from the shapes of their parts."""
+
+    def __init__(self, context: Context):
+        self.node = context.node
+        self.inner = context.inner
+        self.sizes: dict[int, tuple[Tree, Size | None]] = {}
+
+    def shape(self, tree: Tree) -> Size | None:
+        """Return rows and columns; None if a formula has an error."""
+        if id(tree) not in self.sizes:
+            self.sizes[id(tree)] = tree, self.worked_out(tree)
+        return self.sizes[id(tree)][1]
+
+    def worked_out(self, tree: Tree) -> Size | None:
+        """Compute rows and columns from those of the parts."""
+        match tree:
+            case Binary("@", a, b):
+                left, right = self.shape(a), self.shape(b)
+                return (left[0], right[1]) if left and right and left[1] == right[0] else None
+            case Binary(_, a, b) | Call("entries_", (_, a, b)):
+                left, right = self.shape(a), self.shape(b)
+                return stretched(left, right) if left and right else None
+            case Transpose(a):
+                left = self.shape(a)
+                return left and left[::-1]
+            case Negate(a):
+                return self.shape(a)
+        node = self.node(tree)
+        return None if node is None else node.shape
+
+    def is_known(self, tree: Tree) -> bool:
+        """Return whether the shape of every matrix in a formula is known."""
+        return all(self.shape(part) for part in walk(tree, operands) if isinstance(part, Name))
+
+
+def operands(tree: Tree) -> Sequence[Tree]:
+    """Return the parts of a formula that are matrices, without options and indices."""
+    return [tree.operand] if isinstance(tree, Index) else tree.arguments if isinstance(tree, Call) else children(tree)
+
+
+def is_column(size: Size | None) -> bool:
+    """Return whether a matrix is a column, which a softmax of each row makes all 1."""
+    return size is not None and size[0] > 1 == size[1]
+
+
+def is_row(size: Size | None) -> bool:
+    """Return whether a matrix has the shape of a flat list: a row of several entries."""
+    return size is not None and size[0] == 1 < size[1]
+
+
+def stretched(left: Size, right: Size) -> Size | None:
+    """Return the size of an entrywise operation after broadcasting; None if the sizes do not fit."""
+    fits = all(n == m or 1 in (n, m) for n, m in zip(left, right, strict=True))
+    return (max(left[0], right[0]), max(left[1], right[1])) if fits else None
