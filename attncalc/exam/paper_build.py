@@ -21,6 +21,7 @@ from ..resources import custom_templates
 from ..safe_files import as_json, escape
 from ..worker_processes import worker_pool
 from . import paper_folder, typeset
+from .earlier_papers import refuse_other_numbers
 from .images import figure_files
 from .missing_glyphs import MissingGlyphs, missing_glyph_warnings
 from .paper import Paper, paper
@@ -201,6 +202,9 @@ def build(
         students = _students_to_draw(sheet)
         advance = start(len(students) + len(sheet.students) + 1)
         variants = _select_variants(order, _distinct_variants(sheet, students, work(draw_all, students, advance)))
+        new_key = key(sheet, variants)
+        if not force:
+            refuse_other_numbers(new_key, folder)
         missing_glyphs = work(_write, [(variant, built, order.targets) for variant in variants], advance)
         for line in missing_glyph_warnings([variant.student for variant in variants], list(missing_glyphs)):
             tell(line)
@@ -213,7 +217,7 @@ def build(
             for name, variants_of_size in _by_size(variants):
                 papers = [build_paper(sheet, variant) for variant in variants_of_size]
                 _put(built, name, typeset.latex(papers, False).encode())
-        _put(built, "key.json", key(sheet, variants))
+        _put(built, "key.json", new_key)
         _put(built, "index.csv", index(variants, order.targets))
         advance()
         if not (order.new_secret_file and order.secret):

@@ -789,6 +789,42 @@ def test_what_people_changed_is_kept(sheet, tmp_path, monkeypatch, capsys):
     assert own.read_text() == "notes" and "Second quiz" in changed.read_text()
 
 
+NORM = "  - {generate: layer_norm, with: {tokens: 2, d_model: 3}, points: 2}\n"
+FEED = "  - {generate: feed_forward, asked: [Y]}\n"
+TICK = "  - {ask: Which?, choices: [{right: a}, {wrong: b}, {wrong: c}, {wrong: d}]}\n"
+CHOICE = "  - {generate: layer_norm, with: {tokens: 2, d_model: 3}, choices: 3}\n"
+EDITS = [  # the questions before and after, and whether papers that are printed become others
+    (NORM + FEED, FEED + NORM, True),
+    (NORM + FEED, TICK + NORM + FEED, True),
+    (NORM, NORM.replace("tokens: 2", "tokens: 3"), True),
+    (TICK, TICK.replace("wrong: d", "wrong: e"), True),
+    (TICK, CHOICE, True),
+    (NORM + FEED, FEED, True),
+    (NORM, "  - {problem: look-ahead-mask}\n", True),
+    (NORM, NORM.replace("points: 2", "points: 3, ask: Normalise!"), False),
+    (NORM, NORM.replace("points: 2", "asked: [mean, Y]"), False),
+    (NORM, NORM + FEED + TICK, False),
+    (CHOICE, CHOICE.replace("choices: 3", "choices: 3, points: 4"), False),
+]
+
+
+@pytest.mark.sweep(quick=3)
+@pytest.mark.parametrize(("before", "after", "is_changed"), EDITS)
+def test_a_code_on_a_printed_paper_keeps_its_numbers(before, after, is_changed, tmp_path):
+    path, out, head = tmp_path / "e.yaml", tmp_path / "o", "title: T\nvariants: 2\nquestions:\n"
+    path.write_text(head + before)
+    found, _, _ = written(path, out, targets=("latex",))
+    there = files(out)
+    path.write_text(head + after)
+    if is_changed:
+        codes = " and ".join(variant.code for variant in found)
+        with pytest.raises(AttncalcError, match=f"the papers {codes} in .* would get other numbers .*--force"):
+            written(path, out, targets=("latex",))
+        assert files(out) == there
+    again, new, _ = written(path, out, force=is_changed, targets=("latex",))
+    assert [variant.code for variant in again] == [variant.code for variant in found] and new
+
+
 @pytest.mark.sweep(quick=0)
 def test_papers_of_fewer_variants_go_and_others_files_stay(sheet, tmp_path):
     out = tmp_path / "out"
