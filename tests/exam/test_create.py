@@ -247,6 +247,8 @@ BAD = [
      "s.yaml:1:11: students: expected a list of their numbers, or a file of them (CSV or text), found an empty list"),
     ("seed: 1\nsecret: 12345678\nquestions: [{problem: look-ahead-mask}]",
      "s.yaml:2:1: expected a seed or a secret, found both"),
+    ("seed: true\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:1: seed: expected a number or a word, found true"),
+    ("seed: No\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:1: seed: expected a number or a word, found No"),
     ("secret: short\nquestions: [{problem: look-ahead-mask}]",
      "s.yaml:1:9: secret: expected at least 8 characters, since students must not guess it"),
     ("questions: [5]", "s.yaml:1:13: expected a question, a mapping (generate:, problem: or one_of:), found '5'"),

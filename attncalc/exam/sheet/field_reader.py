@@ -11,7 +11,7 @@ from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind, te
 
 Result = TypeVar("Result")
 NULLS = ("null", "Null", "NULL", "~")  # words by which YAML says that a key has no value
-_FLAGS = {"true": True, "yes": True, "false": False, "no": False}
+FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 
 
 def without_nulls(tree: Mapping) -> Mapping:
@@ -50,9 +50,9 @@ class Fields:
         if node is None:
             return default
         word = node.text.casefold() if isinstance(node, Scalar) else ""
-        if word not in _FLAGS:
+        if word not in FLAGS:
             self.faults.add(f"{key}: expected true or false, found {kind(node)}", node.place)
-        return _FLAGS.get(word, default)
+        return FLAGS.get(word, default)
 
     def whole(self, node: Yaml | None, what: str, least: int, most: int, default: int) -> int:
         """Return a whole number from `least` to `most`; `what` names it in messages."""

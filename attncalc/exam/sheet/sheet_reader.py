@@ -25,7 +25,7 @@ from ..roster import Entry, read_roster, unique_students
 from ..secret import Secret, kept_secret, secret_path
 from ..sheet_files import MEDIA, SHEETS, resolve_sheet_file
 from ..translations import USUAL, Words, languages, read_words, words_of
-from .field_reader import Fields, without_nulls
+from .field_reader import FLAGS, Fields, without_nulls
 from .instructor_question import LETTERS
 from .model import Layout, Question, Sheet, Student
 from .question import QuestionReader, first_tree
@@ -263,8 +263,9 @@ class _Reader(Fields):
         words = self.text(self.tree, word)
         if secret and len(words) < 8:
             self.faults.add("secret: expected at least 8 characters, since students must not guess it", secret[1].place)
-        if seed and not words:
-            expected = "expected a number or a word, found nothing"
+        is_flag = seed and isinstance(seed[1], Scalar) and seed[1].style == "plain" and words.casefold() in FLAGS
+        if seed and (is_flag or not words):
+            expected = f"expected a number or a word, found {words or 'nothing'}"
             self.faults.add(f"seed: {expected}; without this line `attncalc exam` keeps a secret", seed[0].place)
         return word, f"{word} {words}".encode()
 
