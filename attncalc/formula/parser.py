@@ -384,6 +384,8 @@ class _Reader:
                 function, [self.read(a, depth) for a in inside.elts], options, at, path
             )
         matrix = self.matrix(inside.elts, self.at(inside), depth)
+        if path:
+            matrix = matrix.copied_from(Source(joined="array"))
         return library_syntax.translate_call(function, [matrix, *rest], options, at, path)
 
     def path(self, before: ast.expr) -> tuple[str, ...]:

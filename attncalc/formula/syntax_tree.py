@@ -21,6 +21,7 @@ class Source(NamedTuple):
     - `bare` is set if the axis was a positional argument of a function without a library.
     - `flat` is set for a reduction without keepdims: its value has one dimension there.
     - `pair` holds the values and the indices of PyTorch's `max(X, dim=1)`.
+    - `joined` is the name of a function that joined matrices, `array` for a list.
     - `remark` is a warning for the author.
     """
 
@@ -30,6 +31,7 @@ class Source(NamedTuple):
     bare: bool = False
     truth: bool = False  # True or False, which is 1 or 0 here
     pair: tuple[Tree, Tree] | None = None
+    joined: str = ""
     remark: str = ""
 
 

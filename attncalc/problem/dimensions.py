@@ -32,6 +32,14 @@ LISTED, TAKEN = "listed", "taken"  # a flat list of the file, and a part of a ma
 _ENTRYWISE = ENTRYWISE | {"where", "keep", "xlogy"}
 _FLAT_HERE = ("flat", "arange", "hstack", "diag")
 _ALONG = {"0": 0, "-2": 0, "1": 1, "-1": 1}
+_ROWS, _COLUMNS = 0, 1
+# A library's join of parts of one dimension: they are rows or columns there, and the function here.
+_JOINS = {
+    **dict.fromkeys(("hstack", "concatenate", "concat", "cat"), (_ROWS, "hstack")),
+    **dict.fromkeys(("vstack", "row_stack", "stack", "array"), (_ROWS, "vstack")),
+    "column_stack": (_COLUMNS, "hstack"),
+}
+_NEW_DIMENSION = ("stack", "array")
 
 
 class Scope(Context, Protocol):
@@ -51,7 +59,7 @@ def dimensions(tree: Tree, scope: Scope) -> Dimensions:
     """Return a formula's dimensions in NumPy, with a warning for each part that has other numbers there because of
     them.
     """
-    reader = _Reader(scope)
+    reader = _Reader(tree, scope)
     for part in reversed([*walk(tree, operands)]):  # the parts before the whole
         kind = reader.worked_out(part)
         reader.kinds[id(part)] = kind if max(reader.shape(part)) > 1 else ""
@@ -60,9 +68,10 @@ def dimensions(tree: Tree, scope: Scope) -> Dimensions:
 
 
 class _Reader:
-    def __init__(self, scope: Scope):
+    def __init__(self, tree: Tree, scope: Scope):
         self.scope = scope
         self.sizes = Sizes(scope)
+        self.copies = any(part.source.library for part in walk(tree))
         self.kinds: dict[int, str] = {}
         self.warnings: list[str] = []
 
@@ -79,8 +88,12 @@ class _Reader:
                 if self.scope.definition(name) is not None:
                     return self.scope.one_dimensional.get(name, "")
                 return LISTED if self.shape(tree)[0] == 1 else ""
+            case Call("zeros" | "ones", (Call("rows", (a,)), Call("cols", (b,)))) if a == b and tree.source.library:
+                return self.kind(a)
             case Negate(a):
                 return self.kind(a)
+            case Transpose(a) if self.copies:  # a library's .T changes nothing of one dimension
+                return TAKEN if tree.source.flat else self.kind(a)
             case Transpose(a):  # the transpose of a row is a column on purpose
                 return TAKEN if tree.source.flat or self.kind(a) and self.shape(a)[1] == 1 else ""
             case Binary("@", a, b):
@@ -96,6 +109,8 @@ class _Reader:
     def called(self, call: Call, kinds: list[str]) -> str:
         if call.source.flat:
             return "" if kinds[0] else TAKEN
+        if call.source.joined:
+            return self.joined(call, kinds)
         if call.function in _ENTRYWISE:
             return self.stretched(call, list(call.arguments))
         if call.arguments:
@@ -113,7 +128,7 @@ class _Reader:
         lying = [part for part, kind, (_, columns) in large if not kind or columns > 1]
         lengths = {max(extent) if kind else extent[1] for _, kind, extent in large} - {1}
         if standing and lying and len(lengths) == 1:
-            meant = _with(tree, {id(part): Transpose(part) for part in standing})
+            meant = _with(tree, {id(part): _transposed(part) for part in standing})
             self.warn(tree, standing[0], meant)
         if any(not kind for _, kind, _ in large):
             return ""
@@ -127,7 +142,29 @@ class _Reader:
                 upright = {id(a): _transposed(a), id(b): _transposed(b)}
                 self.warn(tree, a, _with(tree, upright))
             return ""
+        if isinstance(a, Transpose) and second and a.operand == b:
+            outer = shorten(unparse(Call("outer", (b, b))), LONGEST_PROPOSED)
+            self.warn(tree, a, tree.but(left=b, right=a), f", {outer}")
         return TAKEN if second else first
+
+    def joined(self, call: Call, kinds: list[str]) -> str:
+        """Return the kind of a library's join, and warn if it puts parts of one dimension together otherwise."""
+        along, function = _JOINS[call.source.joined]
+        parts = [(a, kind, self.shape(a)) for a, kind in zip(call.arguments, kinds, strict=True)]
+        if call.source.joined in _NEW_DIMENSION and not any(kinds) and _are_matrices([extent for *_, extent in parts]):
+            listed = shorten(", ".join(map(unparse, call.arguments)))
+            how = "side by side" if call.function == "hstack" else "one under the other"
+            self.warnings.append(
+                f"[{listed}] has three dimensions in a library; here the matrices stand {how}: write a step for each"
+            )
+        if not any(kinds):
+            return ""
+        turned = [_transposed(a) if kind and extent[along] > 1 else a for a, kind, extent in parts]
+        meant = call.but(function=function, arguments=tuple(turned))
+        if meant != call and (all(kinds) or function == "vstack" or along == _COLUMNS):
+            self.warn(call, next(a for a, kind, _ in parts if kind), meant)
+        is_flat = all(kind or extent == (1, 1) for _, kind, extent in parts)
+        return LISTED if is_flat and function == "hstack" and along == _ROWS else ""
 
     def taken(self, tree: Index, kind: str, rows: Tree | Slice, columns: Tree | Slice | None) -> str:
         single = [item is not None and not isinstance(item, Slice | Text) and places(item) is None
@@ -177,7 +214,7 @@ class _Reader:
     def note_axis(self, tree: Tree) -> None:
         """Warn of a numbered axis along which an operand of one dimension has a single entry here."""
         a = _worked_on(tree)
-        if a is None or tree.source.axis not in _ALONG or _is_reduction(tree):
+        if a is None or tree.source.joined or tree.source.axis not in _ALONG or _is_reduction(tree):
             return
         along, extent = _ALONG[tree.source.axis], self.shape(a)
         if extent[along] != 1 or max(extent) == 1 or not self.kind(a) or tree.source.axis == "1":
@@ -187,17 +224,23 @@ class _Reader:
         message = f"{x} has one dimension in NumPy; here each {each} of it has one entry, and axis {other} has them all"
         self.warnings.append(message)
 
-    def warn(self, tree: Tree, part: Tree, meant: Tree) -> None:
-        """Warn that a column has one dimension in NumPy, with NumPy's formula and its size."""
+    def warn(self, tree: Tree, part: Tree, meant: Tree, ours: str = "") -> None:
+        """Warn that a row or a column has one dimension in NumPy, with NumPy's formula and its size."""
         other = self.sizes.shape(meant)
         if other is None:
             return
         shown, there = shorten(unparse(part)), shorten(unparse(meant), LONGEST_PROPOSED)
-        here = f"{shorten(unparse(tree), LONGEST_PROPOSED)} is {size(self.shape(tree))}"
+        here = f"{shorten(unparse(tree), LONGEST_PROPOSED)} is {size(self.shape(tree))}{ours}"
+        what = "row" if self.shape(part)[0] == 1 else "column"
         numpy = "without keepdims NumPy has" if part.source.flat else "NumPy has"
         self.warnings.append(
-            f"{shown} is a column here, and {here}; {numpy} one dimension there, and this is {there} ({size(other)})"
+            f"{shown} is a {what} here, and {here}; {numpy} one dimension there, and this is {there} ({size(other)})"
         )
+
+
+def _are_matrices(sizes: list[Size]) -> bool:
+    """Return whether a list holds several matrices of one size, and not numbers."""
+    return len(sizes) > 1 and len({*sizes}) == 1 and sizes[0] != (1, 1)
 
 
 def _is_reduction(tree: Tree) -> bool:

@@ -13,9 +13,6 @@ from .error_recovery import Supposed
 from .formula_sizes import BY_ROWS, Shape, is_column
 from .suggestions import is_inner, queries_first
 
-LIBRARY = r"(?:np|numpy|jnp|torch)\."
-CALLED = re.compile(LIBRARY + r"(\w+)", re.ASCII)
-BEFORE_A_LIST = re.compile(r"\b" + LIBRARY + r"[\w.]+\s*\(\s*$", re.ASCII)
 OURS = (
     "row_",
     "col_",
@@ -30,7 +27,7 @@ WITHOUT_PREFIX = {"cumsum": "cumsum_rows"}
 
 def as_in_a_library(tree: Tree, text: str, shape: Shape) -> list[str]:
     """Return warnings for formulas that NumPy and PyTorch understand otherwise; `text` is the author's text."""
-    warnings = [warning for part in walk(tree) for warning in (*listed(part, text, shape), *flat(part, text, shape))]
+    warnings = [warning for part in walk(tree) for warning in flat(part, text, shape)]
     return list(dict.fromkeys(warnings))
 
 
@@ -51,37 +48,6 @@ def side_by_side(tree: Tree, shape: Shape) -> list[str]:
         return []
     joined, under = size((1, extent[1] * len(tree.arguments))), written("vstack", tree.arguments)
     return [f"the rows stand side by side in this list, {joined}; one under the other: {under}"]
-
-
-def listed(part: Tree, text: str, shape: Shape) -> list[str]:
-    """Return warnings for a list of rows or of matrices as the argument of a library function.
-
-    They are joined side by side here.
-    """
-    extent = of_one_size(part, shape)
-    if not isinstance(part, Call) or extent is None:
-        return []
-    rows = extent[0] == 1
-    called = CALLED.match(text, part.at)
-    match called[1] if called else "", part.function:
-        case "column_stack", "hstack" if rows:
-            upright = written("hstack", [Transpose(a) for a in part.arguments])
-            return [f"column_stack stands flat lists upright; here the rows stand side by side; as columns: {upright}"]
-        case "concatenate" | "concat" | "cat" as name, "vstack" if rows:
-            joined = written("hstack", part.arguments)
-            return [f"{name} joins flat lists to one; here the rows stand one under the other; side by side: {joined}"]
-        case "stack", "vstack" if not rows:
-            return [three(part.arguments, "one under the other")]
-    is_list = text[part.at : part.at + 1] in ("[", "(") and BEFORE_A_LIST.search(text[: part.at])
-    if part.function == "vstack" or not is_list:
-        return []
-    return side_by_side(part, shape) if rows else [three(part.arguments, "side by side")]
-
-
-def three(parts: Sequence[Tree], how: str) -> str:
-    """Return the warning that a list of matrices has three dimensions in a library."""
-    names = shorten(", ".join(unparse(each) for each in parts))
-    return f"[{names}] has three dimensions in a library; here the matrices stand {how}: write a step for each of them"
 
 
 def written(function: str, parts: Sequence[Tree]) -> str:
@@ -196,7 +162,8 @@ def _stretches(number: Tree, other: Tree, supposed: Supposed) -> str:
     large = supposed.shape(other)
     subject = f"{shorten(unparse(number))} is one number"
     for x, y in factors_in(number, supposed):
-        matrix = Binary("@", _transposed(x), _transposed(y))
+        first, second = _transposed(x), _transposed(y)
+        matrix = Call("outer", (x, x)) if x == second else Binary("@", first, second)  # x.T @ x is NumPy's x @ x.T
         if supposed.shape(matrix) == large and large:
             return f"{subject}; the matrix is {shorten(unparse(matrix), LONGEST_PROPOSED)} ({size(large)})"
     return f"{subject}, and stretches over {shorten(unparse(other))}, which is {size(large or (1, 1))}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -25,6 +27,22 @@ def warned(formula: str, **steps: str) -> list[str]:
     ("k + C[:, 0]", "k + C[:, 0].T (2 × 2)"),
     ("np.inner(C[:, 0], C[:, 1])", "C[:, 0].T @ C[:, 1] (1 × 1)"),
     ("C - C.argmax(axis=1)", "C - argmax_rows(C).T (2 × 2)"),
+    # Joins
+    ("np.hstack([C[:, 0], C[:, 1]])", "hstack(C[:, 0].T, C[:, 1].T) (1 × 4)"),
+    ("np.concatenate([C[:, 0], C[:, 1]], axis=-1)", "hstack(C[:, 0].T, C[:, 1].T) (1 × 4)"),
+    ("np.concatenate([z, C[0]], axis=0)", "hstack(z, C[0]) (1 × 4)"),
+    ("np.vstack([C[:, 0], C[:, 1]])", "vstack(C[:, 0].T, C[:, 1].T) (2 × 2)"),
+    ("np.stack([C.sum(1), C.mean(1)])", "vstack(row_sum(C).T, row_mean(C).T) (2 × 2)"),
+    ("np.array([C[:, 0], C[:, 1]])", "vstack(C[:, 0].T, C[:, 1].T) (2 × 2)"),
+    ("np.array([z, C[0]])", "vstack(z, C[0]) (2 × 2)"),
+    ("np.column_stack([z, C[0]])", "hstack(z.T, C[0].T) (2 × 2)"),
+    # The transpose of one dimension
+    ("np.transpose(z) * C", "z * C (2 × 2)"),
+    ("np.exp(C) * z.T", "exp(C) * z (2 × 2)"),
+    ("np.maximum(C[0].T, C)", "maximum(C[0], C) (2 × 2)"),
+    ("C.sum(axis=0).T - C", "col_sum(C) - C (2 × 2)"),
+    ("z.T @ np.exp(z)", "z @ exp(z).T (1 × 1)"),
+    ("z.T @ z", "z @ z.T (1 × 1)"),
 ])  # fmt: skip
 def test_a_column_that_lies_in_numpy_is_warned_of_with_the_formula_that_numpy_has(formula, numpys):
     (message,) = warned(formula)
@@ -32,11 +50,17 @@ def test_a_column_that_lies_in_numpy_is_warned_of_with_the_formula_that_numpy_ha
     meant = numpys[: numpys.rindex(" (")]
     assert not warned(meant)
     ours = solve(load({"given": GIVENS, "steps": {"A": meant}}))["A"].numpy()
-    assert np.allclose(ours, np.atleast_2d(of_numpy(formula.replace("maximum", "np.maximum"))))
+    assert np.allclose(ours, np.atleast_2d(of_numpy(re.sub(r"(?<![.])maximum", "np.maximum", formula))))
+
+
+def test_a_list_of_matrices_has_three_dimensions():
+    for formula in ("np.array([C, R[:, 0:2]])", "np.stack([C, C])", "np.sum([C, C])"):
+        assert any("three dimensions" in message for message in warned(formula))
+    assert not warned("np.array([[1, 2], [3, 4]])") and not warned("np.vstack([C, C])")
 
 
 @pytest.mark.parametrize(("formula", "meant"), [
-    ("x[-1]", "x[0, -1]"), ("C[1][0]", "C[1][0, 0]"), ("x[[0, 0]]", "x[:, [0, 0]]"), ("C[1][-1]", "C[1][0, -1]"),
+    ("np.zeros_like(x)[-1]", "zeros(rows(x), cols(x))[0, -1]"), ("x[-1]", "x[0, -1]"), ("C[1][0]", "C[1][0, 0]"), ("x[[0, 0]]", "x[:, [0, 0]]"), ("C[1][-1]", "C[1][0, -1]"),
     ("softmax(x, axis=0)", "axis -1"), ("log_softmax(x, dim=0)", "axis -1"), ("logsumexp(x, axis=0)", "axis -1"),
     ("np.roll(x, 1, axis=0)", "axis -1"), ("np.repeat(x, 2, axis=0)", "axis -1"), ("C[:, 0].sum(-1)", "sum(C[:, 0])"),
     ("tf.gather(x, [0, 0])", "x[:, [0, 0]]"), ("C.softmax(0)", 'axis="rows"'), ("C.logsumexp(0)", 'axis="rows"'),
@@ -48,7 +72,7 @@ def test_what_has_another_value_in_a_library_is_warned_of(formula, meant):
 
 
 @pytest.mark.parametrize("formula", [
-    "C - C.sum(axis=1, keepdims=True)", "C - row_sum(C)", "C * C[:, 0:1]", "R - R.sum(axis=1)", "C[0] + z @ C", "x.T @ x",
+    "C - C.sum(axis=1, keepdims=True)", "C - row_sum(C)", "C * C[:, 0:1]", "R - R.sum(axis=1)", "C[0] + z @ C", "x.T @ z",
     "C[:, 0][1]", "C[0].T * C", "C - C.sum(axis=0)", "C @ C[:, 0]", "C[:, 0] + C[:, 1]", "C[0] @ C", "x[0, 1]",
     'softmax(C, axis="columns")', "C.std(axis=1)", "C.std(dim=1)", "np.std(C, 1)", "X_0[0, 1]",
 ])  # fmt: skip

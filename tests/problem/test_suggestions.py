@@ -141,9 +141,9 @@ def test_names_that_nothing_has_are_told_beside_other_faults():
 
 
 def test_one_number_beside_a_matrix_is_warned_of():
-    problem = load({"given": GIVENS, "steps": {"J": "diag(p) - p @ p.T", "J_right": "diag(p) - p.T @ p"}})
+    problem = load({"given": GIVENS, "steps": {"J": "diag(p) - p @ p.T", "J_right": "diag(p) - outer(p, p)"}})
     told = [one.message for one in problem.warnings if "J" in one.message]
-    assert len(told) == 1 and "the matrix is p.T @ p" in told[0]
+    assert len(told) == 1 and "the matrix is outer(p, p)" in told[0]
 
 
 def test_labels_as_keys_are_answered_with_the_form_for_labels():

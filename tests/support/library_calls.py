@@ -82,6 +82,14 @@ def numpy_formulas() -> list[str]:
     vectors = ("C[0]", "C[:, 0]", "C.sum(axis=0)", "C.sum(axis=1)", "np.diag(C)", "z", "C[:, 0:1]", "k", "C", "C[:, 0].T",
                "np.ones(2)", "np.arange(2)", "C[0:1].ravel()", "C[[0, 1], [1, 0]]", "C @ C[:, 1]")  # fmt: skip
     formulas += [f"{a} {sign} {b}" for a, b in product(vectors, vectors) for sign in "+*/@"]
+    upright = ("x.T", "z.T", "C[0].T", "C[:, 0].T", "np.transpose(z)", "C.sum(axis=0).T", "C.sum(axis=1).T", "k.T")
+    formulas += [f"{a} {sign} {b}" for a, b in product(upright, ("np.exp(z)", "np.exp(C)", "C.sum(axis=1)", "np.exp(k)"))
+                 for sign in "+*/@"]  # fmt: skip
+    joins = ("hstack", "vstack", "column_stack", "stack", "array")
+    formulas += [f"np.{join}([{a}, {b}])" for join in joins for a, b in product(vectors[:9], vectors[:9])]
+    formulas += [f"np.concatenate([{a}, {b}], axis={axis})" for axis in (0, 1, -1)
+                 for a, b in product(vectors[:9], vectors[:9])]  # fmt: skip
+    formulas += [f"np.hstack([{a}, {b}])[-1]" for a, b in product(vectors[:4], vectors[:4])]
     formulas += [f"np.{f}({a}, {b})" for f in ("maximum", "minimum") for a, b in product(vectors, vectors)]
     formulas += [f"np.where(C > 2, {a}, {b})" for a, b in product(vectors[:7], vectors[:7])]
     return [*dict.fromkeys(formulas), "C & 1", "C | 1", "(C > 1) & (C < 4)", "C[C > 1]"]

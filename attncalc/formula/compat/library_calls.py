@@ -242,7 +242,7 @@ def _alike(typed: Typed) -> Tree | None:
     return None
 
 
-def _unwrapped(typed: Typed) -> Tree | None:
+def unwrapped(typed: Typed) -> Tree | None:
     """Return the matrix inside `np.array(...)`."""
     return typed.arguments[0] if len(typed.arguments) == 1 else None
 
@@ -403,7 +403,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("arange", "range"), _counted),
     **dict.fromkeys(("zeros", "ones"), _filled),
     **dict.fromkeys(("zeros_like", "ones_like"), _alike),
-    **dict.fromkeys(("array", "asarray", "tensor", "Tensor", "as_tensor", "FloatTensor"), _unwrapped),
+    **dict.fromkeys(("array", "asarray", "tensor", "Tensor", "as_tensor", "FloatTensor"), unwrapped),
     **dict.fromkeys(("size", "numel"), _size),
     "matrix_power": _power,
     "masked_fill": _masked,
@@ -423,5 +423,5 @@ READ: dict[Rule, frozenset[str]] = {
     _moved: frozenset({"axis", "repeats", "shift", "shifts"}),
     _clipped: frozenset(_CLIPPED),
     _masked: frozenset({"mask", "value"}),
-    _unwrapped: frozenset({"dtype"}),
+    unwrapped: frozenset({"dtype"}),
 }

@@ -19,7 +19,7 @@ from ...errors import FormulaError, meant, shorten
 from ..axes import Options, is_number, option, written
 from ..entries import is_whole
 from ..syntax_tree import NO_SOURCE, Binary, Call, Index, Number, Slice, Source, Text, Tree, unparse
-from .library_calls import ALIASES, OPERATORS, REDUCED, RULES, UNARY, Typed, translated
+from .library_calls import ALIASES, OPERATORS, REDUCED, RULES, UNARY, Typed, translated, unwrapped
 from .signatures import Bound, bound, kind_of_type, table
 
 LONGEST_SHOWN = 120
@@ -161,7 +161,8 @@ def _bare(function: str, arguments: list[Tree], options: Options, at: int) -> Tr
 def _of_library(library: str, call: Bound, at: int) -> Tree:
     """Translate a call of a library, and record the library and the axis as its source."""
     function, arguments, options = call.function, call.arguments, dict(call.options)
-    source = Source(library, call.axis, call.flat and bool(call.axis))
+    joined = call.name if call.name in JOINING else "array" if RULES.get(call.function) is unwrapped else ""
+    source = Source(library, call.axis, call.flat and bool(call.axis), joined=joined)
     if function == "pair":
         largest = ("max", "argmax") if call.name == "max" else ("min", "argmin")
         values, indices = (_marked(translated(Typed(f, arguments, options, at)), source) for f in largest)
