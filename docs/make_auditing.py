@@ -1,7 +1,6 @@
-"""Makes docs/auditing.md, what `attncalc check` finds in printed solutions: python docs/make_auditing.py
+"""Make docs/auditing.md, what `attncalc check` finds in printed solutions: python docs/make_auditing.py
 
-The reasons in the last column are those that a person found, by hand and in float64 (tests/data); everything before it
-is attncalc's.
+A person found the reasons in the last column, by hand and in float64 (tests/data). attncalc computes the other columns.
 """
 
 import json
@@ -18,60 +17,64 @@ DATA = DOCS.parent / "tests" / "data"
 
 DECKS = {
     "look-ahead-mask": (
-        "0.3775 is printed as 0.37 and 0.3156 as 0.31, cut, beside 0.2584 as 0.26 and 0.4260 as 0.43, rounded"
+        "0.3775 is truncated to 0.37 and 0.3156 to 0.31, while 0.2584 is rounded to 0.26 and 0.4260 to 0.43"
     ),
     "hi-how-are-you": (
-        "the table is no softmax of its scores: in the second row 67 weighs less than 31, the third row sums to 1.1"
+        "the table is not a softmax of its scores: in the second row 67 weighs less than 31, the third row sums to 1.1"
     ),
 }
 MILD = {
-    "truncated": "cut instead of rounded",
+    "truncated": "truncated instead of rounded",
     "last_digit": "one unit off in the last digit",
     "too_coarse": "too few digits",
 }
 
 PAGE = """\
-# Auditing keys
+# Auditing published solutions
+
+On this page you find what `attncalc check` reports for {count} printed solutions, and what a person found in them
+without attncalc.
+
+`check` marks a published solution as it marks a student's script:
 
     attncalc check PROBLEM PUBLISHED.yaml
 
-marks a published solution as it marks a student's: the first printed line that does not follow from the lines before
-it, and why. A line is held against its own lines first, so that a slip is told once and what follows from it is not.
-Exit code 1 says that something is wrong.
+It names the first printed line that does not follow from the lines before it, and the reason. Each line is compared
+with what follows from the printed lines. So a slip is reported once, and lines that follow from it are not. Exit code
+1 means that something is wrong.
 
-This page is made by `python docs/make_auditing.py` from {count} printed solutions: public lecture notes, blogs,
-notebooks and exams in `tests/data/examples`, and two tables of the lecture slides from which this project started, in
-`tests/data/decks`. A test keeps it true. The last column is what a person found, without attncalc.
+`python docs/make_auditing.py` makes this page. The solutions come from public lecture notes, blogs, notebooks and
+exams (`tests/data/examples`). Two tables are from the lecture slides from which this project started
+(`tests/data/decks`). A test compares the page with what `check` reports. The last column is what the person found.
 
 Of {count} solutions with {lines} printed lines, {wrong} have an error, {mild} more are right except for their digits,
 and {right} are right.
 
-## Where a line fails
+## Solutions with an error
 
-| printed in | first line that fails | lines right | stands there | right | named | why |
+| source | first line that fails | lines right | printed | right | named | reason |
 | --- | --- | --- | --- | --- | --- | --- |
 {failing}
 
-## Right, but for the digits
+## Right, except for the digits
 
-| printed in | line | how | stands there | rounded | why |
+| source | line | how | printed | rounded | reason |
 | --- | --- | --- | --- | --- | --- |
 {inexact}
 
 ## Right
 
-{fine}.
+Some of these were computed from rounded numbers, or from weights that are printed with one decimal. `check` accepts
+this way of working. A comparison with only the exact result would call it wrong. If the person noted something, the
+note follows the name.
 
-Some of these were worked out from rounded numbers, or from weights that are printed with one decimal: that is a legal
-way to work, and a comparison with the exact result alone would call it wrong. What a person noted there:
-
-{legal}
+{fine}
 """
 
 
 def page() -> str:
     """The page's text."""
-    failing, inexact, fine, legal = [], [], [], []
+    failing, inexact, fine = [], [], []
     lines = 0
     for name, problem, answers, why in sources():
         report = check(load(problem), answers)
@@ -90,14 +93,13 @@ def page() -> str:
                 row(name, f"`{step.step.key}`", MILD[step.verdict], *differing(report, step), why) for step in mild
             ]
         else:
-            fine.append(name)
-            legal += [f"- {name}: {why}"] if why else []
+            fine.append(f"- {name}: {why}" if why else f"- {name}")
     count = len(list(sources()))
     mild_ones = count - len(failing) - len(fine)
     return PAGE.format(
         count=count, lines=lines, wrong=len(failing), mild=mild_ones, right=len(fine), failing="\n".join(failing),
         inexact="\n".join(inexact),
-        fine=", ".join(fine), legal="\n".join(legal),
+        fine="\n".join(fine),
     )  # fmt: skip
 
 
