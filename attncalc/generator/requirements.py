@@ -236,7 +236,7 @@ SINGLE_REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("separation", "every known mistake that changes a number changes a printed number",
         "a hidden mistake earns full marks",
         _separation),
-    Requirement("named", "check can name each of these mistakes, and takes it for no other",
+    Requirement("named", "check can identify each of these mistakes correctly",
         "a mistake that is taken for another would be explained wrongly", _undiagnosable),
     Requirement("weak", "no step where almost any number would be accepted",
            "a step that accepts almost any number cannot be marked", _weak),
