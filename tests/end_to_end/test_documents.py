@@ -202,6 +202,9 @@ AVOIDED = {
     r"(?<!here )\b(is|are|was|were|be) no (?!longer\b|more\b)[a-z]\w*": "is not a",
     r"(^|[.;:] )Of (a|an|several|those|what|it|each|some)\b": "the subject first",
     r"(^|[.;:] )What (a|an|the|it|they|you|cannot|can|is|was)\b.*[.:]$": "a noun: the entry that cannot be read",
+    r"\b([Ss]tands?|stood)\b(?! for\b)": "is, appears, is listed",
+    r"\b[Rr]efus(e|es|ed|al)\b": "reject, do not accept",
+    r"\bprints? of\b|'s prints?\b": "output, printed value",
     r"\bgradients? by\b": "gradient with respect to",
     r";[^;]*;[^;]*[.]$": "one semicolon a sentence, or a list",
 }
