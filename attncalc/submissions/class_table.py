@@ -17,7 +17,7 @@ from .located_text import Crossed, Written
 from .submission import Script, crossed_out
 from .tables.csv_reader import delimiter
 from .tables.table_reader import WORKBOOKS, Sheet
-from .text_grid import in_doubt, pointed, shows_commas
+from .text_grid import shows_commas, with_points
 
 ENTRY = re.compile(r"\s*[^\W\d][\w.']*\s*\[[^\]]*\]\s*")  # q1.S[0,1]
 OWN = re.compile(r"\s*q[1-9][0-9]{0,2}\s*")  # a question that is ticked or marked by hand
@@ -185,8 +185,11 @@ def read_students(sheets: Sequence[Sheet], source: str, called: Sequence[str] = 
     several = len(tables) > 1
     students: dict[tuple[str, int], list[Piece]] = {}
     for sheet, header, body, _ in tables:
-        for who, rows in _of_students(header, _pointed(header, body, sheet.sign, is_comma)):
-            students.setdefault(who, []).append(Piece(sheet.name, header, rows))
+        for who, rows in _of_students(header, body):
+            students.setdefault(who, []).append(Piece(sheet.name, header, [list(row) for row in rows]))
+    single = {sheet.name: _single(header, sheet.sign) for sheet, header, _, _ in tables}
+    for pieces in students.values():
+        _set_points(pieces, single, is_comma)
     if len(students) > MOST_STUDENTS:
         raise AttncalcError(
             Diagnostic(f"expected at most {MOST_STUDENTS:,} students, found {len(students):,}", Location(source))
@@ -304,24 +307,23 @@ def _student(header: list[Written], called: Sequence[str]) -> int | None:
     return next((heads.index(name) for name in called if name in heads), None)
 
 
-def _pointed(header: list[Written], body: Rows, sign: str, is_comma: bool) -> Rows:
-    """Decimal points for decimal commas; where commas part cells, in columns of single entries alone, since elsewhere
-    they part entries.
-    """
+def _single(header: list[Written], sign: str) -> list[int]:
+    """The columns of single entries; where commas part cells, a comma in others may part entries."""
     names = [cell.text.strip().lower() for cell in header]
-    single = [name not in ABOUT and (sign != "," or bool(_ONE_ENTRY.fullmatch(name))) for name in names]
-    if sign == "," and {"step", "value", "row", "column"} <= set(names):
-        single[names.index("value")] = True
+    is_by_entry = {"step", "value", "row", "column"} <= set(names)
     return [
-        [
-            in_doubt(cell, commas) or (pointed(cell, is_comma) if "," in cell.text else cell)
-            if k < len(header) and single[k]
-            else cell
-            for k, cell in enumerate(row)
-        ]
-        for row in body
-        for commas in [shows_commas([row])]
+        k
+        for k, name in enumerate(names)
+        if name not in ABOUT and (sign != "," or _ONE_ENTRY.fullmatch(name) or is_by_entry and name == "value")
     ]
+
+
+def _set_points(pieces: list[Piece], single: dict[str, list[int]], is_comma: bool) -> None:
+    """Put decimal points for decimal commas; all single entries of a student together show which sign is which."""
+    places = [(row, k) for piece in pieces for row in piece.body for k in single[piece.tab] if k < len(row)]
+    (cells,) = with_points([[row[k] for row, k in places]], is_comma)
+    for (row, k), cell in zip(places, cells, strict=True):
+        row[k] = cell
 
 
 def _of_students(header: list[Written], body: Rows) -> Iterable[tuple[tuple[str, int], Rows]]:

@@ -132,12 +132,13 @@ _POINTED_THOUSANDS = re.compile(r"\s*[+\-−–]?\s*[1-9][0-9]{0,2}\.[0-9]{3}\s*
 _POINT = re.compile(r"\s*[+\-−–]?\s*[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?\s*%?\s*")
 
 
-def with_points(rows: list[list[Written]]) -> list[list[Written]]:
+def with_points(rows: list[list[Written]], expected: bool = False) -> list[list[Written]]:
     """Cells that semicolons or tabs part, with decimal points for decimal commas. 1,234 is one where another cell shows
-    that commas are.
+    that commas are, or where they are expected and no other cell shows a point.
     """
     commas, points = shows_commas(rows), shows_points(rows)
-    return [[in_doubt(cell, commas) or pointed(cell, commas and not points) for cell in row] for row in rows]
+    is_sure = (commas or expected) and not points
+    return [[in_doubt(cell, commas) or pointed(cell, is_sure) for cell in row] for row in rows]
 
 
 def in_cells(rows: list[list[Written]]) -> list[list[Written]]:

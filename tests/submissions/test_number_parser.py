@@ -187,6 +187,9 @@ MIXED = {  # the cell in which two readings are possible, beside one with a deci
     "web page": ("a.html", "<p>S =</p><table><tr><td>{}</td><td>−0,08</td></tr><tr><td>1</td><td>3.5</td></tr></table>"),
     "YAML": ("a.yaml", 'answers: {{S: [["{}", "-0,08"], ["1", "3.5"]]}}'),
     "CSV": ("a.csv", "S[0,0];S[0,1];S[1,0];S[1,1]\n{};-0,08;1;3.5\n"),
+    "CSV by entries": ("a.csv", "step;row;column;value\nS;0;0;{}\nS;0;1;-0,08\nA;0;0;1\nA;0;1;3.5\n"),
+    "CSV by entries, commas": ("a.csv", 'step,row,column,value\nS,0,0,"{}"\nS,0,1,"-0,08"\nS,1,0,1\nS,1,1,3.5\n'),
+    "steps of a table": ("a.csv", "S;\n{}\nA;\n-0,08;1;3.5\n"),
 }  # fmt: skip
 
 

@@ -79,10 +79,12 @@ def read_steps(sheets: Sequence[Sheet], source: str, lenient: bool) -> Script:
                 is_apart = bool(before) and cells[0].place.line > before[0].place.line + 1
                 losses.guarded("", partial(_row, cells, behind, steps, is_apart))
             before = cells
+    if all(sheet.sign in (";", "\t", "") for sheet in sheets):
+        _set_points(steps)
     answers = [
         answer
         for step in steps
-        if step.rows and (answer := losses.guarded(step.name.text.strip(), partial(_answer, step, losses, sheets)))
+        if step.rows and (answer := losses.guarded(step.name.text.strip(), partial(_answer, step, losses)))
     ]
     unread = losses.done()
     if not answers and not unread:
@@ -145,13 +147,18 @@ def _bare_name(cell: Written) -> Written:
     return cell.part(0, len(cell.text.rstrip(" =:"))).trimmed()
 
 
-def _answer(step: _Step, losses: Losses, sheets: Sequence[Sheet]) -> Answer:
+def _set_points(steps: Sequence[_Step]) -> None:
+    """Put decimal points for decimal commas; all steps together show which sign is which."""
+    rows = iter(with_points([row for step in steps for row in step.rows]))
+    for step in steps:
+        step.rows = [next(rows) for _ in step.rows]
+
+
+def _answer(step: _Step, losses: Losses) -> Answer:
     name, where = step_name(step.name)
     width = max(len(row) for row in step.rows)
     blank = step.name.part(0, 0)
     rows = [[*row, *[blank] * (width - len(row))] for row in step.rows]
-    if all(sheet.sign in (";", "\t", "") for sheet in sheets):
-        rows = with_points(rows)
     labels = tuple(step.labels) if step.columns is not None and len(step.labels) == len(rows) else None
     if labels and all(map(_is_number, labels)) and not _are_counted(labels):
         raise step.name.fault(_TWO_COLUMNS)
