@@ -19,7 +19,7 @@ from .student_identity import identity_lines
 from .submission import Script, Unread, crossed_out
 from .tables.step_table import is_step_table, read_steps
 from .tables.table_reader import WORKBOOKS, sheets_of
-from .text_encoding import decoded_script
+from .text_encoding import decoded_script, seen
 
 ARCHIVES = (*WORKBOOKS, ".docx")
 _YAML = re.compile(  # an answer file, also in its short form with quoted numbers: `S: [["0.50", ...`
@@ -74,7 +74,7 @@ def _read(text: str | bytes, source: str, lenient: bool, words: frozenset[str], 
     if (kind := _format(text, source)) == "cells":
         return _of_cells(text, source, lenient, words)
     whole_text = decoded_script(text, source)
-    text = whole_text.text
+    text = seen(whole_text.text)
     crossed: tuple[Diagnostic, ...] = (whole_text.note,) if whole_text.note else ()
     if kind == "yaml":
         return replace(read_script(text, source, lenient, words), crossed=crossed)
@@ -99,7 +99,8 @@ def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
 
     document = relaid(data, source)
     try:
-        shown, struck = _without_struck(document.written())
+        laid = document.written()
+        shown, struck = _without_struck(Written(seen(laid.text), laid.at))
         script = read_free(shown, source, lenient)
     except AttncalcError as error:
         doubts = [doubt.doubt for doubt in document.doubts if doubt.doubt]

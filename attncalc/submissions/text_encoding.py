@@ -20,7 +20,15 @@ TYPE = "type the answers into a text file, such as S = [[1, 2], [3, 4]], or save
 SAVE = "save it as CSV UTF-8, or as .xlsx"
 _OPENING, _INSIDE = "‚„‡†•‹", "’‘·–‑"  # punctuation that no word ends with, and that a word may hold
 _PAGE = re.compile(r"(?m)^\f+")
+ODD = "\N{REPLACEMENT CHARACTER}"
+_MARK = "\ufeff", "\u2060"  # a mark of byte order inside a text joins words, as the second character does
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_UNSEEN = re.compile("[\u00ad\u200b-\u200e\u202a\u202c\u202d\u2060-\u2066\u2068\u2069\ufeff]+")  # without width
+_BEFORE = re.compile(r"[\w+\-−–/^*.,%√∞]")  # what goes on with a number or a name behind it, and in front of it
+_BEHIND = re.compile(r"[\w+\-−–/^*%√∞]|[.,][0-9]")
+_TURNED = re.compile(  # what shows the rest of its line in another order
+    "[\u061c\u200f\u202b\u202e\u2067][^\r\n\x85\u2028\u2029]*"
+)
 _WORD = re.compile(r"[^\s,;\t\"]*[^\x00-\x7f\s,;\t\"][^\s,;\t\"]*")
 
 
@@ -37,7 +45,11 @@ def decoded_script(data: bytes | str, source: str) -> Decoded:
     page break and a vertical tab end a line. Raises AttncalcError for a file that is too large or no text.
     """
     if isinstance(data, str) or len(data) > LARGEST_FILE:
-        return Decoded(read_text(_common(data), source) if isinstance(data, str) else read_text(data, source))
+        return Decoded(
+            read_text(_common(data.removeprefix("\ufeff")), source)
+            if isinstance(data, str)
+            else read_text(data, source)
+        )
     if content := known_content(data):
         raise AttncalcError(Diagnostic(f"expected UTF-8 text, found {content}; {TYPE}", Location(source, 1, 1)))
     if _is_binary(data):
@@ -55,6 +67,23 @@ def decoded_script(data: bytes | str, source: str) -> Decoded:
     return Decoded(read_text(_common(text.removeprefix("\ufeff")), source), note)
 
 
+def seen(text: str) -> str:
+    """A text as a reader sees it: with blanks for characters that have no width, and U+FFFD for those inside a number
+    and for each digit that a change of direction may move. Those between letters stay.
+    """
+    if text.isascii():
+        return text
+
+    def shown(signs: re.Match[str]) -> str:
+        before, behind = text[signs.start() - 1 : signs.start()], text[signs.end() : signs.end() + 1]
+        if before.isalpha() and behind.isalpha():
+            return signs[0]
+        is_inside = _BEFORE.fullmatch(before) and _BEHIND.match(text, signs.end())
+        return (ODD if is_inside else " ") * len(signs[0])
+
+    return _UNSEEN.sub(shown, _TURNED.sub(lambda line: re.sub("[0-9]", ODD, line[0]), text))
+
+
 def _is_binary(data: bytes) -> bool:
     """Return whether the bytes are of no text: more than a few of those at the beginning are control characters."""
     sample = data[:4096]
@@ -65,16 +94,18 @@ def _is_binary(data: bytes) -> bool:
 
 def _common(text: str) -> str:
     text = _PAGE.sub("", text.replace("\f\n", "\n")).replace("\f", "\n").replace("\v", "\n")
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+    return _CONTROL.sub(ODD, text).replace(*_MARK)
 
 
 def decoded(data: bytes | str, source: str, most: int = LARGEST_FILE) -> Decoded:
     """The text of a file. Raises AttncalcError where it is too large, or in an encoding that cannot be told."""
     if isinstance(data, str) or len(data) > most:
-        return Decoded(read_text(data, source).removeprefix("\ufeff"))
+        return Decoded(
+            read_text(data.removeprefix("\ufeff").replace(*_MARK) if isinstance(data, str) else data, source)
+        )
     encoding = stated_encoding(data) or _without_mark(data)
     try:
-        text = data.decode(encoding or "utf-8").removeprefix("\ufeff")
+        text = data.decode(encoding or "utf-8").removeprefix("\ufeff").replace(*_MARK)
     except UnicodeDecodeError as error:
         if encoding:
             raise AttncalcError(

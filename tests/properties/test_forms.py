@@ -331,6 +331,16 @@ def as_lists(steps):
     return "\n".join(f"{n} = [{', '.join(f'[{a}, {b}]' for a, b in rows)}]" for n, rows in steps) + "\n"
 
 
+def as_yaml(steps):
+    return "".join(f"{n}: [{', '.join(f'[{a}, {b}]' for a, b in rows)}]\n" for n, rows in steps)
+
+
+def sheet(steps):
+    lines = [line for name, rows in steps for line in ([name], *rows)]
+    cell = "<c t='inlineStr'><is><t>{}</t></is></c>"
+    return xlsx("".join(f"<row>{''.join(map(cell.format, line))}</row>" for line in lines))
+
+
 def mailed(text, encoding, kind="plain", attached=False):
     mail = EmailMessage()
     mail["Date"], mail["Subject"], mail["From"] = "Mon, 3 Feb 2025 10:11:12 +0100", "S = 5", "ada@example.org"
@@ -365,6 +375,26 @@ def test_law_an_odd_character_costs_itself(odd, source, steps, data):
     text = "<html><p>" + "</p><p>".join(lines) if source == "a.html" else "\n" + "\n".join(lines)
     found, _ = read_as(text.encode().replace(b"@", odd), source, [*(name for name, _ in steps), "B"])
     assert found == {**dict(steps), "B": [["1", "2"], ["3", "4"], ["5", "6"]]}
+
+
+UNSEEN = "\u00ad\u200b\u200d\u200e\u202a\u202d\u2060\u2066\ufeff"
+TURNS = "\u061c\u200f\u202b\u202e\u2067"
+
+
+@pytest.mark.parametrize("form", [*FORMS, "YAML", "xlsx"])
+@examples(15)
+@given(steps=scripts(), sign=st.sampled_from(UNSEEN + TURNS), data=st.data())
+def test_law_a_character_without_width_is_ignored_or_costs_its_entry(form, steps, sign, data):
+    """It is ignored in front of a number and refused inside; what changes the direction may move digits."""
+    source, write = {**FORMS, "YAML": ("a.yaml", as_yaml), "xlsx": ("a.xlsx", sheet)}[form]
+    is_inside = data.draw(st.booleans())
+    name, rows = steps[0]
+    *above, (beside, last) = rows
+    odd = f"{last[:-1]}{sign}{last[-1]}" if is_inside else f"{sign}{last}"
+    names = [name for name, _ in steps]
+    found, unread = read_as(write([(name, [*above, [beside, odd]]), *steps[1:]]), source, names)
+    is_ignored = not is_inside and sign not in TURNS
+    assert is_ignored == (not unread) and found == dict(steps if is_ignored else steps[1:])
 
 
 @examples(20)

@@ -4,13 +4,13 @@ place.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ...errors import AttncalcError, Diagnostic, Location
 from ...problem.yaml_file.nodes import MOST_NODES
 from ..located_text import Written, whole
-from ..text_encoding import decoded
+from ..text_encoding import decoded, seen
 from .csv_reader import delimiter, lines
 from .xml_stream import MOST_COLUMNS
 
@@ -68,4 +68,6 @@ def _taken_apart(data: bytes | str, source: str) -> list[Sheet]:
 def cells_of(text: str, source: str) -> list[list[Written]]:
     """The cells of every line that is not blank; the first is the header."""
     rows = lines(whole(text, source), delimiter(text), header=True)
+    if not text.isascii():
+        rows = [[replace(cell, text=seen(cell.text)) for cell in row] for row in rows]
     return [row for row in rows if any(cell.text.strip() for cell in row)]
