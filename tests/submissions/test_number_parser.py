@@ -214,6 +214,22 @@ def test_a_decimal_comma_where_commas_may_part_entries_is_not_read_as_two(text):
     assert script.unread and not {"008", "−0", "0"} & {*found} or len({len(row) for row in script.answers[0].rows}) > 1
 
 
+HOLD_DECIMALS = ("float", "np.float32", "torch.float64", "torch.half", "torch.bfloat16", "object", "'f8'", "None")
+HOLD_WHOLE = ("int", "np.int64", "torch.long", "'i4'", '"int32"', "np.uint8", "bool", "torch.int")
+
+
+@pytest.mark.parametrize("kind", [*HOLD_DECIMALS, *HOLD_WHOLE])
+@pytest.mark.parametrize("make", ["np.array([[{}, 1], [2, 3]], dtype={})", "torch.tensor({}, dtype={})"])
+@pytest.mark.parametrize("cell", ["0.5", "-7/2", "2", "-3", "4.0"])
+@pytest.mark.parametrize("source", ["a.md", "a.yaml"])
+def test_an_array_of_whole_numbers_holds_no_decimals(source, cell, make, kind):
+    """Python makes 0 of 0.5 there, so that what is typed is not what the array holds."""
+    text = make.format(cell, kind)
+    found = numbers(f"answers:\n  S: {text}" if source == "a.yaml" else f"S = {text}", source)
+    is_whole = F(cell).denominator == 1
+    assert found == REFUSED if kind in HOLD_WHOLE and not is_whole else found[0][0] == F(cell)
+
+
 def numbers(text: str, source: str):
     """What the first matrix of a script is read as."""
     try:

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from ...errors import shorten
 from ..located_text import Written
 from ..text_grid import COMMA, Grid, is_signed, pieces, unsure
 
@@ -28,6 +29,9 @@ _REST = re.compile(rf"(?:{KEYWORD.pattern})*\s*,?\s*\)?\s*[,;.]?\s*")
 _TYPE = re.compile(
     r"dtype\s*=\s*(?:torch\.|np\.|numpy\.|jnp\.)?'?(float16|bfloat16|half|float32|float64|float|double|u?int\d*|long)\b"
 )
+_STATED = re.compile(r"dtype\s*=\s*[\"']?([\w.<>=]+)")
+_HOLDS_DECIMALS = re.compile(r"(?i).*(?:float|double|half|complex|object)\w*|[<>=]?[fdegcO][0-9]{0,2}|None")
+_WHOLE = re.compile(r"[-+−–]?[0-9]+(?:\.0*)?")
 _COMPUTED = {"float64": "float64", "double": "float64", "float32": "float32", "float": "float32"}
 _DEFAULT = {
     "array": "float64",
@@ -79,7 +83,9 @@ def read_brackets(written: Written) -> Grid:
     is_print = call is not None and "." not in call[0]  # `np.array(...)` is typed; what it holds is what was meant
     computed = _computed(call[1], rest) if call and is_print and "." in written.text else None
     if not lists:
-        return Grid([[written.part(start, start + len(inner)).trimmed()]], printed=True, computed=computed)
+        single = [[written.part(start, start + len(inner)).trimmed()]]
+        _require_whole(single, rest)
+        return Grid(single, printed=True, computed=computed)
     top = (
         lists[0]
         if len(lists) == 1
@@ -90,6 +96,7 @@ def read_brackets(written: Written) -> Grid:
         (row[0] for row in rows if is_signed(row[0].text) and any(len(other) != len(row) for other in rows)), None
     ):
         raise unsure(signed, signed.text.split()[1])
+    _require_whole(rows, rest)
     grid = Grid(rows, printed=bool(call) or bare or bool(NUMBER.search(written.text)), computed=computed, flat=flat)
     if grid.printed:
         for cell in (cell for row in rows for cell in row if cell.text == "..."):
@@ -97,6 +104,19 @@ def read_brackets(written: Written) -> Grid:
                 "this print leaves entries out; print the whole matrix (np.set_printoptions(threshold=10**6))"
             )
     return grid
+
+
+def _require_whole(rows: list[list[Written]], rest: str) -> None:
+    """Raise AttncalcError for an entry that an array does not hold as it is typed: 0.5 where dtype=int stands."""
+    kind = _STATED.search(rest)
+    if kind is None or _HOLDS_DECIMALS.fullmatch(kind[1]):
+        return
+    for cell in (cell for row in rows for cell in row):
+        if re.search("[0-9]", cell.text) and not _WHOLE.fullmatch(cell.text):
+            raise cell.fault(
+                f"expected whole numbers in an array with dtype={kind[1]}, found {shorten(cell.text)!r}, whose "
+                "decimals Python drops; leave out dtype: np.array([[0.5, 1], [2, 3]])"
+            )
 
 
 def _computed(call: str, rest: str) -> str | None:
