@@ -15,6 +15,7 @@ from .formats.answer_yaml import read_script
 from .formats.csv_cells import is_table_of_cells
 from .formats.free_text import read_free
 from .located_text import Written, whole
+from .quoted_mail import quoted
 from .student_identity import identity_lines
 from .submission import Script, Unread, crossed_out
 from .tables.step_table import is_step_table, read_steps
@@ -82,7 +83,8 @@ def _read(text: str | bytes, source: str, lenient: bool, words: frozenset[str], 
         message = "expected one student's answers, found the table of a class in Markdown; save it as .csv or .xlsx"
         raise AttncalcError(Diagnostic(message, whole(text, source).at(table.start(1))))
     shown, struck = _without_struck(whole(text, source))
-    crossed += struck
+    shown, from_mail = _without_quoted(shown, source, words)
+    crossed += struck + from_mail
     rest, taken = _taken(shown.text, source, words)
     try:
         return replace(read_free(rest, source, lenient, nameless), words=taken, crossed=crossed)
@@ -101,6 +103,7 @@ def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
     try:
         laid = document.written()
         shown, struck = _without_struck(Written(seen(laid.text), laid.at))
+        shown, from_mail = _without_quoted(shown, source)
         script = read_free(shown, source, lenient)
     except AttncalcError as error:
         doubts = [doubt.doubt for doubt in document.doubts if doubt.doubt]
@@ -109,7 +112,10 @@ def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
         raise AttncalcError(document.faults)
     unread = (*script.unread, *(Unread("", fault) for fault in document.faults))
     return replace(
-        script, unread=unread, crossed=(*document.crossed, *struck), doubts=(*script.doubts, *document.doubts)
+        script,
+        unread=unread,
+        crossed=(*document.crossed, *struck, *from_mail),
+        doubts=(*script.doubts, *document.doubts),
     )
 
 
@@ -122,11 +128,41 @@ def _without_struck(file: Written) -> tuple[Written, tuple[Diagnostic, ...]]:
             if re.search("[0-9]", text[inside : stop - len(end)]):
                 comment = text[inside : stop - len(end)].strip()
                 notes.append(crossed_out(comment, file.at(start), "a comment"))
-        bounds = [0, *(bound for start, _, stop in spans for bound in (start, stop)), len(text)]
-        cut = [text[a:b] if k % 2 == 0 else _BLANKED.sub(" ", text[a:b]) for k, (a, b) in enumerate(pairwise(bounds))]
-        text = "".join(cut)
+        text = _blanked(text, [(start, stop) for start, _, stop in spans])
     notes += [crossed_out(piece[0], file.at(piece.start())) for piece in _STRUCK.finditer(text)]
     return Written(_STRUCK.sub(lambda piece: " " * len(piece[0]), text), file.at), tuple(notes)
+
+
+def _without_quoted(
+    file: Written, source: str, words: frozenset[str] = frozenset()
+) -> tuple[Written, tuple[Diagnostic, ...]]:
+    """A free text with blanks for what it quotes of another mail, and a note on each piece with numbers. A text without
+    answers beside what it quotes stays as it is.
+    """
+    spans = quoted(file.text)
+    blanked = _blanked(file.text, spans)
+    if not spans or not _has_answers(blanked, source, words):
+        return file, ()
+    pieces = [(file.text[start:stop], file.at(start)) for start, stop in spans]
+    notes = [crossed_out(piece, place, "quoted from a mail") for piece, place in pieces if re.search("[0-9]", piece)]
+    return Written(blanked, file.at), tuple(notes)
+
+
+def _has_answers(text: str, source: str, words: frozenset[str]) -> bool:
+    """Return whether a free text holds an answer, be it one that cannot be read."""
+    rest, taken = _taken(text, source, words)
+    try:
+        script = read_free(rest, source, lenient=True)
+    except AttncalcError:
+        return bool(taken)
+    return bool(taken or script.answers or script.unread)
+
+
+def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """The text with blanks in these places, which stand in their order."""
+    bounds = [0, *(bound for span in spans for bound in span), len(text)]
+    cut = [text[a:b] if k % 2 == 0 else _BLANKED.sub(" ", text[a:b]) for k, (a, b) in enumerate(pairwise(bounds))]
+    return "".join(cut)
 
 
 def _comments(text: str, begins: re.Pattern[str], end: str) -> Iterator[tuple[int, int, int]]:

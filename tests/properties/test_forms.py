@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 from email.message import EmailMessage
+from html import escape
 
 import pytest
 from hypothesis import given
@@ -359,6 +360,53 @@ def test_law_the_body_of_an_email_is_read_and_its_headers_are_not(encoding, kind
     body = web(steps) if kind == "html" else f"Grüße\n\n{as_lists(steps)}"
     found, unread = read_as(mailed(body, encoding, kind, attached), "a.eml", [name for name, _ in steps])
     assert found == dict(steps) and ["work.zip" in one.fault.message for one in unread] == [True] * attached
+
+
+WROTE = [
+    "On Mon, 3 Feb 2025 at 10:11, Ann Lee <ann@x.org> wrote:", "Am 03.02.25 um 10:11 schrieb Ann Lee:", "Ann Lee wrote:",
+    "On Mon, 3 Feb 2025 at 10:11, Ann Lee\n<ann@x.org> wrote:", "Le lun. 3 févr. 2025 à 10:11, Ann a écrit :",
+    "> Ann Lee schrieb am 3. Februar 2025:\n", "El lun, 3 feb 2025 a las 10:11, Ann (ann@x.org) escribió:",
+]  # fmt: skip
+HEADERS = [
+    "-----Original Message-----\nFrom: Ann\nTo: Bob", "From: Ann Lee\nSent: Monday, 3 February 2025 10:11",
+    "---------- Forwarded message ---------\nFrom: Ann", "*Von:* Ann Lee\n*Gesendet:* Montag, 3. Februar 2025",
+    "-----Ursprüngliche Nachricht-----", "________________\nFrom: Ann\nDate: 3 Feb 2025",
+]  # fmt: skip
+
+
+def in_a_page(text):
+    return "<html><body><p>" + text.replace("<", "&lt;").replace("\n", "<br>\n") + "</p>"
+
+
+def in_html_quotes(text):
+    """Return a page whose lines with > are in an element instead."""
+    lines = (f"<blockquote><p>{x[2:]}</p></blockquote>" if x.startswith("> ") else x for x in text.split("\n"))
+    return "<html><body>" + "<br>\n".join(lines)
+
+
+MAILED = {
+    "a.txt": lambda text: text, "a.eml": lambda text: mailed(text, "8bit"), "a.html": in_a_page,
+    "b.eml": lambda text: mailed(in_html_quotes(text), "base64", "html"),
+    "a.docx": lambda text: word_page(f"<w:r><w:t>{escape(x)}</w:t></w:r>" for x in text.split("\n")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("begin", [*WROTE, *HEADERS])
+@pytest.mark.parametrize("source", MAILED)
+@examples(4)
+@given(mine=scripts(), theirs=scripts(), is_above=st.booleans())
+def test_law_what_a_mail_quotes_of_another_one_is_no_answer(begin, source, mine, theirs, is_above):
+    """It is noted; a mail in which all answers are quoted is read."""
+    names = list(dict(mine) | dict(theirs))
+    sign = "> " if begin in WROTE else ""
+    other = f"{begin}\n" + "".join(f"{sign}{line}\n" for line in as_lists(theirs).splitlines())
+    answers = f"Hi,\n\n{as_lists(mine)}\n"
+    data = MAILED[source](answers + other if is_above or begin in HEADERS else f"{other}\n{answers}")
+    assert read_as(data, source, names) == (dict(mine), ())
+    assert any("quoted from a mail" in note.message for note in read(data, source, lenient=True).crossed)
+    alone = MAILED[source](f"Hi,\nsee below.\n\n{other}")
+    found, _ = read_as(alone, source, names)  # a date of its header may be listed
+    assert found == dict(theirs) and not read(alone, source, lenient=True).crossed
 
 
 ODD = [b"Gr\xf6\xdfe", b"\0", b"\x0c", b"\x0b", b"\xfd\xff\xfe", b"\x1b"]

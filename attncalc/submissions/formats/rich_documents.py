@@ -125,6 +125,12 @@ class Relaid:
                 self.add("|" + "---|" * len(row), place)
         self.add("", place)
 
+    def quote(self, first: int) -> None:
+        """Put the sign of a quotation in front of the lines from there on."""
+        for k in range(first, len(self.lines)):
+            self.lines[k] = f"> {self.lines[k]}"
+            self.places[k] = [(begin + 2 * (begin > 0), place) for begin, place in self.places[k]]
+
     def written(self) -> Written:
         """The text; a character of it is at the place of its line."""
         starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
@@ -480,6 +486,7 @@ class _Page:
         self.aside_place = self.place()
         self.placed: list[tuple[str, str]] = []  # elements that are raised or lowered, and what ends them
         self.line: list[str] = []
+        self.quotes: list[int] = []  # the first line of each quotation that is open
         self.rows: list[list[Cell]] | None = None
         self.caption: list[str] = []  # of the table, as far as it is read
         self.cell: list[str] = []  # the last one of the table, likewise
@@ -546,6 +553,9 @@ class _Page:
         elif tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
             self.end_line()
             self.line.append("#" * int(tag[1]) + " ")
+        elif tag == "blockquote" and self.rows is None:
+            self.end_line()
+            self.quotes.append(len(self.document.lines))
         elif tag in _BLOCKS:
             self.end_block()
 
@@ -660,6 +670,9 @@ class _Page:
             self.is_in_cell = self.is_in_caption = False
         elif tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
             self.end_line()
+        elif tag == "blockquote" and self.rows is None and self.quotes:
+            self.end_line()
+            self.document.quote(self.quotes.pop())
         elif tag in _BLOCKS:
             self.end_block()
         elif self.placed and self.placed[-1][0] == tag:

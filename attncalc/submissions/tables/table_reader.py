@@ -67,7 +67,7 @@ def _taken_apart(data: bytes | str, source: str) -> list[Sheet]:
 
 def cells_of(text: str, source: str) -> list[list[Written]]:
     """The cells of every line that is not blank; the first is the header."""
-    rows = lines(whole(text, source), delimiter(text), header=True)
+    rows = list(lines(whole(text, source), delimiter(text), header=True))
     if not text.isascii():
         rows = [[replace(cell, text=seen(cell.text)) for cell in row] for row in rows]
     return [row for row in rows if any(cell.text.strip() for cell in row)]
