@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -12,6 +13,9 @@ LEAST_SIMILAR = 0.6  # of a name to one that is proposed for it, from 0 to 1
 MOST_COMPARED = 20  # names that are compared letter by letter with one that is unknown
 # The beginning of each warning about a row-wise operation along the wrong axis.
 ALONG_ROWS = "the tokens are on the other axis"
+
+
+_TURN = re.compile(r"_\d+$")
 
 
 class Location(NamedTuple):
@@ -69,10 +73,15 @@ class OverBudget(AttncalcError):
 
 
 def _deduplicate(faults: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return the faults with different lines; a given that is wrong in several parts is one fault."""
-    unique: dict[str, Diagnostic] = {}
+    """Return the faults with different lines; a given that is wrong in several parts is one fault, and so are the
+    turns of a formula that have the same fault at its place.
+    """
+    unique: dict[tuple[object, ...], Diagnostic] = {}
     for fault in faults:
-        unique.setdefault(str(fault), fault)
+        name, _, rest = fault.message.partition(": ")
+        is_turn = fault.place.line and _TURN.search(name)
+        about = (_TURN.sub("", name), rest) if is_turn else (fault.message,)
+        unique.setdefault((str(fault.place), *about), fault)
     return list(unique.values())
 
 
