@@ -54,7 +54,7 @@ BITS = Limit(
     "a step is worked out with at most {most} bits", 1 << 17, "ask for fewer digits, or use less extreme numbers"
 )
 QUESTIONS = Limit("an exam sheet has at most {most} questions", 50, "make several sheets of it")
-DRAWN = Limit("an exam sheet has at most {most} questions, those of one_of counted", 150, "make the lists shorter")
+DRAWN = Limit("an exam sheet has at most {most} questions, those of one_of counted", 500, "make the lists shorter")
 CERTIFIED = Limit("a certificate's formula has at most {most} parts", 20_000, _STEP)
 
 ALL = tuple(value for value in list(globals().values()) if isinstance(value, Limit))

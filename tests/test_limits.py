@@ -35,7 +35,7 @@ BEYOND = {
     "PRINTED": "steps: {y: 10 ** 4001}",
     "BITS": "steps: {y: 'exp(1e3) - exp(1e3 + 1e-1000 * 1e-1000) + sin(2 ** 10 ** 6)'}",
     "QUESTIONS": "questions:\n" + "  - {problem: look-ahead-mask}\n" * 51,
-    "DRAWN": "questions:\n  - one_of:\n" + "      - {problem: look-ahead-mask}\n" * 151,
+    "DRAWN": "questions:\n  - one_of:\n" + "      - {problem: look-ahead-mask}\n" * 501,
     "CERTIFIED": "",  # no file in reach has so long a formula
 }
 

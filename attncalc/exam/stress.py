@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 
 from flint import arb
@@ -14,7 +14,7 @@ from ..arithmetic.matrix_types import is_infinite
 from ..errors import AttncalcError
 from ..generator.distinguishability import Certificate
 from ..generator.distractors import AnswerCues, choices_of, guess_rate
-from ..generator.lint import lint
+from ..generator.lint import Lint, lint
 from ..generator.literal_format import canonical
 from ..generator.numeric_view import NumericView
 from ..generator.rejection_search import Search
@@ -108,10 +108,20 @@ def stress(sheet: Sheet, count: int, start: Start = lambda total: lambda: None) 
     """
     labelled = (pair for pairs in _label_questions(sheet) for pair in pairs)
     searches = [(label, question.search) for label, question in labelled if question.search is not None]
-    advance = start(count * len(searches))
-    questions = [_question(sheet, label, search, count, advance) for label, search in searches]
+    alike: dict[object, list[tuple[str, Search]]] = {}
+    for label, search in searches:
+        alike.setdefault(_kind(search), []).append((label, search))
+    advance = start(count * len(alike))
+    of_kinds = {kind: _question(sheet, *group[0], count, advance) for kind, group in alike.items()}
+    questions = [replace(of_kinds[_kind(search)], label=label) for label, search in searches]
     fixed = fixed_questions(sheet)
     return Stress(sheet, questions, fixed, uneven_questions(sheet, questions, fixed))
+
+
+def _kind(search: Search) -> object:
+    """Return what decides how problems are drawn; questions of one kind have the same statistics."""
+    spec = search.spec
+    return (spec.draws, spec.margin, tuple(search.windows.items())) if type(search) is Search else id(search)
 
 
 def _label_questions(sheet: Sheet) -> Iterator[list[tuple[str, Question]]]:
@@ -191,11 +201,14 @@ def _guess(statistics: QuestionStress, search: Search, variant: DrawnVariant) ->
 def fixed_questions(sheet: Sheet) -> list[FixedQuestion]:
     """Return the findings of `attncalc lint` on the problems that are not drawn."""
     questions = []
+    reports: dict[int, Lint] = {}  # by the tree, which questions of a file share
     for label, question in (pair for labelled in _label_questions(sheet) for pair in labelled):
         if question.fixed is not None:
             source = question.fixed.place.source
             name = source if os.path.isfile(source) else os.path.splitext(source)[0]
-            report = lint(build_problem(question.fixed, source, name))
+            if id(question.fixed) not in reports:
+                reports[id(question.fixed)] = lint(build_problem(question.fixed, source, name))
+            report = reports[id(question.fixed)]
             reasons = dict.fromkeys(finding.says for finding in report.findings if finding.demand == "workable")
             questions.append(
                 FixedQuestion(

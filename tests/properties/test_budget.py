@@ -6,11 +6,13 @@ import ast
 import json
 import re
 from pathlib import Path
+from time import process_time
 
 import pytest
 from flint import arb, fmpq
 
 import attncalc
+from attncalc import limits
 from attncalc.arithmetic import budget
 from tests.properties.hostile import run
 from tests.support.called import called
@@ -318,3 +320,33 @@ def test_steps_however_many_are_calculated_without_recursion(formula, command, t
     answers.write_text(f"a{turns - 1}: [[0.1234, 0.5678], [0.1111, 0.2222]]\n", encoding="utf-8")
     code, out, err = called(command, path, *([answers] if command == "check" else []))
     assert code in (0, 1) and out and not err
+
+
+@pytest.mark.parametrize(
+    "formula, limit", [("x * x", "a printed number has at most 4,000 digits before its point"), ("x ** -1 - 1 / x", "")]
+)
+def test_a_fault_of_many_turns_is_one_message(formula, limit, tmp_path):
+    """It names the first turn that has the fault."""
+    path = tmp_path / "p.yaml"
+    path.write_text(f"title: t\ngiven: {{x: 10}}\nsteps:\n  x: {{formula: {formula}, repeat: 100}}\n", encoding="utf-8")
+    code, _, err = called("solve", path)
+    assert code == 2 and len(err.splitlines()) == 1 and limit in err and re.search(r":4:\d+: x_\d+: ", err)
+
+
+POOLS = {
+    "problems": ["{problem: look-ahead-mask}", "{problem: strict-mask}"],
+    "lessons": ["{generate: layer_norm}", "{generate: rms_norm, with: {relax: [work]}}"],
+}
+
+
+@pytest.mark.parametrize("name", [pytest.param("problems"), pytest.param("lessons", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("words", [("stress", "-n", "2"), ("exam", "-o", "papers")], ids=lambda words: words[0])
+def test_a_pool_of_equal_questions_takes_the_time_of_few(words, name, tmp_path, monkeypatch):
+    """As many questions under one_of as the limit allows: equal ones share what is worked out."""
+    monkeypatch.chdir(tmp_path)
+    pool = "".join(f"      - {POOLS[name][k % 2]}\n" for k in range(limits.DRAWN.most))
+    Path("sheet.yaml").write_text(f"title: t\nquestions:\n  - one_of:\n{pool}", encoding="utf-8")
+    begun = process_time()
+    command, *options = words
+    code, _, _ = called(command, "sheet.yaml", *options)
+    assert code in (0, 1) and process_time() - begun < 10

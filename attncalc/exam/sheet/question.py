@@ -168,6 +168,7 @@ class QuestionReader(Fields):
         super().__init__(tree, source, faults)
         self.generated = GeneratedReader(tree, source, faults)
         self.instructor = InstructorQuestionReader(tree, source, faults)
+        self.files: dict[str, tuple[Mapping, Problem]] = {}  # by path: questions may share a file
 
     def read(self) -> list[Question]:
         """Return every question under questions:, in order."""
@@ -339,11 +340,15 @@ class QuestionReader(Fields):
             else:
                 what = "expected a file or a name, found nothing"
             raise AttncalcError(f"problem: {what}", place)
-        faults = Diagnostics()
-        tree = read_yaml(data, source, faults)
-        problem = build_problem(tree, source, os.path.splitext(os.path.basename(name))[0], faults)
-        assert isinstance(tree, Mapping)
-        return tree, problem
+        if path not in self.files:
+            faults = Diagnostics()
+            tree = read_yaml(data, source, faults)
+            problem = build_problem(tree, source, os.path.splitext(os.path.basename(name))[0], faults)
+            assert isinstance(tree, Mapping)
+            if problem.draws is not None:  # each search fills a problem of its own
+                return tree, problem
+            self.files[path] = tree, problem
+        return self.files[path]
 
     # -- plain values --------------------------------------------------------------------------------------------------
 
