@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .syntax_tree import COMPARISONS, Binary, Call, Index, Negate, Number, Transpose, Tree
+from collections.abc import Callable
+
+from .syntax_tree import COMPARISONS, Binary, Call, Index, Name, Negate, Number, Transpose, Tree
 
 _MASKS = frozenset({"causal", "causal_strict", "band", "top_k", "top_p", "one_hot", "identity", "zeros", "ones"})
 _WHOLE = frozenset({
@@ -12,17 +14,19 @@ _WHOLE = frozenset({
 _JOINED = ("maximum", "minimum", "hstack", "vstack")
 
 
-def is_condition(tree: Tree) -> bool:
-    """Return whether the text of a formula shows that all entries are 0 or 1."""
+def is_condition(tree: Tree, named: Callable[[str], bool] = lambda name: False) -> bool:
+    """Return whether the text of a formula shows that all entries are 0 or 1; `named` tells it for a name."""
     match tree:
         case Binary(sign, a, b):
-            return sign in COMPARISONS or sign == "*" and is_condition(a) and is_condition(b)
+            return sign in COMPARISONS or sign == "*" and is_condition(a, named) and is_condition(b, named)
         case Call(name, parts, ()) if name in _JOINED:
-            return all(map(is_condition, parts))
+            return all(is_condition(part, named) for part in parts)
         case Call(name):
             return name in _MASKS
         case Transpose(a) | Index(a):
-            return is_condition(a)
+            return is_condition(a, named)
+        case Name(name):
+            return named(name)
         case Number(text):
             return text in ("0", "1")
     return False

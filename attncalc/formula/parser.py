@@ -229,8 +229,9 @@ class _Reader:
                 return Negate(self.read(operand, deeper), at)
             case ast.UnaryOp(op=ast.UAdd(), operand=operand):
                 return self.read(operand, deeper)
-            case ast.UnaryOp(op=ast.Not() | ast.Invert(), operand=operand):
-                return Binary("==", self.read(operand, deeper), Number("0"), at)
+            case ast.UnaryOp(op=ast.Not() | ast.Invert() as sign, operand=operand):
+                inverted = Binary("==", self.read(operand, deeper), Number("0"), at)
+                return inverted.copied_from(Source(bits="~")) if isinstance(sign, ast.Invert) else inverted
             case ast.Constant(value=bool() | None as value):
                 truth = Source(truth=True)
                 return Number("01"[value], at).copied_from(truth) if value is not None else Name("none", at)
@@ -251,11 +252,12 @@ class _Reader:
                     [self.read(side, deeper) for side in sides], [_COMPARISONS[type(s)] for s in signs], at
                 )
             case ast.BoolOp(op=sign, values=values):
-                return self.joined(isinstance(sign, ast.And), [self.read(value, deeper) for value in values], at)
+                word = "and" if isinstance(sign, ast.And) else "or"
+                return self.joined(word, [self.read(value, deeper) for value in values], at)
             case ast.BinOp(left=left, op=ast.BitOr() | ast.BitAnd() as sign, right=right):
                 parts = [self.read(left, deeper), self.read(right, deeper)]
                 _refuse_bits(parts, at)
-                return self.joined(isinstance(sign, ast.BitAnd), parts, at)
+                return self.joined("&" if isinstance(sign, ast.BitAnd) else "|", parts, at)
             case ast.List(elts=items):
                 return self.matrix(items, at, deeper)
             case ast.BinOp(left=ast.Constant() as left, op=ast.Mod()) if self.rest(left).startswith("% "):
@@ -404,7 +406,7 @@ class _Reader:
     def comparison(self, sides: list[Tree], signs: list[str], at: int) -> Tree:
         """Read `0 < A < 1` as both of its comparisons."""
         pairs = [Binary(sign, a, b, at) for sign, a, b in zip(signs, sides, sides[1:], strict=False)]
-        return self.joined(True, list(pairs), at)
+        return self.joined("and", list(pairs), at)
 
     def is_joined(self, node: ast.expr) -> bool:
         """Return whether & or | joins something to a side of a comparison, without brackets."""
@@ -445,7 +447,7 @@ class _Reader:
                 chain.append(self.read(part, depth))
             compared += [sign] if sign else []
         close()
-        return self.joined(False, [self.joined(True, parts, at) for parts in alternatives], at)
+        return self.joined("|", [self.joined("&", parts, at) for parts in alternatives], at)
 
     def unjoined(self, node: ast.expr) -> list[tuple[str, ast.expr]]:
         """Return the parts that & and | join without brackets, each with the sign before it."""
@@ -454,15 +456,24 @@ class _Reader:
         (_, first), *others = self.unjoined(node.right)
         return [*self.unjoined(node.left), ("&" if isinstance(node.op, ast.BitAnd) else "|", first), *others]
 
-    def joined(self, both: bool, parts: list[Tree], at: int) -> Tree:
-        """Join conditions by "and" or "or". A matrix that is not a condition counts as true at entries other than 0."""
+    def joined(self, sign: str, parts: list[Tree], at: int) -> Tree:
+        """Join conditions by `and`, `&`, `or` or `|`.
+
+        A matrix that is not a condition counts as true at entries other than 0.
+        """
         if len(parts) == 1:
             return parts[0]
         if number := next((part for part in parts if isinstance(part, Number) and part.text not in ("0", "1")), None):
             message = f"& and | join comparisons and masks of 0 and 1; found the number {shorten(number.text)}"
             raise FormulaError(message, number.at)
-        conditions = [part if is_condition(part) else Binary("!=", part, Number("0", at), at) for part in parts]
-        return reduce(lambda a, b: Binary("*", a, b, at) if both else Call("maximum", (a, b), (), at), conditions)
+        from_sign = Source(bits=sign)
+        conditions = [
+            part if is_condition(part) else Binary("!=", part, Number("0", at), at).copied_from(from_sign)
+            for part in parts
+        ]
+        if sign in ("and", "&"):
+            return reduce(lambda a, b: Binary("*", a, b, at), conditions)
+        return reduce(lambda a, b: Call("maximum", (a, b), (), at), conditions)
 
     def matrix(self, items: list[ast.expr], at: int, depth: int) -> Tree:
         """Read `[1, 2]` as a row and `[[1, 2], [3, 4]]` as a matrix; entries may be formulas."""

@@ -22,6 +22,7 @@ class Source(NamedTuple):
     - `flat` is set for a reduction without keepdims: its value has one dimension there.
     - `pair` holds the values and the indices of PyTorch's `max(X, dim=1)`.
     - `joined` is the name of a function that joined matrices, `array` for a list.
+    - `bits` is the sign after which a number is compared with 0: `&`, `|`, `~`, `and` or `or`.
     - `remark` is a warning for the author.
     """
 
@@ -32,6 +33,7 @@ class Source(NamedTuple):
     truth: bool = False  # True or False, which is 1 or 0 here
     pair: tuple[Tree, Tree] | None = None
     joined: str = ""
+    bits: str = ""
     remark: str = ""
 
 

@@ -8,7 +8,7 @@ from ..errors import FormulaError
 from ..formula.elaboration import Resolve, check
 from ..formula.parser import Reading, proposal_of
 from ..formula.syntax_tree import Name, Tree, walk
-from ..formula.typed_formula import Node
+from ..formula.typed_formula import Entry, Node
 
 MOST_PROPOSALS = 200  # in a part
 
@@ -33,6 +33,7 @@ class Supposed:
         check: Callable[[Tree], Node],
         doubts: Callable[[Tree, Supposed], list[str]],
         spend: Callable[[Node], None],
+        numbers: Callable[[Tree], Sequence[Sequence[Entry]] | None],
     ):
         self.known = known
         self.definition = definition
@@ -42,6 +43,8 @@ class Supposed:
         self.spend = spend  # raises Known if nothing more may be tried
         self.inner: set[str] = set()
         self.one_dimensional: dict[str, str] = {}
+        self.truth: dict[str, bool] = {}
+        self.numbers = numbers
         self.broken = broken
         self.nodes: dict[str, Node] = {}
         self.left = MOST_PROPOSALS

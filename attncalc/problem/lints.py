@@ -12,6 +12,7 @@ from .dimensions import dimensions
 from .error_recovery import Supposed
 from .formula_sizes import BY_ROWS, Shape, is_column
 from .suggestions import is_inner, queries_first
+from .truth_values import truth_values
 
 OURS = (
     "row_",
@@ -242,7 +243,8 @@ def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
 def copied(name: str, tree: Tree, supposed: Supposed) -> list[str]:
     """Return warnings for parts that have another value in the library from which a formula was copied."""
     supposed.one_dimensional[name], as_one_dimension = dimensions(tree, supposed)
-    return [*(part.source.remark for part in walk(tree) if part.source.remark), *as_one_dimension]
+    remarks = [part.source.remark for part in walk(tree) if part.source.remark]
+    return [*remarks, *as_one_dimension, *truth_values(name, tree, supposed)]
 
 
 def by_number(tree: Tree, supposed: Supposed) -> list[str]:

@@ -172,6 +172,7 @@ class PartBuilder:
             self.check,
             doubts,
             self.budget.attempt,
+            self.numbers,
         )
 
     # -- scope -------------------------------------------------------------------------------------------------------

@@ -106,6 +106,8 @@ def _read(library: str, path: Sequence[str], function: str, arguments: list[Tree
     name = f"{path[-1]}.{function}" if f"{path[-1]}.{function}" in rows else function
     fault = None
     for row in rows.get(name, ()):
+        if row.refusal:
+            raise FormulaError(row.refusal, at)
         try:
             call = bound(function, row, arguments, options, library, at)
         except FormulaError as error:

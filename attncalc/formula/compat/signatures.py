@@ -122,6 +122,7 @@ solve(A, B, left~1)
 mm bmm(input, mat2)
 add subtract sub(input, other, alpha~1)
 mul(input, other)
+equal(input, other) -> ! torch.equal is one truth value: write all(A == B), or A == B for each entry
 div divide(input, other, rounding_mode~)
 pow(self, exponent)
 norm(input, p=, dim=, keepdim=)
@@ -299,8 +300,6 @@ def bound(name: str, row: Row, arguments: list[Tree], options: Options, library:
     """Bind a call to this row. Raises FormulaError for an argument without a parameter, or a missing required
     argument.
     """
-    if row.refusal:
-        raise FormulaError(row.refusal, at)
     signature = f"{library}'s {name}({', '.join('*' * p.many + p.name for p in row.parameters)})"
     given: list[tuple[Parameter, Tree]] = []
     places = list(row.parameters)

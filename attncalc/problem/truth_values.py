@@ -1,0 +1,113 @@
+"""Detect operations on truth values that have another result in Python and NumPy.
+
+A truth value is the number 0 or 1 here. In NumPy a comparison is Boolean: a sum of comparisons is an "or", and `&`, `|`
+and `~` work on the bits of whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from ..errors import shorten
+from ..formula.entries import is_condition
+from ..formula.parser import LONGEST_PROPOSED
+from ..formula.syntax_tree import Binary, Call, Index, Name, Number, Transpose, Tree, is_comparison, unparse, walk
+from ..formula.typed_formula import Entry
+
+_BITS = "Python and NumPy join the bits of whole numbers"
+_ONE = "Python gives one of its operands"
+_IN_PYTHON = {"&": _BITS, "|": _BITS, "and": _ONE, "or": _ONE}
+_ENTRYWISE = ("maximum", "minimum", "hstack", "vstack", "flat")
+
+
+class Scope(Protocol):
+    """The information of a file about its names."""
+
+    truth: dict[str, bool]  # the steps whose entries are Boolean in NumPy
+    numbers: Callable[[Tree], Sequence[Sequence[Entry]] | None]  # the entries of a given
+
+
+def truth_values(name: str, tree: Tree, scope: Scope) -> list[str]:
+    """Return warnings for the operations of a step on truth values, at most one for each sign."""
+    scope.truth[name] = is_boolean(tree, scope)
+    warnings: dict[str, str] = {}
+    compared: list[Tree] = []
+    for part in walk(tree):
+        match part:
+            case Binary(">" | "!=", a, Number("0")):  # the Boolean product is meant
+                compared.append(a)
+        if any(part is a for a in compared):
+            continue
+        if part.source.bits and isinstance(part, Binary) and not is_condition(part.left, lambda x: _is_mask(x, scope)):
+            warnings.setdefault(part.source.bits, _of_numbers(part.source.bits, part.left))
+        elif _operands(part) and is_boolean(part, scope):
+            warnings.setdefault("+", _counts(part))
+    return [*warnings.values()]
+
+
+def is_boolean(tree: Tree, scope: Scope) -> bool:
+    """Return whether the entries of a formula are Boolean in NumPy."""
+    match tree:
+        case Binary("*" | "+" | "@", a, b) | Call("dot" | "inner", (a, b)):
+            return is_boolean(a, scope) and is_boolean(b, scope)
+        case Call(function, (_, *_) as parts) if function in _ENTRYWISE:
+            return all(is_boolean(part, scope) for part in parts)
+        case Transpose(a) | Index(a):
+            return is_boolean(a, scope)
+        case Name(name):
+            return scope.truth.get(name, False)
+    return is_comparison(tree)
+
+
+def _is_mask(name: str, scope: Scope) -> bool:
+    """Return whether all entries of a given or step are known to be 0 or 1."""
+    entries = scope.numbers(Name(name))
+    return scope.truth.get(name, False) or entries is not None and all(x in (0, 1) for row in entries for x in row)
+
+
+def _of_numbers(sign: str, operand: Tree) -> str:
+    """Return the warning for an operand of `&`, `|`, `~`, `and` or `or` that is not 0 or 1."""
+    x = shorten(unparse(operand))
+    condition = shorten(unparse(Binary("!=", operand, Number("0"))), LONGEST_PROPOSED)
+    if sign == "~":
+        inverted, whole = Binary("==", operand, Number("0")), Binary("-", Number("-1"), operand)
+        first, second = (shorten(unparse(each), LONGEST_PROPOSED) for each in (inverted, whole))
+        return f"~{x if isinstance(operand, Name) else f'({x})'} is {first} here; of whole numbers NumPy has {second}"
+    return f"{sign} reads {x} as {condition} here, and gives 0 or 1; {_IN_PYTHON[sign]}"
+
+
+def _counts(tree: Tree) -> str:
+    """Return the warning for a sum or a matrix product of comparisons, with the formulas of both readings."""
+    shown, counted, joined = (shorten(unparse(each), LONGEST_PROPOSED) for each in (tree, _counted(tree), _any(tree)))
+    return f"{shown} counts here, as {counted} does; NumPy's comparisons stay Boolean, and this is {joined}"
+
+
+def _operands(tree: Tree) -> tuple[Tree, ...]:
+    """Return the operands of a sum or a matrix product; an empty tuple for other formulas."""
+    match tree:
+        case Binary("+" | "@", a, b) | Call("dot" | "inner", (a, b)):
+            return a, b
+    return ()
+
+
+def _with(tree: Tree, a: Tree, b: Tree) -> Tree:
+    return tree.but(left=a, right=b) if isinstance(tree, Binary) else tree.but(arguments=(a, b))
+
+
+def _counted(tree: Tree) -> Tree:
+    """Return a formula that counts in NumPy as well."""
+    match _operands(tree):
+        case (a, b):
+            return _with(tree, _counted(a), _counted(b) if _operands(b) else b)
+    return Binary("*", Number("1"), tree)
+
+
+def _any(tree: Tree) -> Tree:
+    """Return a formula that is Boolean here as well."""
+    match _operands(tree):
+        case (a, b) if isinstance(tree, Binary) and tree.operator == "+":
+            return Call("maximum", (_any(a), _any(b)))
+        case (a, b):
+            return Binary(">", _with(tree, _any(a), _any(b)), Number("0"))
+    return tree
