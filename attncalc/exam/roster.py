@@ -61,7 +61,7 @@ def read_roster(data: bytes, source: str, most: int) -> list[Student]:
 
     Raises AttncalcError with every fault and its place.
     """
-    sheets = sheets_of(data, source)
+    sheets = sheets_of(data, source, hidden=True)
     if not sheets:
         raise AttncalcError("expected students; the file is empty", Location(source, 1, 1))
     sheet = next((table for table in sheets if _header(table.rows) is not None), sheets[0])

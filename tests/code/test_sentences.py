@@ -19,6 +19,7 @@ SENTENCES = {
     "exam": {"sheet_keys.py", "stress_report.py"},
 }
 FAULTY = {
+    "earlier_papers.py",
     "question.py",
     "roster.py",
     "instructor_question.py",

@@ -29,16 +29,25 @@ class Sheet:
     note: Diagnostic | None = None
 
 
-def sheets_of(data: bytes | str, source: str) -> list[Sheet]:
-    """The tables of a file, none where it is blank; `note` says how a text was read that is not UTF-8.
+def sheets_of(data: bytes | str, source: str, hidden: bool = False) -> list[Sheet]:
+    """Return the tables of a file, none where it is blank; `note` says how a text was read that is not UTF-8.
 
-    Everything that reads a table comes through here. Raises AttncalcError for a file that is too large, before it is
-    taken apart, for what is no table, and for an encoding that cannot be told.
+    Cells are as a reader sees them; with `hidden` they keep characters without width. Everything that reads a table
+    comes through here. Raises AttncalcError for a file that is too large, for what is no table, and for an unknown
+    encoding.
     """
     sheets = _sheets(data, source)
     if isinstance(sheets, AttncalcError):
         raise sheets
-    return sheets
+    return sheets if hidden else list(map(_seen, sheets))
+
+
+def _seen(sheet: Sheet) -> Sheet:
+    """Return a sheet with its cells as a reader sees them."""
+    rows = [
+        [cell if cell.text.isascii() else replace(cell, text=seen(cell.text)) for cell in row] for row in sheet.rows
+    ]
+    return replace(sheet, rows=rows)
 
 
 @lru_cache(maxsize=1)
@@ -68,6 +77,4 @@ def _taken_apart(data: bytes | str, source: str) -> list[Sheet]:
 def cells_of(text: str, source: str) -> list[list[Written]]:
     """The cells of every line that is not blank; the first is the header."""
     rows = list(lines(whole(text, source), delimiter(text), header=True))
-    if not text.isascii():
-        rows = [[replace(cell, text=seen(cell.text)) for cell in row] for row in rows]
     return [row for row in rows if any(cell.text.strip() for cell in row)]

@@ -19,7 +19,6 @@ from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...problem.yaml_file.nodes import MOST_NODES
 from ..foreign_errors import reason
 from ..located_text import Crossed, Stored, Written
-from ..text_encoding import seen
 from .ods_reader import read_opendocument
 from .xlsx_reader import read_spreadsheetml
 from .xml_stream import Cell, Limit, Line, Parts, Table
@@ -113,5 +112,5 @@ def _row(line: Line, place: str) -> list[Written]:
 
 def _written(cell: Cell, place: Location) -> Written:
     if cell.struck:
-        return Crossed(seen(cell.text), lambda _: place, cell.struck)
-    return (Stored if cell.is_number else Written)(seen(cell.text), lambda _: place)  # a cell is one place
+        return Crossed(cell.text, lambda _: place, cell.struck)
+    return (Stored if cell.is_number else Written)(cell.text, lambda _: place)  # a cell is one place
