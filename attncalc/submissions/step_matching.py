@@ -130,7 +130,8 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     # a file may end in .problem.yaml
     if script.problem and problem.name and not problem.name.startswith(script.problem):
         notes.append(f"these answers are for {shorten(script.problem)}, and are held against {shorten(problem.name)}")
-    for answer in script.answers:
+    kept = _from_zero(script.answers, names, losses)
+    for answer in kept:
         try:
             step = names.find(answer)
             if step is None:
@@ -149,6 +150,50 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     answered = (pile.filled() for step in problem.plan.steps() if (pile := piles.get(step.key)) and pile.cells)
     words = {key: pile.words for key, pile in piles.items() if pile.words}
     return Bound(script, problem, tuple(answered), tuple(dict.fromkeys(notes)), unread, shapes, words)
+
+
+def _from_zero(answers: tuple[Answer, ...], names: _Names, losses: Losses) -> list[Answer]:
+    """Return the answers without the entries that are counted from 1, or in free text may be; each such step is a
+    fault.
+    """
+    entries: dict[str, list[Answer]] = {}
+    whole, steps = set(), {}
+    for answer in answers:
+        with suppress(AttncalcError):
+            if step := names.find(answer):
+                steps[step.key] = step
+                if answer.where is None:
+                    whole.add(step.key)
+                else:
+                    entries.setdefault(step.key, []).append(answer)
+    indices = {
+        key: [numbers for answer in given if (numbers := _numbers(answer, steps[key].shape))]
+        for key, given in entries.items()
+        if key not in whole
+    }
+    has_zero = {key: any(index == 0 for numbers in given for index, _ in numbers) for key, given in indices.items()}
+    dropped: list[Answer] = []
+    for key, given in indices.items():
+        over = [index - side for numbers in given for index, side in numbers]
+        is_free = all(answer.loose for answer in entries[key])
+        if not over or has_zero[key] or max(over) > 0 or max(over) < 0 and (any(has_zero.values()) or not is_free):
+            continue
+        first = entries[key][0]
+        are = "are counted from 1" if max(over) == 0 else "may be counted from 0 or from 1"
+        example = f"{first.step}[0, 0]" if any(len(numbers) > 1 for numbers in given) else f"{first.step}[0]"
+        message = f"the entries of {first.step} {are}, and none is used; count from 0 (the first is {example})"
+        if max(over) < 0:
+            message += " or write the whole matrix"
+        losses.extend(_called(first), AttncalcError(Diagnostic(message, first.place)))
+        dropped += entries[key]
+    return [answer for answer in answers if not any(answer is other for other in dropped)] if dropped else [*answers]
+
+
+def _numbers(answer: Answer, shape: tuple[int, int]) -> list[tuple[int, int]]:
+    """Return the indices of an entry, a row or a column that are numbers, each with the length of its side."""
+    where = answer.where
+    items = zip((where.rows, where.columns), shape, strict=True) if where else ()
+    return [(int(item.text), side) for item, side in items if isinstance(item, Number) and item.text.isdecimal()]
 
 
 def _set_aside(aside: list[Answer], names: _Names, notes: list[str], losses: Losses, has_steps: bool) -> None:

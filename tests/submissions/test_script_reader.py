@@ -620,3 +620,45 @@ def test_a_table_of_more_than_a_class_is_refused_soon(text):
     with pytest.raises(AttncalcError, match="expected at most 10,000 students, found"):
         read_scripts(text, "class.csv")
     assert process_time() - start < 5
+
+
+# -- entries counted from 1 --------------------------------------------------------------------------------------------
+
+_FORMS_OF_ENTRIES = {
+    "a.txt": lambda cells: "\n".join(f"S[{i},{j}] = {value}" for (i, j), value in cells.items()),
+    "a.csv": lambda cells: "\n".join(["step,row,column,value", *(f"S,{i},{j},{v}" for (i, j), v in cells.items())]),
+    "b.csv": lambda cells: "\n".join(
+        [",".join(["student", *(f'"S[{i},{j}]"' for i, j in cells)]), ",".join(["ann", *map(str, cells.values())])]
+    ),
+}
+
+
+@pytest.mark.parametrize("source", _FORMS_OF_ENTRIES)
+@given(places=st.lists(st.tuples(st.integers(1, 3), st.integers(1, 3)), min_size=1, unique=True))
+def test_law_entries_that_may_be_counted_from_1_are_never_used(source, places):
+    """An index one beyond the last, and no index 0, is a count from 1; within the matrix, free text is ambiguous."""
+    text = _FORMS_OF_ENTRIES[source]({place: k for k, place in enumerate(places)})
+    bound = bind(read(text, source, lenient=True), PROBLEMS["one"], lenient=True)
+    is_over = any(3 in place for place in places)
+    if is_over or source == "a.txt":
+        assert bound.find("S") is None
+        (unread,) = bound.unread
+        assert ("are counted from 1" if is_over else "from 0 or from 1") in unread.fault.message
+        assert "the first is S[0, 0]" in unread.fault.message
+    else:
+        assert set(bound.find("S").cells) == set(places)
+
+
+@pytest.mark.parametrize("source", _FORMS_OF_ENTRIES)
+@given(places=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, unique=True))
+def test_law_entries_with_an_index_0_are_read_as_they_stand(source, places):
+    places = list(dict.fromkeys([(0, 1), *places]))
+    text = _FORMS_OF_ENTRIES[source]({place: k for k, place in enumerate(places)})
+    bound = bind(read(text, source, lenient=True), PROBLEMS["one"], lenient=True)
+    assert set(bound.find("S").cells) == set(places) and not bound.unread
+
+
+def test_rows_that_are_counted_from_1_are_never_used():
+    text = "S[1] = [1, 2, 3]\nS[2] = [4, 5, 6]\nS[3] = [7, 8, 9]"
+    bound = bind(read(text, "a.txt", lenient=True), PROBLEMS["one"], lenient=True)
+    assert bound.find("S") is None and "the first is S[0])" in bound.unread[0].fault.message
