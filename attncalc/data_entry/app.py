@@ -7,28 +7,24 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from fractions import Fraction
 from html import escape
 from pathlib import Path
 from typing import Annotated
 
 from ..errors import AttncalcError, did_you_mean, shorten
-from ..explain.point_format import parse_points_up_to
 from ..formula.syntax_tree import Name
-from ..gradebook.answer_key import Key
+from ..gradebook.answer_key import Key, KeyVariant
 from ..gradebook.entry_form import Entry, Form, Line, Paper, Tab, paper_of
-from ..gradebook.instructor_questions import ticks
 from ..gradebook.masked_prefill import MINUS_INFINITY
+from ..gradebook.row_reading import read_row
 from ..gradebook.table_store import TypedTable
 from ..local_server.asgi_app import LocalApp, serve_app
 from ..local_server.assets import Page
 from ..local_server.json_requests import Json, RequestField, Text, dispatch, read
 from ..render.math import mathml
 from ..submissions.clipboard import paste
-from ..submissions.located_text import whole
-from ..submissions.number_parser import BLANKS, entry
 
 PAGE = Page(
     "data-entry",
@@ -111,9 +107,10 @@ class Desk:
         saved = self.table.save(whose, line.name if line else "", code, cells, known, paper.cells)
         there = {name: text for name, text in saved.cells.items() if name in paper.cells}
         typed = sum(bool(text) and not paper.cells[name] for name, text in there.items())
-        unread = list(_unread(paper, there))
+        reading = read_row(self.key, self._variant(code), saved.row, paper.entries.keys())
+        unread = [{"key": name, "message": fault} for name, fault in reading.faults.items()]
         more = None if known else self._another(code)
-        return {"typed": typed, "student": whose, "unread": unread, "more": more, "notes": saved.notes}
+        return {"typed": typed, "student": whose, "unread": unread, "more": more, "notes": saved.notes + reading.notes}
 
     def _another(self, code: str) -> Json | None:
         """Return a line for one more student with this paper."""
@@ -122,45 +119,21 @@ class Desk:
     def _blank(self, code: str) -> Paper:
         """Return the paper of a code. Raises AttncalcError for an unknown code."""
         if code not in self.papers:
-            variant = next((variant for variant in self.key.variants if variant.code == code), None)
-            if variant is None:
-                raise AttncalcError(
-                    "code: the key has no paper "
-                    f"{shorten(code)!r}{did_you_mean(code, [v.code for v in self.key.variants])}"
-                )
-            self.papers[code] = paper_of(self.key, variant, set(self.parts))
+            self.papers[code] = paper_of(self.key, self._variant(code), set(self.parts))
         return self.papers[code]
+
+    def _variant(self, code: str) -> KeyVariant:
+        variant = next((variant for variant in self.key.variants if variant.code == code), None)
+        if variant is None:
+            near = did_you_mean(code, [v.code for v in self.key.variants])
+            raise AttncalcError(f"code: the key has no paper {shorten(code)!r}{near}")
+        return variant
 
 
 def _stored(text: str) -> str:
     """Return an entry in the table's notation: decimal point, −∞ without ASCII minus, printable characters only."""
     seen = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return MINUS_INFINITY if _MINUS_INFINITY.fullmatch(seen) else _DECIMAL_COMMA.sub(".", seen, count=1)
-
-
-def _unread(paper: Paper, cells: dict[str, str]) -> Iterator[Json]:
-    """Yield the entries that `grade` cannot read, with the reason."""
-    for name, text in cells.items():
-        if text not in BLANKS and (fault := _fault(paper.entries[name][1], text)):
-            yield {"key": name, "message": fault}
-
-
-def _fault(asked: Entry, text: str) -> str:
-    if asked.letters:
-        ticked = ticks(text)
-        return (
-            ""
-            if ticked is not None and ticked <= {*asked.letters}
-            else f"expected letters from {asked.letters[0]} to {asked.letters[-1]}"
-        )
-    if asked.most:
-        given = parse_points_up_to(text, Fraction(asked.most))
-        return given if isinstance(given, str) else ""
-    try:
-        entry(whole(text, ""))
-    except AttncalcError as error:
-        return error.faults[0].message
-    return ""
 
 
 # -- a question for the page -------------------------------------------------------------------------------------------

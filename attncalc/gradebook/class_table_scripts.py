@@ -96,10 +96,13 @@ class ClassRows:
         restore_zeros(row, self.key)
         variant = self.key.variant(named or None, row.student, lines.place)
         row.variant = variant.code
-        questions = frozenset(question.name for question in variant.questions)
-        self._check_columns(lines, variant, questions, row)
+        self._check_columns(lines, variant, _question_names(variant), row)
+        return replace(self.script_of(lines, variant), student=row.student), variant
+
+    def script_of(self, lines: StudentRows, variant: KeyVariant) -> Script:
+        """Return the answers of a row to a paper."""
         names, _ = self._paper_columns(variant)
-        return replace(lines.script(lambda head: _step(head) in names, questions), student=row.student), variant
+        return lines.script(lambda head: _step(head) in names, _question_names(variant))
 
     def without_prefill(self, bound: Bound, variant: KeyVariant) -> Bound:
         """Return the answers without prefilled entries, in rows that contain nothing else."""
@@ -179,6 +182,10 @@ def restore_zeros(row: GradedScript, key: Key) -> None:
     if meant not in ("", row.student):
         row.remarks.append(f"the number {row.student} was read as {meant}: spreadsheets drop zeros")
         row.student = meant
+
+
+def _question_names(variant: KeyVariant) -> frozenset[str]:
+    return frozenset(question.name for question in variant.questions)
 
 
 def _names(problem: Problem) -> frozenset[str]:

@@ -112,10 +112,10 @@ def mark_questions(
 def _mark_ticks(key: InstructorQuestionKey, text: str, row: GradedScript) -> str:
     """Mark a ticked question. Return the fault if the ticks cannot be read, else the empty string."""
     row.marks[key.name] = Fraction(0)
-    ticked = ticks(text)
-    if ticked is None or not ticked <= {*key.letters}:
+    ticked = ticks(text) or frozenset()
+    if fault := question_fault(key, text):
         row.verdicts[key.name], row.question_states[key.name] = "missing", UNREAD
-        return f"expected letters from {key.letters[0]} to {key.letters[-1]}, found {shorten(text)!r}"
+        return fault
     row.verdicts[key.name] = "right" if ticked == key.right else "wrong" if ticked else "missing"
     row.marks[key.name] = key.points * share(ticked, key.right)
     row.question_states[key.name] = (
@@ -147,6 +147,18 @@ def _mark_by_hand(key: InstructorQuestionKey, text: str, row: GradedScript) -> s
         counted_as = texts.score(row.marks[key.name], key.points)
         row.remarks.append(f"{key.name}: {texts.score(given, most)} by hand counts as {counted_as}")
     return ""
+
+
+def question_fault(key: InstructorQuestionKey, text: str) -> str:
+    """Return why the ticks or the points of a question cannot be read; empty if they can."""
+    if key.is_ticked:
+        ticked = ticks(text)
+        is_read = ticked is not None and ticked <= {*key.letters}
+        return (
+            "" if is_read else f"expected letters from {key.letters[0]} to {key.letters[-1]}, found {shorten(text)!r}"
+        )
+    given = parse_points_up_to(text, key.most_by_hand) if text else ""
+    return given if isinstance(given, str) else ""
 
 
 def ticks(text: str) -> frozenset[str] | None:

@@ -7,6 +7,7 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -16,7 +17,8 @@ from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, 
 from ..input_files import allow_replacing
 from ..problem.yaml_file.nodes import LARGEST_FILE
 from ..safe_files import Hold, refuse_unwritable, write_file
-from ..submissions.located_text import Written, whole
+from ..submissions.class_table import StudentRows
+from ..submissions.located_text import Unsure, Written, whole
 from ..submissions.script_reader import read_rows
 from ..submissions.tables.csv_reader import delimiter, spans
 from ..submissions.tables.table_reader import sheets_of
@@ -26,20 +28,24 @@ from .class_table_scripts import CALLED
 from .entry_form import Form
 from .student_numbers import StudentNumbers
 
-GONE = "{file} was not there: it is written again with all that it held"
+GONE = "{file} was {how}: it is written again with all that it held"
 LOST = "{file}: {count} of {student} had been saved and were missing; they are written again"
 CHANGED = "{file}: {name} of {student} was saved as {was}, and another program has changed it to {now}, which stays"
 LINKED = "{file} has got another name (a hard link), which keeps the table as it was before this save"
 STUDENT, NAME, CODE = "student", "name", "problem"
 _DECIMAL_POINT = re.compile(r"(?<=[0-9])\.(?=[0-9])")
 Table = tuple[list[str], list[list[str]]]  # the header and the rows
+Cell = tuple[str | None, str, bool]  # the name of its column, its text, and whether it may be two numbers
 
 
 class Saved(NamedTuple):
-    """The entries of a row after a save, and what another program did to the table before it."""
+    """The entries of a row after a save, what another program did to the table before it, and the row as `grade` reads
+    it; None for a table that `grade` cannot read.
+    """
 
     cells: dict[str, str]
     notes: list[str]
+    row: StudentRows | None
 
 
 class SavedRow(NamedTuple):
@@ -126,15 +132,19 @@ class TypedTable:
         Raises AttncalcError where another row has this number, or the file cannot be written.
         """
         with self.hold:
-            notes = [GONE.format(file=self.path)] if self._seen and not os.path.exists(self.path) else []
+            is_gone = bool(self._seen) and not self._is_there()
+            how = "empty" if os.path.exists(self.path) else "not there"
+            notes = [GONE.format(file=self.path, how=how)] if is_gone else []
             raw, text = self._read()
             text, changed = self._with_saved(text, notes) if raw != self._written else (text, {})
             notes += [LINKED.format(file=self.path)] if self._has_links() else []
             head, body = self._rows(text)
-            is_taken = any(self._is_of(head, row, student, code) for row in body)
-            if is_taken and before.casefold() != student.casefold():
-                raise AttncalcError(f"the student {shorten(student)!r} has a row in this table already")
-            at = next((k for k, row in enumerate(body) if self._is_of(head, row, before or student, code)), None)
+            at = next((k for k, row in enumerate(body) if before and self._is_of(head, row, before, code)), None)
+            taken = (row for k, row in enumerate(body) if k != at and self._is_student(head, row, student))
+            if (at is None or before.casefold() != student.casefold()) and (row := next(taken, None)):
+                other = _text(head, row, CODE)
+                paper = f", for the paper {shorten(other)}" if other.casefold() not in ("", code.casefold()) else ""
+                raise AttncalcError(f"the student {shorten(student)!r} has a row in this table already{paper}")
             wanted = {STUDENT: student, **({CODE: code} if code else {}), **cells}
             if at is None:
                 wanted = {**({NAME: name} if name else {}), **(blank or {}), **wanted}
@@ -150,7 +160,9 @@ class TypedTable:
             self._seen = self._written = raw
             for key, texts in changed.items():
                 self._saved[key].typed.update(texts)
-            return Saved(self._remember(edited, before or student, student, code, cells), notes)
+            index = len(body) if at is None else at
+            graded = next(iter(_graded_rows(edited, self.path)[index : index + 1]), None)
+            return Saved(self._remember(edited, before or student, student, code, cells), notes, graded)
 
     def _with_saved(self, text: str, notes: list[str]) -> tuple[str, dict[tuple[str, str], dict[str, str]]]:
         """Return the table with all rows and entries that were saved and that it lacks; and entries that another
@@ -183,33 +195,35 @@ class TypedTable:
         return self._cells((head, body), student, code)
 
     def _edited(self, text: str, at: int | None, wanted: Mapping[str, str]) -> str:
-        """Return the table with changed cells in row `at`, or in a new row. Raises AttncalcError if `grade` would read
-        any other cell differently.
+        """Return the table with changed cells in row `at`, or in a new row; if possible with a decimal mark with which
+        `grade` reads the typed numbers. Raises AttncalcError if it would read any other cell differently.
         """
-        before = self._as_graded(text, at, wanted)
+        before, possible = self._as_graded(text), []
         for mark in ".,":  # where semicolons part cells, a decimal point can make thousands of other numbers' commas
             edited = self._edit(text, at, {name: _with_mark(name, value, mark) for name, value in wanted.items()})
             self._rows(edited)
-            after = self._as_graded(edited, at, wanted)
-            if before == (after if at is not None else after[:-1]):
-                return edited
+            after = self._as_graded(edited)
+            others = after[:-1] if at is None else after
+            if _without(before, at, wanted) == _without(others, at, wanted):
+                possible.append(edited)
+                row = after[-1 if at is None else at] if after else []
+                if all((name, value, False) in row for name, value in wanted.items() if value):
+                    return edited
+        if possible:
+            return possible[0]
         message = "the table cannot be changed without changing other cells; save it as CSV UTF-8 or name another"
         raise AttncalcError(Diagnostic(message, Location(self.path)))
 
-    def _as_graded(self, text: str, at: int | None, wanted: Iterable[str]) -> list[list[tuple[str | None, str]]]:
-        """Return the cells of each row as `grade` reads them, with the names of their columns; without the columns
-        `wanted` in row `at`. A cell to the right of the header has no name.
-        """
-        try:
-            pieces = [piece for rows in read_rows(text, self.path, CALLED) for piece in rows.pieces]
-        except AttncalcError:  # no row yet
-            return []
-        pairs = [(row, [cell.text.strip() for cell in piece.header]) for piece in pieces for row in piece.body]
-        pairs.sort(key=lambda pair: (pair[0][0].place.line, pair[0][0].place.column))
-        named = [[*zip_longest(head, (cell.text.strip() for cell in row))] for row, head in pairs]
+    def _as_graded(self, text: str) -> list[list[Cell]]:
+        """Return the cells of each row as `grade` reads them. A cell to the right of the header has no name."""
         return [
-            [(name, cell) for name, cell in row if cell and not (k == at and name in {*wanted})]
-            for k, row in enumerate(named)
+            [
+                (name, cell.text.strip(), isinstance(cell, Unsure))
+                for head, row in [([cell.text.strip() for cell in piece.header], piece.body[0])]
+                for name, cell in zip_longest(head, row)
+                if cell is not None and cell.text.strip()
+            ]
+            for piece in (row.pieces[0] for row in _graded_rows(text, self.path))
         ]
 
     def _edit(self, text: str, at: int | None, wanted: Mapping[str, str]) -> str:
@@ -241,13 +255,17 @@ class TypedTable:
             text += ("" if text.endswith(("\n", "\r")) else end) + new + end
         return text
 
+    def _is_there(self) -> bool:
+        """Return whether the file exists. A table that was emptied counts as deleted."""
+        return os.path.exists(self.path) and not (self._seen and os.path.getsize(self.path) == 0)
+
     def _text(self) -> str:
         """Return the text of the file, or the form's header if there is no file yet."""
         return self._read()[1]
 
     def _read(self) -> tuple[bytes, str]:
         """Return the bytes and the text of the file; if it is gone as it was last, and else the form's header."""
-        if is_there := os.path.exists(self.path):
+        if is_there := self._is_there():
             raw = read_bytes(self.path, LARGEST_FILE)
         else:
             raw = self._seen or as_csv([self._head()]).encode()
@@ -281,13 +299,35 @@ class TypedTable:
         student = _text(head, row, STUDENT)
         return self.numbers.resolve(student) or student
 
+    def _is_student(self, head: list[str], row: list[str], student: str) -> bool:
+        meant = self.numbers.resolve(student) or student
+        return bool(student) and self._student(head, row).casefold() == meant.casefold()
+
     def _is_of(self, head: list[str], row: list[str], student: str, code: str) -> bool:
-        is_student = bool(student) and self._student(head, row).casefold() == student.casefold()
-        return is_student and _text(head, row, CODE).casefold() in ("", code.casefold())
+        return self._is_student(head, row, student) and _text(head, row, CODE).casefold() in ("", code.casefold())
 
     def _head(self) -> list[str]:
         entries = [entry.key for tab in self.form.tabs for entry in tab.entries]
         return [STUDENT, *([NAME] if self.form.has_names else []), *([CODE] if self.form.has_codes else []), *entries]
+
+
+def _without(rows: list[list[Cell]], at: int | None, wanted: Iterable[str]) -> list[list[Cell]]:
+    """Return the cells without those that are typed in row `at`. A save may bring the others of this row into doubt."""
+    typed = {*wanted}
+    return [
+        [(name, text, False) for name, text, _ in cells if name not in typed] if k == at else cells
+        for k, cells in enumerate(rows)
+    ]
+
+
+@lru_cache(maxsize=2)  # before and after a save
+def _graded_rows(text: str, path: str) -> list[StudentRows]:
+    """Return the rows as `grade` reads them, in the order of the table; empty if it cannot read any."""
+    try:
+        rows = [row for row in read_rows(text, path, CALLED) if len(row.pieces) == len(row.pieces[0].body) == 1]
+    except AttncalcError:  # no row yet
+        return []
+    return sorted(rows, key=lambda row: (row.place.line, row.place.column))
 
 
 def _quote(text: str, sign: str) -> str:

@@ -244,6 +244,65 @@ def test_whatever_is_typed_is_kept_and_graded_or_told(cells, tmp_path_factory):
     assert row.status != "graded" or not unread
 
 
+ENTERED = st.sampled_from(
+    ["0.5", "0,5", "3.012", "3,012", "1.234", "1/3", "-inf", "1 2", "1,2,3", "abc", "", "_", "B", "2.5"]
+)
+PRESENT = st.sampled_from(["", "3,012", "4.584", "0,5", "0.25", "1/2", "7", "x"])
+
+
+@examples(60)
+@given(
+    rows=st.lists(st.lists(PRESENT, min_size=4, max_size=4), min_size=2, max_size=2),
+    sign=st.sampled_from([",", ";", "\t"]),
+    typed=st.lists(
+        st.tuples(st.sampled_from(["q1.S[0,0]", "q1.S[0,1]", "q1.A[1,0]", "q1.Z[2,1]", "q2", "q3"]), ENTERED),
+        min_size=1,
+        max_size=3,
+    ),
+)
+def test_the_page_reports_what_grade_cannot_read(rows, sign, typed, tmp_path_factory):
+    """After each save, and in whatever way the table writes its numbers."""
+    folder = tmp_path_factory.mktemp("typed")
+    desk, table = desk_of(key_file(folder)), folder / "class.csv"
+    head = ["student", "problem", *(f'"q1.{name}"' for name in ("S[0,0]", "S[0,1]", "A[1,0]", "Z[2,1]")), "q2", "q3"]
+    lines = [
+        head,
+        *([who, code, *(f'"{text}"' for text in row), "", ""] for who, code, row in zip(STUDENTS, CODES, rows)),
+    ]
+    table.write_text("".join(f"{sign.join(line)}\n" for line in lines))
+    for name, text in typed:
+        reported = {entry["key"].partition("[")[0] for entry in save(desk, 1, {name: text})["unread"]}
+        row = marks(table, folder / "key.json")["s-2"]
+        unread = {step.partition("[")[0] for step in row.unreadable_steps}
+        unread |= {name for name in ("q2", "q3") if any(f": {name}: " in line for line in row.unread)}
+        assert reported == {f"q1.{step}" if step in "SAZ" else step for step in unread}
+
+
+@pytest.mark.parametrize("content", [b"", b"student"])
+def test_a_table_that_another_program_empties_is_written_again(content, desk, tmp_path):
+    save(desk, 0, {"q1.S[0,0]": "1"})
+    (tmp_path / "class.csv").write_bytes(content)
+    answer = save(desk, 1, {"q1.S[0,0]": "2"})
+    assert "faults" in answer if content else "was empty: it is written again" in answer["notes"][0]
+    assert content or [line["typed"] for line in ask(desk, "form")["lines"]] == [1, 1, 0]
+
+
+@pytest.mark.parametrize(("whose", "papers"), [("s-2", 1), ("S-2", 1), ("s-2", 3), ("S-2", 3), ("417", 3)])
+def test_a_student_has_one_row(whose, papers, tmp_path):
+    """On the table of a problem and on that of an exam; a second row is refused, and nothing is changed."""
+    if papers == 1:
+        (tmp_path / "one.yaml").write_text(PAPER.format(Q=QUERIES[0]))
+    path = tmp_path / "one.yaml" if papers == 1 else key_file(tmp_path)
+    desk, codes = desk_of(path), [""] * 3 if papers == 1 else CODES
+    for who, code in zip(STUDENTS[:2], codes):
+        known = who if papers > 1 else ""
+        assert "faults" not in ask(desk, "save", student=known, code=code, whose=who, cells={"q1.S[0,0]": "1"})
+    before = (tmp_path / "class.csv").read_bytes()
+    refused = ask(desk, "save", student="", code=codes[2], whose=whose, cells={"q1.S[0,0]": "2"})
+    assert "has a row in this table already" in refused["faults"][0]
+    assert (tmp_path / "class.csv").read_bytes() == before
+
+
 REFUSED = [
     ({}, "expected"), ({"do": "marks"}, "marks"),
     ({"do": "paper", "student": "s-2", "code": "ZZZZ"}, "the key has no paper 'ZZZZ'"),
