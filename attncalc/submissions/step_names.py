@@ -43,6 +43,15 @@ _LETTER = r"[A-Z](?:_\w+|[0-9]{1,2})?"
 _LETTERED = re.compile(
     rf"([A-Za-z- ]+?),? +(?:matrix +)?(?:({_LETTER})|\(({_LETTER})\))|({_LETTER}) +\(([A-Za-z- ]+)\)"
 )
+# A remark that changes no number: `(rounded to 2 decimals)`, `final`, `✓`
+_REMARK_WORD = (
+    r"(?:rounded|final|finally|finished|done|corrected|checked|approx|approximately|roughly|answer|result|solution|to|in|with|at|on|by"
+    r"|hand|two|three|four|[2-9]|decimals?|places?|digits?|figures?|significant|dp|gerundet|auf|zwei|drei|vier|stellen"
+    r"|nachkommastellen|ergebnis|arrondi|à|deux|trois|décimales?|✓|✔|✅)"
+)
+_REMARK = rf"(?![0-9]){_REMARK_WORD}(?:[ ,]+{_REMARK_WORD})*+[.!]?"
+_REMARK_ALONE = re.compile(rf"(?i)\(\s*{_REMARK}\s*\)|{_REMARK}")
+_REMARKED = re.compile(rf"({_LETTER})(?i:\s*\(\s*{_REMARK}\s*\)|\s+\[\s*{_REMARK}\s*\]|\s*,\s*{_REMARK}|\s+[✓✔✅])")
 _NUMBERED = re.compile(r"([A-Za-z]+(?:_[a-z]+)?)([0-9]+)")
 _NUMBER_INSIDE = re.compile(r"([A-Za-z]+)_([0-9]+)_([a-z]+)")
 _HEAD = re.compile(r"head_?([0-9]+)", re.IGNORECASE)
@@ -60,7 +69,7 @@ _CALLED_MATRIX = re.compile(
 
 def named_so(text: str) -> str | None:
     """The step that a phrase or a formula means: `attention weights`, `QKᵀ`, `Head 1`; beside a letter the letter, as
-    in `attention weights A`, `The A matrix is` and `Z (output)`. None where it is neither.
+    in `attention weights A`, `The A matrix is`, `Z (output)` and `A (rounded)`. None where it is neither.
     """
     text = text.strip()
     if len(text) > LONGEST_PHRASE:
@@ -71,12 +80,19 @@ def named_so(text: str) -> str | None:
         ):
             return matrix[1] or matrix[2]
         text = framed["called"]
+    if remarked := _REMARKED.fullmatch(text.strip()):
+        return remarked[1]
     if (both := _LETTERED.fullmatch(text.strip())) and _is_spoken(both[1] or both[5]):
         return both[2] or both[3] or both[4]
     for pattern, name in PHRASES:
         if match := pattern.fullmatch(text.strip()):
             return match.expand(name)
     return None
+
+
+def is_remark(text: str) -> bool:
+    """Return whether a text is a remark that changes no number, such as `(rounded to 2 decimals)`."""
+    return len(text) <= LONGEST_PHRASE and bool(_REMARK_ALONE.fullmatch(text))
 
 
 def also_named(text: str) -> str | None:

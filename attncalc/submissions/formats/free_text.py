@@ -20,7 +20,7 @@ from ..lenient_errors import Losses
 from ..located_text import Written, line_bounds, whole
 from ..number_parser import entry, is_crossed, is_spoiled, looks_like_entry
 from ..same_numbers import same_numbers
-from ..step_names import LONGEST_PHRASE, also_named, named_so, step_name
+from ..step_names import LONGEST_PHRASE, also_named, is_remark, named_so, step_name
 from ..submission import Answer, Rows, Script, Typed
 from ..text_grid import is_signed
 from . import bracketed_lists, matrix_layouts, program_output
@@ -207,6 +207,14 @@ _NOTHING = re.compile(
     r"(?:```.*|~~~.*|---+|===+|\$\$|\\\[|\\\]|\\(?:begin|end)\{(?:align|equation|displaymath|document|table|center)\*?\}(?:\[\w*!?\])?"
     r"|\\centering|\\label\{[^{}]*\})?"
 )
+_LAYOUT = re.compile(  # a line of commands of LaTeX or HTML that only set what follows
+    r"(?:\\(?:noindent|(?:small|med|big)skip|par|hfill|small|footnotesize|scriptsize|normalsize|displaystyle|left|right|quad"
+    r"|[vh]space\*?\{[^{}]*\}|begin\{\w+\*?\}|end\{\w+\*?\}|label\{[^{}]*\}|item|[,;!\[\]()\\])|[${}&\s]|</?\w+>|\[[htbp!H]+\])+"
+)
+_SHOWN = re.compile(  # `print(S)`, `np.round(S, 2)`, `S.round(2)`
+    rf"(?:(?:print|display|disp)\()?(?:(?:(?:np|torch)\.)?round\()?({NAME})(?:\.round\([0-9]?\))?"
+    r"(?:, ?[0-9])?\){0,2};?"
+)
 # How a name ends the text before a sign
 _TRAILING = re.compile(rf"(?<![\w.\\^/*]){_MARKS}{WRAPPED_NAME}{_MARKS}\s*$")
 _BEFORE_SIGN = re.compile(rf"{_ITEM}{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*")
@@ -245,12 +253,15 @@ _STATED = re.compile(  # `loss > 1.23`, `S(1,2) = 7`, `S row 1: 1 0 1`
 )
 _STATED_ROW = re.compile(rf"(?i)\b(?:row|column) [0-9]+ of ({NAME})\s*[:=]\s*([-+−]?[0-9.]+)")
 _ANY_NAME = re.compile(rf"(?<![\w.\\]){NAME}")
+_SUBJECT = re.compile(rf"{_ITEM}{_MARKS}({NAME})(?=\s*[^\w\s().]|\s+\()")
 _ARTICLE = re.compile(r"A\s+(?!is\b|row\b|column\b)[a-z]")
 _HAS_NUMBER = re.compile(r"(?<![\w.])[-+−]?\.?[0-9]")
 _NOT_READ = "expected an answer such as `{0} = {1}` alone on its line, found {2!r}"
 _MORE_ROWS = (
     "expected rows of numbers alone right below the name of the step, such as `S =` and `1 2`; found {!r} beside them"
 )
+_PARTED = "expected the matrix right below {0}, such as {0} = [[1, 2], [3, 4]]; found {1!r} between them"
+_WHICH = "expected the name of a step alone before this matrix, such as `S =`; found {!r}; which step is it?"
 _UNEVEN = "expected rows of equal length, found {} and {} entries; a blank is written _, and a remark on its own line"
 _AROUND = " \t*`$"
 _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
@@ -324,6 +335,7 @@ class _Name:
     is_unknown: bool = False  # a formula without a meaning
     doubt: str = ""  # why its matrix may be another one's
     place: Written | None = None
+    between: Written | None = None  # a line below the name that nothing was made of
 
 
 @dataclass(slots=True)
@@ -380,10 +392,11 @@ class _Reader(Lines):
         self.below = -1  # the line right below the last block of rows
         self.above = -2  # the last line of which nothing was made
         self.is_bare_above = False  # whether a table without a name is right above
+        self.unclear: Written | None = None  # the last line below a heading that may name another matrix
 
     def script(self) -> Script:
         while self.line < len(self.starts):
-            before, recent, state = self.line, self.recent, self.state()
+            before, recent, state, waiting = self.line, self.recent, self.state(), self.pending
             named = _NAMED.match(self.here().text)
             name = named[1] or named[2] if named else self.pending.text.text if self.pending else ""
             listed, answered_before = len(self.losses.unread), len(self.answers)
@@ -392,6 +405,8 @@ class _Reader(Lines):
                 self.above = self.line - 1  # the last line of what was not read
             if self.line <= before + 1 and self.state() == state:
                 self.left_over(before)
+            if waiting is not None and self.pending is waiting:
+                self.keep_between(waiting, before)
             if self.line == before and not _NOTHING.fullmatch(self.at_line(before).text.strip()):
                 self.is_bare_above = False
             if self.recent is recent and not _NOTHING.fullmatch(self.at_line(before).text.strip()):
@@ -431,6 +446,8 @@ class _Reader(Lines):
             self.explain(line, _MORE_ROWS.format(shorten(text)))
             return
         self.above = k
+        if self.headings and (text.endswith((":", "=", "≈")) and set(_ELSE.findall(text)) - {self.headings[-1][1]}):
+            self.unclear = line.trimmed() if self.headings[-1][1] else None
         if not _HAS_NUMBER.search(text):
             return
         stated = {match[1]: match[2] for how in (_STATED, _STATED_ROW) for match in how.finditer(line.text)}
@@ -443,6 +460,16 @@ class _Reader(Lines):
                     typed = entry(Written(stated[match[0]], line.at))
             message = _NOT_READ.format(shorten(match[0]), stated.get(match[0], "0.5"), shorten(text))
             self.doubt(_Name(line.part(*match.span()), ""), message, typed)
+
+    def keep_between(self, waiting: _Name, k: int) -> None:
+        """Keep a line between a name and its matrix unless it certainly goes on with the name: the matrix may be
+        another one's.
+        """
+        line = self.at_line(k).trimmed()
+        shown = _SHOWN.fullmatch(line.text)
+        goes_on = is_remark(line.text) or shown and shown[1] == waiting.text.text
+        if not goes_on and not _NOTHING.fullmatch(line.text) and not _LAYOUT.fullmatch(line.text):
+            waiting.between = line
 
     def explain(self, line: Written, message: str) -> None:
         """Note what may be why the last matrix has another shape than is asked."""
@@ -500,6 +527,7 @@ class _Reader(Lines):
 
     def heading(self, level: int, text: Written) -> None:
         self.drop_pending()
+        self.unclear = None
         self.headings = [h for h in self.headings if h[0] < level]
         named = _HEADED.fullmatch(text.text)
         name = text.part(named.start(1), named.end(1)) if named else text
@@ -1001,6 +1029,12 @@ class _Reader(Lines):
         before it in its chain.
         """
         part, step, where, place = self.name_of(name, written)
+        between = name.between if name is not None else self.unclear
+        if between is not None:
+            called = (name.text if name is not None else self.headings[-1][2]).trimmed()
+            self.unclear = None
+            self.losses.extend(_subject(between.text), written.fault(_WHICH.format(shorten(between.text))))
+            raise called.fault(_PARTED.format(shorten(called.text), shorten(between.text)))
         grid = read_matrix(written, block=block)
         rows = grid.read(written, self.losses, ".".join(filter(None, (part, step))))
         before = [readable for answer in earlier if (readable := _readable(answer)) is not None]
@@ -1075,6 +1109,12 @@ def _corner(matrix: Written) -> Written | None:
     if any(looks_like_entry(cell.strip()) for cell in others if cell.strip()):
         return None
     return lines[0].part(*match.span(1))
+
+
+def _subject(line: str) -> str:
+    """The name that a line begins with, empty if it begins with a word or a function."""
+    name = _SUBJECT.match(line)
+    return plain_name(name[1]) if name else ""
 
 
 def _of_sentence(line: str, at: int) -> str:

@@ -1,0 +1,118 @@
+"""Lines between a name and a matrix, and next to a matrix: numbers are never counted for another step in silence."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attncalc import AttncalcError, load
+from attncalc.submissions.script_reader import read
+from attncalc.submissions.step_matching import bind
+from tests.support.laws import examples
+
+MATRIX = [["1.25", "2.50"], ["3.75", "4.25"], ["5.75", "6.50"]]
+OTHER = [["7.25", "0.50"], ["9.75", "8.25"], ["2.75", "3.50"]]
+PROBLEM = load({"given": {"X": [[1, 2], [3, 4], [5, 6]]}, "steps": {"S": "X + 1", "A": "X + 2", "Z": "X + 3"}})
+FORMS = {
+    "rows": lambda rows: "\n".join(" ".join(row) for row in rows),
+    "lists": lambda rows: "[" + ", ".join("[" + ", ".join(row) + "]" for row in rows) + "]",
+    "latex": lambda rows: "$$\\begin{bmatrix} " + " \\\\ ".join(" & ".join(row) for row in rows) + " \\end{bmatrix}$$",
+    "table": lambda rows: "|  |  |\n|---|---|\n" + "\n".join("| " + " | ".join(row) + " |" for row in rows),
+}
+
+
+def read_as(text, source="a.md"):
+    """Return the entries by step, the lines that are reported, and the notes."""
+    try:
+        bound = bind(read(text, source, lenient=True), PROBLEM, lenient=True)
+    except AttncalcError as error:
+        return {}, [fault.place.line for fault in error.faults]
+    rows = {
+        step.step.name: [[step.cells[i, j].text if (i, j) in step.cells else "" for j in range(2)] for i in range(3)]
+        for step in bound.steps
+    }
+    return rows, [*(piece.fault.place.line for piece in bound.unread), *bound.notes]
+
+
+# -- between a name and a matrix ---------------------------------------------------------------------------------------
+
+NAMED = ("S =", "S:", "S = QKᵀ", "S = Q K^T =", "**S**:", "$$S=QK^T$$", "S = scores of", "S := Q @ K.T")
+SUBJECTS = (
+    "A", "S", "Z", "A (after softmax)", "A (rows sum to 1)", "S/√2", "softmax(S/√2)", "S'", "Ŝ", "\\frac{S}{\\sqrt2}", "exp(S)",
+    "K^T", "V^T", "100*A", "exp values", "Now scaled", "After scaling", "Applying softmax", "the same with softmax", "(b)",
+    "b) scaled scores", "Step 2", "Divide by $\\sqrt2$", "the weights of the mask", "Nun die Maske", "2. weights", "A ± 0.01",
+)  # fmt: skip
+ENDS = (" =", ":", ".", "", " are", " ≈", " = …", ": see below")
+
+
+def between():
+    """Lines that may begin something else: a formula, a name with words, a clause, an item, an image."""
+    built = st.builds("{}{}".format, st.sampled_from(SUBJECTS), st.sampled_from(ENDS))
+    return built | st.sampled_from(
+        ("![](s.png)", "<img src=s.png>", "(scores)", "see my notes", "?", "→", "A, then:", "...")
+    )
+
+
+@pytest.mark.parametrize("form", FORMS)
+@examples(40)
+@given(
+    name=st.sampled_from(NAMED), lines=st.lists(between(), min_size=1, max_size=2), gap=st.sampled_from(("\n", "\n\n"))
+)
+def test_law_a_matrix_behind_a_line_that_is_not_understood_is_not_the_one_above(name, lines, gap, form):
+    text = gap.join([name, *lines, FORMS[form](MATRIX)])
+    found, reported = read_as(text + "\n\nZ = [[7.25, 0.50], [9.75, 8.25], [2.75, 3.50]]\n")
+    assert "S" not in found or lines[-1].startswith("S")
+    assert reported or lines[-1].rstrip(" =:≈") in ("S", "A", "Z")
+
+
+@pytest.mark.parametrize("source", ["a.md", "a.html"])
+@pytest.mark.parametrize("line", ["Applying softmax:", "A with a mask:", "exp values =", "softmax(S) ="])
+def test_law_a_line_below_a_heading_that_names_another_matrix_is_reported(line, source):
+    text = f"## S\n\n{line}\n\n{FORMS['rows'](MATRIX)}\n"
+    if source == "a.html":
+        table = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in MATRIX)
+        text = f"<h2>S</h2><p>{line}</p><table>{table}</table>"
+    found, reported = read_as(text, source)
+    assert not found and reported
+
+
+REMARKS = ("(rounded)", "rounded to 2 decimals", "✓", "(auf 2 Stellen gerundet)")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("line", ["", "```", *REMARKS, "= Q Kᵀ", "= softmax(Q)", "$$"])
+def test_law_what_goes_on_with_a_name_or_is_a_remark_leaves_it_the_matrix(line, form):
+    found, reported = read_as(f"S =\n{line}\n{FORMS[form](MATRIX)}\n")
+    assert found == {"S": MATRIX} and not reported
+
+
+LAYOUT = (
+    "\\noindent",
+    "\\begin{center}",
+    "{\\small",
+    "\\vspace{1em}",
+    "<br>",
+    "print(S)",
+    "np.round(S, 2)",
+    "S.round(2)",
+)
+
+
+@pytest.mark.parametrize("line", LAYOUT)
+def test_law_a_line_that_only_sets_or_shows_the_matrix_leaves_it_the_name_above(line):
+    found, reported = read_as(f"S = Q @ K.T\n{line}\n{FORMS['lists'](MATRIX)}\n")
+    assert found == {"S": MATRIX} and not reported
+
+
+@pytest.mark.parametrize("sign", [" =", ":"])
+@pytest.mark.parametrize("remark", [" (rounded)", " [final]", ", rounded", " ✓", " (to 2 decimals)"])
+def test_law_a_name_with_a_remark_is_the_name(remark, sign):
+    text = f"S = QKᵀ\n\nA{remark}{sign}\n{FORMS['rows'](MATRIX)}\n"
+    assert read_as(text) == ({"A": MATRIX}, [])
+
+
+@pytest.mark.parametrize("k", [0, 1, 2])
+def test_law_an_index_of_a_name_is_no_remark(k):
+    found, reported = read_as("\n".join(f"A[{i}] = {' '.join(MATRIX[i])}" for i in sorted({k, 2})))
+    assert not reported and found["A"][2] == MATRIX[2] and found["A"][k] == MATRIX[k]
