@@ -114,5 +114,5 @@ def test_law_a_name_with_a_remark_is_the_name(remark, sign):
 
 @pytest.mark.parametrize("k", [0, 1, 2])
 def test_law_an_index_of_a_name_is_no_remark(k):
-    found, reported = read_as("\n".join(f"A[{i}] = {' '.join(MATRIX[i])}" for i in sorted({k, 2})))
-    assert not reported and found["A"][2] == MATRIX[2] and found["A"][k] == MATRIX[k]
+    found, reported = read_as("\n".join(f"A[{i}] = {' '.join(MATRIX[i])}" for i in sorted({0, k})))
+    assert not reported and found["A"][0] == MATRIX[0] and found["A"][k] == MATRIX[k]
