@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 
 from ..errors import AttncalcError, Diagnostics, Location, counted, shorten
 from ..explain.document import Block, Document, Heading, Paragraph, Table
@@ -77,7 +78,7 @@ class Agreement:
     def weighted_kappa(self) -> Fraction | None:
         """Kappa with differences weighted by their size."""
         first, second = self._counts()
-        chance = sum((abs(a - b) * m * n for a, m in first.items() for b, n in second.items()), Fraction(0))
+        chance = _all_distances(first, second)
         seen = sum((abs(a - b) for a, b in self.both.values()), Fraction(0))
         return 1 - seen * len(self.both) / chance if chance else None
 
@@ -100,11 +101,29 @@ def compare(first: str, second: str) -> Agreement:
     names = match_students(*({student: None for student, _ in marks} for marks in read))
     read[1] = {(names[student], step): mark for (student, step), mark in read[1].items()}
     agreement = _agreement_of(first, second, *read)
+    by_step = [_by_step(marks) for marks in read]
     for step in dict.fromkeys(step for _, step in agreement.both):
-        agreement.per_step[step] = _agreement_of(
-            first, second, *({item: x for item, x in marks.items() if item[1] == step} for marks in read)
-        )
+        agreement.per_step[step] = _agreement_of(first, second, *(marks[step] for marks in by_step))
     return agreement
+
+
+def _by_step(marks: Marks) -> dict[str, Marks]:
+    steps: dict[str, Marks] = {}
+    for item, mark in marks.items():
+        steps.setdefault(item[1], {})[item] = mark
+    return steps
+
+
+def _all_distances(first: Counter[Fraction], second: Counter[Fraction]) -> Fraction:
+    """Return Σ |a − b| over all pairs of a mark of each grader: from one mark to the next, the distance counts for each
+    pair that it lies between.
+    """
+    total, lower = Fraction(0), [0, 0]  # how many marks of each grader are at most `mark`
+    count = first.total(), second.total()
+    for mark, higher in pairwise(sorted(first.keys() | second.keys())):
+        lower = [lower[0] + first[mark], lower[1] + second[mark]]
+        total += (higher - mark) * (lower[0] * (count[1] - lower[1]) + lower[1] * (count[0] - lower[0]))
+    return total
 
 
 def _agreement_of(first: str, second: str, a: Marks, b: Marks) -> Agreement:
