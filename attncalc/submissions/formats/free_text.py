@@ -126,16 +126,18 @@ class Lines:
 
     def last_of_spread(self, count: int) -> int:
         """The last of the rows that stand alone between blank lines."""
-        lines = [
-            self.file.text[a:b].strip() for a, b in zip(self.starts[self.line :], self.stops[self.line :], strict=True)
-        ]
-        last = k = 0
-        while (k := next((j for j in range(k + 1, len(lines)) if lines[j]), len(lines))) < len(lines):
-            is_alone = k > last + 1 and not (k + 1 < len(lines) and lines[k + 1])
-            if not is_alone or not is_row(lines[k], 1.0) or len(lines[k].split()) != count:
+        last = k = self.line
+        while (k := next((j for j in range(k + 1, len(self.starts)) if self.line_text(j)), 0)) > last + 1:
+            is_alone = k + 1 == len(self.starts) or not self.line_text(k + 1)
+            line = self.line_text(k)
+            if not is_alone or not is_row(line, 1.0) or len(line.split()) != count:
                 break
             last = k
-        return self.line + last
+        return last
+
+    def line_text(self, k: int) -> str:
+        """Return a line by its number, without the blanks around it."""
+        return self.file.text[self.starts[k] : self.stops[k]].strip()
 
     def lines_while(self, like: Callable[[str], bool]) -> int:
         """Where the last of the following lines of this kind ends; blank ones stand between them."""
