@@ -209,6 +209,7 @@ def _mail(data: str | bytes, document: Relaid) -> None:
     raw = data.encode() if isinstance(data, str) else data
     if len(raw) > LARGEST_FILE:
         raise Limit(f"expected a file of at most {LARGEST_FILE:,} bytes; this one is larger")
+    _check_headers(raw)
     mail = message_from_bytes(raw, policy=policy.default)
     body = mail.get_body(("plain", "html"))
     if body is None:
@@ -229,6 +230,19 @@ def _mail(data: str | bytes, document: Relaid) -> None:
         name = shorten(attachment.get_filename() or attachment.get_content_type(), 60)
         document.faults.append(
             Diagnostic(f"the attachment {name!r} is not read; save it as a file", Location(document.source))
+        )
+
+
+_CONTENT_HEADER = re.compile(rb"(?mi)^content-[\w-]+:[^\r\n]*+(?:\r?\n[ \t][^\r\n]*+)*+")
+MOST_HEADER = 10_000  # bytes of one header about the content; the email package takes quadratic time
+
+
+def _check_headers(raw: bytes) -> None:
+    """Raise Limit for a header, also of a part, that the email package would parse for minutes."""
+    lengths = (len(header[0]) for header in _CONTENT_HEADER.finditer(raw))
+    if (longest := max(lengths, default=0)) > MOST_HEADER:
+        raise Limit(
+            f"expected a header of at most {MOST_HEADER:,} bytes, found {longest:,}; save the answers as text (.md)"
         )
 
 
