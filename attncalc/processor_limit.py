@@ -15,7 +15,7 @@ _AGAIN = 1.0  # seconds until a limit that was passed over is enforced again
 
 
 class _OutOfTimeError(BaseException):
-    """No reader catches it."""
+    """Readers do not catch it; where a library does, the limit raises it again at its end."""
 
 
 @contextmanager
@@ -48,17 +48,22 @@ def _limited_time() -> Iterator[None]:
     if timer is None or not is_main or signal.getitimer(timer)[0]:
         yield
         return
-    handler = signal.signal(signal.SIGVTALRM, _stop)
+    is_over = False
+
+    def stop(*_: object) -> None:
+        nonlocal is_over
+        is_over = True
+        raise _OutOfTimeError
+
+    handler = signal.signal(signal.SIGVTALRM, stop)
     try:
         signal.setitimer(timer, MOST_SECONDS, _AGAIN)
         yield
     finally:
         signal.setitimer(timer, 0)
         signal.signal(signal.SIGVTALRM, handler)
-
-
-def _stop(*_: object) -> None:
-    raise _OutOfTimeError
+        if is_over:
+            raise _OutOfTimeError
 
 
 @contextmanager
