@@ -125,6 +125,9 @@ def _parameter(text: str) -> Parameter:
     return Parameter(name, "word" if words else kind or "matrix", words, default.strip() or None)
 
 
+# Their values have a row for each query and a column for each key.
+BY_QUERY = frozenset({"causal", "causal_strict", "band", "links", "global_tokens", "alibi"})
+
 _EXPONENTS = "2i/d|j/d|2j/d|i/(d/2-1)"
 _AXES = "rows|columns|all"
 _MODES = "|".join(MODES)

@@ -6,8 +6,10 @@ import re
 from collections.abc import Sequence
 
 from ..errors import ALONG_ROWS, shorten, size
+from ..formula.functions import BY_QUERY
 from ..formula.parser import LONGEST_PROPOSED, proposal_of
 from ..formula.syntax_tree import Binary, Call, Index, Name, Number, Text, Transpose, Tree, children, unparse, walk
+from ..formula.typed_formula import Entry
 from .dimensions import dimensions
 from .error_recovery import Supposed
 from .formula_sizes import BY_ROWS, Shape, is_column
@@ -124,6 +126,23 @@ def along_rows(tree: Tree, supposed: Supposed) -> list[str]:
     return warnings
 
 
+def masks_by_query(tree: Tree, supposed: Supposed) -> list[str]:
+    """Return warnings for masks with a row for each query, beside scores with a column for each query."""
+    calls = [part for part in walk(tree) if isinstance(part, Call) and part.function in BY_QUERY]
+    if not calls or not supposed.columns or queries_first(tree, supposed.definition) is not False:
+        return []
+    turned = [part.operand for part in walk(tree) if isinstance(part, Transpose)]
+    return [
+        f"{shorten(unparse(call))} has a row for each query, and a column of these scores is a query"
+        for call in calls
+        if not any(call is operand for operand in turned) and not _is_symmetric(supposed.numbers(call))
+    ]
+
+
+def _is_symmetric(entries: Sequence[Sequence[Entry]] | None) -> bool:
+    return entries is not None and [*map(tuple, entries)] == [*zip(*entries, strict=True)]
+
+
 def doubts(tree: Tree, supposed: Supposed) -> list[str]:
     """Return warnings for a formula without an error that may mean something else."""
     shape = supposed.shape
@@ -136,6 +155,7 @@ def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
     if is_inner(tree, shape, supposed.inner):
         supposed.inner.add(name)
     columns = [*lone_columns(tree, shape), *crossed(tree, shape), *along_rows(tree, supposed)]
+    columns = columns or masks_by_query(tree, supposed)
     readings = supposed.readings([tree]) if columns else []
     meant = proposal_of([reading for reading in readings if reading.shape is not None and reading.tree != tree])
     return [*whole_rows(tree, shape), *stretched(tree, supposed), *(warning + meant for warning in columns)]

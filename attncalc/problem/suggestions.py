@@ -16,7 +16,7 @@ from ..formula.compat.foreign_functions import MEANINGS, foreign_functions
 from ..formula.compat.library_calls import ALIASES, REDUCED
 from ..formula.compat.paper_grammar import ENTRIES, OUTER, SOLVE, TIMES
 from ..formula.compat.paper_notation import has_dotted_signs, quoted, without_latex
-from ..formula.functions import functions
+from ..formula.functions import BY_QUERY, functions
 from ..formula.parser import Reading, read
 from ..formula.syntax_tree import (
     Binary,
@@ -202,6 +202,7 @@ class _Fitting:
         self.matrices: list[Name] = []  # that the formula names
         self.words: dict[str, list[Tree]] = {}  # made of names that stand together
         self.lettered = 0  # whether letters are indices
+        self.keys_first = False  # whether a column of the scores is a query, and tokens are columns
         self.dotted_signs = has_dotted_signs(written)
         self.primed = False  # MATLAB's X' stands for X.T
         self.listed = bool(re.search(r"(?<![\w)\]'])\[", written)) and not re.search(r"\[[^\]]*,", written)
@@ -220,6 +221,7 @@ class _Fitting:
         written = dict.fromkeys(part.name for part in walk(tree, operands) if isinstance(part, Name))
         self.matrices = [Name(name if self.shape(Name(name)) else name.partition("_")[0]) for name in written]
         self.lettered = int(has_indices(tree, self))
+        self.keys_first = self.columns and queries_first(tree, self.context.definition) is False
         try:
             return Reader(tree, self).read(tree) if self.lettered else self.fitted(tree)
         except Unreadable:
@@ -535,6 +537,10 @@ class _Fitting:
 
     def change(self, part: Tree) -> Tree | None:
         match part:
+            case Transpose(Call(name)) if name in BY_QUERY:
+                return part
+            case Call(name) if name in BY_QUERY and self.keys_first:
+                return Transpose(part)
             case Binary("@", a, b):
                 return self.multiplied(self.tree(a), self.tree(b))
             case Call(function, (Text(sign), a, b)) if function == ENTRIES:

@@ -312,3 +312,19 @@ def test_an_exercise_of_a_lecture_solves_at_the_second_try(topic):
         problem = load({"given": givens, "steps": steps})
     last = solve(problem)[list(steps)[-1]].decimals(12)
     assert np.allclose([[float(entry) for entry in row] for row in last], value, atol=1e-5)
+
+
+@pytest.mark.parametrize(("formula", "meant"), [
+    ("softmax(keep(K.T @ Q, causal(3, 3)))", 'softmax(keep(K.T @ Q, causal(3, 3).T), axis="columns")'),
+    ("K.T @ Q + where(causal(3, 3) == 0, -inf, 0)", "K.T @ Q + where(causal(3, 3).T == 0, -inf, 0)"),
+    ("keep(K.T @ Q, band(3, 3, 1, right=0))", "keep(K.T @ Q, band(3, 3, 1, right=0).T)"),
+])  # fmt: skip
+def test_a_mask_by_query_is_turned_beside_scores_by_key(formula, meant):
+    def warned(one: str) -> list[str]:
+        given = {"Q": [[1, 2, 3], [0, 1, 1]], "K": [[1, 0, 2], [2, 1, 1]]}
+        problem = load({"vectors": "columns", "given": given, "steps": {"A": one}})
+        return [str(warning.message) for warning in problem.warnings]
+
+    (message,) = warned(formula)
+    assert f"did you mean {meant} (3 × 3)?" in message and not warned(meant)
+    assert not warned("keep(K.T @ Q, band(3, 3, 1))") and not warned("keep(Q.T @ K, causal(3, 3))")
