@@ -25,7 +25,7 @@ from ..lessons import LESSONS
 from ..local_server.json_requests import Json
 from ..plan import Given, Step
 from ..problem.random_stream import Stream
-from ..render.html import HtmlText
+from ..render.html_rich_text import HtmlText
 from ..render.math import mathml, single_line
 from . import messages
 from .messages import ABOUT, ABOUT_ANOTHER, NOT_QUITE

@@ -32,22 +32,12 @@ from ..formula.index_base import counted_places
 from ..formula.syntax_tree import Binary, Tree, unparse
 from ..resources import folder
 from . import template_renderer
+from .html_rich_text import HtmlText
 from .math import single_line, speech
-from .math.inline import MathMLTerms
-from .math.mathml import MATHML, clean, escape, formula, infix, math, number, sentence, sign
+from .math.mathml import clean, escape, formula, infix, math, number, sentence, sign
 from .matrix_truncation import GAP, truncate_matrix
 from .pictures import dispatch
 from .pictures.flow import role
-
-
-class HtmlText(template_renderer.Medium):
-    """The part of the HTML medium that needs no template."""
-
-    dialect, terms, almost, in_sentence = MATHML, MathMLTerms, "≈", math("{}")
-
-    def words(self, text: str) -> str:
-        return escape(text)
-
 
 LONGEST = 13  # characters of a label on a phone
 
