@@ -6,7 +6,7 @@ gives other numbers than NumPy, the author is warned.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from ..errors import shorten, size
 from ..formula.parser import LONGEST_PROPOSED
@@ -27,7 +27,8 @@ from ..formula.syntax_tree import (
 )
 from .formula_sizes import BY_ROWS, ENTRYWISE, Context, Size, Sizes, operands
 
-LISTED, TAKEN = "listed", "taken"  # a flat list of the file, and a part of a matrix
+# A flat list of the file, a part of a matrix, and a product with a flat list that stands upright, W @ x.T.
+LISTED, TAKEN, UPRIGHT = "listed", "taken", "upright"
 
 _ENTRYWISE = ENTRYWISE | {"where", "keep", "xlogy"}
 _FLAT_HERE = ("flat", "arange", "hstack", "diag")
@@ -42,12 +43,6 @@ _JOINS = {
 _NEW_DIMENSION = ("stack", "array")
 
 
-class Scope(Context, Protocol):
-    """The information of a file about its names."""
-
-    one_dimensional: dict[str, str]  # the steps that have one dimension
-
-
 class Dimensions(NamedTuple):
     """The kind of a formula (whether it has one dimension), and the warnings about its parts."""
 
@@ -55,7 +50,7 @@ class Dimensions(NamedTuple):
     warnings: list[str]
 
 
-def dimensions(tree: Tree, scope: Scope) -> Dimensions:
+def dimensions(tree: Tree, scope: Context) -> Dimensions:
     """Return a formula's dimensions in NumPy, with a warning for each part that has other numbers there because of
     them.
     """
@@ -68,7 +63,7 @@ def dimensions(tree: Tree, scope: Scope) -> Dimensions:
 
 
 class _Reader:
-    def __init__(self, tree: Tree, scope: Scope):
+    def __init__(self, tree: Tree, scope: Context):
         self.scope = scope
         self.sizes = Sizes(scope)
         self.copies = any(part.source.library for part in walk(tree))
@@ -85,7 +80,7 @@ class _Reader:
     def worked_out(self, tree: Tree) -> str:
         match tree:
             case Name(name):
-                if self.scope.definition(name) is not None:
+                if name in self.scope.one_dimensional or self.scope.definition(name) is not None:
                     return self.scope.one_dimensional.get(name, "")
                 return LISTED if self.shape(tree)[0] == 1 else ""
             case Call("zeros" | "ones", (Call("rows", (a,)), Call("cols", (b,)))) if a == b and tree.source.library:
@@ -124,6 +119,8 @@ class _Reader:
         here.
         """
         large = [(part, self.kind(part), self.shape(part)) for part in parts if max(self.shape(part)) > 1]
+        if any(kind == UPRIGHT for _, kind, _ in large):  # a column beside W @ x.T, such as b.T, is meant as a column
+            large = [(part, kind or UPRIGHT * (columns == 1), (rows, columns)) for part, kind, (rows, columns) in large]
         standing = [part for part, kind, (_, columns) in large if kind and columns == 1]
         lying = [part for part, kind, (_, columns) in large if not kind or columns > 1]
         lengths = {max(extent) if kind else extent[1] for _, kind, extent in large} - {1}
@@ -132,7 +129,7 @@ class _Reader:
             self.warn(tree, standing[0], meant)
         if any(not kind for _, kind, _ in large):
             return ""
-        return TAKEN if any(kind == TAKEN for _, kind, _ in large) else LISTED if large else ""
+        return next((kind for kind in (UPRIGHT, TAKEN, LISTED) if any(kind == other for _, other, _ in large)), "")
 
     def product(self, tree: Binary, a: Tree, b: Tree) -> str:
         """Return the kind of a matrix product. Two operands of one dimension have an inner product."""
@@ -145,7 +142,11 @@ class _Reader:
         if isinstance(a, Transpose) and second and a.operand == b:
             outer = shorten(unparse(Call("outer", (b, b))), LONGEST_PROPOSED)
             self.warn(tree, a, tree.but(left=b, right=a), f", {outer}")
-        return TAKEN if second else first
+        return TAKEN if second else UPRIGHT if self.is_upright(b) else first
+
+    def is_upright(self, tree: Tree) -> bool:
+        """Return whether a formula is a flat list that is transposed for a product, as x is in `W @ x.T`."""
+        return isinstance(tree, Transpose) and bool(self.kind(tree.operand)) and self.shape(tree)[1] == 1
 
     def joined(self, call: Call, kinds: list[str]) -> str:
         """Return the kind of a library's join, and warn if it puts parts of one dimension together otherwise."""

@@ -78,13 +78,27 @@ class Supposed:
         from .suggestions import readings  # only needed for an error
 
         self.left -= 1
-        return readings(trees, self, written) if self.left >= 0 else []
+        meant = readings(trees, self, written) if self.left >= 0 else []
+        return [reading for reading in meant if reading.shape is None or self.accepts(reading.tree)]
+
+    def accepts(self, tree: Tree) -> bool:
+        """Return whether an author may type a formula: some that make sense in a lesson are refused."""
+        try:
+            check(tree, self.resolve, self.spend, typed=True)
+        except Known:
+            return True
+        except FormulaError:
+            return False
+        return True
 
     def suppose(self, name: str, tree: Tree | None) -> None:
         """Use this formula for a faulty step from now on, unless the formula has an error too."""
+        from .dimensions import dimensions  # only needed for an error
+
         try:
             if tree is not None:
                 self.nodes[name] = check(tree, self.resolve, self.spend)
+                self.one_dimensional[name] = dimensions(tree, self).kind
         except (Known, FormulaError):
             pass
 

@@ -31,6 +31,7 @@ class Context(Protocol):
 
     columns: bool  # tokens are columns
     inner: set[str]  # steps that are one number, a product of vectors
+    one_dimensional: dict[str, str]  # the steps of one dimension, and those of two with an empty string
 
     def node(self, tree: Tree) -> Node | None:
         """Return a formula with its shape and labels; None if it has an error."""
@@ -81,6 +82,22 @@ class Sizes:
 def operands(tree: Tree) -> Sequence[Tree]:
     """Return the parts of a formula that are matrices, without options and indices."""
     return [tree.operand] if isinstance(tree, Index) else tree.arguments if isinstance(tree, Call) else children(tree)
+
+
+def queries_first(scores: Tree, definition: Callable[[str], Tree | None]) -> bool | None:
+    """Return whether scores have a row for each query, by their formula; None if it does not name queries and keys."""
+    tried: set[str] = set()
+    stack, letters = [scores], []
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Name) and part.name[:1] in "QqKk":
+            letters.append(part.name[:1].upper())
+        elif isinstance(part, Name) and part.name not in tried and (formula := definition(part.name)) is not None:
+            tried.add(part.name)
+            stack.append(formula)
+        else:
+            stack += reversed(operands(part))
+    return letters[0] == "Q" if {"Q", "K"} <= set(letters) else None
 
 
 def is_column(size: Size | None) -> bool:

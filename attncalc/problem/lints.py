@@ -12,8 +12,8 @@ from ..formula.syntax_tree import Binary, Call, Index, Name, Number, Text, Trans
 from ..formula.typed_formula import Entry
 from .dimensions import dimensions
 from .error_recovery import Supposed
-from .formula_sizes import BY_ROWS, Shape, is_column
-from .suggestions import is_inner, queries_first
+from .formula_sizes import BY_ROWS, Shape, is_column, queries_first
+from .suggestions import is_inner
 from .truth_values import truth_values
 
 OURS = (

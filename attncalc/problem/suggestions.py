@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import reduce
 
 from ..errors import FormulaError, shorten
@@ -17,7 +17,7 @@ from ..formula.compat.library_calls import ALIASES, REDUCED
 from ..formula.compat.paper_grammar import ENTRIES, OUTER, SOLVE, TIMES
 from ..formula.compat.paper_notation import has_dotted_signs, quoted, without_latex
 from ..formula.functions import BY_QUERY, functions
-from ..formula.parser import Reading, read
+from ..formula.parser import RESERVED, Reading, read
 from ..formula.syntax_tree import (
     Binary,
     Call,
@@ -38,8 +38,22 @@ from ..formula.syntax_tree import (
     unparse,
     walk,
 )
-from .formula_sizes import BY_ROWS, ENTRYWISE, Context, Shape, Size, Sizes, is_column, is_row, operands, stretched
+from .dimensions import dimensions
+from .formula_sizes import (
+    BY_ROWS,
+    ENTRYWISE,
+    Context,
+    Shape,
+    Size,
+    Sizes,
+    is_column,
+    is_row,
+    operands,
+    queries_first,
+    stretched,
+)
 from .index_notation import Reader, Unreadable, has_indices
+from .numpy_translation import translations
 
 LONGEST_NAME = 40  # of a name that is split
 MOST_TRIED = 48
@@ -65,6 +79,8 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
     text has too many readings.
     """
     sizes = Sizes(context)
+    if not written and (translated := _of_numpy(trees, sizes, context)) is not None:
+        return translated
     distances: dict[Tree, tuple[int, int]] = {}  # the distance from the text, and whether flat lists are columns
     for tree in trees:
         for reading, far in _answered(tree, sizes, context, written):
@@ -77,6 +93,24 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
     if len(best) > MOST_READINGS or len(best) > 1 and any(sizes.shape(tree) is None for tree in best):
         return []
     return [Reading(tree, sizes.shape(tree)) for tree in best]
+
+
+def _of_numpy(trees: Sequence[Tree], sizes: Sizes, context: Context) -> list[Reading] | None:
+    """Return the formula that has NumPy's numbers for a formula with an error; None if the formula need not be NumPy's.
+
+    The list is empty if the formula is a library's and no formula has its numbers without a warning.
+    """
+    (tree,) = trees
+    if sizes.shape(tree) is not None:
+        return None
+    fitting = _Fitting(sizes, context, "", {})
+    spelled = rewrite(tree, fitting.spell)
+    if fitting.asked or fitting.primed or fitting.side_by_side or not names(spelled) <= names(tree) | RESERVED:
+        return None  # written as on paper
+    forms = translations(spelled, sizes, context)
+    sound = [Reading(form, sizes.shape(form)) for form in forms if not dimensions(form, context).warnings]
+    is_copied = any(part.source.library or part.source.joined for part in walk(spelled))
+    return sound[:1] if sound or is_copied else None
 
 
 def _answered(tree: Tree, sizes: Sizes, context: Context, written: str) -> Iterator[tuple[Tree, tuple[int, int]]]:
@@ -161,22 +195,6 @@ def is_inner(tree: Tree, shape: Shape, inner: Collection[str]) -> bool:
         case Call(function, (a,), ()) if function in ENTRYWISE:
             return is_inner(a, shape, inner)
     return False
-
-
-def queries_first(scores: Tree, definition: Callable[[str], Tree | None]) -> bool | None:
-    """Return whether scores have a row for each query, by their formula; None if it does not name queries and keys."""
-    tried: set[str] = set()
-    stack, letters = [scores], []
-    while stack:
-        part = stack.pop()
-        if isinstance(part, Name) and part.name[:1] in "QqKk":
-            letters.append(part.name[:1].upper())
-        elif isinstance(part, Name) and part.name not in tried and (formula := definition(part.name)) is not None:
-            tried.add(part.name)
-            stack.append(formula)
-        else:
-            stack += reversed(operands(part))
-    return letters[0] == "Q" if {"Q", "K"} <= set(letters) else None
 
 
 class _Fitting:
@@ -569,9 +587,9 @@ class _Fitting:
             case Binary("*" | "+" | "-" | "/" | "<" | "<=" | ">" | ">=" | "==" | "!=" as sign, a, b):
                 return self.entrywise(sign, self.tree(a), self.tree(b), part.at)
             # NumPy's x[:, None], which makes a column of a flat list
-            case Index(a, Slice(None, None), Name("none")) if self.is_row(a):
+            case Index(a, Slice(None, None, None), Name("none")) if self.is_row(a):
                 return Transpose(self.tree(a), part.at)
-            case Index(a, Name("none"), Slice(None, None) | None) if self.is_row(a):
+            case Index(a, Name("none"), Slice(None, None, None) | None) if self.is_row(a):
                 return self.tree(a)
             case Index(a, row, None) if not isinstance(row, Slice | Text) and places(row) is None:
                 return self.entry(part, a, row)

@@ -8,9 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from attncalc import AttncalcError, load, solve
+from tests.support.laws import examples
 from tests.support.library_calls import GIVENS, numpy_formulas
+from tests.support.proposed import proposals
 
 STORED = json.loads(Path(__file__).with_name("library_calls.json").read_text(encoding="utf-8"))
 AT_A_TIME = 40
@@ -62,3 +66,86 @@ def test_a_formula_means_what_its_library_means_by_it(library, formulas):
     verdicts = {formula: verdict(formula, value) for formula, value in values.items() if value is not None}
     assert [formula for formula, found in verdicts.items() if found == "wrong"] == []
     assert "equal" in verdicts.values()
+
+
+# -- proposals for formulas that do not fit here -------------------------------------------------------------------------
+
+VECTORS = {
+    "A": [[1, 2, 4], [3, -1, 2], [2, 5, -3]], "B": [[2, -1, 3], [1, 4, -2], [-3, 1, 5]], "C": [[1, -2, 3], [4, 5, -6]],
+    "x": [1, -2, 3], "y": [2, 5, -1], "c": [[1], [-2], [4]], "a": 2,
+}  # fmt: skip
+_DRAWN = st.recursive(
+    st.sampled_from([*VECTORS, "A[1]", "A[:, 0]", "x[:, None]", "x[None, ::2]", "A.sum(axis=1)", "A @ x", "B @ y"]),
+    lambda part: st.one_of(
+        st.builds("({} {} {})".format, part, st.sampled_from(["@", "@", "+", "-", "*", "%"]), part),
+        st.builds("np.{}({})".format, st.sampled_from(["exp2", "degrees", "cosh", "rint", "flipud", "fliplr"]), part),
+        st.builds("np.{}({}, {})".format, st.sampled_from(["maximum", "heaviside", "fmax", "dot"]), part, part),
+        st.builds("np.{}([{}, {}])".format, st.sampled_from(["vstack", "hstack", "stack", "column_stack", "array"]), part, part),
+        st.builds("np.{}({}{})".format, st.sampled_from(["sum", "prod", "max", "cumsum", "argmax"]), part,
+                  st.sampled_from(["", ", axis=0", ", axis=1", ", axis=-1", ", axis=1, keepdims=True"])),
+        st.builds("{}[{}]".format, part, st.sampled_from(["0", "-1", ":, 0", "::-1", "1:", "None"])),
+    ),
+    max_leaves=4,
+)  # fmt: skip
+
+
+def refusals(givens: dict, formula: str) -> list[str]:
+    """The formulas that are proposed for one that does not fit."""
+    try:
+        load({"given": givens, "steps": {"Z": formula}})
+    except AttncalcError as error:
+        return proposals(str(error))
+    return []
+
+
+@examples(300)
+@given(_DRAWN)
+def test_a_proposal_has_the_numbers_of_numpy(formula):
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            value = np.asarray(
+                eval(formula, {"np": np} | {name: np.array(v, float) for name, v in VECTORS.items()}), float
+            )
+        except Exception:  # NumPy refuses it
+            return
+    if value.ndim > 2 or not value.size or not np.isfinite(value).all() or abs(value).max() > 1e6:
+        return
+    shown = refusals(VECTORS, formula)
+    found = []
+    for proposal in shown:
+        problem = load({"given": VECTORS, "steps": {"Z": proposal}})
+        try:
+            decimals = solve(problem)["Z"].decimals(9)
+        except AttncalcError:  # a division by zero, which NumPy answers with infinity
+            return
+        ours = np.array([[float(entry) for entry in row] for row in decimals])
+        found.append(ours.T if value.ndim == 1 and ours.shape[1] == 1 else ours)
+    lying = np.atleast_2d(value)
+    assert not found or any(ours.shape == lying.shape and np.allclose(ours, lying, atol=1e-6) for ours in found), shown
+
+
+TRANSLATED = {
+    "A @ x + B": "(A @ x.T).T + B", "A @ x - A[0]": "A @ x.T - A[0].T", "softmax(A @ x) @ A[1]": "softmax((A @ x.T).T) @ A[1].T",
+    "A @ (x + A[0])": "A @ (x.T + A[0].T)", "c + A @ x": "c + (A @ x.T).T", "x * A @ x": "x * A @ x.T",
+    "(c * x) @ x": "c * x @ x.T", "np.degrees(c * x)": "c * x * 180 / pi", "np.column_stack([x, c * x])": "hstack(x.T, c * x)",
+    "np.exp2(A / A.sum(axis=1))": "2 ** (A / row_sum(A).T)", "np.exp2(x).sum(axis=0)": "sum(2 ** x)",
+    "softmax(np.sinh(y), axis=0)": "softmax((exp(y) - exp(-y)) / 2)", "x[None, ::2]": "x[:, ::2]", "x[::2, None]": "x[:, ::2].T",
+    "np.flipud(x)": "x[:, ::-1]", "np.vstack([x, A[:, 1]])": "vstack(x, A[:, 1].T)",
+    "np.array([x, x]) * x": "vstack(x, x) * x", "A.dot(x)": "A @ x.T",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("formula", TRANSLATED)
+def test_one_dimension_lies_along_the_rows_in_a_proposal(formula):
+    assert refusals(VECTORS, formula) == [TRANSLATED[formula]]
+
+
+def test_a_step_behind_a_step_of_one_dimension_is_translated_too():
+    steps = {"h": "A @ x", "Z": "np.exp2(A + h)"}
+    with pytest.raises(AttncalcError) as error:
+        load({"given": VECTORS, "steps": steps})
+    shown = [proposals(str(fault)) for fault in error.value.faults]
+    assert shown == [["A @ x.T"], ["2 ** (A + h.T)"]]
+    warned = load({"given": VECTORS, "steps": {"h": "A @ x.T", "Z": "A + h"}}).warnings
+    assert any("A + h.T" in one.message for one in warned)

@@ -200,7 +200,8 @@ def test_the_faults_of_a_whole_recurrence_are_told_at_once(styles, entries):
 def test_a_step_behind_a_guess_is_told_only_where_something_can_be_proposed():
     givens = {"A": [[1, 2], [3, 4], [5, 6]], "x": [1, 2]}
     told = faults({"given": givens, "steps": {"B": "A x", "C": "B @ nothing", "D": "B + A.T", "E": "A @ B.T @ C"}})
-    assert len(told) == 2 and proposals(told[0]) == ["A @ x.T"] and told[1].endswith("nothing is not defined")
+    assert len(told) == 3 and proposals(told[0]) == ["A @ x.T"] and told[1].endswith("nothing is not defined")
+    assert proposals(told[2]) == ["B.T + A.T"]  # in NumPy, A @ x lies along the rows
     told = faults({"given": givens, "steps": {"B": "A ! x", "C": "B @ x", "D": "C @ B"}})
     assert told == ["problem.steps.B: B: expected a formula, found 'A ! x'"]
 

@@ -1,0 +1,372 @@
+"""Translate a formula of NumPy that does not fit here into one that has NumPy's numbers.
+
+In NumPy a flat list, `A[0]` and `A.sum(axis=1)` have one dimension. Here such a value is a row or a column. Each part
+gets both forms, and a part of one dimension lies as a row where NumPy broadcasts it. So the translation follows NumPy's
+rules of shapes, and not what fits the operation that failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, places, walk
+from .formula_sizes import BY_ROWS, ENTRYWISE, Context, Size, Sizes, is_column, queries_first
+
+NUMBER, FLAT, MATRIX = 0, 1, 2  # the dimensions of a value
+
+_ENTRYWISE = ENTRYWISE | {"where", "keep", "xlogy"}
+_LAST = ("", "0", "-1", "none")  # axes of the entries of one dimension
+_WHOLE = frozenset(
+    {"sum", "total", "mean", "max", "min", "var", "std", "prod", "any", "all", "norm", "argmax", "argmin"}
+)
+_OF_MATRICES = frozenset({"det", "trace", "inverse", "tril", "triu", "rows", "cols", "identity", "one_hot", "causal"})
+_ALL = Slice(None, None)
+
+
+class Unknown(Exception):
+    """Raised for a formula whose value in NumPy this module does not know."""
+
+
+class Value(NamedTuple):
+    """A value with its dimensions in NumPy. Of one dimension it has the form of a row and that of a column."""
+
+    dimensions: int
+    row: Tree  # the form of a number or a matrix as well
+    column: Tree
+
+
+def translations(tree: Tree, sizes: Sizes, context: Context) -> list[Tree]:
+    """Return the forms that have NumPy's numbers, the shortest first; an empty list if NumPy refuses the formula, or if
+    its value is not known.
+    """
+    try:
+        value = _Translation(tree, sizes, context).value(tree)
+    except Unknown:
+        return []
+    return sorted((value.column, value.row), key=_length) if value.dimensions == FLAT else [value.row]
+
+
+def _length(tree: Tree) -> int:
+    return sum(isinstance(part, Transpose) for part in walk(tree))
+
+
+class _Translation:
+    def __init__(self, tree: Tree, sizes: Sizes, context: Context):
+        self.shape = sizes.shape
+        self.context = context
+        self.copies = any(part.source.library for part in walk(tree))
+
+    def value(self, tree: Tree) -> Value:
+        """Translate a formula. Raises Unknown."""
+        value = self.worked_out(tree)
+        rows, columns = self.size(value.row)
+        if value.dimensions == NUMBER and (rows, columns) != (1, 1) or value.dimensions == FLAT and rows != 1:
+            raise Unknown
+        return value
+
+    def size(self, tree: Tree) -> Size:
+        size = self.shape(tree)
+        if size is None:
+            raise Unknown
+        return size
+
+    def flat(self, row: Tree | None = None, column: Tree | None = None) -> Value:
+        """Return a value of one dimension by the shorter of its forms, and the transpose of this form."""
+        forms = [form for form in (row, column) if form is not None]
+        shortest = min(forms, key=_length)
+        turned = _transposed(shortest)
+        if row is None or _length(turned) < _length(row):
+            row = turned
+        if column is None or _length(turned) < _length(column):
+            column = turned
+        return Value(FLAT, row, column)
+
+    def same(self, dimensions: int, form: Tree) -> Value:
+        """Return a number or a matrix, which has a single form."""
+        return Value(dimensions, form, form)
+
+    def worked_out(self, tree: Tree) -> Value:
+        match tree:
+            case Number():
+                return self.same(NUMBER, tree)
+            case Name(name):
+                return self.named(tree, name)
+            case Negate(a):
+                return self.each([a], lambda parts: Negate(parts[0], tree.at))
+            case Binary("@", a, b):
+                return self.product(self.value(a), self.value(b), tree.at)
+            case Binary(sign, a, b):
+                return self.each([a, b], lambda parts: Binary(sign, parts[0], parts[1], tree.at))
+            case Transpose(a):
+                return self.transposed(tree, a)
+            case Index(a, rows, columns):
+                return self.taken(self.value(a), rows, columns, tree.at)
+            case Call():
+                return self.called(tree)
+        raise Unknown
+
+    def named(self, tree: Name, name: str) -> Value:
+        size = self.size(tree)
+        if size == (1, 1):
+            return self.same(NUMBER, tree)
+        is_step = name in self.context.one_dimensional or self.context.definition(name) is not None
+        if 1 not in size or not (self.context.one_dimensional.get(name) if is_step else size[0] == 1):
+            return self.same(MATRIX, tree)
+        return self.flat(row=tree) if size[0] == 1 else self.flat(column=tree)
+
+    def each(self, parts: list[Tree], made: Callable[[list[Tree]], Tree]) -> Value:
+        """Translate an operation on each entry, whose operands are broadcast."""
+        values = [self.value(part) for part in parts]
+        row = made([value.row for value in values])
+        dimensions = max((value.dimensions for value in values), default=NUMBER)
+        self.size(row)
+        if dimensions != FLAT:
+            return self.same(dimensions, row)
+        return Value(FLAT, row, made([value.column for value in values]))
+
+    def product(self, a: Value, b: Value, at: int) -> Value:
+        match a.dimensions, b.dimensions:
+            case (2, 2):
+                product = Binary("@", a.row, b.row, at)
+                self.size(product)
+                return self.same(MATRIX, product)
+            case (2, 1):
+                return self.flat(column=Binary("@", a.row, b.column, at))
+            case (1, 2):
+                return self.flat(row=Binary("@", a.row, b.row, at))
+            case (1, 1):
+                product = Binary("@", a.row, b.column, at)
+                return self.same(NUMBER, product)
+        raise Unknown
+
+    def transposed(self, tree: Transpose, a: Tree) -> Value:
+        match a:
+            case Call(function, (Transpose(inside),)) if tree.source.axis and function.endswith("_rows"):  # of axis 0
+                value = self.value(inside)
+                if value.dimensions == FLAT:
+                    return self.along(Call(function, (value.row,), (), a.at), value)
+                return self.reduced(tree.but(operand=a.but(arguments=(Transpose(value.row),))), tree.source.flat)
+            case Call("flat"):  # reshape(-1, 1)
+                return self.same(MATRIX, tree.but(operand=self.value(a).row))
+        value = self.value(a)
+        if value.dimensions == FLAT:
+            if self.copies:
+                return value
+            raise Unknown  # it may be a column on purpose
+        turned = _transposed(value.row)
+        return self.same(value.dimensions, turned)
+
+    # -- indices -------------------------------------------------------------------------------------------------------
+
+    def taken(self, a: Value, rows: Tree | Slice, columns: Tree | Slice | None, at: int) -> Value:
+        items = [item for item in (rows, columns) if item is not None]
+        if any(isinstance(item, Text) for item in items) or a.dimensions == NUMBER:
+            raise Unknown
+        if a.dimensions == FLAT:
+            return self.of_flat(a, items, at)
+        if Name("none") in items:
+            raise Unknown
+        if any(self.is_matrix(item) for item in items):
+            return self.looked_up(a, items, at)
+        part = Index(a.row, rows, columns, at)
+        match [_is_single(item) for item in items]:
+            case [True]:
+                return self.flat(row=part)
+            case [True, True]:
+                return self.same(NUMBER, part)
+            case [True, False]:
+                return self.flat(row=part)
+            case [False, True]:
+                return self.flat(column=part)
+            case [False, False] if not all(places(item) for item in items):
+                pass
+            case [False]:
+                pass
+            case _:
+                raise Unknown
+        return self.same(MATRIX, part)
+
+    def of_flat(self, a: Value, items: list[Tree | Slice], at: int) -> Value:
+        """Translate an index of one dimension: `x[1]`, `x[1:]`, `x[:, None]`."""
+        match items:
+            case [Name("none")]:
+                return self.same(MATRIX, a.row)
+            case [Name("none"), Slice() as item]:
+                row = self.of_flat(a, [item], at).row
+                return self.same(MATRIX, row)
+            case [Slice() as item, Name("none")]:
+                column = self.of_flat(a, [item], at).column
+                return self.same(MATRIX, column)
+            case [Slice() as item] if item == _ALL:
+                return a
+            case [item] if self.is_matrix(item):
+                column = Call("lookup", (a.column, item), (), at)  # type: ignore[arg-type]
+                self.size(column)
+                return self.flat(column=column)
+            case [item] if _is_single(item):
+                entry = Index(a.row, Number("0"), item, at)
+                return self.same(NUMBER, entry)
+            case [item]:
+                return self.flat(Index(a.row, _ALL, item, at))
+        raise Unknown
+
+    def looked_up(self, a: Value, items: list[Tree | Slice], at: int) -> Value:
+        match items:
+            case [item] if self.value(item).dimensions == FLAT:  # type: ignore[arg-type]
+                rows = Call("lookup", (a.row, item), (), at)  # type: ignore[arg-type]
+                self.size(rows)
+                return self.same(MATRIX, rows)
+        raise Unknown
+
+    def is_matrix(self, item: Tree | Slice) -> bool:
+        """Return whether an index is a matrix of indices, and not a number, a list or a slice."""
+        if isinstance(item, Slice) or item == Name("none") or places(item) is not None:
+            return False
+        return self.size(item) != (1, 1)
+
+    # -- functions -----------------------------------------------------------------------------------------------------
+
+    def called(self, call: Call) -> Value:
+        function, source = call.function, call.source
+        if call.source.joined or function in ("hstack", "vstack"):
+            return self.joined(call)
+        if function in _ENTRYWISE:
+            return self.each([*call.arguments], lambda parts: call.but(arguments=tuple(parts)))
+        if function == "dot" and source.library and len(call.arguments) == 2:
+            a, b = map(self.value, call.arguments)
+            if NUMBER in (a.dimensions, b.dimensions):
+                return self.worked_out(Binary("*", *call.arguments, call.at))
+            return self.product(a, b, call.at)
+        values = [self.value(a) for a in call.arguments]
+        if function in BY_ROWS and values:
+            return self.by_rows(call, values)
+        if function.startswith(("row_", "col_")) or function.endswith("_rows") or function in _WHOLE:
+            return self.summed(call, values)
+        return self.of_matrices(call, values)
+
+    def of_matrices(self, call: Call, values: list[Value]) -> Value:
+        """Translate a function that takes one dimension or a matrix as a whole."""
+        function, source = call.function, call.source
+        made = call.but(arguments=tuple(value.row for value in values))
+        flat = [value.dimensions == FLAT for value in values]
+        size = self.size(made)
+        match function:
+            case "solve" if flat == [False, True]:
+                return self.flat(column=call.but(arguments=(values[0].row, values[1].column)))
+            case "solve" if not any(flat):
+                return self.same(MATRIX, made)
+            case "outer" if all(value.dimensions != MATRIX for value in values):
+                return self.same(MATRIX, made)
+            case "diag" if flat == [False] and values[0].dimensions == MATRIX:
+                return self.flat(made) if size[0] == 1 else self.flat(column=made)
+            case "diag" if flat == [True]:
+                return self.same(MATRIX, made)
+            case "zeros" | "ones":
+                return self.flat(made) if source.flat else self.same(MATRIX, made)
+            case "cumsum" | "cumprod" if flat == [True]:
+                return self.flat(made)
+            case "arange":
+                return self.flat(made)
+            case "flat" if source.library and source.axis == "":
+                return self.flat(made)
+            case _ if function in _OF_MATRICES and not any(flat):
+                return self.same(NUMBER if size == (1, 1) else MATRIX, made)
+        raise Unknown
+
+    def by_rows(self, call: Call, values: list[Value]) -> Value:
+        """Translate a softmax or a similar function."""
+        a, options = values[0], dict(call.options)
+        others = [(name, value) for name, value in call.options if name != "axis"]
+        axis = options.get("axis")
+        if a.dimensions == FLAT and axis != Text("all"):
+            if call.source.axis not in _LAST or axis is not None and not call.source.axis or len(values) > 1:
+                raise Unknown
+            row = call.but(arguments=(a.row,), options=tuple(others))
+            if self.size(row) == (1, 1):
+                return self.same(NUMBER, row)
+            column = call.but(arguments=(a.column,), options=(*others, ("axis", Text("columns"))))
+            return self.flat(row, column)
+        first = queries_first(call.arguments[0], self.context.definition)
+        tokens = first is True if self.context.columns else first is not False
+        if axis is None and (not tokens or is_column(self.size(a.row))):  # another axis is meant
+            raise Unknown
+        return self.reduced(call.but(arguments=tuple(value.row for value in values)), call.source.flat)
+
+    def summed(self, call: Call, values: list[Value]) -> Value:
+        """Translate a reduction, or a function that works along an axis."""
+        a = values[0] if len(values) == 1 else None
+        if a is None:
+            raise Unknown
+        if a.dimensions == FLAT and call.source.axis:
+            return self.along(call, a)
+        made = call.but(arguments=(a.row,))
+        if call.function in _WHOLE and "axis" not in dict(call.options):
+            return self.same(NUMBER, made)
+        if a.dimensions == FLAT:
+            raise Unknown
+        return self.reduced(made, call.source.flat)
+
+    def along(self, call: Call, a: Value) -> Value:
+        """Translate a function of one dimension along its only axis, by its name for a whole matrix."""
+        options = tuple((name, value) for name, value in call.options if name != "axis")
+        name = call.function.removeprefix("row_").removeprefix("col_").removesuffix("_rows")
+        if call.source.axis not in _LAST:
+            raise Unknown
+        if name in _WHOLE:
+            whole = Call(name, (a.row,), options, call.at)
+            return self.same(NUMBER, whole)
+        row = Call(f"{name}_rows", (a.row,), options, call.at)
+        return self.flat(row) if self.size(row) == self.size(a.row) else self.same(NUMBER, row)
+
+    def reduced(self, made: Tree, is_flat: bool) -> Value:
+        rows, columns = self.size(made)
+        if not is_flat:
+            return self.same(MATRIX, made)
+        if (rows, columns) == (1, 1):
+            return self.same(NUMBER, made)
+        return self.flat(made) if rows == 1 else self.flat(column=made)
+
+    def joined(self, call: Call) -> Value:
+        """Translate a join, which puts parts of one dimension together in another way than matrices."""
+        values = [self.value(a) for a in call.arguments]
+        kinds = {value.dimensions for value in values}
+        how = call.source.joined
+        rows, columns = [value.row for value in values], [value.column for value in values]
+
+        def put(function: str, parts: list[Tree]) -> Tree:
+            made = Call(function, tuple(parts), call.options, call.at)
+            self.size(made)
+            return made
+
+        match how:
+            case "" if kinds == {NUMBER} and call.function == "hstack":
+                return self.flat(put("hstack", rows))
+            case "array" | "stack" if kinds == {NUMBER}:
+                return self.flat(put("hstack", rows))
+            case "array" | "stack" | "vstack" | "row_stack" if kinds == {FLAT}:
+                pass
+            case "hstack" | "concatenate" | "concat" | "cat" if kinds == {FLAT}:
+                return self.flat(put("hstack", rows), put("vstack", columns))
+            case "vstack" | "row_stack" if kinds <= {FLAT, MATRIX}:
+                pass
+            case "column_stack" if kinds <= {FLAT, MATRIX}:
+                made = put("hstack", columns)
+                return self.same(MATRIX, made)
+            case "hstack" | "concatenate" | "concat" | "cat" if kinds == {MATRIX}:
+                made = put(call.function, rows)
+                return self.same(MATRIX, made)
+            case "" if call.function == "vstack" and kinds == {FLAT}:
+                pass
+            case _:
+                raise Unknown
+        made = put("vstack", rows)
+        return self.same(MATRIX, made)
+
+
+def _is_single(item: Tree | Slice) -> bool:
+    return not isinstance(item, Slice) and places(item) is None
+
+
+def _transposed(tree: Tree) -> Tree:
+    return tree.operand if isinstance(tree, Transpose) else Transpose(tree)
