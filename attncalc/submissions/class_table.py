@@ -308,13 +308,14 @@ def _student(header: list[Written], called: Sequence[str]) -> int | None:
 
 
 def _single(header: list[Written], sign: str) -> list[int]:
-    """The columns of single entries; where commas part cells, a comma in others may part entries."""
+    """Return the columns of a student's single entries. If commas separate cells, others may hold several entries."""
     names = [cell.text.strip().lower() for cell in header]
     is_by_entry = {"step", "value", "row", "column"} <= set(names)
     return [
         k
         for k, name in enumerate(names)
-        if name not in ABOUT and (sign != "," or _ONE_ENTRY.fullmatch(name) or is_by_entry and name == "value")
+        if not (name in ABOUT or OWN.fullmatch(name))
+        and (sign != "," or _ONE_ENTRY.fullmatch(name) or is_by_entry and name == "value")
     ]
 
 

@@ -643,7 +643,7 @@ def test_questions_that_are_ticked_or_marked_by_hand_have_a_column(key, run, tmp
     wanted = ["Type what the student wrote: 0.50", "Type the points that you give", "Type the letters that"]
     assert [[words in one for words in wanted] for one in told] == [[k == n for n in range(3)] for k in range(3)]
     assert "at most 2.5" in told[1] and "Grey" not in "".join(told[1:]) and all("Dark" in one for one in told)
-    for k, (points, letter) in enumerate([("2.5", "B"), ("1.5", "A"), ("0", "")]):
+    for k, (points, letter) in enumerate([("2,5", "B"), ("1.5", "A"), ("0", "")]):
         book["Question 3"].cell(6 + k, 3).value, book["Question 4"].cell(6 + k, 3).value = points, letter
     book.save(tmp_path / "c.xlsx")
     code, out, err = run("grade", tmp_path / "key.json", tmp_path / "c.xlsx")
