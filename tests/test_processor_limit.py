@@ -47,3 +47,8 @@ def test_a_reader_that_takes_all_memory_is_stopped(monkeypatch):
     monkeypatch.setattr(script_reader, "_format", lambda data, source: [bytes(10**8) for _ in range(100)])
     with pytest.raises(AttncalcError, match=r"bad.md: expected a file that is read in 1,000 MB of memory"):
         read(b"S = 1", "bad.md")
+
+
+def test_a_browser_reads_without_timers(monkeypatch):
+    monkeypatch.delattr(processor_limit.signal, "setitimer")
+    assert read("S = 1", "good.md").answers
