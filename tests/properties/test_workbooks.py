@@ -74,7 +74,7 @@ def only_the_hostile_are_lost(folder, files):
         assert (rows[name]["status"], rows[name]["marks"]) == ("graded", rows[name]["out_of"])
     for name, (_, why) in files.items():
         assert rows[name]["status"] == "not graded" and why in rows[name]["remarks"], rows[name]
-        assert f"scripts/{name}: " in said and "Traceback" not in said
+        assert f"scripts/{name}:" in said and "Traceback" not in said
 
 
 def test_hostile_workbooks_cost_only_themselves(tmp_path):
