@@ -85,6 +85,11 @@ def parse(text: str, readings: Readings | None = None) -> Tree:
         raise FormulaError(error.message.removesuffix(MISSING), error.at, proposal=proposal) from None
 
 
+def pasted(tree: Tree) -> str:
+    """Return a formula's text for a message, so long that an author can paste nearly every formula."""
+    return shorten(unparse(tree), LONGEST_PROPOSED)
+
+
 def proposal_of(readings: list[Reading]) -> str:
     """Write `; did you mean x.T @ y (2 × 2) or x @ y.T (1 × 1)?`: each reading with its shape.
 

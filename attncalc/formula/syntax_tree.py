@@ -271,6 +271,15 @@ def rewrite(tree: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
     return made if tree.source is NO_SOURCE else made.copied_from(tree.source)
 
 
+def transposed(tree: Tree) -> Tree:
+    """Return the transpose of a formula; of `A.T` it is A.
+
+    >>> unparse(transposed(Name("A"))), unparse(transposed(Transpose(Name("A"))))
+    ('A.T', 'A')
+    """
+    return tree.operand if isinstance(tree, Transpose) else Transpose(tree)
+
+
 def substitute(tree: Tree, replacements: dict[str, Tree]) -> Tree:
     """Replace names by trees."""
     return rewrite(tree, lambda part: replacements.get(part.name) if isinstance(part, Name) else None)

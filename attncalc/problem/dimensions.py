@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..errors import shorten, size
-from ..formula.parser import LONGEST_PROPOSED
+from ..formula.parser import pasted
 from ..formula.syntax_tree import (
     Binary,
     Call,
@@ -22,6 +22,7 @@ from ..formula.syntax_tree import (
     Transpose,
     Tree,
     places,
+    transposed,
     unparse,
     walk,
 )
@@ -78,6 +79,7 @@ class _Reader:
         return self.kinds[id(tree)]
 
     def worked_out(self, tree: Tree) -> str:
+        """Work out the kind of a formula from the kinds of its parts."""
         match tree:
             case Name(name):
                 if name in self.scope.one_dimensional or self.scope.definition(name) is not None:
@@ -125,7 +127,7 @@ class _Reader:
         lying = [part for part, kind, (_, columns) in large if not kind or columns > 1]
         lengths = {max(extent) if kind else extent[1] for _, kind, extent in large} - {1}
         if standing and lying and len(lengths) == 1:
-            meant = _with(tree, {id(part): _transposed(part) for part in standing})
+            meant = _with(tree, {id(part): transposed(part) for part in standing})
             self.warn(tree, standing[0], meant)
         if any(not kind for _, kind, _ in large):
             return ""
@@ -136,11 +138,11 @@ class _Reader:
         first, second = self.kind(a), self.kind(b)
         if first and second:
             if self.shape(tree) != (1, 1):
-                upright = {id(a): _transposed(a), id(b): _transposed(b)}
+                upright = {id(a): transposed(a), id(b): transposed(b)}
                 self.warn(tree, a, _with(tree, upright))
             return ""
         if isinstance(a, Transpose) and second and a.operand == b:
-            outer = shorten(unparse(Call("outer", (b, b))), LONGEST_PROPOSED)
+            outer = pasted(Call("outer", (b, b)))
             self.warn(tree, a, tree.but(left=b, right=a), f", {outer}")
         return TAKEN if second else UPRIGHT if self.is_upright(b) else first
 
@@ -160,7 +162,7 @@ class _Reader:
             )
         if not any(kinds):
             return ""
-        turned = [_transposed(a) if kind and extent[along] > 1 else a for a, kind, extent in parts]
+        turned = [transposed(a) if kind and extent[along] > 1 else a for a, kind, extent in parts]
         meant = call.but(function=function, arguments=tuple(turned))
         if meant != call and (all(kinds) or function == "vstack" or along == _COLUMNS):
             self.warn(call, next(a for a, kind, _ in parts if kind), meant)
@@ -198,7 +200,7 @@ class _Reader:
         x, extent, library = shorten(unparse(a)), self.shape(a), call.source.library
         match call.function:
             case "lookup" if kinds[0] and extent[0] == 1:
-                entries = shorten(unparse(Index(a, Slice(None, None), call.arguments[1])), LONGEST_PROPOSED)
+                entries = pasted(Index(a, Slice(None, None), call.arguments[1]))
                 self.warnings.append(f"lookup takes rows of {x}, which is {size(extent)}; its entries are {entries}")
             case "tile" if kinds[0] and extent[1] == 1 < extent[0]:
                 self.warnings.append(f"{x} is a column here, and NumPy has one dimension there, which lies: {x}.T")
@@ -209,7 +211,7 @@ class _Reader:
             case "dot" if library and not any(kinds) and extent[1] == 1 < extent[0]:
                 product = Binary("@", *call.arguments) if len(call.arguments) == 2 else call
                 if (there := self.sizes.shape(product)) not in (None, self.shape(call)):
-                    shown = f"{shorten(unparse(product), LONGEST_PROPOSED)} ({size(there or (1, 1))})"
+                    shown = f"{pasted(product)} ({size(there or (1, 1))})"
                     self.warnings.append(f"dot is the inner product here; of two matrices {library} has {shown}")
 
     def note_axis(self, tree: Tree) -> None:
@@ -230,8 +232,8 @@ class _Reader:
         other = self.sizes.shape(meant)
         if other is None:
             return
-        shown, there = shorten(unparse(part)), shorten(unparse(meant), LONGEST_PROPOSED)
-        here = f"{shorten(unparse(tree), LONGEST_PROPOSED)} is {size(self.shape(tree))}{ours}"
+        shown, there = shorten(unparse(part)), pasted(meant)
+        here = f"{pasted(tree)} is {size(self.shape(tree))}{ours}"
         what = "row" if self.shape(part)[0] == 1 else "column"
         numpy = "without keepdims NumPy has" if part.source.flat else "NumPy has"
         self.warnings.append(
@@ -268,7 +270,3 @@ def _with(tree: Tree, changed: dict[int, Tree]) -> Tree:
         case Call(_, arguments):
             return tree.but(arguments=tuple(changed.get(id(a), a) for a in arguments))
     return tree
-
-
-def _transposed(tree: Tree) -> Tree:
-    return tree.operand if isinstance(tree, Transpose) else Transpose(tree)

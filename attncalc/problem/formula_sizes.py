@@ -58,7 +58,7 @@ class Sizes:
         return self.sizes[id(tree)][1]
 
     def worked_out(self, tree: Tree) -> Size | None:
-        """Compute rows and columns from those of the parts."""
+        """Work out rows and columns from those of the parts."""
         match tree:
             case Binary("@", a, b):
                 left, right = self.shape(a), self.shape(b)

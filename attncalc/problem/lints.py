@@ -7,8 +7,21 @@ from collections.abc import Sequence
 
 from ..errors import ALONG_ROWS, shorten, size
 from ..formula.functions import BY_QUERY
-from ..formula.parser import LONGEST_PROPOSED, proposal_of
-from ..formula.syntax_tree import Binary, Call, Index, Name, Number, Text, Transpose, Tree, children, unparse, walk
+from ..formula.parser import pasted, proposal_of
+from ..formula.syntax_tree import (
+    Binary,
+    Call,
+    Index,
+    Name,
+    Number,
+    Text,
+    Transpose,
+    Tree,
+    children,
+    transposed,
+    unparse,
+    walk,
+)
 from ..formula.typed_formula import Entry
 from .dimensions import dimensions
 from .error_recovery import Supposed
@@ -55,7 +68,7 @@ def side_by_side(tree: Tree, shape: Shape) -> list[str]:
 
 def written(function: str, parts: Sequence[Tree]) -> str:
     """Return a call as text for a proposal."""
-    return shorten(unparse(Call(function, tuple(parts))), LONGEST_PROPOSED)
+    return pasted(Call(function, tuple(parts)))
 
 
 def flat(part: Tree, text: str, shape: Shape) -> list[str]:
@@ -183,10 +196,10 @@ def _stretches(number: Tree, other: Tree, supposed: Supposed) -> str:
     large = supposed.shape(other)
     subject = f"{shorten(unparse(number))} is one number"
     for x, y in factors_in(number, supposed):
-        first, second = _transposed(x), _transposed(y)
+        first, second = transposed(x), transposed(y)
         matrix = Call("outer", (x, x)) if x == second else Binary("@", first, second)  # x.T @ x is NumPy's x @ x.T
         if supposed.shape(matrix) == large and large:
-            return f"{subject}; the matrix is {shorten(unparse(matrix), LONGEST_PROPOSED)} ({size(large)})"
+            return f"{subject}; the matrix is {pasted(matrix)} ({size(large)})"
     return f"{subject}, and stretches over {shorten(unparse(other))}, which is {size(large or (1, 1))}"
 
 
@@ -232,11 +245,7 @@ def dots(tree: Tree, sign: str, supposed: Supposed) -> list[str]:
         match part:
             case Binary("*", a, b) if not {shape(a), shape(b)} & {(1, 1), None}:
                 product = supposed.readings([Binary("@", a, b)], "·")
-                shown = [
-                    f"{shorten(unparse(factor.tree), LONGEST_PROPOSED)} ({size(factor.shape)})"
-                    for factor in product
-                    if factor.shape
-                ]
+                shown = [f"{pasted(factor.tree)} ({size(factor.shape)})" for factor in product if factor.shape]
                 meant = f"; the matrix product is {' or '.join(shown)}" if shown else ""
                 warnings.append(f"{sign} multiplies entry by entry here, as * does{meant}")
     return warnings
@@ -278,7 +287,7 @@ def by_number(tree: Tree, supposed: Supposed) -> list[str]:
                     continue
                 if function in BY_ROWS and queries_first(a, supposed.definition) is supposed.columns:
                     continue
-                meant = shorten(unparse(part.but(options=(("axis", Text(tokens)),))), LONGEST_PROPOSED)
+                meant = pasted(part.but(options=(("axis", Text(tokens)),)))
                 warnings.append(
                     f"tokens are {tokens} (vectors: {tokens}), and on this axis {function} works on each {word[:-1]}; "
                     f"for each token: {meant}"
@@ -295,7 +304,7 @@ def as_in_matlab(tree: Tree, text: str, shape: Shape) -> list[str]:
         match part:
             case Binary("*", a, b) if {shape(a), shape(b)}.isdisjoint({(1, 1), None}):
                 if any(isinstance(factor, Call) and factor.function == "inverse" for factor in (a, b)):
-                    meant = shorten(unparse(Binary("@", a, b)), LONGEST_PROPOSED)
+                    meant = pasted(Binary("@", a, b))
                     warnings.append(f"* multiplies entry by entry here; the matrix product is {meant}")
     for part in walk(tree):
         match part:
@@ -322,7 +331,3 @@ def whole_rows(tree: Tree, shape: Shape) -> list[str]:
                     f"{name}[0] takes all of {name}, which is {size(found_shape)}; its first entry is {name}[0, 0]"
                 )
     return warnings
-
-
-def _transposed(tree: Tree) -> Tree:
-    return tree.operand if isinstance(tree, Transpose) else Transpose(tree)

@@ -10,7 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, places, walk
+from ..formula.syntax_tree import (
+    Binary,
+    Call,
+    Index,
+    Name,
+    Negate,
+    Number,
+    Slice,
+    Text,
+    Transpose,
+    Tree,
+    places,
+    transposed,
+    walk,
+)
 from .formula_sizes import BY_ROWS, ENTRYWISE, Context, Size, Sizes, is_column, queries_first
 
 NUMBER, FLAT, MATRIX = 0, 1, 2  # the dimensions of a value
@@ -75,7 +89,7 @@ class _Translation:
         """Return a value of one dimension by the shorter of its forms, and the transpose of this form."""
         forms = [form for form in (row, column) if form is not None]
         shortest = min(forms, key=_length)
-        turned = _transposed(shortest)
+        turned = transposed(shortest)
         if row is None or _length(turned) < _length(row):
             row = turned
         if column is None or _length(turned) < _length(column):
@@ -87,6 +101,7 @@ class _Translation:
         return Value(dimensions, form, form)
 
     def worked_out(self, tree: Tree) -> Value:
+        """Translate a formula by its outermost operation. Raises Unknown."""
         match tree:
             case Number():
                 return self.same(NUMBER, tree)
@@ -154,7 +169,7 @@ class _Translation:
             if self.copies:
                 return value
             raise Unknown  # it may be a column on purpose
-        turned = _transposed(value.row)
+        turned = transposed(value.row)
         return self.same(value.dimensions, turned)
 
     # -- indices -------------------------------------------------------------------------------------------------------
@@ -366,7 +381,3 @@ class _Translation:
 
 def _is_single(item: Tree | Slice) -> bool:
     return not isinstance(item, Slice) and places(item) is None
-
-
-def _transposed(tree: Tree) -> Tree:
-    return tree.operand if isinstance(tree, Transpose) else Transpose(tree)

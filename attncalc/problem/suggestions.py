@@ -35,6 +35,7 @@ from ..formula.syntax_tree import (
     places,
     rewrite,
     substitute,
+    transposed,
     unparse,
     walk,
 )
@@ -642,8 +643,8 @@ class _Fitting:
         if m == n and 1 in m:
             if not isinstance(a, Transpose) and not isinstance(b, Transpose) and self.is_entrywise():
                 return Binary("*", a, b, a.at)
-            return Binary("@", a, _transposed(b), a.at) if m[0] == 1 else Binary("@", _transposed(a), b, a.at)
-        turned = [(a, _transposed(b))] * (m[1] == n[1]) + [(_transposed(a), b)] * (m[0] == n[0])
+            return Binary("@", a, transposed(b), a.at) if m[0] == 1 else Binary("@", transposed(a), b, a.at)
+        turned = [(a, transposed(b))] * (m[1] == n[1]) + [(transposed(a), b)] * (m[0] == n[0])
         if not turned:
             return Binary("@", a, b, a.at)
         self.changed = True
@@ -811,10 +812,6 @@ def _single_entries(a: Tree, rows: Sequence[Tree], columns: Sequence[Tree], at: 
         return None
     pairs = zip(*([*listed] * (count // len(listed)) for listed in (rows, columns)), strict=True)
     return Call("hstack", tuple(Index(a, row, column, at) for row, column in pairs), (), at)
-
-
-def _transposed(tree: Tree) -> Tree:
-    return tree.operand if isinstance(tree, Transpose) else Transpose(tree)
 
 
 def _stood(tree: Tree, turned: bool) -> Tree:

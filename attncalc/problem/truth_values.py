@@ -11,7 +11,7 @@ from typing import Protocol
 
 from ..errors import shorten
 from ..formula.entries import is_condition
-from ..formula.parser import LONGEST_PROPOSED
+from ..formula.parser import pasted
 from ..formula.syntax_tree import Binary, Call, Index, Name, Number, Transpose, Tree, is_comparison, unparse, walk
 from ..formula.typed_formula import Entry
 
@@ -69,17 +69,17 @@ def _is_mask(name: str, scope: Scope) -> bool:
 def _of_numbers(sign: str, operand: Tree) -> str:
     """Return the warning for an operand of `&`, `|`, `~`, `and` or `or` that is not 0 or 1."""
     x = shorten(unparse(operand))
-    condition = shorten(unparse(Binary("!=", operand, Number("0"))), LONGEST_PROPOSED)
+    condition = pasted(Binary("!=", operand, Number("0")))
     if sign == "~":
         inverted, whole = Binary("==", operand, Number("0")), Binary("-", Number("-1"), operand)
-        first, second = (shorten(unparse(each), LONGEST_PROPOSED) for each in (inverted, whole))
+        first, second = (pasted(each) for each in (inverted, whole))
         return f"~{x if isinstance(operand, Name) else f'({x})'} is {first} here; of whole numbers NumPy has {second}"
     return f"{sign} reads {x} as {condition} here, and gives 0 or 1; {_IN_PYTHON[sign]}"
 
 
 def _counts(tree: Tree) -> str:
     """Return the warning for a sum or a matrix product of comparisons, with the formulas of both readings."""
-    shown, counted, joined = (shorten(unparse(each), LONGEST_PROPOSED) for each in (tree, _counted(tree), _any(tree)))
+    shown, counted, joined = (pasted(each) for each in (tree, _counted(tree), _any(tree)))
     return f"{shown} counts here, as {counted} does; NumPy's comparisons stay Boolean, and this is {joined}"
 
 
