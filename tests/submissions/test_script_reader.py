@@ -581,6 +581,7 @@ HOSTILE = {
     "TeX begins": ("a.tex", "A = " + "\\begin{matrix}" * (MANY // 15)),
     "csv brackets": ("a.csv", "[" * MANY), "csv quotes": ("a.csv", '"' * MANY), "csv commas": ("a.csv", "," * MANY),
     "csv names": ("a.csv", '"x,"' * (MANY // 4)),
+    "csv lines": ("a.csv", "A =\n" + "[\n" * 40_000), "csv steps": ("a.csv", "S\n" * 50_000),
     "lines": ("a.md", "S\n" * (MANY // 2)), "names": ("a.md", "a." * (MANY // 2) + " ="),
     "indices": ("a.md", "a[" * (MANY // 2)),
     "faults": ("a.yaml", "answers: {A: [" + ", ".join(["0.6?"] * 100_000) + "]}"),
@@ -610,15 +611,10 @@ def test_hostile_answers_are_refused_soon(name):
 
 
 @pytest.mark.sweep(quick=0)
-@pytest.mark.parametrize(
-    "text",
-    ["student,S\n" + "".join(f"s{k},1\n" for k in range(10_001)), "A =\n" + "[\n" * 40_000, "S\n" * 50_000],
-    ids=["students", "brackets", "lines"],
-)
-def test_a_table_of_more_than_a_class_is_refused_soon(text):
+def test_a_table_of_more_than_a_class_is_refused_soon():
     start = process_time()
     with pytest.raises(AttncalcError, match="expected at most 10,000 students, found"):
-        read_scripts(text, "class.csv")
+        read_scripts("student,S\n" + "".join(f"s{k},1\n" for k in range(10_001)), "class.csv")
     assert process_time() - start < 5
 
 
