@@ -156,6 +156,8 @@ def _from_zero(answers: tuple[Answer, ...], names: _Names, losses: Losses) -> li
     """Return the answers without the entries that are counted from 1, or in free text may be; each such step is a
     fault.
     """
+    if all(answer.where is None for answer in answers):
+        return [*answers]
     entries: dict[str, list[Answer]] = {}
     whole, steps = set(), {}
     for answer in answers:

@@ -519,7 +519,7 @@ class _Reader(Lines):
             self.drop_pending()
             self.pending = _Name(_bare(line), "")
         elif nameless := _NAMELESS.search(line.text):
-            raise line.fault(_of_sentence(line.text, nameless.start()), nameless.start())
+            raise self.of_sentence(self.begin() + nameless.start())
 
     def phrased(self, line: Written) -> re.Match[str] | None:
         """A line that calls a step by a phrase or a formula: `attention weights:`, `QKᵀ =`."""
@@ -630,9 +630,7 @@ class _Reader(Lines):
             if name is None and recent is not None and not chain.has_no_sign:
                 name, number = recent.name, recent.number
         elif chain.has_no_sign:
-            at = chain.members[0][0]
-            line = self.at_line(self.line_of(at))
-            raise self.file.fault(_of_sentence(line.text, at - self.starts[self.line_of(at)]), at)
+            raise self.of_sentence(chain.members[0][0])
         else:
             name = self.owner(chain, label, is_first)
         self.losses.guarded(name.text.text if name else "", partial(self.value, name, chain, number, is_bare, is_last))
@@ -646,8 +644,7 @@ class _Reader(Lines):
         if first is not None and name is not None and name.is_unknown:
             raise name.text.fault(_UNKNOWN_FORMULA.format(shorten(name.text.text)))
         if first is not None and name is None and not is_bare:
-            line = self.at_line(self.line_of(first))
-            raise self.file.fault(_of_sentence(line.text, first - self.starts[self.line_of(first)]), first)
+            raise self.of_sentence(first)
         if doubt := chain.doubt or (name.doubt if name is not None and first is not None else ""):
             self.drop_pending()
             if first is None and name is not None:
@@ -987,6 +984,12 @@ class _Reader(Lines):
             if "\n\n" in written.text.replace("\r", "") or self.answers[-1].column_labels is not None:
                 self.explain(written, _MORE_ROWS.format(shorten(written.text.split("\n", 1)[0])))
 
+    def of_sentence(self, at: int) -> AttncalcError:
+        """Return the fault of a matrix that has no name there; words before it make it a part of a sentence."""
+        before = self.file.text[self.starts[self.line_of(at)] : at]
+        is_prose = len(re.findall(r"[^\W\d_]{2,}", before)) > 1
+        return self.file.fault(_IN_SENTENCE if is_prose else _REQUIRED_NAME, at)
+
     def require_whole(self, name: _Name | None, start: int, stop: int, is_number: bool) -> None:
         """Raise AttncalcError if a line above or below a value may belong to it: an expression that goes on, a fraction
         or a power over several lines. `is_number` says that it is a number alone, which any number may go on with.
@@ -1117,11 +1120,6 @@ def _subject(line: str) -> str:
     """The name that a line begins with, empty if it begins with a word or a function."""
     name = _SUBJECT.match(line)
     return plain_name(name[1]) if name else ""
-
-
-def _of_sentence(line: str, at: int) -> str:
-    """What is said of a matrix without a name: words before it make it one of a sentence."""
-    return _IN_SENTENCE if len(re.findall(r"[^\W\d_]{2,}", line[:at])) > 1 else _REQUIRED_NAME
 
 
 def _is_fragment(line: str) -> bool:
