@@ -9,6 +9,7 @@ from ..errors import FormulaError, shorten
 from ..formula.parser import parse
 from ..formula.syntax_tree import Index, Name
 from .located_text import Written
+from .remarks import LONGEST_PHRASE, REMARK
 
 _TURNED = r"(?:ᵀ|\^\{?(?:T|\\top|\\intercal)\}?|\.T|')"
 _SCORES = rf"Q ?(?:[·@*]|\\cdot)? ?K ?{_TURNED}"
@@ -43,21 +44,12 @@ _LETTER = r"[A-Z](?:_\w+|[0-9]{1,2})?"
 _LETTERED = re.compile(
     rf"([A-Za-z- ]+?),? +(?:matrix +)?(?:({_LETTER})|\(({_LETTER})\))|({_LETTER}) +\(([A-Za-z- ]+)\)"
 )
-# A remark that changes no number: `(rounded to 2 decimals)`, `final`, `✓`
-_REMARK_WORD = (
-    r"(?:rounded|final|finally|finished|done|corrected|checked|approx|approximately|roughly|answer|result|solution|to|in|with|at|on|by"
-    r"|hand|two|three|four|[2-9]|decimals?|places?|digits?|figures?|significant|dp|gerundet|auf|zwei|drei|vier|stellen"
-    r"|nachkommastellen|ergebnis|arrondi|à|deux|trois|décimales?|✓|✔|✅)"
-)
-_REMARK = rf"(?![0-9]){_REMARK_WORD}(?:[ ,]+{_REMARK_WORD})*+[.!]?"
-_REMARK_ALONE = re.compile(rf"(?i)\(\s*{_REMARK}\s*\)|{_REMARK}")
-_REMARKED = re.compile(rf"({_LETTER})(?i:\s*\(\s*{_REMARK}\s*\)|\s+\[\s*{_REMARK}\s*\]|\s*,\s*{_REMARK}|\s+[✓✔✅])")
+_REMARKED = re.compile(rf"({_LETTER})(?i:\s*\(\s*{REMARK}\s*\)|\s+\[\s*{REMARK}\s*\]|\s*,\s*{REMARK}|\s+[✓✔✅])")
 _NUMBERED = re.compile(r"([A-Za-z]+(?:_[a-z]+)?)([0-9]+)")
 _NUMBER_INSIDE = re.compile(r"([A-Za-z]+)_([0-9]+)_([a-z]+)")
 _HEAD = re.compile(r"head_?([0-9]+)", re.IGNORECASE)
 
 
-LONGEST_PHRASE = 200  # characters; the patterns try a longer text at every place
 _FRAME = re.compile(
     r"(?i)(?:(?:so|thus|hence|then|therefore|finally|now),? +)?(?P<article>(?:the|our|my) +)?(?P<called>.*?)"
     r"(?: +(?:is|are|equals))?(?: +(?:given by|then|now))?"
@@ -88,11 +80,6 @@ def named_so(text: str) -> str | None:
         if match := pattern.fullmatch(text.strip()):
             return match.expand(name)
     return None
-
-
-def is_remark(text: str) -> bool:
-    """Return whether a text is a remark that changes no number, such as `(rounded to 2 decimals)`."""
-    return len(text) <= LONGEST_PHRASE and bool(_REMARK_ALONE.fullmatch(text))
 
 
 def also_named(text: str) -> str | None:

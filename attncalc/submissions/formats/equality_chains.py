@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...errors import shorten
+from ..remarks import remark_in
 from . import bracketed_lists, matrix_layouts
 
 _NUMBER = r"[-+−–]?\s?(?:[0-9]|\.[0-9])"
@@ -51,15 +52,6 @@ _FUNCTION = re.compile(
 )
 _BEHIND = re.compile(
     r"[,;!](?!\s*[-+−]?[0-9.])|\.(?!\s*[-+−]?[0-9.]|[^\W\d])|[#%)}]|\\q?quad|\\text|\\(?:checkmark|qed)"
-)
-_WORDS = r"[^\W\d_]{2,}(?:[ ,.'’-]+[^\W_]+)*[.!]?"
-_REMARK = re.compile(rf"\(\s*({_WORDS})\s*\)[.,;!]?|(?:<-+|←|--?|—|–|//)\s+({_WORDS})|({_WORDS})")
-# Words behind a matrix that may say that other numbers are meant, and names
-_CHANGES = re.compile(
-    r"(?i)transp|times|scal|mask|before|after|without|divi|multip|plus|minus|per\b|percent|wrong|not\b|old\b|draft|cross"
-    r"|inver|squar|unit|guess|column|row|degree|hundred|thousand|\bor\b|\boder\b|mal\b|durch|nicht|falsch|norm|softmax"
-    r"|instead|should|would|maybe|error|ignore|discard|replace|delete|try|attempt|exp|log|root|sum|mean|add|subtract|half"
-    r"|(?-i:(?<![^\W_])[^\W\d_](?![^\W_])|\b[A-Z][A-Z0-9]|[^\W\d_][0-9])"
 )
 _CHANGED = re.compile(
     r",\s*(?:then\s+|but\s+)?(?i:transpos|invert|scaled|divided|multiplied|times|squared|without|before|masked)"
@@ -311,13 +303,6 @@ def before_matrix(text: str, a: int, start: int) -> str:
     return text[behind_decoration(text, a, start) : start].strip(" ([")
 
 
-def remark_behind(text: str, stop: int, b: int) -> str:
-    """A remark in words behind a matrix, `(final)` or `<- rounded`; nothing if the words may change the matrix."""
-    match = _REMARK.fullmatch(text[stop:b].strip(" \t\r\n*`$\\"))
-    words = (match[1] or match[2] or match[3]).strip() if match else ""
-    return "" if _CHANGES.search(words) else words
-
-
 def more_behind(text: str, stop: int, b: int) -> int | None:
     """Where something is written behind a matrix that belongs to it: a factor, a transpose, another matrix."""
     k = behind_decoration(text, stop, b)
@@ -325,7 +310,7 @@ def more_behind(text: str, stop: int, b: int) -> int | None:
         k += 1
     if (
         k >= b
-        or remark_behind(text, stop, b)
+        or remark_in(text[stop:b])
         or _BEHIND.match(text, k, b)
         and not _CHANGED.match(text, k, b)
         and not any(begins_literal(text, j, b) for j in range(k, b))

@@ -19,8 +19,9 @@ from ..answer_file_schema import COMPUTED, HEADER
 from ..lenient_errors import Losses
 from ..located_text import Written, line_bounds, whole
 from ..number_parser import entry, is_crossed, is_spoiled, looks_like_entry
+from ..remarks import LONGEST_PHRASE, is_of_another, is_remark, remark_in
 from ..same_numbers import same_numbers
-from ..step_names import LONGEST_PHRASE, also_named, is_remark, named_so, step_name
+from ..step_names import also_named, named_so, step_name
 from ..submission import Answer, Rows, Script, Typed
 from ..text_grid import is_signed
 from . import bracketed_lists, matrix_layouts, program_output
@@ -36,7 +37,6 @@ from .equality_chains import (
     behind_decoration,
     chains,
     more_behind,
-    remark_behind,
     value_of,
 )
 from .matrix_headings import NAME, WRAPPED_NAME, as_tree, formula_before, plain_name
@@ -225,18 +225,6 @@ _ONLY_NAME = re.compile(rf"{_MARKS}\s*{WRAPPED_NAME}\s*{_MARKS}")
 _LONGEST_HEAD = 300  # characters before a sign in which a name is looked for
 _PART_OF = re.compile(
     r"(?i)\b(?:row|column|col|line|entry|zeile|spalte)\b[^=:]{0,20}\b(?:of|von)(?: the)?(?: matrix)?[ *`$]*$"
-)
-# A word before a name that may make it the name of another matrix: `scaled S`, `new W`
-_OTHER = re.compile(
-    r"(?i)(?<![\w.])(?!(?:computed|obtained|required|requested|asked|desired|needed|expected|rounded|calculated|completed"
-    r"|corrected|finished|named|called)\s)(?:[a-zé]{3,}(?:ed|iert\w{0,2}|ée?)|raw|old|new|previous|total|twice|double|half"
-    r"|negative|inverse|transpose|minus|plus|times|over|softmax|exp|log|sqrt|relu|alte\w?|neue\w?)\s+[*`$]*$"
-)
-_OF = re.compile(  # `the sum of S and`, `the transpose of`
-    r"(?i)([^\W\d_]+)\s+(?:of|over|von|between|to)\s+(?:(?:the|our|matri\w+|[*`$]*[\w^']{1,12}[*`$]*,?\s+(?:and|und|times|by|mal|with))\s+)*[*`$]*$"
-)
-_NEUTRAL_NOUN = re.compile(
-    r"(?i)values?|matri\w+|entries|numbers?|results?|computation|calculation|elements|version|form|equal|leads?|comes?|get"
 )
 _OTHER_NUMBERS = (
     "expected the name of a step alone before its matrix, found {!r}, which may be another matrix; write `{} =` on a "
@@ -663,7 +651,7 @@ class _Reader(Lines):
                 raise self.goes_on(name, self.file.text[slice(*behind)].strip())
             if self.file.text[slice(*behind)].strip(" $*`") == "%":
                 raise self.file.fault(_PERCENT, behind[0])
-            remark = remark_behind(self.file.text, *behind)
+            remark = remark_in(self.file.text[slice(*behind)])
             if name is not None:
                 name.rivals = (*name.rivals, *self.behind_value(name, chain, of_last))
             self.require_whole(name, behind[0], chain.members[-1][1], is_number=False)
@@ -782,9 +770,10 @@ class _Reader(Lines):
             before = line.text[: trailing.start()]
             spoken = _WORD_BEFORE.search(before)
             name = line.part(trailing.start(group), trailing.end(group))
-            is_other = _OTHER.search(before) or (of := _OF.search(before)) and not _NEUTRAL_NOUN.fullmatch(of[1])
-            doubt = _OTHER_NUMBERS.format(shorten(" ".join(line.text.split()[-4:])), name.text) if is_other else ""
-            return _Name(name, "", is_prose=True, spoken=(spoken[1],) if spoken else (), doubt=doubt)
+            doubt = _OTHER_NUMBERS.format(shorten(" ".join(line.text.split()[-4:])), name.text)
+            return _Name(
+                name, "", is_prose=True, spoken=(spoken[1],) if spoken else (), doubt=doubt * is_of_another(before)
+            )
         written = line.part(shift + begin, trailing.end(group)).trimmed()
         if step := named_so(_bare(written).text):
             return _Name(_bare(written), "", rivals=(step,))

@@ -1,0 +1,54 @@
+"""Words around an answer: which of them leave its numbers as they are, and which may make them others."""
+
+from __future__ import annotations
+
+import re
+
+LONGEST_PHRASE = 200  # characters; the patterns try a longer text at every place
+# A remark that changes no number: `(rounded to 2 decimals)`, `final`, `✓`
+_REMARK_WORD = (
+    r"(?:rounded|final|finally|finished|done|corrected|checked|approx|approximately|roughly|answer|result|solution|to|in|with|at|on|by"
+    r"|hand|two|three|four|[2-9]|decimals?|places?|digits?|figures?|significant|dp|gerundet|auf|zwei|drei|vier|stellen"
+    r"|nachkommastellen|ergebnis|arrondi|à|deux|trois|décimales?|✓|✔|✅)"
+)
+REMARK = rf"(?![0-9]){_REMARK_WORD}(?:[ ,]+{_REMARK_WORD})*+[.!]?"
+_REMARK_ALONE = re.compile(rf"(?i)\(\s*{REMARK}\s*\)|{REMARK}")
+_WORDS = r"[^\W\d_]{2,}(?:[ ,.'’-]+[^\W_]+)*[.!]?"
+_BEHIND = re.compile(rf"\(\s*({_WORDS})\s*\)[.,;!]?|(?:<-+|←|--?|—|–|//)\s+({_WORDS})|({_WORDS})")
+# Words behind a matrix that may say that other numbers are meant, and names
+_CHANGES = re.compile(
+    r"(?i)transp|times|scal|mask|before|after|without|divi|multip|plus|minus|per\b|percent|wrong|not\b|old\b|draft|cross"
+    r"|inver|squar|unit|guess|column|row|degree|hundred|thousand|\bor\b|\boder\b|mal\b|durch|nicht|falsch|norm|softmax"
+    r"|instead|should|would|maybe|error|ignore|discard|replace|delete|try|attempt|exp|log|root|sum|mean|add|subtract|half"
+    r"|(?-i:(?<![^\W_])[^\W\d_](?![^\W_])|\b[A-Z][A-Z0-9]|[^\W\d_][0-9])"
+)
+# A word before a name that may make it the name of another matrix: `scaled S`, `new W`
+_OTHER = re.compile(
+    r"(?i)(?<![\w.])(?!(?:computed|obtained|required|requested|asked|desired|needed|expected|rounded|calculated|completed"
+    r"|corrected|finished|named|called)\s)(?:[a-zé]{3,}(?:ed|iert\w{0,2}|ée?)|raw|old|new|previous|total|twice|double|half"
+    r"|negative|inverse|transpose|minus|plus|times|over|softmax|exp|log|sqrt|relu|alte\w?|neue\w?)\s+[*`$]*$"
+)
+_OF = re.compile(  # `the sum of S and`, `the transpose of`
+    r"(?i)([^\W\d_]+)\s+(?:of|over|von|between|to)\s+(?:(?:the|our|matri\w+|[*`$]*[\w^']{1,12}[*`$]*,?\s+(?:and|und|times|by|mal|with))\s+)*[*`$]*$"
+)
+_NEUTRAL_NOUN = re.compile(
+    r"(?i)values?|matri\w+|entries|numbers?|results?|computation|calculation|elements|version|form|equal|leads?|comes?|get"
+)
+
+
+def is_remark(text: str) -> bool:
+    """Return whether a text is a remark that changes no number, such as `(rounded to 2 decimals)`."""
+    return len(text) <= LONGEST_PHRASE and bool(_REMARK_ALONE.fullmatch(text))
+
+
+def remark_in(text: str) -> str:
+    """Return the words behind a matrix, as in `(final)` or `<- rounded`; nothing if they may change the matrix."""
+    match = _BEHIND.fullmatch(text.strip(" \t\r\n*`$\\"))
+    words = (match[1] or match[2] or match[3]).strip() if match else ""
+    return "" if _CHANGES.search(words) else words
+
+
+def is_of_another(before: str) -> bool:
+    """Return whether the words before a name may make it the name of another matrix."""
+    of = _OF.search(before)
+    return bool(_OTHER.search(before) or of and not _NEUTRAL_NOUN.fullmatch(of[1]))
