@@ -116,3 +116,34 @@ def test_law_a_name_with_a_remark_is_the_name(remark, sign):
 def test_law_an_index_of_a_name_is_no_remark(k):
     found, reported = read_as("\n".join(f"A[{i}] = {' '.join(MATRIX[i])}" for i in sorted({0, k})))
     assert not reported and found["A"][0] == MATRIX[0] and found["A"][k] == MATRIX[k]
+
+
+# -- behind a matrix ---------------------------------------------------------------------------------------------------
+
+ROWS = {
+    "rows": FORMS["rows"](MATRIX),
+    "Julia": "3×2 Matrix{Float64}:\n" + "\n".join(f" {' '.join(row)}" for row in MATRIX),
+    "R": "     [,1] [,2]\n" + "\n".join(f"[{k},] {' '.join(row)}" for k, row in enumerate(MATRIX, 1)),
+}
+NEXT = {
+    "lists": "[[7.25, 0.50], [9.75, 8.25], [2.75, 3.50]]",
+    "latex": "\\begin{bmatrix} 7.25 & 0.50 \\\\ 9.75 & 8.25 \\\\ 2.75 & 3.50 \\end{bmatrix}",
+    "commas": "\\begin{bmatrix} 7,25 & 0,50 \\\\ 9,75 & 8,25 \\\\ 2,75 & 3,50 \\end{bmatrix}",
+}
+
+
+@pytest.mark.parametrize("item", ["", "- ", "* ", "(c) ", "2. "])
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+@pytest.mark.parametrize("following", NEXT)
+@pytest.mark.parametrize("rows", ROWS)
+def test_law_a_line_that_names_another_step_ends_the_rows_above_it(rows, following, gap, item):
+    found, reported = read_as(f"{item}S =\n{ROWS[rows]}{gap}{item}A = {NEXT[following]}\n")
+    shown = {name: [[cell.replace(",", ".") for cell in row] for row in matrix] for name, matrix in found.items()}
+    assert shown == {"S": MATRIX, "A": OTHER} and not reported
+
+
+@pytest.mark.parametrize("line", ["Exercise 2", "page 2", "2 points", "max 9", "Aufgabe 3"])
+def test_law_words_with_a_number_below_rows_are_no_row(line):
+    assert read_as(f"S =\n{FORMS['rows'](MATRIX)}\n{line}\n") == ({"S": MATRIX}, [])
+    found, reported = read_as(f"S =\n{FORMS['rows'](MATRIX[:2])}\n{line}\n")
+    assert not found and reported

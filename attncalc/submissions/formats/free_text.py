@@ -104,11 +104,11 @@ class Lines:
         count = len(opening.split())
         while last + 1 < len(self.starts):
             following = text[self.starts[last + 1] : self.stops[last + 1]]
-            if _STATEMENT.match(following) or _HEADING.fullmatch(following):
+            if begins_statement(following):
                 break
             is_more = like(following)
             if like is not is_table_line and following.strip():
-                is_more = is_more or is_spoiled_row(following, count) or self.is_between_rows(last + 1, count)
+                is_more = is_more or self.is_spoiled_at(last + 1, count)
             if not following.strip() or not is_more:
                 break
             last += 1
@@ -116,13 +116,18 @@ class Lines:
             last = self.last_of_spread(count)
         return self.stops[last]
 
-    def is_between_rows(self, k: int, count: int) -> bool:
-        """Return whether a line that holds no entry stands where a row should: `see above`."""
-        words = self.file.text[self.starts[k] : self.stops[k]].split()
-        if k + 1 == len(self.starts) or not 1 < len(words) <= count or not all(map(_PLAIN_WORD.fullmatch, words)):
-            return False
-        below = self.file.text[self.starts[k + 1] : self.stops[k + 1]]
-        return len(below.split()) == count and is_row(below, 1.0) and not named_so(" ".join(words))
+    def is_spoiled_at(self, k: int, count: int) -> bool:
+        """Return whether a line stands where a row should and cannot be read as one. With words in it, as in
+        `see above` and `Exercise 2`, it is one only if a row follows.
+        """
+        line = self.line_text(k)
+        words = line.split()
+        if not any(map(_is_word, words)):
+            return is_spoiled_row(line, count)
+        below = self.line_text(k + 1) if k + 1 < len(self.starts) else ""
+        is_between = len(below.split()) == count and is_row(below, 1.0) and not named_so(line)
+        may_be_row = len(words) == count or all(map(_PLAIN_WORD.fullmatch, words))
+        return is_between and may_be_row and 1 < len(words) <= count
 
     def last_of_spread(self, count: int) -> int:
         """The last of the rows that stand alone between blank lines."""
@@ -145,6 +150,8 @@ class Lines:
         while ahead + 1 < len(self.starts):
             ahead += 1
             following = self.file.text[self.starts[ahead] : self.stops[ahead]]
+            if begins_statement(following):
+                break
             if like(following):
                 last = ahead
             elif following.strip():
@@ -172,6 +179,16 @@ class Lines:
         return self.stops[bisect_left(self.stops, index)]
 
 
+def begins_statement(line: str) -> bool:
+    """Return whether a line begins with a name and a sign of equality, or is a heading: a matrix above it ends."""
+    return bool(_STATEMENT.match(line) or _HEADING.fullmatch(line))
+
+
+def _is_word(text: str) -> bool:
+    """Return whether a text is a word, and no entry that was typed badly."""
+    return bool(_PLAIN_WORD.fullmatch(text)) and len(text) > 1 and not (looks_like_entry(text) or is_spoiled(text))
+
+
 def is_spoiled_row(text: str, count: int) -> bool:
     """Return whether a line has as many words as a row beside it, and they may be entries that cannot be read."""
     words = text.split()
@@ -196,7 +213,7 @@ _ITEM = r"\s*(?:(?:[-*+]|[0-9a-z]{1,2}[.)]|\([0-9a-z]{1,2}\))\s+)?"
 _ITEM_SIGN = re.compile(_ITEM)
 _EQUALS = r"(:=|&?=|:|&?≈|&?\\approx|&?\\simeq|~=)"
 _NAMED = re.compile(rf"{_ITEM}{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
-_STATEMENT = re.compile(rf"\s*{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*(?::=|=|≈|\\approx)")
+_STATEMENT = re.compile(rf"{_ITEM}{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*(?::=|=|≈|\\approx)")
 _PHRASED = re.compile(rf"{_ITEM}{_MARKS} ?([^=:≈\n]{{2,60}}?)()\s*{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
 _SIGN = re.compile("[=:≈]")
 _PRINTED = re.compile(rf"\s*({NAME})()(\s)\s*(?=\[\s*\[|{bracketed_lists.CALL.pattern})")  # print("A", A)

@@ -15,7 +15,7 @@ _BEFORE = re.compile(
     r"(?:\s|\$|\\\[|\\\(|\\left\s*(?:[\[(|.]|\\\{|\\lbrack)|\\displaystyle|\\begin\{(?:equation|align|displaymath)\*?\}|[\[(])*"
 )
 # S = Q K^T = before a matrix
-_NAMED = re.compile(r"[^&\[\]]{0,200}(?:=|≈|\\approx|\\simeq)(?:\s|\\left\s*(?:[\[(|.]|\\lbrack))*")
+_NAMED = re.compile(r"[^&\[\]\n]{0,200}(?:=|≈|\\approx|\\simeq)(?:\s|\\left\s*(?:[\[(|.]|\\lbrack))*")
 _AFTER = re.compile(
     r"(?:\s|\$|\\\\|\\\]|\\\)|\\right\s*(?:[\])|.]|\\\}|\\rbrack)|\\end\{(?:equation|align|displaymath)\*?\}|[\]),.;])*"
 )
