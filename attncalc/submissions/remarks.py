@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 LONGEST_PHRASE = 200  # characters; the patterns try a longer text at every place
+LONGEST_SCALE = 80
 # A remark that changes no number: `(rounded to 2 decimals)`, `final`, `✓`
 _REMARK_WORD = (
     r"(?:rounded|final|finally|finished|done|corrected|checked|approx|approximately|roughly|answer|result|solution|to|in|with|at|on|by"
@@ -34,6 +35,33 @@ _OF = re.compile(  # `the sum of S and`, `the transpose of`
 _NEUTRAL_NOUN = re.compile(
     r"(?i)values?|matri\w+|entries|numbers?|results?|computation|calculation|elements|version|form|equal|leads?|comes?|get"
 )
+# A unit or a factor, as in `(in %)`, `values × 10⁻¹` and `all divided by √2`
+_UNIT = (
+    r"(?:(?<![0-9])(?<![0-9] )[%‰]|\bper ?(?:cent|mille)\w*|\bprozent\w*|\bpromille|\bpour ?cent\b"
+    r"|\b(?:thousand|hundred|ten)ths?\b"
+    r"|(?:[×x·*]|\\times|\\cdot) ?\\?,?\{?10\b|10 ?\^|10[⁰¹²³⁴-⁹⁻]"
+    r"|\b(?:divided|multiplied|scaled|skaliert|geteilt|multipliziert) (?:by|with|durch|mit)"
+    r" (?:[-+−(√\\$]*[0-9√]|the (?:square )?root|sqrt|\\+sqrt|d_?k?\b)"
+    r"|(?:\btimes|\bmal) [-+−(√\\$]?[0-9√]|\b(?:factor|faktor|facteur) [^)]*[0-9√])"
+)
+_NUMBERS = (
+    r"(?:all|the|these|my|each|every|values?|entries|entry|numbers?|weights?|results?|are|is|given|shown|written|in|as"
+    r"|note:?|unit:?|alle|werte|angaben|zahlen|en|valeurs)"
+)
+_SCALE = re.compile(
+    rf"(?i)\([^()=]*(?:\([^()]*\))?{_UNIT}[^=:]*\)[.,;]?|\[[^\[\]=]*{_UNIT}[^\[\]=:]*\][.,;]?"
+    rf"|(?:(?:{_NUMBERS}[ ,]+)+|(?![%‰×x·*\\])){_UNIT}(?:[^=:.]|\.(?=[0-9]))*[.]?"
+    r"|[-+−0-9./√()\\a-z{}^]*[0-9√][-+−0-9./√()\\a-z{}^]* ?(?:times|mal|fois|[×·*])"
+)
+# Words that give up an attempt, and words that deny what stands right behind them
+_GIVEN_UP = re.compile(
+    r"(?i)\b(?:wrong\w*|incorrect\w*|invalid|false|falsch\w*|faux|fausse|old|alte?[rsn]?|drafts?|scratch|rough work"
+    r"|(?:first|second|1st|2nd|earlier|previous|failed|\w+er) (?:attempt|try|versuch|essai)|entwurf|discard\w*|ignor\w*"
+    r"|delet\w*|crossed|unused|(?:do not|don't) (?:grade|mark|count|read)|not (?:needed|used|final|valid))\b"
+)
+_DENIED = re.compile(
+    r"(?i)\b(?:not(?! (?:forget|only|to)\b)|no|never|without|instead of|unlike|nicht|kein\w*|ohne|sans)\b[^,;.!?]*$"
+)
 
 
 def is_remark(text: str) -> bool:
@@ -52,3 +80,19 @@ def is_of_another(before: str) -> bool:
     """Return whether the words before a name may make it the name of another matrix."""
     of = _OF.search(before)
     return bool(_OTHER.search(before) or of and not _NEUTRAL_NOUN.fullmatch(of[1]))
+
+
+def is_scale(line: str) -> bool:
+    """Return whether a line says of the numbers beside it that they have a unit or a factor."""
+    text = line.strip(" \t*`$_")
+    return len(text) <= LONGEST_SCALE and bool(_SCALE.fullmatch(text))
+
+
+def is_given_up(text: str) -> bool:
+    """Return whether a heading or a label says that what follows is no answer."""
+    return bool(_GIVEN_UP.search(text[:LONGEST_PHRASE]))
+
+
+def is_denied(before: str) -> bool:
+    """Return whether the words before a name say that its matrix is no answer: `Wrong: S =`, `Without mask: S =`."""
+    return is_given_up(before) or bool(_DENIED.search(before[-LONGEST_PHRASE:]))

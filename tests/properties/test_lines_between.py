@@ -147,3 +147,73 @@ def test_law_words_with_a_number_below_rows_are_no_row(line):
     assert read_as(f"S =\n{FORMS['rows'](MATRIX)}\n{line}\n") == ({"S": MATRIX}, [])
     found, reported = read_as(f"S =\n{FORMS['rows'](MATRIX[:2])}\n{line}\n")
     assert not found and reported
+
+
+# -- a unit, and words that give an answer up --------------------------------------------------------------------------
+
+SCALES = (
+    "(in %)", "(×10⁻¹)", "(values in percent)", "(all divided by √2)", "in %", "1/√2 times", "[%]", "(x 10^-2)",
+    "scaled by 1/√2", "(Angaben in Prozent)", "(\\times 10^{-1})",
+)  # fmt: skip
+PROSE = (
+    "Divide by √2.",
+    "Multiplied by V we get Z.",
+    "(scaled dot-product attention)",
+    "% final",
+    "(I checked 3 times)",
+)
+
+
+def steps_in(pieces, gaps):
+    """Return a text of these pieces, each with a gap behind it."""
+    return "".join(f"{piece}{gap}" for piece, gap in zip(pieces, gaps, strict=True))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("line", SCALES)
+@examples(20)
+@given(gaps=st.lists(st.sampled_from(("\n", "\n\n")), min_size=3, max_size=3), k=st.integers(0, 2))
+def test_law_a_unit_on_its_own_line_spoils_the_numbers_that_it_touches(gaps, k, line, form):
+    pieces = [f"S =\n{FORMS[form](MATRIX)}", f"A =\n{FORMS[form](OTHER)}"]
+    pieces.insert(k, line)
+    touched = {0: {"S"}, 1: {"S", "A"} if gaps[0] == gaps[1] else {"S"} if gaps[0] == "\n" else {"A"}, 2: {"A"}}[k]
+    found, reported = read_as(steps_in(pieces, gaps))
+    if form != "table" or gaps[0] == "\n\n":  # a Markdown table ends with a blank line
+        assert not touched & set(found) and reported
+        assert set(found) == {"S", "A"} - touched
+
+
+@pytest.mark.parametrize("line", [*PROSE, *REMARKS])
+def test_words_that_tell_no_unit_spoil_nothing(line):
+    found, _ = read_as(f"S =\n{FORMS['rows'](MATRIX)}\n{line}\n\nA =\n{FORMS['rows'](OTHER)}\n")
+    assert found == {"S": MATRIX, "A": OTHER}
+
+
+GIVEN_UP = (
+    "Wrong", "My first (wrong) attempt", "old", "Not needed", "Draft", "Falsch", "Alt", "crossed out", "First attempt",
+    "Do not grade",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("frame", ["{}: S =", "{}:\nS =", "## {}\nS =", "{}:\n\nS ="])
+@pytest.mark.parametrize("words", GIVEN_UP)
+def test_law_an_attempt_that_is_given_up_is_no_answer_and_is_reported(words, frame, form):
+    text = f"{frame.format(words)}\n{FORMS[form](MATRIX)}\n\n"
+    found, reported = read_as(text)
+    assert not found and reported
+    found, reported = read_as(f"{text}## Final\n\nS =\n{FORMS[form](OTHER)}\n")
+    assert found == {"S": OTHER} and reported
+
+
+@pytest.mark.parametrize("words", ["Not", "Without mask:", "This is not", "Ohne Maske:", "Instead of"])
+def test_law_words_that_deny_a_name_are_reported(words):
+    found, reported = read_as(f"{words} S = {FORMS['lists'](MATRIX)}\n\nA = {FORMS['lists'](OTHER)}\n")
+    assert found == {"A": OTHER} and reported
+
+
+@pytest.mark.parametrize(
+    "words", ["Final answer:", "This is not hard, so", "Do not forget the mask:", "Corrected:", "(b)"]
+)
+def test_words_that_give_nothing_up_leave_the_answer(words):
+    assert read_as(f"{words} S = {FORMS['lists'](MATRIX)}\n") == ({"S": MATRIX}, [])

@@ -19,7 +19,7 @@ from ..answer_file_schema import COMPUTED, HEADER
 from ..lenient_errors import Losses
 from ..located_text import Written, line_bounds, whole
 from ..number_parser import entry, is_crossed, is_spoiled, looks_like_entry
-from ..remarks import LONGEST_PHRASE, is_of_another, is_remark, remark_in
+from ..remarks import LONGEST_PHRASE, is_denied, is_given_up, is_of_another, is_remark, is_scale, remark_in
 from ..same_numbers import same_numbers
 from ..step_names import also_named, named_so, step_name
 from ..submission import Answer, Rows, Script, Typed
@@ -104,7 +104,7 @@ class Lines:
         count = len(opening.split())
         while last + 1 < len(self.starts):
             following = text[self.starts[last + 1] : self.stops[last + 1]]
-            if begins_statement(following):
+            if ends_rows(following):
                 break
             is_more = like(following)
             if like is not is_table_line and following.strip():
@@ -150,7 +150,7 @@ class Lines:
         while ahead + 1 < len(self.starts):
             ahead += 1
             following = self.file.text[self.starts[ahead] : self.stops[ahead]]
-            if begins_statement(following):
+            if ends_rows(following):
                 break
             if like(following):
                 last = ahead
@@ -179,9 +179,9 @@ class Lines:
         return self.stops[bisect_left(self.stops, index)]
 
 
-def begins_statement(line: str) -> bool:
-    """Return whether a line begins with a name and a sign of equality, or is a heading: a matrix above it ends."""
-    return bool(_STATEMENT.match(line) or _HEADING.fullmatch(line))
+def ends_rows(line: str) -> bool:
+    """Return whether a line ends the rows above it: it names a step, is a heading, or tells a unit."""
+    return bool(_STATEMENT.match(line) or _HEADING.fullmatch(line)) or is_scale(line)
 
 
 def _is_word(text: str) -> bool:
@@ -269,6 +269,13 @@ _MORE_ROWS = (
 )
 _PARTED = "expected the matrix right below {0}, such as {0} = [[1, 2], [3, 4]]; found {1!r} between them"
 _WHICH = "expected the name of a step alone before this matrix, such as `S =`; found {!r}; which step is it?"
+_SCALED = (
+    "expected the numbers of {} as they are, such as 0.35 or 35%; found {!r} beside them, which may change them; "
+    "none is used"
+)
+_DENIED = (
+    "expected an answer, found {!r}, which says that this is none; write `{} =` alone before the matrix that counts"
+)
 _UNEVEN = "expected rows of equal length, found {} and {} entries; a blank is written _, and a remark on its own line"
 _AROUND = " \t*`$"
 _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
@@ -400,6 +407,8 @@ class _Reader(Lines):
         self.above = -2  # the last line of which nothing was made
         self.is_bare_above = False  # whether a table without a name is right above
         self.unclear: Written | None = None  # the last line below a heading that may name another matrix
+        self.paragraph = 0  # the first answer since the last blank line
+        self.scale: Written | None = None  # a line that may change the numbers of the next answer
 
     def script(self) -> Script:
         while self.line < len(self.starts):
@@ -408,6 +417,9 @@ class _Reader(Lines):
             name = named[1] or named[2] if named else self.pending.text.text if self.pending else ""
             listed, answered_before = len(self.losses.unread), len(self.answers)
             self.losses.guarded(name, self.step)
+            if self.scale is not None and len(self.answers) > answered_before:
+                scale, self.scale = self.scale, None
+                self.spoil(scale, answered_before)
             if len(self.losses.unread) > listed and len(self.answers) == answered_before:
                 self.above = self.line - 1  # the last line of what was not read
             if self.line <= before + 1 and self.state() == state:
@@ -419,6 +431,8 @@ class _Reader(Lines):
             if self.recent is recent and not _NOTHING.fullmatch(self.at_line(before).text.strip()):
                 self.recent = None
             self.line = max(self.line, before + 1)
+            if not self.line_text(before):
+                self.paragraph = len(self.answers)
         self.drop_pending()
         about = {name: cell.text.strip().strip("\"'*`") or None for name, cell in self.about.items()}
         if (computed := about.get("computed")) is not None and computed not in COMPUTED:
@@ -446,6 +460,12 @@ class _Reader(Lines):
         text = line.text.strip()
         if _NOTHING.fullmatch(text) or len(text) > _LONGEST_HEAD:
             return
+        if is_scale(text):
+            self.note_scale(k)
+            return
+        if text.endswith(":") and is_given_up(text):
+            self.headings = [heading for heading in self.headings if heading[0] < LOWEST]
+            self.headings.append((LOWEST, None, line.trimmed()))
         words = text.split()
         is_below = k == self.below and self.answers and self.answers[-1].rows
         if is_below and (len(words) == len(self.answers[-1].rows[0]) > 1 or any(map(looks_like_entry, words))):
@@ -467,6 +487,26 @@ class _Reader(Lines):
                     typed = entry(Written(stated[match[0]], line.at))
             message = _NOT_READ.format(shorten(match[0]), stated.get(match[0], "0.5"), shorten(text))
             self.doubt(_Name(line.part(*match.span()), ""), message, typed)
+
+    def note_scale(self, k: int) -> None:
+        """Spoil the answers that a line with a unit or a factor may be of: the one that it touches, or else both."""
+        is_apart = [not 0 <= j < len(self.starts) or not self.line_text(j) for j in (k - 1, k + 1)]
+        line = self.at_line(k).trimmed()
+        if not is_apart[1] or is_apart[0]:
+            self.scale = line
+        if not is_apart[0] or is_apart[1]:
+            first = min(self.paragraph, len(self.answers) - 1) if not is_apart[0] else len(self.answers) - 1
+            step = self.answers[-1].step if self.answers else ""
+            self.spoil(
+                line, next((j for j in range(max(first, 0), len(self.answers)) if self.answers[j].step == step), 0)
+            )
+
+    def spoil(self, line: Written, first: int) -> None:
+        """Take back the answers from one on, whose numbers a line may change."""
+        for step in dict.fromkeys(answer.step for answer in self.answers[first:]):
+            self.losses.extend(step, line.fault(_SCALED.format(shorten(step), shorten(line.text))))
+        del self.answers[first:]
+        self.recent, self.below = None, -1
 
     def keep_between(self, waiting: _Name, k: int) -> None:
         """Keep a line between a name and its matrix unless it certainly goes on with the name: the matrix may be
@@ -559,7 +599,7 @@ class _Reader(Lines):
         self.drop_pending()
         is_of_next = match[1] or not self.is_bare_above
         whose = name if is_of_next and is_known else line.trimmed()
-        self.pending = _Name(whose, "", doubt="" if is_of_next else "which")
+        self.pending = _Name(whose, "", doubt="" if is_of_next else _WHICH.format(shorten(whose.text)))
         return True
 
     def row_with_matrix(self, line: Written) -> bool:
@@ -739,8 +779,9 @@ class _Reader(Lines):
         label_name = plain_name(label.text) if label is not None else None
         if name is not None and name.formula is None and not name.rivals and not name.is_unknown:
             name.label = label_name
-            if label_name is not None and is_first and not _HEAD.fullmatch(label_name):
+            if label is not None and label_name is not None and is_first and not _HEAD.fullmatch(label_name):
                 name.rivals = (label_name,)
+                name.doubt = self.denied(label, name.text.text)
             return name
         rivals: tuple[str | Tree, ...] = name.rivals if name is not None else ()
         if name is not None and name.formula is not None:
@@ -787,15 +828,24 @@ class _Reader(Lines):
             before = line.text[: trailing.start()]
             spoken = _WORD_BEFORE.search(before)
             name = line.part(trailing.start(group), trailing.end(group))
-            doubt = _OTHER_NUMBERS.format(shorten(" ".join(line.text.split()[-4:])), name.text)
-            return _Name(
-                name, "", is_prose=True, spoken=(spoken[1],) if spoken else (), doubt=doubt * is_of_another(before)
-            )
+            doubt = self.denied(line.part(0, trailing.start()).trimmed(), name.text)
+            if is_of_another(before):
+                doubt = _OTHER_NUMBERS.format(shorten(" ".join(line.text.split()[-4:])), name.text)
+            return _Name(name, "", is_prose=True, spoken=(spoken[1],) if spoken else (), doubt=doubt)
         written = line.part(shift + begin, trailing.end(group)).trimmed()
         if step := named_so(_bare(written).text):
             return _Name(_bare(written), "", rivals=(step,))
         tree = as_tree(written.text)
         return _Name(written, "", tree, is_unknown=tree is None)
+
+    def denied(self, before: Written, name: str) -> str:
+        """Return why what is named is no answer; empty if the words before the name do not say so."""
+        return _DENIED.format(shorten(before.text), shorten(name)) if is_denied(before.text) else ""
+
+    def given_up(self, step: str) -> str:
+        """Return why nothing below a heading such as `First attempt` is an answer; empty below others."""
+        headings = (text.text for _, _, text in self.headings if is_given_up(text.text))
+        return next((_DENIED.format(shorten(text), shorten(step)) for text in headings), "")
 
     def of_working(self, name: _Name, chain: Chain) -> _Name:
         """The name, with what is wrong with the last member, which is more than a matrix."""
@@ -1041,6 +1091,8 @@ class _Reader(Lines):
         """
         part, step, where, place = self.name_of(name, written)
         between = name.between if name is not None else self.unclear
+        if doubt := (name.doubt if name is not None else "") or self.given_up(step):
+            raise (name.text if name is not None else written).fault(doubt)
         if between is not None:
             called = (name.text if name is not None else self.headings[-1][2]).trimmed()
             self.unclear = None
