@@ -111,21 +111,23 @@ def meant(text: str, readings: Readings | None = None) -> list[Reading]:
     """Return the possible readings of a formula that is correct or written as on paper; an empty list if there are
     none.
     """
-    from .compat.paper_notation import by_entries, forms  # most formulas can be read
+    from .compat.paper_notation import forms  # most formulas can be read
 
     on_paper = forms(text) if len(text) <= LONGEST_FORMULA else []
     for written, regrouped in (([text], False), (on_paper, False), ([text], True), (on_paper, True)):
         trees = [tree for form in written if (tree := _readable(form, regrouped)) is not None]
         if trees and (readings is None or (written, regrouped) == ([text], False)):
-            return [Reading(by_entries(tree)) for tree in trees]
+            return [Reading(tree) for tree in trees]
         if trees and readings is not None:
             return readings(trees, text)
     return []
 
 
 def _readable(form: str, regrouped: bool) -> Tree | None:
+    from .compat.paper_notation import by_entries
+
     try:
-        return read(form, regrouped)
+        return by_entries(read(form, regrouped))
     except FormulaError:
         return None
 
@@ -477,7 +479,8 @@ class _Reader:
             for part in parts
         ]
         if sign in ("and", "&"):
-            return reduce(lambda a, b: Binary("*", a, b, at), conditions)
+            by_entry = Source(entries=True)
+            return reduce(lambda a, b: Binary("*", a, b, at).copied_from(by_entry), conditions)
         return reduce(lambda a, b: Call("maximum", (a, b), (), at), conditions)
 
     def matrix(self, items: list[ast.expr], at: int, depth: int) -> Tree:

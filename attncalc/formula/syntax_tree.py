@@ -22,6 +22,7 @@ class Source(NamedTuple):
     - `flat` is set for a reduction without keepdims: its value has one dimension there.
     - `pair` holds the values and the indices of PyTorch's `max(X, dim=1)`.
     - `joined` is the name of a function that joined matrices, `array` for a list.
+    - `entries` is set for an operation that another notation marks as one of entries: MATLAB's `.*`, and ⊙.
     - `bits` is the sign after which a number is compared with 0: `&`, `|`, `~`, `and` or `or`.
     - `remark` is a warning for the author.
     """
@@ -33,6 +34,7 @@ class Source(NamedTuple):
     truth: bool = False  # True or False, which is 1 or 0 here
     pair: tuple[Tree, Tree] | None = None
     joined: str = ""
+    entries: bool = False
     bits: str = ""
     remark: str = ""
 

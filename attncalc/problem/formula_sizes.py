@@ -63,7 +63,7 @@ class Sizes:
             case Binary("@", a, b):
                 left, right = self.shape(a), self.shape(b)
                 return (left[0], right[1]) if left and right and left[1] == right[0] else None
-            case Binary(_, a, b) | Call("entries_", (_, a, b)):
+            case Binary(_, a, b):
                 left, right = self.shape(a), self.shape(b)
                 return stretched(left, right) if left and right else None
             case Transpose(a):

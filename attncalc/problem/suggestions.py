@@ -14,8 +14,8 @@ from functools import reduce
 from ..errors import FormulaError, shorten
 from ..formula.compat.foreign_functions import MEANINGS, foreign_functions
 from ..formula.compat.library_calls import ALIASES, REDUCED
-from ..formula.compat.paper_grammar import ENTRIES, OUTER, SOLVE, TIMES
-from ..formula.compat.paper_notation import has_dotted_signs, quoted, without_latex
+from ..formula.compat.paper_grammar import OUTER, SOLVE, TIMES
+from ..formula.compat.paper_notation import has_dotted_signs, has_primes, quoted, without_latex
 from ..formula.functions import BY_QUERY, functions
 from ..formula.parser import RESERVED, Reading, read
 from ..formula.syntax_tree import (
@@ -29,7 +29,6 @@ from ..formula.syntax_tree import (
     Text,
     Transpose,
     Tree,
-    children,
     is_comparison,
     names,
     places,
@@ -137,7 +136,7 @@ def _answered(tree: Tree, sizes: Sizes, context: Context, written: str) -> Itera
                 sizes.shape(read)
                 or all(_is_written(name, written) for name in names(read) if not sizes.shape(Name(name)))
             )
-            and (far := _distance(read, sizes, context.columns)) is not None
+            and (far := _distance(read, sizes, context.columns, fitting)) is not None
         ):
             yield read, (far + (CHANGED if fitting.changed else FITS), fitting.answers.get("stand", 0))
 
@@ -147,7 +146,7 @@ def _is_written(name: str, written: str) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w'.])", without_latex(written)) is not None
 
 
-def _distance(tree: Tree, sizes: Sizes, columns: bool) -> int | None:
+def _distance(tree: Tree, sizes: Sizes, columns: bool, fitting: _Fitting) -> int | None:
     """Return the distance of a reading from the text; None if the reading does not fit."""
     far = FITS
     for part in walk(tree, operands):
@@ -156,12 +155,15 @@ def _distance(tree: Tree, sizes: Sizes, columns: bool) -> int | None:
         match part:
             case Binary("+" | "-" | "*" | "/" as sign, a, b):
                 m, n = sizes.shape(a), sizes.shape(b)
-                if m and n and m != n and _is_odd(sign, (a, m), (b, n), sizes, columns):
+                odd = m and n and m != n and _is_odd(sign, (a, m), (b, n), sizes, columns, fitting.is_literal)
+                if odd and not (fitting.matlab and fitting.is_literal):
                     far = STRETCHED
     return far
 
 
-def _is_odd(sign: str, left: tuple[Tree, Size], right: tuple[Tree, Size], sizes: Sizes, columns: bool) -> bool:
+def _is_odd(
+    sign: str, left: tuple[Tree, Size], right: tuple[Tree, Size], sizes: Sizes, columns: bool, literal: bool
+) -> bool:
     """Return whether the smaller of two operands is broadcast over the larger in a way that is never meant on paper.
 
     The three cases are:
@@ -173,6 +175,8 @@ def _is_odd(sign: str, left: tuple[Tree, Size], right: tuple[Tree, Size], sizes:
     (small, less), (_, other) = sorted((left, right), key=lambda part: part[1][0] * part[1][1])
     if less == (1, 1):
         return (sign in "+-" or sign == "/" and small is left[0]) and is_inner(small, sizes.shape, sizes.inner)
+    if literal and isinstance(small, Transpose):
+        return False
     if less == other[::-1]:
         return True
     across = less[0 if columns else 1] == 1 and min(other) > 1
@@ -205,7 +209,9 @@ class _Fitting:
         self.sizes = sizes
         self.context = context
         self.shape = sizes.shape
+        self.written = written
         self.paper = bool(re.search("(?<![.])[\\^⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵀ⊤\\\\]", written))
+        self.raised = re.search(r"\^\s*(T\b|\{\s*T\s*\})", written) is not None
         self.bars = bool(re.search(r"\|\||‖|\\\|", written))
         self.side_by_side = bool(written) and not re.search(r"@|[·⋅∙•]|\\cdot|\s\.\s", written)
         self.dotted = bool(re.search(r"[·⋅∙•]|\\cdot", written))
@@ -223,7 +229,9 @@ class _Fitting:
         self.lettered = 0  # whether letters are indices
         self.keys_first = False  # whether a column of the scores is a query, and tokens are columns
         self.dotted_signs = has_dotted_signs(written)
-        self.primed = False  # MATLAB's X' stands for X.T
+        self.primed = has_primes(written)  # MATLAB's X' stands for X.T
+        self.matlab = self.dotted_signs or self.primed or bool(re.search(r"\[[^\[\]]*;[^\[\]]*\]", written))
+        self.starred = False  # there are no products side by side or by @, and * may be the product of matrices
         self.listed = bool(re.search(r"(?<![\w)\]'])\[", written)) and not re.search(r"\[[^\]]*,", written)
         self.changed = False  # the text of the formula
         self.sums = 0  # the number of Σ around a part, whose factors are multiplied entrywise
@@ -240,6 +248,8 @@ class _Fitting:
         written = dict.fromkeys(part.name for part in walk(tree, operands) if isinstance(part, Name))
         self.matrices = [Name(name if self.shape(Name(name)) else name.partition("_")[0]) for name in written]
         self.lettered = int(has_indices(tree, self))
+        self.matlab |= any(part.name == SOLVE for part in walk(tree) if isinstance(part, Name))
+        self.starred = not _has_products(tree)
         self.keys_first = self.columns and queries_first(tree, self.context.definition) is False
         try:
             return Reader(tree, self).read(tree) if self.lettered else self.fitted(tree)
@@ -249,10 +259,12 @@ class _Fitting:
     def fitted(self, tree: Tree) -> Tree | None:
         """Return a formula without indices in this reading; None if another reading gives the same formula."""
         spelled = rewrite(tree, self.spell)
+        self.matlab |= self.primed
         lists = [part for part in walk(spelled, operands) if isinstance(part, Name) and self.is_row(part)]
         upright = any(isinstance(part, Index) and Name("none") in (part.rows, part.columns) for part in walk(spelled))
         if not lists or upright or not self.ask("stand"):
             return self.tree(spelled)
+        self.changed |= not self.written and not self.primed and self.shape(spelled) is None
         stood, turned = self.stand(spelled)
         read = self.tree(stood)
         if not turned:
@@ -261,6 +273,11 @@ class _Fitting:
 
     def tree(self, tree: Tree) -> Tree:
         return rewrite(tree, self.change)
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether flat lists are rows, as they are in the language."""
+        return not self.answers.get("stand", 0)
 
     # -- for formulas with indices -------------------------------------------------------------------------------------
 
@@ -513,11 +530,8 @@ class _Fitting:
                 together = turned and turns if sign != "@" else self.are_vectors(first, second) and turned and turns
                 if together or turned and self.size(second) == (1, 1) or turns and self.size(first) == (1, 1):
                     inner = sign == "@" and together and not self.is_entrywise()
-                    return Binary(sign, first, second, tree.at), not inner
-                return Binary(sign, _stood(first, turned), _stood(second, turns), tree.at), False
-            case Call(function, (Text(sign) as quoted_sign, a, b)) if function == ENTRIES:
-                upright, turned = self.stand(Binary(sign, a, b, tree.at))
-                return Call(ENTRIES, (quoted_sign, *children(upright)), (), tree.at), turned
+                    return _with(tree, first, second), not inner
+                return _with(tree, _stood(first, turned), _stood(second, turns)), False
             case Call(function, arguments, options):
                 self.sums += function in _SUMS
                 stood = [self.stand(first) for first in arguments]
@@ -555,6 +569,8 @@ class _Fitting:
     # -- operations ----------------------------------------------------------------------------------------------------
 
     def change(self, part: Tree) -> Tree | None:
+        if self.matlab and isinstance(part, Call) and (meant := self.in_matlab(part)) is not None:
+            return meant
         match part:
             case Transpose(Call(name)) if name in BY_QUERY:
                 return part
@@ -562,8 +578,8 @@ class _Fitting:
                 return Transpose(part)
             case Binary("@", a, b):
                 return self.multiplied(self.tree(a), self.tree(b))
-            case Call(function, (Text(sign), a, b)) if function == ENTRIES:
-                return Binary(sign, self.tree(a), self.tree(b), part.at)
+            case Binary(sign, a, b) if part.source.entries:
+                return _with(part, self.tree(a), self.tree(b))
             case Binary("**", a, b) if self.paper:
                 base = self.tree(a)
                 return self.power(base, self.tree(b), part.at)
@@ -571,14 +587,14 @@ class _Fitting:
                 scores = self.tree(a)
                 axis = (("axis", Text("columns")),) if self.is_by_columns(scores) else ()
                 return part.but(arguments=(scores, *map(self.tree, others)), options=(*options, *axis))
-            case Call(name, (a,), ()) if name in REDUCED and self.is_by_matlab(a) and not self.ask("columns first"):
-                ddof = (("ddof", Number("1")),) if name in ("var", "std") else ()
-                return Call(f"col_{name}", (self.tree(a),), ddof, part.at)
             case Call(name, arguments) if name in _SUMS:
                 self.sums += 1
                 inside = part.but(arguments=tuple(map(self.tree, arguments)))
                 self.sums -= 1
                 return inside
+            case Transpose(a):
+                is_power = self.raised and self.shape(Name("T")) and self.ask("T")
+                return self.power(self.tree(a), Name("T"), part.at) if is_power else transposed(self.tree(a))
             case Call("abs", (a,), ()) if self.upright and self.is_square(squared := self.tree(a)):
                 return Call("det" if self.ask("bars") else "abs", (squared,), (), part.at)
             case Call("hstack" | "vstack", _, ()):
@@ -587,6 +603,12 @@ class _Fitting:
                 return Binary("/", top, lengths, part.at)
             case Binary("*" | "+" | "-" | "/" | "<" | "<=" | ">" | ">=" | "==" | "!=" as sign, a, b):
                 return self.entrywise(sign, self.tree(a), self.tree(b), part.at)
+            case Index():
+                return self.indexed(part)
+        return None
+
+    def indexed(self, part: Index) -> Tree | None:
+        match part:
             # NumPy's x[:, None], which makes a column of a flat list
             case Index(a, Slice(None, None, None), Name("none")) if self.is_row(a):
                 return Transpose(self.tree(a), part.at)
@@ -596,12 +618,18 @@ class _Fitting:
                 return self.entry(part, a, row)
         return None
 
-    def is_by_matlab(self, a: Tree) -> bool:
-        """Return whether the formula is MATLAB's, which sums each column of a matrix.
-
-        Julia, with the same operators, sums all entries.
-        """
-        return (self.dotted_signs or self.primed) and min(self.size(a) or (1,)) > 1
+    def in_matlab(self, call: Call) -> Tree | None:
+        """Return the meaning of MATLAB's function, if it is another than the language's."""
+        match call:
+            case Call("zeros" | "ones", (Number("1"), n)) if call.source.flat:
+                return call.but(arguments=(n, n))
+            case Call("diag", (a,), ()) if min(self.size(a) or (1,)) > 1:
+                return Transpose(call.but(arguments=(self.tree(a),)))
+            case Call(name, (a,), ()) if name in REDUCED and not self.ask("columns first"):
+                ddof = (("ddof", Number("1")),) if name in ("var", "std") else ()
+                function = f"col_{name}" if min(self.size(a) or (1,)) > 1 else name
+                return Call(function, (self.tree(a),), ddof, call.at)
+        return None
 
     def power(self, base: Tree, exponent: Tree, at: int) -> Tree:
         """Read a power: of a square matrix as a matrix or entrywise, of other matrices entrywise.
@@ -609,6 +637,9 @@ class _Fitting:
         Raises FormulaError if the formula language does not have this power of a matrix.
         """
         by_entry = Binary("**", base, exponent, at)
+        if self.shape(base) == (1, 1) and self.is_square(exponent):
+            known = f"{shorten(unparse(by_entry))} takes the power of each entry"
+            raise FormulaError(f"a power with a square matrix above is a matrix exponential on paper; {known}", at)
         if not self.is_square(base) or self.shape(exponent) != (1, 1) or exponent == Number("1"):
             return by_entry
         is_negative = isinstance(exponent, Negate)
@@ -618,7 +649,7 @@ class _Fitting:
             known = f"{shorten(unparse(by_entry))} is the power of each entry"
             message = f"a power of a matrix is known here for whole numbers from -9 to 9; {known}"
             raise FormulaError(message, at)
-        if power != "1" and not self.dotted_signs and self.ask("power"):
+        if power != "1" and not self.dotted_signs and self.ask("of entries" if self.starred else "power"):
             return by_entry
         if power == "0":
             return Call("identity", (Call("rows", (base,)),), (), at)
@@ -719,11 +750,16 @@ class _Fitting:
         if sign in "+-":
             a, b = self.with_identity(a, self.shape(b)), self.with_identity(b, self.shape(a))
         m, n = self.shape(a), self.shape(b)
-        inverse = any(isinstance(factor, Call) and factor.function == "inverse" for factor in (a, b))
-        if sign == "*" and (self.primed or inverse) and (1, 1) not in (m, n) and not self.ask("product"):
-            return self.multiplied(a, b)
-        if sign == "/" and (self.primed or self.dotted_signs) and m and n and m[1] == n[0] and self.is_square(b):
-            return Binary("@", a, Call("inverse", (b,)), at)
+        if self.starred and (self.matlab or self.paper or self.listed) and (1, 1) not in (m, n):
+            of_matrices = self.matlab or m and n and m[1] == n[0]
+            if (
+                sign == "*"
+                and of_matrices
+                and not (self.is_literal and not self.dotted_signs and self.ask("of entries"))
+            ):
+                return Binary("@", a, b, at)
+            if sign == "/" and self.matlab and self.is_square(b):
+                return Binary("@", a, Call("inverse", (b,)), at)
         if sign == "*" and m and n and not stretched(m, n) and m[1] == n[0]:
             self.changed = True
             return Binary("@", a, b, at)
@@ -775,6 +811,23 @@ def respelled(name: str) -> list[str]:
         return [unicodedata.lookup(f"GREEK SMALL LETTER {letter.upper()}") + rest]
     except KeyError:
         return []
+
+
+def _has_products(tree: Tree) -> bool:
+    """Return whether a formula has products side by side or by @; blanks in brackets separate entries."""
+    match tree:
+        case Binary("@", Binary("@", a, Name(sign)), b) if sign in (OUTER, SOLVE, f"{TIMES}_"):
+            return _has_products(a) or _has_products(b)
+        case Binary("@"):
+            return True
+        case Call("hstack" | "vstack"):
+            return False
+    return any(map(_has_products, operands(tree)))
+
+
+def _with(tree: Binary, left: Tree, right: Tree) -> Tree:
+    """Return the operation with other operands, and with its source."""
+    return tree.but(left=left, right=right).copied_from(tree.source)
 
 
 def _is_of_entries(tree: Tree) -> bool:

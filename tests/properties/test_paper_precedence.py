@@ -61,6 +61,7 @@ class Draw:
 
     def file(self, formula: str) -> dict:
         lists = {name: value.tolist() for name, value in self.given.items() if value.size > 1}
+        lists |= {name: rows[0] for name, rows in lists.items() if len(rows) == 1}
         return {"given": lists | {"s": "0.5"}, "steps": {"Z": formula}}
 
     def numbers(self, formula: str) -> np.ndarray:
@@ -166,12 +167,17 @@ class Textbook(Draw):
 
 
 class Matlab(Draw):
-    """What MATLAB reads: * / and \\ are of matrices, their kin with a point are of entries, from the left."""
+    """What MATLAB reads: * / and \\ are of matrices, their kin with a point are of entries, from the left. A list is a row."""
+
+    def __init__(self, seed: int):
+        super().__init__(seed)
+        self.given["r"] = self.entries((1, N))
 
     def sum(self, size: Size, depth: int) -> Term:
         match self.random.randrange(12) if depth > 0 else None:
             case 0 | 1:
-                a, b, sign = self.sum(size, depth - 1), self.sum(size, depth - 1), self.any("+", "-")
+                a, sign = self.sum(size, depth - 1), self.any("+", "-")
+                b = self.sum(self.any(size, (1, size[1]), (size[0], 1)), depth - 1)
                 return Term(
                     f"{a.text} {sign} {b.inside(1)}", a.value + b.value if sign == "+" else a.value - b.value, 0
                 )
@@ -180,7 +186,8 @@ class Matlab(Draw):
                 a, b = self.sum((size[0], middle), depth - 1), self.sum((middle, size[1]), depth - 1)
                 return Term(f"{a.inside(1)}{self.any('*', ' * ')}{b.inside(2)}", a.value @ b.value, 1)
             case 4 | 5:
-                a, b, sign = self.sum(size, depth - 1), self.sum(size, depth - 1), self.any(".*", "./", ".\\")
+                a, sign = self.sum(size, depth - 1), self.any(".*", "./", ".\\")
+                b = self.sum(self.any(size, (1, size[1]), (size[0], 1)), depth - 1)
                 value = {".*": np.multiply, "./": np.divide, ".\\": lambda a, b: b / a}[sign](a.value, b.value)
                 return Term(f"{a.inside(1)} {sign} {b.inside(2)}", value, 1)
             case 6:
@@ -345,3 +352,25 @@ def test_a_name_of_a_library_is_no_misspelling():
     assert not foreign_functions() & functions().keys()
     with pytest.raises(AttncalcError, match="did you mean softmax"):
         load(drawn.file("sofmax(A)"))
+
+
+# What MATLAB and paper mean by a flat list, MATLAB's reading first: x is a row there, and a column on paper.
+FLAT = {
+    "A - r'": ["A - r.T", "A - r"], "A.*r'": ["A * r.T", "A * r"], "A*r' + B": ["A @ r.T + B", "A * r.T + B"],
+    "[1;2]*r": ["vstack(1, 2) @ r", "vstack(1, 2) * r"], "diag(A)'": ["diag(A)"], "A^2*x": ["A @ A @ x", "A ** 2 * x"],
+    "A^2*B": ["A @ A @ B", "A ** 2 * B"], "A^T*x": ["A.T @ x", "A.T * x"], "A*[1;2]": ["A @ vstack(1, 2)", "A * vstack(1, 2)"],
+    "A + r^T": ["A + r.T", "A + r"], "r'*A": ["r.T * A", "r @ A"], "A'&B": ["(A.T != 0) * (B != 0)"],
+    "std(r)'": ["std(r, ddof=1).T", "std(r).T"], "ones(2)*A'": ["ones(2, 2) @ A.T", "ones(2, 2) * A.T"],
+    "norm(A.*B)": [], "e^A": [], "e^r": ["e ** r"], "C^T*C": ["C.T @ C"], "C^t": ["C ** t"], "C^T": ["C.T", "C ** T"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", FLAT)
+def test_a_flat_list_is_a_row_in_matlab_and_a_column_on_paper(text):
+    drawn = Matlab(1)
+    file = drawn.file(text)
+    file["given"] |= {"t": 2, "T": 2} if text == "C^T" else {"t": 2}
+    with pytest.raises(AttncalcError) as error:
+        load(file)
+    assert proposals(str(error.value)) == FLAT[text], str(error.value)
+    assert "entries_" not in str(error.value)

@@ -43,7 +43,7 @@ _TOKEN = re.compile(
 _PRODUCTS = {
     "*": "*", "@": "@", "/": "/", "//": "//", "%": "%", ".*": ".*", "./": "./", "·": "·", "×": f"@ {TIMES} @",
     "⊗": f"@ {OUTER} @", "÷": "/", **dict.fromkeys("⋅∙•", "·"), ENTRIES_UNDER: ENTRIES_UNDER,
-    **dict.fromkeys("∘⊙∗", "*"),
+    **dict.fromkeys("∘⊙∗", ".*"),
 }  # fmt: skip
 _SIGNS = {"≤": "<=", "≥": ">=", "≠": "!=", "&&": "&", "∧": "&", "||": "|", "∨": "|", "¬": "~", "−": "-", "–": "-"}
 _SEPARATORS = frozenset({*"+-,:=&|~", *COMPARISONS})
@@ -189,14 +189,12 @@ class _Reader:
         right = self.joined(factors)
         if sign == ENTRIES_UNDER:
             return f'{ENTRIES}("/", {prefix}{right}, {read})'
-        if sign.startswith("."):
-            return f'{ENTRIES}("{sign[1:]}", {read}, {prefix}{right})'
-        if len(factors) == 1 or sign == "@" or sign == "*" and _is_number(read):
-            return f"{read} {sign} {prefix}{right}"
-        is_total = re.match(r"(?:sum|prod)(?:_|\()", factors[-1])  # nobody means 1/(n Σ x) by 1/n Σ x
-        if is_total or self.ask():
-            return f"{read} {sign} {prefix}{' @ '.join(factors)}"
-        return f"{read} {sign} {prefix}({right})"
+        others: list[str] = []
+        if len(factors) > 1 and sign != "@" and not (sign == "*" and _is_number(read)):
+            is_total = re.match(r"(?:sum|prod)(?:_|\()", factors[-1])  # nobody means 1/(n Σ x) by 1/n Σ x
+            right, others = (factors[0], factors[1:]) if is_total or self.ask() else (f"({right})", [])
+        by_entry = f'{ENTRIES}("{sign[1:]}", {read}, {prefix}{right})'
+        return " @ ".join([by_entry if sign.startswith(".") else f"{read} {sign} {prefix}{right}", *others])
 
     def prefix(self) -> str:
         """Read the signs before an operand."""

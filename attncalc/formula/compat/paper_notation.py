@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Container
 from typing import Any
 
-from ..syntax_tree import Binary, Call, Index, Name, Text, Tree, rewrite
+from ..syntax_tree import Binary, Call, Index, Name, Source, Text, Tree, rewrite
 from . import paper_grammar
 from .paper_grammar import ENTRIES, ENTRIES_UNDER, SOLVE
 
@@ -134,6 +134,8 @@ def _stacked(text: str) -> str:
         rows = [row.strip() for row in re.split(r";|‖|\|\|", match[1])]
         if all(re.fullmatch(r"[-\d./\s,]+", row) for row in rows):
             made = "[" + ", ".join(f"[{', '.join(re.split('[ ,]+', row))}]" for row in rows) + "]"
+            if all(re.fullmatch(r"[-\d./]+", row) for row in rows):
+                made = f"vstack({', '.join(rows)})"
             made = made.replace("[", "\0").replace("]", "\1")
         else:
             made = f"vstack({', '.join(f'hstack({row})' if _has_comma(row) else row for row in rows)})"
@@ -157,14 +159,16 @@ def has_dotted_signs(text: str) -> bool:
     return re.search(rf"(?<!\d)\.[*/]|\.[\\^]|{ENTRIES_UNDER}", text) is not None
 
 
+def has_primes(text: str) -> bool:
+    """Return whether a formula has MATLAB's transpose, as in `X'`; quotes around a text are none."""
+    return re.search(r"[\w)\].]['’′]", re.sub(r"(?<![\w)\].])'[^']*'", "", text)) is not None
+
+
 def _without_matlab(text: str) -> str:
-    r"""Replace MATLAB's `A \ b`. If the formula has entrywise operators, also replace `*` by the matrix product."""
+    r"""Replace MATLAB's `A \ b`, whose sign also begins a command of LaTeX."""
     if not any(command in _COMMANDS or command in _FOREIGN for command in re.findall(r"\\([A-Za-z]+)", text)):
         text = re.sub(r"\.\\\s*(?=[\w(\[])", ENTRIES_UNDER, text)
         text = re.sub(r"(?<=[\w)\]'])\s*\\\s*(?=[\w(\[])", f" @ {SOLVE} @ ", text)
-    joined = r"\[[^\[\],]*[\w)']\s+[\w(][^\[\],]*\]"
-    if SOLVE in text or has_dotted_signs(text) or re.search(rf"[.)\]]['′’]|{joined}", text):
-        text = re.sub(r"(?<![.*])\*(?!\*)", "@", text)
     return text
 
 
@@ -183,12 +187,13 @@ def forms(text: str) -> list[str]:
 
 
 def by_entries(tree: Tree) -> Tree:
-    """Replace MATLAB's entrywise operators, such as `.*`, by the language's operators on entries."""
+    """Read MATLAB's entrywise operators, such as `.*`, as the language's operators, with their source."""
 
     def change(part: Tree) -> Tree | None:
         match part:
             case Call(function, (Text(sign), a, b)) if function == ENTRIES:
-                return Binary(sign, rewrite(a, change), rewrite(b, change), part.at)
+                operation = Binary(sign, rewrite(a, change), rewrite(b, change), part.at)
+                return operation.copied_from(Source(entries=True))
         return None
 
     return rewrite(tree, change)
