@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
 from .column_names import plain
+from .examples import NO_ANSWERS
 from .formats.csv_cells import ABOUT, LONG, check_widths, is_long, read_long, read_wide
 from .lenient_errors import Losses
 from .located_text import Crossed, Written
@@ -275,7 +276,7 @@ def _note(table: _Table, usual: str, students: dict[str, str]) -> Diagnostic:
 
 def _tables(sheets: Sequence[Sheet], source: str, called: Sequence[str]) -> Iterable[_Table]:
     if not sheets:
-        raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
+        raise AttncalcError(Diagnostic(NO_ANSWERS, Location(source, 1, 1)))
     headed = [(sheet, at) for sheet in sheets if (at := _header(sheet.rows, called)) is not None] or [(sheets[0], 0)]
     empty = [sheet.rows[at][0] for sheet, at in headed if len(sheet.rows) == at + 1]
     if len(empty) == len(headed):

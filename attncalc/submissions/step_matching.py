@@ -17,6 +17,7 @@ from ..formula.syntax_tree import Index, Number, Tree, unparse
 from ..formula.typed_formula import Node, Where
 from ..plan import Step
 from ..problem.problem import Problem
+from .examples import as_written
 from .lenient_errors import Losses
 from .same_numbers import same_numbers
 from .shape_matching import WrongShape, fit
@@ -312,8 +313,10 @@ class _Names:
                 raise AttncalcError(
                     Diagnostic(f"several parts have a step {answer.step}; did you mean {keys}?", answer.place)
                 )
-            if (counted := _COUNTED.fullmatch(answer.step)) and counted[1] in self.short and answer.where is None:
-                raise AttncalcError(Diagnostic(_NOT_AN_ENTRY.format(answer.step, counted[1]), answer.place))
+            if (counted := _COUNTED.fullmatch(answer.step)) and answer.where is None:
+                of = next((name for name in (counted[1], counted[1].upper()) if name in self.short), None)
+                if of is not None:
+                    raise AttncalcError(Diagnostic(_NOT_AN_ENTRY.format(answer.step, of), answer.place))
             if answer.loose and (answer.step in self.givens or not self.near(answer.step)):
                 return None
             outer = [heading for heading in outer if heading in self.parts][-1:] if answer.loose else outer
@@ -369,7 +372,9 @@ class _Names:
         return f"no part is called {shorten(part)!r}{did_you_mean(part, self.parts) or self.there(self.parts)}"
 
     def there(self, known: Iterable[str]) -> str:
-        return f"; there are {shorten(', '.join(known), 200)}"
+        names = list(known)
+        example = names[0] if names and names[0] not in self.parts else next(iter(self.exact), "S")
+        return f"; there are {shorten(', '.join(names), 200)}; write one of them, such as {as_written(example, '[')}"
 
 
 def _put(pile: _Pile, answer: Answer, shapes: dict[str, str], is_unsure: bool) -> None:

@@ -35,7 +35,7 @@ FORMS = [listed, latex, over_lines, printed]
 # {n}, {o}, {p} are steps, {m} the matrix of the first, {k} another one of the second.
 OF_FIRST = [
     "{n} = {m}", "Hence {n} = {o} {p} = {m}", "{n} = softmax({o}) {p} = {o} {p} = {m}", "{n} ≈ {m}", "({n}) {n} = {m}",
-    "Thus the output is {n} = {o} {p} = {m}", "1) {n} = {o} {p}^T = {m}", "- **{n}** = {o} = {m}", "$${n} = {o}{p} = {m}$$",
+    "Thus the output is {n} = {o} {p} = {m}", "1) {n} = {o} {p}^T = {m}", "$${n} = {o}{p} = {m}$$",
     "{o} {p} = {n} = {m}", "so {o} {p}^T = {n} = {m}", "Therefore, A {p} = {n} = {m}", "{n}: {o} {p} = {m}",
     "{n} = {o} @ {k} = {m}", "{n} = {k} {k} = {m}", "{n} = {k} · {p} = {m}", "{n} = {m} = {m}", "{n} = {o} {p}\n  = {m}",
     "\\begin{{align*}}\n{n} &= {o}{p} \\\\\n  &= {m}\n\\end{{align*}}", "{n} = {o} {p} =\n{m}", "{n} =\n\n{m}",
@@ -44,7 +44,7 @@ OF_FIRST = [
 ]  # fmt: skip
 OF_BOTH = [
     "{n} = {m}, {o} = {k}", "{n} = {m}; {o} = {k}", "{n} = {m} and {o} = {k}", "$$ {n} = {m} \\quad {o} = {k} $$",
-    "${n} = {m}$ ${o} = {k}$", "{n} = {p} = {m}, and so {o} = {n} {p} = {k}", "{n} = {m}\n{o} = {k}",
+    "${n} = {m}$ ${o} = {k}$", "{n} = {p} {p} = {m}, and so {o} = {n} {p} = {k}", "{n} = {m}\n{o} = {k}",
     "\\begin{{align}}\n{n} &= {m} \\\\\n{o} &= {p} {n} = {k}\n\\end{{align}}", "{n} &= {m} & {o} &= {k}",
     "{n} = {m}. Then {o} = {k}",
 ]  # fmt: skip
@@ -98,6 +98,17 @@ def written(template, scene, form):
 def test_law_a_chain_belongs_to_its_first_name(template, scene, form):
     names, first, _ = scene
     assert read_as(written(template, scene, form), names) == ({names[0]: first}, [])
+
+
+@pytest.mark.parametrize("template", ["- **{n}** = {o} = {m}", "{n} = {p} = {o} = {m}", "so {n} = {o} {p} = {o} = {m}"])
+@examples(8)
+@given(scene=scenes(), form=st.sampled_from(FORMS), is_answered=st.booleans())
+def test_law_another_name_in_a_chain_is_reported_unless_it_has_its_own_answer(template, scene, form, is_answered):
+    names, first, second = scene
+    below = f"\n\n{names[1]} = {form(second)}\n\n{names[2]} = {form(second)}\n" if is_answered else "\n"
+    found, lines = read_as(written(template, scene, form) + below, names)
+    assert found == {names[0]: first} | ({names[1]: second, names[2]: second} if is_answered else {})
+    assert set(lines) == (set() if is_answered else {1})
 
 
 @pytest.mark.parametrize("template", OF_BOTH)
@@ -186,6 +197,10 @@ def test_two_numbers_on_a_line_are_read_each_for_its_name_or_both_are_reported(b
     for first in ("1.23", "-4", ".5"):
         found, unread = scalars_read(f"loss = {first}{between}count = 3.41\n")
         assert found == {"loss": first, "count": "3.41"} or not found and unread == {"loss", "count"}
+
+
+def test_a_number_of_a_chain_is_that_of_the_first_name():
+    assert scalars_read("loss = count = 2.57") == ({"loss": "2.57"}, {"count"})
 
 
 def test_of_two_numbers_in_a_chain_that_differ_none_is_used():

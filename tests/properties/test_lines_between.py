@@ -217,3 +217,46 @@ def test_law_words_that_deny_a_name_are_reported(words):
 )
 def test_words_that_give_nothing_up_leave_the_answer(words):
     assert read_as(f"{words} S = {FORMS['lists'](MATRIX)}\n") == ({"S": MATRIX}, [])
+
+
+# -- names without their numbers ---------------------------------------------------------------------------------------
+
+UNREAD_ROWS = (
+    "Row 1: 1.25 2.50", "* 1.25, 2.50", "1.25 2.50 (sum 10)", "1.25 2.50  # row 1", "[[**1.25**, 2.50], [3.75, 4.25]]", "( 1.25 2.50 )",
+    "'1.25 2.50", "$mat(1, 2; 3, 4)$", "[‑1.5 2]", "[[`1.25`, 2.50]]",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+@pytest.mark.parametrize("name", ["A", "The matrix A is", "print(A)", "## A", "attention weights A"])
+@pytest.mark.parametrize("rows", UNREAD_ROWS)
+def test_law_a_name_above_numbers_that_are_not_read_is_reported(rows, name, gap):
+    found, reported = read_as(f"{name}{gap}{rows}\n\nS = {FORMS['lists'](MATRIX)}\n")
+    assert found.pop("S") == MATRIX and (reported or found)
+    assert read_as(f"{name}{gap}{rows}\n")[1] or found
+
+
+@pytest.mark.parametrize("mark", ["#", "##", "### Step 3:", "#### (b)"])
+@pytest.mark.parametrize("form", ["lists", "latex"])
+def test_law_an_answer_in_a_heading_is_reported(form, mark):
+    found, reported = read_as(f"{mark} A = {FORMS[form](MATRIX)}\n\nS = {FORMS[form](MATRIX)}\n")
+    assert found == {"S": MATRIX} and reported == [1]
+
+
+@pytest.mark.parametrize("line", ["S[[1,1]] = 1.25", "s11 = 1.25", "S11 = 1.25", "s_1_1 = 1.25"])
+def test_law_an_entry_that_is_written_otherwise_is_reported(line):
+    found, reported = read_as(f"{line}\n\nA = {FORMS['lists'](MATRIX)}\n")
+    assert found == {"A": MATRIX} and reported == [1]
+
+
+@pytest.mark.parametrize("line", ["A (after softmax):", "Table 1: A after softmax", "the weights (rows add up):"])
+def test_a_header_of_a_table_is_no_name_and_the_line_above_is_shown(line):
+    table = FORMS["table"](MATRIX).replace("|  |  |", "| k1 | k2 |")
+    with pytest.raises(AttncalcError, match="such as") as caught:
+        bind(read(f"{line}\n\n{table}\n", "a.md"), PROBLEM)
+    assert "k1" not in str(caught.value) and line in str(caught.value)
+
+
+@pytest.mark.parametrize("row", ["1.25 2.50; 3.75 4.25; 5.75 6.50", "1.25, 2.50; 3.75, 4.25; 5.75, 6.50;"])
+def test_rows_between_semicolons_in_round_brackets_are_read(row):
+    assert read_as(f"S = ({row})\n") == ({"S": MATRIX}, [])

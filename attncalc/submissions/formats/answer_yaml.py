@@ -13,6 +13,7 @@ from ...problem.file_kinds import refuse_others
 from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 from ...problem.yaml_file.yaml_reader import read_yaml
 from ..answer_file_schema import COMPUTED, HEADER, KEYS
+from ..examples import NO_ANSWERS
 from ..lenient_errors import Losses
 from ..located_text import Written, line_bounds, line_texts, of_scalar, whole
 from ..number_parser import looks_like_entry
@@ -132,7 +133,7 @@ def read_script(text: str, source: str, lenient: bool = False, words: frozenset[
     all faults.
     """
     if not text.strip():
-        raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
+        raise AttncalcError(Diagnostic(NO_ANSWERS, Location(source, 1, 1)))
     losses = Losses(lenient)
     text = _BLANK_BEHIND_MINUS.sub(r"\1\3\2", text)
     try:

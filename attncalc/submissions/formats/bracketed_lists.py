@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ...errors import shorten
+from ..examples import NOT_CLOSED
 from ..located_text import Written
 from ..text_grid import COMMA, Grid, is_signed, pieces, unsure
 
@@ -149,7 +150,7 @@ def _parse(written: Written, start: int) -> tuple[list[_List], int]:
             (stack[-1].lists if stack else top).append(done)
             end = k + 1 if not stack else end
     if stack:
-        raise written.fault("this bracket is not closed", stack[-1].start)
+        raise written.fault(NOT_CLOSED, stack[-1].start)
     return top, end
 
 

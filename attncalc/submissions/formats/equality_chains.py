@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...errors import shorten
+from ..examples import NOT_CLOSED, no_end
 from ..remarks import remark_in
 from . import bracketed_lists, matrix_layouts
 
@@ -124,7 +125,7 @@ class Text:
             end = text.find(f"\\end{{{begin[1]}}}", begin.end())
             other = text.find("\\begin{", begin.end(), end)
             if end < 0 or other >= 0:
-                raise NotClosed(k, self.lines_end(k, bound), f"expected \\end{{{begin[1]}}}, found none")
+                raise NotClosed(k, self.lines_end(k, bound), no_end(begin[1]))
             return end + len(f"\\end{{{begin[1]}}}")
         is_call = bracketed_lists.CALL.match(text, k)
         closing = (
@@ -132,7 +133,7 @@ class Text:
         )
         if closing is None:
             place = text.find("[", k, bound) if is_call else k
-            raise NotClosed(max(k, place), self.lines_end(k, bound), "this bracket is not closed")
+            raise NotClosed(max(k, place), self.lines_end(k, bound), NOT_CLOSED)
         return closing if is_call else _run(text, k, closing, bound)
 
     def lines_end(self, k: int, bound: int) -> int:

@@ -16,6 +16,7 @@ from itertools import takewhile
 from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...formula.syntax_tree import Index, Tree
 from ..answer_file_schema import COMPUTED, HEADER
+from ..examples import NO_ANSWERS, NOT_CLOSED, as_written
 from ..lenient_errors import Losses
 from ..located_text import Written, line_bounds, whole
 from ..number_parser import entry, is_crossed, is_spoiled, looks_like_entry
@@ -167,7 +168,7 @@ class Lines:
         closing = bracketed_lists.bracket_end(text, start)
         if closing is None:
             self.line = len(self.starts)
-            raise self.file.fault("this bracket is not closed", max(start, text.find("[", start)))
+            raise self.file.fault(NOT_CLOSED, max(start, text.find("[", start)))
         stop = self.end_of_line(closing)
         while (follows := _NEXT.match(text, stop)) and (more := bracketed_lists.bracket_end(text, follows.end())):
             stop = self.end_of_line(more)
@@ -263,7 +264,9 @@ _ANY_NAME = re.compile(rf"(?<![\w.\\]){NAME}")
 _SUBJECT = re.compile(rf"{_ITEM}{_MARKS}({NAME})(?=\s*[^\w\s().]|\s+\()")
 _ARTICLE = re.compile(r"A\s+(?!is\b|row\b|column\b)[a-z]")
 _HAS_NUMBER = re.compile(r"(?<![\w.])[-+−]?\.?[0-9]")
-_NOT_READ = "expected an answer such as `{0} = {1}` alone on its line, found {2!r}"
+_NOT_READ = "expected an answer such as {} alone on its line, found {!r}"
+_NOT_BELOW = "expected rows of numbers right below {}, such as {}; found {!r}"
+_OF_CHAIN = "expected {0} on a line of its own, such as {2}; found it in the chain of {1}, which alone has the value"
 _MORE_ROWS = (
     "expected rows of numbers alone right below the name of the step, such as `S =` and `1 2`; found {!r} beside them"
 )
@@ -329,7 +332,7 @@ _GOES_ON = (
     "which may belong to it"
 )
 _CORNER = re.compile(rf"\s*\|\s*{_MARKS}({NAME}){_MARKS}\s*\|")
-_TUPLE = re.compile(r"[({] ?[-+−]?[0-9.]+ ?,")
+_TUPLE = re.compile(r"[({] ?[-+−]?[0-9.]+ ?(?:,|[^();]*;[^()]*\))")
 
 
 @dataclass(slots=True)
@@ -369,7 +372,7 @@ def read_free(free: str | Written, source: str, lenient: bool = False, nameless:
     text = free.text.translate(_FULL_WIDTH)
     free = Written(text, free.at)
     if not text.strip():
-        raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
+        raise AttncalcError(Diagnostic(NO_ANSWERS, Location(source, 1, 1)))
     if text.count("\n") + text.count("\r") > MOST_LINES:
         raise AttncalcError(Diagnostic(f"a text has at most {MOST_LINES:,} lines; this one has more", Location(source)))
     return _Reader(free, source, Losses(lenient), nameless).script()
@@ -424,6 +427,8 @@ class _Reader(Lines):
                 self.above = self.line - 1  # the last line of what was not read
             if self.line <= before + 1 and self.state() == state:
                 self.left_over(before)
+            elif self.above < before:
+                self.above = -2
             if waiting is not None and self.pending is waiting:
                 self.keep_between(waiting, before)
             if self.line == before and not _NOTHING.fullmatch(self.at_line(before).text.strip()):
@@ -475,6 +480,11 @@ class _Reader(Lines):
         self.above = k
         if self.headings and (text.endswith((":", "=", "≈")) and set(_ELSE.findall(text)) - {self.headings[-1][1]}):
             self.unclear = line.trimmed() if self.headings[-1][1] else None
+        self.note_names(line)
+
+    def note_names(self, line: Written) -> None:
+        """Note the names of a sentence, or of a heading, that has numbers as well."""
+        text = line.text.strip()
         if not _HAS_NUMBER.search(text):
             return
         stated = {match[1]: match[2] for how in (_STATED, _STATED_ROW) for match in how.finditer(line.text)}
@@ -485,8 +495,10 @@ class _Reader(Lines):
             if match[0] in stated:
                 with suppress(AttncalcError):
                     typed = entry(Written(stated[match[0]], line.at))
-            message = _NOT_READ.format(shorten(match[0]), stated.get(match[0], "0.5"), shorten(text))
-            self.doubt(_Name(line.part(*match.span()), ""), message, typed)
+            name = match[0].partition("[[")[0]
+            example = f"`{shorten(name)} = {stated[name]}`" if name in stated else as_written(name, text)
+            message = _NOT_READ.format(example, shorten(text))
+            self.doubt(_Name(line.part(match.start(), match.start() + len(name)), ""), message, typed)
 
     def note_scale(self, k: int) -> None:
         """Spoil the answers that a line with a unit or a factor may be of: the one that it touches, or else both."""
@@ -533,6 +545,8 @@ class _Reader(Lines):
         if heading := _HEADING.fullmatch(line.text):
             text = line.part(heading.start(2), heading.end(2)).trimmed()
             self.heading(len(heading[1]), Written(text.text.rstrip("# "), text.at))
+            if _SIGN.search(text.text):
+                self.note_names(text)
             return
         if section := _SECTION.fullmatch(line.text):
             self.heading(1 + len(section[1]) // 3, line.part(section.start(2), section.end(2)).trimmed())
@@ -557,14 +571,28 @@ class _Reader(Lines):
             return
         elif alone := _ALONE.fullmatch(line.text):
             group = 1 if alone[1] else 2
-            if group == 1 or self.next_begins_matrix():
-                self.drop_pending()
-                self.pending = _Name(line.part(alone.start(group), alone.end(group)), "")
-        elif named_so(_bare(line).text) and self.next_begins_matrix():
-            self.drop_pending()
-            self.pending = _Name(_bare(line), "")
+            self.alone(line.part(alone.start(group), alone.end(group)), is_certain=group == 1)
+        elif named_so(_bare(line).text):
+            self.alone(_bare(line), is_certain=False)
         elif nameless := _NAMELESS.search(line.text):
             raise self.of_sentence(self.begin() + nameless.start())
+
+    def alone(self, name: Written, is_certain: bool) -> None:
+        """Read a line that is a name alone, of the matrix below it."""
+        if is_certain or self.next_begins_matrix():
+            self.drop_pending()
+            self.pending = _Name(name, "")
+        else:
+            self.note_unread_below(name)
+
+    def note_unread_below(self, name: Written) -> None:
+        """Note a name without a sign if numbers below it are not read."""
+        k = next((k for k in range(self.line + 1, len(self.starts)) if self.line_text(k)), None)
+        below = self.line_text(k) if k is not None else ""
+        if _HAS_NUMBER.search(below) and not ends_rows(below):
+            called = named_so(name.text) or name.text
+            message = _NOT_BELOW.format(shorten(called), as_written(called, below), shorten(below))
+            self.doubt(_Name(name, ""), message)
 
     def phrased(self, line: Written) -> re.Match[str] | None:
         """A line that calls a step by a phrase or a formula: `attention weights:`, `QKᵀ =`."""
@@ -579,6 +607,8 @@ class _Reader(Lines):
         named = _HEADED.fullmatch(text.text)
         name = text.part(named.start(1), named.end(1)) if named else text
         self.headings.append((level, plain_name(named[1]) if named else named_so(text.text), name))
+        if self.headings[-1][1] and not self.next_begins_matrix():
+            self.note_unread_below(name)
 
     def caption(self, line: Written, match: re.Match[str]) -> bool:
         """The caption of a table names it, rather than the heading above; False if it is of no table."""
@@ -678,7 +708,17 @@ class _Reader(Lines):
             raise self.of_sentence(chain.members[0][0])
         else:
             name = self.owner(chain, label, is_first)
+        if name is not None and (any(chain.matrices) or _HAS_NUMBER.search(text, *chain.members[-1])):
+            self.note_others_of(name, chain)
         self.losses.guarded(name.text.text if name else "", partial(self.value, name, chain, number, is_bare, is_last))
+
+    def note_others_of(self, name: _Name, chain: Chain) -> None:
+        """Note the other names of a chain, A in `S = A = [[...]]`: the value is that of the first name alone."""
+        for span in chain.members[:-1]:
+            member = _bare(self.file.part(*span))
+            if _ONLY_NAME.fullmatch(member.text) and plain_name(member.text) != plain_name(name.text.text):
+                message = _OF_CHAIN.format(shorten(member.text), shorten(name.text.text), as_written(member.text, "["))
+                self.doubt(_Name(member, ""), message)
 
     def value(self, name: _Name | None, chain: Chain, number: int | None, is_bare: bool, is_last: bool) -> None:
         """The value of a chain: the last member that is a matrix alone, else its last member, else it is still to
@@ -905,7 +945,7 @@ class _Reader(Lines):
         if not name.text.text or name.fault:
             return
         if reason == _WORKING and as_tree(bare) is None:
-            self.doubt(name, _NOT_READ.format(shorten(name.text.text), "0.5", shorten(bare)))
+            self.doubt(name, _NOT_READ.format(as_written(name.text.text, bare), shorten(bare)))
         self.wait_for(replace(name, fault=reason))
         if bare and not reason:
             start = a + len(self.file.text[a:b]) - len(self.file.text[a:b].lstrip())
@@ -1138,7 +1178,8 @@ class _Reader(Lines):
             if not self.headings or self.headings[-1][1] is None:
                 if self.answers:
                     self.explain(matrix, _REQUIRED_NAME)
-                raise matrix.fault(_REQUIRED_NAME)
+                above = self.line_text(self.above) if self.above >= 0 else ""
+                raise matrix.fault(_WHICH.format(shorten(above)) if above else _REQUIRED_NAME)
             text, outer = self.headings[-1][2], outer[:-1]
         else:
             text = name.text
@@ -1169,7 +1210,8 @@ def _corner(matrix: Written) -> Written | None:
     if not match or not is_table_line(lines[0].text):
         return None
     others = lines[0].text[match.end() :].strip().strip("|").split("|")
-    if any(looks_like_entry(cell.strip()) for cell in others if cell.strip()):
+    below = (line.text.strip().strip("|").partition("|")[0].strip() for line in lines[2:])
+    if any(looks_like_entry(cell) for cell in (*map(str.strip, others), *below) if cell):
         return None
     return lines[0].part(*match.span(1))
 

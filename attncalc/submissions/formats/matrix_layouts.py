@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from ...formula.typed_formula import LARGEST_SIDE
+from ..examples import no_end
 from ..located_text import Written
 from ..number_parser import entry, is_spoiled, looks_like_entry
 from ..text_grid import Grid, check_count, in_cells, is_signed, pieces, with_points
@@ -47,7 +48,7 @@ def read_latex(written: Written) -> Grid:
     if begin:
         end = text.find(f"\\end{{{begin[1]}}}", begin.end())
         if end < 0:
-            raise written.fault(f"expected \\end{{{begin[1]}}}, found none", begin.start())
+            raise written.fault(no_end(begin[1]), begin.start())
         behind = end + len(f"\\end{{{begin[1]}}}")
         if not _BEFORE.fullmatch(text[: begin.start()]) and not _NAMED.fullmatch(text[: begin.start()]):
             raise written.fault("expected a matrix alone, such as S = [[1, 2], [3, 4]]; found more before it")

@@ -26,6 +26,8 @@ _FACTOR = re.compile(r"\s*(?:Columns [0-9].*|[0-9.]+[eE][+-]?[0-9]+\s*\*)\s*")  
 _WORD = re.compile(r"\S+")
 _ROWS = re.compile(r"\([^()\n]*,[^()\n]*\)(?:\s*,?\s*\([^()\n]*,[^()\n]*\))+")  # tuples behind each other
 
+_SEMICOLONS = re.compile(r"\([^();\n]*[0-9][^();\n]*(?:;[^();\n]*[0-9][^();\n]*)+;?\s*\)")
+
 
 def begins_print(line: str) -> bool:
     """Return whether a line is the beginning of such a print."""
@@ -62,7 +64,7 @@ def in_brackets(written: Written) -> Written | None:
     text = written.text.strip()
     if text.startswith("{") and text.endswith("}") and "\\" not in text:
         return Written(written.text.translate(str.maketrans("{}", "[]")), written.at)
-    if _ROWS.fullmatch(text):  # (1, 2), (3, 4)
+    if _ROWS.fullmatch(text) or _SEMICOLONS.fullmatch(text):  # (1, 2), (3, 4), and (1 2; 3 4)
         return Written(written.text.translate(str.maketrans("()", "[]")), written.at)
     if text.startswith("(") and text.endswith(")") or text.startswith("[") and text[1:].lstrip().startswith("("):
         return _tuples(written)

@@ -1,0 +1,23 @@
+"""How an answer is written, for messages about forms that are not read: one example of each kind."""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import shorten
+
+NUMBER, MATRIX = "0.5", "[[1, 2], [3, 4]]"
+NO_ANSWERS = f"expected answers, such as `S = {MATRIX}`, found an empty file"
+NOT_CLOSED = f"expected a bracket that is closed, such as `S = {MATRIX}`; found none that closes this one"
+_SEVERAL = re.compile(r"[-+−]?[0-9.]+[\s,;&|]+[-+−]?[0-9.]|[\[|&]")
+
+
+def no_end(environment: str) -> str:
+    """Return the message about an environment of LaTeX that does not end."""
+    example = rf"\begin{{{environment}}} 1 & 2 \end{{{environment}}}"
+    return rf"expected \end{{{environment}}} behind the matrix, such as {example}; found none"
+
+
+def as_written(name: str, text: str = "") -> str:
+    """Return how an answer of this name is written: with a matrix if the text has several numbers."""
+    return f"`{shorten(name)} = {MATRIX if _SEVERAL.search(text) else NUMBER}`"
