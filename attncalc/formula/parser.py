@@ -136,8 +136,8 @@ def _readable(form: str, regrouped: bool) -> Tree | None:
 def read(text: str, regrouped: bool = False) -> Tree:
     """Parse a formula of any length, such as a definition.
 
-    Python binds & and | tighter than comparisons. In a `regrouped` formula & and | join the comparisons instead;
-    otherwise such a formula is refused.
+    Python binds & and | tighter than comparisons. In a `regrouped` formula & and | join the comparisons instead,
+    numbers are joined by their bits, and `np.softmax` is softmax; otherwise such a formula is refused.
     """
     if not text.strip():
         raise FormulaError("expected a formula, found nothing")
@@ -263,8 +263,8 @@ class _Reader:
                 return self.joined(word, [self.read(value, deeper) for value in values], at)
             case ast.BinOp(left=left, op=ast.BitOr() | ast.BitAnd() as sign, right=right):
                 parts = [self.read(left, deeper), self.read(right, deeper)]
-                _refuse_bits(parts, at)
-                return self.joined("&" if isinstance(sign, ast.BitAnd) else "|", parts, at)
+                joint = "&" if isinstance(sign, ast.BitAnd) else "|"
+                return self.of_bits(joint, parts, at) or self.joined(joint, parts, at)
             case ast.List(elts=items):
                 return self.matrix(items, at, deeper)
             case ast.BinOp(left=ast.Constant() as left, op=ast.Mod()) if self.rest(left).startswith("% "):
@@ -290,6 +290,7 @@ class _Reader:
             case ast.Call(func=ast.Attribute(value=value, attr=method), args=args, keywords=keywords) if (
                 method in library_syntax.METHODS
             ):
+                _refuse_module(value, at)
                 return self.call(method, [value, *args], keywords, at, deeper, ("method",))
             case ast.Call(func=ast.Attribute(value=value, attr=kind), args=args, keywords=[]) if (
                 kind in library_syntax.KINDS
@@ -357,6 +358,8 @@ class _Reader:
         depth: int,
         path: tuple[str, ...] = (),
     ) -> Tree:
+        if self.regrouped and path and library_syntax.is_ours_alone(function, path):
+            path = ()
         names = [k.arg for k in keywords]
         if None in names:
             raise FormulaError("** before an argument is not part of the formula language", at)
@@ -364,8 +367,9 @@ class _Reader:
             if names.count(name) > 1:
                 raise FormulaError(f"{function} has {shorten(str(name))} twice", at)
         options = {str(k.arg): self.read(k.value, depth) for k in keywords}
-        if function == "tile" and len(args) == 2 and isinstance(args[1], ast.Tuple | ast.List):  # np.tile(A, (2, 3))
-            args = [args[0], *args[1].elts]
+        place = library_syntax.SHAPES.get(function, len(args))
+        if place < len(args) and isinstance(shape := args[place], ast.Tuple | ast.List):  # np.tile(A, (2, 3))
+            args = [*args[:place], *shape.elts, *args[place + 1 :]]
         if args and isinstance(args[0], ast.Tuple | ast.List):
             return self.call_of_list(function, args[0], args[1:], options, at, depth, path)
         return library_syntax.translate_call(function, [self.read(a, depth) for a in args], options, at, path)
@@ -463,6 +467,18 @@ class _Reader:
         (_, first), *others = self.unjoined(node.right)
         return [*self.unjoined(node.left), ("&" if isinstance(node.op, ast.BitAnd) else "|", first), *others]
 
+    def of_bits(self, sign: str, parts: list[Tree], at: int) -> Tree | None:
+        """Read `X & 1`, which takes the last bit of each entry in Python, in a `regrouped` formula; None for
+        conditions. Raises FormulaError otherwise.
+        """
+        number = next((part for part in parts if isinstance(part, Number) and not part.source.truth), None)
+        if number is None or all(map(is_condition, parts)):
+            return None
+        if self.regrouped and (bits := _bits(sign, parts, number)) is not None:
+            return bits
+        message = f"& and | join comparisons and masks of 0 and 1; of a number with {number.text} they join bits"
+        raise FormulaError(message, at)
+
     def joined(self, sign: str, parts: list[Tree], at: int) -> Tree:
         """Join conditions by `and`, `&`, `or` or `|`.
 
@@ -513,23 +529,37 @@ class _Reader:
         return Call("vstack", tuple(rows), (), at) if len(rows) > 1 else rows[0]
 
 
-def _refuse_bits(parts: list[Tree], at: int) -> None:
-    """Raise FormulaError for `X & 1`, which takes the last bit of each entry in Python."""
-    number = next((part for part in parts if isinstance(part, Number) and not part.source.truth), None)
-    others = [part for part in parts if not is_condition(part)]
-    if number is not None and others:
-        message = f"& and | join comparisons and masks of 0 and 1; of a number with {number.text} they join bits"
-        parity = Binary("%", others[0], Number("2")) if number.text == "1" else Binary("!=", others[0], Number("0"))
-        raise FormulaError(message, at, proposal=proposed(unparse(parity)))
+def _bits(sign: str, parts: list[Tree], number: Number) -> Tree | None:
+    """Return `x & 7` or `x | 7` of whole numbers by remainders; None unless all bits of the number are 1."""
+    x = next((part for part in parts if part is not number), None)
+    period = int(number.text) + 1 if number.text.isdecimal() else 0
+    if x is None or period < 2 or period & (period - 1):
+        return None
+    low = Binary("%", x, Number(str(period)))
+    return low if sign == "&" else Binary("+", Binary("-", x, low), number)
+
+
+def _refuse_module(before: ast.expr, at: int) -> None:
+    """Raise FormulaError for a module of a library that is not known, as in np.random.power(A)."""
+    path = []
+    while isinstance(before, ast.Attribute):
+        path.append(before.attr)
+        before = before.value
+    if path and isinstance(before, ast.Name) and before.id in library_syntax.LIBRARIES:
+        module = ".".join([before.id, *reversed(path)])
+        raise FormulaError(f"the functions of {shorten(module)} are not known here", at)
 
 
 def _what(node: ast.expr) -> str:
     words = {
         ast.Tuple: "tuples", ast.Compare: "is and in", ast.Lambda: "functions of your own", ast.IfExp: "if",
         ast.JoinedStr: "f-strings", ast.Dict: "dictionaries", ast.Set: "sets", ast.Starred: "* before an argument",
-        ast.NamedExpr: ":=", ast.Call: "methods", ast.Constant: "such constant", ast.Await: "await", ast.Yield: "yield",
+        ast.NamedExpr: ":=", ast.Call: "calls of formulas", ast.Constant: "such constant", ast.Await: "await",
+        ast.Yield: "yield",
         ast.ListComp: "loops", ast.SetComp: "loops", ast.DictComp: "loops", ast.GeneratorExp: "loops",
         ast.BitXor: "^ (a power is **)",
     }  # fmt: skip
     sign = getattr(node, "op", None)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return "methods"
     return words.get(type(sign)) or words.get(type(node), "such words")

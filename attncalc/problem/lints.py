@@ -273,7 +273,19 @@ def copied(name: str, tree: Tree, supposed: Supposed) -> list[str]:
     """Return warnings for parts that have another value in the library from which a formula was copied."""
     supposed.one_dimensional[name], as_one_dimension = dimensions(tree, supposed)
     remarks = [part.source.remark for part in walk(tree) if part.source.remark]
-    return [*remarks, *as_one_dimension, *truth_values(name, tree, supposed)]
+    return [*remarks, *as_one_dimension, *truth_values(name, tree, supposed), *widths(tree, supposed)]
+
+
+def widths(tree: Tree, supposed: Supposed) -> list[str]:
+    """Return warnings for PyTorch's `nn.LayerNorm(2)` of rows that have another length."""
+    warnings = []
+    for part in walk(tree):
+        width = supposed.node(part.source.width) if part.source.width is not None else None
+        match part:
+            case Call(function, (a, *_)) if width and (extent := supposed.shape(a)) and extent[1] != width.static:
+                stated, x = pasted(part.source.width or a), shorten(unparse(a))
+                warnings.append(f"PyTorch's {function} is made for rows of {stated} here, and {x} is {size(extent)}")
+    return warnings
 
 
 def by_number(tree: Tree, supposed: Supposed) -> list[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ..errors import FormulaError
 from ..formula.syntax_tree import (
     Binary,
     Call,
@@ -23,6 +24,7 @@ from ..formula.syntax_tree import (
     Tree,
     places,
     transposed,
+    unparse,
     walk,
 )
 from .formula_sizes import BY_ROWS, ENTRYWISE, Context, Size, Sizes, is_column, queries_first
@@ -36,6 +38,12 @@ _WHOLE = frozenset(
 )
 _OF_MATRICES = frozenset({"det", "trace", "inverse", "tril", "triu", "rows", "cols", "identity", "one_hot", "causal"})
 _ALL = Slice(None, None)
+
+
+_NORMS = {  # of a matrix
+    "2": "the spectral norm ‖A‖_2, the largest singular value,", "1": "the norm ‖A‖_1, the largest sum of a column,",
+    "inf": "the norm ‖A‖_∞, the largest sum of a row,",
+}  # fmt: skip
 
 
 class Unknown(Exception):
@@ -59,6 +67,33 @@ def translations(tree: Tree, sizes: Sizes, context: Context) -> list[Tree]:
     except Unknown:
         return []
     return sorted((value.column, value.row), key=_length) if value.dimensions == FLAT else [value.row]
+
+
+def norm_with_p(a: Tree, p: Tree, size: Size | None, of_matrices: bool, at: int) -> Tree | None:
+    """Return the formula of a norm with its p. Raises FormulaError for a norm of a matrix that the language does not
+    have; None if p is none that is known.
+
+    In a notation that is `of_matrices`, it is a norm of the matrix: the largest sum of a column or of a row.
+    """
+    absolute = Call("abs", (a,))
+    is_matrix = size is not None and min(size) > 1
+    match p:
+        case Text("fro" | "F") | Name("fro"):
+            return Call("norm", (a,), (), at)
+        case Number("1") if of_matrices:
+            return Call("max", (Call("col_sum", (absolute,)),), (), at)
+        case Name("inf") if of_matrices:
+            return Call("max", (Call("row_sum", (absolute,)),), (), at)
+        case _ if is_matrix:
+            known = f"norm({unparse(a)}) is Frobenius's, √Σa² of all entries"
+            raise FormulaError(f"{_NORMS.get(unparse(p), 'this norm of a matrix')} is not known here; {known}", at)
+        case Number("1"):
+            return Call("sum", (absolute,), (), at)
+        case Number("2"):
+            return Call("norm", (a,), (), at)
+        case Name("inf"):
+            return Call("max", (absolute,), (), at)
+    return None
 
 
 def _length(tree: Tree) -> int:
@@ -254,6 +289,8 @@ class _Translation:
                 return self.worked_out(Binary("*", *call.arguments, call.at))
             return self.product(a, b, call.at)
         values = [self.value(a) for a in call.arguments]
+        if function == "norm" and not dict(call.options).keys().isdisjoint({"p", "ord"}):
+            return self.normed(call, values[0])
         if function in BY_ROWS and values:
             return self.by_rows(call, values)
         if function.startswith(("row_", "col_")) or function.endswith("_rows") or function in _WHOLE:
@@ -321,6 +358,32 @@ class _Translation:
         if a.dimensions == FLAT:
             raise Unknown
         return self.reduced(made, call.source.flat)
+
+    def normed(self, call: Call, a: Value) -> Value:
+        """Translate a norm with its p: of one dimension, of a matrix (`ord`), of all its entries (`p`), or along an
+        axis.
+        """
+        options = dict(call.options)
+        of_matrices = "ord" in options and a.dimensions == MATRIX
+        p = options.pop("ord" if "ord" in options else "p")
+        axis = options.pop("axis", Text("all"))
+        if options:
+            raise Unknown
+        if a.dimensions == MATRIX and axis != Text("all"):
+            prefix, absolute = "row_" if axis == Text("rows") else "col_", Call("abs", (a.row,))
+            match p:
+                case Number("1"):
+                    return self.reduced(Call(f"{prefix}sum", (absolute,)), call.source.flat)
+                case Name("inf"):
+                    return self.reduced(Call(f"{prefix}max", (absolute,)), call.source.flat)
+                case Number("2"):
+                    return self.reduced(call.but(options=(("axis", axis),)), call.source.flat)
+            raise Unknown
+        entries = a.row if of_matrices or a.dimensions != MATRIX else Call("flat", (a.row,))
+        made = norm_with_p(entries, p, self.size(entries), of_matrices, call.at)
+        if made is None:
+            raise Unknown
+        return self.same(NUMBER, made)
 
     def along(self, call: Call, a: Value) -> Value:
         """Translate a function of one dimension along its only axis, by its name for a whole matrix."""

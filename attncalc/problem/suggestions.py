@@ -53,17 +53,13 @@ from .formula_sizes import (
     stretched,
 )
 from .index_notation import Reader, Unreadable, has_indices
-from .numpy_translation import translations
+from .numpy_translation import norm_with_p, translations
 
 LONGEST_NAME = 40  # of a name that is split
 MOST_TRIED = 48
 MOST_READINGS = 3  # with more readings there is no proposal
 WIDTHS = {"d_k": "KQ", "d_q": "QK", "d_v": "V", "d_model": "XHE", "d_head": "KQ", "head_dim": "KQ", "d": "KQX"}
 POWERS = tuple("23456789")  # of a matrix that are written out
-_NORMS = {  # of a matrix
-    "2": "the spectral norm ‖A‖_2, the largest singular value,", "1": "the norm ‖A‖_1, the largest sum of a column,",
-    "inf": "the norm ‖A‖_∞, the largest sum of a row,",
-}  # fmt: skip
 _STACKED = {"hstack": "vstack", "vstack": "hstack"}  # the transpose of a join is the other join
 
 _SUMS = ("sum", "mean", "total")
@@ -316,7 +312,7 @@ class _Fitting:
                 self.primed |= not self.dotted_signs and self.shape(base) is not None
                 is_transpose = (len(name) - len(base.name)) % 2  # MATLAB's X'' is X again
                 return (Transpose(base, part.at) if is_transpose else base) if self.shape(base) else None
-            case Call("norm", (a, *_)) if (replacement := self.length(part, a)) is not None:
+            case Call("norm", (a, *_)) if not part.source.library and (replacement := self.length(part, a)) is not None:
                 return replacement
             case Call(name, (a, Number("2")), ()) if name in REDUCED:  # MATLAB counts axes from 1
                 return Call(f"row_{REDUCED[name]}", (rewrite(a, self.spell),), (), part.at)
@@ -399,8 +395,8 @@ class _Fitting:
         return is_name and not isinstance(inside, Number)
 
     def length(self, norm: Call, a: Tree) -> Tree | None:
-        """Return a norm with its p: Σ|x|, √Σx² or the largest |x| of a vector. Raises FormulaError for a p-norm of a
-        matrix.
+        """Return the formula of a norm with its p on paper and in MATLAB. Raises FormulaError for a norm of a matrix
+        that the language does not have.
         """
         given = [*norm.arguments[1:], *(value for name, value in norm.options if name in ("p", "axis"))]
         if not given and self.dotted_signs:  # MATLAB's
@@ -408,23 +404,9 @@ class _Fitting:
         if len(given) != 1 or given[0] in (Text("rows"), Text("columns"), Text("all")):
             return None
         inside = rewrite(a, self.spell)
-        size, p = self.shape(self.tree(inside)), given[0]
-        match p:
-            case Text("fro" | "F") | Name("fro"):
-                return norm.but(arguments=(inside,), options=())
-            case _ if size is not None and 1 not in size:
-                raise FormulaError(
-                    f"{_NORMS.get(unparse(p), 'this norm of a matrix')} is not known here; "
-                    f"norm({unparse(a)}) is Frobenius's, √Σa² of all entries",
-                    norm.at,
-                )
-            case Number("1"):
-                return Call("sum", (Call("abs", (inside,)),), (), norm.at)
-            case Number("2"):
-                return norm.but(arguments=(inside,), options=())
-            case Name("inf"):
-                return Call("max", (Call("abs", (inside,)),), (), norm.at)
-        return None
+        size = self.shape(self.tree(inside))
+        of_matrices = (self.matlab or self.primed) and size is not None and min(size) > 1
+        return norm_with_p(inside, given[0], size, of_matrices, norm.at)
 
     def times(self, a: Tree, b: Tree, at: int) -> Tree:
         """Read `A × B`: of numbers their product, of matrices the matrix product or the entrywise product.

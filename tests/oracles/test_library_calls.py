@@ -81,6 +81,8 @@ _DRAWN = st.recursive(
         st.builds("np.{}({})".format, st.sampled_from(["exp2", "degrees", "cosh", "rint", "flipud", "fliplr"]), part),
         st.builds("np.{}({}, {})".format, st.sampled_from(["maximum", "heaviside", "fmax", "dot"]), part, part),
         st.builds("np.{}([{}, {}])".format, st.sampled_from(["vstack", "hstack", "stack", "column_stack", "array"]), part, part),
+        st.builds("np.linalg.norm({}, {}{})".format, part, st.sampled_from(["1", "2", "np.inf", "'fro'"]),
+                  st.sampled_from(["", "", ", axis=0", ", axis=1", ", axis=1, keepdims=True"])),
         st.builds("np.{}({}{})".format, st.sampled_from(["sum", "prod", "max", "cumsum", "argmax"]), part,
                   st.sampled_from(["", ", axis=0", ", axis=1", ", axis=-1", ", axis=1, keepdims=True"])),
         st.builds("{}[{}]".format, part, st.sampled_from(["0", "-1", ":, 0", "::-1", "1:", "None"])),
@@ -132,7 +134,10 @@ TRANSLATED = {
     "np.exp2(A / A.sum(axis=1))": "2 ** (A / row_sum(A).T)", "np.exp2(x).sum(axis=0)": "sum(2 ** x)",
     "softmax(np.sinh(y), axis=0)": "softmax((exp(y) - exp(-y)) / 2)", "x[None, ::2]": "x[:, ::2]", "x[::2, None]": "x[:, ::2].T",
     "np.flipud(x)": "x[:, ::-1]", "np.vstack([x, A[:, 1]])": "vstack(x, A[:, 1].T)",
-    "np.array([x, x]) * x": "vstack(x, x) * x", "A.dot(x)": "A @ x.T",
+    "np.array([x, x]) * x": "vstack(x, x) * x", "A.dot(x)": "A @ x.T", "np.linalg.norm(x, 1)": "sum(abs(x))",
+    "np.linalg.norm(c.T, 1)": "max(col_sum(abs(c.T)))", "np.linalg.norm(A, np.inf)": "max(row_sum(abs(A)))",
+    "A / np.linalg.norm(A, 1, axis=1)": "A / row_sum(abs(A)).T", "torch.norm(A, 1)": "sum(abs(flat(A)))",
+    "np.softmax(A) @ c": "softmax(A) @ c",
 }  # fmt: skip
 
 
@@ -149,3 +154,46 @@ def test_a_step_behind_a_step_of_one_dimension_is_translated_too():
     assert shown == [["A @ x.T"], ["2 ** (A + h.T)"]]
     warned = load({"given": VECTORS, "steps": {"h": "A @ x.T", "Z": "A + h"}}).warnings
     assert any("A + h.T" in one.message for one in warned)
+
+
+@pytest.mark.parametrize("sign", "&|")
+@pytest.mark.parametrize("number", [1, 2, 3, 5, 7])
+def test_bits_of_a_number_are_proposed_by_value_or_not_at_all(sign, number):
+    values = {name: np.array(entries) for name, entries in VECTORS.items()}
+    for text in ("{} {} {}", "2 * ({} {} {})", "{} {} {} | 3"):
+        for name in ("A", "x", "a"):
+            formula = text.format(name, sign, number)
+            meant = np.atleast_2d(eval(formula, {}, values))
+            shown = refusals(VECTORS, formula)
+            assert len(shown) <= 1 and (shown or number in (2, 5) or "| 3" in text)
+            for proposal in shown:
+                decimals = solve(load({"given": VECTORS, "steps": {"Z": proposal}}))["Z"].decimals(0)
+                assert np.array_equal(np.array(decimals, float), meant), (formula, proposal)
+
+
+# Calls that no proposal fits, and the reason in the message.
+WITHOUT_A_PROPOSAL = {
+    "np.relu(A, B)": "NumPy has no relu", "A.gather(1, x)": "pick(P, ids)", "np.random.power(A, 2)": "np.random are not known",
+    "sorted(x)": "no function sorted", "int(2.7)": "no function int", "tf.cast(A, tf.float32)": "no function cast",
+    "nn.SiLU()(C, y)": "applied to one matrix", "np.linalg.norm(A, 2)": "the spectral norm",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("formula", WITHOUT_A_PROPOSAL)
+def test_a_call_that_nothing_fits_has_no_proposal(formula):
+    with pytest.raises(AttncalcError) as error:
+        load({"given": VECTORS, "steps": {"Z": formula}})
+    assert WITHOUT_A_PROPOSAL[formula] in str(error.value) and not proposals(str(error.value)), str(error.value)
+
+
+def test_a_layer_for_rows_of_another_length_gives_a_warning():
+    for formula in (
+        "nn.LayerNorm(2)(A)",
+        "nn.LayerNorm((2,), eps=1)(A)",
+        "nn.RMSNorm(normalized_shape=2)(A)",
+        "F.layer_norm(A, [2])",
+    ):
+        warned = load({"given": VECTORS, "steps": {"Z": formula}}).warnings
+        assert any("rows of 2" in one.message for one in warned)
+        fitting = load({"given": VECTORS, "steps": {"Z": formula.replace("2", "3")}}).warnings
+        assert not any("rows of" in one.message for one in fitting)

@@ -86,6 +86,6 @@ def test_conditions_and_masks_are_not_warned_of(formula):
     assert not warned(formula)
 
 
-def test_an_equality_of_whole_matrices_is_refused():
-    with pytest.raises(AttncalcError, match=r"write all\(A == B\)"):
-        load({"given": GIVENS, "steps": {"Z": "torch.equal(A, M)"}})
+@pytest.mark.parametrize("formula", ["torch.equal(A, M)", "torch.equal(A, A)", "np.array_equal(A, M)"])
+def test_an_equality_of_whole_matrices_is_a_single_truth_value(formula):
+    assert here(formula).tolist() == [[float("A, A" in formula)]] and not warned(formula)

@@ -92,6 +92,11 @@ def numpy_formulas() -> list[str]:
     formulas += [f"np.hstack([{a}, {b}])[-1]" for a, b in product(vectors[:4], vectors[:4])]
     formulas += [f"np.{f}({a}, {b})" for f in ("maximum", "minimum") for a, b in product(vectors, vectors)]
     formulas += [f"np.where(C > 2, {a}, {b})" for a, b in product(vectors[:7], vectors[:7])]
+    formulas += [
+        f"np.full({shape}, {value}) + C"
+        for shape in ("2", "(2, 2)", "(1, 2)", "(2, 1)")
+        for value in ("3", "0.5", "x[1]")
+    ]
     return [*dict.fromkeys(formulas), "C & 1", "C | 1", "(C > 1) & (C < 4)", "C[C > 1]"]
 
 

@@ -6,6 +6,7 @@ library.
 
 from __future__ import annotations
 
+import builtins
 from functools import lru_cache
 from importlib import resources
 
@@ -46,6 +47,6 @@ def near_function(name: str) -> str:
     """Return `; did you mean softmax?` for a name of similar spelling; an empty string for a library function's
     name.
     """
-    if len(name) < SHORTEST_RESPELLED or name in foreign_functions() or name in RULES:
+    if len(name) < SHORTEST_RESPELLED or name in foreign_functions() or name in RULES or hasattr(builtins, name):
         return ""
     return did_you_mean(name, [*functions(), *ALIASES])

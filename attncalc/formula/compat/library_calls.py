@@ -233,6 +233,23 @@ def _filled(typed: Typed) -> Tree | None:
     return ours(row).copied_from(Source(flat=True))
 
 
+def _constant(typed: Typed) -> Tree | None:
+    """Read `full((2, 3), 0.5)` as 0.5 * ones(2, 3)."""
+    *shape, value = typed.arguments
+    if not shape or typed.options:
+        raise FormulaError("full takes a shape and a number, as in full((2, 3), 0.5)", typed.at)
+    ones = typed._replace(function="ones", arguments=shape)
+    return Binary("*", value, _filled(ones) or ours(ones), typed.at)
+
+
+def _all_equal(typed: Typed) -> Tree | None:
+    """Read `torch.equal(A, B)`, a single truth value, as all(A == B)."""
+    match typed.arguments:
+        case [a, b]:
+            return Call("all", (Binary("==", a, b, typed.at),), (), typed.at)
+    return None
+
+
 def _alike(typed: Typed) -> Tree | None:
     """Read `zeros_like(A)` as zeros(rows(A), cols(A))."""
     match typed.arguments:
@@ -402,6 +419,8 @@ RULES: dict[str, Rule] = {
     "round": _rounded,
     **dict.fromkeys(("arange", "range"), _counted),
     **dict.fromkeys(("zeros", "ones"), _filled),
+    "full": _constant,
+    "array_equal": _all_equal,
     **dict.fromkeys(("zeros_like", "ones_like"), _alike),
     **dict.fromkeys(("array", "asarray", "tensor", "Tensor", "as_tensor", "FloatTensor"), unwrapped),
     **dict.fromkeys(("size", "numel"), _size),

@@ -15,7 +15,7 @@ import ast
 from collections.abc import Sequence
 from functools import reduce
 
-from ...errors import FormulaError, meant, shorten
+from ...errors import FormulaError, shorten
 from ..axes import Options, is_number, option, written
 from ..entries import is_whole
 from ..syntax_tree import NO_SOURCE, Binary, Call, Index, Number, Slice, Source, Text, Tree, unparse
@@ -26,8 +26,10 @@ LONGEST_SHOWN = 120
 
 MODULES = frozenset({
     "np", "numpy", "torch", "math", "F", "jnp", "tf", "jax", "nn", "linalg", "functional", "keras", "ops", "special",
-    "scipy", "stats",
+    "scipy", "stats", "activations",
 })  # fmt: skip
+
+LIBRARIES = MODULES & {"np", "numpy", "torch", "jnp", "tf", "jax", "keras", "scipy"}
 
 # Functions that may follow a matrix and a point, as methods do in NumPy and PyTorch.
 METHODS = frozenset({
@@ -44,19 +46,22 @@ LAYERS = {
     "ReLU": "relu", "GELU": "gelu", "SiLU": "silu", "Sigmoid": "sigmoid", "Tanh": "tanh", "LeakyReLU": "leaky_relu",
     "Softplus": "softplus", "CrossEntropyLoss": "cross_entropy",
 }  # fmt: skip
-_SETTINGS = {"Softmax": ["dim"], "LogSoftmax": ["dim"], "LayerNorm": ["", "eps"], "RMSNorm": ["", "eps"],
+_SHAPE = "normalized_shape"
+_SETTINGS = {"Softmax": ["dim"], "LogSoftmax": ["dim"], "LayerNorm": [_SHAPE, "eps"], "RMSNorm": [_SHAPE, "eps"],
              "LeakyReLU": ["negative_slope"]}  # fmt: skip
-_IGNORED = ("inplace", "normalized_shape")
+SHAPES = {"tile": 1, "full": 0}  # functions with a shape among their arguments, and its place
 JOINING = {"concat", "concatenate", "cat", "hstack", "vstack", "stack", "row_stack", "column_stack"}
 _ROWWISE = ("softmax", "log_softmax", "normalize", "layer_norm", "rms_norm", "logsumexp")
 _REDUCING = frozenset({*REDUCED, "argmax", "argmin", "norm", "logsumexp", "entropy"})
 # Names of options that only one library has: they identify the library of the method `A.std(dim=1)`.
 _OF_TORCH = frozenset({"dim", "dims", "keepdim", "unbiased"})
 _OF_NUMPY = frozenset({"axis", "keepdims", "ddof"})
+_METHODS_OF_TORCH = frozenset({"norm"})  # NumPy's are functions alone
 _LIBRARIES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("np", "numpy", "jnp", "linalg"), ("NumPy",)),
     **dict.fromkeys(("torch", "F", "functional"), ("PyTorch",)),
-    "nn": ("JAX", "PyTorch"), "jax": ("JAX",), "tf": ("TensorFlow",), "keras": ("Keras",), "ops": ("Keras",),
+    "nn": ("JAX", "PyTorch"), "jax": ("JAX",), "tf": ("TensorFlow",),
+    **dict.fromkeys(("keras", "ops", "activations"), ("Keras",)),
     **dict.fromkeys(("scipy", "special", "stats"), ("SciPy",)),
     "math": ("math",), "layer": ("PyTorch",), "method": ("NumPy", "PyTorch"),
 }  # fmt: skip
@@ -85,7 +90,7 @@ def translate_call(function: str, arguments: list[Tree], options: Options, at: i
     names = libraries(path)
     if len(names) > 1:
         kept = _OF_TORCH & options.keys() and "PyTorch" or _OF_NUMPY & options.keys() and "NumPy"
-        names = (kept,) if kept in names else names
+        names = (kept,) if kept in names else names[1:] if function in _METHODS_OF_TORCH else names
     readings: dict[str, Tree] = {}
     faults = []
     for library in names:
@@ -96,7 +101,8 @@ def translate_call(function: str, arguments: list[Tree], options: Options, at: i
     if not readings:
         if path[0] == "method" and all(function not in table(library) for library in names):
             return _bare(function, arguments, options, at)
-        raise faults[0]
+        knows = [function in table(library) for library in names]
+        raise faults[knows.index(True) if True in knows else 0]
     return _chosen(function, readings, at)
 
 
@@ -116,14 +122,20 @@ def _read(library: str, path: Sequence[str], function: str, arguments: list[Tree
         return _of_library(library, call, at)
     if fault is not None:
         raise fault
+    if _is_ours(function):
+        raise FormulaError(f"{library} has no {function} that is known here", at)
+    return _bare(function, arguments, options, at)
+
+
+def _is_ours(function: str) -> bool:
     from ..functions import functions  # only needed for an error
 
-    if function in functions() or function in ALIASES or function in RULES:
-        ours = _bare(function, arguments, options, at)
-        is_known = not isinstance(ours, Call) or ours.function in functions()
-        proposal = meant(unparse(ours)) if is_known else ""
-        raise FormulaError(f"{library} has no {function} that is known here", at, proposal=proposal)
-    return _bare(function, arguments, options, at)
+    return function in functions() or function in ALIASES or function in RULES
+
+
+def is_ours_alone(function: str, path: Sequence[str]) -> bool:
+    """Return whether the language has a function of this name, and the library does not: `np.softmax`."""
+    return _is_ours(function) and all(function not in table(library) for library in libraries(path))
 
 
 def _chosen(function: str, readings: dict[str, Tree], at: int) -> Tree:
@@ -164,7 +176,7 @@ def _of_library(library: str, call: Bound, at: int) -> Tree:
     """Translate a call of a library, and record the library and the axis as its source."""
     function, arguments, options = call.function, call.arguments, dict(call.options)
     joined = call.name if call.name in JOINING else "array" if RULES.get(call.function) is unwrapped else ""
-    source = Source(library, call.axis, call.flat and bool(call.axis), joined=joined)
+    source = Source(library, call.axis, call.flat and bool(call.axis), joined=joined, width=call.width)
     if function == "pair":
         largest = ("max", "argmax") if call.name == "max" else ("min", "argmin")
         values, indices = (_marked(translated(Typed(f, arguments, options, at)), source) for f in largest)
@@ -198,21 +210,22 @@ def layer(
 ) -> tuple[str, list[ast.expr], list[ast.keyword]]:
     """Return a layer that is applied to its matrix as a call: name, arguments and options.
 
-    The layer's settings become options. The length of a row is left out: the matrix has it.
+    The layer's settings become options.
     """
     known = _SETTINGS.get(name, [])
     if len(sizes) > len(known):
         at = sizes[len(known)].col_offset
         raise FormulaError(f"expected at most {len(known)} settings of {name}; write {LAYERS[name]}(A)", at)
-    placed = [
-        ast.keyword(arg=parameter, value=value) for parameter, value in zip(known, sizes, strict=False) if parameter
-    ]
-    shape = [value for parameter, value in zip(known, sizes, strict=False) if not parameter]
-    shape += [setting.value for setting in settings if setting.arg == "normalized_shape"]
-    if any(isinstance(size, ast.Tuple | ast.List) and len(size.elts) != 1 for size in shape):
-        raise FormulaError(f"expected the length of a row, as in {name}(3); {LAYERS[name]}(A) works on each row")
-    kept = [setting for setting in settings if setting.arg not in _IGNORED]
-    return LAYERS[name], args, [*placed, *kept, *keywords]
+    if len(args) > (matrices := 2 if name == "CrossEntropyLoss" else 1):
+        raise FormulaError(f"{name} is applied to one matrix, found {len(args)}", args[matrices].col_offset)
+    placed = [ast.keyword(arg=parameter, value=value) for parameter, value in zip(known, sizes, strict=False)]
+    for setting in (kept := [*placed, *(setting for setting in settings if setting.arg != "inplace")]):
+        if setting.arg == _SHAPE and isinstance(setting.value, ast.Tuple | ast.List):
+            if len(setting.value.elts) != 1:
+                message = f"expected the length of a row, as in {name}(3); {LAYERS[name]}(A) works on each row"
+                raise FormulaError(message)
+            setting.value = setting.value.elts[0]
+    return LAYERS[name], args, [*kept, *keywords]
 
 
 # The effect of a method on the entries: no change, conversion to whole numbers, or to truth values 0 and 1.

@@ -38,7 +38,7 @@ greater less equal greater_equal less_equal not_equal(x1, x2, out~)
 """
 _SHAPES = """
 vstack hstack column_stack row_stack(*arrays)
-zeros ones(*shape, dtype~*, device~*, requires_grad~*, order~*)
+zeros ones full(*shape, dtype~*, device~*, requires_grad~*, order~*)
 zeros_like ones_like(a, dtype~*)
 arange(*bounds, dtype~*, device~*)
 array asarray tensor as_tensor Tensor FloatTensor(data, dtype~float, device~*, requires_grad~*)
@@ -67,6 +67,7 @@ roll(a, shift, axis=)
 round(a, decimals=, out~)
 clip(a, a_min>low=, a_max>high=, out~, min>low=, max>high=)
 transpose(a, *axes) -> permute
+array_equal(a1, a2)
 ravel flatten(a, order~C)
 eye(N, M~, k~0, dtype~*)
 identity(n, dtype~*)
@@ -75,7 +76,7 @@ tril triu(m, k=)
 diag(v, k~0)
 trace(a, offset~0)
 size(a, axis=)
-norm(x, ord=, axis=, keepdims=)
+norm(x, ord>ord=, axis=, keepdims=)
 solve(a, b)
 """
     + _UNARY
@@ -102,8 +103,8 @@ gelu(input, approximate=)
 leaky_relu(input, negative_slope>slope=, inplace~*)
 elu(input, alpha~1|1.0, inplace~*)
 softplus(input, beta~1|1.0, threshold~*)
-layer.layer_norm(input, eps=, elementwise_affine~*, bias~*)
-layer.rms_norm(input, eps=, elementwise_affine~*)
+layer.layer_norm(input, normalized_shape=, eps=, elementwise_affine~*, bias~*)
+layer.rms_norm(input, normalized_shape=, eps=, elementwise_affine~*)
 layer_norm(input, normalized_shape, weight>gamma=, bias>beta=, eps=)
 rms_norm(input, normalized_shape, weight>gamma=, eps=)
 cross_entropy(input, target, weight~, size_average~, ignore_index~-100, reduce~, reduction~mean, label_smoothing~0|0.0)
@@ -122,11 +123,11 @@ solve(A, B, left~1)
 mm bmm(input, mat2)
 add subtract sub(input, other, alpha~1)
 mul(input, other)
-equal(input, other) -> ! torch.equal is one truth value: write all(A == B), or A == B for each entry
+equal(input, other) -> array_equal
 div divide(input, other, rounding_mode~)
 pow(self, exponent)
 norm(input, p=, dim=, keepdim=)
-linalg.norm(A, ord=, dim=, keepdim=)
+linalg.norm(A, ord>ord=, dim=, keepdim=)
 vector_norm(x, ord=, dim=, keepdim=) -> norm
 round(input, decimals=)
 repeat_interleave(input, repeats, dim=)
@@ -215,7 +216,7 @@ xlogy(x, y)
 expit(x) -> sigmoid
 erf log1p expm1 softplus(x)
 entropy(pk, qk~, base=, axis:=0, nan_policy~*, keepdims=) -> entropy_of_shares
-norm(a, ord=, axis=, keepdims=)
+norm(a, ord>ord=, axis=, keepdims=)
 inv det(a)
 solve(a, b)
 """
@@ -268,6 +269,7 @@ class Bound(NamedTuple):
     options: Options
     axis: str
     flat: bool
+    width: Tree | None  # the length of a row as typed
 
 
 @lru_cache(maxsize=8)
@@ -323,7 +325,7 @@ def _normal(name: str, signature: str, row: Row, given: list[tuple[Parameter, Tr
     """Return the call with the names of the formula language and the library's defaults."""
     matrices: dict[str, list[Tree]] = {}
     options: Options = {}
-    keeps, number = False, ""
+    keeps, number, width = False, "", None
     left = [(p, _value(p.default, at)) for p in row.parameters if p.default and not any(p is q for q, _ in given)]
     for p, value in [*given, *((p, value) for p, value in left if p.ours not in {q.ours for q, _ in given})]:
         word = _word(value)
@@ -333,7 +335,7 @@ def _normal(name: str, signature: str, row: Row, given: list[tuple[Parameter, Tr
         elif p.name in _FLAGS:
             keeps = word == "1"
         elif p.name == "normalized_shape":
-            _check_row(signature, value)
+            width = _width(signature, value)
         elif p.name in _AXES and not p.many:
             if not is_axis(value):
                 raise FormulaError('axis is "rows", "columns" or "all" (-1, 0 or None in NumPy)', value.at)
@@ -354,7 +356,9 @@ def _normal(name: str, signature: str, row: Row, given: list[tuple[Parameter, Tr
             raise FormulaError(f"{signature} needs {p.name}", at)
     names = row.order or matrices
     flat = row.function in _REDUCING and not keeps
-    return Bound(name, row.function, [value for name in names for value in matrices[name]], options, number, flat)
+    return Bound(
+        name, row.function, [value for name in names for value in matrices[name]], options, number, flat, width
+    )
 
 
 def _is_inert(values: tuple[str, ...], word: str, matrices: list[Tree]) -> bool:
@@ -373,11 +377,14 @@ def kind_of_type(word: str) -> str:
     return "same" if plain in _FLOATS else "whole" if plain in _WHOLES else "truth" if plain == "bool" else ""
 
 
-def _check_row(signature: str, shape: Tree) -> None:
-    """Raise FormulaError for a shape of more than a row."""
-    is_list = isinstance(shape, Call) and shape.function == "hstack" and len(shape.arguments) == 1
-    if not (isinstance(shape, Number) or is_list):
-        raise FormulaError(f"{signature}: expected the length of a row, as in [3]", shape.at)
+def _width(signature: str, shape: Tree) -> Tree:
+    """Return the length of a row. Raises FormulaError for a shape of more than a row."""
+    match shape:
+        case Call("hstack", (width,)):
+            return width
+        case Call("hstack"):
+            raise FormulaError(f"{signature}: expected the length of a row, as in [3]", shape.at)
+    return shape
 
 
 def _word(value: Tree) -> str:
