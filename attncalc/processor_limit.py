@@ -1,4 +1,4 @@
-"""The limit of the processor time and the memory that reading one file takes, whatever stands in it."""
+"""The limit of the processor time and the memory that one file takes, whatever stands in it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import NamedTuple
 
 from .errors import AttncalcError, Diagnostic, Location
 
 MOST_SECONDS = 10  # of processor time; files that people hand in take a hundredth
-MOST_MEMORY = 1_000_000_000  # bytes
+MOST_MEMORY = 700_000_000  # bytes beyond what the program has, which then keeps within 1 GB
 _AGAIN = 1.0  # seconds until a limit that was passed over is enforced again
 
 
@@ -18,9 +19,21 @@ class _OutOfTimeError(BaseException):
     """Readers do not catch it; where a library does, the limit raises it again at its end."""
 
 
+class Purpose(NamedTuple):
+    """What is done with a file, for messages about a limit: `a file that is read`, and what its author can do."""
+
+    words: str
+    remedy: str
+
+
+READ = Purpose("a file that is read", "keep only the answers")
+RENDERED = Purpose("a template that is rendered", "make its loops and its texts shorter")
+DRAWN = Purpose("a picture that is drawn", "use a simpler picture")
+
+
 @contextmanager
-def limited(source: str) -> Iterator[None]:
-    """Raise AttncalcError for a file that takes too long to read, or too much memory.
+def limited(place: Location, purpose: Purpose = READ) -> Iterator[None]:
+    """Raise AttncalcError for a file that takes too long, or too much memory.
 
     Signals and limits of memory need the main thread of a process, and a system that has them. Elsewhere only the
     readers themselves limit what they do. A limit inside another one has no effect.
@@ -30,15 +43,23 @@ def limited(source: str) -> Iterator[None]:
         with _limited_time(), _limited_memory():
             yield
     except _OutOfTimeError:
-        limit = f"within {MOST_SECONDS} s of processor time, found one that takes longer"
+        limit = TIME
     except MemoryError:
-        limit = f"in {MOST_MEMORY // 10**6:,} MB of memory, found one that takes more"
+        limit = MEMORY
     except RecursionError:
-        limit = "without deep nesting, found brackets or elements inside too many others"
+        limit = "without deep nesting, found pieces inside too many others"
     if limit:
-        raise AttncalcError(
-            Diagnostic(f"expected a file that is read {limit}; keep only the answers", Location(source))
-        )
+        raise exceeded(limit, place, purpose)
+
+
+def exceeded(limit: str, place: Location, purpose: Purpose) -> AttncalcError:
+    """Return the error about a limit, which is TIME or MEMORY or a sentence like them."""
+    limit = limit.format(seconds=MOST_SECONDS, megabytes=f"{MOST_MEMORY // 10**6:,}")
+    return AttncalcError(Diagnostic(f"expected {purpose.words} {limit}; {purpose.remedy}", place))
+
+
+TIME = "within {seconds} s of processor time, found one that takes longer"
+MEMORY = "in {megabytes} MB of memory, found one that takes more"
 
 
 @contextmanager

@@ -45,7 +45,7 @@ def test_a_reader_that_does_not_end_is_stopped_and_costs_one_row(endless, tmp_pa
 
 def test_a_reader_that_takes_all_memory_is_stopped(monkeypatch):
     monkeypatch.setattr(script_reader, "_format", lambda data, source: [bytes(10**8) for _ in range(100)])
-    with pytest.raises(AttncalcError, match=r"bad.md: expected a file that is read in 1,000 MB of memory"):
+    with pytest.raises(AttncalcError, match=r"bad.md: expected a file that is read in 700 MB of memory"):
         read(b"S = 1", "bad.md")
 
 

@@ -5,11 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from ..api import read_bytes
-from ..errors import AttncalcError, Diagnostics, shorten
+from ..errors import AttncalcError, Diagnostics, Location, listed, shorten
 from ..problem.yaml_file.nodes import Mapping, Scalar, Yaml, kind, text_at
+from ..processor_limit import DRAWN
+from ..render.math.typst_formula import quoted
+from ..render.typst_compiler import TypstFault, compiled
 from .sheet_files import resolve_sheet_file
 
 KINDS = {".png": b"\x89PNG\r\n\x1a\n", ".jpg": b"\xff\xd8\xff", ".jpeg": b"\xff\xd8\xff", ".pdf": b"%PDF-", ".svg": b""}
@@ -82,5 +88,23 @@ def file_content(figure: Figure, latex: bool) -> bytes:
 
 
 def figure_files(figures: Iterable[Figure], latex: bool) -> dict[str, bytes]:
-    """Return name and bytes of the file of each image."""
+    """Return name and bytes of the file of each image. Raises AttncalcError for images that take too much to draw."""
+    figures = tuple(figures)
+    if figures:
+        _require_drawable(figures)
     return {file_name(figure, latex): file_content(figure, latex) for figure in figures}
+
+
+@lru_cache(maxsize=4)
+def _require_drawable(figures: tuple[Figure, ...]) -> None:
+    """Draw all images of a sheet once, within the limits of time and memory. Raises AttncalcError."""
+    with TemporaryDirectory() as folder:
+        names = [file_name(figure, False) for figure in figures]
+        for name, figure in zip(names, figures, strict=True):
+            Path(folder, name).write_bytes(figure.data)
+        page = Path(folder, "page.typ")
+        page.write_text("".join(f"#image({quoted(name)}, width: 5cm)\n" for name in names), encoding="utf-8")
+        try:
+            compiled(str(page), (Location(listed([figure.name for figure in figures], 3)), DRAWN), root=folder)
+        except TypstFault as error:
+            raise AttncalcError(f"Typst cannot set this page: {error}") from None

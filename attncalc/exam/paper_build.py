@@ -17,6 +17,7 @@ from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
 from ..generator import solvability
 from ..render.glyph_codes import in_tex
 from ..render.math.typst_formula import quoted
+from ..render.typst_compiler import TypstFault, compiled, limit_of
 from ..resources import custom_templates
 from ..safe_files import as_json, escape
 from ..worker_processes import worker_pool
@@ -109,8 +110,6 @@ def merge_pdfs(folder: str, names: list[str], title: str) -> bytes:
     """Return the PDFs of a folder as one, double-sided. Embedding pages is a hundred times as fast as setting them
     again, but the file has no alt texts; the single papers have.
     """
-    import typst
-
     lines = [f"#set document(title: {quoted(title)}, date: none)", '#set page(paper: "a4", margin: 0pt)']
     for name in names:
         with open(os.path.join(folder, name), "rb") as file:
@@ -121,9 +120,9 @@ def merge_pdfs(folder: str, names: list[str], title: str) -> bytes:
     try:
         with open(path, "w", encoding="utf-8") as file:
             file.write("\n".join(lines))
-        return typst.compile(path, root=folder, ignore_system_fonts=True)
-    except typst.TypstError as error:
-        raise AttncalcError(f"Typst cannot join the papers: {' '.join(error.message.split())}") from None
+        return compiled(path, root=folder, ignore_system_fonts=True)
+    except TypstFault as error:
+        raise AttncalcError(f"Typst cannot join the papers: {error}") from None
     finally:
         os.unlink(path)
 
@@ -303,7 +302,7 @@ def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> MissingGl
     for name, is_solution in ((f"paper-{variant.name}", False), *solution):
         if "pdf" in targets:
             source, files = typeset.typst([paper_of_variant], is_solution), figure_files(sheet.figures(), False)
-            _put(built, f"{name}.pdf", _pdf(source, files, missing_glyphs))
+            _put(built, f"{name}.pdf", _pdf(source, files, missing_glyphs, sheet.template))
         if "latex" in targets:
             source = typeset.latex([paper_of_variant], is_solution)
             missing_glyphs["latex"] = missing_glyphs.get("latex", "") + in_tex(source)
@@ -319,13 +318,13 @@ def build_paper(sheet: Sheet, variant: Variant) -> Paper:
     return paper(sheet, problem, variant.code, variant.student, questions, variant.key_records)
 
 
-def _pdf(source: str, files: dict[str, bytes], missing_glyphs: MissingGlyphs) -> bytes:
+def _pdf(source: str, files: dict[str, bytes], missing_glyphs: MissingGlyphs, template: Path | None) -> bytes:
     from ..render.pdf import by_typst
 
     def note(signs: str) -> None:
         missing_glyphs["typst"] = missing_glyphs.get("typst", "") + signs
 
-    return by_typst(source, files, note)
+    return by_typst(source, files, note, limit_of(template))
 
 
 def _put(folder: str, name: str, content: bytes) -> None:

@@ -13,12 +13,13 @@ from ..errors import AttncalcError
 from ..explain.document import Document
 from .glyph_codes import GlyphListener, in_tex
 from .math.typst_formula import quoted
+from .typst_compiler import Limit, TypstFault, compiled, limit_of
 
 ENGINES = ("typst", "latex")
 STANDARD: Literal["ua-1"] = "ua-1"  # PDF/UA-1: Typst checks accessibility
 LATEX = "pdflatex"  # not lualatex, whose Lua reads and writes files regardless of TeX's settings
 PACKAGES = "texlive-latex-base, texlive-latex-recommended and lmodern (names of Debian's packages)"
-SECONDS = 60
+SECONDS = 20
 MOST_TRIES, FEW_TRIES = 24, 2
 _MISSING = re.compile(r'the text `"(.*?)"` could not be displayed')
 # Scripts and pictures that the fonts in Typst's package lack.
@@ -38,18 +39,18 @@ def write(
         return by_latex(source)
     from . import typst
 
-    return by_typst(typst.write(document, template), unset=unset)
+    return by_typst(typst.write(document, template), unset=unset, limit=limit_of(template))
 
 
-def by_typst(source: str, files: Mapping[str, bytes] = {}, unset: GlyphListener = lambda signs: None) -> bytes:
+def by_typst(
+    source: str, files: Mapping[str, bytes] = {}, unset: GlyphListener = lambda signs: None, limit: Limit | None = None
+) -> bytes:
     """Return the PDF of a Typst source, with the fonts of the package so that pages are equal everywhere, or with
     system fonts if needed.
 
-    `files` are the pictures of the page. A character without a glyph is replaced by its code, U+732B; `unset` is called
-    with the replaced characters.
+    `files` are the pictures of the page, and `limit` is that of a page by a user's template. A character without a
+    glyph is replaced by its code, U+732B; `unset` is called with the replaced characters.
     """
-    import typst
-
     with TemporaryDirectory() as folder:  # no other file is in reach of a template
         page = Path(folder, "page.typ")
         for name, content in files.items():
@@ -58,12 +59,12 @@ def by_typst(source: str, files: Mapping[str, bytes] = {}, unset: GlyphListener 
         for tried in range(MOST_TRIES):
             page.write_text(source, encoding="utf-8")
             try:
-                pdf = typst.compile(str(page), root=folder, ignore_system_fonts=alone, pdf_standards=STANDARD)
+                pdf = compiled(str(page), limit, root=folder, ignore_system_fonts=alone, pdf_standards=STANDARD)
                 if codes:
                     unset(codes)
                 return pdf
-            except typst.TypstError as error:
-                message = " ".join(error.message.split())
+            except TypstFault as error:
+                message = str(error)
             missing = _MISSING.search(message)
             if missing is None:
                 break

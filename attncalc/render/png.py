@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from ..errors import AttncalcError
 from ..explain.document import Document
 from . import svg
+from .typst_compiler import TypstFault, compiled, limit_of
 
 DENSITY = 144  # pixels an inch, so that a picture is sharp on fine screens
 _PAGE = '#set page(width: auto, height: auto, margin: 0pt)\n#image("maps.svg")'
@@ -16,12 +17,10 @@ _PAGE = '#set page(width: auto, height: auto, margin: 0pt)\n#image("maps.svg")'
 def write(document: Document, template: Path | None = None) -> bytes:
     """Return the pictures of `svg.write` as PNG, in its light colours."""
     drawn = svg.write(document, template)
-    import typst
-
     with TemporaryDirectory() as folder:
         Path(folder, "maps.svg").write_text(drawn, encoding="utf-8")
         Path(folder, "page.typ").write_text(_PAGE, encoding="utf-8")
         try:
-            return typst.compile(str(Path(folder, "page.typ")), root=folder, format="png", ppi=DENSITY)
-        except typst.TypstError as error:
-            raise AttncalcError(f"Typst cannot draw this picture: {' '.join(error.message.split())}") from None
+            return compiled(str(Path(folder, "page.typ")), limit_of(template), root=folder, format="png", ppi=DENSITY)
+        except TypstFault as error:
+            raise AttncalcError(f"Typst cannot draw this picture: {error}") from None

@@ -6,8 +6,10 @@ A writer is a Medium: it prints texts, formulas and matrices. The template arran
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from functools import lru_cache
 from pathlib import Path
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
 
 from ..errors import AttncalcError, Location
@@ -35,6 +37,7 @@ from ..explain.rich_text import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..explain.worked.equality_signs import sides as sides
 from ..formula.index_base import counted_places
 from ..formula.syntax_tree import Name, Tree, unparse
+from ..processor_limit import RENDERED, limited
 from ..resources import folder
 from ..safe_files import is_inside
 from .math.printer import FormulaPrinter, fill
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
 Sides = list[tuple[bool, Tree]]
 
 MORE = "{}, and {} more"
+LARGEST_PAGE = 20_000_000  # characters that a user's template may make
 SMALLER = 1.4  # largest width of a matrix that is shrunk, relative to the page
 
 # Jinja's usual braces clash with those of TeX and of Typst.
@@ -72,18 +76,32 @@ def render(
     ours = [folder("templates") / name for name in (of, medium) if name]
     place = template or ours[0]
     places = tuple(str(path) for path in [*([template] if template else []), *ours])
+    whole = Location(str(place / file))
     try:
-        return _environment(places, **marks).get_template(file).render(values)
+        with limited(whole, RENDERED) if template else nullcontext():
+            text = _environment(places, **marks).get_template(file).render(values)
     except TemplateNotFound as error:  # one that a user's template includes
         raise AttncalcError(f"expected a template {error.name}, found none", Location(str(place))) from None
     except TemplateSyntaxError as error:
-        raise AttncalcError(str(error.message), Location(error.filename or str(place), error.lineno)) from None
+        raise AttncalcError(str(error.message), Location(error.filename or str(place), error.lineno, 1)) from None
     except AttncalcError:
         raise
     except Exception as error:  # whatever a user's template does wrong while it runs
         if template is None:
             raise
-        raise AttncalcError(f"the template fails: {error}", Location(str(place / file))) from None
+        reason = str(error) or "this line asks for something that is not there"
+        raise AttncalcError(f"the template fails: {reason}", _line(error, places) or whole) from None
+    if template and len(text) > LARGEST_PAGE:
+        message = f"expected a page of at most {LARGEST_PAGE:,} characters, found {len(text):,}; {RENDERED.remedy}"
+        raise AttncalcError(message, whole)
+    return text
+
+
+def _line(error: Exception, places: tuple[str, ...]) -> Location | None:
+    """Return the line of a template at which an error arose; Jinja puts it among the frames of the error."""
+    frames = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
+    lines = [Location(file, line, 1) for file, line in frames if file.startswith(places)]
+    return lines[-1] if lines else None
 
 
 @lru_cache(maxsize=16)

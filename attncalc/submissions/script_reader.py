@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import PurePath
 
-from ..errors import AttncalcError, Diagnostic
+from ..errors import AttncalcError, Diagnostic, Location
 from ..processor_limit import limited
 from .class_table import StudentRows, crossed_cells, only_student, read_students
 from .formats.answer_yaml import read_script
@@ -63,7 +63,7 @@ def read(
     it left out. `words` are questions that are ticked or answered in words: what stands for them is kept as it is. In
     free text a matrix without a name is called `nameless_1`, `nameless_2`, ... by that word; without it, it is a fault.
     """
-    with limited(source):
+    with limited(Location(source)):
         return _read(text, source, lenient, words, nameless)
 
 
@@ -207,7 +207,7 @@ def read_rows(text: str | bytes, source: str, called: Sequence[str] = ("student"
     """The lines of each student in a table of cells, each to be read alone; nothing where the text is in another
     format.
     """
-    with limited(source):
+    with limited(Location(source)):
         sheets = sheets_of(text, source) if _format(text, source) == "cells" else []
         return read_students(sheets, source, called) if sheets and not is_step_table(sheets) else []
 

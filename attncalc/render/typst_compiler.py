@@ -1,0 +1,75 @@
+"""Typst's compiler. A page with somebody's template or picture is set in a process of its own, within limits: Typst
+ends its process if memory is too small, and no signal stops it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .. import processor_limit
+from ..errors import Location
+from ..processor_limit import MEMORY, RENDERED, TIME, Purpose
+
+_SOURCE = """
+import json, sys
+import typst
+try:
+    import resource
+    seconds, size = map(int, sys.argv[1:3])
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    resource.setrlimit(resource.RLIMIT_AS, (size, size))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+except ImportError:
+    pass
+try:
+    sys.stdout.buffer.write(typst.compile(sys.argv[3], **json.loads(sys.argv[4])))
+except typst.TypstError as error:
+    sys.stdout.buffer.write(error.message.encode("utf-8", "replace"))
+    sys.exit(3)
+"""
+_FAULT = 3  # the exit code for a message of Typst
+_FEW_THREADS = {"RAYON_NUM_THREADS": "2", "MALLOC_ARENA_MAX": "2"}  # each thread takes memory
+
+Limit = tuple[Location, Purpose]  # the user's file and what is done with it, for a message
+
+
+def limit_of(template: Path | None) -> Limit | None:
+    """Return the limit of pages by a user's folder of templates; None without one."""
+    return (Location(str(template)), RENDERED) if template else None
+
+
+class TypstFault(Exception):
+    """A message of Typst about a page."""
+
+
+def compiled(page: str, limit: Limit | None = None, **options: Any) -> bytes:
+    """Return what Typst makes of a page, with Typst's own options. Raises TypstFault, and AttncalcError beyond a limit;
+    pages of attncalc alone have no limit.
+    """
+    if limit is not None:
+        return _apart(page, limit, options)
+    import typst
+
+    try:
+        return typst.compile(page, **options)
+    except typst.TypstError as error:
+        raise TypstFault(" ".join(error.message.split())) from None
+
+
+def _apart(page: str, limit: Limit, options: Mapping[str, Any]) -> bytes:
+    import json
+    import subprocess
+
+    bounds = [str(max(1, int(processor_limit.MOST_SECONDS))), str(processor_limit.MOST_MEMORY)]
+    command = [sys.executable, "-c", _SOURCE, *bounds, page, json.dumps(options)]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env={**os.environ, **_FEW_THREADS})
+    if done.returncode == _FAULT:
+        raise TypstFault(" ".join(done.stdout.decode("utf-8", "replace").split()))
+    if done.returncode:
+        is_memory = b"alloc" in done.stderr or b"MemoryError" in done.stderr
+        raise processor_limit.exceeded(MEMORY if is_memory else TIME, *limit)
+    return done.stdout

@@ -1,0 +1,78 @@
+"""A template or a picture of a user's own takes no more than its time and memory, and its faults name their line."""
+
+import struct
+import zlib
+
+import pytest
+
+from attncalc import processor_limit
+from attncalc.errors import AttncalcError
+from attncalc.exam.images import Figure, figure_files
+from tests.support.called import called
+
+SMALL = "look-ahead-mask"
+LIMITS = ("s of processor time, found one that takes longer", "MB of memory, found one that takes more")
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch):
+    monkeypatch.setattr(processor_limit, "MOST_SECONDS", 1)
+
+
+def solved_by(folder, medium, name, text):
+    (folder / name).write_text(text)
+    return called("solve", SMALL, "--to", medium, "--template", folder, "-o", folder / f"out.{medium}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
+        "{{ 'x' * 3000000000 }}",
+        "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
+        "{% for a in range(99999) %}{{ 'x' * 100000 }}{% endfor %}",
+        "{{ 10 ** (10 ** 9) }}",
+        "{{ 'x' * 30000000 }}",
+    ],
+)
+def test_a_template_of_the_users_own_is_limited(text, tmp_path):
+    code, _, err = solved_by(tmp_path, "html", "solution.html", text)
+    assert code == 2 and "solution.html: expected a " in err and "make its loops and its texts shorter" in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("medium", "name", "text"),
+    [
+        ("pdf", "solution.typ", "#{for a in range(10000) {for b in range(10000) {let c = a}}}"),
+        ("pdf", "solution.typ", "#{range(1000000000).len()}"),
+        ("png", "maps.svg", '<svg xmlns="http://www.w3.org/2000/svg" width="60000" height="60000"></svg>'),
+    ],
+)
+def test_what_typst_makes_of_such_a_template_is_limited(medium, name, text, tmp_path):
+    code, _, err = solved_by(tmp_path, medium, name, text)
+    assert code == 2 and err.count("\n") == 1 and (any(limit in err for limit in LIMITS) or "Typst cannot" in err)
+
+
+@pytest.mark.parametrize("text", ["\n{{ 1 // 0 }}", "\n{{ [].pop() }}", "\n{{ {}.popitem() }}", "\n{{ [1][5] + 1 }}"])
+def test_a_fault_names_the_line_and_a_reason(text, tmp_path):
+    code, _, err = solved_by(tmp_path, "text", "solution.txt", text)
+    assert code == 2 and "solution.txt:2:1: the template fails: " in err and not err.endswith(": \n")
+
+
+def png(side):
+    """A picture in black, in few bytes."""
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    packer, row = zlib.compressobj(9), bytes(side // 8 + 1)
+    rows = b"".join(packer.compress(row) for _ in range(side)) + packer.flush()
+    head = struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+
+
+def test_a_picture_that_is_huge_is_refused():
+    assert figure_files([Figure("small.png", png(8))], latex=False)
+    with pytest.raises(AttncalcError, match=r"huge\.png: expected a picture that is drawn"):
+        figure_files([Figure("huge.png", png(40_000))], latex=False)
