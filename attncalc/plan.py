@@ -99,6 +99,7 @@ class Step(NamedFormula):
 
     - `tree` is its formula as people read it, and `node` the checked formula.
     - `given` is set if the value was pinned or supplied.
+    - `means` are the author's words for it, by which papers ask.
     - `lesson` is its lesson, and `base` its name in the lesson (`A` for `head.A_1`).
     """
 
@@ -112,6 +113,7 @@ class Step(NamedFormula):
     lesson: str | None = None
     base: str = ""
     place: Location = Location()
+    means: str = ""
 
     @property
     def display_labels(self) -> tuple[Labels, Labels]:
@@ -124,6 +126,11 @@ class Step(NamedFormula):
     def is_pinned(self) -> bool:
         """True if a value replaces the formula; False for an argument of a lesson."""
         return self.given and bool(names(self.tree)) and not needs([self.node])
+
+    @property
+    def is_own(self) -> bool:
+        """True if the author's formula defines it, which no lecture has."""
+        return self.lesson is None and not self.given
 
 
 class Convention(NamedTuple):
@@ -246,6 +253,20 @@ class Plan:
         if key not in self._orders:
             self._orders[key] = self._ancestors(key)
         return self._orders[key]
+
+    def definitions(self, key: str, hints: bool = False) -> list[Step]:
+        """Return the author's own steps, in order, that the formula of a step needs a definition of: itself and those
+        behind it. Without `hints`, a step that has words needs nothing behind it, and no formula of its own.
+        """
+        keys: set[str] = set()
+        stack = [key]
+        while stack:
+            entry = self.entries[current := stack.pop()]
+            if current not in keys and isinstance(entry, Step):
+                keys.add(current)
+                stack.extend(self.dependencies[current] if hints or not entry.means else ())
+        ordered = (self.entries[k] for k in sorted(keys, key=self.order.__getitem__))
+        return [entry for entry in ordered if isinstance(entry, Step) and entry.is_own]
 
     def unknown_before(self, key: str, known: Callable[[str], object]) -> list[str]:
         """Return the keys that a key depends on, back to those that are known, in order of computation.

@@ -63,6 +63,7 @@ class _WithSystems(click.Command):
     show_default=True,
     help="Give worked solutions as feedback (Moodle, Canvas).",
 )
+@click.option("--hints", is_flag=True, help="Show the formulas of steps that are asked by their words.")
 @force_option
 def command(
     keys: tuple[str, ...],
@@ -71,6 +72,7 @@ def command(
     most: int | None,
     together: bool,
     solutions: bool,
+    hints: bool,
     force: bool,
 ) -> None:
     """Write problems as a quiz for a course system, with one answer field for each entry.
@@ -91,7 +93,7 @@ def command(
         raise AttncalcError(
             "--split: expected either --split or --together, found both; one makes questions smaller, the other larger"
         )
-    content, limitations = export(keys, system, most, together, solutions)
+    content, limitations = export(keys, system, most, together, solutions, hints)
     emit(content, output, force)
     for line in limitations:
         click.echo(f"limitation: {shorten(line, 300)}", err=True)

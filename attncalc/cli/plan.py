@@ -54,6 +54,7 @@ def command(
 
 def _step(step: Step) -> dict[str, object]:
     data: dict[str, object] = {"name": step.name, "formula": step.formula, "shape": list(step.shape)}
+    data |= {"means": step.means} if step.means else {}
     return data | {"given": True} if step.given else data
 
 

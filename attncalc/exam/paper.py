@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from ..explain.document import (
     Worked,
 )
 from ..explain.faded_examples import level_of, steps_left
+from ..explain.formula_text import readable_formula
 from ..explain.listings import SYMBOLS
 from ..explain.number_display import given_grid, is_weights, step_grid
 from ..explain.outline import group_steps
@@ -69,6 +70,7 @@ class Answer:
     is_shown: bool = False  # on the paper too: a step of an exercise that is worked out
     # Definitions of the author's own steps up to here, which no lecture has
     defined: list[Formula] = field(default_factory=list)
+    means: str = ""
 
 
 @dataclass(slots=True)
@@ -163,7 +165,7 @@ def paper(
         level = level_of(number, len(asked)) if question.practice else None
         for k, part in enumerate(parts):
             letter = "abcdefghijklmnopqrstuvwxyz"[k % 26] if "_" in (part.name or "") else ""
-            question_paper.parts.append(_part(solution, part, letter, known, notes_given, level))
+            question_paper.parts.append(_part(solution, part, letter, known, notes_given, level, question.hints))
             heading = f"{sheet.layout.words['question']} {number}" + f" ({letter})" * bool(letter)
             headings.append((heading, question_paper.title, part))
         key_record = next((record for record in key_records if record["name"] == f"q{number}"), None)
@@ -207,7 +209,7 @@ def _add_response(
     asked_part = next(iter(named or parts[-1:]), None)
     part.response = ResponsePaper(key_record.get("several", False), options, key_record.get("solution", ""))
     if step and asked_part:
-        answer = next(_answers(Scope(solution, asked_part), asked_part, [Asked(step, step)]))
+        answer = next(_answers(Scope(solution, asked_part), asked_part, [Asked(step, step)], question_paper.hints))
         part.response.work, part.response.step, part.response.defined = answer.work, Name(step), answer.defined
 
 
@@ -222,6 +224,7 @@ def _part(
     known: dict[str, Grid],
     notes_given: set[str],
     level: int | None,
+    hints: bool,
 ) -> PartPaper:
     scope = Scope(solution, part)
     grids = [_decimals(given_grid(given, scope.shown(given.name))) for given in part.part.plan.givens]
@@ -233,7 +236,7 @@ def _part(
     for grid in (g for g in new_grids if g.shape != (1, 1) or g.rows):
         matrices += [grid, Sign("")]  # the sign makes the matrix keep its name
     asked = part.part
-    answers = list(_answers(scope, part, asked.asked if level is None else _every_step(part)))
+    answers = list(_answers(scope, part, asked.asked if level is None else _every_step(part), hints))
     for answer in answers[: 0 if level is None else len(answers) - steps_left(len(answers), level)]:
         answer.is_shown = True
     for answer in answers:
@@ -272,9 +275,9 @@ def _every_step(part: PartSolution) -> list[Asked]:
     return asked or [Asked(result.name, result.name) for result in part.steps if not result.given]
 
 
-def _answers(scope: Scope, part: PartSolution, requests: list[Asked]) -> Iterator[Answer]:
+def _answers(scope: Scope, part: PartSolution, requests: list[Asked], hints: bool) -> Iterator[Answer]:
     """Yield an answer for each request, in the order of the steps, with the working of the steps before it that are
-    not asked.
+    not asked. Without `hints` a step that has words is asked by them.
     """
     asked: dict[str, list[Asked]] = {}
     for request in requests:
@@ -282,24 +285,38 @@ def _answers(scope: Scope, part: PartSolution, requests: list[Asked]) -> Iterato
     last = max((k for k, result in enumerate(part.steps) if result.name in asked), default=-1)
     points = part.part.points if isinstance(part.part.points, dict) else {}
     pending_work: dict[str, list[Block]] = {}
-    own_steps = (result.step for result in part.steps if result.step.lesson is None and not result.given)
-    undefined = {step.key: step for step in own_steps}
+    defined_keys: set[str] = set()
     for result, blocks in step_blocks(scope, part.steps[: last + 1]):
         pending_work[result.step.key] = list(_work(blocks, result.name in asked))
         if result.name not in asked:
             continue
         ancestors = scope.solution.problem.plan.ancestors(result.step.key)
         work = [block for key in ancestors for block in pending_work.pop(key, ())]
-        defined = [_definition(undefined.pop(key)) for key in ancestors if key in undefined]
+        needed = scope.solution.problem.plan.definitions(result.step.key, hints)
+        defined = [
+            _definition(scope, step, hints)
+            for step in needed
+            if step.key not in defined_keys and step.part == part.name
+        ]
+        defined_keys |= {step.key for step in needed}
         for request in asked[result.name]:
             doc = meaning(result.step)
-            grid, step_formulas = _asked_grid(scope, result, request), textbook_formulas(result.step, doc)
-            yield Answer(grid, doc, points.get(request.text), step_formulas, work, defined=defined)
+            lecture = replace(result.step, tree=_readable(scope, result.step)) if result.step.is_own else result.step
+            grid, step_formulas = _asked_grid(scope, result, request), textbook_formulas(lecture, doc)
+            means = result.step.means
+            yield Answer(grid, doc, points.get(request.text), step_formulas, work, defined=defined, means=means)
             work, defined = [], []
 
 
-def _definition(step: Step) -> Formula:
-    return Formula(Name(step.name), (EquationSide(with_author_names(step.tree)),))
+def _definition(scope: Scope, step: Step, hints: bool) -> Formula:
+    """Return the formula of an author's own step; without `hints` its words, if it has any."""
+    if step.means and not hints:
+        return Formula(Name(step.name), (), step.means)
+    return Formula(Name(step.name), (EquationSide(_readable(scope, step)),))
+
+
+def _readable(scope: Scope, step: Step) -> Tree:
+    return with_author_names(readable_formula(scope, step.tree))
 
 
 def _work(blocks: list[Block], is_asked: bool) -> Iterator[Block]:

@@ -221,10 +221,11 @@ class _Values:
     def answer(self, answer: Answer, question: QuestionPaper, wide: float) -> dict[str, Any]:
         grid = answer.grid
         name = self.medium.inline(grid.name)
-        values = {"name": name, "told": self.name_with_definitions(grid.name, answer.defined),
-                "doc": self.medium.sentence(self.words.sentence(answer.doc, "")),
+        values = {"name": name, "told": self.task(answer),
+                "doc": self.medium.sentence("" if answer.means else self.words.sentence(answer.doc, "")),
                 "wide": f"{wide:.1f}", "points": self.text(self.points(answer.points))}  # fmt: skip
-        hint = self.hint(answer.formulas) if question.hints else "none"
+        others = [line for line in answer.defined if line.name != grid.name] if answer.means else []
+        hint = self.hint([*answer.formulas, *others]) if question.hints else "none"
         solved = self.solved or answer.is_shown
         needs_work = self.needs_work or solved
         lists: Callable[[Any], Any] = array_literal if isinstance(self.medium, TypstMedium) else list
@@ -248,11 +249,22 @@ class _Values:
             descriptions += [self.words.fill(word, labels=", ".join(labels))] if labels else []
         return ", ".join(descriptions)
 
+    def task(self, answer: Answer) -> str:
+        """Return the name of the step that is asked, with its words or with the formulas of the author's own steps."""
+        name = answer.grid.name
+        if not answer.means:
+            return self.name_with_definitions(name, answer.defined)
+        return self.medium.inline(name) + self.words_behind(f": {self.words.sentence(answer.means)}")
+
+    def words_behind(self, words: str) -> str:
+        """Return words that follow a formula in its line."""
+        return self.text(words) if self.is_latex else f" + {self.text(words)}"
+
     def name_with_definitions(self, name: Tree, defined: list[Formula]) -> str:
         """Return the name of the step that is asked, with the formulas of the author's own steps; its own formula
         replaces the name.
         """
-        is_own = any(formula.name == name for formula in defined)
+        is_own = any(formula.name == name and formula.stages for formula in defined)
         names = [] if is_own else [self.medium.inline(name)]
         return self.join_pieces([*names, *self.equations([*defined[-1:], *defined[:-1]])])
 
@@ -262,8 +274,13 @@ class _Values:
 
     def equations(self, formulas: list[Formula]) -> list[str]:
         """Return each formula for use within a line."""
-        sides = template_renderer.sides
-        return [self.inline(self.medium.equation(formula.name, sides(formula.stages))) for formula in formulas]
+        return list(map(self.equation, formulas))
+
+    def equation(self, formula: Formula) -> str:
+        """Return a formula, or the name and the words of a step whose formula stays hidden."""
+        if formula.stages:
+            return self.inline(self.medium.equation(formula.name, template_renderer.sides(formula.stages)))
+        return self.medium.inline(formula.name) + self.words_behind(f" ({formula.doc})")
 
     def join_pieces(self, pieces: list[str]) -> str:
         return (" + [, ] + " if isinstance(self.medium, TypstMedium) else ", ").join(pieces)

@@ -222,7 +222,11 @@ class _Steps:
 
 
 def meaning(step: Step) -> str:
-    """Return the purpose of a step from its lesson's table; a divisor other than a square root is called a scale."""
+    """Return the author's words for a step, or its purpose from its lesson's table; a divisor other than a square root
+    is called a scale.
+    """
+    if step.means:
+        return step.means
     purpose_text = purpose(step.lesson or "", local_name(step))
     match step.tree:
         case Binary("/", _, Call("sqrt")):

@@ -17,7 +17,7 @@ from ..formula.typed_formula import Labels
 from ..render import template_renderer
 from ..render.math.single_line import UNICODE
 from ..render.matrix_truncation import cell_kind
-from .quiz import AskedStep, Blank, Matrix, Option, PriorPart, Question
+from .quiz import AskedStep, Blank, Definition, Matrix, Option, PriorPart, Question
 
 if TYPE_CHECKING:
     from ..explain.inline_math import Terms
@@ -80,15 +80,22 @@ def name(text: str) -> str:
 def statement(question: Question) -> str:
     """Return the task and the givens, without answer fields."""
     prior_parts = [_prior_part(prior) for prior in question.prior_parts]
-    formulas = [f"<p><code>{words(formula)}</code></p>" for formula in question.formulas]
+    formulas = map(_definition, question.formulas)
     return "\n".join([*prior_parts, *_task(question.ask, question.facts), *map(matrix, question.givens), *formulas])
 
 
 def _prior_part(prior: PriorPart) -> str:
     """Return the task and givens of an earlier part, so that its results can be calculated here."""
-    formulas = [f"<p><code>{words(formula)}</code></p>" for formula in prior.formulas]
+    formulas = map(_definition, prior.formulas)
     lead = f"<p>{words(prior.lead)}</p>"
     return "\n".join([lead, *_task(prior.ask, prior.facts), *map(matrix, prior.givens), *formulas, "<hr/>"])
+
+
+def _definition(line: Definition) -> str:
+    """Return the words of an author's own step, its formula, or both."""
+    about = f"{name(line.name)}: {words(line.means)}" * bool(line.means)
+    equation = f"<code>{words(line.equation)}</code>" * bool(line.formula)
+    return "".join(f"<p>{text}</p>" for text in (about, equation) if text)
 
 
 def _task(ask: tuple[str, ...], facts: tuple[str, ...]) -> list[str]:
@@ -100,8 +107,8 @@ def blanks(asked: AskedStep, field: Field) -> str:
     """Return a table with an answer field in each asked entry."""
     n, m = asked.shape
     cells = [[field(asked, blank) if (blank := asked.at(i, j)) else "" for j in range(m)] for i in range(n)]
-    formula = f"<p><code>{words(asked.formula)}</code></p>\n" if asked.formula else ""
-    return formula + table(name(asked.name), cells, asked.rows, asked.columns)
+    definition = f"{_definition(asked.definition)}\n" if asked.definition else ""
+    return definition + table(name(asked.name), cells, asked.rows, asked.columns)
 
 
 def matrix(matrix: Matrix) -> str:

@@ -74,6 +74,26 @@ class Matrix:
 
 
 @dataclass(frozen=True, slots=True)
+class Definition:
+    """The line that defines an author's own step: its formula, or its words where the formula stays hidden."""
+
+    name: str
+    formula: str = ""
+    means: str = ""
+
+    @property
+    def text(self) -> str:
+        """The whole line."""
+        words = f"{self.name}: {self.means}" if self.means else self.name
+        return f"{words}; {self.equation}" if self.means and self.formula else self.equation or words
+
+    @property
+    def equation(self) -> str:
+        """The formula with the name; empty if it stays hidden."""
+        return f"{self.name} = {self.formula}" if self.formula else ""
+
+
+@dataclass(frozen=True, slots=True)
 class AskedStep:
     """The answer fields of one step, whose key in the plan is `key`. Entries without a field stay empty."""
 
@@ -82,7 +102,7 @@ class AskedStep:
     blanks: tuple[Blank, ...]
     rows: Labels = None
     columns: Labels = None
-    formula: str = ""
+    definition: Definition | None = None
     key: str = ""
 
     def at(self, i: int, j: int) -> Blank | None:
@@ -116,7 +136,7 @@ class PriorPart:
     ask: tuple[str, ...]
     facts: tuple[str, ...]
     givens: tuple[Matrix, ...]
-    formulas: tuple[str, ...]
+    formulas: tuple[Definition, ...]
 
 
 @dataclass(slots=True)
@@ -142,7 +162,7 @@ class Question:
     worth: Fraction = Fraction(0)
     solution: Callable[[set[str] | None], Document] | None = None
     model_answer: str = ""
-    formulas: tuple[str, ...] = ()
+    formulas: tuple[Definition, ...] = ()
 
     @property
     def blanks(self) -> list[Blank]:

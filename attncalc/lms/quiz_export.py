@@ -26,6 +26,7 @@ from ..exam.problem_assembly import author_part_name, with_author_names
 from ..exam.sheet.instructor_question import LETTERS
 from ..exam.translations import USUAL, Words, words_of
 from ..explain.document import Choices, Document, Flow, Heading
+from ..explain.formula_text import readable_formula
 from ..explain.number_display import given_grid
 from ..explain.part_document import part_blocks
 from ..explain.part_scope import Scope
@@ -42,10 +43,11 @@ from ..mistakes.mistake import Mistake
 from ..plan import Given, Step
 from ..problem.loader import read_problem
 from ..problem.problem import METHOD, Part, Problem
+from ..render.math.single_line import UNICODE
 from ..solution import PartSolution, Solution
 from ..step_values import Values
 from .limitations import ENGLISH, FIGURE_LEFT, ROUNDED_GIVENS
-from .quiz import AcceptedAnswer, AskedStep, Blank, Matrix, Option, PriorPart, Question, Quiz
+from .quiz import AcceptedAnswer, AskedStep, Blank, Definition, Matrix, Option, PriorPart, Question, Quiz
 from .registry import SYSTEMS
 
 MOST_BLANKS = 2_000
@@ -247,12 +249,12 @@ OTHER_PART = (
 )
 
 
-def quizzes(key: Key) -> Iterator[Quiz]:
+def quizzes(key: Key, hints: bool = False) -> Iterator[Quiz]:
     """Yield a quiz for each variant, or for each version of a sheet with versions. Raises AttncalcError if too little
-    or too much is asked.
+    or too much is asked. With `hints` a step that is asked by its words has its formula as well.
     """
     for variant in _first_of_each_version(key.variants):
-        quiz = quiz_of(key.problem(variant), key.title, variant.code, variant.questions, key.words)
+        quiz = quiz_of(key.problem(variant), key.title, variant.code, variant.questions, key.words, hints)
         figures = ((shorten(name), shorten(file)) for name, file in variant.figures)
         quiz.limitations += [FIGURE_LEFT.format(name=name, file=file) for name, file in figures]
         yield quiz
@@ -273,6 +275,7 @@ def quiz_of(
     code: str = "",
     instructor_keys: tuple[InstructorQuestionKey, ...] = (),
     words: Words | None = None,
+    hints: bool = False,
 ) -> Quiz:
     """Return the quiz of a problem and of an instructor's own questions, in the words of the paper. Raises
     AttncalcError if nothing that is asked earns points.
@@ -283,12 +286,13 @@ def quiz_of(
     instructor_names = {key.name for key in instructor_keys}
     drawn: dict[str, Question] = {}
     for solved in solution.parts:
-        steps = tuple(_asked_step(solved.part, step, accepted_answers) for step in solved.part.plan.steps)
+        scope = Scope(solution, solved)
+        steps = tuple(_asked_step(scope, step, accepted_answers, hints) for step in solved.part.plan.steps)
         asked = tuple(step for step in steps if step.blanks)
         if (solved.name or "") in instructor_names:
-            drawn[solved.name or ""] = _question(problem, solution, solved, (), quiz, words)
+            drawn[solved.name or ""] = _question(problem, solution, solved, (), quiz, words, hints)
         elif asked:
-            quiz.questions.append(_question(problem, solution, solved, asked, quiz, words))
+            quiz.questions.append(_question(problem, solution, solved, asked, quiz, words, hints))
     quiz.questions += [instructor_question(key, drawn.get(key.name), words) for key in instructor_keys]
     if instructor_keys:
         quiz.questions.sort(key=lambda question: int(match[0]) if (match := re.findall("[0-9]+", question.name)) else 0)
@@ -300,24 +304,39 @@ def quiz_of(
     return quiz
 
 
-def _asked_step(part: Part, step: Step, accepted_answers: AcceptedAnswers) -> AskedStep:
-    blanks = () if step.given else accepted_answers.of(part, step)
-    formula = _formula(step) if step.lesson is None else ""
-    return AskedStep(step.name, step.shape, blanks, step.rows, step.columns, formula, step.key)
+def _asked_step(scope: Scope, step: Step, accepted_answers: AcceptedAnswers, hints: bool) -> AskedStep:
+    blanks = () if step.given else accepted_answers.of(scope.part.part, step)
+    definition = _definition(scope, step, hints) if step.lesson is None else None
+    return AskedStep(step.name, step.shape, blanks, step.rows, step.columns, definition, step.key)
 
 
-def _formula(step: Step) -> str:
-    return f"{step.name} = {unparse(with_author_names(step.tree))}"
+def _definition(scope: Scope, step: Step, hints: bool) -> Definition:
+    formula = UNICODE.formula(with_author_names(readable_formula(scope, step.tree)))
+    return Definition(step.name, formula if hints or not step.means else "", step.means)
+
+
+def _definitions(problem: Problem, scope: Scope, keys: Iterable[str], hints: bool) -> dict[str, Definition]:
+    """Return the definitions in a part that its steps `keys` need, by key."""
+    needed = {step.key for key in keys for step in problem.plan.definitions(key, hints)}
+    return {step.key: _definition(scope, step, hints) for step in scope.part.part.plan.steps if step.key in needed}
 
 
 def _question(
-    problem: Problem, solution: Solution, solved: PartSolution, asked: tuple[AskedStep, ...], quiz: Quiz, words: Words
+    problem: Problem,
+    solution: Solution,
+    solved: PartSolution,
+    asked: tuple[AskedStep, ...],
+    quiz: Quiz,
+    words: Words,
+    hints: bool,
 ) -> Question:
     part, scope, plan = solved.part, Scope(solution, solved), problem.plan
+    asked_keys = [asked_step.key for asked_step in asked]
+    keys = asked_keys or [step.key for step in part.plan.steps]  # a choice among matrices asks for one of them
     behind = dict.fromkeys(key for step in part.plan.steps for key in plan.ancestors(step.key))
     others = (other for other in solution.parts if other.part is not part)
     feeding = [other for other in others if any(step.key in behind for step in other.part.plan.steps)]
-    prior_parts = tuple(_prior_part(problem, solution, other, part, behind, words) for other in feeding)
+    prior_parts = tuple(_prior_part(problem, solution, other, part, behind, words, keys, hints) for other in feeding)
     if used := [name for prior in prior_parts for name in prior.used]:
         quiz.limitations.append(OTHER_PART.format(name=part.name, keys=", ".join(used)))
     part_keys = {step.key for step in part.plan.steps}
@@ -327,9 +346,7 @@ def _question(
     facts = (*_facts(solution, scope, words), *((rounded, words["typed"]) if asked else ()))
     ask = _texts(problem.ask, words.sentence(part.ask), part.note)
     title = part.title or part.name or quiz.title
-    shown = {step.name for step in asked}
-    unasked = [step for step in part.plan.steps if step.lesson is None and not step.given and step.name not in shown]
-    formulas = tuple(map(_formula, unasked))
+    formulas = tuple(line for key, line in _definitions(problem, scope, keys, hints).items() if key not in asked_keys)
 
     def worked(only: set[str] | None) -> Document:
         return _solution_document(solution, solved, only)
@@ -343,7 +360,14 @@ def _texts(*texts: str) -> tuple[str, ...]:
 
 
 def _prior_part(
-    problem: Problem, solution: Solution, solved: PartSolution, part: Part, behind: dict[str, None], words: Words
+    problem: Problem,
+    solution: Solution,
+    solved: PartSolution,
+    part: Part,
+    behind: dict[str, None],
+    words: Words,
+    keys: list[str],
+    hints: bool,
 ) -> PriorPart:
     """Return an earlier part with what its steps need to be calculated here; its results are asked there, so they are
     not shown.
@@ -351,10 +375,10 @@ def _prior_part(
     other, scope = solved.part, Scope(solution, solved)
     steps = [step for step in other.plan.steps if step.key in behind]
     direct = {key for step in part.plan.steps for key in problem.plan.dependencies[step.key]}
-    formulas = tuple(_formula(step) for step in steps if step.lesson is None and not step.given)
     givens = _givens(problem, scope, [step.key for step in steps])
     givens += tuple(_fixed_matrix(scope, step) for step in steps if step.given)
     used = tuple(step.key for step in steps if step.key in direct)
+    formulas = tuple(_definitions(problem, scope, keys, hints).values())
     names = f" ({', '.join(map(author_part_name, used))})" if used else ""
     lead = words.fill("used", part=author_part_name(other.name or ""), names=names)
     ask = _texts(words.sentence(other.ask), other.note)
@@ -432,7 +456,7 @@ def _piece(question: Question, groups: list[list[AskedStep]], k: int) -> Questio
     """
     later = {asked.name for piece in groups[k + 1 :] for asked in piece}
     ended = {asked.name for asked in groups[k]} - later
-    earlier = {asked.formula: None for piece in groups[:k] for asked in piece if asked.formula}
+    earlier = {asked.definition: None for piece in groups[:k] for asked in piece if asked.definition}
     solution = question.solution
 
     def worked(only: set[str] | None) -> Document:
@@ -474,16 +498,22 @@ Content = str | bytes
 
 
 def export(
-    names: str | Iterable[str], system: str, most: int | None = None, together: bool = False, solutions: bool = True
+    names: str | Iterable[str],
+    system: str,
+    most: int | None = None,
+    together: bool = False,
+    solutions: bool = True,
+    hints: bool = False,
 ) -> tuple[Content, list[str]]:
     """Return the file (bytes for a zip, else text) and the limitations of the course system.
 
     `names` are key.json files of exams, problem files, names of problems, outputs of `attncalc generate`, or folders of
     these. Questions with more than `most` fields are split. `together` joins all parts in one question, so that a
-    student gets one variant. Without `solutions` the file has no worked solutions. Raises AttncalcError for input that
+    student gets one variant. Without `solutions` the file has no worked solutions. With `hints` a step that is
+    asked by its words has its formula as well. Raises AttncalcError for input that
     cannot be read or asked.
     """
-    quizzes = read_quizzes([names] if isinstance(names, str) else names)
+    quizzes = read_quizzes([names] if isinstance(names, str) else names, hints)
     titles = dict.fromkeys(quiz.title for quiz in quizzes)
     if len(titles) > 1 and not SYSTEMS[system].several:
         there = f"found {len(titles)} different ones; export them one by one"
@@ -514,11 +544,11 @@ def write(system: str, quizzes: list[Quiz]) -> tuple[Content, list[str]]:
     return content, limitations
 
 
-def read_quizzes(names: Iterable[str]) -> list[Quiz]:
+def read_quizzes(names: Iterable[str], hints: bool = False) -> list[Quiz]:
     """Return the quizzes of files and folders in order, with unique titles and codes. Raises AttncalcError for an
     unreadable source.
     """
-    return with_unique_codes([quiz for name in names for path in _paths(name) for quiz in _quizzes(path)])
+    return with_unique_codes([quiz for name in names for path in _paths(name) for quiz in _quizzes(path, hints)])
 
 
 def with_unique_codes(quiz_list: list[Quiz]) -> list[Quiz]:
@@ -560,17 +590,18 @@ def _natural(name: str) -> list[tuple[int, str]]:
     return [(int(piece), "") if piece.isdecimal() else (0, piece) for piece in re.split("([0-9]{1,18})", name)]
 
 
-def _quizzes(path: str) -> Iterator[Quiz]:
+def _quizzes(path: str, hints: bool) -> Iterator[Quiz]:
     """Yield the quizzes of one file."""
     may_be_generated = path.endswith(".json") and os.path.isfile(path) and os.path.getsize(path) <= LARGEST_KEY
     records = _generated_records(path) if may_be_generated else []
     if not records:
-        yield from quizzes(read_key(path))
+        yield from quizzes(read_key(path), hints)
     for record in records:
         stem = os.path.splitext(os.path.basename(path))[0]
         problem = read_problem(record["problem"], path, stem)
         points = problem.parts[0].total_points if problem.parts else None
-        yield quiz_of(problem, problem.title or stem, "", _choice(record.get("choices"), points or Fraction(1), path))
+        choice = _choice(record.get("choices"), points or Fraction(1), path)
+        yield quiz_of(problem, problem.title or stem, "", choice, None, hints)
 
 
 def _generated_records(path: str) -> list[Held]:

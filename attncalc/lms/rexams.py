@@ -112,10 +112,10 @@ def _question(question: Question, number: dict[int, int]) -> Iterator[str]:
     yield from map(author_markdown, filter(str.strip, question.ask))
     yield from _facts(question.facts)
     yield from (_matrix(matrix) for matrix in question.givens)
-    yield from map(escape, question.formulas)
+    yield from (escape(line.text) for line in question.formulas)
     for asked in question.asked:
-        if asked.formula:
-            yield escape(asked.formula)
+        if asked.definition:
+            yield escape(asked.definition.text)
         blanks = [[asked.at(i, j) for j in range(asked.shape[1])] for i in range(asked.shape[0])]
         cells = [[f"##ANSWER{number[id(blank)]}##" if blank else "" for blank in row] for row in blanks]
         yield _table(asked.name, cells, asked.rows, asked.columns)
@@ -129,7 +129,7 @@ def _prior_part(prior: PriorPart) -> Iterator[str]:
     yield from map(author_markdown, filter(str.strip, prior.ask))
     yield from _facts(prior.facts)
     yield from (_matrix(matrix) for matrix in prior.givens)
-    yield from map(escape, prior.formulas)
+    yield from (escape(line.text) for line in prior.formulas)
 
 
 def _facts(facts: tuple[str, ...]) -> list[str]:

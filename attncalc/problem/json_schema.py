@@ -39,14 +39,16 @@ _DRAWN = {
     "note": TEXT,
 }  # fmt: skip
 _FORMULA: Schema = {"anyOf": [{"type": ["string", "number"]}, {"type": "array"}]}
+_MEANS: Schema = {"type": "string", "description": "the step in words, by which papers, forms and quizzes ask for it"}
 _TURN: Schema = {"$ref": "#/$defs/formula", "description": "a name stands for its value in the turn before"}
 _REPEATED: Schema = mapping(
     {
         "formula": _TURN,
+        "means": _MEANS,
         "steps": {
             "type": "object",
             "propertyNames": {"pattern": NAME},
-            "additionalProperties": {"$ref": "#/$defs/formula"},
+            "additionalProperties": {"anyOf": [{"$ref": "#/$defs/formula"}, {"$ref": "#/$defs/worded"}]},
             "minProperties": 1,
             "description": "several formulas in turn; a name stands for its value in this turn where it stands before",
         },
@@ -69,6 +71,7 @@ def problem_schema() -> Schema:
         "rounding": rounding(),
         "accept": accept(),
         "rubric": rubric(),
+        "worded": mapping({"formula": {"$ref": "#/$defs/formula"}, "means": _MEANS}, ["formula"]),
         "repeated": _REPEATED,
         "steps": {
             "type": "object",
@@ -76,6 +79,7 @@ def problem_schema() -> Schema:
             "additionalProperties": {
                 "anyOf": [
                     {"$ref": "#/$defs/formula"},
+                    {"$ref": "#/$defs/worded"},
                     {"$ref": "#/$defs/repeated"},
                     {
                         "type": "object",

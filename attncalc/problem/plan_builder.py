@@ -295,6 +295,7 @@ class PartBuilder:
         base: str = "",
         given: bool = False,
         labels: tuple[Labels, Labels] | None = None,
+        means: str = "",
     ) -> None:
         """Add a step. Its error is raised with the step's name, and marks the step as faulty so that later steps do not
         report it.
@@ -334,7 +335,7 @@ class PartBuilder:
 
             self.warn(name, place, warnings(name, tree, self.supposed))
         key = f"{self.plan.name}.{name}" if self.plan.name else name
-        step = Step(key, name, self.plan.name, tree, unparse(tree), node, given, lesson, base or name, place)
+        step = Step(key, name, self.plan.name, tree, unparse(tree), node, given, lesson, base or name, place, means)
         self.steps[name] = step
         self.plan.steps.append(step)
 

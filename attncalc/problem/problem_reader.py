@@ -24,7 +24,7 @@ from .sections.accept_and_rubric import read_alternatives, read_codes, read_rubr
 from .sections.asked import read_asked, read_pins, read_points, read_rounding, scalar_text, word_under, words_under
 from .sections.formulas import read_argument, read_formula, supposed_formula
 from .sections.givens import read_givens
-from .sections.repeated_steps import is_repeated, read_repeated
+from .sections.repeated_steps import is_repeated, read_repeated, with_words
 from .unused_givens import Opened, unused_givens
 from .warning_listener import warn
 from .yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind, text_at
@@ -235,6 +235,11 @@ class Reader:
         if isinstance(value, Mapping) and is_repeated(value):
             self.read_turns(key, value, builder)
             return
+        try:
+            value, means = with_words(key.text, value)
+        except AttncalcError:
+            builder.broken.add(key.text)
+            raise
         if isinstance(value, Mapping):
             lessons = [(k, v) for k, v in value.items() if k.text in LESSONS]
             if len(value.pairs) != 1 or not lessons:
@@ -261,7 +266,7 @@ class Reader:
             typed,  # lessons do without
         )
 
-        builder.add_step(key.text, tree, value.inside if isinstance(value, Scalar) else value.place)
+        builder.add_step(key.text, tree, value.inside if isinstance(value, Scalar) else value.place, means=means)
         if isinstance(value, Sequence):
             warnings = side_by_side(tree, builder.supposed.shape) + copied(key.text, tree, builder.supposed)
             builder.warn(key.text, value.place, warnings)
@@ -283,7 +288,7 @@ class Reader:
                 turn = []
             for line in turn:
                 try:
-                    builder.add_step(line.name, line.tree, line.place)
+                    builder.add_step(line.name, line.tree, line.place, means=line.means)
                     if line.text:
                         builder.warn(line.name, line.place, typed(line.name, line.tree, line.text, builder.supposed))
                 except AttncalcError as error:

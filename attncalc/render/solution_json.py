@@ -57,6 +57,8 @@ def _step(result: StepResult, exact: bool) -> dict[str, Any]:
     }
     if result.given:
         data["given"] = True
+    if result.step.means:
+        data["means"] = result.step.means
     return data
 
 

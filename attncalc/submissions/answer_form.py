@@ -76,9 +76,10 @@ def _matrix(text: str, step: Step, rows: list[int], columns: list[int]) -> Itera
     shape = len(rows), len(columns)
     key = text if text.isidentifier() else scalar(text, "-")  # a step called Y needs no quotes here
     across = _labels(step.columns, columns)
-    note = f"  # {size(shape)}" + (f", columns: {', '.join(across)}" if across else "")
+    about = [shorten(step.means, 80)] if step.means else []
+    note = f"  # {', '.join([*about, size(shape)])}" + (f", columns: {', '.join(across)}" if across else "")
     if shape == (1, 1):
-        yield f"{key}: _"
+        yield f"{key}: _{''.join(f'  # {words}' for words in about)}"
         return
     line = f"[{', '.join('_' * len(columns))}]"
     down = _labels(step.rows, rows)

@@ -19,7 +19,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attncalc import AttncalcError
+from attncalc import AttncalcError, load
 from attncalc.exam import typeset
 from attncalc.exam.images import figure_files
 from attncalc.exam.paper_build import build_paper
@@ -29,6 +29,7 @@ from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
 from attncalc.gradebook.instructor_questions import share, ticks
 from attncalc.lms.registry import SYSTEMS
 from attncalc.render.pdf import by_typst
+from attncalc.submissions.answer_form import blank
 from tests.support.called import called
 from tests.support.laws import examples
 
@@ -137,6 +138,43 @@ given: {Q: [[1, 2]], K: [[3, 1], [1, 1]], V: [[1], [2]]}
 attention: {}
 steps: {half: A / 2, mixed: (half + 1) / 4}
 """
+
+
+WORDED_STEPS = """title: Own steps in words
+given: {Q: [[1, 2]]}
+steps:
+  half: {formula: Q / 2, means: half of *it*}
+  more: half + 1
+  mixed: {formula: more / 4, means: "the mixture, 100 %"}
+  last: mixed * 2
+  x: {formula: last / 2, repeat: 2, means: the next one}
+"""
+
+
+@pytest.mark.sweep(quick=3)
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("hints", [False, True])
+@pytest.mark.parametrize("asked, words, formulas", [
+    ("[half, mixed]", ["half of", "the mixture"], []),
+    ("[mixed]", ["the mixture"], []),
+    ("[more, last]", ["half of", "the mixture"], ["more", "last"]),
+    ("[x_2]", ["the next one"], []),
+])  # fmt: skip
+def test_papers_and_forms_ask_for_a_step_by_its_words(asked, words, formulas, hints, language, tmp_path):
+    (tmp_path / "p.yaml").write_text(f"{WORDED_STEPS}asked: {asked}\n")
+    data = f"language: {language}\nhints: {str(hints).lower()}\nquestions: [{{problem: p.yaml}}]\n".encode()
+    sheet = read_sheet(data, str(tmp_path / "s.yaml"))
+    (variant,) = make_variants_distinct(sheet, sheet.students, [draw_all(sheet, sheet.students[0])])
+    made = [build_paper(sheet, variant)]
+    paper, solution = typeset.latex(made, False), typeset.latex(made, True)
+    assert hints or [text for text in ("half of", "the mixture", "the next one") if text in paper] == words
+    assert hints or re.findall(r"\\mathrm\{(\w+)\} = ", paper) == formulas
+    assert not hints or r"\mathrm{half} = " in paper
+    assert r"\mathrm{half} = " in solution and by_typst(typeset.typst(made, False), {}).startswith(b"%PDF")
+    problem = load(str(tmp_path / "p.yaml"))
+    form = blank(problem)
+    steps = [step for step in problem.plan.steps() if step.name in re.findall(r"\w+", asked)]
+    assert all(not step.means or f"# {step.means}, 1 × 2" in form for step in steps)
 
 
 @pytest.mark.sweep(quick=2)

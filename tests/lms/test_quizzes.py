@@ -1010,15 +1010,16 @@ def test_a_question_that_builds_on_another_can_be_worked_alone():
         },
     }
     *_, third = quiz(load(problem)).questions
-    assert [(one.name, one.used, [given.name for given in one.givens], one.formulas) for one in third.prior_parts] == [
-        ("one", (), ["X", "W"], ("H = X @ W",)), ("two", ("two.G",), [], ("G = one.H * 2",)),
+    assert [(one.name, one.used, [given.name for given in one.givens], [line.text for line in one.formulas])
+            for one in third.prior_parts] == [
+        ("one", (), ["X", "W"], ["H = X · W"]), ("two", ("two.G",), [], ["G = one.H · 2"]),
     ]  # fmt: skip
     assert [given.name for given in third.givens] == ["b"]
     (*_, question) = moodle_questions(moodle.write([quiz(load(problem))])[0])
     shown = html.unescape(re.sub("<[^>]*>", "", question.around))
     assert (
         "First this." in shown
-        and "H = X @ W" in shown
+        and "H = X · W" in shown
         and "1 / 3" in shown
         and "Part two, whose results are used here (two.G):" in shown
     )

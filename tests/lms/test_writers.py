@@ -23,7 +23,7 @@ from attncalc.generator.lesson_recipes import RECIPES
 from attncalc.gradebook.answer_key import read_key
 from attncalc.lms.number_format import decimal
 from attncalc.lms.quiz import Matrix, Option, PriorPart, Question, Quiz
-from attncalc.lms.quiz_export import export, quizzes, write
+from attncalc.lms.quiz_export import export, quiz_of, quizzes, write
 from attncalc.lms.registry import SYSTEMS
 from tests.lms.test_quizzes import (
     BIG,
@@ -214,7 +214,40 @@ def test_formulas_of_steps_that_are_not_asked_are_told(system):
     }
     content, _ = write(system, [quiz(load(problem))])
     shown = "\n".join(question.shown for variant in READERS[system].read(content) for question in variant)
-    assert seen("C = A @ B") in seen(shown) and "61" not in shown
+    assert seen("C = A · B") in seen(shown) and "61" not in shown
+
+
+WORDED = {
+    "title": "t",
+    "ask": "Compute all that belongs to $C$.",
+    "given": {"C": [[1, 2], [3, 4]]},
+    "steps": {
+        "R": {"formula": "C @ C.T", "means": "the scores"},
+        "M": "keep(R / sqrt(cols(C)), causal(2, 2))",
+        "B": {"formula": "softmax(M)", "means": "the weights"},
+        "O": "B @ C",
+    },
+}
+
+
+@pytest.mark.parametrize("hints", [False, True])
+@pytest.mark.parametrize("asked", [["R", "B"], ["B"], ["B", "O"], ["O"], ["M", "O"]])
+def test_a_step_is_asked_by_its_words_and_formulas_are_mathematics(system, asked, hints):
+    """A formula is hidden by the words of its step, and so is all that only such a step needs."""
+    problem = load(WORDED | {"asked": asked})
+    content, _ = write(system, [quiz_of(problem, problem.title, hints=hints)])
+    ((read,),) = READERS[system].read(content)
+    shown = seen(read.shown)
+    in_words = {"R": "R: the scores", "B": "B: the weights"}
+    formulas = {"R": "R = C · Cᵀ", "M": "M = R / √2", "B": "B = softmax(M)", "O": "O = B · C"}
+    needed = {"R": {"R"}, "M": {"M", "R"}, "B": {"B"}, "O": {"O", "B"}}
+    behind = {"R": {"R"}, "M": {"M", "R"}, "B": {"B", "M", "R"}, "O": {"O", "B", "M", "R"}}
+    expected = set().union(*((behind if hints else needed)[step] for step in asked))
+    assert {step for step, words in in_words.items() if seen(words) in shown} == expected & {*in_words}
+    assert {step for step, formula in formulas.items() if seen(formula) in shown} == (
+        expected if hints else expected - {*in_words}
+    )
+    assert not any(code in shown for code in ("keep(", "@", "cols(", "sqrt(", "$C$"))
 
 
 MATRIX = Matrix("A", (("1", "-1/2"),))

@@ -1,5 +1,5 @@
-"""Repeated steps: `x: {formula: (x + 2 / x) / 2, repeat: 3}` gives x_1, x_2 and x_3, each computed from the one
-before.
+"""Steps that are written as mappings: a formula with words (`S: {formula: Q @ K.T, means: the scores}`), and repeated
+steps (`x: {formula: (x + 2 / x) / 2, repeat: 3}` gives x_1, x_2 and x_3, each computed from the one before).
 """
 
 from __future__ import annotations
@@ -12,20 +12,22 @@ from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
 from ...formula.parser import is_name
 from ...formula.syntax_tree import Binary, Name, Negate, Number, Tree, rewrite
 from ..plan_builder import PartBuilder, name_fault
-from ..yaml_file.nodes import Mapping, Scalar, Yaml, kind
+from ..yaml_file.nodes import Mapping, Scalar, Yaml, kind, text_at
 from .formulas import read_formula
 
 MOST_TURNS = limits.TURNS.most
-KEYS = ("formula", "steps", "repeat", "counter")
+KEYS = ("formula", "means", "steps", "repeat", "counter")
+WORDED = ("formula", "means")
 
 
 class Line(NamedTuple):
-    """A repeated formula: its name without a number, its tree, its place and its text."""
+    """A repeated formula: its name without a number, its tree, its place, its text and its words."""
 
     name: str
     tree: Tree
     place: Location
     text: str
+    means: str
 
 
 class Repeated(NamedTuple):
@@ -110,7 +112,23 @@ def start(part: Name, line: Line, builder: PartBuilder) -> str:
 
 def is_repeated(value: Mapping) -> bool:
     """Return whether a mapping is a repeated step and not a lesson."""
-    return any(key in value for key in ("repeat", "formula"))
+    return any(key in value for key in ("repeat", "counter"))
+
+
+def with_words(name: str, value: Yaml) -> tuple[Yaml, str]:
+    """Return the formula of a step and its words: `{formula: Q @ K.T, means: the scores}`. Any other node is returned
+    as it is. Raises AttncalcError for words that are no text.
+    """
+    if not isinstance(value, Mapping) or not {*value.pairs} & {*WORDED}:
+        return value, ""
+    faults = Diagnostics()
+    value.reject_unknown(list(WORDED), f"the step {name}", faults)
+    means, formula = text_at(value, "means", faults), value.get("formula")
+    if formula is None:
+        faults.add(f"{name}: expected formula: beside means:, found none", value.place)
+    faults.raise_any()
+    assert formula is not None
+    return formula, means
 
 
 def read_repeated(key: Scalar, value: Mapping, builder: PartBuilder) -> Repeated:
@@ -118,7 +136,8 @@ def read_repeated(key: Scalar, value: Mapping, builder: PartBuilder) -> Repeated
     faults = Diagnostics()
     value.reject_unknown(list(KEYS), "a step that repeats", faults)
     steps, formula = value.get("steps"), value.get("formula")
-    given: list[tuple[Scalar, Yaml]] = [(key, formula)] if formula is not None else []
+    pairs = {word: value.pairs[word] for word in WORDED if word in value}
+    given: list[tuple[Scalar, Yaml]] = [(key, Mapping(pairs, value.place))] if formula is not None else []
     if (steps is None) == (formula is None):
         faults.add(f"{key.text}: expected formula: or steps:, found {'both' if steps else 'neither'}", value.place)
     elif isinstance(steps, Mapping) and steps.pairs:
@@ -143,12 +162,13 @@ def _line(name: Scalar, value: Yaml, builder: PartBuilder, faults: Diagnostics) 
         faults.add(fault, name.place)
         return None
     try:
+        value, means = with_words(name.text, value)
         tree = read_formula(value, name.text, builder.supposed.readings)
     except AttncalcError as error:
         faults.extend(error)
         return None
     text, place = (value.text, value.inside) if isinstance(value, Scalar) else ("", value.place)
-    return Line(name.text, tree, place, text)
+    return Line(name.text, tree, place, text, means)
 
 
 def _turns(key: Scalar, value: Mapping, faults: Diagnostics) -> int:
