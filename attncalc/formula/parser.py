@@ -266,7 +266,9 @@ class _Reader:
                 joint = "&" if isinstance(sign, ast.BitAnd) else "|"
                 return self.of_bits(joint, parts, at) or self.joined(joint, parts, at)
             case ast.List(elts=items):
-                return self.matrix(items, at, deeper)
+                matrix = self.matrix(items, at, deeper)
+                is_plain = any(isinstance(item, ast.List | ast.Constant) for item in items)
+                return matrix if is_plain else matrix.copied_from(Source(listed=True))
             case ast.BinOp(left=ast.Constant() as left, op=ast.Mod()) if self.rest(left).startswith("% "):
                 raise FormulaError("a percentage is written as a decimal number, 0.5 * X; a remainder is 50 % X", at)
             case ast.BinOp(left=left, op=operator, right=right) if type(operator) in OPERATORS:

@@ -11,6 +11,9 @@ MISSING = "; is a comma or an operator missing?"
 LONGEST_NUMBER = limits.DIGITS.most
 
 
+# Letters of Greek and Cyrillic that look like these of Latin.
+LATIN = str.maketrans("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοАВЕКМНОРСТХЅІЈасеорхуѕіј", "ABEZHIKMNOPTYXoABEKMHOPCTXSIJaceopxysij")
+
 # A prime belongs to the name before it, as in W'. This letter, which Python allows in names, replaces it.
 PRIME = "ʹ"
 

@@ -23,6 +23,7 @@ class Source(NamedTuple):
     - `pair` holds the values and the indices of PyTorch's `max(X, dim=1)`.
     - `joined` is the name of a function that joined matrices, `array` for a list.
     - `entries` is set for an operation that another notation marks as one of entries: MATLAB's `.*`, and ⊙.
+    - `listed` is set for matrices in a list, `[A, B]`.
     - `width` is the length of a row for which a layer was made.
     - `bits` is the sign after which a number is compared with 0: `&`, `|`, `~`, `and` or `or`.
     - `remark` is a warning for the author.
@@ -36,6 +37,7 @@ class Source(NamedTuple):
     pair: tuple[Tree, Tree] | None = None
     joined: str = ""
     entries: bool = False
+    listed: bool = False
     width: Tree | None = None
     bits: str = ""
     remark: str = ""

@@ -187,7 +187,7 @@ class _Reader:
         x, at = shorten(unparse(tree.operand)), unparse(rows)
         listed = places(rows)
         which = {"0": "its first entry", "-1": "its last entry"}.get(at, "one entry")
-        entry = f"{which} is {x}[0, {at}]"
+        entry = f"{which} is {pasted(Index(tree.operand, Number('0'), rows))}"
         if listed is not None:
             entry = f"its entries are {unparse(Index(tree.operand, Slice(None, None), rows))}"
             what = f"takes rows of {x}, which is {size(extent)}"

@@ -61,6 +61,16 @@ class Supposed:
                 raise
             return Node("ref", (), node.shape, node.rows, node.columns, (name,), node.static, node.bits, name, at)
 
+    def is_name(self, name: str) -> bool:
+        """Return whether a given or step has this name."""
+        try:
+            self.resolve(name, 0)
+        except Known:
+            return True
+        except FormulaError:
+            return False
+        return True
+
     def shape(self, tree: Tree) -> tuple[int, int] | None:
         """Return the shape of a formula; None if the formula has an error."""
         node = self.node(tree)

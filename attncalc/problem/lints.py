@@ -26,6 +26,7 @@ from ..formula.typed_formula import Entry
 from .dimensions import dimensions
 from .error_recovery import Supposed
 from .formula_sizes import BY_ROWS, Shape, is_column, queries_first
+from .names_and_labels import hidden_meanings
 from .suggestions import is_inner
 from .truth_values import truth_values
 
@@ -47,28 +48,20 @@ def as_in_a_library(tree: Tree, text: str, shape: Shape) -> list[str]:
     return list(dict.fromkeys(warnings))
 
 
-def of_one_size(tree: Tree, shape: Shape) -> tuple[int, int] | None:
-    """Return the common size of all matrices that a call joins.
-
-    Returns None for a single matrix, for numbers, for different sizes and for other calls.
-    """
-    parts = tree.arguments if isinstance(tree, Call) and tree.function in ("hstack", "vstack") else ()
-    sizes = {shape(part) for part in parts}
-    return sizes.pop() if len(parts) > 1 and len(sizes) == 1 and sizes != {(1, 1)} else None
-
-
 def side_by_side(tree: Tree, shape: Shape) -> list[str]:
-    """Return warnings for a list of rows: the rows are joined side by side, while NumPy would stack them."""
-    extent = of_one_size(tree, shape)
-    if not isinstance(tree, Call) or tree.function != "hstack" or extent is None or extent[0] != 1:
-        return []
-    joined, under = size((1, extent[1] * len(tree.arguments))), written("vstack", tree.arguments)
-    return [f"the rows stand side by side in this list, {joined}; one under the other: {under}"]
-
-
-def written(function: str, parts: Sequence[Tree]) -> str:
-    """Return a call as text for a proposal."""
-    return pasted(Call(function, tuple(parts)))
+    """Return warnings for lists of matrices of one size: they stand side by side, while NumPy would stack them."""
+    warnings = []
+    for part in walk(tree):
+        match part:
+            case Call("hstack", (first, _, *_) as parts) if part.source.listed and len({*map(shape, parts)}) == 1:
+                rows, columns = shape(first) or (1, 1)
+                if (rows, columns) != (1, 1):
+                    what, joined = "rows" if rows == 1 else "matrices", size((rows, columns * len(parts)))
+                    stacked = pasted(Call("vstack", parts))
+                    warnings.append(
+                        f"the {what} stand side by side in this list, {joined}; one under the other: {stacked}"
+                    )
+    return warnings
 
 
 def flat(part: Tree, text: str, shape: Shape) -> list[str]:
@@ -81,8 +74,12 @@ def flat(part: Tree, text: str, shape: Shape) -> list[str]:
     if extent[0 if down else 1] != 1:
         return []
     what, each = ("row", "column") if down else ("column", "row")
-    x = shorten(unparse(a))
-    return [f"{x} is one {what}, and each {each} of it has one entry; over all of them: {whole}({x})"]
+    meant: Tree = Call(whole, (a,))
+    if shape(meant) is None and isinstance(part, Call):  # a function that only works on rows
+        meant = transposed(part.but(arguments=(transposed(a),)))
+    return [
+        f"{shorten(unparse(a))} is one {what}, and each {each} of it has one entry; over all of them: {pasted(meant)}"
+    ]
 
 
 def along(part: Tree) -> tuple[bool, Tree, str] | None:
@@ -266,6 +263,7 @@ def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
     sizes = lengths(tree, shape) if "len(" in text or ".shape[" in text or ".size(" in text else []
     sign = next((dot for dot in "·×" if dot in text), "")
     warnings = [*sizes, *(dots(tree, sign, supposed) if sign else []), *as_in_a_library(tree, text, shape)]
+    warnings += [*side_by_side(tree, shape), *hidden_meanings(tree, text, supposed.is_name)]
     return [*warnings, *copied(name, tree, supposed), *by_number(tree, supposed), *as_in_matlab(tree, text, shape)]
 
 

@@ -14,6 +14,7 @@ from ..errors import AttncalcError, Diagnostic, FormulaError, Location, OverBudg
 from ..formula.elaboration import NO_FUNCTION, canonical, check
 from ..formula.functions import functions
 from ..formula.parser import LONGEST_PROPOSED, RESERVED, is_name
+from ..formula.syntax_errors import LATIN
 from ..formula.syntax_tree import Call, Name, Text, Tree, names, substitute, unparse, walk
 from ..formula.typed_formula import Entry, Labels, Node
 from ..lessons import LESSONS, fault_message
@@ -284,6 +285,7 @@ class PartBuilder:
     def add_given(self, given: Given) -> None:
         """Add a given of this part alone."""
         self.givens[given.name] = given
+        self.note_look_alike(given.name, given.place)
         self.plan.givens.append(given)
 
     def add_step(
@@ -332,12 +334,27 @@ class PartBuilder:
             raise
         if lesson is None:
             from .lints import warnings  # of steps that an author typed
+            from .names_and_labels import mislabelled
 
-            self.warn(name, place, warnings(name, tree, self.supposed))
+            self.warn(name, place, [*warnings(name, tree, self.supposed), *mislabelled(node)])
+            self.note_look_alike(name, place)
         key = f"{self.plan.name}.{name}" if self.plan.name else name
         step = Step(key, name, self.plan.name, tree, unparse(tree), node, given, lesson, base or name, place, means)
         self.steps[name] = step
         self.plan.steps.append(step)
+
+    @cached_property
+    def latin(self) -> dict[str, str]:
+        """The names of the file by their spelling in Latin letters."""
+        return {name.translate(LATIN): name for name in self.known()}
+
+    def note_look_alike(self, name: str, place: Location) -> None:
+        """Warn of a name that looks like another one: A in Greek letters."""
+        near = self.latin.setdefault(name.translate(LATIN), name)
+        if near != name:
+            letters = [letter for pair in zip(name, near, strict=True) for letter in pair if not letter.isascii()]
+            text = f"this name looks like {near}, and has the Greek letter {letters[0]}; formulas tell them apart"
+            self.warn(name, place, [text])
 
     def warn(self, name: str, place: Location, texts: list[str]) -> None:
         """Add warnings for the author of a step."""

@@ -18,6 +18,7 @@ from ..formula.compat.paper_grammar import OUTER, SOLVE, TIMES
 from ..formula.compat.paper_notation import has_dotted_signs, has_primes, quoted, without_latex
 from ..formula.functions import BY_QUERY, functions
 from ..formula.parser import RESERVED, Reading, read
+from ..formula.syntax_errors import LATIN
 from ..formula.syntax_tree import (
     Binary,
     Call,
@@ -782,8 +783,10 @@ class _Fitting:
 
 def respelled(name: str) -> list[str]:
     """Return the name with its Greek letter spelled out, or its word as a letter: xi_1 for ξ_1, β for beta; lam
-    for λ.
+    for λ. A letter that looks like Latin is Latin.
     """
+    if (latin := name.translate(LATIN)) != name:
+        return [latin]
     if name and unicodedata.name(name[0], "").startswith("GREEK SMALL LETTER "):
         word = unicodedata.name(name[0]).split()[-1].lower().replace("lamda", "lambda")
         return [word + name[1:]] + ["lam" + name[1:]] * (word == "lambda")

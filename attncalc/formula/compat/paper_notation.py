@@ -7,17 +7,20 @@ import unicodedata
 from collections.abc import Callable, Container
 from typing import Any
 
+from ..syntax_errors import LATIN
 from ..syntax_tree import Binary, Call, Index, Name, Source, Text, Tree, rewrite
 from . import paper_grammar
 from .paper_grammar import ENTRIES, ENTRIES_UNDER, SOLVE
 
+_CYRILLIC = {code: letter for code, letter in LATIN.items() if unicodedata.name(chr(code)).startswith("CYRILLIC")}
 _ACCENTS = {"\u0302": "_hat", "\u0304": "_bar", "\u0305": "_bar", "\u0303": "_tilde"}
 LONGEST = 300  # characters of a formula for which another is proposed
 _POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 def without_accents(text: str) -> str:
-    """Write `y_hat` for ŷ and `x_bar` for x̄: names of estimates and means that the language accepts."""
+    """Write `y_hat` for ŷ and `x_bar` for x̄, names that the language accepts, and Latin letters for Cyrillic ones."""
+    text = text.translate(_CYRILLIC)
     for sign in dict.fromkeys(character for character in text if ord(character) > 127):
         apart = unicodedata.normalize("NFD", sign)
         text = text.replace(sign, "".join(_ACCENTS.get(part, part) for part in apart))

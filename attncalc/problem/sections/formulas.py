@@ -5,7 +5,7 @@ from __future__ import annotations
 from ... import limits
 from ...errors import AttncalcError, Diagnostic, Diagnostics, FormulaError
 from ...formula.parser import Reading, Readings, meant, parse
-from ...formula.syntax_tree import Call, Name, Number, Text, Tree
+from ...formula.syntax_tree import Call, Name, Number, Source, Text, Tree
 from ..yaml_file.nodes import Scalar, Sequence, Yaml, kind
 from .givens import read_cells
 
@@ -77,7 +77,7 @@ def _only(readings: list[Reading]) -> Tree | None:
 
 def _joined(cells: list[list[Tree]]) -> Tree:
     rows = [Call("hstack", tuple(row)) for row in cells]
-    return Call("vstack", tuple(rows)) if len(rows) > 1 else rows[0]
+    return Call("vstack", tuple(rows)) if len(rows) > 1 else rows[0].copied_from(Source(listed=True))
 
 
 def _truth(cell: Scalar) -> Tree | None:

@@ -1,0 +1,93 @@
+"""Detect words with two meanings, odd indices, and labels that meet in another order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+from ..errors import shorten
+from ..formula.functions import functions
+from ..formula.syntax_tree import Binary, Call, Index, Name, Number, Slice, Tree, places, unparse, walk
+from ..formula.typed_formula import Labels, Node
+
+_LOGARITHMS = ("log", "ln")
+_ENTRYWISE = ("add", "sub", "mul", "div", "pow", "maximum")
+
+
+def hidden_meanings(tree: Tree, text: str, is_name: Callable[[str], bool]) -> list[str]:
+    """Return warnings for words of a formula with two meanings: a constant or an option, and a name of the file."""
+    return [*constants(tree, is_name), *option_words(text, is_name), *odd_indices(tree)]
+
+
+def constants(tree: Tree, is_name: Callable[[str], bool]) -> list[str]:
+    """Return warnings for a power or a logarithm of a given or step called e."""
+    bases: list[Tree] = []
+    for part in walk(tree):
+        match part:
+            case Binary("**", base, _):
+                bases.append(base)
+            case Call(function, (base,)) if function in _LOGARITHMS:
+                bases.append(base)
+            case Call(_, _, options):
+                bases += [value for option, value in options if option == "base"]
+    used = Name("e") in bases and is_name("e")
+    return ["e is the file's e here, and not Euler's number; exp(x) is a power of Euler's number"] if used else []
+
+
+@lru_cache(maxsize=1)
+def _words() -> frozenset[str]:
+    return frozenset(word for function in functions().values() for p in function.parameters for word in p.words)
+
+
+def option_words(text: str, is_name: Callable[[str], bool]) -> list[str]:
+    """Return warnings for the value of an option that is a word of the language and a name of the file."""
+    options = re.findall(r"\b(\w+)\s*=\s*(\w+)\s*(?=[,)])", text)
+    return [
+        f"{option}={word} is the word here, and not the {word} of the file; in quotes it is plain"
+        for option, word in options
+        if word in _words() and is_name(word)
+    ]
+
+
+def odd_indices(tree: Tree) -> list[str]:
+    """Return warnings for indices that NumPy refuses or reads otherwise: `A[True]` and `A[1.0]`."""
+    warnings = []
+    for part in walk(tree):
+        items = [part.rows, part.columns] if isinstance(part, Index) else []
+        for item in items:
+            for place in () if isinstance(item, Slice) else places(item) or (item,):
+                if isinstance(place, Number) and (place.source.truth or not place.text.isdecimal()):
+                    what = "adds a dimension then" if place.source.truth else "refuses a number with a point"
+                    warnings.append(f"an index is {unparse(place)} here, a place counted from 0; NumPy {what}")
+    return warnings
+
+
+def mislabelled(node: Node) -> list[str]:
+    """Return warnings for operations that bring together the same labels in another order."""
+    return list(dict.fromkeys(_in_another_order(node)))
+
+
+def _in_another_order(node: Node) -> Iterator[str]:
+    stack, seen = [node], {id(node)}
+    while stack:
+        part = stack.pop()
+        stack += [arg for arg in part.args if id(arg) not in seen]
+        seen.update(map(id, part.args))
+        match part.operation, part.args:
+            case operation, (a, b) if operation in _ENTRYWISE:
+                pairs: list[tuple[str, Labels, str, Labels]] = [
+                    ("rows", a.rows, "rows", b.rows),
+                    ("columns", a.columns, "columns", b.columns),
+                ]
+            case "matmul", (a, b):
+                pairs = [("columns", a.columns, "rows", b.rows)]
+            case _:
+                continue
+        for first, labels, second, others in pairs:
+            if labels and others and labels != others and (first != second or sorted(labels) == sorted(others)):
+                shown = ", ".join(map(shorten, labels[:4])), ", ".join(map(shorten, others[:4]))
+                yield (
+                    f"the {first} of {a.written} are {shown[0]}, and the {second} of {b.written} are {shown[1]}; "
+                    "they meet in this order, not by their labels"
+                )
