@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
 from .column_names import plain
-from .examples import NO_ANSWERS
+from .examples import NO_ANSWERS, beyond
 from .formats.csv_cells import ABOUT, LONG, check_widths, is_long, read_long, read_wide
 from .lenient_errors import Losses
 from .located_text import Crossed, Written
@@ -193,7 +193,10 @@ def read_students(sheets: Sequence[Sheet], source: str, called: Sequence[str] = 
         _set_points(pieces, single, is_comma)
     if len(students) > MOST_STUDENTS:
         raise AttncalcError(
-            Diagnostic(f"expected at most {MOST_STUDENTS:,} students, found {len(students):,}", Location(source))
+            Diagnostic(
+                beyond(f"at most {MOST_STUDENTS:,} students", f"{len(students):,}", "make several files of the class"),
+                Location(source),
+            )
         )
     names = [table.sheet.name for table in tables] if several else []
     aside = [sheet.name for sheet in sheets if _header(sheet.rows, called) is None and sheet.rows]

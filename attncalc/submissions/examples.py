@@ -6,10 +6,20 @@ import re
 
 from ..errors import shorten
 
+KEEP = "keep only the answers"
 NUMBER, MATRIX = "0.5", "[[1, 2], [3, 4]]"
 NO_ANSWERS = f"expected answers, such as `S = {MATRIX}`, found an empty file"
 NOT_CLOSED = f"expected a bracket that is closed, such as `S = {MATRIX}`; found none that closes this one"
 _SEVERAL = re.compile(r"[-+−]?[0-9.]+[\s,;&|]+[-+−]?[0-9.]|[\[|&]")
+
+
+def beyond(limit: str, amount: str = "more", remedy: str = KEEP) -> str:
+    """Return the message about a limit: what is expected, what was there, and what to do.
+
+    >>> beyond("at most 9 rows", "12")
+    'expected at most 9 rows, found 12; keep only the answers'
+    """
+    return f"expected {limit}, found {amount}; {remedy}"
 
 
 def no_end(environment: str) -> str:

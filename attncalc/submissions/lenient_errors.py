@@ -8,10 +8,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from ..errors import MOST_FAULTS, AttncalcError, Diagnostics
+from ..errors import MOST_FAULTS, AttncalcError, Diagnostics, shorten
 from .submission import Unread
 
 Result = TypeVar("Result")
+LONGEST_NAME = 100  # characters of a name that is shown
 
 
 class Losses:
@@ -35,7 +36,7 @@ class Losses:
         if not self.lenient:
             self.faults.extend(error)
         elif len(self.unread) < MOST_FAULTS:
-            self.unread += [Unread(step, fault) for fault in error.faults]
+            self.unread += [Unread(shorten(step, LONGEST_NAME), fault) for fault in error.faults]
 
     def of(self, step: str) -> Callable[[AttncalcError], None]:
         """Keep the faults of one step."""

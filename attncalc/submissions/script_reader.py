@@ -141,21 +141,36 @@ def _without_quoted(
     """
     spans = quoted(file.text)
     blanked = _blanked(file.text, spans)
-    if not spans or not _has_answers(blanked, source, words):
+    if not spans or not _has_answers(blanked, _blanked(file.text, _others(spans, len(file.text))), source, words):
         return file, ()
     pieces = [(file.text[start:stop], file.at(start)) for start, stop in spans]
     notes = [crossed_out(piece, place, "quoted from a mail") for piece, place in pieces if re.search("[0-9]", piece)]
     return Written(blanked, file.at), tuple(notes)
 
 
-def _has_answers(text: str, source: str, words: frozenset[str]) -> bool:
-    """Return whether a free text holds an answer, be it one that cannot be read."""
+def _others(spans: Sequence[tuple[int, int]], length: int) -> list[tuple[int, int]]:
+    """Return what lies between these pieces of a text."""
+    bounds = [0, *(bound for span in spans for bound in span), length]
+    return list(zip(bounds[::2], bounds[1::2], strict=True))
+
+
+def _has_answers(text: str, quoted_text: str, source: str, words: frozenset[str]) -> bool:
+    """Return whether a free text holds an answer beside what it quotes. What cannot be read counts if it names no step,
+    or one that the quoted text names as well; `Due: 3 Feb` does not.
+    """
     rest, taken = _taken(text, source, words)
+    script, others = (_read_or_nothing(piece, source) for piece in (rest, quoted_text))
+    names = {"", *(answer.step for answer in others.answers), *(piece.step for piece in others.unread)}
+    lost = {piece.step for piece in script.unread}
+    return bool(taken or lost & names or any(answer.step not in lost for answer in script.answers))
+
+
+def _read_or_nothing(text: str, source: str) -> Script:
+    """Return the script in a free text, without answers if it has none."""
     try:
-        script = read_free(rest, source, lenient=True)
+        return read_free(text, source, lenient=True)
     except AttncalcError:
-        return bool(taken)
-    return bool(taken or script.answers or script.unread)
+        return Script(None, None, None, (), source)
 
 
 def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:

@@ -11,12 +11,13 @@ from typing import Any
 from ..errors import AttncalcError, Location
 from ..formula.syntax_tree import Index
 from ..formula.typed_formula import LARGEST_MATRIX, LARGEST_SIDE
+from .examples import beyond
 from .lenient_errors import Losses
 from .located_text import Unsure, Written
 from .number_parser import entry, entry_or_word
 from .submission import Answer, Names, Rows
 
-_TOO_LARGE = f"a matrix has at most {LARGEST_SIDE:,} rows and columns and {LARGEST_MATRIX:,} entries; this one has more"
+_TOO_LARGE = beyond(f"a matrix of at most {LARGEST_SIDE:,} rows and columns and {LARGEST_MATRIX:,} entries")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,10 @@ def _halved(row: list[Written]) -> AttncalcError | None:
         y.place.column - x.place.column - len(x.text) if x.place.line == y.place.line else 0 for x, y in pairwise(row)
     ]
     for (x, y), gap in zip(pairwise(row), gaps, strict=True):
-        if x.text.lstrip("+-−").isdigit() and (_PROPER.fullmatch(y.text) or gap == 1 < max(gaps) and y.text.isdigit()):
-            joined = f"{x.text}.{y.text}" if y.text.isdigit() else f"{x.text} + {y.text}"
+        if x.text.lstrip("+-−").isdigit() and (
+            _PROPER.fullmatch(y.text) or gap == 1 < max(gaps) and _DECIMALS.fullmatch(y.text)
+        ):
+            joined = f"{x.text}.{y.text}" if _DECIMALS.fullmatch(y.text) else f"{x.text} + {y.text}"
             return x.fault(
                 f"rows differ in length; is {x.text} with the {y.text} behind it one number, written {joined}?"
             )
@@ -82,12 +85,15 @@ def _halved(row: list[Written]) -> AttncalcError | None:
 
 
 _PROPER = re.compile(r"[1-9][0-9]*/[0-9]+")
+_DECIMALS = re.compile(r"[0-9]+(?:[eE][+-]?[0-9]+)?%?")  # what may stand behind a decimal comma
 _WORD = re.compile(r"\S+")
 
 
 def pieces(written: Written, separator: str) -> list[Written]:
     """The text cut at a sign (or at blanks, for " "), wherever it stands outside round brackets."""
     text = written.text
+    if len(text.split(separator.strip() or None, LARGEST_SIDE + 1)) > LARGEST_SIDE + 1:  # the last may be empty
+        raise written.fault(_TOO_LARGE)
     if "(" in text or "{" in text:
         bounds = _outside_brackets(text, separator)
     elif separator == " ":
@@ -190,9 +196,9 @@ def _outside_brackets(text: str, separator: str) -> list[tuple[int, int]]:
     return [*spans, (start, len(text))]
 
 
-def check_count(written: Written, count: int, most: int = LARGEST_MATRIX) -> None:
-    """Refuse what is far too large before it is taken apart."""
-    if count > most:
+def require_rows(written: Written, count: int) -> None:
+    """Raise AttncalcError for more rows than a matrix has, before they are taken apart."""
+    if count > LARGEST_SIDE + 1:
         raise written.fault(_TOO_LARGE)
 
 

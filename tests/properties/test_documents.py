@@ -149,6 +149,11 @@ LISTED = {
     "other font": (word, run("c = 2.57") + "<w:r><w:sym w:font='Wingdings' w:char='F031'/></w:r>"),
     "font of a run": (word, run("c = ") + run("2.57", "<w:rFonts w:ascii='Wingdings'/>")),
     "white": (word, run("c = 2.5") + run("7", "<w:color w:val='FFFFFF'/>")),
+    "white on white": (
+        word,
+        run("c = 2.5") + run("7", "<w:color w:val='FFFFFF'/><w:shd w:val='clear' w:fill='auto'/>"),
+    ),
+    "white on blue": (word, run("c = 2.57", "<w:color w:val='FFFFFF'/><w:shd w:val='clear' w:fill='4472C4'/>")),
     "shifted": (word, run("c = 2.5") + run("7", "<w:position w:val='8'/>")),
     "footnote": (word, run("c = 2.57") + run("1", "<w:vertAlign w:val='superscript'/>")),
     "picture": (word, run("c = 2") + PICTURE + run("57")),
@@ -203,3 +208,16 @@ def test_a_right_answer_in_a_document_is_right(name, tmp_path):
 def test_what_has_two_readings_in_a_document_is_listed(name, tmp_path):
     write, body = LISTED[name]
     assert verdicts(write(body, tmp_path)) == ({}, True)
+
+
+@pytest.mark.parametrize(("fill", "is_shown"), [("4472C4", True), ("000000", True), ("FFFFFF", False), ("auto", False)])
+def test_white_text_in_a_cell_is_read_if_the_cell_is_shaded(fill, is_shown, tmp_path):
+    white = run("{}", "<w:color w:val='FFFFFF'/>")
+    cells = "".join(
+        f"<w:tc><w:tcPr><w:shd w:val='clear' w:fill='{fill}'/></w:tcPr><w:p>{white.format(x)}</w:p></w:tc>"
+        for x in (0, -7)
+    )
+    plain = "".join(f"<w:tc><w:p>{run(x)}</w:p></w:tc>" for x in (7, 0))
+    table = f"</w:p><w:p>{run('S =')}</w:p><w:tbl><w:tr>{cells}</w:tr><w:tr>{plain}</w:tr></w:tbl><w:p>"
+    found, is_unread = verdicts(word(table, tmp_path))
+    assert "wrong" not in found.values() and is_unread != is_shown

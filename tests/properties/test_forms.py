@@ -409,6 +409,29 @@ def test_law_what_a_mail_quotes_of_another_one_is_no_answer(begin, source, mine,
     assert found == dict(theirs) and not read(alone, source, lenient=True).crossed
 
 
+@pytest.mark.parametrize("source", ["a.txt", "a.html", "a.docx"])
+@pytest.mark.parametrize("word", ["Due: 3 Feb", "Room 7", "Date: 3 Feb 2025", "Feb 3: see below"])
+def test_a_number_beside_a_quoted_mail_is_no_answer_of_the_mail(word, source):
+    steps = [("S", [["1.25", "-2"], ["0.5", "4"], ["1", "2"]])]
+    other = "Ann Lee wrote:\n" + "".join(f"> {line}\n" for line in as_lists(steps).splitlines())
+    assert read_as(MAILED[source](f"Hi,\n{word}\n\n{other}"), source, ["S"])[0] == dict(steps)
+
+
+@pytest.mark.parametrize("broken", ["S = [[1, 2], [3", "S = 2 [[1, 2]]", "S =\nsee the picture"])
+def test_an_answer_that_cannot_be_read_is_not_replaced_by_a_quoted_one(broken):
+    text = f"Hi,\n{broken}\n\nAnn Lee wrote:\n> S = [[1, 2], [3, 4], [5, 6]]\n"
+    found, unread = read_as(text, "a.txt", ["S"])
+    assert not found and unread
+
+
+def test_a_long_line_of_a_mail_is_no_header():
+    steps = [("S", [["1.25", "-2"], ["0.5", "4"], ["1", "2"]])]
+    body = as_lists(steps) + "\nContent-Length: " + "x " * 10_000 + "\n"
+    assert read_as(f"Subject: S\n\n{body}".encode(), "a.eml", ["S"]) == (dict(steps), ())
+    with pytest.raises(AttncalcError, match="expected a header of at most 10,000 bytes, found"):
+        read(f"Subject: S\nContent-Length: {'x ' * 10_000}\n\nS = [[1]]\n".encode(), "a.eml")
+
+
 ODD = [b"Gr\xf6\xdfe", b"\0", b"\x0c", b"\x0b", b"\xfd\xff\xfe", b"\x1b"]
 
 

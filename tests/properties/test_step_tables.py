@@ -73,3 +73,12 @@ def test_a_cell_that_cannot_be_read_costs_itself(at, spoil, write):
 @pytest.mark.parametrize("write", [as_csv, as_xlsx])
 def test_a_title_is_listed_and_costs_nothing(write):
     assert verdicts([["Exercise 3"], ["A"], *A], write) == ({"A": "right"}, 1)
+
+
+@pytest.mark.parametrize("name", ["S", "S =", "S;"])
+@pytest.mark.parametrize("typed", [["0,96", "1,5"], ["5,1", "6"], ["7", "8,2"], ["-0,5", "1,5e-3"]])
+def test_decimal_commas_between_semicolons_below_a_name_are_read(typed, name):
+    rows = [typed, ["1,5", "2,5"], ["3,5", "4"]]
+    script = read(f"{name}\n" + "\n".join(map(";".join, rows)) + "\n", "a.csv")
+    found = [[[cell.text.replace(".", ",") for cell in row] for row in answer.rows] for answer in script.answers]
+    assert found == [rows]

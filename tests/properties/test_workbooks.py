@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc.errors import AttncalcError
+from attncalc.submissions.script_reader import read
 from attncalc.submissions.tables.table_reader import sheets_of
 from attncalc.submissions.tables.workbook import MOST_CELLS
 from tests.properties.workbooks import archive, laughs, ods, ods_cell, ods_row, xlsx
@@ -27,7 +28,7 @@ QUICK = {
     "far.xlsx": (lambda: xlsx('<row><c r="XFD1"><v>1</v></c></row>' * 1_000), "300,000 cells"),
     "deep.xlsx": (lambda: xlsx(sheet="<a>" * 9_000_000), "elements inside each other"),
     "long.xlsx": (lambda: xlsx(STRING, strings=f"<sst><si><t>{'a' * 39_000_000}</t></si></sst>"), "characters in a cell"),
-    "large.xlsx": (lambda: xlsx(sheet=" " * 41_000_000), "at most 40 MB unpacked, found 41 MB"),
+    "large.xlsx": (lambda: xlsx(sheet=" " * 41_000_000), "at most 40 MB unpacked, found 41,024,576 bytes"),
     "tag.xlsx": (lambda: xlsx(sheet="<a " + "".join(f"a{k}='' " for k in range(300_000)) + "/>"), "a tag of at most"),
     "files.xlsx": (lambda: archive({f"xl/{k}": "" for k in range(10_001)}), "10,000 files"),
     "lzma.xlsx": (lambda: xlsx(STRING, zipfile.ZIP_LZMA), "a compression that no such file has"),
@@ -105,6 +106,42 @@ def test_repeated_cells_are_counted_before_they_are_kept(rows):
     assert sum(map(len, found)) <= MOST_CELLS
     assert all(row[-1].text.strip() and cell.place[1:3] == (row[0].place.line, k)
                for row in found for k, cell in enumerate(row, 1))  # fmt: skip
+
+
+def merged(kind, i, j, down, right):
+    """Return a workbook of one student with a step S of 3 × 3 whose cell at i, j covers others."""
+    numbers = [[str(3 * a + b + 2) for b in range(3)] for a in range(3)]
+    if kind == "ods":
+        span = f'table:number-rows-spanned="{down}" table:number-columns-spanned="{right}" '
+        rows = [
+            "".join(
+                ods_cell(x).replace("table:number-c", f"{span * ((a, b) == (i, j))}table:number-c")
+                for b, x in enumerate(row)
+            )
+            for a, row in enumerate(numbers)
+        ]
+        return ods(ods_row(ods_cell("S")) + "".join(map(ods_row, rows)))
+    cell = '<c r="{}{}" t="str"><v>{}</v></c>'.format
+    rows = "".join(f'<row r="{a + 2}">{"".join(cell("ABC"[b], a + 2, x) for b, x in enumerate(row))}</row>'
+                   for a, row in enumerate(numbers))  # fmt: skip
+    ref = f"{'ABC'[j]}{i + 2}:{'ABCDEF'[j + right - 1]}{i + 1 + down}"
+    title = '<row r="1"><c r="A1" t="str"><v>S</v></c></row>'
+    return xlsx(sheet=f'<worksheet><sheetData>{title}{rows}</sheetData><mergeCells><mergeCell ref="A1:C1"/>'
+                      f'<mergeCell ref="{ref}"/></mergeCells></worksheet>')  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "ods"])
+@pytest.mark.parametrize(("down", "right"), [(1, 2), (2, 1), (2, 3)])
+@examples(9)
+@given(i=st.integers(0, 2), j=st.integers(0, 2))
+def test_law_a_number_in_merged_cells_is_not_used_and_is_reported(i, j, down, right, kind):
+    script = read(merged(kind, i, j, down, right), f"a.{kind}", lenient=True)
+    (answer,) = script.answers
+    assert [[cell is None for cell in row] for row in answer.rows] == [
+        [(a, b) == (i, j) for b in range(3)] for a in range(3)
+    ]
+    (unread,) = script.unread
+    assert "merged cells" in unread.fault.message and unread.step == "S"
 
 
 @examples(100)

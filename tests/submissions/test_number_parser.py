@@ -511,3 +511,13 @@ def test_a_vector_as_r_prints_it_goes_on_over_lines():
 def test_law_what_is_written_in_a_format_is_read_back_or_refused(name, rows):
     found = numbers(f"S =\n{WRITERS[name](rows)}\n", "a.md")
     assert found == [[F(cell) for cell in row] for row in rows] or found == REFUSED and name == "tabs and commas"
+
+
+@pytest.mark.parametrize("decimals", ["5", "05", "5e-3", "25E2", "5%"])
+@pytest.mark.parametrize("k", [0, 1])
+def test_a_decimal_comma_in_one_row_of_lists_is_asked_about(decimals, k):
+    rows = [["1", "2"], ["3", "4"], ["5", "6"]]
+    rows[0][k] = f"{rows[0][k]},{decimals}"
+    text = "S = [" + ", ".join(f"[{', '.join(row)}]" for row in rows) + "]\n"
+    script = read(text, "a.md", lenient=True)
+    assert any("one number, written" in piece.fault.message for piece in script.unread)

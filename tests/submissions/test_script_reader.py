@@ -11,6 +11,8 @@ from __future__ import annotations
 import csv
 import io
 import sys
+import tracemalloc
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from time import process_time
@@ -587,6 +589,26 @@ HOSTILE = {
     "faults": ("a.yaml", "answers: {A: [" + ", ".join(["0.6?"] * 100_000) + "]}"),
     "rows": ("a.yaml", "answers: {A: [" + ", ".join(["[1]"] * 5_000) + "]}"),
 }  # fmt: skip
+
+
+LARGE = {
+    "a row of semicolons": ("a.txt", "S = [" + ";" * 900_000 + "]"), "a row of commas": ("a.md", "S = [[" + "," * 900_000 + "]]"),
+    "semicolons": ("a.txt", "[" + ";" * 900_000), "rows": ("a.md", "S = [[" + "],[" * 300_000 + "]]"),
+    "columns": ("a.md", "S =\n|" + "|" * 900_000), "one line": ("a.md", "$S = \\begin{bmatrix}1\\end{bmatrix}$ " * 25_000),
+    "TeX columns": ("a.tex", "S = \\begin{bmatrix}" + "1&" * 400_000 + "\\end{bmatrix}"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_a_large_text_takes_little_time_and_memory(name):
+    source, text = LARGE[name]
+    tracemalloc.start()
+    start = process_time()
+    with suppress(AttncalcError):
+        read(text, source, lenient=True)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 250_000_000 and process_time() - start < 20
 
 
 @pytest.mark.parametrize("quote", ['"', "'"])

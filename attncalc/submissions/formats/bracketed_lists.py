@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ...errors import shorten
-from ..examples import NOT_CLOSED
+from ..examples import MATRIX, NOT_CLOSED, beyond
 from ..located_text import Written
 from ..text_grid import COMMA, Grid, is_signed, pieces, unsure
 
@@ -136,7 +136,9 @@ def _parse(written: Written, start: int) -> tuple[list[_List], int]:
             if not stack and text[end:k].strip(" \t\r\n,"):
                 break
             if len(stack) >= DEEPEST:
-                raise written.fault(f"lists may be nested {DEEPEST} deep in an answer", k)
+                raise written.fault(
+                    beyond(f"lists at most {DEEPEST} deep", "deeper ones", f"write a matrix as {MATRIX}"), k
+                )
             if stack:
                 stack[-1].texts.append((begun, k))
             stack.append(_List(k))
@@ -160,7 +162,9 @@ def _rows(written: Written, top: _List) -> tuple[list[list[Written]], bool, bool
         _check_between(written, top)
         top = top.lists[0]
     if top.depth > 2:
-        raise written.fault(f"a matrix has rows and columns; these lists are nested {top.depth} deep", top.start)
+        raise written.fault(
+            f"expected a matrix such as {MATRIX}, found lists that are nested {top.depth} deep", top.start
+        )
     if not top.lists:
         rows, bare = _leaf(written, top)
         return rows, bare, len(rows) == 1

@@ -14,6 +14,7 @@ from ..number_parser import BLANKS
 from ..step_names import step_name
 from ..submission import Answer, Script
 from ..tables.csv_reader import delimiter, first_line, lines
+from ..tables.xml_stream import MOST_COLUMNS
 from .detect import read_matrix
 
 LONG = {"part", "step", "row", "column", "col", "value", "student", "problem", "computed", "note"}
@@ -24,6 +25,8 @@ _CELL = re.compile(r"[A-Za-z_Α-Ωα-ω][\w.']*(\[[^\]]*\])?")
 def is_table_of_cells(text: str) -> bool:
     """Return whether the first line is a header of this kind."""
     first = first_line(text)
+    if first.count(delimiter(first)) >= MOST_COLUMNS:
+        return False
     names = [cell.text.strip() for cell in next(lines(whole(first, ""), delimiter(first), header=True), [])]
     if {"step", "value"} <= {name.lower() for name in names}:
         return True

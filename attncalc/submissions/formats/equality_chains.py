@@ -177,7 +177,7 @@ def chains(whole: Text, start: int, line_stop: int) -> tuple[list[Chain], int]:
     """The statements that begin in a line, and where the last of them ends. Raises NotClosed."""
     text = whole.text
     signs, matrices, stop = _tokens(whole, start, line_stop)
-    bounds = [*(a for a, _ in signs), stop]
+    bounds, begins = [*(a for a, _ in signs), stop], [a for a, _ in matrices]
     first = [span for span in matrices if span[1] <= bounds[0]]
     chains_here = [Chain((start, first[0][0] if first else bounds[0]))]
     if first:  # a matrix without a sign before it
@@ -190,7 +190,7 @@ def chains(whole: Text, start: int, line_stop: int) -> tuple[list[Chain], int]:
         if not chain.members:
             chain.colon = text[a] == ":" and text[a:b] != ":="
         chain.members.append((b, bounds[k + 1]))
-        chain.matrices.append([span for span in matrices if b <= span[0] < bounds[k + 1]])
+        chain.matrices.append(matrices[bisect_left(begins, b) : bisect_left(begins, bounds[k + 1])])
     chains_here[0].has_no_sign = not signs or bool(first)
     return (chains_here if signs or matrices else []), stop
 

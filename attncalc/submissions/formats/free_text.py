@@ -16,7 +16,7 @@ from itertools import takewhile
 from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...formula.syntax_tree import Index, Tree
 from ..answer_file_schema import COMPUTED, HEADER
-from ..examples import NO_ANSWERS, NOT_CLOSED, as_written
+from ..examples import NO_ANSWERS, NOT_CLOSED, as_written, beyond
 from ..lenient_errors import Losses
 from ..located_text import Written, line_bounds, whole
 from ..number_parser import entry, is_crossed, is_spoiled, looks_like_entry
@@ -374,7 +374,7 @@ def read_free(free: str | Written, source: str, lenient: bool = False, nameless:
     if not text.strip():
         raise AttncalcError(Diagnostic(NO_ANSWERS, Location(source, 1, 1)))
     if text.count("\n") + text.count("\r") > MOST_LINES:
-        raise AttncalcError(Diagnostic(f"a text has at most {MOST_LINES:,} lines; this one has more", Location(source)))
+        raise AttncalcError(Diagnostic(beyond(f"a text of at most {MOST_LINES:,} lines"), Location(source)))
     return _Reader(free, source, Losses(lenient), nameless).script()
 
 

@@ -4,6 +4,7 @@ still have.
 
 from __future__ import annotations
 
+from ..examples import beyond
 from ..tables.xml_stream import Limit
 from .formula_text import ODD, fenced, fraction, in_a_row, marked, power, root
 from .html_tokens import OpenElements
@@ -86,7 +87,7 @@ class Mathematics:
     def start(self, tag: str, about: dict[str, str | None]) -> None:
         """Begin an element. Raises Limit for one inside too many others."""
         if len(self._open) >= DEEPEST:
-            raise Limit(f"expected at most {DEEPEST} elements of MathML inside each other, found more")
+            raise Limit(beyond(f"at most {DEEPEST} elements of MathML inside each other"))
         self._names.begin(tag)
         self._open.append(_Element(tag, about))
         if tag in _EMPTY:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ...formula.typed_formula import LARGEST_SIDE
 from ..examples import no_end
 from ..located_text import Written
 from ..number_parser import entry, is_spoiled, looks_like_entry
-from ..text_grid import Grid, check_count, in_cells, is_signed, pieces, with_points
+from ..text_grid import Grid, in_cells, is_signed, pieces, require_rows, with_points
 
 BEGIN = re.compile(r"\\begin\{((?:[bpvBV]|small)?matrix\*?|array|tabular)\}(?:\[[^\]]{0,40}\])?(?:\{[^{}]{0,200}\})?")
 _BEFORE = re.compile(
@@ -42,7 +41,7 @@ def is_latex_matrix(text: str) -> bool:
 def read_latex(written: Written) -> Grid:
     """The grid of a `bmatrix`, `pmatrix`, `array` ..., or of its rows alone."""
     text = written.text
-    check_count(written, text.count("&") + text.count("\\\\"))
+    require_rows(written, text.count("\\\\"))
     begin = BEGIN.search(text)
     body = written
     if begin:
@@ -89,7 +88,7 @@ def _is_rule(text: str) -> bool:
 
 def read_table(written: Written) -> Grid:
     """The grid of a Markdown table; a header and a first column of words are labels."""
-    check_count(written, written.text.count("|"))
+    require_rows(written, written.text.count("\n"))
     lines = [line.trimmed() for line in written.lines() if line.text.strip()]
     rules = [k for k, line in enumerate(lines) if _is_rule(line.text)]
     if rules and rules[0] > 1:
@@ -159,7 +158,7 @@ def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
 
 def read_block(written: Written) -> Grid:
     """A row a line, its entries parted by blanks, tabs, commas or semicolons; a first column of words is labels."""
-    check_count(written, written.text.count("\n"), LARGEST_SIDE)
+    require_rows(written, written.text.count("\n"))
     lines = [line.trimmed() if "\t" not in line.text else line for line in written.lines() if line.text.strip()]
     signed = [is_signed(line.text) for line in lines]
     one_column = (

@@ -20,6 +20,7 @@ from warnings import catch_warnings, simplefilter
 
 from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...problem.yaml_file.nodes import LARGEST_FILE, known_content
+from ..examples import beyond
 from ..foreign_errors import Malformed, reason
 from ..located_text import Written
 from ..submission import Answer, Typed, crossed_out
@@ -97,7 +98,7 @@ class Relaid:
         """Some lines more, which begin there."""
         for k, line in enumerate(text.split("\n")):
             if len(self.lines) >= MOST_LINES:
-                raise Limit(f"expected at most {MOST_LINES:,} lines, found more")
+                raise Limit(beyond(f"at most {MOST_LINES:,} lines"))
             self.lines.append(line)
             self.places.append([(0, Location(place.source, place.line + k * self.is_exact, 1))])
 
@@ -208,7 +209,7 @@ def _mail(data: str | bytes, document: Relaid) -> None:
     """The body of an e-mail, and what is attached as faults; its headers are no answers."""
     raw = data.encode() if isinstance(data, str) else data
     if len(raw) > LARGEST_FILE:
-        raise Limit(f"expected a file of at most {LARGEST_FILE:,} bytes; this one is larger")
+        raise Limit(beyond(f"an e-mail of at most {LARGEST_FILE:,} bytes", f"{len(raw):,}"))
     _check_headers(raw)
     mail = message_from_bytes(raw, policy=policy.default)
     body = mail.get_body(("plain", "html"))
@@ -227,22 +228,26 @@ def _mail(data: str | bytes, document: Relaid) -> None:
     document.lines, document.places, document.is_exact = inside.lines, inside.places, inside.is_exact
     document.faults, document.crossed = inside.faults, inside.crossed
     for attachment in mail.iter_attachments():
-        name = shorten(attachment.get_filename() or attachment.get_content_type(), 60)
-        document.faults.append(
-            Diagnostic(f"the attachment {name!r} is not read; save it as a file", Location(document.source))
-        )
+        is_mail = attachment.get_content_maintype() == "message"
+        name = shorten(attachment.get_filename() or ("a mail" if is_mail else attachment.get_content_type()), 60)
+        message = f"the attachment {name!r} is not read; save it as a file of its own, such as answers.eml"
+        document.faults.append(Diagnostic(message, Location(document.source)))
 
 
+# The lines at the top, below a boundary, and of a mail inside another one
+_HEADERS = re.compile(
+    rb"(?mi)(?:\A|^--[^\r\n]*+\r?\n|^content-type: *+message/[^\r\n]*+\r?\n\r?\n)((?:[^\r\n]++(?:\r?\n|\Z))*+)"
+)
 _CONTENT_HEADER = re.compile(rb"(?mi)^content-[\w-]+:[^\r\n]*+(?:\r?\n[ \t][^\r\n]*+)*+")
 MOST_HEADER = 10_000  # bytes of one header about the content; the email package takes quadratic time
 
 
 def _check_headers(raw: bytes) -> None:
     """Raise Limit for a header, also of a part, that the email package would parse for minutes."""
-    lengths = (len(header[0]) for header in _CONTENT_HEADER.finditer(raw))
+    lengths = (len(header[0]) for block in _HEADERS.finditer(raw) for header in _CONTENT_HEADER.finditer(block[1]))
     if (longest := max(lengths, default=0)) > MOST_HEADER:
         raise Limit(
-            f"expected a header of at most {MOST_HEADER:,} bytes, found {longest:,}; save the answers as text (.md)"
+            beyond(f"a header of at most {MOST_HEADER:,} bytes", f"{longest:,}", "save the answers as text (.md)")
         )
 
 
@@ -779,6 +784,7 @@ class _Word:
         self.place = Location(document.source)
         self.heading = 0  # the level of the paragraph, 0 for another one
         self.look: Look = {}  # of the paragraph
+        self.shade = ""  # of the cell of a table
         self.boxes: list[Relaid] = []  # text boxes, which follow the block that they are in
 
     def read(self) -> None:
@@ -854,6 +860,8 @@ class _Word:
     def paragraph_style(self, out: list[str]) -> None:
         """What the properties of a paragraph say: a heading, a caption, and how its runs look."""
         for name, about in self.xml.children():
+            if name == "shd":
+                self.look = {**self.look, "shaded": _shade(name, about)}
             if name != "pStyle":
                 continue
             style = about.get("val", "")
@@ -874,8 +882,10 @@ class _Word:
                 look["raised"] = {"superscript": "^", "subscript": "_"}.get(value, "")
             elif name == "position":
                 look["odd"] = "" if value in ("0", "true") else "yes"
-            elif name == "color" and value.upper() == "FFFFFF":
-                look["odd"] = "yes"
+            elif name == "color":
+                look["white"] = "yes" if value.upper() == "FFFFFF" else ""
+            elif name in ("shd", "highlight"):
+                look["shaded"] = _shade(name, about)
             elif name == "rFonts":
                 look["font"] = about.get("ascii") or about.get("hAnsi") or ""
             elif name == "rStyle":
@@ -898,7 +908,8 @@ class _Word:
                     crossed_out(text.strip(), self.place, "crossed out" if look.get("struck") else "hidden")
                 )
             return
-        if text.strip() and (look.get("odd") or _is_odd_font(look.get("font", ""), text)):
+        is_odd = look.get("odd") or look.get("white") and not (self.shade or look.get("shaded"))
+        if text.strip() and (is_odd or _is_odd_font(look.get("font", ""), text)):
             text = ODD
         out.append(raised("".join(out[-3:]), text, look["raised"]) if text and look.get("raised") else text)
 
@@ -997,11 +1008,12 @@ class _Word:
                     if inner == "p":
                         texts.append(" ".join(self.paragraph().split("\n")).strip())
                     elif inner == "tcPr":
-                        is_spoiled |= any(
-                            element in ("gridSpan", "vMerge", "hMerge") for element, _ in self.xml.children()
-                        )
+                        about = dict(self.xml.children())
+                        is_spoiled |= not about.keys().isdisjoint(("gridSpan", "vMerge", "hMerge"))
+                        self.shade = _shade("shd", about.get("shd", {}))
                     elif inner == "tbl":
                         is_spoiled = True
+                self.shade = ""
                 rows[-1].append(Cell(" ".join(filter(None, texts)), Location(at, 1, 1)))
         if is_spoiled:
             self.document.faults.append(Diagnostic(_MERGED, place))
@@ -1029,6 +1041,12 @@ def _looks(xml: Xml) -> dict[str, Look]:
                     look = {**look, **reader.run_look()}
             looks[style.get("styleId", "")] = look
     return looks
+
+
+def _shade(name: str, about: dict[str, str]) -> str:
+    """Return whether a background is dark or coloured, on which white text shows; empty if it is not."""
+    colour = about.get("fill" if name == "shd" else "val", "auto").casefold()
+    return "" if colour in ("auto", "none", "clear", "ffffff", "white", "") else "yes"
 
 
 def _is_odd_font(font: str, text: str) -> bool:

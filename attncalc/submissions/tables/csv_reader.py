@@ -13,6 +13,7 @@ SIGNS = ("\t", ";", ",")
 SAMPLE = 20  # lines from which the sign is told
 _HELD = re.compile(r"\[[^\[\]\r\n]*\]|\"[^\"]*\"")  # S[0,1], "a, b"
 _SEP = re.compile(r"\s*\"?sep=([\t;,|])\"?[ \t;,]*(?:\r\n|[\r\n]|$)", re.IGNORECASE)
+_WITH_COMMAS = re.compile(r"(?:[^,;]*;|\s*[-+−]?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?%?\s*(?:;|$))+[^,;]*")  # 0,5;1,5
 _GUARDED = re.compile(r"'[=+\-@|%]")
 _AS_TEXT = re.compile(r'\s*="(.*)"\s*', re.DOTALL)  # ="00417", which keeps its zeros
 
@@ -29,9 +30,13 @@ def delimiter(text: str) -> str:
         return stated[1]
     lines = [line for line in _HELD.sub("", text[:100_000]).splitlines() if line.strip()][:SAMPLE]
     first = lines[0] if lines else ""
+    commas = all(map(_WITH_COMMAS.fullmatch, (line for line in lines if ";" in line)))
     return max(
-        SIGNS, key=lambda sign: (sum(sign in line for line in lines), sign == "\t", first.count(sign), sign == ",")
-    )
+        SIGNS,
+        key=lambda sign: (
+            sum(sign in line for line in lines), sign == "\t", first.count(sign), commas and sign == ";", sign == ",",
+        ),
+    )  # fmt: skip
 
 
 def lines(written: Written, sign: str, header: bool) -> Iterator[list[Written]]:

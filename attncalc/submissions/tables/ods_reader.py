@@ -55,7 +55,8 @@ def _cells(xml: Xml) -> dict[int, Cell]:
     for name, attributes in xml.children():
         if name not in _CELLS:
             continue
-        cell = _content(xml, attributes)
+        spans = (number(attributes.get(f"number-{axis}-spanned", ""), MOST_REPEATED, 1) for axis in ("rows", "columns"))
+        cell = _content(xml, attributes)._replace(is_merged=max(spans) > 1)
         repeated = number(attributes.get("number-columns-repeated", ""), MOST_REPEATED, 1)
         if cell.text.strip():
             require_column(at + repeated - 1)

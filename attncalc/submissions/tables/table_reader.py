@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from ...errors import AttncalcError, Diagnostic, Location
 from ...problem.yaml_file.nodes import MOST_NODES
+from ..examples import beyond
 from ..located_text import Written, whole
 from ..text_encoding import decoded, seen
 from .csv_reader import delimiter, lines
@@ -66,11 +67,11 @@ def _taken_apart(data: bytes | str, source: str) -> list[Sheet]:
         if is_workbook(data):
             return [Sheet(name, rows, "") for name, rows in read_workbook(data, source)]
     text_read = decoded(data, source)
-    if sum(text_read.text.count(sign) for sign in ",;\t\n") > MOST_NODES:
-        raise AttncalcError(Diagnostic(f"a file has at most {MOST_NODES:,} cells; this one has more", Location(source)))
+    if (cells := sum(text_read.text.count(sign) for sign in ",;\t\n")) > MOST_NODES:
+        raise AttncalcError(Diagnostic(beyond(f"at most {MOST_NODES:,} cells", f"{cells:,}"), Location(source)))
     rows = cells_of(text_read.text, source)
     if (wide := next((row for row in rows if len(row) > MOST_COLUMNS), None)) is not None:
-        raise wide[MOST_COLUMNS].fault(f"expected a table of at most {MOST_COLUMNS:,} columns, found {len(wide):,}")
+        raise wide[MOST_COLUMNS].fault(beyond(f"a table of at most {MOST_COLUMNS:,} columns", f"{len(wide):,}"))
     return [Sheet("", rows, delimiter(text_read.text), text_read.note)] if rows else []
 
 

@@ -17,8 +17,10 @@ from collections.abc import Iterator
 
 from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...problem.yaml_file.nodes import MOST_NODES
+from ..examples import beyond
 from ..foreign_errors import reason
-from ..located_text import Crossed, Stored, Written
+from ..located_text import Crossed, Stored, Unsure, Written
+from ..number_parser import looks_like_entry
 from .ods_reader import read_opendocument
 from .xlsx_reader import read_spreadsheetml
 from .xml_stream import Cell, Limit, Line, Parts, Table
@@ -31,6 +33,7 @@ _INSIDE = {  # what archives hold that are no workbooks
     "xl/workbook.bin": "a binary Excel file (.xlsb)",
     "word/document.xml": "a Word document",
 }
+_MERGED = "in merged cells, which may stand for each of them; split them and type a number into each, such as 0.5"
 _OPENDOCUMENT = b"application/vnd.oasis.opendocument.spreadsheet"
 
 
@@ -96,9 +99,9 @@ def _counted(tables: Iterator[Table]) -> Iterator[Table]:
             cells += max(line[1])
             characters += sum(len(cell.text) + len(cell.struck) for cell in line[1].values())
             if cells > MOST_CELLS:
-                raise Limit(f"expected a table of at most {MOST_CELLS:,} cells, found more")
+                raise Limit(beyond(f"a table of at most {MOST_CELLS:,} cells, the empty ones before others counted"))
             if characters > MOST_CHARACTERS:
-                raise Limit(f"expected a table of at most {MOST_CHARACTERS:,} characters, found more")
+                raise Limit(beyond(f"a table of at most {MOST_CHARACTERS:,} characters"))
             yield line
 
     for name, lines in tables:
@@ -113,4 +116,6 @@ def _row(line: Line, place: str) -> list[Written]:
 def _written(cell: Cell, place: Location) -> Written:
     if cell.struck:
         return Crossed(cell.text, lambda _: place, cell.struck)
+    if cell.is_merged and looks_like_entry(cell.text.strip()):
+        return Unsure(cell.text, lambda _: place, f"{shorten(cell.text)} {_MERGED}")
     return (Stored if cell.is_number else Written)(cell.text, lambda _: place)  # a cell is one place

@@ -25,6 +25,7 @@ LONGEST_FORMAT = 255  # characters, as many as Excel keeps
 _QUOTED = re.compile(r'"[^"]*"|\\.|_.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
 _DATE = re.compile(r"[dmhsy]", re.IGNORECASE)
 _COLUMN = re.compile(r"[A-Za-z]{1,3}(?=[0-9])")
+_CORNER = re.compile(r"([A-Za-z]{1,3})([0-9]{1,9}):")  # the first cell of those that are merged
 _WHOLE = re.compile(r"-?[0-9]{1,20}")
 _REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(E[+-]?[0-9]{1,3})?", re.IGNORECASE)
 _CODED = re.compile(r"_x(?![Dd][89A-Fa-f])([0-9A-Fa-f]{4})_")  # a character as Excel writes those that XML has not
@@ -125,12 +126,18 @@ class _Reader:
     def rows(self, xml: Xml) -> Iterator[Line]:
         """The rows of a table that hold something."""
         row = 0
+        lines: dict[int, dict[int, Cell]] = {}
         for _ in xml.children():
             for part, _ in xml.children():
-                for name, attributes in xml.children() if part == "sheetData" else ():
+                for name, attributes in xml.children() if part in ("sheetData", "mergeCells") else ():
+                    if name == "mergeCell" and (corner := _CORNER.match(attributes.get("ref", ""))):
+                        cells = lines.get(int(corner[2]), {})
+                        if cell := cells.get(_column(corner[1])):
+                            cells[_column(corner[1])] = cell._replace(is_merged=True)
                     if name == "row":
                         row = number(attributes.get("r", ""), 2**31, row + 1)
                         if cells := self._cells(xml):
+                            lines[row] = cells
                             yield row, cells
 
     def _cells(self, xml: Xml) -> dict[int, Cell]:

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from xml.parsers import expat
 
+from ..examples import beyond
 from ..foreign_errors import Malformed
 
 LARGEST_ARCHIVE = 20_000_000  # bytes
@@ -37,11 +38,12 @@ Start = tuple[str, dict[str, str]]  # an element's name without its namespace, a
 
 
 class Cell(NamedTuple):
-    """What stands in a cell, whether it is a number, and what is crossed out in it."""
+    """The text of a cell, whether it is a number, what is crossed out in it, and whether it covers other cells."""
 
     text: str
     is_number: bool = False
     struck: str = ""
+    is_merged: bool = False
 
 
 Line = tuple[int, dict[int, Cell]]  # a row's number, and its cells that hold something by their columns, from 1
@@ -60,9 +62,9 @@ class Parts:
     def __init__(self, data: bytes, called: str):
         self.called = called
         if len(data) > LARGEST_ARCHIVE:
-            raise Limit(f"expected {called} of at most {_millions(LARGEST_ARCHIVE)}, found a larger one")
+            raise Limit(beyond(f"{called} of at most {_millions(LARGEST_ARCHIVE)}", f"{len(data):,} bytes"))
         if data.count(_DIRECTORY) > MOST_MEMBERS:  # before zipfile makes an object of each
-            raise Limit(f"expected {called} of at most {MOST_MEMBERS:,} files, found more")
+            raise Limit(beyond(f"{called} of at most {MOST_MEMBERS:,} files"))
         self._archive = zipfile.ZipFile(io.BytesIO(data))
         self.names = frozenset(self._archive.namelist())
         self._size = self._elements = 0
@@ -86,9 +88,7 @@ class Parts:
         info = self._member(name)
         self._size += max(info.file_size, _CHUNK // 8)
         if self._size > LARGEST:
-            raise Limit(
-                f"expected {self.called} of at most {LARGEST // 10**6} MB unpacked, found {_millions(self._size)}"
-            )
+            raise Limit(beyond(f"{self.called} of at most {_millions(LARGEST)} unpacked", f"{self._size:,} bytes"))
         return Xml(self._events(info))
 
     def _events(self, info: zipfile.ZipInfo) -> Iterator[Start | str | None]:
@@ -101,9 +101,9 @@ class Parts:
             depth += 1
             self._elements += 1
             if depth > DEEPEST:
-                raise Limit(f"expected at most {DEEPEST} elements inside each other, found more")
+                raise Limit(beyond(f"at most {DEEPEST} elements inside each other"))
             if self._elements > MOST_ELEMENTS:
-                raise Limit(f"expected {self.called} of at most {MOST_ELEMENTS:,} elements, found more")
+                raise Limit(beyond(f"{self.called} of at most {MOST_ELEMENTS:,} elements"))
             kept = {_local(key): value for key, value in attributes.items() if not key.startswith(_EXTENSIONS)}
             waiting.append((_local(name), kept))
 
@@ -122,7 +122,7 @@ class Parts:
                 read += len(chunk)
                 parser.Parse(chunk, False)
                 if read - parser.CurrentByteIndex > LONGEST_TAG:
-                    raise Limit(f"expected a tag of at most {LONGEST_TAG:,} bytes, found a longer one")
+                    raise Limit(beyond(f"a tag of at most {LONGEST_TAG:,} bytes"))
                 yield from waiting
                 waiting.clear()
         parser.Parse(b"", True)
@@ -174,14 +174,14 @@ class Xml:
                 pieces.append(piece)
                 length += len(piece)
                 if length > LONGEST_TEXT:
-                    raise Limit(f"expected at most {LONGEST_TEXT:,} characters in a cell, found more")
+                    raise Limit(beyond(f"at most {LONGEST_TEXT:,} characters in a cell"))
         return "".join(pieces)
 
 
 def require_column(column: int) -> None:
     """Raise Limit for a column that no spreadsheet has."""
     if not 0 < column <= MOST_COLUMNS:
-        raise Limit(f"expected a table of at most {MOST_COLUMNS:,} columns, found more")
+        raise Limit(beyond(f"a table of at most {MOST_COLUMNS:,} columns"))
 
 
 def number(text: str, most: int, otherwise: int) -> int:
