@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from math import prod
 from typing import Any
 
 from flint import fmpq
@@ -31,6 +32,10 @@ LAST_OF_CHAIN = "several equal matrices in one chain of equalities; the last of 
 _COUNTED = re.compile(r"([A-Za-z]+?)_?[0-9](?:_?[0-9])?")  # A_11, A_1_1, A11, A_1
 _NOT_AN_ENTRY = (
     "no step is called {0}; an entry of {1} is written {1}[0, 0], a row {1}[0], and rows and columns are counted from 0"
+)
+_NONE_IS_0 = (
+    "the rows and columns of {0} are counted from 0, and none of yours is 0; if you count from 1, write {0}[0, 0] for "
+    "the first entry"
 )
 
 
@@ -131,7 +136,7 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     # a file may end in .problem.yaml
     if script.problem and problem.name and not problem.name.startswith(script.problem):
         notes.append(f"these answers are for {shorten(script.problem)}, and are held against {shorten(problem.name)}")
-    kept = _from_zero(script.answers, names, losses)
+    kept = _from_zero(script.answers, names, losses, notes)
     for answer in kept:
         try:
             step = names.find(answer)
@@ -153,7 +158,7 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     return Bound(script, problem, tuple(answered), tuple(dict.fromkeys(notes)), unread, shapes, words)
 
 
-def _from_zero(answers: tuple[Answer, ...], names: _Names, losses: Losses) -> list[Answer]:
+def _from_zero(answers: tuple[Answer, ...], names: _Names, losses: Losses, notes: list[str]) -> list[Answer]:
     """Return the answers without the entries that are counted from 1, or in free text may be; each such step is a
     fault.
     """
@@ -180,6 +185,8 @@ def _from_zero(answers: tuple[Answer, ...], names: _Names, losses: Losses) -> li
         over = [index - side for numbers in given for index, side in numbers]
         is_free = all(answer.loose for answer in entries[key])
         if not over or has_zero[key] or max(over) > 0 or max(over) < 0 and (any(has_zero.values()) or not is_free):
+            if over and max(over) < 0 and not any(has_zero.values()) and _is_block_from_1(given):
+                notes.append(_NONE_IS_0.format(entries[key][0].step))
             continue
         first = entries[key][0]
         are = "are counted from 1" if max(over) == 0 else "may be counted from 0 or from 1"
@@ -190,6 +197,14 @@ def _from_zero(answers: tuple[Answer, ...], names: _Names, losses: Losses) -> li
         losses.extend(_called(first), AttncalcError(Diagnostic(message, first.place)))
         dropped += entries[key]
     return [answer for answer in answers if not any(answer is other for other in dropped)] if dropped else [*answers]
+
+
+def _is_block_from_1(given: list[list[tuple[int, int]]]) -> bool:
+    """Return whether indices are those of all entries of a block, or of all rows, that begins at 1."""
+    indices = {tuple(index for index, _ in numbers) for numbers in given}
+    sides = [set(side) for side in zip(*indices, strict=True)] if len({*map(len, indices)}) == 1 else []
+    is_counted = all(side == {*range(1, len(side) + 1)} for side in sides)
+    return bool(sides) and is_counted and 1 < len(indices) == prod(map(len, sides))
 
 
 def _numbers(answer: Answer, shape: tuple[int, int]) -> list[tuple[int, int]]:

@@ -665,6 +665,9 @@ def test_law_entries_that_may_be_counted_from_1_are_never_used(source, places):
         assert "the first is S[0, 0]" in unread.fault.message
     else:
         assert set(bound.find("S").cells) == set(places)
+        sides = [{place[axis] for place in places} for axis in (0, 1)]
+        is_block = 1 < len(places) == len(sides[0]) * len(sides[1]) and all(max(side) == len(side) for side in sides)
+        assert any("counted from 0, and none of yours is 0" in note for note in bound.notes) == is_block
 
 
 @pytest.mark.parametrize("source", _FORMS_OF_ENTRIES)
