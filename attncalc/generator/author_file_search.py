@@ -16,7 +16,7 @@ from ..problem.yaml_file.nodes import Mapping, Scalar
 from .draw_order import Stage, stages_of
 from .lesson_recipes import DRAWN, Recipe
 from .numeric_view import NumericView
-from .rejection_search import Search
+from .rejection_search import PER_PROBLEM, Search
 from .request import RELAXED, Request, Specification
 from .search_result import Calibration, Texts
 
@@ -81,6 +81,7 @@ class AuthorFileSearch(Search):
         """Return a view of the problem with the drawn entries."""
         if not self.rebuilds:
             return super().fill(entries, before)
+        self.meter.spend(PER_PROBLEM)
         self.problem = build_problem(self.draws.tree(entries, self.template_words), "", self.name)
         view = NumericView(self.problem)
         view.nameless = lambda: self.calibration.nameless

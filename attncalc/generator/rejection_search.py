@@ -6,12 +6,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fractions import Fraction
 from functools import cached_property
+from math import inf
 from statistics import median, pstdev
 
 from ..api import load
+from ..arithmetic.budget import GiveUp, Meter, spending
 from ..errors import AttncalcError
 from ..mistakes.step_analysis import StepAnalysis
 from ..problem.entry_distributions import has_empty_line, kind
@@ -34,6 +36,10 @@ MATRIX_TRIES = 50  # for one matrix
 VARIANT_TRIES = 40_000  # givens drawn for one variant
 OFTEN_NAMED = 0.25  # share of problems from which on every variant must have the evidence to name a mistake
 CALIBRATION_TRIES, CALIBRATION_SAMPLE = 6_000, 15  # maximum of tries, and sample size of a calibration
+SEARCH_SECONDS, CALIBRATION_SECONDS = 15, 30  # of estimated work, for one variant and for a calibration
+# Estimated seconds of a drawn given and of each of its entries, of checking a stage, and of checking a whole problem;
+# intervals are charged where they are computed
+PER_GIVEN, PER_ENTRY, PER_STAGE, PER_PROBLEM = 1e-4, 4e-6, 2e-4, 5e-3
 MEASURES = ("total", "difficulty")  # attributes of Cost: work and predicted difficulty
 MAX_OUTLIERS = 200  # maximum of outliers rejected for one variant
 WORKABLE = "workable"  # a requirement that cannot be relaxed
@@ -60,6 +66,7 @@ class Search:
         self.outliers = 0  # outliers rejected for the current variant
         self.stages = self.make_stages()
         self.prefilters: dict[int, Prefilter] = {}  # by stage number
+        self.meter = Meter(SEARCH_SECONDS)
 
     # -- drawing -------------------------------------------------------------------------------------------------------
 
@@ -152,20 +159,23 @@ class Search:
 
     def variant(self, number: int) -> DrawnVariant:
         """Return the variant of a number, identical alone and among others. Raises AttncalcError after VARIANT_TRIES
-        givens.
+        givens, and after SEARCH_SECONDS of estimated work.
         """
         stream = Stream("attncalc", self.spec.seed, self.spec.lesson, number)
         words = self.words(stream)
         tally, self.outliers = Tally(), 0
-        while drawn := self.draw_problem(stream, tally, VARIANT_TRIES):
-            view, entries = drawn
-            fault = self.fault(view, entries)
-            if fault is None:
-                self.tally.accepted += 1
-                self.tally.failed.update(tally.failed)
-                self.tally.redraws.update(tally.redraws)
-                return DrawnVariant(number, entries, words, certify(view), cost(view), tally.draws + 1)
-            tally.failed[fault] += 1
+        with suppress(GiveUp), self.metered(SEARCH_SECONDS):
+            while drawn := self.draw_problem(stream, tally, VARIANT_TRIES):
+                view, entries = drawn
+                self.meter.spend(PER_PROBLEM)
+                fault = self.fault(view, entries)
+                self.meter.spend(0)
+                if fault is None:
+                    self.tally.accepted += 1
+                    self.tally.failed.update(tally.failed)
+                    self.tally.redraws.update(tally.redraws)
+                    return DrawnVariant(number, entries, words, certify(view), cost(view), tally.draws + 1)
+                tally.failed[fault] += 1
         raise AttncalcError(self.failure_message(tally.failed + tally.redraws))
 
     def draw_problem(self, stream: Stream, tally: Tally, most: int) -> tuple[NumericView, Texts] | None:
@@ -181,9 +191,11 @@ class Search:
                 return None
             stage = self.stages[len(prefix)]
             texts = {name: self.matrix(name, stream) for name in stage.drawn}
+            self.meter.spend(sum(PER_GIVEN + PER_ENTRY * len(rows) * len(rows[0]) for rows in texts.values()))
             before = prefix[-1][0] if prefix else None
             fault = self.prefilter_fault(len(prefix), texts, before)
             if fault is None:
+                self.meter.spend(PER_STAGE)
                 view = self.fill(texts, before)
                 fault = self.stage_fault(view, stage)
             if fault is None:
@@ -226,10 +238,20 @@ class Search:
     def sample_costs(self, count: int) -> Iterator[Cost]:
         """Yield the costs of up to `count` draws without a work limit."""
         stream = Stream("attncalc", self.spec.seed, self.spec.lesson, "unscreened")
-        with self.without_work_limit():
+        with self.without_work_limit(), suppress(GiveUp), self.metered(CALIBRATION_SECONDS):
             for _ in range(count):
                 if drawn := self.draw_problem(stream, Tally(), VARIANT_TRIES):
                     yield cost(drawn[0])
+
+    @contextmanager
+    def metered(self, seconds: float) -> Iterator[None]:
+        """Give the draws within the context so much estimated work; GiveUp is raised if they need more."""
+        before, self.meter = self.meter, Meter(seconds)
+        try:
+            with spending(self.meter):
+                yield
+        finally:
+            self.meter = before
 
     @contextmanager
     def without_work_limit(self) -> Iterator[None]:
@@ -272,10 +294,14 @@ class Search:
 
     def failure_message(self, failed: Counter[str]) -> str:
         """Return a message with the requirement that failed most, and what to relax."""
-        code, count = failed.most_common(1)[0]
         total = sum(failed.values())
+        if not total:
+            return f"no such problem was found within {SEARCH_SECONDS} s of estimated work; use smaller sizes"
+        code, count = failed.most_common(1)[0]
         failing = f"{100 * count / total:.0f} % of them miss the requirement `{code}` ({self.reasons[code]})"
-        message = f"no such problem was found in {total:,} tries: {failing}; other entries, sizes or digits may meet it"
+        budget = "" if total >= VARIANT_TRIES else f", which take {SEARCH_SECONDS} s of estimated work"
+        message = f"no such problem was found in {total:,} tries{budget}: {failing}"
+        message += "; other entries, sizes or digits may meet it"
         return message + (f", and --relax {code} drops it" if code in RELAXED else "")
 
     @property
@@ -307,15 +333,16 @@ class Search:
         visible_counts: Counter[tuple[str, str]] = Counter()  # number of problems that show a mistake
         conclusive: Counter[tuple[str, str]] = Counter()  # number of those with the evidence to name it
         tally = Tally()
-        with self.without_work_limit():
+        with self.without_work_limit(), suppress(GiveUp), self.metered(CALIBRATION_SECONDS):
             while len(sample) < CALIBRATION_SAMPLE and (drawn := self.draw_problem(stream, tally, CALIBRATION_TRIES)):
                 sample.append(cost(drawn[0]))
                 for mistake, is_conclusive in evidence(drawn[0]):
                     visible_counts[mistake] += 1
                     conclusive[mistake] += is_conclusive
-        target = median(draw_cost.total for draw_cost in sample) if sample else cost(self.fill(self.draw(stream))).total
+        with self.metered(inf):
+            targets = [draw_cost.total for draw_cost in sample] or [cost(self.fill(self.draw(stream))).total]
         nameless = (mistake for mistake, count in visible_counts.items() if conclusive[mistake] < OFTEN_NAMED * count)
-        return Calibration(target, tuple(sample), frozenset(nameless))
+        return Calibration(median(targets), tuple(sample), frozenset(nameless))
 
 
 def rebuild(search: Search, variant: DrawnVariant) -> Problem:

@@ -5,6 +5,7 @@ import random
 import re
 import subprocess
 import sys
+import time
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations
@@ -18,9 +19,10 @@ from attncalc.api import check
 from attncalc.arithmetic.rounding import Rounding
 from attncalc.cli import cli
 from attncalc.errors import AttncalcError
-from attncalc.generator import diagnosability
+from attncalc.generator import diagnosability, rejection_search
 from attncalc.generator.distinguishability import certify
 from attncalc.generator.draw_order import PATIENCE, Retreat
+from attncalc.generator.generate import make_search
 from attncalc.generator.lesson_recipes import RECIPES
 from attncalc.generator.lint import as_data as lint_data
 from attncalc.generator.lint import lines as lint_lines
@@ -646,3 +648,25 @@ def test_no_column_of_queries_keys_and_values_is_empty():
     for variant in found.variants(20):
         for name in "QKV":
             assert all(any(text != "0" for text in line) for line in zip(*variant.entries[name], strict=True))
+
+
+HOPELESS = [
+    *((lesson, {}, {"digits": 0}) for lesson in ("self_attention", "multi_head_attention", "layer_norm_gradients")),
+    *((lesson, {"tokens": 12}, {"digits": 1}) for lesson in ("self_attention", "attention", "multi_head_attention")),
+    ("prefill_and_decode", {}, {"digits": 0}),
+    ("attention", {"tokens": 12, "d_k": 12, "d_v": 12}, {"margin": 0.0001}),
+]
+
+
+@pytest.mark.sweep(quick=3)
+@pytest.mark.parametrize(("lesson", "sizes", "more"), HOPELESS)
+def test_a_search_takes_no_more_than_its_work(lesson, sizes, more, monkeypatch):
+    """The estimate is no less than half of the time that the work takes."""
+    monkeypatch.setattr(rejection_search, "SEARCH_SECONDS", 0.5)
+    monkeypatch.setattr(rejection_search, "CALIBRATION_SECONDS", 0.5)
+    _calibrations.clear()
+    search, begin = make_search(Request(lesson, sizes, **more)), time.process_time()
+    with pytest.raises(AttncalcError, match=r"0\.5 s of estimated work"):
+        search.variant(1)
+    _calibrations.clear()
+    assert time.process_time() - begin < 2 * (0.5 + 0.5) + 0.5
