@@ -692,7 +692,7 @@ def test_papers_of_ones_own(sheet, tmp_path, monkeypatch, capsys):
             "s.yaml:1:11: template: none of exam.tex, exam.typ, paper.tex, paper.typ is there; `attncalc templates exam -o ",
         ),
         ("../empty", "s.yaml:1:11: template: expected a file in the sheet's folder, or in a folder in it;"),
-        ("torn", "torn/paper.typ:1:0: Expected an expression"),
+        ("torn", "torn/paper.typ:1:1: Expected an expression"),
         ("wrong", "Typst cannot set this page: "),
     ],
 )
