@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-from ..errors import ALONG_ROWS, shorten, size
-from ..formula.functions import BY_QUERY
+from ..errors import shorten, size
 from ..formula.parser import pasted, proposal_of
 from ..formula.syntax_tree import (
     Binary,
@@ -22,12 +20,12 @@ from ..formula.syntax_tree import (
     unparse,
     walk,
 )
-from ..formula.typed_formula import Entry
 from .dimensions import dimensions
 from .error_recovery import Supposed
-from .formula_sizes import BY_ROWS, Shape, is_column, queries_first
+from .formula_sizes import BY_ROWS, Shape, is_column
 from .names_and_labels import hidden_meanings
 from .suggestions import is_inner
+from .token_axis import along_rows, by_number, masks_by_query
 from .truth_values import truth_values
 
 OURS = (
@@ -105,7 +103,6 @@ def whole_name(function: str) -> str:
 
 
 _SIGNED = re.compile(r"\[[^\[\],]*[\w)']\s+-[\w(][^\[\],]*\]")
-AXIS = 'axis="rows" says that rows are meant'
 
 
 def lone_columns(tree: Tree, shape: Shape) -> list[str]:
@@ -117,40 +114,6 @@ def lone_columns(tree: Tree, shape: Shape) -> list[str]:
                 what = f"{shorten(unparse(scores))} is a column, {size(extent)}"
                 return [f"{what}, and {BY_ROWS[function]}"]
     return [warning for part in children(tree) for warning in lone_columns(part, shape)]
-
-
-def along_rows(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for a softmax, or a similar function, whose axis is not the axis of the tokens."""
-    warnings = []
-    for part in walk(tree):
-        match part:
-            case Call(function, (scores, *_), options) if function in BY_ROWS and "axis" not in dict(options):
-                size, first = supposed.shape(scores), queries_first(scores, supposed.definition)
-                if size is None or 1 in size:
-                    continue
-                if supposed.columns and first is not True:
-                    warnings.append(f"{ALONG_ROWS} (vectors: columns), and {function} works on each row here ({AXIS})")
-                elif not supposed.columns and first is False:
-                    shown = shorten(unparse(scores))
-                    warnings.append(f"{ALONG_ROWS}: a column of {shown} is a query, and {function} works on each row")
-    return warnings
-
-
-def masks_by_query(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for masks with a row for each query, beside scores with a column for each query."""
-    calls = [part for part in walk(tree) if isinstance(part, Call) and part.function in BY_QUERY]
-    if not calls or not supposed.columns or queries_first(tree, supposed.definition) is not False:
-        return []
-    turned = [part.operand for part in walk(tree) if isinstance(part, Transpose)]
-    return [
-        f"{shorten(unparse(call))} has a row for each query, and a column of these scores is a query"
-        for call in calls
-        if not any(call is operand for operand in turned) and not _is_symmetric(supposed.numbers(call))
-    ]
-
-
-def _is_symmetric(entries: Sequence[Sequence[Entry]] | None) -> bool:
-    return entries is not None and [*map(tuple, entries)] == [*zip(*entries, strict=True)]
 
 
 def doubts(tree: Tree, supposed: Supposed) -> list[str]:
@@ -283,25 +246,6 @@ def widths(tree: Tree, supposed: Supposed) -> list[str]:
             case Call(function, (a, *_)) if width and (extent := supposed.shape(a)) and extent[1] != width.static:
                 stated, x = pasted(part.source.width or a), shorten(unparse(a))
                 warnings.append(f"PyTorch's {function} is made for rows of {stated} here, and {x} is {size(extent)}")
-    return warnings
-
-
-def by_number(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for a softmax, norm or similar function whose typed axis is not the axis of the tokens."""
-    warnings = []
-    for part in walk(tree) if any(part.source.axis for part in walk(tree)) else ():
-        match part:
-            case Call(function, (a, *_), (("axis", Text(word)), *_)) if function in BY_ROWS or function == "norm":
-                size, tokens = supposed.shape(a), "columns" if supposed.columns else "rows"
-                if size is None or 1 in size or word in (tokens, "all"):
-                    continue
-                if function in BY_ROWS and queries_first(a, supposed.definition) is supposed.columns:
-                    continue
-                meant = pasted(part.but(options=(("axis", Text(tokens)),)))
-                warnings.append(
-                    f"tokens are {tokens} (vectors: {tokens}), and on this axis {function} works on each {word[:-1]}; "
-                    f"for each token: {meant}"
-                )
     return warnings
 
 
