@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from ..formula.functions import BY_QUERY
 from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Transpose, Tree, children, walk
 from ..formula.typed_formula import Node
 
@@ -20,6 +21,12 @@ BY_ROWS = {
     "layer_norm": "layer_norm takes each row by itself, which has one entry",
     "rms_norm": "rms_norm takes each row by itself, which has one entry",
 }
+# Functions whose first matrix has a row for each token, and whether their value has one too.
+OF_TOKENS = {
+    "argmax_rows": True, "argmin_rows": True, "argsort_rows": True, "order_rows": True, "sort_rows": True,
+    "top_k": True, "top_p": True, "pick": True, "lookup": True, "rope": True, "cross_entropy": False,
+}  # fmt: skip
+OF_POSITIONS = frozenset({"sinusoidal"})  # functions whose value has a row for each position
 ENTRYWISE = frozenset({
     "exp", "log", "log2", "log10", "sqrt", "sin", "cos", "tan", "tanh", "erf", "abs", "floor", "ceil", "sign", "relu",
     "leaky_relu", "sigmoid", "silu", "gelu", "elu", "softplus", "round", "minimum", "maximum", "clip",
@@ -98,6 +105,35 @@ def queries_first(scores: Tree, definition: Callable[[str], Tree | None]) -> boo
         else:
             stack += reversed(operands(part))
     return letters[0] == "Q" if {"Q", "K"} <= set(letters) else None
+
+
+def is_turned(tree: Tree) -> bool:
+    """Return whether a formula is a transposed matrix, or is computed from one entry by entry: exp(X.T)."""
+    match tree:
+        case Transpose(a):
+            return not is_turned(a)
+        case Call(function, (a, *_)) if function in ENTRYWISE or function in BY_ROWS:
+            return is_turned(a)
+        case Binary(sign, a, b) if sign != "@":
+            return is_turned(a) or is_turned(b)
+    return isinstance(tree, Negate) and is_turned(tree.operand)
+
+
+def is_mask_by_query(tree: Tree, definition: Callable[[str], Tree | None]) -> bool:
+    """Return whether a formula is a mask with a row for each query: a function, or a step made of such masks alone."""
+    match tree:
+        case Call(function) if function in BY_QUERY:
+            return True
+        case Name(name):
+            formula = definition(name)
+            return formula is not None and queries_first(formula, definition) is None and _has_mask(formula, definition)
+    return False
+
+
+def _has_mask(tree: Tree, definition: Callable[[str], Tree | None]) -> bool:
+    if isinstance(tree, Transpose):
+        return False
+    return is_mask_by_query(tree, definition) or any(_has_mask(part, definition) for part in operands(tree))
 
 
 def is_column(size: Size | None) -> bool:

@@ -25,7 +25,7 @@ from .error_recovery import Supposed
 from .formula_sizes import BY_ROWS, Shape, is_column
 from .names_and_labels import hidden_meanings
 from .suggestions import is_inner
-from .token_axis import along_rows, by_number, masks_by_query
+from .token_axis import along_rows, by_number, by_row
 from .truth_values import truth_values
 
 OURS = (
@@ -128,7 +128,7 @@ def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
     if is_inner(tree, shape, supposed.inner):
         supposed.inner.add(name)
     columns = [*lone_columns(tree, shape), *crossed(tree, shape), *along_rows(tree, supposed)]
-    columns = columns or masks_by_query(tree, supposed)
+    columns = columns or by_row(tree, supposed)
     readings = supposed.readings([tree]) if columns else []
     meant = proposal_of([reading for reading in readings if reading.shape is not None and reading.tree != tree])
     return [*whole_rows(tree, shape), *stretched(tree, supposed), *(warning + meant for warning in columns)]

@@ -16,7 +16,7 @@ from ..formula.compat.foreign_functions import MEANINGS, foreign_functions
 from ..formula.compat.library_calls import ALIASES, REDUCED
 from ..formula.compat.paper_grammar import OUTER, SOLVE, TIMES
 from ..formula.compat.paper_notation import has_dotted_signs, has_primes, quoted, without_latex
-from ..formula.functions import BY_QUERY, functions
+from ..formula.functions import functions
 from ..formula.parser import RESERVED, Reading, read
 from ..formula.syntax_errors import LATIN
 from ..formula.syntax_tree import (
@@ -43,12 +43,16 @@ from .dimensions import dimensions
 from .formula_sizes import (
     BY_ROWS,
     ENTRYWISE,
+    OF_POSITIONS,
+    OF_TOKENS,
     Context,
     Shape,
     Size,
     Sizes,
     is_column,
+    is_mask_by_query,
     is_row,
+    is_turned,
     operands,
     queries_first,
     stretched,
@@ -555,10 +559,13 @@ class _Fitting:
         if self.matlab and isinstance(part, Call) and (meant := self.in_matlab(part)) is not None:
             return meant
         match part:
-            case Transpose(Call(name)) if name in BY_QUERY:
+            case Transpose(a) if self.is_by_row(a):
                 return part
-            case Call(name) if name in BY_QUERY and self.keys_first:
+            case _ if self.is_by_row(part):
                 return Transpose(part)
+            case Call(name, (a, *others)) if self.columns and name in OF_TOKENS and self.is_of_columns(a):
+                value = part.but(arguments=(transposed(self.tree(a)), *map(self.tree, others)))
+                return Transpose(value) if OF_TOKENS[name] else value
             case Binary("@", a, b):
                 return self.multiplied(self.tree(a), self.tree(b))
             case Binary(sign, a, b) if part.source.entries:
@@ -664,6 +671,17 @@ class _Fitting:
         self.changed = True
         return Binary("@", *turned[self.ask("turn", len(turned)) if len(turned) == 2 else 0], a.at)
 
+    def is_by_row(self, part: Tree) -> bool:
+        """Return whether a part has a row for each query or position, and must have a column for each."""
+        if isinstance(part, Call) and part.function in OF_POSITIONS:
+            return self.columns
+        return self.keys_first and is_mask_by_query(part, self.context.definition)
+
+    def is_of_columns(self, tree: Tree) -> bool:
+        """Return whether tokens are columns of a matrix, where the file has tokens as columns."""
+        is_matrix = min(self.size(tree) or (1,)) > 1
+        return is_matrix and not is_turned(tree) and queries_first(tree, self.context.definition) is not True
+
     def is_by_columns(self, scores: Tree) -> bool:
         """Return whether a softmax runs along the columns: if its operand is a column, or if tokens are columns.
 
@@ -673,6 +691,8 @@ class _Fitting:
         if size is not None and 1 in size:
             return is_column(size)
         first = queries_first(scores, self.context.definition)
+        if first is None and self.columns and is_turned(scores) and (not self.written or self.ask("axis") == 1):
+            return False
         return self.columns != (first is self.columns and self.ask("axis") == 1)
 
     def in_brackets(self, call: Call) -> Tree:

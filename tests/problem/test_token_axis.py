@@ -1,0 +1,76 @@
+"""Where tokens are columns, what works on rows is warned of, and the proposal works on columns: the transposed formula of
+a file whose tokens are rows has the transposed value."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from attncalc import load, solve
+from tests.support.proposed import proposals
+
+# Matrices of a file whose tokens are rows; the other file has the transposed ones.
+ROWS = {
+    "X": [[1, 0], [2, 1], [0, 3]], "Q": [[1, 1], [0, 1], [2, 0]], "K": [[2, 0], [1, 1], [0, 1]], "E": [[1, 2], [3, 5], [0, 1]],
+    "P": [[0.5, 0.25, 0.25], [0.2, 0.5, 0.3], [0.1, 0.3, 0.6]],
+}  # fmt: skip
+IDS = {"ids": [1, 0, 1], "n": 3}
+# The formula with tokens as rows, and what is typed with tokens as columns.
+FORMULAS = {
+    "softmax(keep(Q @ K.T, causal(3, 3)))": "softmax(keep(K.T @ Q, causal(3, 3)))", "argmax_rows(P)": "argmax_rows(P)",
+    "softmax(Q @ K.T + alibi(3, 3, 0.5))": "softmax(K.T @ Q + alibi(3, 3, 0.5))", "top_k(P, 2)": "top_k(P, 2)",
+    "softmax(keep(Q @ K.T, M))": "softmax(keep(K.T @ Q, M))", "softmax(Q @ K.T + N)": "softmax(K.T @ Q + N)",
+    "keep(P, top_k(P, 2))": "keep(P, top_k(P, 2))", "pick(P, ids)": "pick(P, ids)", "cross_entropy(P, ids)": "cross_entropy(P, ids)",
+    "pick(softmax(P), ids)": "pick(softmax(P), ids)", "cross_entropy(softmax(P), ids)": "F.cross_entropy(P, ids)",
+    "lookup(E, ids)": "lookup(E, ids)", "sinusoidal(3, 2)": "sinusoidal(3, 2)", "rope(E)": "rope(E)", "sort_rows(P)": "sort_rows(P)",
+    "P + sinusoidal(3, 3)": "P + sinusoidal(3, 3)", "order_rows(P, 2)": "order_rows(P, 2)", "top_p(P, 0.7)": "top_p(P, 0.7)",
+    "layer_norm(X)": "layer_norm(X)",
+}  # fmt: skip
+
+
+def file(columns: bool, formula: str) -> dict:
+    givens = {name: np.array(rows).T.tolist() if columns else rows for name, rows in ROWS.items()}
+    steps = {"M": "causal(3, 3)", "N": "where(causal(3, 3) == 0, -2, 0)", "Z": formula}
+    return {"vectors": "columns" if columns else "rows", "given": givens | IDS, "steps": steps}
+
+
+def value(columns: bool, formula: str) -> np.ndarray:
+    return np.array(solve(load(file(columns, formula)))["Z"].decimals(9), float)
+
+
+def warned(columns: bool, formula: str) -> list[str]:
+    problem = load(file(columns, formula))
+    return [each.message for each in problem.warnings if each.message.startswith("warning: Z:")]
+
+
+@pytest.mark.parametrize("rows", FORMULAS)
+def test_what_works_on_rows_is_warned_of_where_tokens_are_columns(rows):
+    assert not warned(False, rows)
+    try:
+        messages = warned(True, FORMULAS[rows])
+    except Exception as error:  # rope, whose pairs do not fit
+        messages = [str(error)]
+    shown = {proposal for message in messages for proposal in proposals(message)}
+    assert len(shown) == 1, messages
+    (proposal,) = shown
+    assert not warned(True, proposal)
+    assert np.allclose(value(True, proposal), value(False, rows).T)
+
+
+NUMBERED = {"P.mean(axis=1)": "col_mean(P)", "exp(P) / row_sum(exp(P))": "col_sum(exp(P))", "P / P.sum(1, keepdims=True)": "col_sum(P)",
+            "np.std(P, axis=-1)": "col_std(P)"}  # fmt: skip
+
+
+@pytest.mark.parametrize("formula", NUMBERED)
+def test_a_mean_of_each_row_is_warned_of_where_tokens_are_columns(formula):
+    assert any(message.endswith(f"for each token: {NUMBERED[formula]}") for message in warned(True, formula))
+    assert not any("for each token" in message for message in warned(False, formula))
+
+
+@pytest.mark.parametrize("formula", [
+    "softmax(P.T).T", "lookup(E.T, ids).T", "argmax_rows(P.T)", "top_k(Q.T @ K, 2)", "X + sinusoidal(3, 2).T", "row_mean(X)",
+    "P.mean(axis=0)", "exp(P.T) / row_sum(exp(P.T))", 'softmax(P, axis="columns")', 'softmax(P, axis="rows")', "causal(3, 3)",
+    "keep(K.T @ Q, causal(3, 3).T)", "keep(K.T @ Q, M.T)", "one_hot(ids, n)",
+])  # fmt: skip
+def test_what_works_on_tokens_gives_no_warning(formula):
+    assert not warned(True, formula)
