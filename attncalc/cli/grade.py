@@ -42,6 +42,14 @@ MOST_LINES = 20  # lines on standard error about scripts; the table has them all
 @click.option("--to", "form", type=WordChoice(FORMS), help="Format of the feedback pages (default: markdown).")
 @click.option("--overrides", metavar="FILE", help=OVERRIDES)
 @click.option("--scale", metavar="FILE", help=SCALE)
+@click.option(
+    "--absent",
+    type=WordChoice(("left-out", "zero")),
+    default="left-out",
+    show_default=True,
+    help="Give no points or 0 points to a student whose row in a class table is empty.",
+)
+@click.option("--with-look", is_flag=True, help="Export with --for also the scripts that a person should look at.")
 @click.option("--jobs", type=WholeNumber(1, 256), help=JOBS)
 @click.option("--resume", metavar="FILE", help="Save progress in this file, and continue from it in a later run.")
 @click.option("-o", "--output", metavar="FILE", help="Write the table (CSV) to this file instead of standard output.")
@@ -55,6 +63,8 @@ def command(
     form: str | None,
     overrides: str | None,
     scale: str | None,
+    absent: str,
+    with_look: bool,
     jobs: int | None,
     resume: str | None,
     output: str | None,
@@ -100,6 +110,7 @@ def command(
         "jobs": jobs,
         "resume": resume,
         "apart": targets,
+        "absent_zero": absent == "zero",
     }
     grade_options["watch"] = partial(track_progress, what="grading")
     folder = feedback if feedback is not None and not single_form else None
@@ -120,11 +131,15 @@ def command(
             grades = grade(key, files, feedback=form or "markdown", into=page, **grade_options)
         if feedback is not None and single_form:
             write_file(feedback, grades.page_for_all(single_form), force)
-        emit(grades.csv(system), output, force)
+        emit(grades.csv(system, with_look), output, force)
         if report is not None or output not in (None, "-"):
             _report(grades, report, force)
     print_lines(
-        [*grades.messages_for(system), *grades.messages, *(_codes(grades) if "pdf" in (form, single_form) else [])]
+        [
+            *grades.messages_for(system, with_look),
+            *grades.messages,
+            *(_codes(grades) if "pdf" in (form, single_form) else []),
+        ]
     )
     failed, unclear = len(grades.failed), grades.to_look_at
     for count, complaint in (
@@ -132,7 +147,7 @@ def command(
         (unclear, "should be looked at: see status and remarks in the table"),
     ):
         if count:
-            click.echo(f"{count} of {counted(len(grades.rows), 'script')} {complaint}", err=True)
+            click.echo(f"{count} of {counted(grades.count, 'script')} {complaint}", err=True)
     if any(task.missing == ABSENT for task in grades.tasks):
         sys.exit(2)
     sys.exit(1 if failed or unclear or grades.tables or grades.unused or grades.other_papers else 0)

@@ -54,7 +54,7 @@ class Exam:
         return len({variant.student.version for variant in self.variants} - {""})
 
 
-def exam(  # noqa: PLR0913  # the options of the command
+def exam(  # the options of the command
     sheet: str,
     folder: str | None = None,
     *,

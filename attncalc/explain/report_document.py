@@ -93,10 +93,7 @@ def _marks(report: Report) -> Iterator[Block]:
         names = [Name(f"{step.step.part}.{step.step.name}" if step.step.part else step.step.name) for step in steps]
         if len(names) > FEW:
             names = [names[0], Name("…"), names[-1]]
-        reason = texts.reason_text(steps[0].mark.reasons) or texts.MARKED.get(
-            steps[0].verdict, texts.VERDICTS[steps[0].verdict]
-        )
-        rows.append((tuple(names), reason, texts.score(earned, out_of)))
+        rows.append((tuple(names), texts.mark_reason(steps[0]), texts.score(earned, out_of)))
     yield Heading(texts.MARKS, 2, texts.score(report.earned, report.out_of))
     yield Table(texts.MARKS_HEADS, tuple(rows), frozenset({POINTS}))
 

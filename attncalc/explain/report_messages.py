@@ -128,6 +128,12 @@ def reason_text(reasons: Iterable[Because]) -> str:
     return "; ".join(REASON_SENTENCES[each.reason].format(**each.parameters) for each in reasons)
 
 
+def mark_reason(step_report: StepReport) -> str:
+    """Return why a step has its points, or its verdict: a line of the table of marks."""
+    verdict = step_report.verdict
+    return reason_text(step_report.mark.reasons) or MARKED.get(verdict, VERDICTS[verdict])
+
+
 ALL_STEPS = "Every step is right."
 
 

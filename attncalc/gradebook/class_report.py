@@ -140,7 +140,8 @@ def summary(figures: ClassFigures) -> list[str]:
         if figures.needs_review
         else ""
     )
-    lines = [counted(figures.scripts, "script") + failed + look]
+    absent = [f"{counted(figures.absent, 'student')} absent or excused"] if figures.absent else []
+    lines = [counted(figures.scripts, "script") + failed + look, *absent]
     if figures.unmarked:
         lines.append(
             f"points by hand are still missing in {counted(figures.unmarked, 'script')}; the figures are of "
@@ -255,6 +256,7 @@ def figures_as_json(figures: ClassFigures, drills: Iterable[Drill] = ()) -> str:
         "scripts": figures.scripts,
         "not_graded": figures.failed,
         "to_look_at": figures.needs_review,
+        "absent": figures.absent,
         "mean": _rounded(figures.mean),
         "median": _rounded(figures.median),
         "standard_deviation": _rounded(figures.spread),

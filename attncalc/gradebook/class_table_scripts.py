@@ -15,11 +15,13 @@ from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
 from ..problem.problem import Problem
 from ..submissions.class_table import CLASS_TABLES, StudentRows
 from ..submissions.column_names import STUDENT
+from ..submissions.located_text import Written
 from ..submissions.script_reader import read_rows
 from ..submissions.step_matching import Bound
 from ..submissions.submission import Script
 from .answer_key import Key, KeyVariant
 from .entry_form import places
+from .graded_script import ABSENT, EXCUSED
 from .masked_prefill import Hidden, hidden_entries, may_hold_prefill, without_prefill
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ NAMELESS = (
 )
 CHANGED = "this table was changed while it was graded; run the command again"
 CALLED = ("student", *STUDENT)
+ABSENCES = {"absent": ABSENT, "excused": EXCUSED, "abwesend": ABSENT, "entschuldigt": EXCUSED}  # what may be typed
 
 
 def rows_of(path: str) -> list[StudentRows]:
@@ -91,6 +94,7 @@ class ClassRows:
             row.student = owner
         if self.refused:
             raise AttncalcError(self.refused)
+        lines, row.absence = without_absence(lines)
         if not row.student:
             raise AttncalcError(f"{lines.place}: expected a student in every line, found none")
         restore_zeros(row, self.key)
@@ -174,6 +178,24 @@ class ClassRows:
         missing = [*_missing_columns(columns, there), *sorted(questions - {head.lower() for head in there})]
         if heads is not None and missing and not lines.without:
             row.table_warnings += [str(fault) for fault in _missing_column_warnings(lines, missing)]
+
+
+def without_absence(lines: StudentRows) -> tuple[StudentRows, str]:
+    """Return the rows of a student without cells that say `absent` or `excused`, and what they say."""
+    typed: set[str] = set()
+
+    def change(name: str, cell: Written) -> Written:
+        word = ABSENCES.get(cell.text.strip().casefold(), "")
+        if not word or name in (*CALLED, "problem"):
+            return cell
+        typed.add(word)
+        return cell.part(0, 0)
+
+    pieces = [
+        replace(piece, body=[[*map(change, piece.names(), row), *row[len(piece.header) :]] for row in piece.body])
+        for piece in lines.pieces
+    ]
+    return (replace(lines, pieces=pieces), max(typed)) if typed else (lines, "")  # excused, if both are typed
 
 
 def restore_zeros(row: GradedScript, key: Key) -> None:

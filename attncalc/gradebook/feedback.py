@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 MOST_SOLUTIONS = 100  # that are kept: scripts of one variant often come one after another
 ASK = "Please ask your instructor to look at it."
 CHANGED = "Marks changed by your instructor"
+LOOK = "Your instructor will look at this script again."
+ABSENCE = "{}: nothing is marked."
+ABSENCE_WITH_ZERO = "{}."
 BLANK = "The script is blank: no step is answered."
 EVERYTHING = "Everything is right."
 TOGETHER = "together"  # no form of its own: the documents of all become one page
@@ -122,14 +125,18 @@ def feedback_line(row: GradedScript) -> str:
     """Return a one-line result for a column of a course system, with manual changes."""
     score = f"{texts.score_in_points(row.earned, row.most)}. " if row.out_of else ""
     score += f"Grade: {row.grade}. " if row.grade else ""
-    changed = f" {CHANGED}: {'; '.join(row.manual_changes)}." if row.manual_changes else ""
-    return f"{score}{_outcome(row)}{changed}"
+    changed = [f"{CHANGED}: {'; '.join(row.manual_changes)}."] if row.manual_changes else []
+    lost = [f"{'; '.join(row.lost_points)}."] if row.lost_points and not row.is_blank else []
+    look = [f"{line}. {ASK}" for line in row.notices] or [LOOK] * (row.status == "look")
+    return score + " ".join([_outcome(row), *look, *lost, *changed])
 
 
 def _outcome(row: GradedScript) -> str:
     if row.error:
         reason = row.error.replace(f"{row.file}: ", "").replace(f"{row.file}:", "line ")
         return f"This script could not be read: {reason}"
+    if row.absence:
+        return (ABSENCE_WITH_ZERO if row.out_of else ABSENCE).format(row.absence.capitalize())
     if row.is_blank and not row.question_states:
         return BLANK
     steps = {step: verdict for step, verdict in row.verdicts.items() if step not in row.question_states}
@@ -142,9 +149,15 @@ def _steps_outcome(row: GradedScript, steps: dict[str, str]) -> str:
         return "No step is answered."
     missing = sum(verdict == "missing" and not named(step, row.unreadable_steps) for step, verdict in steps.items())
     left = f" {counted(missing, 'step')} {'is' if missing == 1 else 'are'} not answered." * bool(missing)
-    lost = f" {', '.join(row.unreadable_steps)} could not be read completely." * bool(row.unreadable_steps)
+    is_unread = bool(row.unreadable_steps) and not row.notices
+    lost = f" {', '.join(row.unreadable_steps)} could not be read completely." * is_unread
     first = f"The first error is in {row.first_wrong}." if row.first_wrong else NO_ERROR[bool(row.unreadable_steps)]
-    if row.question_states and not row.first_wrong and not {"missing", *texts.NEARLY} & {*steps.values()}:
+    if (
+        row.question_states
+        and not row.unreadable_steps
+        and not row.first_wrong
+        and not {"missing", *texts.NEARLY} & {*steps.values()}
+    ):
         first = texts.ALL_STEPS  # "No step is wrong. q3 is wrong." reads as if it were a contradiction
     return f"{first}{lost}{left}"
 

@@ -19,7 +19,7 @@ from ..worker_processes import worker_pool
 from .answer_key import NO_CODE, NO_VARIANT, OTHER_PROBLEM, Key, KeyVariant, exam_files, read_key
 from .checkpoint import Checkpoint
 from .feedback import FORMS, feedback_line, write_page
-from .graded_script import GradedScript
+from .graded_script import ABSENT, EXCUSED, GradedScript
 from .grading_scale import Scale, read_scale, unreachable_grade
 from .item_analysis import ClassFigures, figures, steps_of
 from .overrides import Override, overrides_of_dropped_steps, read_overrides, unused_overrides
@@ -39,6 +39,7 @@ WORTH_A_PROCESS = 60  # scripts below which another process costs more than it b
 def mark_duplicates(rows: list[GradedScript], key: Key) -> list[str]:
     """Add a remark to each duplicate script. Return a message for each student, or code, with several scripts."""
     messages = []
+    rows = _present(rows)
     for _, group in _duplicate_groups((row.student.casefold(), row) for row in rows):
         messages.append(f"{shorten(group[0].student)} has several scripts: {_files(group)}")
         _remark(group, "this student has several scripts")
@@ -50,6 +51,18 @@ def mark_duplicates(rows: list[GradedScript], key: Key) -> list[str]:
             messages.append(f"{shorten(code)} is answered in {counted(len(group), 'script')}: {_files(group)}")
             _remark(group, f"several scripts answer {code}")
     return messages
+
+
+def _present(rows: list[GradedScript]) -> list[GradedScript]:
+    """Return the rows of students who were there. An empty row counts for nothing beside another of its student."""
+    present = [row for row in rows if not row.absence]
+    seen = {row.student.casefold() for row in present}
+    for row in rows:
+        if row.absence and row.student.casefold() in seen:
+            row.marks, row.out_of = {}, {}
+            row.remarks.append("another row of this student counts")
+        seen.add(row.student.casefold() if row.absence else "")
+    return present
 
 
 def _duplicate_groups(pairs: Iterable[tuple[str, GradedScript]]) -> list[tuple[str, list[GradedScript]]]:
@@ -142,6 +155,11 @@ class Grades:
         ]
 
     @property
+    def count(self) -> int:
+        """The number of scripts, without those of absent students."""
+        return sum(not row.absence for row in self.rows)
+
+    @property
     def to_look_at(self) -> int:
         """Number of scripts that a person should review."""
         return sum(row.status == "look" for row in self.rows)
@@ -157,7 +175,7 @@ class Grades:
         unread = [line for row in self.rows for line in row.unread]
         another = self._other_exam_warning()
         # Of a table of something else nobody is absent
-        absent = self.absent if len(self.failed) < len(self.rows) else []
+        absent = [*_absence_lines(self.rows), *self.absent] if len(self.failed) < len(self.rows) else []
         return [
             *(another or _counted_lines(self.failed)),
             *filter(None, [self.other_papers]),
@@ -186,15 +204,17 @@ class Grades:
             f"{shorten(first.student) or 'The first script'}: {shorten(why, 100)}"
         ]
 
-    def csv(self, system: str | None = None) -> str:
-        """Return the table of marks as CSV, or in the format that a course system imports: moodle, canvas,
-        gradescope.
+    def csv(self, system: str | None = None, look: bool = False) -> str:
+        """Return the table of marks as CSV, or in the format that a course system imports: moodle, canvas, gradescope.
+        That one omits scripts that a person should look at, unless `look` is set.
         """
-        return SYSTEMS[system](self.rows, self.title) if system else marks_table(self.rows, self.steps)
+        if not system:
+            return marks_table(self.rows, self.steps)
+        return SYSTEMS[system](_exported(self.rows, look), self.title)
 
-    def messages_for(self, system: str | None) -> list[str]:
+    def messages_for(self, system: str | None, look: bool = False) -> list[str]:
         """Return messages on the table for a course system: which students it omits, and how to import it."""
-        return export_warnings(self.rows, system) if system else []
+        return export_warnings(self.rows, system, look) if system else []
 
     def figures(self) -> ClassFigures:
         """Return the statistics of the class."""
@@ -227,6 +247,7 @@ def grade(
     into: Callable[[str, str | bytes], None] | None = None,
     resume: str | os.PathLike[str] | None = None,
     apart: Iterable[str] = (),
+    absent_zero: bool = False,
     watch: Watch = lambda rows, count: rows,
 ) -> Grades:
     """Mark a class. `key` is an exam's key.json, a problem file or the name of a problem; `files` are answer files,
@@ -235,7 +256,8 @@ def grade(
     `scale` is a YAML file with a grading scale. `feedback` makes the students' pages as well (True: in Markdown; or
     html, pdf, together); `into` takes each page with its file name, in place of keeping all. The file `resume` stores
     graded scripts for the next run. `jobs` is the number of processes, by default as many as are worth it; files
-    `apart` are no scripts. Raises AttncalcError if the key, the overrides or a path cannot be read; an unreadable
+    `apart` are no scripts. A student whose row in a class table is empty is absent, and is marked only if `absent_zero`
+    is set, with 0 points. Raises AttncalcError if the key, the overrides or a path cannot be read; an unreadable
     script is a row with its error.
     """
     answers = read_key(os.fspath(key))  # before the scripts: what is no key is told as that
@@ -250,6 +272,7 @@ def grade(
         jobs=jobs,
         into=into,
         resume=resume,
+        absent_zero=absent_zero,
         watch=watch,
     )
 
@@ -276,6 +299,7 @@ def grade_tasks(
     jobs: int | None = None,
     into: Callable[[str, str | bytes], None] | None = None,
     resume: str | os.PathLike[str] | None = None,
+    absent_zero: bool = False,
     watch: Watch = lambda rows, count: rows,
 ) -> Grades:
     """Grade the scripts of a class against a key that has been read. Parameters as for `grade`."""
@@ -287,15 +311,15 @@ def grade_tasks(
     given = scale if isinstance(scale, tuple) else scale_of(os.fspath(scale), answers) if scale else ()
 
     def grading(some: list[Task]) -> Iterator[GradedScript]:
-        fresh = partial(_grader, answers.source, answers.title, answers.variants, by_hand, form, given)
-        here = Grader(answers, by_hand, form, given)
+        fresh = partial(_grader, answers.source, answers.title, answers.variants, by_hand, form, given, absent_zero)
+        here = Grader(answers, by_hand, form, given, absent_zero)
         with worker_pool(min(processes, -(-len(some) // CHUNK)), fresh, CHUNK, here, _killed) as ordered_map:
             yield from ordered_map(Grader.grade, some)
 
     results = (
         grading(tasks)
         if resume is None
-        else Checkpoint(os.fspath(resume), answers, by_hand, given, form).rows(tasks, grading)
+        else Checkpoint(os.fspath(resume), answers, by_hand, given, form, absent_zero).rows(tasks, grading)
     )
     idle = overrides_of_dropped_steps(by_hand)
     rows = list(watch(results if into is None else _hand_over_pages(results, form, into), len(tasks)))
@@ -308,9 +332,15 @@ def grade_tasks(
 
 
 def _grader(
-    source: str, title: str, variants: list[KeyVariant], by_hand: list[Override], form: str, scale: Scale
+    source: str,
+    title: str,
+    variants: list[KeyVariant],
+    by_hand: list[Override],
+    form: str,
+    scale: Scale,
+    absent_zero: bool,
 ) -> Grader:
-    return Grader(Key(source, title, variants), by_hand, form, scale)
+    return Grader(Key(source, title, variants), by_hand, form, scale, absent_zero)
 
 
 def _counted_lines(lines: Iterable[str], least: int = 2) -> list[str]:
@@ -329,6 +359,17 @@ def _hand_over_pages(
             into(names.of(row.student), row.feedback)
             row.feedback = None
         yield row
+
+
+def _absence_lines(rows: Iterable[GradedScript]) -> Iterator[str]:
+    """Yield a line that lists the absent students, and one for the excused."""
+    for absence in (ABSENT, EXCUSED):
+        students = [row.student for row in rows if row.absence == absence]
+        if students:
+            is_marked = f", and {'has' if len(students) == 1 else 'have'} 0 points"
+            marked = is_marked * any(row.out_of for row in rows if row.absence == absence)
+            are = "is" if len(students) == 1 else "are"
+            yield f"{counted(len(students), 'student')} {are} {absence}{marked}: {shorten(', '.join(students), 200)}"
 
 
 def _absent(answers: Key, there: set[str]) -> list[str]:
@@ -393,7 +434,8 @@ def remarks(row: GradedScript) -> str:
 
 
 # Course systems take an empty mark for one that is to be cleared, and Moodle stops at the first student it does not
-# know: scripts that could not be read, or whose points by hand are still missing, are not in these tables.
+# know: scripts that could not be read, or whose points by hand are still missing, are not in these tables. Neither are
+# scripts that a person should look at, unless they are asked for, and students who were not there.
 # docs/courses.md says what each system does with them.
 
 
@@ -426,14 +468,20 @@ def _graded(rows: list[GradedScript]) -> list[GradedScript]:
     return [row for row in rows if row.out_of and not row.unmarked]
 
 
-def export_warnings(rows: list[GradedScript], system: str) -> list[str]:
-    """Return a warning for each student without complete marks, and a warning if Moodle needs two files."""
+def _exported(rows: list[GradedScript], look: bool) -> list[GradedScript]:
+    return [row for row in _graded(rows) if look or row.status != "look"]
+
+
+def export_warnings(rows: list[GradedScript], system: str, look: bool) -> list[str]:
+    """Return a warning for each student who is left out, and a warning if Moodle needs two files."""
+    exported = _exported(rows, look)
+    missing = {id(row) for row in rows if row.out_of and not row.error} - {id(row) for row in exported}
     left_out = [
-        f"{row.file}: {shorten(row.student)} is left out of the table for {system}: {_unmarked_questions(row)}"
+        f"{row.file}: {shorten(row.student)} is left out of the table for {system}: {_why_left_out(row)}"
         for row in rows
-        if row.unmarked
+        if id(row) in missing
     ]
-    return [*left_out, *(_moodle_warning(_graded(rows)) if system == "moodle" else ())]
+    return [*left_out, *(_moodle_warning(exported) if system == "moodle" else ())]
 
 
 def _moodle_warning(rows: list[GradedScript]) -> Iterator[str]:
@@ -449,7 +497,9 @@ def _moodle_warning(rows: list[GradedScript]) -> Iterator[str]:
         )
 
 
-def _unmarked_questions(row: GradedScript) -> str:
+def _why_left_out(row: GradedScript) -> str:
+    if not row.unmarked:
+        return f"a person should look at it first (--with-look exports it): {remarks(row)}"
     return f"{listed(row.unmarked)} {'is' if len(row.unmarked) == 1 else 'are'} not yet marked"
 
 

@@ -9,6 +9,7 @@ from ..explain.document import Document
 
 # What is said of an own question.
 RIGHT, PARTLY, WRONG = "right", "partly right", "wrong"
+ABSENT, EXCUSED = "absent", "excused"  # states of a student whose row in a class table is empty
 EMPTY, UNREAD, OPEN, BY_PERSON = "not answered", "could not be read", "not yet marked", "marked by a person"
 
 
@@ -44,11 +45,14 @@ class GradedScript:
     grade: str = ""  # by a scale
     version: str = ""  # that the paper has in common with others
     name: str = ""  # of the student, where the table of the class has it
+    absence: str = ""  # ABSENT or EXCUSED: nothing is marked
+    notices: list[str] = field(default_factory=list)  # what a person should still look at, in words for the student
+    lost_points: list[str] = field(default_factory=list)  # each step without all its points, and the reason
 
     @property
     def status(self) -> str:
-        """`graded`, `look` (a person should review it) or `not graded`."""
-        return "not graded" if self.error else "look" if self.needs_review else "graded"
+        """`graded`, `look` (a person should review it), `not graded`, `absent` or `excused`."""
+        return "not graded" if self.error else self.absence or ("look" if self.needs_review else "graded")
 
     @property
     def is_blank(self) -> bool:

@@ -42,6 +42,7 @@ class ClassFigures:
     scripts: int
     failed: int
     needs_review: int = 0  # graded, and to be looked at by a person
+    absent: int = 0  # students whose rows are empty, or who are excused
     unmarked: int = 0  # graded, and points by hand are still missing: the figures are of the rest
     mean: Fraction | None = None
     median: Fraction | None = None
@@ -56,9 +57,12 @@ class ClassFigures:
 
 
 def figures(rows: list[GradedScript], steps: list[str], title: str, grades: Iterable[str] = ()) -> ClassFigures:
-    """Return the statistics of a class; ungraded scripts only count as failed. `grades` are those of a scale."""
-    graded = [row for row in rows if not row.error]
-    class_figures = ClassFigures(title, len(rows), len(rows) - len(graded), sum(row.needs_review for row in graded))
+    """Return the statistics of a class; ungraded scripts only count as failed, and absent students
+    are only counted. `grades` are those of a scale."""
+    there = [row for row in rows if not row.absence]
+    graded = [row for row in there if not row.error]
+    class_figures = ClassFigures(title, len(there), len(there) - len(graded), sum(row.needs_review for row in graded))
+    class_figures.absent = len(rows) - len(there)
     class_figures.unmarked = sum(bool(row.unmarked) for row in graded)
     totals = [(row.earned, row.marked) for row in graded]  # sums over all steps, which every step is held against
     shares = [earned / marked for earned, marked in totals if marked]

@@ -12,9 +12,10 @@ from ..errors import AttncalcError, Location
 from ..submissions.class_table import StudentRows
 from ..submissions.step_matching import bind
 from .answer_key import Key, KeyVariant
-from .class_table_scripts import ClassRows
+from .class_table_scripts import ClassRows, without_absence
 from .instructor_questions import question_fault
 
+ABSENCE = "This student is {}."
 UNREADABLE = "{place}: `grade` cannot read this row: {reason}"
 
 
@@ -29,6 +30,7 @@ def read_row(key: Key, variant: KeyVariant, row: StudentRows | None, names: Coll
     """Return what `grade` cannot read in a row. `names` are the columns of the paper."""
     if row is None:
         return Reading({}, [])
+    row, absence = without_absence(row)
     try:
         script = ClassRows(key).script_of(row, variant)
         bound = bind(replace(script, problem=None, student=None), key.problem(variant), lenient=True)
@@ -43,7 +45,7 @@ def read_row(key: Key, variant: KeyVariant, row: StudentRows | None, names: Coll
         written = script.words.get(question.name)
         if fault_of_question := question_fault(question, written.text.strip() if written else ""):
             faults[question.name] = fault_of_question
-    return Reading(faults, [])
+    return Reading(faults, [ABSENCE.format(absence)] if absence else [])
 
 
 def _column(row: StudentRows, place: Location) -> str:

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from itertools import groupby
 
 from flint import arb, fmpq
 
 from ..api import content_of, solve
 from ..arithmetic.matrix_types import Entry, Rows, entries, is_infinite
-from ..errors import AttncalcError, Diagnostic, Location, shorten
+from ..errors import AttncalcError, Diagnostic, Location, listed, shorten
 from ..explain import report_messages as texts
 from ..explain.document import Document, Heading, Paragraph
 from ..explain.point_format import points
@@ -29,8 +30,8 @@ from ..submissions.student_identity import identity_lines, words_of
 from ..submissions.submission import Script, Typed, Unread
 from .answer_key import Key, KeyVariant, split_title
 from .class_table_scripts import ClassRows, restore_zeros
-from .feedback import TOGETHER, Feedback, add_questions, short_document, write_page
-from .graded_script import GradedScript
+from .feedback import LOOK, TOGETHER, Feedback, add_questions, short_document, write_page
+from .graded_script import ABSENT, GradedScript
 from .grading_scale import Scale, grade_of
 from .instructor_questions import mark_questions, merge_foreign_answers, question_number, questions_of
 from .overrides import GRANTED, Override, apply_manual_marks, change_note
@@ -138,8 +139,11 @@ def dropped_steps(key: Key, variant: KeyVariant) -> list[str]:
 class Grader:
     """Grader of scripts against one key; problems and solutions are computed once."""
 
-    def __init__(self, key: Key, overrides: list[Override], feedback: str = "", scale: Scale = ()):
+    def __init__(
+        self, key: Key, overrides: list[Override], feedback: str = "", scale: Scale = (), absent_zero: bool = False
+    ):
         self.key = key
+        self.absent_zero = absent_zero
         self.scale = scale
         self.overrides: dict[str, list[Override]] = {}
         for override in overrides:
@@ -157,7 +161,7 @@ class Grader:
         row.error = _failure(self._grade, task, row)
         if row.error:
             row.marks, row.out_of, row.verdicts, row.question_states = {}, {}, {}, {}
-            row.first_wrong, row.codes = "", []
+            row.first_wrong, row.codes, row.lost_points, row.notices = "", [], [], []
         if failure := _failure(self._complete, row):
             row = GradedScript(row.student, row.file, row.variant, error=row.error or failure)
         return row
@@ -165,7 +169,7 @@ class Grader:
     def _complete(self, row: GradedScript) -> None:
         """Add manual marks, the grade and the student's page."""
         self._override(row)
-        if not row.error and not row.unmarked:
+        if row.out_of and not row.error and not row.unmarked:
             row.grade = grade_of(self.scale, row.earned, row.most)
         if self.pages:
             self._page(row)
@@ -187,6 +191,8 @@ class Grader:
         bound = replace(bound, unread=merge_foreign_answers(bound.unread, questions))
         if task.row is not None:
             bound = self._class.without_prefill(bound, variant)
+        if task.row is not None and self._is_absent(row, bound, script):
+            return
         if bound.unread and not bound.steps and not script.words:
             raise AttncalcError([answer.fault for answer in bound.unread])
         memory = self._memory(variant)
@@ -201,6 +207,7 @@ class Grader:
             if step.causes:
                 row.codes.append((step.step.key, tuple(cause.code for cause in step.causes)))
         row.first_wrong = report.first_wrong.step.key if report.first_wrong else ""
+        row.lost_points = list(_lost_points(report, {override.step for override in mine}))
         lost = list(_unreadable_steps(bound.unread))
         row.needs_review |= not all(self._is_marked_manually(row.student, step) for step, _, _ in lost)
         row.unread = (
@@ -219,11 +226,27 @@ class Grader:
             row.remarks.append(copied)
             row.unread.append(f"{row.file}: {copied}")
             row.needs_review = True
+        row.notices = [_unread(*loss) for loss in lost if not self._is_marked_manually(row.student, loss[0])]
         if self.pages:
-            open_still = [_unread(*loss) for loss in lost if not self._is_marked_manually(row.student, loss[0])]
-            row.feedback = self.pages.document(report, variant.code, mine, open_still, row.question_states)
+            row.feedback = self.pages.document(report, variant.code, mine, row.notices, row.question_states)
         if memory is None:  # else other scripts go on with its lines
             report.context.release()
+
+    def _is_absent(self, row: GradedScript, bound: Bound, script: Script) -> bool:
+        """Return whether a row of a class table is empty, and nobody set points by hand. An absent student gets no
+        points, or 0.
+        """
+        is_empty = not (bound.steps or bound.unread or any(cell.text.strip() for cell in script.words.values()))
+        if is_empty and row.student not in self.overrides:
+            row.absence = row.absence or ABSENT
+            row.out_of = row.out_of if self.absent_zero and row.absence == ABSENT else {}
+            row.marks = dict.fromkeys(row.out_of, Fraction(0))
+            return True
+        if row.absence and not is_empty:
+            row.remarks.append(f"{row.absence} is typed beside answers")
+            row.needs_review = True
+        row.absence = ""
+        return False
 
     def _is_marked_manually(self, student: str, step: str) -> bool:
         """True if a manual mark exists for an unreadable step."""
@@ -323,6 +346,8 @@ class Grader:
         document = row.feedback if whole and isinstance(row.feedback, Document) else short_document(row, self.key.title)
         if row.question_states and whole:
             add_questions(document, row)
+        if row.status == "look" and whole and not row.notices:
+            document.blocks.insert(2, Paragraph(LOOK, "warning"))
         if row.grade and whole:
             document.blocks.insert(2, Paragraph(f"Grade: {row.grade}", "ask"))
         if self.form == TOGETHER:
@@ -393,6 +418,22 @@ def _remarks(report: Report, unread: set[str]) -> Iterator[str]:
         ]
         if remarks:
             yield f"{step.step.key}: {'; '.join(remarks)}"
+
+
+def _lost_points(report: Report, by_hand: set[str]) -> Iterator[str]:
+    """Yield the steps without all their points, and the reason as the table of marks on a page has it."""
+    losses = (s for s in report.steps if s.mark.earned < s.mark.out_of and s.step.key not in by_hand)
+    for reason, group in groupby(losses, key=_loss_reason):
+        steps = list(group)
+        earned, out_of = (
+            sum((getattr(step.mark, kind) for step in steps), Fraction(0)) for kind in ("earned", "out_of")
+        )
+        yield f"{listed([step.step.key for step in steps])}: {texts.score(earned, out_of)} ({reason})"
+
+
+def _loss_reason(step: StepReport) -> str:
+    causes = [cause.done for cause in step.causes[:1]] if step.verdict == "wrong" else []
+    return ": ".join([texts.mark_reason(step), *(f"{done[:1].lower()}{done[1:].rstrip('.')}" for done in causes)])
 
 
 def _is_news(step: StepReport) -> bool:

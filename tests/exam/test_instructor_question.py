@@ -381,7 +381,7 @@ def test_a_page_begins_with_the_points_of_the_whole_paper_and_all_that_is_not_ri
         mixed / "scale.yaml",
     ]
     rows = list(csv.DictReader(io.StringIO(called(*call, "--feedback", tmp_path / "pages")[1])))
-    _, out, err = called(*call, "--for", "moodle")
+    _, out, err = called(*call, "--for", "moodle", "--with-look")
     assert ("n0 is left out of the table for moodle: q2 is not yet marked" in err) == (not by_hand)
     told = {row[0]: row for row in csv.reader(io.StringIO(out))}
     for typed, row in zip(TYPED, rows, strict=True):
@@ -430,7 +430,7 @@ def test_report_table_and_pages_agree_on_first_errors_which_are_of_steps(mixed, 
     """A wrong tick is a wrong answer, and no first error of working; the report called it one, the table did not."""
     grading = ["grade", mixed / "out" / "key.json", mixed / "class.csv", "-o", tmp_path / "m.csv"]
     called(*grading, "--report", tmp_path / "r.json", "--feedback", tmp_path / "pages")
-    moodle = called(*grading[:3], "--for", "moodle")[1]
+    moodle = called(*grading[:3], "--for", "moodle", "--with-look")[1]
     found = json.loads((tmp_path / "r.json").read_text())
     steps = {one["step"]: one for one in found["steps"]}
     rows = list(csv.DictReader(io.StringIO((tmp_path / "m.csv").read_text())))

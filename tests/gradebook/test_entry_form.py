@@ -214,12 +214,12 @@ def test_thousandths_with_commas_are_decimals_where_semicolons_part_cells(key, r
     assert run("grade", key, save(tmp_path / "few.csv", few, "\t"))[1].count("did you mean 1.234 or 1234?") == 3
 
 
-def test_what_nobody_typed_is_blank(key, run, workbook, rows, tmp_path):
+def test_who_has_an_untouched_row_is_absent(key, run, workbook, rows, tmp_path):
     for path in (workbook, save(tmp_path / "class.csv", rows)):
         code, out, err = run("grade", key, path)
-        assert (code, err) == (0, "")
+        assert (code, err) == (0, "3 students are absent: 00417, s-2, ada@example.org\n")
         for row in marks(out).values():
-            assert row["marks"] == "0" and row["remarks"].count("not answered") == 4
+            assert (row["status"], row["marks"], row["out_of"], row["remarks"]) == ("absent", "", "", "")
 
 
 @pytest.mark.sweep(quick=0)

@@ -843,6 +843,88 @@ def test_a_page_says_what_a_person_changed_and_why(problem, folder, tmp_path):
                     "A: 2.5 instead of 0, set by hand: unclear slide.")  # fmt: skip
 
 
+ROWS = {  # of a class table: the cells, the status and the points
+    "there": ("1,0,1,1,1,0", "graded", "2"),
+    "mistaken": ("1,0,1,1,1,7", "graded", "0.75"),
+    "untouched": (",,,,,", "absent", ""),
+    "blanks": (" , ,,_,,", "absent", ""),
+    "typed": ("absent,,,,,", "absent", ""),
+    "german": (",,,Abwesend,,", "absent", ""),
+    "excused": (",,Excused,,,", "excused", ""),
+    "entschuldigt": ("entschuldigt,,,,,absent", "excused", ""),
+    "unreadable": ("1,0,1,1,1,?x", "look", None),
+    "doubtful": ("absent,0,1,1,1,0", "look", None),
+    "lost": (",,,,,?x", "not graded", ""),
+}
+HEADER = 'student,"S[0,0]","S[0,1]","S[0,2]","S[1,0]","S[1,1]","S[1,2]"'
+
+
+@pytest.mark.parametrize("zero", [False, True])
+def test_absent_is_not_zero_unless_the_instructor_says_so(problem, tmp_path, zero):
+    """An absent student is listed everywhere, marked nowhere, and in no figure; a doubtful row is held back."""
+    problem.write_text(PROBLEM.replace("asked: [S, A, Z]", "asked: [S]").replace(", A: 3, Z: 2", ""))
+    path = tmp_path / "class.csv"
+    path.write_text("\n".join([HEADER, *(f"{who},{cells}" for who, (cells, _, _) in ROWS.items())]) + "\n")
+    policy = ["--absent", "zero"] if zero else []
+    _, out, err = grade(problem, path, *policy, "--feedback", tmp_path / "fb", "--scale", scale_file(tmp_path))
+    rows = {row["student"]: row for row in table(out)}
+    assert {who: row["status"] for who, row in rows.items()} == {who: status for who, (_, status, _) in ROWS.items()}
+    for who, (_, status, marks) in ROWS.items():
+        is_zero = zero and status == "absent"
+        assert marks is None or rows[who]["marks"] == ("0" if is_zero else marks), who
+        assert marks is None or rows[who]["grade"] == ("F" if is_zero else "" if not marks else rows[who]["grade"])
+        page = (tmp_path / "fb" / f"{who}.md").read_text()
+        assert (status.capitalize() in page) == (status in ("absent", "excused")), who
+    away = "untouched, blanks, typed, german"
+    assert f"4 students are absent{', and have 0 points' * zero}: {away}" in err
+    assert "2 students are excused: excused, entschuldigt" in err
+    report = json.loads(grade(problem, path, *policy, "--report", tmp_path / "r.json", "-o", tmp_path / "m.csv")[1] or
+                        (tmp_path / "r.json").read_text())  # fmt: skip
+    assert (report["scripts"], report["not_graded"], report["absent"]) == (5, 1, 6)
+    exported = {"graded", *["absent"] * zero}
+    for look in (False, True):
+        for system in ("moodle", "canvas", "gradescope"):
+            _, out, err = grade(problem, path, *policy, "--for", system, *["--with-look"] * look)
+            names = {row[0] for row in csv.reader(io.StringIO(out))} & {*ROWS}
+            wanted = {who for who, (_, status, _) in ROWS.items() if status in exported or look and status == "look"}
+            assert names == wanted, (system, look)
+            assert ("a person should look at it first" in err) == (not look)
+
+
+def scale_file(folder):
+    (folder / "scale.yaml").write_text("scale: {A: 90 %, F: 0}\n")
+    return folder / "scale.yaml"
+
+
+def test_who_has_answers_elsewhere_or_points_by_hand_is_not_absent(problem, tmp_path):
+    full = ",".join(cell for rows in RIGHT_ANSWERS.values() for row in rows for cell in row)
+    head = ",".join(["student", *(f'"{step}[{i},{j}]"' for step, rows in RIGHT_ANSWERS.items()
+                                  for i, row in enumerate(rows) for j, _ in enumerate(row))])  # fmt: skip
+    (tmp_path / "class.csv").write_text(f"{head}\ns-1,{full}\ns-1{',' * 16}\ns-2{',' * 16}\ns-3{',' * 16}\n")
+    (tmp_path / "o.csv").write_text("student,step,marks\ns-2,A,1\n")
+    code, out, err = grade(problem, tmp_path / "class.csv", "--overrides", tmp_path / "o.csv", "--absent", "zero")
+    found = [(row["student"], row["status"], row["marks"]) for row in table(out)]
+    assert found == [("s-1", "graded", "7"), ("s-1", "absent", ""), ("s-2", "graded", "1"), ("s-3", "absent", "0")]
+    assert code == 0 and "several scripts" not in err
+
+
+@pytest.mark.parametrize("typed", [
+    {"S": [["1", "0", "1"], ["1", "1", "7"]]}, {"S": RIGHT_ANSWERS["S"]}, UNSCALED, RIGHT_ANSWERS,
+    RIGHT_ANSWERS | {"A": [["0.4", "0.2", "0.4"], ["0.4", "0.4", "0.2"]]}, {"A": UNSCALED["A"]},
+    RIGHT_ANSWERS | {"Z": [["3.01", "4.00"], ["2.59", "3.60"]]}, SWAPPED,
+])  # fmt: skip
+def test_one_line_of_feedback_gives_the_reason_of_every_lost_point(problem, tmp_path, typed):
+    (tmp_path / "a.yaml").write_text(script("a", typed))
+    row = table(grade(problem, tmp_path / "a.yaml")[1])[0]
+    line = list(csv.reader(io.StringIO(grade(problem, tmp_path / "a.yaml", "--for", "moodle", "--with-look")[1])))[1][3]
+    groups = re.findall(r"((?:[SAZ], )*(?:[SAZ] and )?[SAZ]): ([\d.]+) of ([\d.]+) \(([^()]+)\)", line)
+    named = [step for steps, _, _, _ in groups for step in re.findall("[SAZ]", steps)]
+    worth = {"S": 2, "A": 3, "Z": 2}
+    assert named == [step for step, most in worth.items() if Fraction(row[step]) < most]
+    lost = sum(Fraction(most) - Fraction(earned) for _, earned, most, _ in groups)
+    assert lost == Fraction(row["out_of"]) - Fraction(row["marks"])
+
+
 @pytest.mark.sweep(quick=0)
 @pytest.mark.parametrize("form, ending", [("markdown", "md"), ("html", "html"), ("pdf", "pdf")])
 def test_pages_of_every_form_one_for_each_student_or_one_for_all(problem, folder, tmp_path, form, ending):
@@ -904,13 +986,16 @@ def test_a_blank_script_says_that_it_is_blank(problem, folder, tmp_path):
     (folder / "d.yaml").write_text("student: d\nanswers: {}\n")
     (folder / "e.yaml").write_text(PARTLY["an entry"][0].replace("s-7", "e"))
     (folder / "f.yaml").write_text('student: f\nanswers: {S: [[1, 0, 1], [1, 1, 0]], A: "[[0.5"}\n')
-    rows = list(csv.reader(io.StringIO(grade(problem, folder, "--for", "moodle")[1])))
+    rows = list(csv.reader(io.StringIO(grade(problem, folder, "--for", "moodle", "--with-look")[1])))
     lines = {row[0]: row[3] for row in rows[1:]}
     assert lines["d"] == "0 of 7 points. The script is blank: no step is answered."
-    assert lines["e"] == "6.5 of 7 points. No step that could be read is wrong. A could not be read completely."
-    assert lines["c"] == "2 of 7 points. No step is wrong. 2 steps are not answered."
+    assert lines["e"].startswith(
+        "6.5 of 7 points. No step that could be read is wrong. A could not be read: expected a number"
+    )
+    assert lines["e"].endswith("A: 2.5 of 3 (5 of 6 entries are answered).")
+    assert lines["c"] == "2 of 7 points. No step is wrong. 2 steps are not answered. A and Z: 0 of 5 (not answered)."
     assert lines["f"].startswith(
-        "2 of 7 points. No step that could be read is wrong. A could not be read completely. 1 step is not answered."
+        "2 of 7 points. No step that could be read is wrong. 1 step is not answered. A could not be read: "
     )
 
 
@@ -1031,7 +1116,13 @@ def test_columns_of_course_systems(problem, folder):
         for name in ("moodle", "canvas", "gradescope")
     )
     assert moodle[0] == ["ID number", "Email address", "One head", "One head (feedback)"]
-    assert moodle[2] == ["s-2", "", "4", "4 of 7 points. The first error is in A."]
+    assert moodle[2] == [
+        "s-2",
+        "",
+        "4",
+        "4 of 7 points. The first error is in A. A: 0 of 3 (not right yet: "
+        "it looks as if you did not divide the scores by √d_k).",
+    ]
     assert moodle[4][:3] == ["", "dan@example.org", "7"]
     assert canvas[:2] == [
         ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "One head"],

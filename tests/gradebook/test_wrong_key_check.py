@@ -67,7 +67,9 @@ def test_the_key_of_another_exam_is_asked_about_once(exams, tmp_path, left_out):
     (key, _), (_, papers) = exams["Resit"], exams["Midterm"]
     scripts = {who: {s: rows for s, rows in steps.items() if s not in left_out} for who, steps in papers.items()}
     code, rows, err = graded(key, tmp_path, scripts | {"s-3": {}})
-    assert code == 1 and {row["status"] for row in rows} == {"graded"}
+    assert code == 1 and {row["student"]: row["status"] for row in rows} == dict.fromkeys(scripts, "graded") | {
+        "s-3": "absent"
+    }
     assert err.count(SAID) == 1 and "In 11 scripts, " in err and "begin with wrong numbers" in err
     code, _, err = graded(exams["Midterm"][0], tmp_path, scripts)
     assert (code, err) == (0, "")

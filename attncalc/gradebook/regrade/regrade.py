@@ -270,7 +270,7 @@ def _summary(regrade: Regrade) -> str:
     words = ((up, "up"), (down, "down"), (same, "the same in all"))
     how = ", ".join(f"{count} {word}" for count, word in words if count)
     have = "has" if len(gains) == 1 else "have"
-    scripts = counted(len(regrade.after.rows), "script")
+    scripts = counted(regrade.after.count, "script")
     marks = f"{len(gains)} of {scripts} {have} other points{f': {how}' if how else ''}."
     return f"{marks} {_mean(regrade)}".strip()
 
@@ -355,7 +355,7 @@ def regrade_as_json(regrade: Regrade) -> str:
     data = {
         "title": regrade.title,
         "changes": [change.description for change in regrade.changes],
-        "scripts": len(regrade.after.rows),
+        "scripts": regrade.after.count,
         "changed": [
             {
                 "student": new.student,
