@@ -260,3 +260,24 @@ def test_a_header_of_a_table_is_no_name_and_the_line_above_is_shown(line):
 @pytest.mark.parametrize("row", ["1.25 2.50; 3.75 4.25; 5.75 6.50", "1.25, 2.50; 3.75, 4.25; 5.75, 6.50;"])
 def test_rows_between_semicolons_in_round_brackets_are_read(row):
     assert read_as(f"S = ({row})\n") == ({"S": MATRIX}, [])
+
+
+@pytest.mark.parametrize("between", [" ", ", ", "; ", " and "])
+def test_statements_with_round_brackets_on_one_line_are_read_each_by_itself_or_reported(between):
+    first, second = ("(" + "; ".join(" ".join(row) for row in rows) + ")" for rows in (MATRIX, OTHER))
+    found, reported = read_as(f"S = {first}{between}A = {second}\n")
+    assert found == {"S": MATRIX, "A": OTHER} or not found and reported
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_a_notebook_prints_below_its_prompt_is_that_of_the_name(form):
+    text = "".join(
+        f"In [{k}]: {name}\nOut[{k}]:\n{FORMS[form](rows)}\n\n"
+        for k, (name, rows) in enumerate([("S", MATRIX), ("A", OTHER)], 1)
+    )
+    assert read_as(text) == ({"S": MATRIX, "A": OTHER}, [])
+
+
+def test_an_answer_in_a_note_is_reported():
+    found, reported = read_as(f"Note: S = {FORMS['lists'](MATRIX)}\nA = {FORMS['lists'](OTHER)}\n")
+    assert found == {"A": OTHER} and reported == [1]

@@ -19,7 +19,10 @@ from . import bracketed_lists, matrix_layouts
 
 _NUMBER = r"[-+−–]?\s?(?:[0-9]|\.[0-9])"
 LIST = re.compile(r"\[(?>\s*+\[){0,30}+\s*+(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|-?oo\b|np\.|e\b|nan)")
-_TUPLES = re.compile(rf"[\[(]\s*\(\s*{_NUMBER}|\{{\s*\{{\s*{_NUMBER}")
+_TUPLES = re.compile(
+    rf"[\[(]\s*\(\s*{_NUMBER}|\{{\s*\{{\s*{_NUMBER}"
+    rf"|\(\s*{_NUMBER}[-+−–0-9.eE/]*+(?:[\s,]+{_NUMBER}[-+−–0-9.eE/]*+)*+\s*;"  # (1 2; 3 4)
+)
 _TUPLE = re.compile(rf"\(\s*{_NUMBER}[^()\n]*,[^()\n]*\)")
 _LITERAL = re.compile(
     rf"{LIST.pattern}|{_TUPLES.pattern}|{bracketed_lists.CALL.pattern}|{matrix_layouts.BEGIN.pattern}"

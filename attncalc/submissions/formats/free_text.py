@@ -59,14 +59,21 @@ class Lines:
         self.line = 0  # the one that is read
 
     def begin(self) -> int:
-        """Where the line begins, behind a prompt."""
-        start = self.starts[self.line]
-        prompt = _PROMPT.match(self.file.text, start, self.stops[self.line])
-        return prompt.end() if prompt else start
+        """Return where the line that is read begins, behind a prompt."""
+        return self.begin_of(self.line)
+
+    def begin_of(self, k: int) -> int:
+        """Return where a line begins, behind a prompt."""
+        prompt = _PROMPT.match(self.file.text, self.starts[k], self.stops[k])
+        return prompt.end() if prompt else self.starts[k]
 
     def here(self) -> Written:
-        """The line that is read."""
-        return self.file.part(self.begin(), self.stops[self.line])
+        """Return the line that is read, without its prompt."""
+        return self.behind_prompt(self.line)
+
+    def behind_prompt(self, k: int) -> Written:
+        """Return one of the lines without its prompt."""
+        return self.file.part(self.begin_of(k), self.stops[k])
 
     def at_line(self, line: int) -> Written:
         """One of the lines, as it is."""
@@ -461,7 +468,7 @@ class _Reader(Lines):
 
     def left_over(self, k: int) -> None:
         """A line of which nothing was made: a row beside a matrix, or a sentence with a name and a number, is noted."""
-        line = self.at_line(k)
+        line = self.behind_prompt(k)
         text = line.text.strip()
         if _NOTHING.fullmatch(text) or len(text) > _LONGEST_HEAD:
             return
@@ -524,7 +531,7 @@ class _Reader(Lines):
         """Keep a line between a name and its matrix unless it certainly goes on with the name: the matrix may be
         another one's.
         """
-        line = self.at_line(k).trimmed()
+        line = self.behind_prompt(k).trimmed()
         shown = _SHOWN.fullmatch(line.text)
         goes_on = is_remark(line.text) or shown and shown[1] == waiting.text.text
         if not goes_on and not _NOTHING.fullmatch(line.text) and not _LAYOUT.fullmatch(line.text):
@@ -659,6 +666,8 @@ class _Reader(Lines):
         name, rest = line.part(named.start(group), named.end(group)), line.part(named.end(), len(line.text))
         if not self.answers and name.text.lower() in HEADER:
             self.about.setdefault(name.text.lower(), rest)
+            if name.text.lower() == "note":
+                self.note_names(rest)
             return
         start = self.begin() + named.end()
         chains, _ = self.chains(start)
