@@ -82,3 +82,13 @@ def test_decimal_commas_between_semicolons_below_a_name_are_read(typed, name):
     script = read(f"{name}\n" + "\n".join(map(";".join, rows)) + "\n", "a.csv")
     found = [[[cell.text.replace(".", ",") for cell in row] for row in answer.rows] for answer in script.answers]
     assert found == [rows]
+
+
+@pytest.mark.parametrize("write", [as_csv, as_xlsx])
+@pytest.mark.parametrize("line", ["A (in %)", "(see note)", "A, then", "A?"])
+def test_rows_below_a_name_that_cannot_be_read_are_of_no_other_step(line, write):
+    found, unread = verdicts([["Z"], *Z, [line], *A, ["c", "2.57"]], write)
+    assert "wrong" not in found.values() and unread
+    assert found == {"Z": "right", "c": "right"}
+    found, unread = verdicts([["A"], A[0], [line], A[1], ["c", "2.57"]], write)
+    assert "wrong" not in found.values() and unread

@@ -511,7 +511,9 @@ class _Reader(Lines):
         """Spoil the answers that a line with a unit or a factor may be of: the one that it touches, or else both."""
         is_apart = [not 0 <= j < len(self.starts) or not self.line_text(j) for j in (k - 1, k + 1)]
         line = self.at_line(k).trimmed()
-        if not is_apart[1] or is_apart[0]:
+        below = next((j for j in range(k + 1, len(self.starts)) if self.line_text(j)), k)
+        is_last = bool(self.answers) and bool(_HEADING.fullmatch(self.at_line(below).text))  # of its section
+        if not is_last and (not is_apart[1] or is_apart[0]):
             self.scale = line
         if not is_apart[0] or is_apart[1]:
             first = min(self.paragraph, len(self.answers) - 1) if not is_apart[0] else len(self.answers) - 1

@@ -33,6 +33,7 @@ class _Step:
     columns: tuple[str, ...] | None = None
     labels: list[str] = field(default_factory=list)
     is_repeated: bool = False  # the name is in front of each row
+    is_lost: bool = False  # the name cannot be read
 
 
 def is_step_table(sheets: Sequence[Sheet]) -> bool:
@@ -77,14 +78,17 @@ def read_steps(sheets: Sequence[Sheet], source: str, lenient: bool) -> Script:
                 about[cells[0].text.strip().lower()] = cells[1].text.strip()
             else:
                 is_apart = bool(before) and cells[0].place.line > before[0].place.line + 1
-                losses.guarded("", partial(_row, cells, behind, steps, is_apart))
+                last = steps[-1].name.text.strip() if steps and not steps[-1].is_lost else ""
+                losses.guarded(last, partial(_row, cells, behind, steps, is_apart))
             before = cells
     if all(sheet.sign in (";", "\t", "") for sheet in sheets):
         _set_points(steps)
     answers = [
         answer
         for step in steps
-        if step.rows and (answer := losses.guarded(step.name.text.strip(), partial(_answer, step, losses)))
+        if step.rows
+        and not step.is_lost
+        and (answer := losses.guarded(step.name.text.strip(), partial(_answer, step, losses)))
     ]
     unread = losses.done()
     if not answers and not unread:
@@ -135,8 +139,10 @@ def _row(cells: list[Written], behind: list[Written], steps: list[_Step], is_apa
             step_name(_bare_name(first))
             steps.append(_Step(_bare_name(first), [others], is_repeated=True))
     elif not others or all(is_label(cell.text.strip()) for cell in others if cell.text.strip()):
+        columns = tuple(cell.text.strip() for cell in others) if others else None
+        steps.append(_Step(_bare_name(first), columns=columns, is_lost=True))  # the rows below are of no other step
         step_name(_bare_name(first))
-        steps.append(_Step(_bare_name(first), columns=tuple(cell.text.strip() for cell in others) if others else None))
+        steps[-1].is_lost = False
     else:
         odd = next(cell for cell in cells if not _is_number(cell.text))
         raise odd.fault(_FORM.format(repr(odd.text.strip()[:40])))
