@@ -10,6 +10,7 @@ percentage of mastery.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from datetime import date
@@ -73,6 +74,25 @@ def clean(data: Any) -> Progress:
         "mistakes": {code: record for code, record in mistakes.items() if code in names},
         "items": _records(document.get("items"), ITEM),
     }
+
+
+def is_progress(data: Any) -> bool:
+    """Return whether `data` has the form of exported progress."""
+    kinds = ("mistakes", "items")
+    return (
+        isinstance(data, dict) and data.get("version") == 1 and all(isinstance(data.get(kind), dict) for kind in kinds)
+    )
+
+
+def merge(progress: Progress, other: Progress) -> Progress:
+    """Return two progresses as one: of two records of one name the later, with the larger counts."""
+    merged = deepcopy(progress)
+    for kind, counts in (("mistakes", ("met",)), ("items", ("done",))):
+        for name, record in other[kind].items():
+            mine = merged[kind].get(name, record)
+            later = max(mine, record, key=lambda entry: (entry["last"] or "", json.dumps(entry)))
+            merged[kind][name] = {**later, **{count: max(mine[count], record[count]) for count in counts}}
+    return merged
 
 
 def _records(data: Any, fields: Fields) -> dict[str, Any]:

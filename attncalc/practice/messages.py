@@ -62,8 +62,11 @@ NO_TRAP = "no new numbers were found that reveal this mistake; try another exerc
 NOT_REVEALED = "No numbers were found here that show what is due, so practise this meanwhile."
 NO_DRAW = "no other numbers were found for this exercise"
 NOT_ALLOWED = "your instructor set the hints to end before this one"
+NO_PROGRESS = "This file holds no progress of attncalc, and nothing has changed."
 NO_GIVEN = "this exercise has no given {name}"
 CHANGED = ("scale", "mask")  # options of a lesson that the playground can change
+
+NOT_STORED = "Your progress could not be stored in {path}: {why}. Export it before you close the page."
 
 NO_PYODIDE = (
     "expected Pyodide {version} and python-flint for it in this folder, found no {missing}. To obtain them: "

@@ -132,9 +132,13 @@ class _Operations:
         steps = [{**step_data, **numbers(changed, step)} for step_data, step in pairs]
         return {**shown, "steps": steps, "choices": choices(changed)}
 
-    def progress(self, progress: ProgressField, day: Day) -> Json:
-        """Return the valid progress, and its overview for the page."""
+    def progress(self, progress: ProgressField, imported: ProgressField, day: Day) -> Json:
+        """Return the valid progress, with that of an imported file if there is one, and its overview for the page."""
         kept = records.clean(progress)
+        if imported is not None:
+            if not records.is_progress(imported):
+                raise AttncalcError(messages.NO_PROGRESS)
+            kept = records.merge(kept, records.clean(imported))
         return {"progress": kept, **records.overview(kept, day)}
 
     def next(self, seed: Seed, after: Name, progress: ProgressField, day: Day) -> Json:

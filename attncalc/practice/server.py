@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from ..errors import AttncalcError
 from ..local_server.asgi_app import LocalApp, serve_app
 from ..local_server.assets import Page
 from ..local_server.json_requests import read
@@ -56,10 +57,14 @@ class App(LocalApp):
         from .learner_model import clean
 
         path, sent = os.path.join(self.folder, PROGRESS), read(body)
-        if isinstance(sent, dict) and "progress" in sent:
-            os.makedirs(self.folder, mode=0o700, exist_ok=True)
-            write_file(path, json.dumps(clean(sent["progress"]), indent=1) + "\n", force=True)
-        kept = Path(path).read_bytes() if os.path.isfile(path) else b""
+        try:
+            if isinstance(sent, dict) and "progress" in sent:
+                os.makedirs(self.folder, mode=0o700, exist_ok=True)
+                write_file(path, json.dumps(clean(sent["progress"]), indent=1) + "\n", force=True)
+            kept = Path(path).read_bytes() if os.path.isfile(path) else b""
+        except (OSError, AttncalcError) as error:
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            return json.dumps({"faults": [messages.NOT_STORED.format(path=path, why=why)]})
         return json.dumps({"progress": clean(read(kept))})
 
 

@@ -122,6 +122,70 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
     assert "scale" not in (tmp_path / "attncalc" / "progress.json").read_text()
 
 
+def test_no_number_is_lost(browser, tmp_path):
+    """A tab that is killed, other numbers, a paste, an import, and two tabs with one exercise."""
+    (tmp_path / "path.yaml").write_text("path:\n- {problem: a.yaml}\n- {problem: b.yaml}\n")
+    for name in "ab":
+        (tmp_path / f"{name}.yaml").write_text(HEAD.replace("A head", f"Head {name}"))
+    entry = "section:has(#step-Z) input[type=text]"
+    with practice(tmp_path, "path.yaml") as address, page_of(browser, address) as page:
+        context = page.context
+
+        def opened(name):
+            page = context.new_page()
+            page.goto(f"{address.partition('#')[0]}#choose")
+            page.locator(".item", has_text=f"Head {name}").first.click()
+            page.wait_for_selector(entry)
+            return page
+
+        for name, number in (("a", "1.5"), ("b", "2.5")):
+            page = opened(name)
+            page.locator(entry).first.fill(number)
+            page.close()  # without a word to the page
+        page = context.new_page()
+        page.goto(f"{address.partition('#')[0]}#choose")
+        page.wait_for_selector("text=Started")
+        assert page.locator("section .item").count() == 2, "each is listed"
+        page.close()
+        page = opened("a")
+        assert page.locator(entry).first.input_value() == "1.5"
+        for text in ("Another one like it", "Another one like it", "Back to the numbers before"):
+            page.click(f".tools:not(#after) >> text={text}")
+            page.wait_for_timeout(300)
+            is_back = text == "Back to the numbers before"
+            page.wait_for_function(
+                "is => is === (document.querySelector('section:has(#step-Z) input').value === '1.5')", arg=is_back
+            )
+        page.evaluate("""() => {
+            const paste = new ClipboardEvent("paste", { clipboardData: new DataTransfer(), bubbles: true, cancelable: true });
+            paste.clipboardData.setData("text", "7 8; 9 10");
+            document.querySelector("section:has(#step-Z) input").dispatchEvent(paste);
+        }""")
+        page.click("text=Undo the paste")
+        assert [cell.input_value() for cell in page.locator(entry).all()] == ["1.5", "", "", ""]
+        other = opened("a")
+        for tab in (page, other):
+            tab.select_option("#level", "4")
+            tab.wait_for_selector("section:has(#step-S) input")
+        page.locator("section:has(#step-S) input").first.fill("3.5")
+        other.locator("section:has(#step-A) input").first.fill("4.5")
+        other.reload()
+        other.wait_for_selector("section:has(#step-S) input")
+        found = [other.locator(f"section:has(#step-{name}) input").first.input_value() for name in ("S", "A", "Z")]
+        assert found == ["3.5", "4.5", "1.5"]
+        other.click("header >> text=Progress")
+        for text in ('{"version": 1}', '{"version": 1, "mistakes": {"sign": {"met": 2}}, "items": {}}'):
+            (tmp_path / "file.json").write_text(text)
+            other.set_input_files("#import", tmp_path / "file.json")
+            other.wait_for_selector("text=nothing has changed" if text.endswith("1}") else ".mistake")
+        other.click("text=Undo the import")
+        other.wait_for_selector("text=No mistakes yet")
+        page.evaluate("() => { Storage.prototype.setItem = () => { throw new Error(); }; }")
+        page.locator(entry).first.fill("9")
+        page.wait_for_selector("header >> text=This browser stores nothing here")
+        other.close()
+
+
 @pytest.mark.parametrize("lesson", ["self_attention", "llama_layer"])
 def test_worked_lines_that_go_on_at_the_side_take_the_focus(browser, tmp_path, lesson):
     with practice(tmp_path, lesson) as address, page_of(browser, address) as page:

@@ -697,6 +697,38 @@ def test_any_file_of_progress_is_read_or_dropped(data):
     )
 
 
+PROGRESS = st.lists(st.tuples(st.booleans(), st.sampled_from(["scale-without-root", "sign", "a"]),
+                              st.sampled_from([DAY, LATER]), st.sampled_from("tu")), max_size=5)  # fmt: skip
+
+
+def progress_of(events):
+    """The progress after some mistakes and exercises."""
+    made = records.empty()
+    for is_done, name, day, task in events:
+        made = (records.record_exercise(made, [], name, task, day, False, 1) if is_done or name == "a" else
+                records.record_mistakes(made, [name], "a", task, day))  # fmt: skip
+    return made
+
+
+@examples(100)
+@given(PROGRESS, PROGRESS)
+def test_an_import_adds_and_takes_nothing_away(mine, other):
+    """In any order, and as often as one likes."""
+    mine, other = progress_of(mine), progress_of(other)
+    both = ask("progress", progress=mine, imported=other, day=LATER)["progress"]
+    assert both == ask("progress", progress=other, imported=mine, day=LATER)["progress"]
+    assert both == ask("progress", progress=both, imported=other, day=LATER)["progress"] == records.clean(both)
+    for part in (mine, other):
+        for kind, count in (("mistakes", "met"), ("items", "done")):
+            assert all(both[kind][name][count] >= record[count] for name, record in part[kind].items())
+
+
+@pytest.mark.parametrize("data", [{}, [], 3, "x", {"version": 1}, {"version": 2, "mistakes": {}, "items": {}},
+                                  {"version": 1, "mistakes": [], "items": {}}])  # fmt: skip
+def test_a_file_that_is_no_progress_changes_nothing(data):
+    assert "no progress of attncalc" in faults("progress", progress=records.empty(), imported=data, day=DAY)[0]
+
+
 # -- pasting -----------------------------------------------------------------------------------------------------------
 
 WRITTEN = {
@@ -946,6 +978,13 @@ def test_the_page_gets_its_answers(tmp_path):
 ])  # fmt: skip
 def test_foreign_requests_are_refused(tmp_path, what, status):
     assert send(tmp_path, **what)[0] == status and not (tmp_path / "data").exists()
+
+
+def test_progress_that_cannot_be_stored_is_reported(tmp_path):
+    (tmp_path / "data").write_text("a file where the folder is to be")
+    status, _, body = send(tmp_path, path="/progress", body=b'{"progress": {}}')
+    (fault,) = json.loads(body)["faults"]
+    assert status == 200 and "could not be stored" in fault and "Errno" not in fault
 
 
 def test_progress_is_a_file_of_this_user(tmp_path):

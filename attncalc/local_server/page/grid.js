@@ -1,5 +1,5 @@
 // Matrices: inputs and read-only ones. Both support the arrow keys and name each entry for screen readers.
-import { h, printed } from "./dom.js";
+import { button, h, printed } from "./dom.js";
 import { ask } from "./transport.js";
 import * as words from "./words.js";
 
@@ -53,7 +53,13 @@ export function inputs(grid, values, { changed = () => {}, entered = () => {} } 
   });
   const { cells } = view;
   const faultLine = h("p", { class: "fault", role: "status" });
-  view.element.append(faultLine);
+  const undo = h("p", { class: "tools" });
+  view.element.append(faultLine, undo);
+
+  function put(entries) {
+    for (const [i, j, value] of entries) cells[i][j].value = value;
+    if (entries.length) tell();
+  }
 
   function tell() {
     faultLine.textContent = "";
@@ -77,8 +83,10 @@ export function inputs(grid, values, { changed = () => {}, entered = () => {} } 
     const read = { do: "paste", text, shape: grid.shape, row, column };
     const response = await ask(read).catch((error) => ({ cells: [], message: error.message }));
     if (!view.element.isConnected) return; // another page has replaced this one
-    for (const [i, j, value] of response.cells) cells[i][j].value = value;
-    if (response.cells.length) tell();
+    const before = response.cells.map(([i, j]) => [i, j, cells[i][j].value]);
+    const back = () => { undo.replaceChildren(); put(before); };
+    undo.replaceChildren(...(before.length ? [button(words.UNDO_PASTE, back)] : []));
+    put(response.cells);
     faultLine.textContent = response.message;
   }
 

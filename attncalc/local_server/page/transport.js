@@ -3,28 +3,48 @@ import * as words from "./words.js";
 
 const settings = JSON.parse(document.documentElement.dataset.settings);
 const PROGRESS = "attncalc practice";
+const DRAFT = "attncalc draft ";
+const SHOWN = "attncalc shown";
 const TOKEN = "attncalc token";
 let token = "";
 let worker, python, prepared; // without a server; the last two are promises
 const waiting = []; // for the worker, which answers in turn
+let says = () => {};
+const notes = {}; // messages about the program and the storage
 
 export const isServer = settings.server;
 export let isReady = isServer; // without a server, when Python has come
 export const ready = () => python;
 
-// Returns a stored value of this tab or browser, after storing `value` if given. In a frame of another page browsers may
-// forbid that: then null.
+function note(subject, text) {
+  notes[subject] = text;
+  says(Object.values(notes).filter(Boolean).join(" "));
+}
+
+// Returns a stored value of this tab or browser, after storing `value` if given. Browsers may forbid that, in a frame of
+// another page, or be full: then null, and the page reports a value that was not stored.
 function kept(storage, name, value) {
   try {
     if (value !== undefined) window[storage].setItem(name, JSON.stringify(value));
     return JSON.parse(window[storage].getItem(name));
   } catch {
+    if (value !== undefined) note("storage", words.NOT_STORED);
     return null;
   }
 }
 
-export const keepOpen = (open) => kept("sessionStorage", "open", open);
-export const keptOpen = () => kept("sessionStorage", "open");
+// The exercise that this tab shows, and of each exercise what was typed, in every tab. `shown` is what the page last got.
+export const tabItem = (item) => kept("sessionStorage", "open", item);
+export const draftOf = (item) => kept("localStorage", DRAFT + item);
+export const lastShown = (shown) => kept("localStorage", SHOWN, shown);
+
+export function keepDraft(item, draft) {
+  if (kept("localStorage", DRAFT + item, draft)) note("storage", "");
+}
+
+export function forgetDrafts() {
+  for (const name of Object.keys(localStorage)) if (name.startsWith(DRAFT)) localStorage.removeItem(name);
+}
 
 // Stores the token of this run. All tabs use the newest token, that of the last opened tab, so that tabs of an earlier
 // run go on.
@@ -36,9 +56,10 @@ function takeToken() {
   history.replaceState(null, "", location.pathname);
 }
 
-// Starts the page. Without a server Python loads in a worker, which takes seconds: `says` is called with messages about
-// it. Until then the page has prepared responses.
-export function start(says) {
+// Starts the page. Without a server Python loads in a worker, which takes seconds: `tell` is called with messages about
+// it, and about what could not be stored. Until then the page has prepared responses.
+export function start(tell = says) {
+  says = tell;
   if (isServer) return takeToken();
   prepared = fetch("prepared.json").then((response) => response.json());
   worker = new Worker("worker.js", { type: "module" });
@@ -46,8 +67,8 @@ export function start(says) {
     worker.onmessage = ({ data }) => (data.failed ? failed(new Error(data.failed)) : data.text ? waiting.shift()(data.text) : ready());
     worker.onerror = (event) => failed(new Error(event.message ?? ""));
   });
-  says(words.LOADING);
-  python.then(() => { isReady = true; says(""); }, (error) => says(`${words.NO_PYTHON} ${error.message}`));
+  note("python", words.LOADING);
+  python.then(() => { isReady = true; note("python", ""); }, (error) => note("python", `${words.NO_PYTHON} ${error.message}`));
 }
 
 async function post(path, body) {
@@ -79,6 +100,6 @@ export async function load() {
 }
 
 export async function save(progress) {
-  if (isServer) await post("progress", JSON.stringify({ progress }));
+  if (isServer) note("storage", JSON.parse(await post("progress", JSON.stringify({ progress }))).faults?.join("\n"));
   else kept("localStorage", PROGRESS, progress);
 }

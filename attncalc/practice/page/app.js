@@ -4,8 +4,8 @@ import { h } from "./dom.js";
 import { play } from "./playground.js";
 import { practise } from "./exercise.js";
 import { progressScreen } from "./progress.js";
-import { allItems, fail, open, openNext, refresh, state } from "./session.js";
-import { ask, keepOpen, keptOpen, start } from "./transport.js";
+import { allItems, fail, openItem, openNext, refresh, resume, state } from "./session.js";
+import { ask, start, tabItem } from "./transport.js";
 import * as words from "./practice_messages.js";
 
 const screens = { choose, practise, play, progress: progressScreen };
@@ -29,21 +29,15 @@ async function route() {
   window.scrollTo(0, 0);
 }
 
-// Return the exercise that was open when the page was left, with its answers; null for another course.
-function remembered() {
-  const open = keptOpen();
-  return allItems().some((item) => item.id === open?.task?.item && open.hints) ? open : null;
-}
-
 async function begin() {
   navigation("choose");
   start((says) => { document.getElementById("python").textContent = says; });
   [state.course] = await Promise.all([ask({ do: "course" }), refresh()]);
-  state.open = remembered();
   const items = allItems();
+  const last = items.find((item) => item.id === tabItem());
+  if (last) await resume(last.id).catch(() => null); // an exercise of an earlier version
   window.addEventListener("hashchange", route);
-  window.addEventListener("pagehide", () => keepOpen(state.open));
-  if (items.length === 1 && !location.hash) await open(items[0].id);
+  if (items.length === 1 && !location.hash) await openItem(items[0].id);
   else await route();
 }
 

@@ -1,7 +1,7 @@
 // Practise: the problem as on paper, a map of its steps, one grid a step, the marker's verdicts, and a ladder of hints.
 import { button, fill, h, show, today } from "./dom.js";
 import { head, inputs, matrix, named } from "./grid.js";
-import { fail, go, keep, open, openNext, refresh, state } from "./session.js";
+import { back, fail, go, keep, keepOpen, keepShown, open, openNext, refresh, state } from "./session.js";
 import { ask, isReady, ready } from "./transport.js";
 import * as words from "./practice_messages.js";
 import { shape } from "./words.js";
@@ -27,7 +27,9 @@ export async function practise() {
     h("p", { class: "fine" }, shown.stated ? words.DIGITS(shown.digits) : "", ` ${words.WHILE}`),
     h("p", { class: "tools" }, shown.steps.length > 1 && levels(shown.level),
       first && button([], () => jump(first.name), { html: `Begin with ${first.math}` }),
-      button("Another one like it", another()), button("Open in the playground", () => go("play"))),
+      button("Another one like it", another()),
+      state.open.previous && button("Back to the numbers before", () => back().catch(fail)),
+      button("Open in the playground", () => go("play"))),
     isFirst && h("p", { class: "doc" }, words.FIRST),
     h("nav", { "aria-label": "Steps" }, h("ol", { class: "map" }, [...cards.values()].map((view) => view.link))),
     h("section", { class: "givens", "aria-label": "Given" }, shown.givens.map(seen)),
@@ -43,6 +45,7 @@ function levels(level) {
   const again = async (event) => {
     const shown = await ask({ do: "show", task: state.open.task, level: Number(event.target.value) });
     state.open = { ...state.open, hints: {}, checked: null, shown };
+    keepShown();
     await practise();
   };
   const options = words.LEVELS.map((text, k) => h("option", { value: k + 1, selected: k + 1 === level }, text));
@@ -83,7 +86,7 @@ function worked(step) {
 function card(step) {
   const { answers } = state.open;
   const checkThis = () => check(step.name);
-  const changed = (rows) => { answers[step.name] = rows; };
+  const changed = (rows) => { answers[step.name] = rows; keepOpen(); };
   const refused = (error) => view.ladder.append(h("p", { class: "fault" }, error.message));
   const asked = question(step);
   const fold = ({ target }) => target.setAttribute("aria-expanded", String(!(asked.hidden = !asked.hidden)));
@@ -150,6 +153,7 @@ async function hint(name, further) {
   state.open.hinted ||= further > 0;
   const rung = (hints[name]?.hints.length ?? 0) - 1 + further;
   hints[name] = await ask({ do: "hint", task, level, answers, step: name, rung });
+  keepOpen();
 }
 
 // If the judgement of a step changes, its hints are removed; other hints are renewed for the new answer.
@@ -170,6 +174,7 @@ async function check(name) {
     Object.assign(met, mistakes);
     state.open.before = now;
     state.open.checked = { name, ...judgement };
+    keepOpen();
     await keep(progress);
     tell();
     conclude(state.open.checked);

@@ -1,14 +1,13 @@
 // Choose: exercises from easy to hard, and the number of due mistakes.
 import { button, h, show, today } from "./dom.js";
-import { fail, go, open, openNext, state } from "./session.js";
+import { allItems, fail, isUnfinished, openItem, openNext, state } from "./session.js";
 import { ask } from "./transport.js";
 import * as words from "./practice_messages.js";
 
 function item(exercise) {
   const count = state.progress.items?.[exercise.id]?.done ?? 0;
-  const isOpen = state.open?.task.item === exercise.id && !state.open.checked?.done; // keep the answers
-  const done = isOpen ? words.OPEN : count && words.DONE(count);
-  const pick = () => (isOpen ? go("practise") : open(exercise.id, { number: count }).catch(fail));
+  const done = isUnfinished(exercise.id) ? words.OPEN : count && words.DONE(count);
+  const pick = () => openItem(exercise.id).catch(fail);
   const lines = [h("strong", {}, exercise.title), exercise.about && h("span", {}, exercise.about), done && h("span", { class: "done" }, done)];
   return h("li", {}, button(lines, pick, { class: "item" }));
 }
@@ -16,12 +15,15 @@ function item(exercise) {
 export async function choose() {
   const status = h("span");
   const start = button("Start", () => openNext().catch(fail), { class: "main" });
+  const started = allItems().filter(({ id }) => isUnfinished(id));
   const groups = state.course.groups.map((group, k) =>
     h("details", { open: k === 0 }, h("summary", {}, h("h2", {}, group.title)), h("ol", { class: "items" }, group.items.map(item))));
   show(
     h("h1", {}, state.course.title),
     h("p", { class: "ask" }, words.INTRO),
     h("p", { class: "due" }, status, start),
+    started.length > 0 && h("section", { "aria-labelledby": "started" }, h("h2", { id: "started" }, words.STARTED),
+      h("ol", { class: "items" }, started.map(item))),
     groups,
     h("p", { class: "fine" }, words.NO_GRADES),
   );

@@ -10,6 +10,8 @@ export const FIRST = "Most steps are worked out here, as an example to read; the
 export const DIGITS = (digits) => `Round to ${digits} decimals.`;
 export const DUE = (count) => ["Nothing is due today.", "One mistake is due today."][count] ?? `${count} mistakes are due today.`;
 export const DONE = (count) => (count === 1 ? "done once" : `done ${count} times`);
+export const STARTED = "Started";
+export const UNDO_IMPORT = "Undo the import";
 export const OPEN = "open: goes on where you left it";
 export const INTRO = "Pick an exercise and work it out by hand. Each step is judged on its own, from your own earlier numbers.";
 export const NO_GRADES = "Practice gives no grades, and nothing leaves this machine.";
@@ -24,8 +26,7 @@ export const RECORD = ({ met, fixed, kept }) =>
   `${met === 1 ? "met once" : `met ${met} times`}, ${fixed ? `fixed on ${fixed}` : "not fixed yet"}${kept ? `, kept on ${kept}` : ""}`;
 export const NO_MISTAKES = "No mistakes yet. Those that the marker names are listed here.";
 export const EXPLAIN_COUNTS = "Fixed: another exercise that shows the mistake was right without a hint. Kept: right again on a later day.";
-export const SURE = "Delete all mistakes, counts and levels? What is not exported is lost.";
-export const NO_FILE = "This file holds no progress of attncalc.";
+export const SURE = "Delete all mistakes, counts, levels and typed numbers? What is not exported is lost.";
 // Of a verdict: its sign, and how the map of the steps names it
 export const VERDICTS = {
   given: ["·", "worked out"],

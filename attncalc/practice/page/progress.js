@@ -1,17 +1,19 @@
 // Progress: private, on this machine; counts, never a percentage.
 import { button, h, show, today } from "./dom.js";
 import { keep, open, state } from "./session.js";
-import { ask } from "./transport.js";
+import { ask, forgetDrafts } from "./transport.js";
 import * as words from "./practice_messages.js";
 
 const tell = (error) => { document.getElementById("fault").textContent = error.message; };
+
+let before = null; // the progress before an import
 
 export async function progressScreen() {
   const overview = await ask({ do: "progress", progress: state.progress, day: today() });
   const counts = Object.entries(words.COUNTS).map(([name, text]) => h("div", {}, h("dt", {}, text), h("dd", {}, String(overview.counts[name]))));
   const text = JSON.stringify(state.progress, null, 1);
   const file = { href: `data:application/json,${encodeURIComponent(text)}`, download: "attncalc-progress.json" };
-  const pick = (event) => importFile(event.target.files[0]).catch(tell);
+  const pick = ({ target }) => importFile(target.files[0]).catch(tell).finally(() => { target.value = ""; }); // for the same file again
   show(
     h("h1", {}, "Progress"),
     h("dl", { class: "counts" }, counts),
@@ -20,7 +22,7 @@ export async function progressScreen() {
     h("p", { class: "fine" }, `${words.EXPLAIN_COUNTS} ${words.NO_GRADES}`),
     h("p", { class: "tools" }, h("a", { class: "button", ...file }, "Export"),
       h("input", { type: "file", accept: "application/json,.json", id: "import", class: "heard", onchange: pick }),
-      h("label", { for: "import", class: "button" }, "Import"), button("Delete everything", remove)),
+      h("label", { for: "import", class: "button" }, "Import"), before && button(words.UNDO_IMPORT, () => replace(before).catch(tell)), button("Delete everything", remove)),
     h("p", { id: "fault", role: "alert", class: "fault" }),
   );
 }
@@ -38,19 +40,25 @@ function mistake(record) {
 function remove() {
   const close = () => sure.remove();
   const sure = h("dialog", { "aria-labelledby": "sure", onclose: close }, h("p", { id: "sure" }, words.SURE), h("p", { class: "tools" },
-    button("Keep", close), button("Delete", () => replace({}).catch(tell))));
+    button("Keep", close), button("Delete", () => replace({}).then(forget).catch(tell))));
   document.getElementById("main").append(sure);
   sure.showModal();
 }
 
-async function replace(progress) {
-  const { progress: cleaned } = await ask({ do: "progress", progress, day: today() });
+function forget() {
+  forgetDrafts();
+  state.open = null;
+}
+
+// Store other progress, with that of a file added. Only an import can be undone.
+async function replace(progress, imported = null) {
+  const { progress: cleaned } = await ask({ do: "progress", progress, imported, day: today() });
+  before = imported && progress;
   await keep(cleaned);
   await progressScreen();
 }
 
 async function importFile(file) {
   const data = await file.text().then(JSON.parse).catch(() => null);
-  if (data?.version !== 1) throw new Error(words.NO_FILE);
-  await replace(data);
+  await replace(state.progress, data ?? {});
 }

@@ -1,6 +1,6 @@
 // What the screens share: the course, the progress of this person, and the exercise that is open.
 import { h, show, today } from "./dom.js";
-import { ask, load, save } from "./transport.js";
+import { ask, draftOf, keepDraft, lastShown, load, save, tabItem } from "./transport.js";
 import * as words from "./practice_messages.js";
 
 export const state = { course: null, progress: {}, open: null };
@@ -13,6 +13,49 @@ export async function refresh() {
 export async function keep(progress) {
   state.progress = progress;
   await save(progress);
+}
+
+export const isStarted = (draft) => Object.values(draft?.answers ?? {}).flat(2).some(Boolean);
+export const isUnfinished = (item) => { const draft = draftOf(item); return isStarted(draft) && !draft.checked?.done; };
+const isSame = (task, other) => JSON.stringify(task) === JSON.stringify(other);
+
+// Store the open exercise, at each entry, check and hint. Steps that only another tab has typed stay.
+export function keepOpen() {
+  const { shown, played, ...draft } = state.open;
+  const { task, answers } = draft, stored = draftOf(task.item);
+  const others = isSame(stored?.task, task) ? stored.answers : {};
+  keepDraft(task.item, { ...draft, answers: { ...others, ...answers }, level: shown.level });
+}
+
+// Keep what the page shows, so that it comes back without a request.
+export function keepShown() {
+  const { task, shown } = state.open;
+  tabItem(task.item);
+  lastShown({ task, shown });
+  keepOpen();
+}
+
+// Open an exercise as it was left.
+export async function resume(item) {
+  const { level, ...draft } = draftOf(item), last = lastShown();
+  const isLast = isSame(last?.task, draft.task) && last.shown.level === level;
+  state.open = { ...draft, shown: isLast ? last.shown : await ask({ do: "show", task: draft.task, level }) };
+  keepShown();
+}
+
+// Open an exercise as it was left, if it is begun and not finished; else with the next numbers.
+export async function openItem(item) {
+  if (!isUnfinished(item)) return open(item, { number: state.progress.items?.[item]?.done ?? 0 });
+  await resume(item);
+  go("practise");
+}
+
+// Return to the numbers before the present ones, which come back in the same way.
+export async function back() {
+  const { previous, ...now } = draftOf(state.open.task.item);
+  keepDraft(now.task.item, { ...previous, previous: now });
+  await resume(now.task.item);
+  go("practise");
 }
 
 // Open an exercise with numbers `number`, counted from 0; number 0 are the numbers of the problem.
@@ -36,7 +79,10 @@ async function take(request, screen) {
   note(words.DRAWING);
   const shown = await ask(request).catch((error) => note(error.message));
   if (!shown) return;
-  state.open = { task: shown.task, shown, answers: {}, before: {}, hints: {}, hinted: false, met: {}, checked: null };
+  const { previous: earlier = null, ...stored } = draftOf(shown.task.item) ?? {};
+  const previous = isStarted(stored) ? stored : earlier;
+  state.open = { task: shown.task, shown, answers: {}, before: {}, hints: {}, hinted: false, met: {}, checked: null, previous };
+  keepShown();
   go(screen);
 }
 
