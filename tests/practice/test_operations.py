@@ -772,7 +772,7 @@ def test_pasted_numbers_without_a_place_are_told(text, row, column, fits):
 
 
 @pytest.mark.parametrize("text, says", [
-    ("0,5 1,2", "did you mean 0.5?"), ("\\begin{bmatrix} 1 & 2", "expected \\end{bmatrix}, found none"), ("[[1, 2], [3", ""),
+    ("0,5 1,2", "did you mean 0.5?"), ("\\begin{bmatrix} 1 & 2", "expected \\end{bmatrix}"), ("[[1, 2], [3", ""),
     ("hello there", "found 'there'"), ("1 2 hello 4", "found 'hello'"), ("1 nan", "nan is none"), ("1 O", "the digit 0"),
     ("1,00, 0,00\n0,11, 0,89", "commas stand inside the numbers and between them"),
     ("1,0, 0,5, 2,5", "commas stand inside the numbers and between them"),
