@@ -303,7 +303,7 @@ def put_in_place(module: types.ModuleType, mutant: Mutant, code: types.CodeType)
     fresh.__dict__.update(__file__=module.__file__, __package__=module.__package__)
     exec(code, fresh.__dict__)
     if not mutant.where:
-        _put_constants(module, fresh)
+        put_constants(module, fresh)
         return True
     try:
         old, new = (function_of(one, mutant.where) for one in (module, fresh))
@@ -330,7 +330,7 @@ def function_of(module: types.ModuleType, where: str) -> types.FunctionType:
     raise LookupError(where)
 
 
-def _put_constants(module: types.ModuleType, fresh: types.ModuleType) -> None:
+def put_constants(module: types.ModuleType, fresh: types.ModuleType) -> None:
     """Puts each constant of a module that is another one in a fresh copy into all modules that have imported it."""
     for name, new in vars(fresh).items():
         old = vars(module).get(name)
