@@ -24,7 +24,7 @@ from ..problem.problem import Problem
 from ..step_values import Values
 from ..submissions.step_matching import Bound
 from .formula_properties import has
-from .legality import box_hull, kept_of
+from .legality import box_hull, carried, kept_of
 from .line import CarriedValues, CarryScenario, Judgement, Line, Otherwise, Source
 from .line_enclosures import LineEnclosures
 from .masked_entries import with_masked_cells
@@ -75,6 +75,7 @@ class MarkingContext:
         self.likeliest = CarryScenario()
         self.scenarios: dict[tuple[tuple[str, int], ...], CarryScenario] = {(): self.likeliest}
         self.lines: dict[str, Line] = {}
+        self.groundless: set[str] = set()  # the lines that show no work (`informativeness.py`)
         self.rights: dict[tuple[str, str], Box] = {}
         self.paper: dict[str, Box] = {}
         self.scratch: dict[tuple[str, int], Box] = {}
@@ -145,6 +146,13 @@ class MarkingContext:
             scenario.values[key] = boxes
             scenario.expected.clear()
 
+    def keep_mistaken(self, line: Line, boxes: list[Box]) -> None:
+        """Let a wrong line whose mistakes are named also carry on what a legal line of it does."""
+        assert line.reading is not None
+        kept = carried(line.reading, boxes, line.step.node.operation == "softmax") if boxes else None
+        if kept is not None and line.key not in self.last_steps:
+            self.keep(line.key, [*self.carried[line.key], *kept.boxes()])
+
     def scenarios_of(self, key: str) -> list[CarryScenario]:
         """Return a scenario for each choice among the enclosures of the lines right before one; if there are many
         choices, the earlier lines carry their hulls.
@@ -205,8 +213,13 @@ class MarkingContext:
         return upstream
 
     def is_broken_before(self, key: str) -> bool:
-        """Return whether a line that this one depends on is wrong, or follows from a wrong one."""
-        return any(self.lines[k].verdict in ("wrong", "carried") for k in self.upstream[key] if k in self.lines)
+        """Return whether a line that this one depends on is wrong, follows from a wrong one, or shows no work."""
+        before = (self.lines[k] for k in self.upstream[key] if k in self.lines)
+        return not self.has_ground(key) or any(line.verdict in ("wrong", "carried") for line in before)
+
+    def has_ground(self, key: str) -> bool:
+        """Return whether all lines that this one depends on show work."""
+        return self.groundless.isdisjoint(self.upstream[key])
 
     def site(self, step: Step) -> StepAnalysis:
         """Return the analysis of a step that mistakes are applied to."""
@@ -334,6 +347,10 @@ class MarkingContext:
         if step.key not in self.by_prints:
             self.by_prints[step.key] = evaluate(step.node, self.printed_values)
         return self.by_prints[step.key]
+
+    def point_expectations(self, step: Step) -> tuple[Box, Box]:
+        """Return what a line should be by the numbers on the paper, and by the right ones."""
+        return self.on_paper(step), self.right(step.key, FULL, False)
 
 
 class StudentValues:

@@ -32,6 +32,7 @@ class Reason(StrEnum):
     SLIP = "slip"
     ZEROS = "zeros"
     UNINFORMATIVE = "uninformative"
+    UNDEFINED = "undefined"
     SHOWN_LATER = "shown_later"
     TOO_COARSE = "too_coarse"
     TOO_COARSE_CARRIED = "too_coarse_carried"
@@ -105,11 +106,9 @@ def mark(
             else Mark(Fraction(0), worth, because(Reason.MISSING))
         )
     share = answered(line)
-    if line.is_uninformative:  # R1c: its method is shown by a later line, or not at all
+    if line.is_uninformative:  # R1c: a later line shows its method, or none does
         if not implied:
-            return Mark(
-                Fraction(0), worth, because(Reason.ZEROS if line.verdict == "missing" else Reason.UNINFORMATIVE)
-            )
+            return Mark(Fraction(0), worth, because(_little(line)))
         return Mark(worth * share * line.part.rubric.method, worth, because(Reason.SHOWN_LATER))
     if trivial:  # nor is most of it right by work
         return Mark(Fraction(0), worth, () if line.verdict == "wrong" else because(Reason.TRIVIAL))
@@ -117,6 +116,13 @@ def mark(
         whole = _of_line(line, worth, stands, works)
         return Mark(whole.earned * share, worth, whole.reasons + _part_of(line))
     return _of_line(line, worth, stands, works)
+
+
+def _little(line: Line) -> Reason:
+    """Return why a line tells nothing."""
+    if line.is_undefined:
+        return Reason.UNDEFINED
+    return Reason.ZEROS if line.verdict == "missing" else Reason.UNINFORMATIVE
 
 
 def _part_of(line: Line) -> tuple[Because, ...]:

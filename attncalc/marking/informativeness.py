@@ -1,55 +1,228 @@
-"""Does a line show work, so that later lines may be judged given it (follow-through)?
+"""How much work a line shows, in bits: how long a description of its numbers is that knows nothing of the step.
 
-A wrong line is no ground for later marks if all of it could be written down without the problem. It shows work in three
-cases:
+Zeros, one number throughout, rows of one 1 among zeros and copies of the lines above have short descriptions; numbers
+that were worked out need their digits. Two rules of marking compare such lengths:
 
-- Most of the entries that could be wrong are right (a slip).
-- Its cause is named.
-- Its numbers are not one number, two, or one row repeated, unless they should be.
-
-Otherwise lines that follow from it earn nothing, unless they are right. So it is, in every case, if its rows are zeros
-or copy a row of what follows (one 1 among zeros). Columns that do so show no work unless a cause is named: weights down
-the columns may be 1 and 0.
+- **G**: a wrong line is ground for the lines after it if its cause is named, most of its entries are right, or its
+  description is at least `GROUND` of the right line's. After other lines only right numbers earn.
+- **C**: a line with too few decimals tells too little if the digits that the step decides are less than `COARSE` of
+  what the line should have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import log2
 
-from ..arithmetic.intervals.scalar import ONE, ZERO, Box, End, Interval
+from flint import fmpq
+
+from ..arithmetic.intervals.intermediate_rounding import FULL, to_decimals
+from ..arithmetic.intervals.scalar import Box, Interval, approximate
 from ..arithmetic.matrix_types import is_infinite
+from ..arithmetic.rounding import power_of_ten
 from ..formula.typed_formula import Where
-from .legality import entry_is_compatible
+from ..plan import Given, Step
+from .context import MarkingContext
+from .legality import entry_is_compatible, is_hidden, line_is_compatible
 from .line import Line
+from .masked_entries import is_softmax
 from .precision import HABITS, Reading, at_working_precision
 
-Entry = TypeVar("Entry")
-TWO_VALUES = 4  # entries from which on two different values are few
+MOST_DIGITS = 20  # of a number; with more its digits are a program's
+GROUND = 0.4  # of the description of the right line
+COARSE = 0.3
+PLAIN = 0.6  # of as many free numbers: a line with too few digits that is no selection of rows
+ANOTHER_WAY = 1.6  # bits: one way of three
+Row = Sequence[fmpq | None]  # None: hidden, or not answered; it costs nothing
+Numbers = Sequence[Row]
 
 
-def shows_work(line: Line, follows: Callable[[], Box], explained: bool) -> bool:
-    """Return whether later lines may be judged given this one.
+@dataclass(frozen=True)
+class Description:
+    """What is known of a line without its step: the size of its numbers, and the lines above, which may be copied."""
 
-    `follows` calculates the expected entries from the lines before. `explained` is true if a cause is named.
-    """
+    spread: float
+    weights: bool
+    sources: Sequence[Numbers] = ()
+
+    def cost(self, x: fmpq) -> float:
+        """Return the bits of one free number with the digits of x."""
+        digits = next((p for p in range(MOST_DIGITS) if (x * power_of_ten(p)).denominator == 1), MOST_DIGITS)
+        return 1 + log2(2 * (1.0 if self.weights else self.spread) * 10.0**digits + 1)
+
+    def bits(self, numbers: Numbers) -> float:
+        """Return the length of the shortest description."""
+        known = [x for row in numbers for x in row if x is not None]
+        if all(x == 0 for x in known):
+            return 1.0
+        ways = [2 + sum(map(self.cost, known)), self._mixture(numbers), self._mixture(_transposed(numbers))]
+        if len(set(known)) == 1:
+            ways.append(2 + (0 if known[0] == 1 else self.cost(known[0])))
+        if self.sources and any(_copies(numbers, source) for source in self._whole_sources):
+            ways.append(2 + log2(len(self._whole_sources)))
+        for source in self.sources:
+            if _takes_from_each_row(numbers, source):
+                ways.append(2 + log2(len(self.sources)) + len(source) * log2(len(source[0])))
+        return min(ways)
+
+    @cached_property
+    def _whole_sources(self) -> list[Numbers]:
+        return [turned for source in self.sources for turned in (source, _transposed(source))]
+
+    @cached_property
+    def _rows_of_sources(self) -> list[Row]:
+        return [row for source in self._whole_sources for row in source]
+
+    def _mixture(self, rows: Numbers) -> float:
+        """Return the bits of rows that are described one by one."""
+        total, seen = 3.0, list[Row]()
+        for row in rows:
+            total += self._row(row, seen)
+            seen.append(row)
+        return total
+
+    def _row(self, row: Row, seen: Sequence[Row]) -> float:
+        known = [x for x in row if x is not None]
+        costs = sorted(map(self.cost, known))
+        ways = [2 + sum(costs[:-1] if self.weights and len(known) == len(row) > 1 else costs)]
+        if all(x == 0 for x in known):
+            return 1.0
+        if len(known) > 1 and sorted(known) == [0] * (len(known) - 1) + [1]:
+            ways.append(log2(len(row)) + (not self.weights))  # of weights one expects zeros and ones
+        if len(set(known)) == 1:
+            ways.append(2 + (0 if known[0] == 1 or self.weights and _is_share(known[0], len(known)) else costs[0]))
+        if any(_same(row, other) for other in seen):
+            ways.append(1 + log2(len(seen)))
+        if any(_same(row, other) for other in self._rows_of_sources):
+            ways.append(2 + log2(len(self._rows_of_sources)))
+        return min(ways)
+
+
+class Lengths:
+    """The descriptions of one line: as it is typed, as it should be by the lines before, and as it is right."""
+
+    def __init__(self, context: MarkingContext, line: Line):
+        assert line.reading is not None
+        self.context, self.step, self.reading = context, line.step, line.reading
+        plan, key = context.plan, line.key
+        givens = [k for k in plan.ancestors(key) if isinstance(plan.entries[k], Given)]
+        self.sources = list(dict.fromkeys([*givens, *plan.dependencies[key]]))
+
+    @cached_property
+    def right_box(self) -> Box:
+        return self.context.right(self.step.key, FULL, False)
+
+    @cached_property
+    def hidden(self) -> set[Where]:
+        """The entries that the sheet masks: they cost nothing."""
+        weights = is_softmax(self.step)
+        cells = (((i, j), cell) for i, row in enumerate(self.right_box) for j, cell in enumerate(row))
+        return {at for at, cell in cells if cell and (is_infinite(cell[0]) or weights and cell[0] == 0 == cell[1])}
+
+    @cached_property
+    def spread(self) -> float:
+        """The largest size of a typed or a right number."""
+        cells = (cell for row in self.right_box for cell in row if cell is not None)
+        ends = [*self.reading.values.values(), *(cell[0] for cell in cells)]
+        return max((abs(approximate(end)) for end in ends if not is_infinite(end)), default=0.0)
+
+    def form(self, source: Callable[[str], Box]) -> Description:
+        """Return the description of a line below the lines of a source."""
+        sources = [numbers_of(source(key), self.reading.working) for key in self.sources]
+        return Description(self.spread, is_softmax(self.step), sources)
+
+    @cached_property
+    def own_form(self) -> Description:
+        return self.form(self.context.printed_values)
+
+    def _of(self, form: Description, box: Box) -> float:
+        return form.bits(numbers_of(box, self.reading.working, self.hidden, self.reading.values))
+
+    @cached_property
+    def typed(self) -> float:
+        return self._of(self.own_form, _typed_box(self.step, self.reading))
+
+    @cached_property
+    def free(self) -> float:
+        """The length of as many free numbers with the digits of the line."""
+        return 2 + sum(self.own_form.cost(x) for x in self.reading.values.values() if isinstance(x, fmpq))
+
+    @cached_property
+    def right(self) -> float:
+        return self._of(self.form(lambda key: self.context.right(key, FULL, False)), self.right_box)
+
+    @cached_property
+    def followed(self) -> float:
+        """The length of what the line should be by the numbers on the paper."""
+        return self._of(self.own_form, self.context.on_paper(self.step))
+
+    def open(self, *boxes: tuple[float, Box]) -> float:
+        """Return the bits that the thinnest enclosure of the line leaves open; each has a price."""
+        reading = self.reading
+        holding = [
+            (price, box)
+            for price, box in boxes
+            if any(line_is_compatible(reading, habit, box) for habit in reading.habits)
+        ]
+        return min(price + left_open(reading, box, self.own_form) for price, box in holding or boxes)
+
+
+def is_ground(context: MarkingContext, line: Line, explained: bool) -> bool:
+    """Return whether later lines may be judged given this one (G). `explained` is true if a cause is named."""
+    if line.reading is None or line.is_undefined:
+        return line.reading is None
+    if line.is_uninformative:
+        lengths = Lengths(context, line)
+        return lengths.typed >= PLAIN * lengths.free
+    if line.verdict != "wrong" or line.is_index_valued:
+        return True
+    lengths = Lengths(context, line)
+    if explained and not (is_softmax(line.step) and copies_rows(line)):
+        return True
+    if is_mostly_right(line.reading, context.expected(line.step, context.likeliest)):
+        return True
+    return lengths.typed >= GROUND * lengths.right
+
+
+def tells_too_little(context: MarkingContext, line: Line, accepted: Box) -> bool:
+    """Return whether the step decides too few digits of an accepted line with too few decimals (C)."""
+    lengths = Lengths(context, line)
+    boxes = (0.0, accepted), (ANOTHER_WAY, context.on_paper(line.step)), (ANOTHER_WAY, lengths.right_box)
+    should = lengths.followed if context.has_ground(line.key) else lengths.right
+    return lengths.typed - lengths.open(*boxes) < COARSE * should
+
+
+def has_no_value(reading: Reading, box: Box) -> bool:
+    """Return whether half of the finite entries or more have no value or no bound, so that any number follows (U)."""
+    cells = [box[i][j] for (i, j), typed in reading.values.items() if not (is_infinite(typed) and is_hidden(box[i][j]))]
+    unbounded = [cell is None or is_infinite(cell[0]) or is_infinite(cell[1]) for cell in cells]
+    return bool(cells) and 2 * sum(unbounded) >= len(unbounded)
+
+
+def copies_rows(line: Line) -> bool:
+    """Return whether a line is zeros, or copies rows of what follows."""
     reading = line.reading
-    if reading is None or line.verdict != "wrong" and not line.is_uninformative:
-        return True
-    if selects_rows(reading) or selects_rows_or_columns(reading) and not explained:
-        return False
-    if explained or line.verdict != "wrong":
-        return True
-    should = follows()
-    if _is_mostly_right(reading, should):
-        return True
-    return not _is_poor(_rows(reading), lambda a, b: bool(a == b)) or _is_poor(should, _is_alike)
+    return reading is not None and selects_rows_or_columns(numbers_of(_typed_box(line.step, reading), reading.working))
 
 
-def incorrect_entries(reading: Reading, should: Box) -> list[Where]:
-    """Return the entries that are not right to the working decimals."""
-    fine = at_working_precision(reading)
-    return [at for at in fine.values if not any(entry_is_compatible(fine, habit, should, at) for habit in HABITS)]
+def _typed_box(step: Step, reading: Reading) -> Box:
+    """Return the typed numbers, each as a point."""
+    n, m = step.shape
+    typed = reading.values
+    return [[(typed[i, j],) * 2 if (i, j) in typed else None for j in range(m)] for i in range(n)]
+
+
+def selects_rows_or_columns(numbers: Numbers) -> bool:
+    """Return whether multiplication by a line gives zeros, or selects rows or columns."""
+    return _selects(numbers) or _selects(_transposed(numbers))
+
+
+def _selects(rows: Numbers) -> bool:
+    known = [[x or 0 for x in row] for row in rows]
+    zeros = all(x == 0 for row in known for x in row)
+    return zeros or all(len(row) > 1 and set(row) <= {0, 1} and row.count(1) <= 1 for row in known)
 
 
 def all_incorrect_entries(line: Line, should: Box) -> list[Where]:
@@ -60,7 +233,71 @@ def all_incorrect_entries(line: Line, should: Box) -> list[Where]:
     return splits and incorrect_entries(line.reading, should) or line.cells  # type: ignore[arg-type]  # it was read
 
 
-def _is_mostly_right(reading: Reading, should: Box) -> bool:
+def _transposed(rows: Numbers) -> Numbers:
+    return list(zip(*rows, strict=True))
+
+
+def _same(row: Row, other: Row) -> bool:
+    """Return whether a row copies another one, but for entries that cost nothing."""
+    return len(row) == len(other) and all(x is None or x == y for x, y in zip(row, other, strict=True))
+
+
+def _copies(numbers: Numbers, source: Numbers) -> bool:
+    return len(numbers) == len(source) and all(map(_same, numbers, source))
+
+
+def _takes_from_each_row(numbers: Numbers, source: Numbers) -> bool:
+    """Return whether a column has one entry of each row of a source."""
+    return len(numbers) == len(source) > 1 and all(
+        len(row) == 1 and row[0] in other for row, other in zip(numbers, source, strict=True)
+    )
+
+
+def _is_share(x: fmpq, count: int) -> bool:
+    """Return whether a weight is 1/n, to its digits."""
+    digits = next((p for p in range(MOST_DIGITS) if (x * power_of_ten(p)).denominator == 1), MOST_DIGITS)
+    return bool(abs(x * count - 1) * 2 * power_of_ten(digits) <= count)
+
+
+def numbers_of(box: Box, digits: int, hidden: Iterable[Where] = (), only: Iterable[Where] | None = None) -> Numbers:
+    """Return the entries of a box as decimals; None for those that are hidden, or are not among `only`."""
+    without, among = set(hidden), None if only is None else set(only)
+    return [
+        [
+            None if (i, j) in without or among is not None and (i, j) not in among else _number(cell, digits)
+            for j, cell in enumerate(row)
+        ]
+        for i, row in enumerate(box)
+    ]
+
+
+def _number(cell: Interval, digits: int) -> fmpq | None:
+    if cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
+        return None
+    rounded = to_decimals(cell, digits)
+    assert rounded is not None
+    low = rounded[0]
+    return low if isinstance(low, fmpq) else fmpq(round(approximate(low) * 10**digits), 10**digits)
+
+
+def left_open(reading: Reading, box: Box, form: Description) -> float:
+    """Return the bits that an enclosure leaves open of the digits of a line."""
+    total = 0.0
+    for (i, j), typed in reading.values.items():
+        width = reading.left_open((i, j), box[i][j])
+        if box[i][j] is None or width > 1:
+            most = form.cost(typed) if isinstance(typed, fmpq) else 0.0
+            total += most if box[i][j] is None else min(most, log2(width))
+    return total
+
+
+def incorrect_entries(reading: Reading, should: Box) -> list[Where]:
+    """Return the entries that are not right to the working decimals."""
+    fine = at_working_precision(reading)
+    return [at for at in fine.values if not any(entry_is_compatible(fine, habit, should, at) for habit in HABITS)]
+
+
+def is_mostly_right(reading: Reading, should: Box) -> bool:
     """Return whether most entries are right to the working decimals. Entries that are 0, 1 or hidden in any work do not
     count.
     """
@@ -70,64 +307,3 @@ def _is_mostly_right(reading: Reading, should: Box) -> bool:
 
 def _is_sure(cell: Interval) -> bool:
     return cell is not None and (is_infinite(cell[0]) or bool(cell[0] == cell[1]) and cell[0] in (0, 1))
-
-
-def selects_rows(reading: Reading) -> bool:
-    """Return whether multiplication by a line gives zeros, or selects rows."""
-    return _picks(_rows(reading))
-
-
-def selects_rows_or_columns(reading: Reading) -> bool:
-    """Return whether multiplication by a line gives zeros, or selects rows or columns."""
-    rows = _rows(reading)
-    return _picks(rows) or _picks(list(zip(*rows, strict=False)))
-
-
-def gives_result_away(box: Box) -> bool:
-    """Return whether calculated numbers may be such a line: zeros, or a selection of rows or columns."""
-    rows = [list(map(_trivial, row)) for row in box]
-    return _picks(rows) or _picks(list(zip(*rows, strict=True)))
-
-
-def _trivial(cell: Interval) -> End:
-    """Return 0 or 1 if an entry may be that number, else its lower end."""
-    if cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
-        return ZERO
-    return next((x for x in (ZERO, ONE) if cell[0] <= x <= cell[1]), cell[0])
-
-
-def _rows(reading: Reading) -> list[list[End]]:
-    height, width = (1 + max(at[axis] for at in reading.values) for axis in (0, 1))
-    return [[reading.values[i, j] for j in range(width) if (i, j) in reading.values] for i in range(height)]
-
-
-def _picks(rows: Sequence[Sequence[End]]) -> bool:
-    """Return whether all is 0, or every row is zeros or one 1 among zeros."""
-    plain = [[0 if is_infinite(value) else value for value in row] for row in rows]
-    zeros = all(value == 0 for row in plain for value in row)
-    return zeros or all(
-        len(row) > 1 and all(value in (0, 1) for value in row) and sum(value == 1 for value in row) <= 1
-        for row in plain
-    )
-
-
-def _is_poor(rows: Sequence[Sequence[Entry]], same: Callable[[Entry, Entry], bool]) -> bool:
-    """Return whether a matrix has but one number, or two in many places, or one row (or column) over and over."""
-    values: list[Entry] = []
-    count = sum(map(len, rows))
-    for value in (value for row in rows for value in row):
-        if not any(same(value, known) for known in values):
-            values.append(value)
-    if count > 1 and len(values) == 1 or count >= TWO_VALUES and len(values) == 2:
-        return True
-    return _repeats(rows, same) or _repeats(list(zip(*rows, strict=False)), same)
-
-
-def _repeats(rows: Sequence[Sequence[Entry]], same: Callable[[Entry, Entry], bool]) -> bool:
-    """Return whether all rows, of more than one entry, are the same."""
-    return len(rows) > 1 and len(rows[0]) > 1 and all(all(map(same, rows[0], row)) for row in rows[1:])
-
-
-def _is_alike(a: Interval, b: Interval) -> bool:
-    """Return whether two entries cannot be told apart."""
-    return a is None or b is None or not (a[1] < b[0] or b[1] < a[0])

@@ -6,20 +6,19 @@ worked out again; any one suffices. The first line that follows from none of the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from flint import fmpq
 
 from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding
-from ..arithmetic.intervals.interval_evaluator import evaluate
-from ..arithmetic.intervals.scalar import Box, has_decimals, provably_differ
+from ..arithmetic.intervals.scalar import Box, has_decimals
 from ..arithmetic.working_precision import working_precision
 from ..formula.typed_formula import Where
-from ..mistakes.catalogue import applicable_mistakes
 from ..plan import Step
 from ..submissions.step_matching import Filled
-from .alternatives import accepted_formulas, lines_before, sources_by_convention, unwritten_behind
+from .alternatives import lines_before, sources_by_convention, unwritten_behind
 from .context import PRECISION, MarkingContext, StudentValues
 from .exact_match import accept_if_exact_match
 from .follow_through import (
@@ -33,7 +32,7 @@ from .follow_through import (
     with_typed_maximum,
 )
 from .formula_properties import is_index_valued
-from .informativeness import selects_rows_or_columns
+from .informativeness import has_no_value, tells_too_little
 from .legality import LegalDerivation, Refutation, enclosure_after_wrong_line, entry_is_compatible, line_is_compatible
 from .line import CarryScenario, Judgement, Line, Source, Verdict
 from .masked_entries import is_softmax, softmax_axes, unmasked_cells
@@ -43,12 +42,14 @@ from .zeros_under_logarithms import scenarios_before
 FEW = 4  # at most every fourth entry may be one unit off
 
 
-def judge_lines(context: MarkingContext) -> None:
-    """Judge all lines, in the order of the plan."""
+def judge_lines(context: MarkingContext, then: Callable[[Line], None] | None = None) -> None:
+    """Judge all lines, in the order of the plan, and do something with each before the next is judged."""
     with working_precision(PRECISION):
         for key in context.plan.order:
             if key in context.typed:
                 context.record(key, judge_or_recall(context, key))
+                if then is not None:
+                    then(context.lines[key])
 
 
 def judge_or_recall(context: MarkingContext, key: str) -> Judgement:
@@ -148,42 +149,35 @@ def accept_by_convention(
 def record_acceptance(context: MarkingContext, line: Line, derivation: LegalDerivation, verdict: Verdict) -> None:
     """Record an accepted line, and whether it is uninformative."""
     line.accepted, line.reading, line.verdict = derivation, derivation.reading, verdict
-    coarse = derivation.reading.digits < derivation.reading.working  # in every entry
-    splits = derivation.reading.has_coarse_entries  # in some
-    unfounded = follows_no_answer(context, line)
-    if (coarse or splits or unfounded) and (derivation.weak or not is_complete_line(context, line)):
-        empty = unfounded or splits and zeros(derivation.reading)
-        alike = splits and (
-            coarse and selects_rows_or_columns(derivation.reading) or is_ambiguous_with_mistake(context, line)
-        )
-        line.is_uninformative = empty or coarse and derivation.weak or alike
+    reading, box = derivation.reading, derivation.box
+    if has_no_value(reading, box):
+        line.is_uninformative = line.is_undefined = not is_complete_line(context, line)
+    elif (reading.has_coarse_entries or zeros(reading)) and not is_complete_line(context, line):
+        line.is_uninformative = tells_too_little(context, line, box)
         if line.is_uninformative:
-            line.verdict = "missing" if empty else "too_coarse"  # zeros for what is not 0 are no answer at all
+            line.verdict = "missing" if zeros(reading) else "too_coarse"  # zeros for what is not 0 are no answer at all
 
 
 def is_complete_line(context: MarkingContext, line: Line) -> bool:
     """Return whether a coarse line is right to the working decimals too: it lacks only zeros behind its numbers."""
     fine = at_working_precision(line.reading)  # type: ignore[arg-type]
-    paper, right = point_expectations(context, line)
+    paper, right = context.point_expectations(line.step)
     accepted: Box = line.accepted.box  # type: ignore[union-attr]
-    boxes = [right] if follows_no_answer(context, line) else [paper, right, accepted]
-    return any(line_is_compatible(fine, habit, box) for box in boxes for habit in fine.habits)
+    if not context.has_ground(line.key):
+        boxes = [right]
+    else:
+        boxes = [paper, right] if line.accepted.weak else [paper, right, accepted]  # type: ignore[union-attr]
+    return any(
+        line_is_compatible(fine, habit, box) for box in boxes if not has_no_value(fine, box) for habit in fine.habits
+    )
 
 
 def is_so_on_paper(context: MarkingContext, line: Line, complete: Reading) -> bool:
     """Return whether a line without more decimals is what follows from the numbers on the paper, or right."""
     return any(
         line_is_compatible(complete, habit, box)
-        for box in point_expectations(context, line)
+        for box in context.point_expectations(line.step)
         for habit in complete.habits
-    )
-
-
-def follows_no_answer(context: MarkingContext, line: Line) -> bool:
-    """Return whether a line of zeros follows from zeros that are wrong or count as not answered."""
-    behind = (context.lines[k] for k in context.upstream[line.key] if k in context.lines)
-    return zeros(line.reading) and any(
-        earlier.verdict in ("missing", "wrong", "carried") and zeros(earlier.reading) for earlier in behind
     )
 
 
@@ -200,26 +194,6 @@ def judge_refused(
     exact = all(has_decimals(cell, outcome.reading.digits) for row in otherwise for cell in row)
     carried = enclosure_after_wrong_line(outcome.reading, otherwise, verdict == "wrong" and not exact)
     return Judgement(line, [carried])
-
-
-def is_ambiguous_with_mistake(context: MarkingContext, line: Line) -> bool:
-    """Return whether a mistake of the catalogue, worked out from the numbers on the paper, would print the same coarse
-    line (R1c).
-    """
-    reading, site = line.reading, context.site(line.step)
-    assert reading is not None
-    rights = [
-        context.on_paper(line.step),
-        *(evaluate(node, context.printed_values) for node in accepted_formulas(context, line.step)),
-    ]
-    for mistake in applicable_mistakes(site):
-        for node in mistake.nodes(site):
-            box = evaluate(node, context.printed_values)
-            if any(line_is_compatible(reading, habit, box) for habit in reading.habits) and all(
-                any(map(provably_differ, box, right)) for right in rights
-            ):
-                return True
-    return False
 
 
 def verdict_of_accepted(
@@ -308,7 +282,7 @@ def is_one_unit_off(context: MarkingContext, line: Line, refused: Refutation) ->
     count = len(refused.reading.values)
     if len(refused.cells) > max(1, min(count - 1, max(2, count // FEW))):
         return False
-    paper, right = point_expectations(context, line)
+    paper, right = context.point_expectations(line.step)
     # Not some entries by one and some by the other
     ways = (paper, refused.cells), (right, list(refused.reading.values))
     return any(
@@ -328,7 +302,7 @@ def digit_verdict(context: MarkingContext, scenario: CarryScenario, line: Line, 
             entry_is_compatible(reading, "round", box, at) or entry_is_compatible(reading, accepted.habit, box, at)
             for at in reading.values
         )
-        for box in point_expectations(context, line)
+        for box in context.point_expectations(line.step)
     )
     if not any(cut) or is_rounded_line(context, scenario, line, reading):
         return "right"  # something on the way was cut or rounded, not the line
@@ -351,8 +325,3 @@ def is_rounded_line(context: MarkingContext, scenario: CarryScenario, line: Line
     return bool(left_out) and any(
         line_is_compatible(reading, "round", box) for box in enclosures.boxes(IntermediateRounding(kept, "round"))
     )
-
-
-def point_expectations(context: MarkingContext, line: Line) -> tuple[Box, Box]:
-    """Return what a line should be by the numbers on the paper, and by the right ones."""
-    return context.on_paper(line.step), context.right(line.key, FULL, False)

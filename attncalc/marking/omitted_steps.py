@@ -16,7 +16,6 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import chain
 
-from ..arithmetic.intervals.intermediate_rounding import to_decimals
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
 from ..formula.typed_formula import needed
@@ -25,8 +24,8 @@ from .context import MarkingContext
 from .credit import DIGITS, Because, Mark, Reason, answered, because, by_rubric, points_of
 from .diagnosis.search import Cause, different
 from .follow_through import accept_in_scenario
-from .informativeness import gives_result_away
-from .legality import LegalDerivation, is_weak, line_is_compatible
+from .informativeness import numbers_of, selects_rows_or_columns
+from .legality import LegalDerivation, line_is_compatible
 from .line import Line
 from .masked_entries import is_softmax
 from .precision import at_working_precision, zeros
@@ -137,6 +136,11 @@ def _but_for_digits(points: Fraction, reasons: tuple[Because, ...], origin: Orig
     return Mark(points * origin.line.part.rubric.method, points, reasons + DIGITS["too_coarse"])
 
 
+def is_certain(cause: Cause) -> bool:
+    """Return whether the evidence for a cause is enough to imply steps, and to be ground for later lines."""
+    return cause.node is None or cause.bits >= TELLING
+
+
 def _telling(context: MarkingContext, line: Line, causes: list[Cause]) -> list[Cause]:
     """Return the causes that a wrong line may have, if they show work; none if the cause is not known."""
     acts = _mildest(context, line, causes)
@@ -162,11 +166,7 @@ def _mildest(context: MarkingContext, line: Line, causes: list[Cause]) -> list[C
     candidates = [
         step for step in charged if step.part == line.step.part and (step is line.step or step.name in points)
     ]
-    if (
-        not candidates
-        or len(candidates) < len(steps)
-        or not all(cause.method_stands or cause.bits >= TELLING for cause in acts)
-    ):
+    if not candidates or len(candidates) < len(steps) or not all(map(is_certain, acts)):
         return []
 
     def left(step: Step) -> Fraction:
@@ -205,7 +205,7 @@ def _is_free(context: MarkingContext, line: Line, causes: list[Cause]) -> bool:
     """
     digits = line.reading.working if line.reading else 0
     boxes = chain.from_iterable(_mistaken(context, line, cause) for cause in causes)
-    return any(gives_result_away([[to_decimals(cell, digits) for cell in row] for row in box]) for box in boxes)
+    return any(selects_rows_or_columns(numbers_of(box, digits)) for box in boxes)
 
 
 def _mistaken(context: MarkingContext, line: Line, cause: Cause) -> Iterator[Box]:
@@ -238,7 +238,7 @@ def _behind(
     those before a wrong line, which shows nothing about them.
     """
     telling = (line for line in lines if line.key not in nothing and not zeros(line.reading))
-    stack = [(line.key, line) for line in telling if answered(line) == 1 and _tells(context, line)]
+    stack = [(line.key, line) for line in telling if answered(line) == 1]
     seen: set[str] = set()
     while stack:
         key, later = stack.pop()
@@ -248,24 +248,6 @@ def _behind(
         seen |= nearer
         stack.extend((k, later) for k in nearer if k not in context.lines or context.lines[k].verdict != "wrong")
     return seen
-
-
-def _tells(context: MarkingContext, line: Line) -> bool:
-    """Return whether an accepted line shows how it was calculated.
-
-    Few other numbers would pass, or it follows from the numbers on paper alone, in full or with each step between
-    rounded.
-    """
-    if not line.weak:
-        return True
-    reading = line.accepted.reading  # type: ignore[union-attr]
-    jotted = evaluate(line.step.node, lambda key: context.prints_with_rounded_scratch_work(key, reading.working))
-    boxes = (context.on_paper(line.step), jotted)
-    return any(
-        line_is_compatible(reading, habit, box) and not is_weak(reading, box)
-        for box in boxes
-        for habit in reading.habits
-    )
 
 
 def _shows(context: MarkingContext, later: Line, near: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
@@ -22,7 +22,7 @@ from .credit import Mark, Reason, because, by_rubric, mark, points_of
 from .diagnosis.search import Cause, causes, different
 from .expected_values import CellReport, differing, expected_matrices
 from .follow_through import follow_from
-from .informativeness import all_incorrect_entries, shows_work
+from .informativeness import all_incorrect_entries, copies_rows, is_ground
 from .judge import judge_lines, memo_key
 from .line import Line, Verdict
 from .omitted_steps import OmittedSteps
@@ -42,7 +42,6 @@ def word_of(bound: Bound, step: Step, read: Collection[Where] = ()) -> str:
 
 FAILS = ("wrong", "carried", "missing")
 FOR_VERDICTS = FOR_MISTAKES = MOST_SECONDS  # of work on intervals; the causes of wrong lines have a meter of their own
-UNEXPLAINED = 1  # wrong lines without a cause, after which two mistakes at once are no longer tried
 
 
 @dataclass(slots=True)
@@ -181,7 +180,6 @@ def _checked(problem: Problem, bound: Bound, memory: Memory | None, verdicts: Me
     report = Report(problem, context.bound, context)
     try:
         with working_precision(PRECISION), spending(verdicts):
-            judge_lines(context)
             judged = _judged(context, mistakes)
             for part in problem.parts:
                 report.parts.append(_part(context, part, judged))
@@ -195,44 +193,42 @@ def _checked(problem: Problem, bound: Bound, memory: Memory | None, verdicts: Me
 
 @dataclass(slots=True)
 class _Judged:
-    """The conclusions from all lines of a script: causes, lines that show no work, lines that follow from those,
-    omitted steps; and lines for which the budget did not suffice to try all mistakes.
+    """The conclusions from all lines of a script: causes, lines that follow from lines without work, omitted steps; and
+    lines for which the budget did not suffice to try all mistakes.
     """
 
     causes: dict[str, list[Cause]]
-    unshown: set[str]
     idle: set[str]
     left_out: OmittedSteps
     untried: set[str]
 
 
 def _judged(context: MarkingContext, mistakes: Meter) -> _Judged:
+    """Judge the lines in order. Of a wrong line the causes are found before the next is judged, which may follow."""
     named: dict[str, list[Cause]] = {}
     untried: set[str] = set()
-    for key, line in context.lines.items():
+
+    def explain(line: Line) -> None:
         if line.verdict == "wrong":
-            unexplained = sum(not line_causes for line_causes in named.values())
             try:
                 with spending(mistakes):
-                    named[key] = _causes(context, line, unexplained < UNEXPLAINED)
+                    named[line.key] = _causes(context, line, named)
             except GiveUp:
-                named[key] = []
-                untried.add(key)
-    for line, line_causes in ((context.lines[key], line_causes) for key, line_causes in named.items()):
-        line.incorrect_entries = all_incorrect_entries(line, context.expected(line.step, context.likeliest))
-        if any(cause.node is not None for cause in line_causes):
-            line.cells = line.incorrect_entries
-    unshown = {
-        key
-        for key, line in context.lines.items()
-        if not shows_work(line, lambda step=line.step: context.expected(step, context.likeliest), bool(named.get(key)))  # type: ignore[misc]
-    }
-    idle = {
-        key
-        for key, line in context.lines.items()
-        if not unshown.isdisjoint(context.upstream[key]) and not _is_right(context, line)
-    }
-    return _Judged(named, unshown, idle, OmittedSteps(context, named, unshown | idle), untried)
+                named[line.key] = []
+                untried.add(line.key)
+                context.memory = None  # what is judged from here on depends on the budget
+            line.incorrect_entries = all_incorrect_entries(line, context.expected(line.step, context.likeliest))
+            if any(cause.node is not None for cause in named[line.key]):
+                line.cells = line.incorrect_entries
+            context.keep_mistaken(
+                line, [cause.box for cause in named[line.key] if cause.node is not None and cause.box]
+            )
+        if not is_ground(context, line, bool(named.get(line.key))):
+            context.groundless.add(line.key)
+
+    judge_lines(context, explain)
+    idle = {key for key, line in context.lines.items() if not context.has_ground(key) and not _is_right(context, line)}
+    return _Judged(named, idle, OmittedSteps(context, named, context.groundless | idle), untried)
 
 
 def _is_right(context: MarkingContext, line: Line) -> bool:
@@ -264,7 +260,7 @@ def _part(context: MarkingContext, part: Part, judged: _Judged) -> PartReport:
             line is None or not line.filled.cells or line.is_uninformative
         )  # else nobody asks what other lines say of it
         implied = is_open and judged.left_out.implies(step.key)
-        given = mark(line, points, implied, step.key in judged.idle, stands, step.key not in judged.unshown)
+        given = mark(line, points, implied, step.key in judged.idle, stands, line is not None and not copies_rows(line))
         if line is not None:
             given = by_rubric(given, line, (cause.code for cause in named))
         given = judged.left_out.charged(given, step)
@@ -304,10 +300,11 @@ def _unfit(context: MarkingContext, step: Step, points: Fraction) -> StepReport:
     )
 
 
-def _causes(context: MarkingContext, line: Line, in_pairs: bool) -> list[Cause]:
-    """Return the causes of a line. The memory of a class keeps them by its numbers, those before it, and the written
-    lines.
+def _causes(context: MarkingContext, line: Line, named: Mapping[str, list[Cause]]) -> list[Cause]:
+    """Return the causes of a line; two mistakes at once only after explained lines. The memory of a class keeps them by
+    its numbers, those before it, and the written lines.
     """
+    in_pairs = not any(key in context.upstream[line.key] and not line_causes for key, line_causes in named.items())
     if context.memory is None:
         return causes(context, line, in_pairs)
     tag = (in_pairs, *memo_key(context, line.key), *sorted(context.typed))

@@ -177,7 +177,9 @@ class Ablation:
 _WORK: Callable[[int], Any]
 
 
-def _forked(work: Callable[[int], Any], count: int, jobs: int, before: Callable[[], None] | None = None) -> Iterator[Any]:
+def _forked(
+    work: Callable[[int], Any], count: int, jobs: int, before: Callable[[], None] | None = None
+) -> Iterator[Any]:
     """Yield the results of work on 0, 1, ... in order, by processes that share what is known here."""
     global _WORK
     _WORK = work

@@ -15,7 +15,6 @@ from ...arithmetic.matrix_types import is_infinite
 from ...plan import Step
 from ..alternatives import line_uses
 from ..context import StudentValues
-from ..judge import point_expectations
 from ..legality import SHARP, entry_is_compatible, line_is_compatible, provably_differ, rounding_schemes
 from .evidence import Evidence
 
@@ -38,7 +37,7 @@ def inaccuracies(search: Evidence, doubtful: bool = False) -> Iterator[str]:
     ):
         return  # there was nothing to round, or a program rounded it
     others = [at for at in search.reading.values if at not in search.wrong]
-    exact, _ = point_expectations(search.context, search.line)
+    exact = search.context.on_paper(search.line.step)
     if (
         len(search.wrong) == 1
         and len(others) > 1

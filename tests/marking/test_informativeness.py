@@ -1,0 +1,120 @@
+"""How long the numbers of a line are to describe, and what follows for the lines after it."""
+
+from itertools import permutations
+
+import pytest
+from flint import fmpq
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attncalc import check, load
+from attncalc.arithmetic.matrix_types import MINUS_INFINITY
+from attncalc.marking.informativeness import Description, has_no_value, numbers_of, selects_rows_or_columns
+from attncalc.marking.precision import Reading
+from tests.support.laws import examples
+
+FORM = Description(9.0, False)
+WEIGHTS = Description(1.0, True)
+ENTRY = st.integers(-900, 900).map(lambda x: fmpq(x, 100))
+MATRIX = st.lists(st.lists(ENTRY, min_size=2, max_size=2), min_size=2, max_size=4)
+
+
+def matrix(text):
+    """`1 0.5; _ 2` as numbers; `_` is hidden."""
+    rows = [row.split() for row in text.split(";")]
+    return [[None if x == "_" else fmpq(round(float(x) * 100), 100) for x in row] for row in rows]
+
+
+@examples(60)
+@given(rows=MATRIX)
+def test_law_the_order_of_rows_says_nothing(rows):
+    lengths = {round(FORM.bits(order), 9) for order in permutations(rows)}
+    assert len(lengths) == 1
+
+
+@examples(60)
+@given(rows=MATRIX)
+def test_law_zeros_are_shortest_and_free_numbers_longest(rows):
+    zeros, free = [[fmpq(0)] * 2 for _ in rows], 2 + sum(FORM.cost(x) for row in rows for x in row)
+    assert FORM.bits(zeros) == 1 <= FORM.bits(rows) <= free
+
+
+@examples(60)
+@given(rows=MATRIX, at=st.tuples(st.integers(0, 1), st.integers(0, 1)))
+def test_law_what_the_sheet_masks_costs_nothing(rows, at):
+    hidden = [[None if (i, j) == at else x for j, x in enumerate(row)] for i, row in enumerate(rows)]
+    assert FORM.bits(hidden) <= FORM.bits(rows)
+
+
+@examples(60)
+@given(rows=MATRIX, other=MATRIX)
+def test_law_a_copy_costs_the_same_whatever_is_copied(rows, other):
+    """But for zeros and single numbers, which are shorter still."""
+    sources = Description(9.0, False, (rows, other))
+    assert max(sources.bits(rows), sources.bits(other), sources.bits(list(zip(*rows, strict=True)))) <= 4
+    assert Description(9.0, False, (rows,)).bits(rows) <= FORM.bits(rows) + 1
+
+
+@examples(60)
+@given(x=st.integers(-99, 99), digits=st.integers(0, 6))
+def test_law_a_further_digit_never_lowers_a_number(x, digits):
+    assert FORM.cost(fmpq(x, 10**digits)) <= FORM.cost(fmpq(10 * x + 1, 10 ** (digits + 1)))
+
+
+@pytest.mark.parametrize(("numbers", "form", "most"), [
+    ("0 0; 0 0", FORM, 1), ("1 1; 1 1", FORM, 2), ("3 3; 3 3", FORM, 8), ("1 0; 0 1", FORM, 7), ("1 0; 0 1", WEIGHTS, 5),
+    ("0.50 0.50; 0.50 0.50", WEIGHTS, 6), ("0.33 0.33 0.33", WEIGHTS, 5), ("7 _; _ _", FORM, 8), ("_ _", FORM, 1),
+])  # fmt: skip
+def test_what_can_be_written_without_the_problem_is_short(numbers, form, most):
+    assert form.bits(matrix(numbers)) <= most < 2 + 4 * form.cost(fmpq(57, 100))
+
+
+@pytest.mark.parametrize(("numbers", "selects"), [
+    ("0 0; 0 0", True), ("1 0; 0 1", True), ("0 1; 0 1", True), ("1 1; 0 0", True), ("1 1; 1 0", False),
+    ("1; 0; 0", True), ("1; 1; 0", False), ("0 2; 1 0", False), ("1 0 0", True), ("1 1 0", False), ("1", False),
+    ("0", True), ("0 _; 1 0", True), ("0.5 0; 0 1", False),
+])  # fmt: skip
+def test_what_copies_rows_or_is_all_zeros(numbers, selects):
+    assert selects_rows_or_columns(matrix(numbers)) == selects
+
+
+def test_masked_unanswered_and_unbounded_entries_are_no_numbers():
+    box = [[(fmpq(1, 3),) * 2, (MINUS_INFINITY,) * 2, None], [(fmpq(2),) * 2] * 3]
+    assert numbers_of(box, 2, hidden={(1, 0)}, only={(0, 0), (0, 1), (1, 0), (1, 1)}) == [
+        [fmpq(33, 100), None, None], [None, fmpq(2), None]]  # fmt: skip
+
+
+@pytest.mark.parametrize(("cells", "typed", "undefined"), [
+    ("? ?", "1 2", True), ("? 2", "1 2", True), ("2 ?", "1 2", True), ("2 3", "1 2", False), ("-inf 3", "-inf 3", False),
+    ("2 3", "-inf 3", False), ("-inf ?", "-inf 2", True), ("2 2", "inf inf", False), ("? ?", "inf inf", True),
+])  # fmt: skip
+def test_a_line_has_no_value_if_half_of_its_entries_have_no_bound(cells, typed, undefined):
+    def number(text):
+        return {"-inf": MINUS_INFINITY, "inf": -MINUS_INFINITY}.get(text) or fmpq(int(text))
+
+    box = [[None if x == "?" else (number(x),) * 2 for x in cells.split()]]
+    values = {(0, j): number(x) for j, x in enumerate(typed.split())}
+    assert has_no_value(Reading(0, values, dict.fromkeys(values, fmpq(1))), box) == undefined
+
+
+NORM = {"given": {"X": [[-1, 2, 0, -1], [0, 0, -2, 2]], "gamma": [1, 1, 2, 2], "beta": [0, 2, -2, 2]},
+        "rounding": {"digits": 2}, "layer_norm": {}}  # fmt: skip
+
+
+@examples(10)
+@given(rows=st.lists(st.lists(ENTRY, min_size=4, max_size=4), min_size=2, max_size=2))
+def test_law_after_an_impossible_variance_no_number_earns(rows):
+    var = {"mean": [["2.34"], ["-1.35"]], "var": [["-1.11"], ["-1.18"]]}
+    normed = [[f"{float(x):.2f}" for x in row] for row in rows]
+    report = check(load(NORM), {"answers": {**var, "normed": normed}})
+    assert not report.earned
+
+
+@pytest.mark.parametrize("rows", ["0 0; 0 0", "1 0; 0 1", "0.5 0.5; 0.5 0.5", "1 1; 1 1", "0.00 1.00; 1.00 0.00"])
+def test_law_after_a_line_without_work_only_right_numbers_earn(rows):
+    """The weights are made up, and what follows from them is worked out."""
+    given_ = {"S": [[1, 2], [4, 3]], "V": [["1.5", "2.5", 7], ["3.5", "4.5", -2]]}
+    problem = {"given": given_, "rounding": {"digits": 2}, "steps": {"A": "softmax(S)", "Z": "A @ V"}}
+    typed = [row.split() for row in rows.split(";")]
+    z = [[f"{float(a) * x + float(b) * y:.2f}" for x, y in ((1.5, 3.5), (2.5, 4.5), (7, -2))] for a, b in typed]
+    assert not check(load(problem), {"answers": {"A": typed, "Z": z}}).earned
