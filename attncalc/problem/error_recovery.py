@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 
 from ..errors import FormulaError
 from ..formula.elaboration import Resolve, check
 from ..formula.parser import Reading, proposal_of
-from ..formula.syntax_tree import Name, Tree, walk
+from ..formula.syntax_tree import Name, Tree, names, walk
 from ..formula.typed_formula import Entry, Node
 
 MOST_PROPOSALS = 200  # in a part
+MOST_EVALUATED = 100_000  # entries times operations of a formula that is evaluated for a proposal
 
 
 class Known(Exception):
@@ -89,7 +91,37 @@ class Supposed:
 
         self.left -= 1
         meant = readings(trees, self, written) if self.left >= 0 else []
-        return [reading for reading in meant if reading.shape is None or self.accepts(reading.tree)]
+        return [
+            reading
+            for reading in meant
+            if reading.shape is None or self.accepts(reading.tree) and self.has_value(reading.tree)
+        ]
+
+    def has_value(self, tree: Tree) -> bool:
+        """Return whether a formula over the file's numbers has a value; True if it uses steps or is large.
+
+        A division by zero has none.
+        """
+        node, values = self.node(tree), {}
+        if node is None or node.size * node.unfolded > MOST_EVALUATED:
+            return True
+        for name in names(tree):
+            entries = self.numbers(Name(name)) if self.is_name(name) else ()
+            if entries is None:
+                return True
+            if entries:
+                values[self.resolve(name, 0).params[0]] = entries
+        import numpy as np  # only needed for an error
+
+        from ..arithmetic import float64
+
+        with warnings.catch_warnings(record=True) as noted, np.errstate(divide="warn", invalid="warn"):
+            warnings.simplefilter("always")
+            try:
+                float64.evaluate(node, {key: np.array(rows, float) for key, rows in values.items()})
+            except FormulaError:
+                return False
+        return all("in log" in str(warning.message) for warning in noted)  # the logarithm of 0 is -inf
 
     def accepts(self, tree: Tree) -> bool:
         """Return whether an author may type a formula: some that make sense in a lesson are refused."""

@@ -374,3 +374,15 @@ def test_a_flat_list_is_a_row_in_matlab_and_a_column_on_paper(text):
         load(file)
     assert proposals(str(error.value)) == FLAT[text], str(error.value)
     assert "entries_" not in str(error.value)
+
+
+@pytest.mark.parametrize(("text", "meant"), [
+    ("1/2 Z", ["1 / 2 * Z"]), ("s/Z x", ["s / (Z @ x)"]), ("1/(A-A) B", []), ("log Z", ["log(Z)"]), ("1/2 A", ["1 / (2 * A)", "1 / 2 * A"]),
+])  # fmt: skip
+def test_a_reading_that_divides_by_zero_is_not_proposed(text, meant):
+    file = Draw(1).file(text)
+    file["given"]["Z"] = [[0, 1], [2, 3]]
+    file["steps"] = {"Y": file["steps"].pop("Z")}
+    with pytest.raises(AttncalcError) as error:
+        load(file)
+    assert proposals(str(error.value)) == meant
