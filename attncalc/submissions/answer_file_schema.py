@@ -29,8 +29,8 @@ HEADER = tuple(KEYS.at("header"))
 
 
 def answers_schema() -> Schema:
-    """The JSON Schema of an answer file, draft 2020-12. A matrix is a list of rows, a row, a number, or a print in a
-    block of text.
+    """Return the JSON Schema of an answer file, draft 2020-12. A matrix is a list of rows, a row, a number, or a print
+    in a block of text.
     """
     kinds: list[Schema] = [
         NUMBER,

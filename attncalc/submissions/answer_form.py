@@ -21,8 +21,8 @@ answers:"""
 
 
 def blank(problem: Problem, parts: list[Part] | None = None) -> str:
-    """The text of an answer file in YAML that `read` reads back as all blank. Raises AttncalcError where it would be
-    too large.
+    """Return the text of an answer file in YAML that `read` reads back as all blank. Raises AttncalcError if it would
+    be too large.
     """
     chosen = [(part, list(_cells(part))) for part in (problem.parts if parts is None else parts)]
     total = sum(len(rows) * len(columns) for _, cells in chosen for _, _, rows, columns in cells)
@@ -53,7 +53,7 @@ def _about(part: Part) -> Iterator[str]:
 
 
 def _cells(part: Part) -> Iterator[tuple[str, Step, list[int], list[int]]]:
-    """What is asked, each cell once."""
+    """Return the cells that are asked, each once."""
     seen: set[tuple[str, int, int]] = set()
     whole = {asked.step for asked in part.asked if asked.rows is None and asked.columns is None}
     for asked in part.asked:

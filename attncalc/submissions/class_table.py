@@ -26,7 +26,7 @@ _SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 
 def is_place(cell: Written) -> bool:
-    """True if a cell is the head of a column for an entry, or for a question that is ticked or marked by hand."""
+    """Return whether a cell is the head of a column for an entry, or for a question that is ticked or marked."""
     return bool(ENTRY.fullmatch(cell.text) or OWN.fullmatch(cell.text))
 
 
@@ -52,24 +52,24 @@ _ONE_ENTRY = re.compile(r"[^\[\]]*\[\s*[0-9]+\s*,\s*[0-9]+\s*\]")
 
 
 def crossed_cells(cells: Iterable[Written]) -> tuple[Diagnostic, ...]:
-    """A note for each cell in which something is crossed out."""
+    """Return a note for each cell in which something is crossed out."""
     return tuple(crossed_out(cell.struck, cell.place) for cell in cells if isinstance(cell, Crossed))
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What one tab holds of a student."""
+    """One tab's rows of a student."""
 
     tab: str
     header: list[Written]
     body: Rows
 
     def names(self) -> list[str]:
-        """The heads of the columns, in small letters."""
+        """Return the heads of the columns, in small letters."""
         return [cell.text.strip().lower() for cell in self.header]
 
     def find(self, name: str) -> str:
-        """What stands in the first row below this head; nothing where there is no such column."""
+        """Return the text in the first row below this head; empty if there is no such column."""
         texts = (
             self.body[0][k].text.strip()
             for k, column in enumerate(self.names())
@@ -92,17 +92,17 @@ class StudentRows:
 
     @property
     def place(self) -> Location:
-        """Where the student's first cell stands."""
+        """The place of the student's first cell."""
         return self.pieces[0].body[0][0].place
 
     @property
     def head(self) -> Location:
-        """Where the header begins."""
+        """The place of the header."""
         return self.pieces[0].header[0].place
 
     def head_of(self, step: str) -> Location:
-        """Where the header begins in the tab that holds the step, or else others of its question; the file where no tab
-        does.
+        """Return the place of the header in the tab that holds the step, or else others of its question; the file if no
+        tab does.
         """
         if len(self.pieces) == 1 and not self.aside:
             return self.head
@@ -113,11 +113,11 @@ class StudentRows:
         return Location(self.source)
 
     def about(self, name: str) -> str:
-        """What stands for the student in this column (student, problem); nothing where there is none."""
+        """Return the student's text in this column (student, problem); empty if there is none."""
         return next(filter(None, (piece.find(name) for piece in self.pieces)), "")
 
     def heads(self) -> list[Written] | None:
-        """The heads of all columns; None where the rows name the steps themselves."""
+        """Return the heads of all columns; None if the rows name the steps themselves."""
         return (
             None
             if any(is_long(piece.header) for piece in self.pieces)
@@ -131,7 +131,7 @@ class StudentRows:
         return heads is None or any(is_place(cell) for cell in heads)
 
     def foreign(self, known: Callable[[str], bool]) -> list[Written]:
-        """The heads of columns of entries that are not known, and below which something is typed."""
+        """Return the heads of columns of entries that are not known, and below which something is typed."""
         return [
             cell
             for piece in self.pieces
@@ -143,8 +143,8 @@ class StudentRows:
         ]
 
     def script(self, known: Callable[[str], bool], words: frozenset[str] = frozenset()) -> Script:
-        """The student's script, read leniently, from the columns whose names are known, and those of `words` as they
-        are; others (name, email) are left aside.
+        """Return the student's script, read leniently, from the columns whose names are known. The columns of `words`
+        are kept as they are; others (name, email) are left aside.
         """
         scripts = [self._script(piece, known, words) for piece in self.pieces]
         if len(scripts) == 1:
@@ -175,8 +175,8 @@ class StudentRows:
 
 
 def read_students(sheets: Sequence[Sheet], source: str, called: Sequence[str] = ("student",)) -> list[StudentRows]:
-    """The rows of each student, not yet read; `called` are names for the column `student`, the first that is there
-    counts.
+    """Return the rows of each student, not yet read. `called` are names for the column `student`; the first that is
+    there counts.
 
     Tabs without a header are left aside. Raises AttncalcError for a table without answers.
     """
@@ -221,18 +221,18 @@ class _Table(NamedTuple):
     called: str
 
     def column(self, name: str) -> int | None:
-        """The column with this head."""
+        """Return the column with this head."""
         return next((k for k, cell in enumerate(self.header) if cell.text.strip().lower() == name), None)
 
     def cells(self, name: str) -> list[str]:
-        """What stands below a head, line by line; nothing where there is no such column."""
+        """Return the texts below a head, line by line; empty ones if there is no such column."""
         k = self.column(name)
         return [row[k].text.strip() if k is not None and k < len(row) else "" for row in self.body]
 
 
 def _by_paper(tables: list[_Table], called: Sequence[str]) -> tuple[list[_Table], list[Diagnostic]]:
-    """Tabs that call the students' column otherwise than others do: their lines take the students of the same papers
-    from the other tabs, and a person hears of it.
+    """Find the students of tabs that call the students' column otherwise than others do. Their lines take the students
+    of the same papers from the other tabs, and a note says so.
     """
     usual = min((table.called for table in tables if table.called), key=[*called].index, default="")
     students: dict[str, str] = {}
@@ -250,7 +250,7 @@ def _by_paper(tables: list[_Table], called: Sequence[str]) -> tuple[list[_Table]
 
 
 def _named(table: _Table, students: dict[str, str]) -> _Table:
-    """The tab with the students of its papers, as far as they are known; without lines, where they are nobody's."""
+    """Return the tab with the students of its papers, as far as they are known; without lines if they are nobody's."""
     named = [students.get(code.casefold(), "") for code in table.cells("problem")]
     if not any(named):
         return table if table.called else table._replace(body=[])
@@ -268,7 +268,7 @@ def _named(table: _Table, students: dict[str, str]) -> _Table:
 
 
 def _note(table: _Table, usual: str, students: dict[str, str]) -> Diagnostic:
-    """What a person should know of a tab whose students' column is called otherwise."""
+    """Return the note about a tab whose students' column is called otherwise."""
     column = f"the students in the column {shorten(table.called)!r}" if table.called else "no column of students"
     k = table.column("student")
     known = any(code.casefold() in students for code in table.cells("problem"))
@@ -295,7 +295,9 @@ def _tables(sheets: Sequence[Sheet], source: str, called: Sequence[str]) -> Iter
 
 
 def _header(rows: Rows, called: Sequence[str]) -> int | None:
-    """The line that names the columns: a student beside entries or steps, at the top or below headings for people."""
+    """Return the line that names the columns: a student beside entries or steps, at the top or below headings for
+    people.
+    """
     for k, row in enumerate(rows[:HEADER_WITHIN]):
         is_named = _student(row, called) is not None and (
             k == 0 and len(row) > 1 or any(OWN.fullmatch(cell.text) for cell in row)
@@ -306,7 +308,6 @@ def _header(rows: Rows, called: Sequence[str]) -> int | None:
 
 
 def _student(header: list[Written], called: Sequence[str]) -> int | None:
-    """The column of the students."""
     heads = ["" if "[" in cell.text else plain(cell.text) for cell in header]
     return next((heads.index(name) for name in called if name in heads), None)
 
@@ -324,7 +325,7 @@ def _single(header: list[Written], sign: str) -> list[int]:
 
 
 def _set_points(pieces: list[Piece], single: dict[str, list[int]], is_comma: bool) -> None:
-    """Put decimal points for decimal commas; all single entries of a student together show which sign is which."""
+    """Put decimal points for decimal commas. All single entries of a student together show which sign is which."""
     places = [(row, k) for piece in pieces for row in piece.body for k in single[piece.tab] if k < len(row)]
     (cells,) = with_points([[row[k] for row, k in places]], is_comma)
     for (row, k), cell in zip(places, cells, strict=True):
@@ -332,8 +333,8 @@ def _set_points(pieces: list[Piece], single: dict[str, list[int]], is_comma: boo
 
 
 def _of_students(header: list[Written], body: Rows) -> Iterable[tuple[tuple[str, int], Rows]]:
-    """The rows of each student, with how often the student has come before; a row that names none goes by its paper, or
-    is alone.
+    """Yield the rows of each student, with how often the student has come before. A row that names none goes by its
+    paper, or is alone.
     """
     at = {name: k for k, name in reversed(list(enumerate(cell.text.strip().lower() for cell in header)))}
 
@@ -356,7 +357,7 @@ def _of_students(header: list[Written], body: Rows) -> Iterable[tuple[tuple[str,
 
 
 def only_student(rows: list[StudentRows], source: str) -> StudentRows:
-    """The rows of the one student there is. Raises AttncalcError where there are several."""
+    """Return the rows of the only student. Raises AttncalcError if there are several."""
     if len(rows) > 1:
         message = f"expected one student's answers, found those of {counted(len(rows), 'student')}"
         if not source.lower().endswith(CLASS_TABLES):

@@ -1,4 +1,4 @@
-"""What is pasted into the grid of a page, read as answer files are: a print, LaTeX, cells of a spreadsheet."""
+"""Texts that are pasted into the grid of a page, read as answer files are: a print, LaTeX, cells of a spreadsheet."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ Place = Annotated[int, integer_field(0, MOST)]
 
 
 def paste(text: Pasted, shape: Shape, row: Place, column: Place) -> Json:
-    """The entries that a text fills, from a place on, and what is said of numbers without a place. Raises
-    AttncalcError where it is no matrix.
+    """Return the entries that a text fills, from a place on, and a note on numbers without a place. Raises
+    AttncalcError if it is no matrix.
     """
     rows, (n, m) = _rows(text), shape
     flat = [text_of_entry for line in rows for text_of_entry in line]
@@ -42,8 +42,8 @@ def paste(text: Pasted, shape: Shape, row: Place, column: Place) -> Json:
 
 
 def _rows(text: str) -> list[list[str]]:
-    """The entries as texts: nothing where one is no number. Rows that semicolons part need no brackets around them, and
-    a table of Markdown needs no header.
+    """Return the entries as texts, empty if one is no number. Rows that semicolons part need no brackets around them,
+    and a table of Markdown needs no header.
     """
     if _PAIRS.search(text):
         raise AttncalcError(NOTHING.format(why=COMMAS))

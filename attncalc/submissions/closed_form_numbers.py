@@ -25,25 +25,25 @@ DEEPEST = 100
 
 
 class NotConstant(Exception):
-    """What stands there is no number; the text says why, where there is more to say."""
+    """A text that is no number. The message says why, if there is more to say."""
 
 
 def decimal(digits: str, decimals: int) -> fmpq:
-    """The number of these digits, so many of them behind the point."""
+    """Return the number of these digits, so many of them behind the point."""
     return fmpq(int(digits), 10**decimals) if decimals >= 0 else fmpq(int(digits) * 10**-decimals)
 
 
 def fraction(above: str, below: str) -> fmpq:
-    """above / below. Raises NotConstant where below is 0."""
+    """Return above / below. Raises NotConstant if below is 0."""
     if not int(below):
         raise NotConstant("division by zero")
     return fmpq(int(above), int(below))
 
 
 def settle(tree: Tree) -> fmpq | None:
-    """The value of a constant formula where it is rational by its form, None for other numbers.
+    """Return the value of a constant formula if its form shows that it is rational, None for other numbers.
 
-    Raises NotConstant where it is no constant, has no value (a root of −1, a division by zero) or is too large.
+    Raises NotConstant if it is no constant, has no value (a root of −1, a division by zero) or is too large.
     """
     with working_precision(64):
         value, ball = _value(tree, 0)
@@ -52,7 +52,7 @@ def settle(tree: Tree) -> fmpq | None:
 
 
 def ball(tree: Tree) -> arb:
-    """A ball that holds the value of a constant formula, at the working precision."""
+    """Return a ball that holds the value of a constant formula, at the working precision."""
     return _value(tree, 0)[1]
 
 
@@ -116,7 +116,7 @@ def _short(value: fmpq) -> fmpq:
 
 
 def _ordinary(ball: arb) -> arb:
-    """The ball itself, where it is a number of ordinary size."""
+    """Return the ball if it is a number of ordinary size. Raises NotConstant for another one."""
     if not ball.is_finite():
         raise NotConstant("it has no value")
     if abs(ball) > arb(10) ** LARGEST:

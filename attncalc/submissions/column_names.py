@@ -1,5 +1,5 @@
-"""What course systems and registries call the columns of a list of students, in several languages. Marks on letters do
-not count.
+"""The names that course systems and registries give to the columns of a list of students, in several languages. Marks
+on letters do not count.
 """
 
 from __future__ import annotations
@@ -61,13 +61,13 @@ _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 
 
 def plain(head: str) -> str:
-    """The head of a column in small letters without marks, brackets and signs: `Apellido(s)` is `apellido`, `E-Mail*`
-    is `e mail`.
+    """Return the head of a column in small letters without marks, brackets and signs: `Apellido(s)` is `apellido`,
+    `E-Mail*` is `e mail`.
     """
     bare = unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFKD", head.casefold())))
     return " ".join(re.split(r"[\s_.:*'’°/|#-]+", _BRACKETS.sub(" ", bare))).strip()
 
 
 def column(heads: Sequence[str], names: Sequence[str]) -> int | None:
-    """The first column with one of the names, in the order of the names."""
+    """Return the first column with one of the names, in the order of the names."""
     return next((heads.index(name) for name in names if name in heads), None)

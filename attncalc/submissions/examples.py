@@ -1,4 +1,4 @@
-"""How an answer is written, for messages about forms that are not read: one example of each kind."""
+"""Examples of how an answer is written, for messages about forms that are not read, and the shape of such messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the errors of other libraries mean for a person who handed in a file: words in the place of their names."""
+"""Words for the errors of other libraries, for a person who handed in a file."""
 
 from __future__ import annotations
 

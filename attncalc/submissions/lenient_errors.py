@@ -1,5 +1,5 @@
-"""What of a script cannot be read. A strict reader refuses the whole script for it; a lenient one loses that step or
-entry alone.
+"""The pieces of a script that cannot be read. A strict reader refuses the whole script for one; a lenient one loses
+that step or entry alone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LONGEST_NAME = 100  # characters of a name that is shown
 
 
 class Losses:
-    """Where a reader puts what it cannot read, by the step that it belongs to."""
+    """The faults that a reader finds, by the step that they belong to."""
 
     def __init__(self, lenient: bool = False):
         self.lenient = lenient
@@ -24,7 +24,7 @@ class Losses:
         self.unread: list[Unread] = []
 
     def guarded(self, step: str, action: Callable[[], Result]) -> Result | None:
-        """What the action answers, None where it found a fault, which is kept."""
+        """Return the result of the action, None if it raised a fault, which is kept."""
         try:
             return action()
         except AttncalcError as error:
@@ -43,6 +43,6 @@ class Losses:
         return partial(self.extend, step)
 
     def done(self) -> tuple[Unread, ...]:
-        """What was lost; raises AttncalcError where nothing may be."""
+        """Return all losses. Raises AttncalcError if none is allowed."""
         self.faults.raise_any()
         return tuple(self.unread)

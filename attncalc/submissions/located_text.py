@@ -22,26 +22,26 @@ class Written:
 
     @property
     def place(self) -> Location:
-        """Where the text begins."""
+        """The place where the text begins."""
         return self.at(0)
 
     def part(self, start: int, stop: int) -> Written:
-        """Some characters of it, with their places."""
+        """Return some characters of it, with their places."""
         return Written(self.text[start:stop], lambda k: self.at(start + k))
 
     def trimmed(self) -> Written:
-        """The same without the blanks around it."""
+        """Return it without the blanks around it."""
         if self.text and not self.text[0].isspace() and not self.text[-1].isspace():
             return self
         start = len(self.text) - len(self.text.lstrip())
         return self.part(start, start + len(self.text.strip()))
 
     def fault(self, message: str, character: int = 0) -> AttncalcError:
-        """A fault at one of its characters."""
+        """Return a fault at one of its characters."""
         return AttncalcError(Diagnostic(message, self.at(character)))
 
     def lines(self) -> list[Written]:
-        """The lines, without their breaks."""
+        """Return the lines, without their breaks."""
         starts, stops = line_bounds(self.text)
         return [self.part(start, stop) for start, stop in zip(starts, stops, strict=True)]
 
@@ -66,18 +66,18 @@ class Unsure(Written):
 
 
 def line_bounds(text: str) -> tuple[list[int], list[int]]:
-    """Where each line of a text begins and where it ends, line breaks left out."""
+    """Return where each line of a text begins and where it ends, line breaks left out."""
     breaks = list(_BREAK.finditer(text))
     return [0, *(b.end() for b in breaks)], [*(b.start() for b in breaks), len(text)]
 
 
 def line_texts(text: str) -> list[str]:
-    """The lines of a text without their breaks."""
+    """Return the lines of a text without their breaks."""
     return [text[start:stop] for start, stop in zip(*line_bounds(text), strict=True)]
 
 
 def whole(text: str, source: str) -> Written:
-    """All of a file."""
+    """Return all of a file as one text."""
     starts, _ = line_bounds(text)
 
     def at(index: int) -> Location:
@@ -88,7 +88,7 @@ def whole(text: str, source: str) -> Written:
 
 
 def of_scalar(scalar: Scalar, file: Written | None) -> Written:
-    """A YAML text. `file` is the file that it stands in; None where the text came from elsewhere."""
+    """Return a YAML text with its places. `file` is the file that it is in; None if the text came from elsewhere."""
     if file is None or not scalar.file:
         return Written(scalar.text, scalar.place.shifted)
     # An entry: its place is rarely asked for

@@ -41,8 +41,8 @@ def is_latex(text: str) -> bool:
 
 
 def plain(text: str) -> str:
-    """`-\\frac{\\sqrt{2}}{2}` as `-((sqrt(2))/(2))`; what is not known stays as it is, and is refused where
-    it is read.
+    r"""Return a formula of LaTeX as a plain one: `-\frac{\sqrt{2}}{2}` as `-((sqrt(2))/(2))`. What is not known stays
+    as it is, and is refused later.
     """
     text = re.sub(r"√ ?([0-9]+(?:\.[0-9]+)?)", r"sqrt(\1)", text).replace("√", "sqrt")
     tokens = _TOKEN.findall(text)
@@ -69,7 +69,7 @@ def _is_denominator(text: str) -> bool:
 
 
 def _sequence(tokens: list[str], end: str, depth: int) -> str:
-    """Tokens up to the closing one; the list is a stack, its first token last."""
+    """Return the tokens up to the closing one; the list is a stack, its first token last."""
     out: list[str] = []
     while tokens:
         token = tokens.pop()
@@ -112,7 +112,7 @@ def _next(tokens: list[str]) -> str:
 
 
 def _operand(tokens: list[str], depth: int) -> str:
-    """What a function without brackets is of: a whole number or decimal, else what `_argument` takes."""
+    """Return the argument of a function without brackets: a whole number or decimal, else what `_argument` takes."""
     digits = ""
     while tokens and (tokens[-1].isdigit() or tokens[-1] == "."):
         digits += tokens.pop()
@@ -120,7 +120,7 @@ def _operand(tokens: list[str], depth: int) -> str:
 
 
 def _argument(tokens: list[str], depth: int) -> str:
-    """A group in braces, or the one sign that follows."""
+    """Return a group in braces, or the one sign that follows."""
     if not _next(tokens):
         return ""
     token = tokens.pop()
@@ -232,7 +232,7 @@ _UNCLEAR = tuple(
 
 
 def entry(written: Written) -> Typed | None:
-    """The number that stands there, None for a blank. Raises AttncalcError with the place where it is unclear."""
+    """Return the number of a cell, None for a blank. Raises AttncalcError with the place if it is unclear."""
     if isinstance(written, Unsure):
         raise written.fault(f"expected a number with one reading, found {written.doubt}")
     written = written.trimmed()
@@ -255,7 +255,9 @@ def entry(written: Written) -> Typed | None:
 
 
 def entry_or_word(written: Written) -> Typed | None:
-    """The same; a word or NaN, which leaves no doubt that no number was meant, as what it is: a wrong answer."""
+    """Return the number of a cell. A word or NaN, which leaves no doubt that no number was meant, is returned as a
+    wrong answer.
+    """
     try:
         return entry(written)
     except AttncalcError:
@@ -285,7 +287,7 @@ def is_crossed(word: str) -> bool:
 
 
 def _unwrapped(text: str) -> str:
-    """Without the marks of Markdown and mathematics around it, and with one kind of minus."""
+    """Return a text without the marks of Markdown and mathematics around it, and with one kind of minus."""
     for _ in range(4):
         text = text.strip().translate(_SIGNS)
         match = _WRAPPED.fullmatch(text)
@@ -304,7 +306,7 @@ def _unwrapped(text: str) -> str:
 
 
 def _number(text: str, bare: str, written: Written) -> Typed | None:
-    """What is written in digits alone: decimals, scientific notation, percent, fractions, ±∞."""
+    """Return a number written in digits alone: decimals, scientific notation, percent, fractions, ±∞."""
     if match := _INFINITE.fullmatch(bare):
         return Typed(text, infinite=-1 if match[1] == "-" else 1, place=written.place)
     percent = bare.endswith(("%", r"\%"))
@@ -324,7 +326,7 @@ def _number(text: str, bare: str, written: Written) -> Typed | None:
 
 
 def _decimal(text: str, match: re.Match[str], shift: int, written: Written) -> Typed:
-    """Digits, a point and an exponent; `shift` more powers of ten for percent."""
+    """Return the number of digits, a point and an exponent; `shift` is the powers of ten to add for percent."""
     sign, before, behind, exponent = match[1], match[2], match[3] or "", match[4] or "0"
     _limit(before, behind, exponent)
     if match[3] is None and _LEADING_ZERO.fullmatch(before):
@@ -350,7 +352,7 @@ def _limit(before: str, behind: str, exponent: str) -> None:
 
 
 def _constant(text: str, bare: str, written: Written) -> Typed:
-    """What needs working out: a sum of fractions is a rational number, sqrt(2)/2 stays a tree."""
+    """Return a number that must be worked out: a sum of fractions is a rational number, sqrt(2)/2 stays a tree."""
     if len(bare) > LONGEST_CONSTANT:
         raise NotConstant(f"a constant has at most {LONGEST_CONSTANT} characters")
     formula = plain(bare) if is_latex(bare) else bare
@@ -371,7 +373,7 @@ def _constant(text: str, bare: str, written: Written) -> Typed:
 
 
 def _unclear(text: str, bare: str, reason: str) -> str:
-    """What to say of an entry that cannot be read."""
+    """Return the message about an entry that cannot be read."""
     required = f"expected a number, found {shorten(text)!r}"
     for pattern, advice in _UNCLEAR if len(bare) <= LONGEST_CONSTANT else ():
         if pattern.fullmatch(bare):
@@ -388,6 +390,6 @@ def _unclear(text: str, bare: str, reason: str) -> str:
 
 
 def _in_ascii(text: str) -> str:
-    """Digits and points of other scripts as 0 to 9 and a full stop."""
+    """Return the digits and points of other scripts as 0 to 9 and a full stop."""
     points = str.maketrans("．。٫", "...")
     return "".join(str(unicodedata.decimal(sign, sign)) for sign in text.translate(points))

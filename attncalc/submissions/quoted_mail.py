@@ -1,4 +1,6 @@
-"""What a mail quotes of another one: the lines with > below `Ann wrote:`, and all below the header of another mail."""
+"""The pieces of another mail that a mail quotes: the lines with > below `Ann wrote:`, and all below the header of
+another mail.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether two matrices of one chain can be the same numbers: one exact, one rounded."""
+"""A comparison of two matrices of one chain, one exact and one rounded."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from .submission import Rows, Typed
 
 
 def same_numbers(first: Rows, second: Rows) -> bool:
-    """Whether each entry of one matrix may be the entry of the other, rounded or truncated to its last digit. A blank
-    may be anything.
+    """Return whether each entry of one matrix may be the entry of the other, rounded or truncated to its last digit. A
+    blank may be anything.
     """
     if [len(row) for row in first] != [len(row) for row in second]:
         return False

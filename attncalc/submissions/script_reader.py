@@ -54,14 +54,19 @@ _KIND = {
 def read(
     text: str | bytes, source: str, lenient: bool = False, words: frozenset[str] = frozenset(), nameless: str = ""
 ) -> Script:
-    """The script in a text; the file's name, then its form, says which format it is in.
+    """Return the script in a text; the file's name, then its form, says which format it is in.
 
-    Formats: the answer file in YAML (or JSON), a table of cells in CSV, TSV or a workbook, free text (Markdown, LaTeX,
-    a program's output) in which `S =`, `S:` or a heading names the step, and such text in a web page, a Word document
-    or a notebook. Raises AttncalcError with every fault
-    and its place; a lenient reader keeps the rest of a script whose steps or entries cannot all be read, and lists what
-    it left out. `words` are questions that are ticked or answered in words: what stands for them is kept as it is. In
-    free text a matrix without a name is called `nameless_1`, `nameless_2`, ... by that word; without it, it is a fault.
+    Formats:
+
+    - the answer file in YAML or JSON;
+    - a table of cells in CSV, TSV or a workbook;
+    - free text (Markdown, LaTeX, a program's output) in which `S =`, `S:` or a heading names the step;
+    - such text in a web page, a Word document or a notebook.
+
+    Raises AttncalcError with every fault and its place. A lenient reader keeps the rest of a script whose steps or
+    entries cannot all be read, and lists the others. `words` are questions that are ticked or answered in words; their
+    answers are kept as they are. In free text a matrix without a name is a fault, or it is called `nameless_1`,
+    `nameless_2`, ... by that word.
     """
     with limited(Location(source)):
         return _read(text, source, lenient, words, nameless)
@@ -96,7 +101,7 @@ def _read(text: str | bytes, source: str, lenient: bool, words: frozenset[str], 
 
 
 def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
-    """The script in a web page, a Word document or a notebook."""
+    """Return the script in a web page, a Word document or a notebook."""
     from .formats.rich_documents import relaid
 
     document = relaid(data, source)
@@ -120,7 +125,7 @@ def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
 
 
 def _without_struck(file: Written) -> tuple[Written, tuple[Diagnostic, ...]]:
-    """A free text with blanks for what is struck through in it or is a comment, and a note on each such piece."""
+    """Return a free text with blanks for what is struck through or a comment, and a note on each such piece."""
     text, notes = file.text, []
     for begins, end in _COMMENTS:
         spans = list(_comments(text, begins, end))
@@ -136,8 +141,8 @@ def _without_struck(file: Written) -> tuple[Written, tuple[Diagnostic, ...]]:
 def _without_quoted(
     file: Written, source: str, words: frozenset[str] = frozenset()
 ) -> tuple[Written, tuple[Diagnostic, ...]]:
-    """A free text with blanks for what it quotes of another mail, and a note on each piece with numbers. A text without
-    answers beside what it quotes stays as it is.
+    """Return a free text with blanks for what it quotes of another mail, and a note on each piece with numbers. A text
+    without answers beside what it quotes stays as it is.
     """
     spans = quoted(file.text)
     blanked = _blanked(file.text, spans)
@@ -174,14 +179,14 @@ def _read_or_nothing(text: str, source: str) -> Script:
 
 
 def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """The text with blanks in these places, which stand in their order."""
+    """Return the text with blanks in these places, which stand in their order."""
     bounds = [0, *(bound for span in spans for bound in span), len(text)]
     cut = [text[a:b] if k % 2 == 0 else _BLANKED.sub(" ", text[a:b]) for k, (a, b) in enumerate(pairwise(bounds))]
     return "".join(cut)
 
 
 def _comments(text: str, begins: re.Pattern[str], end: str) -> Iterator[tuple[int, int, int]]:
-    """Where each comment begins, where its text begins, and where it ends; a comment that does not end is none."""
+    """Yield where each comment begins, where its text begins, and where it ends. It must end to be one."""
     stop = 0
     for opening in begins.finditer(text):
         if opening.start() >= stop:
@@ -193,7 +198,7 @@ def _comments(text: str, begins: re.Pattern[str], end: str) -> Iterator[tuple[in
 
 
 def _taken(text: str, source: str, words: frozenset[str]) -> tuple[str, dict[str, Written]]:
-    """A free text without the lines that answer one of these questions (`q3: B`), and what stands in them."""
+    """Return a free text without the lines that answer one of these questions (`q3: B`), and their answers."""
     if not words:
         return text, {}
     pattern = re.compile(
@@ -206,7 +211,7 @@ def _taken(text: str, source: str, words: frozenset[str]) -> tuple[str, dict[str
 
 
 def _of_cells(text: str | bytes, source: str, lenient: bool, words: frozenset[str]) -> Script:
-    """The script in a table with one student."""
+    """Return the script in a table with one student."""
     sheets = sheets_of(text, source)
     if is_step_table(sheets):
         cells = [cell for sheet in sheets for row in sheet.rows for cell in row]
@@ -219,7 +224,7 @@ def _of_cells(text: str | bytes, source: str, lenient: bool, words: frozenset[st
 
 
 def read_rows(text: str | bytes, source: str, called: Sequence[str] = ("student",)) -> list[StudentRows]:
-    """The lines of each student in a table of cells, each to be read alone; nothing where the text is in another
+    """Return the lines of each student in a table of cells, each to be read alone; none if the text is in another
     format.
     """
     with limited(Location(source)):

@@ -41,8 +41,8 @@ class Fitted:
 
 
 def fit(answer: Answer, step: Step, rows: list[int], columns: list[int]) -> Fitted:
-    """The answer on these rows and columns of the step. Raises AttncalcError where its shape cannot fit, with both
-    shapes, or its rows differ in length.
+    """Return the answer on these rows and columns of the step. Raises AttncalcError with both shapes if its shape
+    cannot fit, or if its rows differ in length.
     """
     refuse_ragged(answer)
     asked = (
@@ -71,7 +71,7 @@ def fit(answer: Answer, step: Step, rows: list[int], columns: list[int]) -> Fitt
 
 
 def _shaped(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> tuple[Rows, str, bool]:
-    """The rows in the shape that is asked, what is said of it, and whether that was a transposition."""
+    """Return the rows in the shape that is asked, the name of their layout, and whether they were transposed."""
     if given == target:
         return answer.rows, "", False
     if given == target[::-1]:
@@ -112,7 +112,7 @@ def _what(answer: Answer) -> str:
 
 
 def _comma(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
-    """Twice as many entries as asked, all of them whole: 0,67 was read as 0 and 67."""
+    """Return a hint for twice as many entries as asked, all of them whole: 0,67 was read as 0 and 67."""
     texts = [cell.text for row in answer.rows for cell in row if cell]
     # Behind a comma stands no sign
     signed = any(cell and cell.text[0] not in ".0123456789" for row in answer.rows for cell in row[1::2])
@@ -136,7 +136,9 @@ def _in_one_list(rows: Rows) -> bool:
 
 
 def _mixed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
-    """Twice as many entries as asked, a whole number before each proper fraction: 1 1/2 was read as 1 and 1/2."""
+    """Return a hint for twice as many entries as asked, a whole number before each proper fraction: 1 1/2 was read as 1
+    and 1/2.
+    """
     pairs = [(whole, part) for row in answer.rows for whole, part in zip(row[::2], row[1::2], strict=False)]
     doubled = given[1] == 2 * target[1] or answer.flat and given[1] == 2 * target[0] * target[1]
     mixed = all(
@@ -147,7 +149,9 @@ def _mixed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> s
 
 
 def _listed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
-    """One column more than is asked, which counts the rows: `1. 0.71 0.33` is the first item of a list."""
+    """Return a hint for one column more than is asked, which counts the rows: `1. 0.71 0.33` is the first item of a
+    list.
+    """
     first = [row[0].text if row[0] else "" for row in answer.rows]
     ways = [[f"{k}." for k in range(1, len(first) + 1)]]
     ways += [[str(k) for k in range(start, len(first) + start)] for start in (0, 1) if len(first) > 1]
@@ -191,7 +195,7 @@ def _same(labels: Names, asked: Labels) -> bool:
 
 
 def _counted(target: int) -> tuple[list[str], list[str]]:
-    """Rows by their numbers, from 0 as here, or from 1 as on paper."""
+    """Return the numbers of the rows, from 0 as here, and from 1 as on paper."""
     return [str(k) for k in range(target)], [str(k) for k in range(1, target + 1)]
 
 
@@ -202,9 +206,9 @@ def _fold(label: str) -> str:
 def _matched(
     answer: Answer, labels: Names, asked: Labels, given: int, target: int, axis: str, notes: list[str]
 ) -> list[int] | None:
-    """Where each row (or column) of the answer belongs by its label, None where labels do not say.
+    """Return where each row (or column) of the answer belongs by its label, None if the labels do not say.
 
-    Labels that are none of the problem's are let be, and said; some known and some unknown are a fault.
+    Labels that are none of the problem's are let be, with a note. Some known and some unknown labels are a fault.
     """
     if labels is None or len(labels) != given:
         return None

@@ -75,13 +75,13 @@ class Bound:
     words: Mapping[str, dict[Where, str]] = field(default_factory=dict)
 
     def find(self, key: str) -> Filled | None:
-        """The answer to the step with this key (`masked.S`), None where there is none."""
+        """Return the answer to the step with this key (`masked.S`), None if there is none."""
         return next((filled for filled in self.steps if filled.step.key == key), None)
 
 
 @dataclass(slots=True)
 class _Pile:
-    """What has been answered of one step so far."""
+    """The answers to one step so far."""
 
     step: Step
     typed: dict[Where, Typed] = field(default_factory=dict)
@@ -119,11 +119,11 @@ class _Pile:
 
 
 def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
-    """The script's answers, each on its step.
+    """Find the step of each answer of a script.
 
-    Raises AttncalcError with every fault: a part or a step that the problem has not, a cell that is answered twice with
-    numbers that differ. Bound leniently, these answers alone are left out, and both of two that differ. A matrix of the
-    wrong shape is a wrong answer, and no fault; so is one given cell by cell with a cell too many.
+    Raises AttncalcError with every fault: a part or a step that the problem does not have, or a cell that is answered
+    twice with different numbers. In lenient mode only these answers are left out, and both of two that differ. A matrix
+    of the wrong shape is a wrong answer, and no fault; so is one given cell by cell with a cell too many.
     """
     losses = Losses(lenient)
     names = _Names(problem)
@@ -226,7 +226,7 @@ def _set_aside(aside: list[Answer], names: _Names, notes: list[str], losses: Los
 def _misshapen(
     beyond: dict[str, list[_Beyond]], piles: dict[str, _Pile], shapes: dict[str, str], losses: Losses
 ) -> None:
-    """Cells too many make a matrix of the wrong shape; where all are counted from 1 they are faults."""
+    """Make matrices of the wrong shape of cells too many. If all are counted from 1 they are faults."""
     for key, cells in beyond.items():
         if (pile := piles.get(key)) and pile.counts_from_zero():
             shapes.setdefault(key, f"expected {size(pile.step.shape)}, found an entry at “{cells[0].cell}”")
@@ -237,7 +237,7 @@ def _misshapen(
 
 
 def _weigh(doubt: Answer, names: _Names, piles: dict[str, _Pile], losses: Losses) -> None:
-    """What was not read is a fault if it names a step, unless it only repeats an entry that was read."""
+    """Report a piece that was not read if it names a step, unless it only repeats an entry that was read."""
     with suppress(AttncalcError):
         step = names.find(doubt)
         if step is None or doubt.doubt is None:
@@ -280,7 +280,7 @@ class _Names:
         }
 
     def find(self, answer: Answer) -> Step | None:
-        """The step that is meant; None for a remark in free text."""
+        """Return the step that is meant; None for a remark in free text."""
         outer = answer.part.split(".") if answer.part else []
         if answer.formula is not None:
             return self.of_formula(answer.formula, outer, answer)
@@ -311,7 +311,7 @@ class _Names:
             raise AttncalcError(Diagnostic(message, answer.place))
 
     def named(self, outer: list[str], answer: Answer) -> Step | None:
-        """The step of this name; None for a remark in free text."""
+        """Return the step of this name; None for a remark in free text."""
         outer, answer = self.renamed(outer, answer)
         if answer.loose:  # a heading is written as headings are
             outer = [self.folded.get(heading.casefold(), heading) for heading in outer]
@@ -338,7 +338,7 @@ class _Names:
         raise AttncalcError(Diagnostic(self.unknown(outer, answer.step), answer.place))
 
     def of_formula(self, formula: Tree, outer: list[str], answer: Answer) -> Step:
-        """The step whose formula stands in the place of its name."""
+        """Return the step whose formula stands in the place of its name."""
         inside = {self.folded.get(heading.casefold()) for heading in outer} - {None}
         steps = [step for step in self.exact.values() if step.tree == formula and (not inside or step.part in inside)]
         if len(steps) == 1:
@@ -351,7 +351,7 @@ class _Names:
         raise AttncalcError(Diagnostic(f"{what}; expected the name of a step, such as `S =`", answer.place))
 
     def renamed(self, outer: list[str], answer: Answer) -> tuple[list[str], Answer]:
-        """The same answer under the name that the step has in the lessons, where it goes by another."""
+        """Return the answer under the name that the step has in the lessons, if it goes by another."""
         if outer and outer[-1] not in self.parts and (of_part := of_head(answer.step, outer[-1])) in self.short:
             return outer[:-1], replace(answer, step=of_part)
         if answer.step in self.short or answer.step in self.givens or ".".join([*outer, answer.step]) in self.exact:
@@ -360,7 +360,7 @@ class _Names:
         return outer, answer if other == answer.step else replace(answer, step=other)
 
     def candidates(self, outer: list[str], answer: Answer) -> Iterable[str]:
-        """Names to try, the closest first; a heading in free text may be a part or nothing."""
+        """Yield names to try, the closest first. A heading in free text may be a part or nothing."""
         yield ".".join([*outer, answer.step])
         if answer.loose:
             yield from (f"{heading}.{answer.step}" for heading in reversed(outer))
@@ -393,7 +393,7 @@ class _Names:
 
 
 def _put(pile: _Pile, answer: Answer, shapes: dict[str, str], is_unsure: bool) -> None:
-    """One answer onto its step; one of the wrong shape is remembered as that."""
+    """Put one answer onto its step. One of the wrong shape is remembered as that."""
     rows, columns = _slice(pile.step, answer)
     try:
         fitted = fit(answer, pile.step, rows, columns)
@@ -457,12 +457,12 @@ def _one_shape(pile: _Pile, answer: Answer, shapes: dict[str, str], fits: bool =
 
 
 def _line(place: Location, other: Location) -> str:
-    """A place as seen from another one: the file is named if it is another, or another part of it."""
+    """Return a place as seen from another one. The file is named if it is another, or another part of it."""
     return f"line {place.line}" if place.source == other.source else str(place)
 
 
 def _of_label(step: Step, typed: Typed) -> Typed:
-    """A word that is the label of one column, where a column is chosen, as its number."""
+    """Return the number of a column whose label is this word, if a column is chosen; other entries stay as they are."""
     labels = step.node.args[0].columns if typed.word and step.node.operation == "argmax_rows" else None
     places = [j for j, label in enumerate(labels or ()) if label.casefold() == typed.text.casefold()]
     return replace(typed, value=fmpq(places[0]), decimals=0, word=False) if len(places) == 1 else typed
@@ -477,7 +477,7 @@ def _with_name(answer: Answer, note: str) -> str:
 
 
 def _slice(step: Step, answer: Answer) -> tuple[list[int], list[int]]:
-    """The rows and columns of the step that are answered."""
+    """Return the rows and columns of the step that are answered."""
     rows, columns = (list(range(side)) for side in step.shape)
     if answer.where is None:
         return rows, columns
@@ -493,7 +493,9 @@ def _slice(step: Step, answer: Answer) -> tuple[list[int], list[int]]:
 
 @lru_cache(maxsize=10_000)
 def _taken(step: Step, where: Index) -> tuple[Any, ...]:
-    """What an index takes of a step; remembered, since a class answers the same cells over and over."""
+    """Return the cells that an index takes of a step. They are remembered, since a class answers the same cells over
+    and over.
+    """
     node = step.reference(step.name)
     return check(where, lambda name, at: _only(node, name, step, where, at)).params
 

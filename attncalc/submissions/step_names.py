@@ -1,4 +1,4 @@
-"""Which step an answer is for: `S`, `masked.S`, `Z["apple"]`, `S[0, 1]`."""
+"""The step that an answer is for: `S`, `masked.S`, `Z["apple"]`, `S[0, 1]`."""
 
 from __future__ import annotations
 
@@ -60,8 +60,10 @@ _CALLED_MATRIX = re.compile(
 
 
 def named_so(text: str) -> str | None:
-    """The step that a phrase or a formula means: `attention weights`, `QKᵀ`, `Head 1`; beside a letter the letter, as
-    in `attention weights A`, `The A matrix is`, `Z (output)` and `A (rounded)`. None where it is neither.
+    """Return the step that a phrase or a formula means, as in `attention weights`, `QKᵀ` and `Head 1`.
+
+    Beside a letter it is the letter, as in `attention weights A`, `The A matrix is`, `Z (output)` and `A (rounded)`. It
+    is None for other texts.
     """
     text = text.strip()
     if len(text) > LONGEST_PHRASE:
@@ -83,7 +85,7 @@ def named_so(text: str) -> str | None:
 
 
 def also_named(text: str) -> str | None:
-    """The step that the words mean beside a letter: S_scaled in `scaled scores S`."""
+    """Return the step that the words mean beside a letter: S_scaled in `scaled scores S`."""
     if len(text) > LONGEST_PHRASE:
         return None
     framed = _FRAME.fullmatch(text.strip())
@@ -97,13 +99,13 @@ def _is_spoken(words: str) -> bool:
 
 
 def of_head(name: str, heading: str) -> str | None:
-    """Q below the heading `Head 1` is Q_1."""
+    """Return the name of a head's matrix: Q below the heading `Head 1` is Q_1."""
     head = _HEAD.fullmatch(heading)
     return f"{name}_{head[1]}" if head else None
 
 
 def other_names(name: str) -> Iterator[str]:
-    """What a step may be called in the lessons: `scores` is S, Q1 is Q_1, `S_1_scaled` is S_scaled_1,
+    """Yield the names that a step may have in the lessons: `scores` is S, Q1 is Q_1, `S_1_scaled` is S_scaled_1,
     `head_1` is Z_1.
     """
     if head := _HEAD.fullmatch(name):
@@ -117,7 +119,7 @@ def other_names(name: str) -> Iterator[str]:
 
 
 def step_name(written: Written) -> tuple[str, Index | None]:
-    """The name that stands there, and the slice where it is one. Raises AttncalcError with the place."""
+    """Return the name that stands there, and the slice if it is one. Raises AttncalcError with the place."""
     written = written.trimmed()
     if phrase := named_so(written.text):
         return phrase, None

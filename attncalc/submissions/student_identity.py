@@ -18,7 +18,7 @@ MOST_WORDS = 12  # of a file's name
 
 
 def identity_lines(raw: bytes) -> dict[str, str]:
-    """What the top lines say of `student` and `problem`, whatever stands below them."""
+    """Return what the top lines say of `student` and `problem`, whatever stands below them."""
     fields: dict[str, str] = {}
     for line in _LINE.finditer(raw[:TOP].decode(stated_encoding(raw) or "utf-8", "replace")):
         text = line[2].split(" #")[0].strip(" \t\r;\"'*`")
@@ -28,6 +28,6 @@ def identity_lines(raw: bytes) -> dict[str, str]:
 
 
 def words_of(name: str) -> set[str]:
-    """Every run of words in a file's name, as it stands there: `midterm_s-0417_K7Q2` holds `s-0417` and `K7Q2`."""
+    """Yield every run of words in a file's name, as it is there: `midterm_s-0417_K7Q2` holds `s-0417` and `K7Q2`."""
     words = [word.span() for word in _WORD.finditer(name)][:MOST_WORDS]
     return {name[a:b].casefold() for k, (a, _) in enumerate(words) for _, b in words[k:]}

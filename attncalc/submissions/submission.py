@@ -15,14 +15,14 @@ from .located_text import Written
 class Typed:
     """One entry.
 
-    `value` is set where the text is a rational number (decimal, fraction, scientific), `tree` where it is a constant
-    of another kind (`sqrt(2)/2`, `e/(2*e + 1)`), `infinite` is the sign of ±∞ and 0 for every finite number.
-
-    `decimals` is the place of the last digit: 2 for `0.50`, 4 for `1.5e-3`, −2 for `1.5e3`, which is rounded to
-    hundreds; None where the text is exact (fractions, closed forms, ±∞). `significant` counts the digits from the first
-    that is not 0, and is None for zero and where `decimals` is. `scientific` says that a power of ten was written,
-    whose mantissa a program fills up with zeros. `word` says that
-    a word stands there, or NaN, in the place of a number.
+    - `value` is set if the text is a rational number (decimal, fraction, scientific), `tree` if it is a constant of
+      another kind (`sqrt(2)/2`, `e/(2*e + 1)`).
+    - `infinite` is the sign of ±∞, and 0 for every finite number.
+    - `decimals` is the place of the last digit: 2 for `0.50`, 4 for `1.5e-3`, −2 for `1.5e3`, which is rounded to
+      hundreds. It is None if the text is exact (fractions, closed forms, ±∞).
+    - `significant` counts the digits from the first that is not 0. It is None for zero, and if `decimals` is None.
+    - `scientific` says that a power of ten was written, whose mantissa a program fills up with zeros.
+    - `word` says that a word stands there, or NaN, in the place of a number.
     """
 
     text: str
@@ -42,15 +42,18 @@ Names = tuple[str, ...] | None
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What stands for one step, or for a slice of it: `where` is `A[2]` as a tree. A cell that was left blank is None.
+    """The entries for one step, or for a slice of it: `where` is `A[2]` as a tree. A cell that was left blank is None.
 
-    `printed` says that a program printed the matrix (dropped zeros are filled up to the longest entry), `computed` the
-    arithmetic that its print shows (`tensor` is float32, `array` float64). `flat` is a list without rows, and `loose`
-    an answer from free text, where a heading may name a part or nothing, and a line such as `d_k = 2` may be only a
-    remark. `formula` is what stands there in the place of a step's name: `X W_Q` for Q. `rivals` are names and formulas
-    of the same chain of equalities, which must not be those of another step; `chained` counts the matrices before this
-    one in its chain. `doubt` is why the entries are not read, and counts if the name is that of a step.
-    `remark` are words behind the matrix. `explains` is of a doubt that may be why the matrix has another shape.
+    - `printed` says that a program printed the matrix (dropped zeros are filled up to the longest entry).
+    - `computed` is the arithmetic that its print shows (`tensor` is float32, `array` float64).
+    - `flat` is a list without rows.
+    - `loose` is an answer from free text: a heading may name a part or nothing, and `d_k = 2` may be only a remark.
+    - `formula` stands in the place of a step's name: `X W_Q` for Q.
+    - `rivals` are names and formulas of the same chain of equalities, which must not be those of another step.
+    - `chained` counts the matrices before this one in its chain.
+    - `doubt` is why the entries are not read, and counts if the name is that of a step.
+    - `remark` are words behind the matrix.
+    - `explains` is of a doubt that may be why the matrix has another shape.
     """
 
     part: str | None
@@ -74,14 +77,14 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """What a lenient reader could not read: the step that it is of, nothing where that is not known, and why."""
+    """A piece that a lenient reader could not read: its step, empty if that is not known, and why."""
 
     step: str
     fault: Diagnostic
 
 
 def crossed_out(text: str, place: Location, what: str = "crossed out") -> Diagnostic:
-    """What is said of a text that is crossed out, a comment, or hidden from those who read the document."""
+    """Return a note on a text that is crossed out, a comment, or hidden from those who read the document."""
     return Diagnostic(f"{shorten(' '.join(text.split()), 60)!r} is {what} and is not read as an answer", place)
 
 

@@ -41,8 +41,10 @@ class Decoded:
 
 
 def decoded_script(data: bytes | str, source: str) -> Decoded:
-    """The text of a script. What cannot be decoded, and a character that no text has, becomes U+FFFD in its place; a
-    page break and a vertical tab end a line. Raises AttncalcError for a file that is too large or no text.
+    """Return the text of a script. What cannot be decoded, and a character that no text has, becomes U+FFFD in its
+    place; a page break and a vertical tab end a line.
+
+    Raises AttncalcError for a file that is too large or no text.
     """
     if isinstance(data, str) or len(data) > LARGEST_FILE:
         return Decoded(
@@ -68,8 +70,8 @@ def decoded_script(data: bytes | str, source: str) -> Decoded:
 
 
 def seen(text: str) -> str:
-    """A text as a reader sees it: with blanks for characters that have no width, and U+FFFD for those inside a number
-    and for each digit that a change of direction may move. Those between letters stay.
+    """Return a text as a reader sees it: with blanks for characters that have no width. Those inside a number, and each
+    digit that a change of direction may move, become U+FFFD. Those between letters stay.
     """
     if text.isascii():
         return text
@@ -98,7 +100,7 @@ def _common(text: str) -> str:
 
 
 def decoded(data: bytes | str, source: str, most: int = LARGEST_FILE) -> Decoded:
-    """The text of a file. Raises AttncalcError where it is too large, or in an encoding that cannot be told."""
+    """Return the text of a file. Raises AttncalcError if it is too large, or in an encoding that cannot be told."""
     if isinstance(data, str) or len(data) > most:
         return Decoded(
             read_text(data.removeprefix("\ufeff").replace(*_MARK) if isinstance(data, str) else data, source)
@@ -116,7 +118,9 @@ def decoded(data: bytes | str, source: str, most: int = LARGEST_FILE) -> Decoded
 
 
 def _without_mark(data: bytes) -> str | None:
-    """UTF-16 that does not say so: of a comma, a digit or a line break one byte is 0, the first or the second one."""
+    """Return the kind of UTF-16 that does not say so. Of a comma, a digit or a line break one byte is 0, the first or
+    the second one.
+    """
     first, second = (data[k:4096:2].count(0) for k in (0, 1))
     if len(data) % 2 or max(first, second) < max(2, min(len(data), 4096) // 20):  # a few may be in any text
         return None
@@ -124,7 +128,7 @@ def _without_mark(data: bytes) -> str | None:
 
 
 def _older(data: bytes, source: str, first: int) -> Decoded:
-    """The older encoding that gives the fewest signs which no word holds."""
+    """Return the text in the older encoding that gives the fewest signs which no word holds."""
     readings: dict[str, tuple[int, str]] = {}
     for name in _OLDER:
         try:
@@ -145,8 +149,8 @@ def _older(data: bytes, source: str, first: int) -> Decoded:
 
 
 def _oddities(text: str) -> Iterator[int]:
-    """Where a sign stands that no word holds: a symbol within one, a capital letter behind a small one, a long run of
-    letters beyond ASCII.
+    """Yield where a sign stands that no word holds: a symbol within one, a capital letter behind a small one, a long
+    run of letters beyond ASCII.
     """
     run = 0
     for k, sign in enumerate(text):

@@ -1,4 +1,4 @@
-"""What every format comes down to: a grid of texts with their places, and what its form tells about it."""
+"""The common form of all formats: a grid of texts with their places, and what its form tells about it."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Grid:
     flat: bool = False
 
     def read(self, whole: Written, losses: Losses, step: str) -> Rows:
-        """The entries, in rows that may differ in length. Raises AttncalcError where there are none or too many; an
-        entry that cannot be read is a loss and stays blank.
+        """Return the entries, in rows that may differ in length. An entry that cannot be read is a loss and stays
+        blank. Raises AttncalcError for no rows or too many.
         """
         self.check_size(whole)
         self.square()
@@ -45,7 +45,7 @@ class Grid:
     def answer(
         self, part: str | None, step: str, where: Index | None, rows: Rows, place: Location, **more: Any
     ) -> Answer:
-        """The rows as what stands for a step, with all that the form tells about them."""
+        """Return the rows as the answer to a step, with all that the form tells about them."""
         about = {"printed": self.printed, "computed": self.computed, "flat": self.flat} | more
         return Answer(part, step, where, rows, self.row_labels, self.column_labels, place=place, **about)
 
@@ -61,7 +61,7 @@ class Grid:
             raise whole.fault(_TOO_LARGE)
 
     def square(self) -> None:
-        """A triangle, whose rows hold 1, 2, 3 ... entries, is a square with blanks above its diagonal."""
+        """Fill up a triangle, whose rows hold 1, 2, 3 ... entries, to a square with blanks above its diagonal."""
         rows = self.rows
         if len(rows) > 1 and [len(row) for row in rows] == list(range(1, len(rows) + 1)):
             for row in rows:
@@ -69,7 +69,7 @@ class Grid:
 
 
 def _halved(row: list[Written]) -> AttncalcError | None:
-    """The fault of a row that is too long where two of its entries may be one: 0,67 beside wider gaps, or 1 1/2."""
+    """Return the fault of a row that is too long if two of its entries may be one: 0,67 beside wider gaps, or 1 1/2."""
     gaps = [
         y.place.column - x.place.column - len(x.text) if x.place.line == y.place.line else 0 for x, y in pairwise(row)
     ]
@@ -90,7 +90,7 @@ _WORD = re.compile(r"\S+")
 
 
 def pieces(written: Written, separator: str) -> list[Written]:
-    """The text cut at a sign (or at blanks, for " "), wherever it stands outside round brackets."""
+    """Return the text cut at a sign (or at blanks, for " "), wherever it stands outside round brackets."""
     text = written.text
     if len(text.split(separator.strip() or None, LARGEST_SIDE + 1)) > LARGEST_SIDE + 1:  # the last may be empty
         raise written.fault(_TOO_LARGE)
@@ -108,8 +108,8 @@ def pieces(written: Written, separator: str) -> list[Written]:
 
 
 def _sure(words: list[Written]) -> list[Written]:
-    """Words that blanks part; a minus that stands alone before a number may be its sign or a crossed cell, and is
-    refused.
+    """Return words that blanks part. Raises AttncalcError for a minus that stands alone before a number, which may be
+    its sign or a crossed cell.
     """
     for sign, number in pairwise(words):
         if sign.text in _SIGNS and _UNSIGNED.match(number.text):
@@ -118,7 +118,7 @@ def _sure(words: list[Written]) -> list[Written]:
 
 
 def unsure(sign: Written, number: str) -> AttncalcError:
-    """The fault of a sign that may be a minus or a crossed-out cell, with both ways to say it."""
+    """Return the fault of a sign that may be a minus or a crossed-out cell, with both ways to say it."""
     return sign.fault(f"a minus sign, or a crossed-out cell? Write -{number}, or _ for a blank")
 
 
@@ -139,8 +139,9 @@ _POINT = re.compile(r"\s*[+\-−–]?\s*[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?\s*%?\
 
 
 def with_points(rows: list[list[Written]], expected: bool = False) -> list[list[Written]]:
-    """Cells that semicolons or tabs part, with decimal points for decimal commas. 1,234 is one where another cell shows
-    that commas are, or where they are expected and no other cell shows a point.
+    """Return cells that semicolons or tabs part, with decimal points for decimal commas.
+
+    1,234 is one if another cell shows that commas are, or if they are expected and no other cell shows a point.
     """
     commas, points = shows_commas(rows), shows_points(rows)
     is_sure = (commas or expected) and not points
@@ -148,15 +149,15 @@ def with_points(rows: list[list[Written]], expected: bool = False) -> list[list[
 
 
 def in_cells(rows: list[list[Written]]) -> list[list[Written]]:
-    """Cells that signs or lines part, with decimal points for decimal commas. In a single column 1,2 may be two
+    """Return cells that signs or lines part, with decimal points for decimal commas. In a single column 1,2 may be two
     entries, and stays as it is.
     """
     return with_points(rows) if all(len(row) > 1 for row in rows) else rows
 
 
 def shows_commas(rows: list[list[Written]], expected: bool = False) -> bool:
-    """Whether 1,234 has a decimal comma: where another cell can only have one, or where one is expected and no cell has
-    a decimal point.
+    """Return whether 1,234 has a decimal comma: if another cell can only have one, or if one is expected and no cell
+    has a decimal point.
     """
     texts = [cell.text for row in rows for cell in row]
     if any("," in text and COMMA.fullmatch(text) and not _THOUSANDS.fullmatch(text) for text in texts):
@@ -165,13 +166,15 @@ def shows_commas(rows: list[list[Written]], expected: bool = False) -> bool:
 
 
 def shows_points(rows: list[list[Written]]) -> bool:
-    """Whether some cell can only have a decimal point; that of 1.234 may part thousands."""
+    """Return whether some cell can only have a decimal point; that of 1.234 may part thousands."""
     texts = [cell.text for row in rows for cell in row]
     return any("." in text and _POINT.fullmatch(text) and not _POINTED_THOUSANDS.fullmatch(text) for text in texts)
 
 
 def in_doubt(cell: Written, commas: bool) -> Written | None:
-    """A cell such as 1.234 in a matrix with decimal commas, where its point may part thousands; None for others."""
+    """Return a cell such as 1.234 in a matrix with decimal commas as one in doubt, since its point may part thousands;
+    None for others.
+    """
     if not commas or not _POINTED_THOUSANDS.fullmatch(cell.text):
         return None
     text = cell.text.strip()
@@ -181,7 +184,7 @@ def in_doubt(cell: Written, commas: bool) -> Written | None:
 
 
 def pointed(cell: Written, sure: bool) -> Written:
-    """A cell with a decimal point for its decimal comma; `sure` says that 1,234 has one."""
+    """Return a cell with a decimal point for its decimal comma; `sure` says that 1,234 has one."""
     is_decimal = "," in cell.text and COMMA.fullmatch(cell.text) and (sure or not _THOUSANDS.fullmatch(cell.text))
     return Written(cell.text.replace(",", "."), cell.at) if is_decimal else cell
 
