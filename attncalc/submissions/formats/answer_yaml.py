@@ -43,8 +43,8 @@ class _Piece:
 
 
 def whole_tree(text: str, source: str, losses: Losses) -> tuple[str, Yaml]:
-    """The tree of a text, and the text that it is of: in a lenient reader without the steps that break it. Raises
-    AttncalcError.
+    """Return the tree of a text, and the text that it is of: in a lenient reader without the steps that break it.
+    Raises AttncalcError.
     """
     for _ in range(MOST_CUTS):
         doubled = Diagnostics()
@@ -61,8 +61,8 @@ def whole_tree(text: str, source: str, losses: Losses) -> tuple[str, Yaml]:
 
 
 def _without(text: str, source: str, error: AttncalcError) -> tuple[str, str] | None:
-    """The text without the step at the fault, or the one before it, whose bracket may be open: whichever lets more be
-    read.
+    """Return the text without the step at the fault, or the one before it, whose bracket may be open: whichever lets
+    more be read.
     """
     line = error.faults[0].place.line
     pieces = list(_pieces(text))
@@ -81,7 +81,9 @@ def _without(text: str, source: str, error: AttncalcError) -> tuple[str, str] | 
 
 
 def _end(text: str, pieces: list[_Piece], k: int) -> _Piece:
-    """The last piece that goes with one: what stands inside it, or below a line that may have named another part."""
+    """Return the last piece that goes with one: what stands inside it, or below a line that may have named another
+    part.
+    """
     here = pieces[k]
     lines = line_texts(text)[here.start + 1 : here.stop]
     indent = min([here.indent, *(len(match[1]) for line in lines if (match := _WORD.match(line)))])
@@ -90,7 +92,7 @@ def _end(text: str, pieces: list[_Piece], k: int) -> _Piece:
 
 
 def _pieces(text: str) -> Iterator[_Piece]:
-    """From each key to the next."""
+    """Return the lines from each key to the next."""
     lines = line_texts(text)
     keys = [(k, len(match[1]), match[3]) for k, line in enumerate(lines) if (match := _KEY.match(line))]
     around: list[tuple[int, str]] = []
@@ -101,7 +103,7 @@ def _pieces(text: str) -> Iterator[_Piece]:
 
 
 def _blanked(text: str, start: int, stop: int) -> str:
-    """The same text with those lines empty, so that the others stay where they are."""
+    """Return the text with those lines empty, so that the others stay where they are."""
     starts, stops = line_bounds(text)
     return (
         text[: starts[start]]
@@ -111,7 +113,7 @@ def _blanked(text: str, start: int, stop: int) -> str:
 
 
 def _reach(text: str, source: str) -> float:
-    """The line up to which the text can be read."""
+    """Return the line up to which the text can be read."""
     try:
         read_yaml(text, source, Diagnostics())
     except AttncalcError as error:
@@ -129,8 +131,8 @@ _LABELLED = {"rows", "columns", "values", "note"}
 
 
 def read_script(text: str, source: str, lenient: bool = False, words: frozenset[str] = frozenset()) -> Script:
-    """The script of a YAML text; what stands for one of `words` is kept as it is. Raises AttncalcError with
-    all faults.
+    """Return the script of a YAML text; what stands for one of `words` is kept as it is. Raises AttncalcError with all
+    faults.
     """
     if not text.strip():
         raise AttncalcError(Diagnostic(NO_ANSWERS, Location(source, 1, 1)))
@@ -144,14 +146,14 @@ def read_script(text: str, source: str, lenient: bool = False, words: frozenset[
 
 
 def _words(value: Scalar | Sequence) -> Written:
-    """A text, or the texts of a list, as they are."""
+    """Return a text, or the texts of a list, as they are."""
     items = value.items if isinstance(value, Sequence) else [value]
     return Written(", ".join(item.text for item in items if isinstance(item, Scalar)), value.place.shifted)
 
 
 def _explained(fault: Diagnostic, text: str) -> Diagnostic:
-    """What is no YAML list and is often pasted as one: a blank written ?, and a print, whose rows follow without a
-    comma.
+    """Return the fault of a text that is no YAML list and is often pasted as one: a blank written ?, or a print, whose
+    rows follow without a comma.
     """
     if "closing bracket" not in fault.message:
         return fault
@@ -244,7 +246,7 @@ class _Reader:
         return node.text.strip() or None
 
     def walk(self, mapping: Mapping, path: tuple[str, ...]) -> None:
-        """Parts hold steps; a step's name may be spread over mappings (`head: {Q: ...}`)."""
+        """Read parts, which hold steps. A step's name may be spread over mappings (`head: {Q: ...}`)."""
         for key, value in (*mapping.items(), *(mapping.again or ())):
             if not path and key.text in self.words and not isinstance(value, Mapping):
                 self.texts[key.text] = _words(value)
@@ -269,7 +271,7 @@ class _Reader:
         self.answers.append(grid.answer(part, step, where, rows, key.place))
 
     def chain(self, key: Scalar, value: Scalar, whose: Answer) -> None:
-        """A chain of equalities in a value is read as a line of text that begins with the key."""
+        """Read a chain of equalities in a value as a line of text that begins with the key."""
         is_named = _EQUALITY.search(value.text.split("\n")[0])  # `S: A V = ...`
         head, written = f"{key.text}: " if is_named else f"{key.text} = ", of_scalar(value, self.file)
 
@@ -286,7 +288,7 @@ class _Reader:
             self.answers.append(replace(mine, rivals=rivals, formula=None))
 
     def grid(self, value: Yaml) -> tuple[Grid, Written]:
-        """The grid of a value, and what it stands in, for faults."""
+        """Return the grid of a value, and the text that it stands in, for faults."""
         match value:
             case Scalar():
                 written = of_scalar(value, self.file)
@@ -326,7 +328,7 @@ class _Reader:
                 raise AttncalcError(Diagnostic(_QUESTION_MARK, item.place))
 
     def sequence(self, value: Sequence) -> Grid:
-        """Nested lists, a flat list, or a list whose items are rows of text."""
+        """Return the grid of nested lists, of a flat list, or of a list whose items are rows of text."""
         while (
             len(value.items) == 1
             and isinstance(value.items[0], Sequence)

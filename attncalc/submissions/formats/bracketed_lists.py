@@ -57,7 +57,7 @@ class _List:
 
 
 def bracket_end(text: str, start: int, stop: int | None = None) -> int | None:
-    """Where the brackets that open in the text from there on are closed again; None where they stay open."""
+    """Return where the brackets that open in the text from there on are closed again; None if they stay open."""
     depth, rounded = 0, 0
     for bracket in _BRACKET.finditer(text, start, len(text) if stop is None else stop):
         depth += (bracket[0] == "[") - (bracket[0] == "]")
@@ -68,7 +68,7 @@ def bracket_end(text: str, start: int, stop: int | None = None) -> int | None:
 
 
 def read_brackets(written: Written) -> Grid:
-    """The grid of `[[1, 2], [3, 4]]`, `[[1. 2.]\\n [3. 4.]]`, `tensor([...], dtype=...)`, `[1 2; 3 4]`."""
+    r"""Return the grid of `[[1, 2], [3, 4]]`, `[[1. 2.]\n [3. 4.]]`, `tensor([...], dtype=...)`, `[1 2; 3 4]`."""
     call = CALL.match(written.text)
     start = call.end() if call else 0
     lists, stop = _parse(written, start)
@@ -121,13 +121,13 @@ def _require_whole(rows: list[list[Written]], rest: str) -> None:
 
 
 def _computed(call: str, rest: str) -> str | None:
-    """The arithmetic of a print; whole numbers and half precision have none that is known here."""
+    """Return the arithmetic of a print; whole numbers and half precision have none that is known here."""
     stated = _TYPE.search(rest)
     return _COMPUTED.get(stated[1]) if stated else _DEFAULT.get(call)
 
 
 def _parse(written: Written, start: int) -> tuple[list[_List], int]:
-    """The lists at the top, and where the last of them ends."""
+    """Return the lists at the top, and where the last of them ends."""
     text, stack, top, end = written.text, [], [], start  # type: ignore[var-annotated]
     begun = start
     for k in range(start, len(text)):
@@ -157,7 +157,7 @@ def _parse(written: Written, start: int) -> tuple[list[_List], int]:
 
 
 def _rows(written: Written, top: _List) -> tuple[list[list[Written]], bool, bool]:
-    """The rows, whether blanks part them as NumPy prints them, and whether it is a list without rows."""
+    """Return the rows, whether blanks part them as NumPy prints them, and whether it is a list without rows."""
     while len(top.lists) == 1 and top.lists[0].lists:  # a batch of one
         _check_between(written, top)
         top = top.lists[0]
@@ -181,7 +181,9 @@ def _rows(written: Written, top: _List) -> tuple[list[list[Written]], bool, bool
 
 
 def _check_between(written: Written, outer: _List) -> bool:
-    """Between lists stand commas, or blanks (then a program printed it)."""
+    """Return whether blanks stand between some lists, as a program prints them. Raises AttncalcError for signs other
+    than commas and blanks.
+    """
     bare = False
     for number, (start, stop) in enumerate(outer.texts):
         between = written.text[start:stop].strip()
@@ -194,7 +196,7 @@ def _check_between(written: Written, outer: _List) -> bool:
 
 
 def _leaf(written: Written, row: _List) -> tuple[list[list[Written]], bool]:
-    """The entries of an innermost list; semicolons part rows."""
+    """Return the entries of an innermost list; semicolons part rows."""
     inside = written.part(row.start + 1, row.stop - 1)
     rows, bare = [], False
     parts = pieces(inside, ";")
@@ -221,7 +223,7 @@ def _leaf(written: Written, row: _List) -> tuple[list[list[Written]], bool]:
 
 
 def closing(text: str, start: int) -> int:
-    """Where the bracket that opens there is closed; the end of its line where it is not."""
+    """Return where the bracket that opens there is closed; the place itself if it is not."""
     opening, depth = text[start], 0
     closing = {"{": "}", "(": ")"}[opening]
     for k in range(start, len(text)):

@@ -54,9 +54,7 @@ def check_widths(header: list[Written], body: list[list[Written]]) -> None:
 def read_wide(
     header: list[Written], body: list[list[Written]], source: str, losses: Losses, words: frozenset[str]
 ) -> list[Script]:
-    """A script for each row, an entry a column; what stands in the columns called as one of `words` is kept
-    as it is.
-    """
+    """Return a script for each row, an entry a column; the columns called as one of `words` are kept as they are."""
     columns: dict[int, tuple[str, Index | None]] = {}
     about: dict[str, int] = {}
     seen: set[str] = set()
@@ -88,7 +86,7 @@ def read_wide(
 def read_long(
     header: list[Written], body: list[list[Written]], source: str, losses: Losses, words: frozenset[str]
 ) -> list[Script]:
-    """A script for each student, an answer a row. Raises AttncalcError for columns that are not known."""
+    """Return a script for each student, an answer a row. Raises AttncalcError for columns that are not known."""
     names = [cell.text.strip().lower() for cell in header]
     names = ["column" if name == "col" else name for name in names]
     faults = Diagnostics()

@@ -13,7 +13,7 @@ _NAMED = re.compile(r"\s*[A-Za-z][\w.' ]{0,40}(?:=|:=|≈)\s*(?=[\[a-z])")  # `A
 
 
 def read_matrix(written: Written, block: bool = False) -> Grid:
-    """The grid of a text. `block` says that its lines are rows even if there is one line only."""
+    """Return the grid of a text. `block` says that its lines are rows even if there is one line only."""
     if (named := _NAMED.match(written.text)) and (
         written.text[named.end()] == "[" or bracketed_lists.CALL.match(written.text[named.end() :])
     ):

@@ -117,12 +117,12 @@ class Text:
         self.bounds = [match.start() for match in _NEXT_STATEMENT.finditer(text)]
 
     def bound(self, k: int) -> int:
-        """Where a matrix that begins there ends at the latest."""
+        """Return where a matrix that begins there ends at the latest."""
         following = bisect_left(self.bounds, k)
         return self.bounds[following] if following < len(self.bounds) else len(self.text)
 
     def literal_end(self, k: int, line_stop: int) -> int:
-        """Where the matrix that begins there ends. Raises NotClosed."""
+        """Return where the matrix that begins there ends. Raises NotClosed."""
         text, bound = self.text, self.bound(line_stop)
         if begin := matrix_layouts.BEGIN.match(text, k):
             end = text.find(f"\\end{{{begin[1]}}}", begin.end())
@@ -140,7 +140,7 @@ class Text:
         return closing if is_call else _run(text, k, closing, bound)
 
     def lines_end(self, k: int, bound: int) -> int:
-        """The end of the lines of a matrix that is not closed: a blank line, or the bound."""
+        """Return the end of the lines of a matrix that is not closed: a blank line, or the bound."""
         blank = _BLANK_LINE.search(self.text, k, bound)
         return blank.start() if blank else bound
 
@@ -165,7 +165,7 @@ def _closing(text: str, k: int, bound: int) -> int | None:
 
 
 def _run(text: str, k: int, stop: int, bound: int) -> int:
-    """The end of lists, or tuples, that go on behind one: `[1, 2], [3, 4]`, or one below the other."""
+    """Return the end of lists, or tuples, that go on behind one: `[1, 2], [3, 4]`, or one below the other."""
     kind = _TUPLE if text[k] == "(" else LIST
     gap = _BESIDE if not _NESTED.match(text, k) else _BELOW
     while (between := gap.match(text, stop, bound)) and (more := kind.match(text, between.end(), bound)):
@@ -177,7 +177,7 @@ def _run(text: str, k: int, stop: int, bound: int) -> int:
 
 
 def chains(whole: Text, start: int, line_stop: int) -> tuple[list[Chain], int]:
-    """The statements that begin in a line, and where the last of them ends. Raises NotClosed."""
+    """Return the statements that begin in a line, and where the last of them ends. Raises NotClosed."""
     text = whole.text
     signs, matrices, stop = _tokens(whole, start, line_stop)
     bounds, begins = [*(a for a, _ in signs), stop], [a for a, _ in matrices]
@@ -199,7 +199,7 @@ def chains(whole: Text, start: int, line_stop: int) -> tuple[list[Chain], int]:
 
 
 def _split(text: str, chains_here: list[Chain]) -> None:
-    """Ends the last statement, and begins another, if its last member holds the head of the next."""
+    """End the last statement, and begin another, if its last member holds the head of the next."""
     chain = chains_here[-1]
     (a, b), inner = chain.members[-1], chain.matrices[-1]
     begin = inner[-1][1] if inner else a
@@ -230,7 +230,7 @@ def _split(text: str, chains_here: list[Chain]) -> None:
 
 
 def _cuts(text: str, start: int, stop: int) -> Iterator[re.Match[str]]:
-    """What separates statements, outside brackets."""
+    """Yield the signs and words that separate statements, outside brackets."""
     depth, k = 0, start
     for cut in SEPARATOR.finditer(text, start, stop):
         for bracket in _BRACKETS.findall(text, k, cut.start()):
@@ -241,7 +241,9 @@ def _cuts(text: str, start: int, stop: int) -> Iterator[re.Match[str]]:
 
 
 def _tokens(whole: Text, start: int, line_stop: int) -> tuple[list[Span], list[Span], int]:
-    """The signs and the matrices outside round brackets; where the last line ends that a matrix reaches into."""
+    """Return the signs and the matrices outside round brackets, and where the last line ends that a matrix reaches
+    into.
+    """
     text = whole.text
     signs: list[Span] = []
     matrices: list[Span] = []
@@ -277,13 +279,13 @@ def _sign(text: str, k: int, start: int, stop: int) -> re.Match[str] | None:
 
 
 def behind_decoration(text: str, k: int, stop: int) -> int:
-    """Where something begins that is not only there to set it: signs of LaTeX and Markdown, blanks."""
+    """Return where the text begins behind signs of LaTeX and Markdown and blanks."""
     dressed = _DECORATION.match(text, k, stop)
     return dressed.end() if dressed else k
 
 
 def _inside(text: str, k: int, stop: int) -> int | None:
-    """Where the bracket that opens there is closed; None if it is not."""
+    """Return where the bracket that opens there is closed; None if it is not."""
     depth = 0
     for bracket in _BRACKETS.finditer(text, k, stop):
         depth += 1 if bracket[0] in "([{" else -1
@@ -295,7 +297,7 @@ def _inside(text: str, k: int, stop: int) -> int | None:
 
 
 def value_of(text: str, chain: Chain, k: int) -> Span | None:
-    """The matrix that a member is, and nothing else; None for working."""
+    """Return the matrix that a member is, and nothing else; None for working."""
     (a, b), inner = chain.members[k], chain.matrices[k]
     if len(inner) != 1 or before_matrix(text, a, inner[0][0]) or more_behind(text, inner[0][1], b) is not None:
         return None
@@ -303,12 +305,12 @@ def value_of(text: str, chain: Chain, k: int) -> Span | None:
 
 
 def before_matrix(text: str, a: int, start: int) -> str:
-    """What is written between a sign and a matrix, without decoration."""
+    """Return the text between a sign and a matrix, without decoration."""
     return text[behind_decoration(text, a, start) : start].strip(" ([")
 
 
 def more_behind(text: str, stop: int, b: int) -> int | None:
-    """Where something is written behind a matrix that belongs to it: a factor, a transpose, another matrix."""
+    """Return where something is written behind a matrix that belongs to it: a factor, a transpose, another matrix."""
     k = behind_decoration(text, stop, b)
     while k < b and text[k] in ")} \t":
         k += 1

@@ -19,44 +19,44 @@ _ROUNDED = re.compile(r"[.,][0-9]+\s*$")
 
 
 def in_a_row(parts: Sequence[str]) -> str:
-    """The text of parts beside each other."""
+    """Return the text of parts side by side."""
     return _MIXED.sub(ODD, _SIGN.sub(r"\1", " ".join(filter(None, (part.strip() for part in parts)))))
 
 
 def fraction(above: str, below: str, has_bar: bool = True) -> str:
-    """The text of a fraction; two texts above each other without a bar are none."""
+    """Return the text of a fraction; two texts above each other without a bar are none."""
     return f"({above})/({below})" if has_bar else ODD
 
 
 def root(inside: str, degree: str = "") -> str:
-    """The text of a root, the square root if no degree is given."""
+    """Return the text of a root, the square root if no degree is given."""
     return rf"\sqrt[{degree}]{{{inside}}}" if degree.strip() else f"sqrt({inside})"
 
 
 def power(base: str, lower: str, upper: str) -> str:
-    """The text of a base with an index, an exponent or both."""
+    """Return the text of a base with an index, an exponent or both."""
     bare = base.strip()
     text = bare if _ONE.fullmatch(bare) else f"({bare})"
     return text + (f"_{{{lower}}}" if lower else "") + (f"^{{{upper}}}" if upper else "")
 
 
 def raised(before: str, text: str, sign: str) -> str:
-    """The text of raised or lowered signs behind others: behind digits that were rounded they may be a footnote."""
+    """Return the text of raised or lowered signs. Behind digits that were rounded they may be a footnote."""
     return (ODD if _ROUNDED.search(before) and re.search("[0-9]", text) else "") + f"{sign}{{{text}}}"
 
 
 def marked(base: str) -> str:
-    """The text of what has a bar, an arrow or a brace at it: a name is the same, a number may be another one."""
+    """Return the text of a base with a bar, an arrow or a brace: a name is the same, a number may be another one."""
     return ODD if re.search("[0-9]", base) else base
 
 
 def grid(rows: Sequence[Sequence[str]]) -> str:
-    """The text of a table of a formula."""
+    """Return the text of a table of a formula."""
     return r"\begin{matrix} " + r" \\ ".join(" & ".join(row) for row in rows) + r" \end{matrix}"
 
 
 def fenced(parts: Sequence[str], opening: str, closing: str, separator: str) -> str:
-    """The text of parts inside brackets; a number between bars is not what stands between them."""
+    """Return the text of parts inside brackets; a number between bars is not what stands between them."""
     if {opening, closing} <= set("()[]{}") | {""}:
         return f" {separator} ".join(parts).join((opening, closing))
     inside = f" {separator} ".join(parts)
@@ -64,7 +64,7 @@ def fenced(parts: Sequence[str], opening: str, closing: str, separator: str) -> 
 
 
 def with_seams(text: str) -> str:
-    """A text in which a blank parts the numbers that touch at a seam, and an unreadable sign those at an edge."""
+    """Return a text in which a blank parts numbers that touch at a seam, and an unreadable sign those at an edge."""
     if SEAM not in text and EDGE not in text:
         return text
     text = re.sub(rf"(?<=[\w.,]){SEAM}*{EDGE}[{SEAM}{EDGE}]*(?=[\w.,])", ODD, text)

@@ -76,11 +76,11 @@ class Lines:
         return self.file.part(self.begin_of(k), self.stops[k])
 
     def at_line(self, line: int) -> Written:
-        """One of the lines, as it is."""
+        """Return one of the lines, as it is."""
         return self.file.part(self.starts[line], self.stops[line])
 
     def line_of(self, index: int) -> int:
-        """The line in which a place lies."""
+        """Return the line in which a place lies."""
         return bisect_left(self.stops, index)
 
     def begins_frame(self) -> bool:
@@ -90,7 +90,7 @@ class Lines:
         return there and program_output.is_frame(self.here().text, following)
 
     def extent(self, start: int) -> int:
-        """Where the matrix ends: at its last bracket, at \\end, or with the last line that looks like its rows."""
+        r"""Return where the matrix ends: at its last bracket, at \end, or with the last line that may be a row."""
         text = self.file.text
         line_end = self.stops[self.line]
         opening = text[start:line_end].lstrip("$ ")
@@ -138,7 +138,7 @@ class Lines:
         return is_between and may_be_row and 1 < len(words) <= count
 
     def last_of_spread(self, count: int) -> int:
-        """The last of the rows that stand alone between blank lines."""
+        """Return the last of the rows that stand alone between blank lines."""
         last = k = self.line
         while (k := next((j for j in range(k + 1, len(self.starts)) if self.line_text(j)), 0)) > last + 1:
             is_alone = k + 1 == len(self.starts) or not self.line_text(k + 1)
@@ -153,7 +153,7 @@ class Lines:
         return self.file.text[self.starts[k] : self.stops[k]].strip()
 
     def lines_while(self, like: Callable[[str], bool]) -> int:
-        """Where the last of the following lines of this kind ends; blank ones stand between them."""
+        """Return where the last of the following lines of this kind ends; blank ones may stand between them."""
         last = ahead = self.line
         while ahead + 1 < len(self.starts):
             ahead += 1
@@ -167,7 +167,7 @@ class Lines:
         return self.stops[last]
 
     def brackets_end(self, start: int) -> int:
-        """Where brackets end that begin there, with the lists that follow on lines of their own.
+        """Return where brackets end that begin there, with the lists that follow on lines of their own.
 
         Raises AttncalcError for one that is not closed.
         """
@@ -183,7 +183,7 @@ class Lines:
         return comment.start() if comment else stop
 
     def end_of_line(self, index: int) -> int:
-        """The end of the line in which a place lies."""
+        """Return the end of the line in which a place lies."""
         return self.stops[bisect_left(self.stops, index)]
 
 
@@ -371,8 +371,8 @@ class _Recent:
 
 
 def read_free(free: str | Written, source: str, lenient: bool = False, nameless: str = "") -> Script:
-    """The script in a free text; `nameless` begins the names of matrices that have none. Raises AttncalcError with all
-    faults.
+    """Return the script in a free text; `nameless` begins the names of matrices that have none. Raises AttncalcError
+    with all faults.
     """
     free = whole(free, source) if isinstance(free, str) else free
     free = _with_joined_powers(Written(_QUOTED.sub(lambda sign: " " * len(sign[0]), free.text), free.at))
@@ -386,7 +386,7 @@ def read_free(free: str | Written, source: str, lenient: bool = False, nameless:
 
 
 def _with_joined_powers(written: Written) -> Written:
-    """A text whose powers of ten hold no blanks, 2.4×10^3 for `2.4 x 10^3`: a number is one word."""
+    """Return a text whose powers of ten hold no blanks, 2.4×10^3 for `2.4 x 10^3`: a number is one word."""
     if not _POWER.search(written.text):
         return written
     pieces, places, done = [], array("L"), 0
@@ -462,12 +462,12 @@ class _Reader(Lines):
         )
 
     def state(self) -> tuple[object, ...]:
-        """What changes if anything is made of a line."""
+        """Return all that changes if anything is made of a line."""
         losses = len(self.losses.unread), len(self.losses.faults.faults)
         return len(self.answers), len(self.doubts), losses, id(self.pending), len(self.headings), len(self.about)
 
     def left_over(self, k: int) -> None:
-        """A line of which nothing was made: a row beside a matrix, or a sentence with a name and a number, is noted."""
+        """Note a line of which nothing was made: a row or a unit of a matrix, or a name with a number in a sentence."""
         line = self.behind_prompt(k)
         text = line.text.strip()
         if _NOTHING.fullmatch(text) or len(text) > _LONGEST_HEAD:
@@ -523,7 +523,7 @@ class _Reader(Lines):
             )
 
     def spoil(self, line: Written, first: int) -> None:
-        """Take back the answers from one on, whose numbers a line may change."""
+        """Take back the answers from this one on, whose numbers a line may change."""
         for step in dict.fromkeys(answer.step for answer in self.answers[first:]):
             self.losses.extend(step, line.fault(_SCALED.format(shorten(step), shorten(line.text))))
         del self.answers[first:]
@@ -540,7 +540,7 @@ class _Reader(Lines):
             waiting.between = line
 
     def explain(self, line: Written, message: str) -> None:
-        """Note what may be why the last matrix has another shape than is asked."""
+        """Note a possible reason why the last matrix has another shape than is asked."""
         last = self.answers[-1]
         fault = line.fault(message).faults[0]
         self.doubts.append(replace(last, rows=((None,),), doubt=fault, explains=True))
@@ -604,7 +604,7 @@ class _Reader(Lines):
             self.doubt(_Name(name, ""), message)
 
     def phrased(self, line: Written) -> re.Match[str] | None:
-        """A line that calls a step by a phrase or a formula: `attention weights:`, `QKᵀ =`."""
+        """Return the match of a line that calls a step by a phrase or a formula: `attention weights:`, `QKᵀ =`."""
         sign = _SIGN.search(line.text, 0, LONGEST_PHRASE)  # without one a long line would be tried at every place
         match = _PHRASED.match(line.text) if sign else None
         return match if match and named_so(match[1]) else None
@@ -620,7 +620,7 @@ class _Reader(Lines):
             self.note_unread_below(name)
 
     def caption(self, line: Written, match: re.Match[str]) -> bool:
-        """The caption of a table names it, rather than the heading above; False if it is of no table."""
+        """Take the caption of a table as its name, rather than the heading above. Return False if it is of no table."""
         text = _bare(line.part(*match.span(2)))
         named = _CAPTION_NAME.fullmatch(text.text)
         name = text.part(*named.span(1)) if named else text
@@ -642,7 +642,9 @@ class _Reader(Lines):
         return True
 
     def row_with_matrix(self, line: Written) -> bool:
-        """A row of a table that holds a name and a whole matrix, `| S | [[1, 2], [3, 4]] |`; False if it is none."""
+        """Read a row of a table that holds a name and a whole matrix, `| S | [[1, 2], [3, 4]] |`. Return False if it is
+        none.
+        """
         cells = [line.part(*cell.span()).trimmed() for cell in re.finditer(r"[^|]+", line.text)]
         cells = [cell for cell in cells if cell.text]
         matrices = [cell for cell in cells if _WHOLE_MATRIX.match(cell.text)]
@@ -658,12 +660,12 @@ class _Reader(Lines):
         return True
 
     def next_lines_of_table(self, most: int) -> list[int]:
-        """The lines behind the one that is read that go on with its table."""
+        """Return the lines behind the one that is read that go on with its table."""
         last = min(self.line + most + 1, len(self.starts))
         return list(takewhile(lambda k: is_table_line(self.at_line(k).text), range(self.line + 1, last)))
 
     def colon(self, line: Written, named: re.Match[str]) -> None:
-        """A line that begins with a name and a colon: its matrix, a heading for what follows, or a sentence."""
+        """Read a line that begins with a name and a colon: its matrix, a heading for what follows, or a sentence."""
         group = 1 if named[1] else 2
         name, rest = line.part(named.start(group), named.end(group)), line.part(named.end(), len(line.text))
         if not self.answers and name.text.lower() in HEADER:
@@ -688,7 +690,7 @@ class _Reader(Lines):
     # -- chains of equalities ------------------------------------------------------------------------------------------
 
     def chains(self, start: int) -> tuple[list[Chain], int]:
-        """The statements of the line that is read. Raises AttncalcError for a matrix that is not closed."""
+        """Return the statements of the line that is read. Raises AttncalcError for a matrix that is not closed."""
         try:
             return chains(self.whole, start, self.stops[self.line])
         except NotClosed as error:
@@ -708,7 +710,7 @@ class _Reader(Lines):
         return True
 
     def statement(self, chain: Chain, label: Written | None, is_first: bool, is_last: bool) -> None:
-        """One chain of equalities: whose it is, and its value."""
+        """Read one chain of equalities: find its name and its value."""
         text, recent = self.file.text, self.recent
         number, is_bare = None, False
         if is_first and label is None and not text[behind_decoration(text, *chain.head) : chain.head[1]].strip(" -"):
@@ -732,9 +734,11 @@ class _Reader(Lines):
                 self.doubt(_Name(member, ""), message)
 
     def value(self, name: _Name | None, chain: Chain, number: int | None, is_bare: bool, is_last: bool) -> None:
-        """The value of a chain: the last member that is a matrix alone, else its last member, else it is still to
-        come. `number` is the answer that the chain goes on with; `is_bare` says that the line begins with the sign or
-        with the matrix.
+        """Read the value of a chain: the last member that is a matrix alone, else its last member, else it is still to
+        come.
+
+        `number` is the answer that the chain goes on with. `is_bare` says that the line begins with the sign or with
+        the matrix.
         """
         first = next((inner[0][0] for inner in chain.matrices if inner), None)
         if first is not None and name is not None and name.is_unknown:
@@ -784,7 +788,7 @@ class _Reader(Lines):
             self.scalar(name, a, b, is_sentence=False, is_last=is_last)
 
     def doubt_all(self, name: _Name, chain: Chain, message: str) -> None:
-        """Note that no name of a chain without matrices has its number."""
+        """Note the names of a chain without matrices: none of them has its number."""
         self.doubt(name, message)
         for a, b in chain.members[:-1]:
             part = self.file.part(a, b)
@@ -792,7 +796,7 @@ class _Reader(Lines):
                 self.doubt(_Name(part.part(*match.span(1 if match[1] else 2)), ""), message)
 
     def behind_value(self, name: _Name, chain: Chain, of_last: int) -> list[str | Tree]:
-        """The names and formulas behind the last matrix of a chain. Raises AttncalcError for a number there."""
+        """Return the names and formulas behind the last matrix of a chain. Raises AttncalcError for a number there."""
         rivals: list[str | Tree] = []
         for (a, b), inner in zip(chain.members[of_last + 1 :], chain.matrices[of_last + 1 :], strict=True):
             part = _bare(self.file.part(a, b))
@@ -825,7 +829,9 @@ class _Reader(Lines):
             raise name.text.fault(_TWO_NUMBERS.format(shorten(name.text.text)))
 
     def owner(self, chain: Chain, label: Written | None, is_first: bool) -> _Name | None:
-        """Whose a chain is: of the first name in it. A formula before that name may name another step."""
+        """Return the name that a chain belongs to: the first one in it. A formula before that name may name another
+        step.
+        """
         name = self.head(chain)
         label_name = plain_name(label.text) if label is not None else None
         if name is not None and name.formula is None and not name.rivals and not name.is_unknown:
@@ -847,8 +853,8 @@ class _Reader(Lines):
         return name
 
     def head(self, chain: Chain) -> _Name | None:
-        """The name, the phrase or the formula before the first sign; None for other texts. A phrase is also its own
-        rival, since a name may follow.
+        """Return the name, the phrase or the formula before the first sign; None for other texts. A phrase is also its
+        own rival, since a name may follow.
         """
         text, (a, b) = self.file.text, chain.head
         start = max(behind_decoration(text, a, b), b - _LONGEST_HEAD)
@@ -899,7 +905,7 @@ class _Reader(Lines):
         return next((_DENIED.format(shorten(text), shorten(step)) for text in headings), "")
 
     def of_working(self, name: _Name, chain: Chain) -> _Name:
-        """The name, with what is wrong with the last member, which is more than a matrix."""
+        """Return the name, with what is wrong with the last member, which is more than a matrix."""
         (a, b), inner = chain.members[-1], chain.matrices[-1]
         text = self.file.text
         at: int
@@ -925,7 +931,7 @@ class _Reader(Lines):
         self.pending = name
 
     def scalar(self, name: _Name, a: int, b: int, is_sentence: bool, is_last: bool) -> None:
-        """A member without a matrix in brackets: a number, rows that begin in this line, working, or nothing."""
+        """Read a member without a matrix in brackets: a number, rows that begin in this line, working, or nothing."""
         value = self.file.part(a, b).trimmed()
         bare = value.text.strip("$*`& \\")
         reason, typed = "", None
@@ -968,7 +974,7 @@ class _Reader(Lines):
                 self.put(name, self.file.part(start, b).trimmed(), is_row(value.text, 0.5), None)
 
     def one_form(self, name: _Name, value: Written, forms: re.Match[str]) -> Written:
-        """A number that is typed in two forms, `3/4 (0.75)`. Raises AttncalcError if they differ."""
+        """Return one of two forms in which a number is typed, `3/4 (0.75)`. Raises AttncalcError if they differ."""
         start = value.text.index(forms[0])
         first, second = (entry(value.part(start + forms.start(k), start + forms.end(k))) for k in (1, 2))
         if not same_numbers(((first,),), ((second,),)):
@@ -976,7 +982,7 @@ class _Reader(Lines):
         return value.part(start + forms.start(1), start + forms.end(1))
 
     def doubt(self, name: _Name, message: str, typed: Typed | None = None) -> None:
-        """Note what is not read, and is a fault if it names a step."""
+        """Note a text that is not read, and is a fault if it names a step."""
         with suppress(AttncalcError):
             part, step, where, place = self.name_of(name, name.text)
             fault = Diagnostic(message, place)
@@ -1124,7 +1130,7 @@ class _Reader(Lines):
                 break
 
     def goes_on(self, name: _Name | None, fragment: str) -> AttncalcError:
-        """The fault of an answer that other lines may belong to."""
+        """Return the fault of an answer that other lines may belong to."""
         text = name.text if name is not None else self.at_line(min(self.line, len(self.starts) - 1)).trimmed()
         return text.fault(_GOES_ON.format(shorten(name.text.text) if name is not None else "c", shorten(fragment)))
 
@@ -1202,7 +1208,7 @@ class _Reader(Lines):
         return ".".join(outer) or None, step, where, text.place
 
     def drop_pending(self) -> None:
-        """A name whose matrix never came."""
+        """Report a name whose matrix never came."""
         if self.pending is not None and self.pending.fault != _WORKING:
             place = self.pending.place or self.pending.text
             message = (
@@ -1215,7 +1221,7 @@ class _Reader(Lines):
 
 
 def _corner(matrix: Written) -> Written | None:
-    """The name in the corner of a table; the header beside it has words alone, and so has the first column."""
+    """Return the name in the corner of a table; the header behind it has words alone, and so has the first column."""
     lines = [line for line in matrix.lines() if line.text.strip()]
     match = _CORNER.match(lines[0].text) if len(lines) > 1 else None
     if not match or not is_table_line(lines[0].text):
@@ -1228,7 +1234,7 @@ def _corner(matrix: Written) -> Written | None:
 
 
 def _subject(line: str) -> str:
-    """The name that a line begins with, empty if it begins with a word or a function."""
+    """Return the name that a line begins with, empty if it begins with a word or a function."""
     name = _SUBJECT.match(line)
     return plain_name(name[1]) if name else ""
 
@@ -1240,7 +1246,7 @@ def _is_fragment(line: str) -> bool:
 
 
 def _readable(written: Written) -> Rows | None:
-    """The entries of a matrix, None if one of them is not a number."""
+    """Return the entries of a matrix, None if one of them is not a number."""
     losses = Losses()
     try:
         rows = read_matrix(written).read(written, losses, "")
@@ -1251,7 +1257,7 @@ def _readable(written: Written) -> Rows | None:
 
 
 def _bare(line: Written) -> Written:
-    """A line without blanks and marks around it."""
+    """Return a line without blanks and marks around it."""
     start = len(line.text) - len(line.text.lstrip(_AROUND))
     return line.part(start, start + len(line.text.strip(_AROUND)))
 

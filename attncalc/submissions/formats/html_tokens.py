@@ -89,7 +89,7 @@ class OpenElements(list[str]):
         self._counts: Counter[str] = Counter()
 
     def begin(self, name: str) -> None:
-        """Begin an element inside the others."""
+        """Put an element inside the others."""
         self.append(name)
         self._counts[name] += 1
 

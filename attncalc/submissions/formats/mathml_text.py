@@ -25,7 +25,7 @@ class _Element:
 
     @property
     def is_struck(self) -> bool:
-        """True if a stroke crosses the element out."""
+        """Return whether a stroke crosses the element out."""
         return self.tag == "menclose" and "strike" in (self.about.get("notation") or "")
 
     @property
@@ -85,7 +85,7 @@ class Mathematics:
         return bool(self._open)
 
     def start(self, tag: str, about: dict[str, str | None]) -> None:
-        """Begin an element. Raises Limit for one inside too many others."""
+        """Put an element inside the others. Raises Limit for one inside too many."""
         if len(self._open) >= DEEPEST:
             raise Limit(beyond(f"at most {DEEPEST} elements of MathML inside each other"))
         self._names.begin(tag)
@@ -99,7 +99,7 @@ class Mathematics:
             self._open[-1].parts.append(text.strip())
 
     def end(self, tag: str) -> str:
-        """End an element, and those inside it that were not ended; return the formula's text at its end."""
+        """End an element, and those inside it that were not ended. Return the formula's text at its end."""
         for _ in self._names.end(tag):
             element = self._open.pop()
             if element.is_struck:

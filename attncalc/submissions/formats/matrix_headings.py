@@ -25,7 +25,7 @@ _EMPHASIS = re.compile(r"^(__?)([A-Za-z](?:\w*[A-Za-z0-9])?)\1$")  # of Markdown
 
 
 def plain_name(text: str) -> str:
-    r"""A name without its marks: `S_{\text{scaled},1}` and `S\_scaled\_1` are S_scaled_1, `Q^{(1)}` is Q_1."""
+    r"""Return a name without its marks: `S_{\text{scaled},1}` and `S\_scaled\_1` are S_scaled_1, `Q^{(1)}` is Q_1."""
     base, bracket, index = _EMPHASIS.sub(r"\2", text).partition("[")
     base = re.sub(rf"\\(?:bm|boldsymbol|{_LETTERS})\{{(\w+)\}}", r"\1", base)
     base = re.sub(r"\^\{?\(([0-9]+)\)\}?", r"_\1", base)
@@ -55,8 +55,8 @@ _SIDE_BY_SIDE = re.compile(r"(?<=[\w.)\]]) +(?=[^\W\d]|\()")
 
 
 def formula_before(text: str) -> int | None:
-    """Where the formula begins that stands right before a name and that the name belongs to: `Q +` in `Q + K =`; None
-    after prose.
+    """Return where the formula begins that stands right before a name and that the name belongs to: `Q +` in `Q + K =`;
+    None after prose.
     """
     first = max((match.end() for match in _EQUAL.finditer(text)), default=0)
     words = list(re.finditer(r"\S+", text[first:]))
@@ -87,7 +87,7 @@ def _is_formula(words: list[str], k: int) -> bool:
 
 
 def as_tree(text: str) -> Tree | None:
-    """The formula as a tree, names side by side as products of matrices; None where it has no meaning."""
+    """Return the formula as a tree, names side by side as products of matrices; None if it has no meaning."""
     plain = re.sub(r"\\cdot|\\times|[·⋅]", "@", _TURNED.sub(r"\1.T", text.strip("`$ ")))
     try:
         tree = parse(_SIDE_BY_SIDE.sub(" @ ", plain))
@@ -97,7 +97,7 @@ def as_tree(text: str) -> Tree | None:
 
 
 def last_equation(text: str) -> int:
-    """Where what stands behind the last equals sign begins: the result in `Q = X W_Q = [[...`."""
+    """Return where the text behind the last equals sign begins: the result in `Q = X W_Q = [[...`."""
     depth, start = 0, 0
     for k, sign in enumerate(text):
         depth += (sign in "[({") - (sign in "])}")

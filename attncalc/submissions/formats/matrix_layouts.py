@@ -39,7 +39,7 @@ def is_latex_matrix(text: str) -> bool:
 
 
 def read_latex(written: Written) -> Grid:
-    """The grid of a `bmatrix`, `pmatrix`, `array` ..., or of its rows alone."""
+    """Return the grid of a `bmatrix`, `pmatrix`, `array` ..., or of its rows alone."""
     text = written.text
     require_rows(written, text.count("\\\\"))
     begin = BEGIN.search(text)
@@ -87,7 +87,7 @@ def _is_rule(text: str) -> bool:
 
 
 def read_table(written: Written) -> Grid:
-    """The grid of a Markdown table; a header and a first column of words are labels."""
+    """Return the grid of a Markdown table; a header and a first column of words are labels."""
     require_rows(written, written.text.count("\n"))
     lines = [line.trimmed() for line in written.lines() if line.text.strip()]
     rules = [k for k, line in enumerate(lines) if _is_rule(line.text)]
@@ -123,7 +123,9 @@ def is_label(text: str) -> bool:
 
 
 def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
-    """Labels taken off: the header above a rule (or a first row of words), and a first column of words."""
+    """Return a grid with its labels apart: the header above a rule (or a first row of words), and a first column of
+    words.
+    """
     if not rows or not all(rows):
         return Grid(rows)
     header = rows[0] if rule else None
@@ -157,7 +159,9 @@ def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
 
 
 def read_block(written: Written) -> Grid:
-    """A row a line, its entries parted by blanks, tabs, commas or semicolons; a first column of words is labels."""
+    """Return the grid of rows, a line each, whose entries blanks, tabs, commas or semicolons part. A first column of
+    words is labels.
+    """
     require_rows(written, written.text.count("\n"))
     lines = [line.trimmed() if "\t" not in line.text else line for line in written.lines() if line.text.strip()]
     signed = [is_signed(line.text) for line in lines]
@@ -186,7 +190,7 @@ def read_block(written: Written) -> Grid:
 
 
 def _with_place_holders(lines: list[Written], rows: list[list[Written]]) -> list[list[Written]]:
-    """The rows, and for a line between them that holds no entry a row of blanks, which begins with that line."""
+    """Return the rows, and for a line between them that holds no entry a row of blanks, which begins with that line."""
     width = max(map(len, rows), default=0)
     return [
         row
@@ -197,13 +201,13 @@ def _with_place_holders(lines: list[Written], rows: list[list[Written]]) -> list
 
 
 def _without_last_of(sign: str) -> Callable[[Written], list[Written]]:
-    """What cuts a line at a sign, which may also end it."""
+    """Return a function that cuts a line at a sign, which may also end it."""
     return lambda line: _without_last(pieces(line, sign))
 
 
 def _commas_part_all(lines: list[str]) -> bool:
-    """Whether each line has entries that commas part, and some line shows that they are no decimal commas: `1,2` above
-    `3.01,4.58`.
+    """Return whether each line has entries that commas part, and some line shows that they are no decimal commas: `1,2`
+    above `3.01,4.58`.
     """
     counts = {line.count(",") for line in lines}
     return (
@@ -214,7 +218,7 @@ def _commas_part_all(lines: list[str]) -> bool:
 
 
 def words(line: Written) -> list[Written]:
-    """The entries of a line."""
+    """Return the entries of a line."""
     if "\t" in line.text.strip():
         return pieces(line, "\t")
     if ";" in line.text:
@@ -229,8 +233,8 @@ def _without_last(cells: list[Written]) -> list[Written]:
 
 
 def commas_part(text: str) -> bool:
-    """Whether commas stand between entries; in `0,67 0,33` and in `1,2` they may be decimal commas, and are refused as
-    such.
+    """Return whether commas stand between entries. In `0,67 0,33` and in `1,2` they may be decimal commas, and are
+    refused as such.
     """
     if "," not in text or any(_THOUSANDS.fullmatch(word) for word in text.split()):
         return False

@@ -1,5 +1,5 @@
-"""What other programs print, in signs that the readers know: Wolfram's braces, tuples, SymPy's tall brackets, R,
-pandas, Julia.
+"""Prints of other programs, in signs that the readers know: Wolfram's braces, tuples, SymPy's tall brackets, R, pandas,
+Julia.
 
 Every change keeps the length of a line, so that each entry stays at its place.
 """
@@ -60,7 +60,7 @@ def is_frame_row(line: str, count: int) -> bool:
 
 
 def in_brackets(written: Written) -> Written | None:
-    """`{{1, 2}, {3, 4}}` and `((1, 2), (3, 4))` as lists; None for anything else."""
+    """Return `{{1, 2}, {3, 4}}`, `((1, 2), (3, 4))` and `(1 2; 3 4)` as lists; None for anything else."""
     text = written.text.strip()
     if text.startswith("{") and text.endswith("}") and "\\" not in text:
         return Written(written.text.translate(str.maketrans("{}", "[]")), written.at)
@@ -72,7 +72,9 @@ def in_brackets(written: Written) -> Written | None:
 
 
 def _tuples(written: Written) -> Written | None:
-    """Brackets in the place of those that hold rows: the outer one, and such as stand between commas."""
+    """Return tuples with brackets in the place of those that hold rows: the outer one, and such as stand between
+    commas.
+    """
     text, signs, stack = written.text, list(written.text), []  # type: ignore[var-annotated]
     rows: list[tuple[int, int, int]] = []
     for k, sign in enumerate(text):
@@ -101,7 +103,7 @@ def _stands_alone(text: str, start: int, stop: int) -> bool:
 
 
 def as_rows(written: Written) -> Written | None:
-    """SymPy's tall brackets, R's and Julia's matrices as rows of numbers; None for anything else."""
+    """Return SymPy's tall brackets, R's and Julia's matrices as rows of numbers; None for anything else."""
     lines = [line for line in written.lines() if line.text.strip()]
     if lines and all(_R_VECTOR.match(line.text) for line in lines):
         return _joined(lines, " ")
@@ -124,7 +126,7 @@ def as_rows(written: Written) -> Written | None:
 
 
 def _plain(line: str) -> str:
-    """The line with blanks for all that is no entry."""
+    """Return the line with blanks for all that is no entry."""
     if _R_HEADER.fullmatch(line) or _JULIA.fullmatch(line):
         return " " * len(line)
     line = _R_VECTOR.sub(lambda name: " " * len(name[0]), line, 1)
@@ -132,7 +134,7 @@ def _plain(line: str) -> str:
 
 
 def _joined(lines: list[Written], between: str = "\n") -> Written:
-    """Lines one below the other, or beside each other, each changed by `_plain`."""
+    """Return lines one below the other, or side by side, each changed by `_plain`."""
     starts = list(accumulate((len(line.text) + 1 for line in lines), initial=0))
 
     def at(k: int) -> Location:
@@ -143,8 +145,8 @@ def _joined(lines: list[Written], between: str = "\n") -> Written:
 
 
 def data_frame(written: Written) -> Grid | None:
-    """A pandas print: a header of column names that begins further right, and the rows' names before them; None for
-    anything else.
+    """Return the grid of a pandas print: a header of column names that begins further right, and the rows' names before
+    them; None for anything else.
     """
     lines = [line for line in written.lines() if line.text.strip()]
     if len(lines) < 2:

@@ -95,7 +95,7 @@ class Relaid:
     is_exact: bool = False  # whether the text stands in the file as it is laid out
 
     def add(self, text: str, place: Location) -> None:
-        """Some lines more, which begin there."""
+        """Append some lines, which begin there."""
         for k, line in enumerate(text.split("\n")):
             if len(self.lines) >= MOST_LINES:
                 raise Limit(beyond(f"at most {MOST_LINES:,} lines"))
@@ -103,7 +103,7 @@ class Relaid:
             self.places.append([(0, Location(place.source, place.line + k * self.is_exact, 1))])
 
     def append(self, other: Relaid) -> None:
-        """All of another document, behind this one."""
+        """Append all of another document."""
         for line, places in zip(other.lines, other.places, strict=True):
             self.add(line, places[0][1])
             self.places[-1] = places
@@ -111,7 +111,7 @@ class Relaid:
         self.crossed += other.crossed
 
     def table(self, rows: list[list[Cell]], place: Location, has_header: bool, caption: str = "") -> None:
-        """A table of Markdown; the line of dashes is below its first row if that is a header."""
+        """Append a table of Markdown; the line of dashes is below its first row if that is a header."""
         if not rows:
             return
         self.add("", place)
@@ -133,7 +133,7 @@ class Relaid:
             self.places[k] = [(begin + 2 * (begin > 0), place) for begin, place in self.places[k]]
 
     def written(self) -> Written:
-        """The text; a character of it is at the place of its line."""
+        """Return the text; a character of it is at the place of its line."""
         starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
 
         def at(k: int) -> Location:
@@ -159,7 +159,7 @@ _HEAD = 5_000  # characters by which a form is known
 
 
 def _form(data: str | bytes, source: str) -> str:
-    """The ending of the form that a file has, whatever it is called; nothing for other files."""
+    """Return the ending of the form that a file has, whatever it is called; empty for other files."""
     named = PurePath(source).suffix.lower()
     if isinstance(data, bytes) and data.startswith(b"PK\3\4"):
         return ".docx" if WORD.encode() in data else named if named in _FORMS else ""
@@ -176,7 +176,7 @@ def _form(data: str | bytes, source: str) -> str:
 
 
 def relaid(data: str | bytes, source: str) -> Relaid:
-    """The text of such a file. Raises AttncalcError if it is none, or larger than people make."""
+    """Return the text of such a file. Raises AttncalcError if it is none, or larger than people make."""
     document = Relaid(source)
     kind, lay = _FORMS.get(_form(data, source), _FORMS[".html"])
     raw = data.encode("utf-8", "replace") if isinstance(data, str) else data
@@ -206,7 +206,7 @@ def _text(data: str | bytes, document: Relaid) -> str:
 
 
 def _mail(data: str | bytes, document: Relaid) -> None:
-    """The body of an e-mail, and what is attached as faults; its headers are no answers."""
+    """Read the body of an e-mail, and note what is attached as faults; its headers are no answers."""
     raw = data.encode() if isinstance(data, str) else data
     if len(raw) > LARGEST_FILE:
         raise Limit(beyond(f"an e-mail of at most {LARGEST_FILE:,} bytes", f"{len(raw):,}"))
@@ -255,7 +255,7 @@ def _check_headers(raw: bytes) -> None:
 
 
 def _notebook(data: str | bytes, document: Relaid) -> None:
-    """The cells of Markdown, and of each cell of code its text and what it printed."""
+    """Read the cells of Markdown, and of each cell of code its text and what it printed."""
     document.is_exact = True
     book = json.loads(_text(data, document).removeprefix("\ufeff"))
     typed: set[str] = set()
@@ -299,7 +299,7 @@ def _notebook(data: str | bytes, document: Relaid) -> None:
 
 
 def _matrices(text: str) -> list[tuple[int, int]] | None:
-    """Where each matrix of a print begins and ends; None if something else is in it."""
+    """Return where each matrix of a print begins and ends; None if something else is in it."""
     spans, k = [], 0
     while (begin := _BETWEEN.match(text, k)) and (k := begin.end()) < len(text):
         end = bracket_end(text, k) if text[k] == "[" or CALL.match(text, k) else None
@@ -311,8 +311,10 @@ def _matrices(text: str) -> list[tuple[int, int]] | None:
 
 
 def _answers_of(code: str) -> tuple[str, list[str]]:
-    """The lines of a program that hold a matrix that was typed, others blank; the names of what it shows, in their
-    order. They are none if something is shown that has no name, or in a loop.
+    """Return the lines of a program that hold a matrix that was typed, others blank, and the names of what it shows, in
+    their order.
+
+    There are no names if something is shown that has none, or in a loop.
     """
     bare = _MAGIC.sub("", code)
     try:
@@ -339,8 +341,8 @@ def _parsed(code: str) -> ast.Module:
 
 
 def _find_doubts(code: str, cell: Location, typed: set[str], doubts: list[Answer]) -> None:
-    """Note what a program makes of typed matrices, since nothing is run: `A = [[1, 2]]` is read, `A = A.T` is
-    not. `typed` are the names of such matrices so far.
+    """Note what a program makes of typed matrices, since nothing is run: `A = [[1, 2]]` is read, `A = A.T` is not.
+    `typed` are the names of such matrices so far.
     """
     try:
         tree = _parsed(_MAGIC.sub("", code))
@@ -385,7 +387,7 @@ def _is_read(node: ast.AST) -> bool:
 
 
 def _assigned(target: ast.expr) -> list[ast.Name]:
-    """The names that a target of an assignment sets, wholly or in part."""
+    """Return the names that a target of an assignment sets, wholly or in part."""
     while isinstance(target, ast.Subscript):
         target = target.value
     if isinstance(target, ast.Tuple | ast.List):
@@ -440,7 +442,7 @@ def _is_number_or_text(value: ast.expr) -> bool:
 
 
 def _shown(value: ast.expr) -> list[str]:
-    """The names of what is shown: `Z`, `Z.round(2)`, `np.round(Z, 2)`, `print(Z)`, `S, A`; an empty one else."""
+    """Return the names of what is shown: `Z`, `Z.round(2)`, `np.round(Z, 2)`, `print(Z)`, `S, A`; an empty one else."""
     if isinstance(value, ast.Tuple):
         return [name for part in value.elts for name in _shown(part)]
     if isinstance(value, ast.Call) and _is_print(value):
@@ -470,7 +472,7 @@ def _page(data: str | bytes, document: Relaid) -> None:
 
 
 def _style_sheets(text: str) -> dict[str, str]:
-    """How the style sheets of a page make elements look, by their names (`em`) and their classes (`.old`)."""
+    """Return how the style sheets of a page make elements look, by their names (`em`) and their classes (`.old`)."""
     looks: dict[str, str] = {}
     for sheet in _SHEET.findall(text):
         for selectors, style in _RULE.findall(_COMMENT.sub("", sheet)):
@@ -482,12 +484,12 @@ def _style_sheets(text: str) -> dict[str, str]:
 
 
 def _look(style: str) -> str:
-    """How a style makes an element look; nothing if it is read as others are."""
+    """Return how a style makes an element look; empty if it is read as others are."""
     return next((look for look, pattern in _LOOKS if pattern.search(style.lower())), "")
 
 
 def _typed_into(about: dict[str, str | None]) -> str:
-    """What stands in an input field for text."""
+    """Return the text in an input field."""
     return (about.get("value") or "") if about.get("type") in (None, "", "text", "number") else ""
 
 
@@ -579,7 +581,7 @@ class _Page:
             self.end_block()
 
     def begin_inline(self, tag: str, look: str) -> None:
-        """Begin an element inside a line: what may part digits, and what is raised or lowered."""
+        """Open an element inside a line: what may part digits, and what is raised or lowered."""
         if tag == "img":
             self.put(ODD)
         elif look in ("raised", "lowered") or tag in ("sub", "sup"):
@@ -612,7 +614,7 @@ class _Page:
             self.put(" ")
 
     def look_of(self, tag: str, about: dict[str, str | None]) -> str:
-        """How an element looks: struck, hidden, odd, apart, raised, lowered; nothing if it is as others are."""
+        """Return how an element looks: struck, hidden, odd, apart, raised, lowered; empty if it is as others are."""
         if tag in _STRUCK:
             return "struck"
         if "hidden" in about and about["hidden"] != "until-found":
@@ -622,7 +624,7 @@ class _Page:
         return "" if look == "odd" and tag not in _INLINE or look == "odd" and tag in ("td", "th") else look
 
     def begin_aside(self, tag: str, about: dict[str, str | None]) -> bool:
-        """Begin an element of MathML, or one that is hidden from readers; False for others."""
+        """Open an element of MathML, or one that is hidden from readers. Return False for others."""
         if self.hidden or about.get("aria-hidden") == "true":
             if tag not in _EMPTY:
                 self.hidden.begin(tag)
@@ -631,7 +633,7 @@ class _Page:
         return bool(self.hidden or self.mathematics)
 
     def end_aside(self, tag: str) -> bool:
-        """End such an element; False for others."""
+        """Close such an element. Return False for others."""
         if self.hidden:
             for _ in self.hidden.end(tag):
                 pass
@@ -645,7 +647,7 @@ class _Page:
         return True
 
     def begin_aside_text(self, tag: str, look: str) -> None:
-        """Begin what is crossed out, hidden or unreadable."""
+        """Open an element that is crossed out, hidden or unreadable."""
         if self.aside_tag == tag and tag in _ENDS_ITSELF:
             self.end_aside_text()
         if self.aside_tag:
@@ -654,7 +656,7 @@ class _Page:
             self.aside_tag, self.aside_look, self.aside_depth, self.aside_place = tag, look, 1, self.place()
 
     def end_aside_text(self) -> None:
-        """End it: what was crossed out or hidden is noted, what is unreadable stays as such a sign."""
+        """Close such an element: what was crossed out or hidden is noted, what is unreadable stays as such a sign."""
         text, look = "".join(self.aside).strip(), self.aside_look
         self.aside_tag, self.aside_depth, self.aside = "", 0, []
         if look == "odd" and text:
@@ -723,7 +725,7 @@ class _Page:
             self.line.append(text)
 
     def end_cell(self) -> None:
-        """Put what has been read of the last cell of the table into it."""
+        """Put the text that has been read of the last cell of the table into it."""
         if self.cell and self.rows:
             self.rows[-1][-1] = self.rows[-1][-1]._replace(text="".join(self.cell).lstrip())
         self.cell = []
@@ -746,7 +748,7 @@ class _Page:
 
 
 def _word(data: str | bytes, document: Relaid) -> None:
-    """The paragraphs, tables and formulas of a document, in their order."""
+    """Read the paragraphs, tables and formulas of a document, in their order."""
     if isinstance(data, str):
         raise Malformed("text")
     parts = Parts(data, "a Word document")
@@ -815,7 +817,7 @@ class _Word:
         return f"{'#' * heading} {text}" if heading and text.strip() else text
 
     def pieces(self, out: list[str], depth: int) -> None:
-        """The text of the element that has begun."""
+        """Append the text of the element that has begun."""
         for name, about in self.xml.children() if depth < DEEPEST else ():
             self.piece(name, about, out, depth + 1)
 
@@ -826,7 +828,7 @@ class _Word:
         return "".join(out)
 
     def piece(self, name: str, about: dict[str, str], out: list[str], depth: int) -> None:
-        """The text of one element."""
+        """Append the text of one element."""
         if name == "t":
             out.append(self.xml.text())
         elif name in _CHARACTERS:
@@ -858,7 +860,7 @@ class _Word:
             out.append(ODD)
 
     def paragraph_style(self, out: list[str]) -> None:
-        """What the properties of a paragraph say: a heading, a caption, and how its runs look."""
+        """Read the properties of a paragraph: a heading, a caption, and how its runs look."""
         for name, about in self.xml.children():
             if name == "shd":
                 self.look = {**self.look, "shaded": _shade(name, about)}
@@ -872,7 +874,7 @@ class _Word:
                 self.heading = int(level[1] or 1)
 
     def run_look(self) -> Look:
-        """How the properties that have begun make a run look."""
+        """Return how the properties that have begun make a run look."""
         look: Look = {}
         for name, about in self.xml.children():
             value = about.get("val", "true")
@@ -893,7 +895,7 @@ class _Word:
         return look
 
     def run(self, out: list[str], depth: int) -> None:
-        """The text of a run, as it looks."""
+        """Append the text of a run, as it looks."""
         inside: list[str] = []
         look = self.look
         for name, about in self.xml.children():
@@ -914,7 +916,7 @@ class _Word:
         out.append(raised("".join(out[-3:]), text, look["raised"]) if text and look.get("raised") else text)
 
     def alternatives(self, out: list[str], depth: int) -> None:
-        """The first of several forms of the same content."""
+        """Append the first of several forms of one content."""
         is_read = False
         for name, _ in self.xml.children():
             if name == "Choice" and not is_read:
@@ -922,7 +924,7 @@ class _Word:
                 self.pieces(out, depth)
 
     def picture(self, out: list[str]) -> None:
-        """The text boxes in a drawing; one without any, in a line of text, is unreadable."""
+        """Keep the text boxes in a drawing; one without any, in a line of text, is unreadable."""
         before, names = len(self.boxes), self.text_boxes(0)
         if len(self.boxes) == before and "anchor" not in names:
             out.append(ODD)
@@ -943,7 +945,7 @@ class _Word:
     # -- formulas ------------------------------------------------------------------------------------------------------
 
     def formula(self, name: str, depth: int) -> str:
-        """The text of an object of a formula."""
+        """Return the text of an object of a formula."""
         if name == "m":
             return self.matrix(depth)
         about, parts = self.parts(depth)
@@ -973,7 +975,7 @@ class _Word:
         return e  # a box around a formula
 
     def parts(self, depth: int) -> tuple[dict[str, str], list[tuple[str, str]]]:
-        """The properties of the object that has begun, and the texts of its parts."""
+        """Return the properties of the object that has begun, and the texts of its parts."""
         about: dict[str, str] = {}
         parts: list[tuple[str, str]] = []
         for name, _ in self.xml.children():
@@ -984,7 +986,7 @@ class _Word:
         return about, parts
 
     def matrix(self, depth: int) -> str:
-        """The text of a matrix of a formula."""
+        """Return the text of a matrix of a formula."""
         rows: list[list[str]] = []
         for name, _ in self.xml.children():
             if name == "mr":
@@ -1028,7 +1030,7 @@ _FORMULAS = frozenset((
 
 
 def _looks(xml: Xml) -> dict[str, Look]:
-    """How the styles of a document make a run look, with what they take from the style that they are based on."""
+    """Return how the styles of a document make a run look, with the styles that they are based on."""
     reader = _Word(xml, Relaid(""))
     looks: dict[str, Look] = {}
     for _ in xml.children():
