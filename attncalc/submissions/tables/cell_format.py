@@ -10,7 +10,7 @@ _ZEROS = re.compile(r"0{2,30}")  # 00417 is shown in full
 
 
 def as_shown(value: float, style: str = "General") -> str:
-    """A number with at most 15 significant digits, and with the decimals or leading zeros that the cell's format shows.
+    """Return a number with at most 15 significant digits, with the decimals or zeros that the format shows.
 
     >>> as_shown(0.1 + 0.2), as_shown(0.5, "0.00"), as_shown(417.0, "00000")
     ('0.3', '0.50', '00417')

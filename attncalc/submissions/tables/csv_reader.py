@@ -19,13 +19,13 @@ _AS_TEXT = re.compile(r'\s*="(.*)"\s*', re.DOTALL)  # ="00417", which keeps its 
 
 
 def first_line(text: str) -> str:
-    """The first line that is not blank, nor one that names the sign between cells."""
+    """Return the first line that is not blank, nor one that names the sign between cells."""
     stated = _SEP.match(text)
     return next((line for line in text[stated.end() if stated else 0 :].splitlines() if line.strip()), "")
 
 
 def delimiter(text: str) -> str:
-    """The sign between cells: as the first line states it, else the one that most of the first lines hold."""
+    """Return the sign between cells: as the first line states it, else the one that most of the first lines hold."""
     if stated := _SEP.match(text):
         return stated[1]
     lines = [line for line in _HELD.sub("", text[:100_000]).splitlines() if line.strip()][:SAMPLE]
@@ -40,13 +40,13 @@ def delimiter(text: str) -> str:
 
 
 def lines(written: Written, sign: str, header: bool) -> Iterator[list[Written]]:
-    """The cells of each line; quotes may hold anything, and in the header so may square brackets."""
+    """Yield the cells of each line; quotes may hold anything, and in the header so may square brackets."""
     for row in spans(written, sign, header):
         yield [cell for cell, _, _ in row]
 
 
 def spans(written: Written, sign: str, header: bool) -> Iterator[list[tuple[Written, int, int]]]:
-    """The cells of each line, each with the characters of the text from which and up to which it is written."""
+    """Yield the cells of each line, each with the characters of the text from which and up to which it is written."""
     stated = _SEP.match(written.text)
     text, k, row = written.text, stated.end() if stated else 0, []  # type: ignore[var-annotated]
     while k <= len(text):
@@ -63,7 +63,7 @@ def spans(written: Written, sign: str, header: bool) -> Iterator[list[tuple[Writ
 
 
 def _cell(written: Written, start: int, sign: str, header: bool) -> tuple[Written, int]:
-    """The cell that begins there, and where it ends."""
+    """Return the cell that begins there, and where it ends."""
     text = written.text
     quoted = re.compile(r'[ ]*"((?:[^"]|"")*)"[ ]*').match(text, start)
     if quoted and (quoted.end() == len(text) or text[quoted.end()] in sign + "\r\n"):
@@ -75,8 +75,8 @@ def _cell(written: Written, start: int, sign: str, header: bool) -> tuple[Writte
 
 
 def _bare(cell: Written) -> Written:
-    """Without the formula around a text that a spreadsheet is to keep as it is, and without an apostrophe before what
-    it would take for one.
+    """Return a cell without the formula around a text that a spreadsheet is to keep as it is, and without an apostrophe
+    before what it would take for one.
     """
     if cell.text.startswith("'") and _GUARDED.match(cell.text):
         return cell.part(1, len(cell.text))

@@ -21,7 +21,7 @@ _PLAIN = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
 def read_opendocument(parts: Parts) -> Iterator[Table]:
-    """The tables in their order. Raises what `Parts` raises."""
+    """Yield the tables in their order. Raises what `Parts` raises."""
     xml = parts.xml(CONTENT)
     for _ in xml.children():
         for body, _ in xml.children():
@@ -32,7 +32,7 @@ def read_opendocument(parts: Parts) -> Iterator[Table]:
 
 
 def _rows(xml: Xml) -> Iterator[Line]:
-    """The rows that hold something, each with its number; rows of groups as well, which may stand in groups."""
+    """Yield the rows that hold something, each with its number; rows of groups as well, which may stand in groups."""
     at, open_groups = 1, [xml.children()]
     while open_groups:
         name, attributes = next(open_groups[-1], ("", {}))
@@ -49,7 +49,7 @@ def _rows(xml: Xml) -> Iterator[Line]:
 
 
 def _cells(xml: Xml) -> dict[int, Cell]:
-    """The cells of a row that hold something, by their columns from 1."""
+    """Return the cells of a row that hold something, by their columns from 1."""
     cells: dict[int, Cell] = {}
     at = 1
     for name, attributes in xml.children():
@@ -66,7 +66,7 @@ def _cells(xml: Xml) -> dict[int, Cell]:
 
 
 def _content(xml: Xml, attributes: dict[str, str]) -> Cell:
-    """What stands in a cell, and whether it is a number."""
+    """Return the text of a cell, and whether it is a number."""
     shown = "\n".join(xml.text(without=("annotation",), blanks="s") for name, _ in xml.children() if name == "p")
     kind = attributes.get("value-type", "")
     if kind in _NUMBERS:
@@ -76,7 +76,7 @@ def _content(xml: Xml, attributes: dict[str, str]) -> Cell:
 
 
 def _number(value: str, shown: str) -> str:
-    """The number, with the zeros with which it is shown; empty where it is none."""
+    """Return the number, with the zeros with which it is shown; empty if it is none."""
     try:
         text = as_shown(float(value))
     except (ValueError, OverflowError):

@@ -67,7 +67,7 @@ def is_step_table(sheets: Sequence[Sheet]) -> bool:
 
 
 def read_steps(sheets: Sequence[Sheet], source: str, lenient: bool) -> Script:
-    """The script of such a table. Raises AttncalcError with all faults."""
+    """Return the script of such a table. Raises AttncalcError with all faults."""
     losses, about = Losses(lenient), {}
     nothing: list[Written] = []
     steps: list[_Step] = []
@@ -100,7 +100,7 @@ def read_steps(sheets: Sequence[Sheet], source: str, lenient: bool) -> Script:
 
 
 def _cells(row: list[Written]) -> list[Written]:
-    """The cells up to the last one that is not blank."""
+    """Return the cells up to the last one that is not blank."""
     stop = max((k for k, cell in enumerate(row, 1) if cell.text.strip()), default=0)
     return row[:stop]
 
@@ -154,7 +154,7 @@ def _bare_name(cell: Written) -> Written:
 
 
 def _set_points(steps: Sequence[_Step]) -> None:
-    """Put decimal points for decimal commas; all steps together show which sign is which."""
+    """Put decimal points for decimal commas. All steps together show which sign is which."""
     rows = iter(with_points([row for step in steps for row in step.rows]))
     for step in steps:
         step.rows = [next(rows) for _ in step.rows]

@@ -53,7 +53,9 @@ def _seen(sheet: Sheet) -> Sheet:
 
 @lru_cache(maxsize=1)
 def _sheets(data: bytes | str, source: str) -> list[Sheet] | AttncalcError:
-    """Remembered, also why a file is refused: what is no table of a class is read as the script of one student next."""
+    """Return the tables of a file, or why it is refused. Both are remembered: what is no table of a class is read as
+    the script of one student next.
+    """
     try:
         return _taken_apart(data, source)
     except AttncalcError as error:
@@ -76,6 +78,6 @@ def _taken_apart(data: bytes | str, source: str) -> list[Sheet]:
 
 
 def cells_of(text: str, source: str) -> list[list[Written]]:
-    """The cells of every line that is not blank; the first is the header."""
+    """Return the cells of every line that is not blank; the first is the header."""
     rows = list(lines(whole(text, source), delimiter(text), header=True))
     return [row for row in rows if any(cell.text.strip() for cell in row)]

@@ -38,15 +38,16 @@ _OPENDOCUMENT = b"application/vnd.oasis.opendocument.spreadsheet"
 
 
 def is_workbook(data: bytes) -> bool:
-    """Whether these are the bytes of a workbook, or of another file of an office program, which is told when it is
-    read.
+    """Return whether these are the bytes of a workbook, or of another file of an office program, which is refused
+    later.
     """
     return data.startswith((b"PK\3\4", *(mark for mark, _ in OTHERS)))
 
 
 def read_workbook(data: bytes, source: str) -> list[tuple[str, list[list[Written]]]]:
-    """The tables of a workbook in their order, each its name and its rows, those without a cell left out. Raises
-    AttncalcError for anything else, and for a workbook that is too large.
+    """Return the tables of a workbook in their order, each its name and its rows, those without a cell left out.
+
+    Raises AttncalcError for anything else, and for a workbook that is too large.
     """
     ending = ".ods" if _OPENDOCUMENT in data[:200] or source.lower().endswith(".ods") else ".xlsx"
     try:
@@ -90,7 +91,7 @@ def _tables(data: bytes) -> Iterator[Table]:
 
 
 def _counted(tables: Iterator[Table]) -> Iterator[Table]:
-    """The tables, until they hold more than anybody types."""
+    """Yield the tables. Raises Limit if they hold more than anybody types."""
     cells = characters = 0
 
     def counted(lines: Iterator[Line]) -> Iterator[Line]:

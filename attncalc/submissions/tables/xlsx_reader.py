@@ -32,7 +32,7 @@ _CODED = re.compile(r"_x(?![Dd][89A-Fa-f])([0-9A-Fa-f]{4})_")  # a character as 
 
 
 def read_spreadsheetml(parts: Parts) -> Iterator[Table]:
-    """The tables in their order. Raises what `Parts` raises."""
+    """Yield the tables in their order. Raises what `Parts` raises."""
     book = next((path for kind, path in _related(parts, "").values() if kind == "officeDocument"), "xl/workbook.xml")
     related = _related(parts, book)
     sheets, epoch = _sheets(parts.xml(book))
@@ -47,7 +47,7 @@ def read_spreadsheetml(parts: Parts) -> Iterator[Table]:
 
 
 def _related(parts: Parts, path: str) -> dict[str, tuple[str, str]]:
-    """The relations of a file: their kinds and paths, by their keys. Those of the archive itself go by no path."""
+    """Return the relations of a file: their kinds and paths, by their keys. Those of the archive go by no path."""
     folder, name = posixpath.split(path)
     relations = posixpath.join(folder, "_rels", f"{name}.rels")
     if relations not in parts.names:
@@ -61,7 +61,7 @@ def _related(parts: Parts, path: str) -> dict[str, tuple[str, str]]:
 
 
 def _sheets(xml: Xml) -> tuple[list[tuple[str, str]], datetime]:
-    """The names of the tables with the keys of their relations, and day 0."""
+    """Return the names of the tables with the keys of their relations, and day 0."""
     sheets, epoch = [], datetime(1899, 12, 30)
     for _ in xml.children():
         for name, attributes in xml.children():
@@ -77,7 +77,7 @@ def _strings(xml: Xml) -> list[Cell]:
 
 
 def _plain(xml: Xml) -> Cell:
-    """The text of the element that has begun, as it was typed."""
+    """Return the text of the element that has begun, as it was typed."""
     kept: list[str] = []
     struck: list[str] = []
     for name, _ in xml.children():
@@ -102,7 +102,9 @@ def _is_struck(xml: Xml) -> bool:
 
 
 def _formats(xml: Xml) -> list[tuple[str, bool]]:
-    """The format of a number in each style of cells, `d` for dates and times; whether its text is crossed out."""
+    """Return the format of a number in each style of cells, `d` for dates and times, and whether its text is crossed
+    out.
+    """
     codes, styles, fonts = dict(_FORMATS), [], []
     for _ in xml.children():
         for group, _ in xml.children():
@@ -124,7 +126,7 @@ class _Reader:
     epoch: datetime
 
     def rows(self, xml: Xml) -> Iterator[Line]:
-        """The rows of a table that hold something."""
+        """Yield the rows of a table that hold something."""
         row = 0
         lines: dict[int, dict[int, Cell]] = {}
         for _ in xml.children():
@@ -155,7 +157,7 @@ class _Reader:
         return cells
 
     def _cell(self, xml: Xml, attributes: dict[str, str]) -> Cell:
-        """What stands in a cell, and whether it is a number. A formula that was never worked out stands for itself."""
+        """Return the text of a cell, and whether it is a number. A formula without a value stands for itself."""
         kind, value, formula = attributes.get("t", "n"), "", ""
         for name, _ in xml.children():
             if name == "v":
@@ -191,7 +193,7 @@ class _Reader:
         return Cell(as_shown(int(text) if _WHOLE.fullmatch(text) else float(text), form), True)
 
     def _date(self, days: float) -> str:
-        """A day and a time as ISO 8601 writes them; a time alone where there is no day."""
+        """Return a day and a time as ISO 8601 writes them; a time alone if there is no day."""
         try:
             if 0 <= days < 1:
                 return str((datetime.min + timedelta(seconds=round(days * 86_400))).time())
@@ -203,7 +205,7 @@ class _Reader:
 
 
 def _column(letters: str) -> int:
-    """The number of a column: A is 1, Z is 26, AA is 27."""
+    """Return the number of a column: A is 1, Z is 26, AA is 27."""
     number = 0
     for letter in letters.upper():
         number = 26 * number + ord(letter) - 64

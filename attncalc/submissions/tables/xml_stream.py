@@ -84,7 +84,7 @@ class Parts:
         return info
 
     def xml(self, name: str) -> Xml:
-        """A member that is XML, to be read once. All that are read share one limit."""
+        """Return a member that is XML, to be read once. All that are read share one limit."""
         info = self._member(name)
         self._size += max(info.file_size, _CHUNK // 8)
         if self._size > LARGEST:
@@ -92,7 +92,7 @@ class Parts:
         return Xml(self._events(info))
 
     def _events(self, info: zipfile.ZipInfo) -> Iterator[Start | str | None]:
-        """The start of an element, a piece of text, or None for the end of an element."""
+        """Yield the start of an element, a piece of text, or None for the end of an element."""
         waiting: list[Start | str | None] = []
         depth = 0
 
@@ -137,7 +137,7 @@ class Xml:
         self._depth = 0
 
     def children(self) -> Iterator[Start]:
-        """The children of the element that has begun last. What is not read of a child is passed over."""
+        """Yield the children of the element that has begun last. What is not read of a child is passed over."""
         depth = self._depth
         for event in self._events:
             if isinstance(event, tuple):
@@ -150,8 +150,8 @@ class Xml:
                     return
 
     def text(self, without: tuple[str, ...] = (), blanks: str = "") -> str:
-        """All text of the element that has begun last, except in elements of these names. An element called `blanks`
-        stands for as many spaces as its attribute c says.
+        """Return all text of the element that has begun last, except in elements of these names. An element called
+        `blanks` stands for as many spaces as its attribute c says.
         """
         depth, pieces, length, aside = self._depth, [""], 0, 0
         for event in self._events:
@@ -185,7 +185,7 @@ def require_column(column: int) -> None:
 
 
 def number(text: str, most: int, otherwise: int) -> int:
-    """A whole number of an attribute, at most so large; `otherwise` where it is none."""
+    """Return a whole number of an attribute, at most so large; `otherwise` if it is none."""
     return min(int(text), most) if text.isascii() and text.isdigit() and len(text) < 20 else otherwise
 
 
