@@ -69,11 +69,11 @@ def spending(meter: Meter) -> Iterator[None]:
         _SPENT.reset(token)
 
 
-def spend_intervals(node: Node, are_points: bool) -> None:
+def spend_intervals(node: Node, are_points: bool, rounded: bool = False, rounded_products: bool = False) -> None:
     """Spend the work of an operation on intervals, which are single numbers or wider; only in a block `spending`."""
     meter = _SPENT.get()
     if meter is not None:
-        meter.spend(interval_seconds(node, are_points))
+        meter.spend(interval_seconds(node, are_points) + rounding_seconds(node, rounded, rounded_products))
 
 
 CHOICES = frozenset(("top_k", "top_p", "argmax_rows", "sort_rows"))  # each entry is compared with its whole row
@@ -89,11 +89,30 @@ def interval_seconds(node: Node, are_points: bool) -> float:
     summed = node.args[0].size if node.operation in ("row_sum", "row_max") else 0
     return (
         2e-5
-        + 2e-6 * (spent.entries + summed)
+        + (8e-6 if node.operation == "literal" else 2e-6) * (spent.entries + summed)
         + 5e-6 * min(spent.functions, 2 * spent.entries)
         + (1e-6 if are_points else 4e-6) * products
         + 2e-6 * compared
     )
+
+
+def spend_planning(node: Node) -> None:
+    """Spend the work of reading an operation of a formula that attncalc writes, such as a mistake's; only in a block
+    `spending`.
+    """
+    meter = _SPENT.get()
+    if meter is not None:
+        meter.spend(work(node).planning)
+
+
+def rounding_seconds(node: Node, rounded: bool, rounded_products: bool) -> float:
+    """Return an upper estimate of the time that enclosing the rounding of intermediate results takes."""
+    if not rounded:
+        return 0.0
+    length = node.args[0].shape[1] if node.args else 0
+    weights = (1.5e-5 + 3e-7 * length) * node.size if node.operation == "softmax" else 0.0  # of exponentials and sums
+    products = 3e-6 * node.size * length if rounded_products and node.operation == "matmul" else 0.0
+    return 1.2e-5 * node.size + weights + products
 
 
 class Work(NamedTuple):

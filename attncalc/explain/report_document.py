@@ -177,7 +177,12 @@ class _ReportStep:
         return Grid(Name(name), cells, *self.step.display_labels)
 
     def difference_at(self, i: int, j: int) -> CellReport | None:
-        return next((cell for cell in self.differing if (cell.row, cell.column) == (i, j)), None)
+        return self.by_place.get((i, j))
+
+    @cached_property
+    def by_place(self) -> dict[tuple[int, int], CellReport]:
+        """The entries to mark, by row and column."""
+        return {(cell.row, cell.column): cell for cell in reversed(self.differing)}
 
     @cached_property
     def differing(self) -> list[CellReport]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from ..arithmetic.budget import spend_planning
 from ..errors import AttncalcError, FormulaError
 from ..formula.elaboration import check
 from ..formula.syntax_tree import Call, Name, Tree, substitute
@@ -150,9 +151,9 @@ class StepAnalysis:
         return node if node is not None and node.shape == self.step.shape else None
 
     def node_of(self, tree: Tree) -> Node | None:
-        """Return the checked formula of any shape, or None if it is invalid."""
+        """Return the checked formula of any shape, or None if it is invalid. Raises GiveUp beyond a meter of work."""
         try:
-            return check(tree, self._resolve)
+            return check(tree, self._resolve, spend_planning)
         except (FormulaError, AttncalcError):
             return None
 

@@ -14,7 +14,7 @@ from flint import arb, fmpq
 import attncalc
 from attncalc import limits
 from attncalc.arithmetic import budget
-from tests.properties.hostile import run
+from tests.properties.hostile import hostile, run
 from tests.support.called import called
 
 CODE = Path(attncalc.__file__).parent
@@ -254,6 +254,18 @@ def test_digits_that_need_too_much_work_are_refused(tmp_path):
 )
 def test_files_of_hostile_formulas_end_with_an_answer_or_a_message(first, count, tmp_path):
     assert not run(list(range(first, first + count)), tmp_path).faults
+
+
+# Answers of which a third are wrong, to steps of many entries
+LARGE = ("entropy(softmax(ones(64, 64) / 3))", "sinusoidal(100, 64)")
+
+
+@pytest.mark.parametrize("words", [("check",), ("check", "random"), ("lint",)], ids=" ".join)
+@pytest.mark.parametrize("count", [4, pytest.param(120, marks=pytest.mark.slow)])
+def test_answers_to_hostile_files_are_marked_within_the_bounds(words, count, tmp_path):
+    cases = [(hostile(seed).text, words) for seed in range(7_025, 7_025 + count)]
+    cases += [(f"title: t\nsteps: {{A: '{text}'}}\n", words) for text in LARGE if words == ("check", "random")]
+    assert not run(cases, tmp_path).faults
 
 
 def test_lint_writes_a_wide_position_table_with_a_mistake(tmp_path):

@@ -257,6 +257,8 @@ class _Run(StructuralOperations):
         if node.operation == "ref":
             return self.values(node.params[0])
         if node.operation in ("literal", "pi"):
+            if node.size > SMALL:
+                budget.spend_intervals(node, True)
             box = _literal(node) if node.operation == "literal" else [[point(arb.pi())]]
             return box if self.working.program is None else self.working.program.store(box)
         values = self.values
@@ -266,9 +268,12 @@ class _Run(StructuralOperations):
             _map_entries(box, lambda cell: shorten_ends(cell, most_bits)) if a.bits > most_bits else box
             for a, box in zip(node.args, arguments, strict=True)
         ]
-        budget.spend_intervals(node, all(map(_seems_exact, arguments)))
+        working = self.working
+        budget.spend_intervals(
+            node, all(map(_seems_exact, arguments)), working.habit != "full" or working.exactly, working.products
+        )
         box = _RULES[node.operation](self, node, *arguments)
-        return box if self.working.program is None else with_float_error(self.working.program, node, arguments, box)
+        return box if working.program is None else with_float_error(working.program, node, arguments, box)
 
     def argument(self, node: Node) -> Box:
         """Return an intermediate value, which is not written down."""
