@@ -61,8 +61,9 @@ class WholeNumber(click.ParamType):  # type: ignore[type-arg]
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the number. Fails with the expected range and the text found."""
         text = str(value)
-        if not re.fullmatch("[+-]?[0-9]{1,9}", text) or not self.least <= int(text) <= self.most:
-            between = f" from {self.least} to {self.most}" if self.most < ANY else ""
+        is_limited = self.most < ANY
+        if not re.fullmatch("[+-]?[0-9]{1,20}", text) or is_limited and not self.least <= int(text) <= self.most:
+            between = f" from {self.least} to {self.most}" if is_limited else ""
             self.fail(f"expected a whole number{between}, found {shorten(text)!r}", param, ctx)
         return int(text)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ from ..exam.sheet.instructor_question import problem_of
 from ..exam.sheet.sheet_keys import KIND
 from ..exam.translations import Words, words_of_key
 from ..output_journal import settle
+from ..processor_limit import KEY, limited
 from ..problem.loader import read_problem
 from ..problem.problem import Problem
 from ..problem.yaml_file.nodes import Mapping, Scalar
@@ -145,9 +147,10 @@ def read_key(name: str) -> Key:
     if name.endswith(".json") and os.path.isfile(name) and os.path.getsize(name) <= LARGEST_KEY:
         with suppress(OSError):  # a folder into which nobody can write is read as it is
             settle(os.path.dirname(os.path.abspath(name)))
-        data = _json(read_bytes(name, LARGEST_KEY), name)
-        if isinstance(data, dict) and "variants" in data:
-            return _key(data, name)
+        with limited(Location(name), KEY):
+            data = _json(read_bytes(name, LARGEST_KEY), name)
+            if isinstance(data, dict) and "variants" in data:
+                return _key(data, name)
     if os.path.isfile(key_file := os.path.join(name, "key.json")):
         message = f"expected a key.json or a problem file, found a folder; did you mean {key_file}?"
         raise AttncalcError(message, Location(name))
@@ -197,11 +200,15 @@ def exam_files(name: str) -> list[str]:
 def _json(raw: bytes, name: str) -> Any:
     try:
         return json.loads(raw)
-    except (ValueError, RecursionError) as error:
-        line, column = getattr(error, "lineno", 1), getattr(error, "colno", 1)
-        raise AttncalcError(
-            f"expected JSON: {getattr(error, 'msg', 'it cannot be read')}", Location(name, line, column)
-        ) from None
+    except json.JSONDecodeError as error:
+        place = Location(name, error.lineno, error.colno)
+        rest = error.doc[error.pos : error.pos + 40].strip()
+        found = repr(shorten(rest)) if rest else "the end of the file"
+    except UnicodeDecodeError:
+        place, found = Location(name), "bytes that are no text"
+    except ValueError:  # a whole number of thousands of digits
+        place, found = Location(name), "a number that is too long"
+    raise AttncalcError(f"expected a key in JSON, as `attncalc exam` writes it, found {found}", place)
 
 
 def _key(data: dict[str, Any], name: str) -> Key:
@@ -218,7 +225,7 @@ def _key(data: dict[str, Any], name: str) -> Key:
         ("code", [v.code.casefold() for v in variants]),
         ("student", [v.student.casefold() for v in variants if v.student]),
     ):
-        for twice in sorted({text for text in seen if seen.count(text) > 1}):
+        for twice in sorted(text for text, count in Counter(seen).items() if count > 1):
             faults.add(f"the {kind} {shorten(twice)!r} appears twice", place)
     faults.raise_any()
     return Key(name, str(data.get("title") or ""), variants, words_of_key(data))

@@ -43,6 +43,7 @@ from ..mistakes.mistake import Mistake
 from ..plan import Given, Step
 from ..problem.loader import read_problem
 from ..problem.problem import METHOD, Part, Problem
+from ..processor_limit import KEY, limited
 from ..render.math.single_line import UNICODE
 from ..solution import PartSolution, Solution
 from ..step_values import Values
@@ -593,7 +594,8 @@ def _natural(name: str) -> list[tuple[int, str]]:
 def _quizzes(path: str, hints: bool) -> Iterator[Quiz]:
     """Yield the quizzes of one file."""
     may_be_generated = path.endswith(".json") and os.path.isfile(path) and os.path.getsize(path) <= LARGEST_KEY
-    records = _generated_records(path) if may_be_generated else []
+    with limited(Location(path), KEY):
+        records = _generated_records(path) if may_be_generated else []
     if not records:
         yield from quizzes(read_key(path), hints)
     for record in records:
@@ -612,7 +614,7 @@ def _generated_records(path: str) -> list[Held]:
     for pieces in ([raw], raw.splitlines()):
         try:
             records = [json.loads(piece) for piece in pieces if piece.strip()]
-        except (ValueError, RecursionError):
+        except ValueError:
             continue
         if records and all(map(_is_generated, records)):
             return records

@@ -300,7 +300,9 @@ def test_what_was_worked_out_for_a_script_goes_without_a_search_for_garbage(key,
 @pytest.mark.parametrize(
     "data, said",
     [
-        ("{", "expected JSON"),
+        ("{", "key.json:1:2: expected a key in JSON, as `attncalc exam` writes it, found the end of the file"),
+        ('{"a": nul}', "key.json:1:7: expected a key in JSON, as `attncalc exam` writes it, found 'nul}'"),
+        ('{"a": ' + "1" * 5_000 + "}", "found a number that is too long"),
         ('{"variants": []}', "and kind: 'attncalc key'"),
         ('{"format": 1, "kind": "attncalc key", "variants": []}', "expected at least one variant"),
         (
@@ -311,10 +313,15 @@ def test_what_was_worked_out_for_a_script_goes_without_a_search_for_garbage(key,
             '{"format": 1, "kind": "attncalc key", "variants": [{"code": "A", "problem": "x"}, {"code": "a", "problem": "x"}]}',
             "twice",
         ),
-        ("[" * 100_000, "expected JSON"),
+        ("[" * 100_000, "expected a key that is read without deep nesting"),
+        (
+            f'{{"a": [{"[]," * 9_000_000}[]]}}',
+            "expected a key that is read in 300 MB of memory, found one that takes more",
+        ),
     ],
 )
-def test_a_key_that_is_none(tmp_path, folder, data, said):
+def test_a_key_that_is_none(tmp_path, folder, data, said, monkeypatch):
+    monkeypatch.setattr("attncalc.processor_limit.MOST_MEMORY", 300_000_000)
     path = tmp_path / "key.json"
     path.write_text(data)
     code, out, err = grade(path, folder)

@@ -257,7 +257,7 @@ def test_files_of_hostile_formulas_end_with_an_answer_or_a_message(first, count,
 
 
 # Answers of which a third are wrong, to steps of many entries
-LARGE = ("entropy(softmax(ones(64, 64) / 3))", "sinusoidal(100, 64)")
+LARGE = ("entropy(softmax(ones(40, 40) / 3))", "sinusoidal(60, 40)")
 
 
 @pytest.mark.parametrize("words", [("check",), ("check", "random"), ("lint",)], ids=" ".join)
