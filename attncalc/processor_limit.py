@@ -27,7 +27,7 @@ class Purpose(NamedTuple):
 
 
 READ = Purpose("a file that is read", "keep only the answers")
-KEY = Purpose("a key that is read", "keep only what attncalc has written")
+KEYS = Purpose("a key that is read", "keep only what attncalc has written")
 RENDERED = Purpose("a template that is rendered", "make its loops and its texts shorter")
 DRAWN = Purpose("a picture that is drawn", "use a simpler picture")
 

@@ -5,7 +5,8 @@ import time
 import pytest
 
 from attncalc import processor_limit
-from attncalc.errors import AttncalcError
+from attncalc.errors import AttncalcError, Location
+from attncalc.processor_limit import limited
 from attncalc.submissions import script_reader
 from attncalc.submissions.script_reader import read
 from tests.support.called import called
@@ -52,3 +53,23 @@ def test_a_reader_that_takes_all_memory_is_stopped(monkeypatch):
 def test_a_browser_reads_without_timers(monkeypatch):
     monkeypatch.delattr(processor_limit.signal, "setitimer")
     assert read("S = 1", "good.md").answers
+
+
+@pytest.mark.parametrize("caught", [BaseException, processor_limit._OutOfTimeError])
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_limit_that_a_library_caught_is_raised_again(caught, times, monkeypatch):
+    """Some libraries go on after anything; at the latest the limit's end reports it."""
+    monkeypatch.setattr(processor_limit, "MOST_SECONDS", 0.1)
+    monkeypatch.setattr(processor_limit, "_AGAIN", 0.1)
+    swallowed = []
+    message = r"a\.md: expected a file that is read within 0\.1 s of processor time"
+    with pytest.raises(AttncalcError, match=message), limited(Location("a.md")):
+        while len(swallowed) < times:
+            try:
+                while True:
+                    time.time()
+            except caught:
+                swallowed.append(1)
+    assert len(swallowed) == times
+    with limited(Location("b.md")):  # nothing is left of it
+        time.time()

@@ -19,11 +19,11 @@ from ..exam.sheet.instructor_question import problem_of
 from ..exam.sheet.sheet_keys import KIND
 from ..exam.translations import Words, words_of_key
 from ..output_journal import settle
-from ..processor_limit import KEY, limited
 from ..problem.loader import read_problem
 from ..problem.problem import Problem
 from ..problem.yaml_file.nodes import Mapping, Scalar
 from ..problem.yaml_file.yaml_reader import read_yaml
+from ..processor_limit import KEYS, limited
 from ..submissions.student_identity import words_of
 from .instructor_questions import InstructorQuestionKey, read_questions
 from .student_numbers import StudentNumbers
@@ -147,7 +147,7 @@ def read_key(name: str) -> Key:
     if name.endswith(".json") and os.path.isfile(name) and os.path.getsize(name) <= LARGEST_KEY:
         with suppress(OSError):  # a folder into which nobody can write is read as it is
             settle(os.path.dirname(os.path.abspath(name)))
-        with limited(Location(name), KEY):
+        with limited(Location(name), KEYS):
             data = _json(read_bytes(name, LARGEST_KEY), name)
             if isinstance(data, dict) and "variants" in data:
                 return _key(data, name)

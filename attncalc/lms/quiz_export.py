@@ -43,7 +43,7 @@ from ..mistakes.mistake import Mistake
 from ..plan import Given, Step
 from ..problem.loader import read_problem
 from ..problem.problem import METHOD, Part, Problem
-from ..processor_limit import KEY, limited
+from ..processor_limit import KEYS, limited
 from ..render.math.single_line import UNICODE
 from ..solution import PartSolution, Solution
 from ..step_values import Values
@@ -594,7 +594,7 @@ def _natural(name: str) -> list[tuple[int, str]]:
 def _quizzes(path: str, hints: bool) -> Iterator[Quiz]:
     """Yield the quizzes of one file."""
     may_be_generated = path.endswith(".json") and os.path.isfile(path) and os.path.getsize(path) <= LARGEST_KEY
-    with limited(Location(path), KEY):
+    with limited(Location(path), KEYS):
         records = _generated_records(path) if may_be_generated else []
     if not records:
         yield from quizzes(read_key(path), hints)

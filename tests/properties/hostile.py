@@ -320,6 +320,7 @@ def outcome(case: Case, folder: Path) -> tuple[int, str]:
     text, words = hostile(case) if isinstance(case, int) else case
     path = folder / f"{case if isinstance(case, int) else 'case'}.yaml"
     path.write_text(text, encoding="utf-8")
+    path.with_suffix(".json").unlink(missing_ok=True)
     command, *words = words if words and words[0] in COMMANDS else ("solve", *words)
     try:
         if command == "check":

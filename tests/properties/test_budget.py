@@ -256,6 +256,14 @@ def test_files_of_hostile_formulas_end_with_an_answer_or_a_message(first, count,
     assert not run(list(range(first, first + count)), tmp_path).faults
 
 
+@pytest.mark.parametrize("first, count", [(0, 12), pytest.param(100, 300, marks=pytest.mark.slow)])
+def test_certificates_of_hostile_formulas_are_accepted(first, count, tmp_path):
+    """Each certificate that solve writes is accepted by verify, or a limit of verify is named."""
+    cases = [(hostile(seed).text, ("--certificate", "{certificate}")) for seed in range(first, first + count)]
+    done = run(cases, tmp_path)
+    assert not done.faults and done.codes.count(0) > count // 4
+
+
 # Answers of which a third are wrong, to steps of many entries
 LARGE = ("entropy(softmax(ones(40, 40) / 3))", "sinusoidal(60, 40)")
 
