@@ -101,6 +101,7 @@ ALLOWED = {
         "formula/typed_formula literal",
         "formula/shape_rules grid",
         "formula/parser number",
+        "formula/parser _bits",
     ],
 }
 
