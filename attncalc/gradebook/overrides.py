@@ -62,9 +62,9 @@ def read_overrides(
     losses.done()
     seen: set[tuple[str, str]] = set()
     for (student, step), line in zip(((override.student, override.step) for override in overrides), lines, strict=True):
-        if (student, step) in seen:
+        if (student.casefold(), step) in seen:
             faults.add(f"the marks of {shorten(student)} for {step} are set here a second time", line["step"][1])
-        seen.add((student, step))
+        seen.add((student.casefold(), step))
     faults.raise_any()
     return overrides
 
@@ -143,11 +143,12 @@ def _no_step(step: str, full: list[str], steps: dict[str, Fraction], others: Ite
 def unused_overrides(overrides: Iterable[Override], students: Iterable[str]) -> list[str]:
     """Return a line for each override whose student has no script."""
     known_students = list(students)
+    known = {student.casefold() for student in known_students}
     return [
         f"{override.where}: there is no script of {shorten(override.student)!r}, so this override changes nothing"
         f"{did_you_mean(override.student, known_students)}"
         for override in overrides
-        if override.student not in set(known_students)
+        if override.student.casefold() not in known
     ]
 
 

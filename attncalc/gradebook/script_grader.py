@@ -147,7 +147,7 @@ class Grader:
         self.scale = scale
         self.overrides: dict[str, list[Override]] = {}
         for override in overrides:
-            self.overrides.setdefault(override.student, []).append(override)
+            self.overrides.setdefault(override.student.casefold(), []).append(override)
         self.pages = Feedback() if feedback else None
         self.form = feedback
         self._memories: dict[str | bytes, Memory] = {}  # by the texts of the papers
@@ -200,7 +200,7 @@ class Grader:
         row.marks = {step.step.key: step.mark.earned for step in report.steps if step.step.key in row.out_of}
         remarks = list(_remarks(report, {step for step, _, _ in _unreadable_steps(bound.unread)}))
         row.plausible_first_lines = plausible_first_lines(report)
-        mine = self.overrides.get(row.student, [])
+        mine = self.overrides.get(row.student.casefold(), [])
         apply_manual_marks(report, mine)
         for step in report.steps:
             row.verdicts[step.step.key] = step.verdict
@@ -252,7 +252,8 @@ class Grader:
         """True if a manual mark exists for an unreadable step."""
         name = step.partition("[")[0]
         return any(
-            name in (override.step, override.step.rpartition(".")[2]) for override in self.overrides.get(student, [])
+            name in (override.step, override.step.rpartition(".")[2])
+            for override in self.overrides.get(student.casefold(), [])
         )
 
     def _memory(self, variant: KeyVariant) -> Memory | None:
@@ -311,7 +312,7 @@ class Grader:
 
     def _override(self, row: GradedScript) -> None:
         """Apply manual marks to the row; an unreadable script has the points of its variant."""
-        mine = self.overrides.get(row.student, [])
+        mine = self.overrides.get(row.student.casefold(), [])
         if mine and row.error:
             row.out_of = self._worth(row.variant)
             row.marks = dict.fromkeys(row.out_of, Fraction(0))

@@ -442,6 +442,19 @@ def test_no_key_is_lost_between_two_papers(tmp_path, right):
 
 
 @pytest.mark.needs("chromium")
+def test_what_is_typed_while_another_paper_loads_is_saved(tmp_path):
+    """The paper that is shown gets the keys, and is saved before the next one takes its place."""
+    key_file(tmp_path)
+    with served(tmp_path) as page:
+        page.wait_for_function("code => document.querySelector('h1').textContent.includes(code)", arg=CODES[0])
+        page.route("**/respond", lambda route: (time.sleep(0.5), route.continue_()))
+        page.evaluate("document.querySelectorAll('#students button')[1].click()")
+        page.locator(".matrix input").first.fill("0.31415")
+        page.wait_for_function("code => document.querySelector('h1').textContent.includes(code)", arg=CODES[1])
+    assert "0.31415" in (tmp_path / "class.csv").read_text(encoding="utf-8-sig")
+
+
+@pytest.mark.needs("chromium")
 def test_students_are_named_while_their_papers_are_typed(tmp_path):
     """A problem without a list of students: the number first, then the entries, then a place for the next one."""
     (tmp_path / "key.json").write_text(

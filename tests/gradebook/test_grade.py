@@ -811,6 +811,15 @@ def test_overrides_survive_regrading(problem, folder, tmp_path, name, text):
     assert "2.5 of 3 (unclear slide)" in (tmp_path / "fb1" / "s-2.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("student", ["s-7", "S-7"])
+def test_students_of_overrides_are_matched_without_case(student, problem, tmp_path):
+    """As duplicates of scripts are, so that one person has one row."""
+    (tmp_path / "s-7.yaml").write_text(PARTLY["an entry"][0])
+    (tmp_path / "o.csv").write_text(f"student,step,marks,reason\n{student},A,3,comma\n")
+    code, out, err = grade(problem, tmp_path / "s-7.yaml", "--overrides", tmp_path / "o.csv")
+    assert (code, err, table(out)[0]["marks"]) == (0, "", "7")
+
+
 def test_a_script_that_cannot_be_read_can_be_marked_by_hand(problem, tmp_path):
     (tmp_path / "p.yaml").write_bytes(b"\0\1")
     (tmp_path / "o.csv").write_text("student,step,marks,reason\np,S,2,on paper\n")
@@ -1078,6 +1087,7 @@ def test_marks_by_hand_of_an_unreadable_script_without_its_code_wait_for_the_cod
         ("student,step\ns-1,A\n", "there is no marks"),
         ("student,step,marks\n,A,1\n", "found no student"),
         ("student,step,marks\ns-1,A,1\ns-1,A,2\n", "a second time"),
+        ("student,step,marks\ns-1,A,1\nS-1,A,2\n", "a second time"),
     ],
 )
 def test_overrides_that_are_none(problem, folder, tmp_path, monkeypatch, text, said):

@@ -48,11 +48,15 @@ function classBar() {
 
 // -- one paper ------------------------------------------------------------------------------------------------------------
 
+// What is typed while a paper is on its way belongs to the one that is shown, and is saved before that goes.
 async function go(index) {
-  await saved();
   const line = state.lines[index];
-  if (!line.code && state.codes.length > 1) return which(index);
-  const paper = await ask({ do: "paper", ...fields(line) });
+  let paper = null;
+  do {
+    await saved();
+    if (!line.code && state.codes.length > 1) return which(index);
+    paper = await ask({ do: "paper", ...fields(line) });
+  } while (state.dirty);
   state.open = { index, paper, cells: paper.cells, stored: { ...paper.cells }, whose: line.student };
   state.dirty = false;
   showStatus("");
