@@ -70,7 +70,10 @@ class Mask(NamedTuple):
 
 @dataclass(eq=False, repr=False, slots=True)
 class Given(NamedFormula):
-    """A named matrix of the problem file; `texts` holds its entries as the author wrote them."""
+    """A named matrix of the problem file; `texts` holds its entries as the author wrote them.
+
+    `nested` is set for a list of rows, which has two dimensions in NumPy even if it has one row.
+    """
 
     key: str
     name: str
@@ -78,6 +81,7 @@ class Given(NamedFormula):
     part: str | None = None
     texts: tuple[tuple[str, ...], ...] | None = None
     place: Location = Location()
+    nested: bool = False
 
     @property
     def mask(self) -> Mask | None:

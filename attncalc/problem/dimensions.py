@@ -114,7 +114,7 @@ class _Reader:
             self.note_argument(call, call.arguments[0], kinds)
         if call.function in _FLAT_HERE:
             return LISTED if self.shape(call)[0] == 1 else ""
-        return kinds[0] if call.function in BY_ROWS and kinds else ""
+        return kinds[0] if call.function in (*BY_ROWS, "repeat", "roll") and kinds else ""
 
     def stretched(self, tree: Tree, parts: list[Tree]) -> str:
         """Return the kind of an entrywise operation, and warn if NumPy broadcasts an operand as a row that is a column

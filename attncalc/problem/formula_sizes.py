@@ -7,7 +7,7 @@ from typing import Protocol
 
 from ..formula.functions import BY_QUERY
 from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Transpose, Tree, children, walk
-from ..formula.typed_formula import Node
+from ..formula.typed_formula import Entry, Node
 
 Size = tuple[int, int]
 Shape = Callable[[Tree], Size | None]  # of a formula, None where it has a fault
@@ -38,7 +38,9 @@ class Context(Protocol):
 
     columns: bool  # tokens are columns
     inner: set[str]  # steps that are one number, a product of vectors
-    one_dimensional: dict[str, str]  # the steps of one dimension, and those of two with an empty string
+    one_dimensional: dict[str, str]  # names of one dimension, and those of two with an empty string
+    truth: dict[str, bool]  # the steps whose entries are Boolean in NumPy
+    numbers: Callable[[Tree], Sequence[Sequence[Entry]] | None]  # the entries of a given
 
     def node(self, tree: Tree) -> Node | None:
         """Return a formula with its shape and labels; None if it has an error."""

@@ -165,7 +165,7 @@ class PartBuilder:
         """Proposals for faulty steps; most parts have none."""
         from .lints import doubts  # few parts need it
 
-        return Supposed(
+        supposed = Supposed(
             self.resolve,
             lambda name: name in self.broken or name in self.later,
             lambda name: step.tree if isinstance(step := self.find(name), Step) else None,
@@ -175,6 +175,9 @@ class PartBuilder:
             self.budget.attempt,
             self.numbers,
         )
+        known = (*self.outer.values(), *self.givens.values())
+        supposed.one_dimensional |= {given.name: "" for given in known if given.nested}
+        return supposed
 
     # -- scope -------------------------------------------------------------------------------------------------------
 
@@ -285,6 +288,8 @@ class PartBuilder:
     def add_given(self, given: Given) -> None:
         """Add a given of this part alone."""
         self.givens[given.name] = given
+        if given.nested and given.node.shape[0] == 1:
+            self.supposed.one_dimensional[given.name] = ""
         self.note_look_alike(given.name, given.place)
         self.plan.givens.append(given)
 

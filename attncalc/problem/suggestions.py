@@ -27,6 +27,7 @@ from ..formula.syntax_tree import (
     Negate,
     Number,
     Slice,
+    Source,
     Text,
     Transpose,
     Tree,
@@ -59,6 +60,7 @@ from .formula_sizes import (
 )
 from .index_notation import Reader, Unreadable, has_indices
 from .numpy_translation import norm_with_p, translations
+from .truth_values import truth_values
 
 LONGEST_NAME = 40  # of a name that is split
 MOST_TRIED = 48
@@ -109,7 +111,11 @@ def _of_numpy(trees: Sequence[Tree], sizes: Sizes, context: Context) -> list[Rea
     if fitting.asked or fitting.primed or fitting.side_by_side or not names(spelled) <= names(tree) | RESERVED:
         return None  # written as on paper
     forms = translations(spelled, sizes, context)
-    sound = [Reading(form, sizes.shape(form)) for form in forms if not dimensions(form, context).warnings]
+    sound = [
+        Reading(form, sizes.shape(form))
+        for form in forms
+        if not dimensions(form, context).warnings and not truth_values("", form, context)
+    ]
     is_copied = any(part.source.library or part.source.joined for part in walk(spelled))
     return sound[:1] if sound or is_copied else None
 
@@ -333,7 +339,8 @@ class _Fitting:
                 return rewrite(condition, self.spell)  # type: ignore[arg-type]
             case Call(name, arguments, ()) if (meaning := self.meaning(name, len(arguments))) is not None:
                 given = (rewrite(argument, self.spell) for argument in arguments)
-                return substitute(meaning, dict(zip("AB", given, strict=False)))
+                meant = substitute(meaning, dict(zip("AB", given, strict=False)))
+                return meant.copied_from(Source(part.source.library)) if part.source.library else meant
             case Call(name) if name not in functions() and (apart := self.before_function(name)) is not None:
                 before, function = apart  # s sin(x) without its space
                 return Binary("@", before, rewrite(part.but(function=function), self.spell), part.at)

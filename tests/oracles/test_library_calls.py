@@ -72,7 +72,7 @@ def test_a_formula_means_what_its_library_means_by_it(library, formulas):
 
 VECTORS = {
     "A": [[1, 2, 4], [3, -1, 2], [2, 5, -3]], "B": [[2, -1, 3], [1, 4, -2], [-3, 1, 5]], "C": [[1, -2, 3], [4, 5, -6]],
-    "x": [1, -2, 3], "y": [2, 5, -1], "c": [[1], [-2], [4]], "a": 2,
+    "x": [1, -2, 3], "y": [2, 5, -1], "c": [[1], [-2], [4]], "a": 2, "r": [[3, 1, 2]],
 }  # fmt: skip
 _DRAWN = st.recursive(
     st.sampled_from([*VECTORS, "A[1]", "A[:, 0]", "x[:, None]", "x[None, ::2]", "A.sum(axis=1)", "A @ x", "B @ y"]),
@@ -137,7 +137,8 @@ TRANSLATED = {
     "np.array([x, x]) * x": "vstack(x, x) * x", "A.dot(x)": "A @ x.T", "np.linalg.norm(x, 1)": "sum(abs(x))",
     "np.linalg.norm(c.T, 1)": "max(col_sum(abs(c.T)))", "np.linalg.norm(A, np.inf)": "max(row_sum(abs(A)))",
     "A / np.linalg.norm(A, 1, axis=1)": "A / row_sum(abs(A)).T", "torch.norm(A, 1)": "sum(abs(flat(A)))",
-    "np.softmax(A) @ c": "softmax(A) @ c",
+    "np.softmax(A) @ c": "softmax(A) @ c", "np.linalg.norm(r, 1)": "max(col_sum(abs(r)))", "np.trunc(r.T)": "sign(r.T) * floor(abs(r.T))",
+    "np.trunc(x.T)": "sign(x) * floor(abs(x))",
 }  # fmt: skip
 
 
@@ -197,3 +198,26 @@ def test_a_layer_for_rows_of_another_length_gives_a_warning():
         assert any("rows of 2" in one.message for one in warned)
         fitting = load({"given": VECTORS, "steps": {"Z": formula.replace("2", "3")}}).warnings
         assert not any("rows of" in one.message for one in fitting)
+
+
+# A list of one row has two dimensions in NumPy, and a flat list has one.
+NESTED = ("np.exp(A) + {}.T", "A.argmax(axis=1) + {}.T", "np.column_stack([{0}, np.repeat({0}, 2)])", "np.vstack([A[:, 0], {}])",
+          "np.hstack([A[0], {}])", "A.sum(axis=1) * {}", "np.roll({}, 1, axis=0)", "{}.sum(axis=0) / A.sum(axis=1)")  # fmt: skip
+
+
+@pytest.mark.parametrize("formula", [text.format(name) for text in NESTED for name in ("x", "r", "(2 * r)", "r[0]")])
+def test_a_list_of_one_row_has_two_dimensions(formula):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            value = np.asarray(eval(formula, {"np": np} | {name: np.array(v, float) for name, v in VECTORS.items()}))
+        except ValueError:  # NumPy refuses it
+            return
+    try:
+        problem = load({"given": VECTORS, "steps": {"A_": formula}})
+    except AttncalcError:
+        return
+    if not any("A_:" in each.message for each in problem.warnings):
+        ours = np.array(solve(problem)["A_"].decimals(9), float)
+        lying = ours.T if value.ndim == 1 and ours.shape[1] == 1 else ours
+        assert lying.shape == np.atleast_2d(value).shape and np.allclose(lying, value)

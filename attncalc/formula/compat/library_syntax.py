@@ -124,7 +124,7 @@ def _read(library: str, path: Sequence[str], function: str, arguments: list[Tree
         raise fault
     if _is_ours(function):
         raise FormulaError(f"{library} has no {function} that is known here", at)
-    return _bare(function, arguments, options, at)
+    return _marked(_bare(function, arguments, options, at), Source(library))
 
 
 def _is_ours(function: str) -> bool:

@@ -63,7 +63,13 @@ def read_givens(body: Mapping, builder: PartBuilder, faults: Diagnostics) -> Non
         finally:
             builder.later.discard(key.text)
         where = f"given:{part}:{key.text}" if part else f"given:{key.text}"
-        builder.add_given(Given(where, key.text, matrix, part, texts, value.place))
+        builder.add_given(Given(where, key.text, matrix, part, texts, value.place, _is_nested(value)))
+
+
+def _is_nested(value: Yaml) -> bool:
+    """Return whether the entries are in a list of rows, and not in a flat list."""
+    inside = value.get("values") if isinstance(value, Mapping) else value
+    return isinstance(inside, Sequence) and any(isinstance(item, Sequence) for item in inside.items)
 
 
 def read_matrix(value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...] | None]:
