@@ -11,12 +11,14 @@ from itertools import chain
 from math import inf
 from typing import NamedTuple
 
-from .arithmetic.budget import COST, MOST_SECONDS
+from .arithmetic.budget import MOST_SECONDS
 from .arithmetic.matrix_types import Literals
 from .errors import Location
+from .formula import operations as op
 from .formula.labels import entry_place, position_labels
+from .formula.operations import needed, needs
 from .formula.syntax_tree import Transpose, Tree, names, names_labels, walk
-from .formula.typed_formula import Labels, Node, Shape, is_fractional, needed, needs
+from .formula.typed_formula import Labels, Node, Shape, is_fractional
 
 
 class NamedFormula:
@@ -58,7 +60,9 @@ class NamedFormula:
     def reference(self, name: str, at: int = 0) -> Node:
         """Return a node that refers to this formula by `name`; `at` is its offset in the referring formula."""
         node = self.node
-        return Node("ref", (), node.shape, node.rows, node.columns, (self.key,), node.static, node.bits, name, at)
+        return op.Ref(
+            self.key, node.shape, node.rows, node.columns, static=node.static, bits=node.bits, name=name, at=at
+        )
 
 
 class Mask(NamedTuple):
@@ -86,7 +90,7 @@ class Given(NamedFormula):
     @property
     def mask(self) -> Mask | None:
         """The kind of the mask, if it allows mistakes: 0 and −∞, or causal with 0 and 1; otherwise None."""
-        rows = self.node.params[0] if self.node.operation == "literal" and self.node.size > 1 else ()
+        rows = self.node.entries if isinstance(self.node, op.Literal) and self.node.size > 1 else ()
         if not rows or rows[0][0] not in (0, 1, -inf):  # the fast path: most givens
             return None
         entries = set(chain.from_iterable(rows))
@@ -180,7 +184,7 @@ class Plan:
     @property
     def numbers(self) -> list[Given]:
         """The givens that are literal numbers; a generator may replace 1 by √2."""
-        return [given for given in self._givens if given.node.operation == "literal"]
+        return [given for given in self._givens if isinstance(given.node, op.Literal)]
 
     @cached_property
     def _givens(self) -> list[Given]:
@@ -225,7 +229,7 @@ class Plan:
             node = stack.pop()
             if id(node) not in seen:
                 seen.add(id(node))
-                total += node.size * COST.get(node.operation, 1) if node.operation != "ref" else 0
+                total += node.size * node.cost
                 stack.extend(node.args)
         return total
 

@@ -15,6 +15,7 @@ from .arithmetic.exact.exact_evaluator import ExactCells
 from .arithmetic.matrix_types import Matrix, Mixed, Rows, entries, exact_value, is_exact, is_infinite
 from .arithmetic.working_precision import working_precision
 from .errors import AttncalcError, Diagnostic, DivisionByZero, FormulaError, Location
+from .formula import operations as op
 from .formula.typed_formula import Node
 from .lessons import fault_message
 from .plan import Given, Plan, Step
@@ -54,7 +55,9 @@ class Values:
     ):
         self.plan = plan
         self.round_step = round_step
-        self.exact: dict[str, Matrix] = {given.key: plan.literals.matrix(given.node) for given in plan.numbers}
+        self.exact: dict[str, Matrix] = {
+            given.key: plan.literals.matrix(given.node) for given in plan.numbers if isinstance(given.node, op.Literal)
+        }
         self.levels: dict[int, dict[str, Matrix]] = {}
         self.paid: set[str] = set()  # steps after their first evaluation, which the plan's budget includes
         if before is not None:
@@ -97,10 +100,10 @@ class Values:
         value = self.enclosure(step.key, bits)
         rows = entries(value)
         node = step.node
-        if node.operation == "matmul" and type(value) is arb_mat:
+        if isinstance(node, op.MatMul) and type(value) is arb_mat:
             left_operand, right_operand = node.args
-            if left_operand.operation == right_operand.operation == "ref":
-                left, right = self.latest[left_operand.params[0]], self.latest[right_operand.params[0]]
+            if isinstance(left_operand, op.Ref) and isinstance(right_operand, op.Ref):
+                left, right = self.latest[left_operand.key], self.latest[right_operand.key]
                 if type(left) is arb_mat and type(right) is fmpq_mat:
                     self.make_exact(rows, left, right)
         return rows

@@ -16,9 +16,10 @@ from typing import Any
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz
 
 from ..errors import DivisionByZero, FormulaError
+from ..formula import operations as op
 from ..formula.index_base import counted_place, row_and_column
 from ..formula.shape_rules import nothing_left
-from ..formula.typed_formula import Node, place, rules
+from ..formula.typed_formula import Node
 from . import budget, rounding
 from .exact.exact_evaluator import ExactCells
 from .matrix_types import (
@@ -79,7 +80,6 @@ def decide(cells: ExactCells, node: Node, i: int, j: int, x: Entry, digits: int,
 
 
 LARGEST_POWER_BITS = 60_000
-_WAVES = {"sin": "sine", "cos": "cosine"}
 
 
 def xlogy(p: Entry, logarithm: Entry) -> Entry:
@@ -96,7 +96,7 @@ def _zero_power_message(base: str) -> str:
 def _has_equal_operands(node: Node) -> bool:
     """Return whether both operands are the same step: s − s, s / s."""
     a, b = node.args
-    return a is b or a.operation == b.operation == "ref" and a.params == b.params
+    return a is b or isinstance(a, op.Ref) and isinstance(b, op.Ref) and a.key == b.key
 
 
 def larger(x: Any, y: Any) -> Entry:
@@ -115,7 +115,7 @@ def _whole_power(x: Entry, n: int, most_bits: int) -> Entry:
 
 def _xlogy_hint(node: Node) -> str:
     """Return a proposal to write 0 · log 0 as `xlogy` or `entropy`, for a product with a logarithm."""
-    logarithms = node.operation == "mul" and "log" in node.written
+    logarithms = isinstance(node, op.Mul) and "log" in node.written
     return "; where 0 · log 0 is to count as 0, write xlogy(A, B) for A * log(B), or entropy(P)" if logarithms else ""
 
 
@@ -150,7 +150,7 @@ class Certified:
         return Run(self, values)
 
 
-class Run:
+class Run(op.Rules[Matrix]):
     """Evaluations at one precision: a table of operations over the values of the earlier steps."""
 
     def __init__(self, arithmetic: Certified, values: dict[str, Matrix]):
@@ -206,12 +206,16 @@ class Run:
             return True
         raise NeedsPrecision(f"which of {node.entry(i, p)} and {node.entry(i, q)} is larger")
 
-    literals: Literals
+    def _literal(self, node: op.Literal) -> Matrix:
+        return self.literals.matrix(node)
 
-    def _pi(self, node: Node) -> Matrix:
+    def _ref(self, node: op.Ref) -> Matrix:
+        return self.values[node.key]
+
+    def _pi(self, node: op.Pi) -> Matrix:
         return arb_mat(1, 1, [arb.pi()])
 
-    def _matrix(self, node: Node, *parts: Matrix) -> Matrix:
+    def _matrix(self, node: op.Matrix, *parts: Matrix) -> Matrix:
         flat = [entries(p)[0][0] for p in parts]
         m = node.shape[1]
         return pack([flat[k : k + m] for k in range(0, len(flat), m)])
@@ -237,10 +241,10 @@ class Run:
                     raise FormulaError(message + _xlogy_hint(node), node.at)
         return pack(result)
 
-    def _neg(self, node: Node, a: Matrix) -> Matrix:
+    def _neg(self, node: op.Neg, a: Matrix) -> Matrix:
         return pack([[-x for x in row] for row in a.rows]) if isinstance(a, Mixed) else -a
 
-    def _add(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+    def _add(self, node: op.Add, a: Matrix, b: Matrix) -> Matrix:
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             return self.pairs(node, a, b, operator.add)
         if is_number(b, _ZERO):
@@ -248,7 +252,7 @@ class Run:
         a, b = (broadcast_matrix(x, node) for x in self.literals.promote(a, b))
         return a + b
 
-    def _sub(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+    def _sub(self, node: op.Sub, a: Matrix, b: Matrix) -> Matrix:
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             return self.pairs(node, a, b, operator.sub)
         if _has_equal_operands(node):
@@ -256,7 +260,7 @@ class Run:
         a, b = (broadcast_matrix(x, node) for x in self.literals.promote(a, b))
         return a - b
 
-    def _mul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+    def _mul(self, node: op.Mul, a: Matrix, b: Matrix) -> Matrix:
         if not isinstance(a, Mixed) and not isinstance(b, Mixed):
             if is_number(b, _ONE):
                 return a
@@ -265,9 +269,9 @@ class Run:
                 return a * b[0, 0]
             if node.args[0].shape == (1, 1):
                 return b * a[0, 0]
-        return self.pairs(node, a, b, xlogy if node.args[1].operation == "log" else operator.mul)
+        return self.pairs(node, a, b, xlogy if isinstance(node.args[1], op.Log) else operator.mul)
 
-    def _div(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+    def _div(self, node: op.Div, a: Matrix, b: Matrix) -> Matrix:
         below = node.args[1]
         for i, row in enumerate(entries(b)):
             for j, y in enumerate(row):
@@ -284,7 +288,7 @@ class Run:
             return scaled_rows(a, [1 / arb(y) for y in b.entries()])
         return self.pairs(node, a, b, operator.truediv)
 
-    def _pow(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+    def _pow(self, node: op.Pow, a: Matrix, b: Matrix) -> Matrix:
         base, exponent = node.args
         if isinstance(a, arb_mat) and is_number(b, _TWO):
             return arb_mat(*node.shape, [x * x for x in a.entries()])
@@ -337,7 +341,7 @@ class Run:
                 return exact
         return arb(x) ** arb(y)
 
-    def _exp(self, node: Node, a: Matrix) -> Matrix:
+    def _exp(self, node: op.Exp, a: Matrix) -> Matrix:
         def exponential(x: Entry, i: int, j: int) -> Entry:
             if x == MINUS_INFINITY:
                 return _ZERO
@@ -345,7 +349,7 @@ class Run:
 
         return self.each(node, a, exponential)
 
-    def _log(self, node: Node, a: Matrix) -> Matrix:
+    def _log(self, node: op.Log, a: Matrix) -> Matrix:
         def logarithm(x: Entry, i: int, j: int) -> Entry:
             sign = self.sign(x, node.args[0], i, j)
             if sign < 0:
@@ -356,7 +360,7 @@ class Run:
 
         return self.each(node, a, logarithm)
 
-    def _sqrt(self, node: Node, a: Matrix) -> Matrix:
+    def _sqrt(self, node: op.Sqrt, a: Matrix) -> Matrix:
         def root(x: Entry, i: int, j: int) -> Entry:
             if type(x) is arb and x > 0:
                 return x.sqrt()
@@ -376,22 +380,19 @@ class Run:
         """Apply `function` to every entry; an exact 0 becomes exactly `zero`."""
         return self.each(node, a, lambda x, i, j: zero if x == 0 else function(arb(x)))
 
-    def periodic(self, node: Node, a: Matrix, function: Callable[[arb], arb], zero: fmpq) -> Matrix:
+    def periodic(self, node: Node, a: Matrix, function: Callable[[arb], arb], zero: fmpq, noun: str) -> Matrix:
         """Apply `function` like `at_zero`. Raises FormulaError for an infinite entry, at which `function` has
         no value.
         """
         if isinstance(a, Mixed):
-            raise FormulaError(
-                f"{node.args[0].written} has an infinite entry; it has no {_WAVES.get(node.operation, node.operation)}",
-                node.at,
-            )
+            raise FormulaError(f"{node.args[0].written} has an infinite entry; it has no {noun}", node.at)
         return self.at_zero(node, a, function, zero)
 
-    def _sin(self, node: Node, a: Matrix) -> Matrix:
-        return self.periodic(node, a, arb.sin, _ZERO)
+    def _sin(self, node: op.Sin, a: Matrix) -> Matrix:
+        return self.periodic(node, a, arb.sin, _ZERO, "sine")
 
-    def _cos(self, node: Node, a: Matrix) -> Matrix:
-        return self.periodic(node, a, arb.cos, _ONE)
+    def _cos(self, node: op.Cos, a: Matrix) -> Matrix:
+        return self.periodic(node, a, arb.cos, _ONE, "cosine")
 
     def saturating(self, node: Node, a: Matrix, function: Callable[[arb], arb]) -> Matrix:
         """Apply `function`, which is 0 at 0 and ±1 at ±∞, to every entry."""
@@ -401,16 +402,16 @@ class Run:
             lambda x, i, j: fmpq(1 if x > 0 else -1) if is_infinite(x) else _ZERO if x == 0 else function(arb(x)),
         )
 
-    def _tanh(self, node: Node, a: Matrix) -> Matrix:
+    def _tanh(self, node: op.Tanh, a: Matrix) -> Matrix:
         return self.saturating(node, a, arb.tanh)
 
-    def _erf(self, node: Node, a: Matrix) -> Matrix:
+    def _erf(self, node: op.Erf, a: Matrix) -> Matrix:
         return self.saturating(node, a, arb.erf)
 
-    def _abs(self, node: Node, a: Matrix) -> Matrix:
+    def _abs(self, node: op.Abs, a: Matrix) -> Matrix:
         return self.each(node, a, lambda x, i, j: abs(x))
 
-    def _floor(self, node: Node, a: Matrix) -> Matrix:
+    def _floor(self, node: op.Floor, a: Matrix) -> Matrix:
         def down(x: Entry, i: int, j: int) -> Entry:
             if isinstance(x, fmpq):
                 return fmpq(x.floor())
@@ -427,8 +428,8 @@ class Run:
             raise FormulaError(f"{node.args[0].written} has an infinite entry; no whole number is next to it", node.at)
         return self.each(node, a, down)
 
-    def _round(self, node: Node, a: Matrix) -> Matrix:
-        digits, mode = node.params
+    def _round(self, node: op.Round, a: Matrix) -> Matrix:
+        digits, mode = node.digits, node.mode
 
         def settle(x: Entry, i: int, j: int) -> Entry:
             if is_infinite(x):
@@ -441,7 +442,7 @@ class Run:
 
         return self.each(node, a, settle)
 
-    def _maximum(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+    def _maximum(self, node: op.Maximum, a: Matrix, b: Matrix) -> Matrix:
         if node.args[1].shape != (1, 1):
             return self.pairs(node, a, b, larger)
         bound = entries(b)[0][0]
@@ -460,21 +461,18 @@ class Run:
 
         Raises the errors of `Certified.evaluate`.
         """
-        operation = node.operation
-        if operation == "ref":
-            return self.values[node.params[0]]
-        if operation == "literal":
-            return self.literals.matrix(node)
+        if not node.args:
+            return _RULES[type(node)](self, node)
         if node.size == 1 and (constant := self.literals.constant(node)) is not None:
             return constant
         if node.shared and id(node) in self.shared:
             return self.shared[id(node)]
         values = self.values
-        arguments = [values[a.params[0]] if a.operation == "ref" else self.value(a) for a in node.args]
+        arguments = [values[a.key] if isinstance(a, op.Ref) else self.value(a) for a in node.args]
         if node.bits > LONGEST_IN_PRODUCTS:
             most = longest_exact(node)
             arguments = [shorten(x, most) if a.bits > most else x for a, x in zip(node.args, arguments, strict=True)]
-        result: Matrix = _RULES[operation](self, node, *arguments)
+        result = _RULES[type(node)](self, node, *arguments)
         if node.size == 1:
             self.literals.keep_constant(node, result)
         if node.shared:
@@ -483,26 +481,26 @@ class Run:
 
     # -- rows and matrices ---------------------------------------------------------------------------------------------
 
-    def _matmul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
-        if isinstance(a, fmpq_mat) and node.args[0].operation == "one_hot" and isinstance(b, Mixed):
+    def _matmul(self, node: op.MatMul, a: Matrix, b: Matrix) -> Matrix:
+        if isinstance(a, fmpq_mat) and isinstance(node.args[0], op.OneHot) and isinstance(b, Mixed):
             return pack([_lookup_row(row, b.rows) for row in entries(a)])
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             raise FormulaError(f"an infinite entry stands in the product {node.written}", node.at)
         return self.literals.product(a, b, node)
 
-    def _transpose(self, node: Node, a: Matrix) -> Matrix:
+    def _transpose(self, node: op.Transpose, a: Matrix) -> Matrix:
         if isinstance(a, Mixed):
             return Mixed([list(column) for column in zip(*a.rows, strict=True)])
         return a.transpose()
 
-    def _take(self, node: Node, a: Matrix) -> Matrix:
+    def _take(self, node: op.Take, a: Matrix) -> Matrix:
         n, m = node.args[0].shape
-        rows, columns = node.params[0] or range(n), node.params[1] or range(m)
+        rows, columns = node.taken_rows or range(n), node.taken_columns or range(m)
         if isinstance(a, Mixed):
             return pack([[a.rows[i][j] for j in columns] for i in rows])
         return self.literals.part(node, a, rows, columns)
 
-    def _row_sum(self, node: Node, a: Matrix) -> Matrix:
+    def _row_sum(self, node: op.RowSum, a: Matrix) -> Matrix:
         if not isinstance(a, Mixed):
             return a * type(a)(a.ncols(), 1, [1] * a.ncols())
         sums: Rows = []
@@ -513,7 +511,7 @@ class Run:
             sums.append([total])
         return pack(sums)
 
-    def _row_max(self, node: Node, a: Matrix) -> Matrix:
+    def _row_max(self, node: op.RowMax, a: Matrix) -> Matrix:
         maxima: Rows = []
         for row in entries(a):
             best = row[0]
@@ -522,8 +520,8 @@ class Run:
             maxima.append([best])
         return pack(maxima)
 
-    def _softmax(self, node: Node, a: Matrix) -> Matrix:
-        axis, empty = node.params
+    def _softmax(self, node: op.Softmax, a: Matrix) -> Matrix:
+        axis, empty = node.axis, node.empty
         if axis == "rows" and not isinstance(a, Mixed) and (quick := self.batch_weights(a)) is not None:
             return quick
         rows, mixed = entries(a), isinstance(a, Mixed)
@@ -547,7 +545,7 @@ class Run:
             return None
         return scaled_rows(exponentials, [_UNIT / total for total in totals])
 
-    def weights(self, row: list[Entry], node: Node, i: int, empty: str, mixed: bool) -> list[Entry]:
+    def weights(self, row: list[Entry], node: op.Softmax, i: int, empty: str, mixed: bool) -> list[Entry]:
         """Return e^x/Σe^x over the finite entries. −∞ has weight exactly 0; a row of one score or of equal scores is
         exact.
         """
@@ -575,7 +573,9 @@ class Run:
         each = iter(exponentials)
         return [_ZERO if x is MINUS_INFINITY else next(each) * share for x in row]
 
-    def exact_weights(self, row: list[Entry], seen: list[Entry], node: Node, i: int, empty: str) -> list[Entry] | None:
+    def exact_weights(
+        self, row: list[Entry], seen: list[Entry], node: op.Softmax, i: int, empty: str
+    ) -> list[Entry] | None:
         """Return the weights of row i if they are fractions, otherwise None.
 
         They are fractions for a single finite score (1), for equal scores (1/k), and for no finite score (by `empty`).
@@ -589,7 +589,7 @@ class Run:
             return [_ZERO if x is MINUS_INFINITY else fmpq(1, len(seen)) for x in row]
         return None
 
-    def _keep(self, node: Node, a: Matrix, mask: Matrix, fill: Matrix) -> Matrix:
+    def _keep(self, node: op.Keep, a: Matrix, mask: Matrix, fill: Matrix) -> Matrix:
         if isinstance(mask, fmpq_mat):
             kept = self.literals.forms_of(mask).mask_entries()
         else:
@@ -606,20 +606,20 @@ class Run:
         ]
         return Mixed(rows) if isinstance(fill, Mixed) else pack(rows)
 
-    def _hstack(self, node: Node, *parts: Matrix) -> Matrix:
+    def _hstack(self, node: op.HStack, *parts: Matrix) -> Matrix:
         if any(isinstance(p, Mixed) for p in parts):
             return pack([list(chain.from_iterable(line)) for line in zip(*map(entries, parts), strict=True)])
         flats = [(p.entries(), p.ncols()) for p in parts]  # type: ignore[union-attr]
         rows = range(node.shape[0])
         return from_flat(*node.shape, [x for i in rows for flat, m in flats for x in flat[i * m : i * m + m]])
 
-    def _vstack(self, node: Node, *parts: Matrix) -> Matrix:
+    def _vstack(self, node: op.VStack, *parts: Matrix) -> Matrix:
         return pack([row for p in parts for row in entries(p)])
 
     # -- choices -------------------------------------------------------------------------------------------------------
 
-    def _one_hot(self, node: Node, ids: Matrix) -> Matrix:
-        classes, ignore = node.params
+    def _one_hot(self, node: op.OneHot, ids: Matrix) -> Matrix:
+        classes, ignore = node.classes, node.ignore
         flat = [x for row in entries(ids) for x in row]
         rows: Rows = []
         for k, x in enumerate(flat):
@@ -635,14 +635,14 @@ class Run:
             rows.append([_ONE if x == c else _ZERO for c in range(classes)])
         return pack(rows)
 
-    def _top_k(self, node: Node, a: Matrix) -> Matrix:
+    def _top_k(self, node: op.TopK, a: Matrix) -> Matrix:
         result: Rows = []
         for i, row in enumerate(entries(a)):
-            best = set(islice(self.descending(node.args[0], row, i), node.params[0]))
+            best = set(islice(self.descending(node.args[0], row, i), node.k))
             result.append([_ONE if j in best else _ZERO for j in range(len(row))])
         return pack(result)
 
-    def _top_p(self, node: Node, a: Matrix, p: Matrix) -> Matrix:
+    def _top_p(self, node: op.TopP, a: Matrix, p: Matrix) -> Matrix:
         """Mark entries from the largest down until their sum reaches p. Raises NeedsPrecision if a sum may or may not
         reach p.
         """
@@ -672,18 +672,18 @@ class Run:
             raise NeedsPrecision(f"whether the largest entries of row {counted_place(i)} of {values} reach {least}")
         return sign >= 0
 
-    def _argmax_rows(self, node: Node, a: Matrix) -> Matrix:
+    def _argmax_rows(self, node: op.ArgmaxRows, a: Matrix) -> Matrix:
         return pack([[fmpq(next(self.descending(node.args[0], row, i)))] for i, row in enumerate(entries(a))])
 
-    def _order_rows(self, node: Node, a: Matrix) -> Matrix:
-        first = [islice(self.descending(node.args[0], row, i), node.params[0]) for i, row in enumerate(entries(a))]
-        return pack([[fmpq(place(node, j)) for j in row] for row in first])
+    def _order_rows(self, node: op.OrderRows, a: Matrix) -> Matrix:
+        first = [islice(self.descending(node.args[0], row, i), node.k) for i, row in enumerate(entries(a))]
+        return pack([[fmpq(node.place(j)) for j in row] for row in first])
 
-    def _sort_rows(self, node: Node, a: Matrix) -> Matrix:
+    def _sort_rows(self, node: op.SortRows, a: Matrix) -> Matrix:
         return pack([[row[j] for j in self.descending(node.args[0], row, i)] for i, row in enumerate(entries(a))])
 
 
-_RULES = rules(Run)
+_RULES = op.rules(Run)
 
 
 def _lookup_row(one_hot: list[fmpq], rows: Rows) -> list[Entry]:

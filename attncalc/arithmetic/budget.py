@@ -22,7 +22,8 @@ from typing import NamedTuple
 from flint import arb, fmpq, fmpz
 
 from .. import limits
-from ..formula.typed_formula import PERHAPS_IRRATIONAL, Node
+from ..formula.operations import Literal, MatMul, Ref, RowReduction, Softmax
+from ..formula.typed_formula import Node
 
 MOST_BITS = 1 << 18  # of a whole number, a numerator or a denominator; twice the finest precision
 LARGEST_GUESSED, LARGEST_DENOMINATOR = 1 << 64, 1_000_000  # of fractions that a number may be proven to equal
@@ -31,7 +32,6 @@ _LEAST = arb(fmpq(1, 4 * LARGEST_DENOMINATOR))  # below this the fraction with t
 
 MOST_SECONDS = limits.SECONDS.most  # limit on the work of a problem, and on the work to settle its digits
 USUAL_BITS = 256  # at which most problems settle their digits
-COST = {"erf": 16, "pow": 2}  # the cost of a function; an exponential costs 1
 _PRICED = 2_048  # bits, at which prices below were measured
 
 
@@ -76,20 +76,16 @@ def spend_intervals(node: Node, are_points: bool, rounded: bool = False, rounded
         meter.spend(interval_seconds(node, are_points) + rounding_seconds(node, rounded, rounded_products))
 
 
-CHOICES = frozenset(("top_k", "top_p", "argmax_rows", "sort_rows"))  # each entry is compared with its whole row
-
-
 def interval_seconds(node: Node, are_points: bool) -> float:
     """Return an upper estimate of the time that an operation on intervals takes."""
     spent = work(node)
     length = node.args[0].shape[1] if node.args else 0
-    compared = node.args[0].size * length * (2 * node.params[0] + 1) if node.operation == "order_rows" else 0
-    compared += node.args[0].size * length if node.operation in CHOICES else 0
-    products = node.size * length if node.operation == "matmul" else 0
-    summed = node.args[0].size if node.operation in ("row_sum", "row_max") else 0
+    compared = node.args[0].size * length * node.comparisons if node.comparisons else 0
+    products = node.size * length if isinstance(node, MatMul) else 0
+    summed = node.args[0].size if isinstance(node, RowReduction) and not node.comparisons else 0
     return (
         2e-5
-        + (8e-6 if node.operation == "literal" else 2e-6) * (spent.entries + summed)
+        + (8e-6 if isinstance(node, Literal) else 2e-6) * (spent.entries + summed)
         + 5e-6 * min(spent.functions, 2 * spent.entries)
         + (1e-6 if are_points else 4e-6) * products
         + 2e-6 * compared
@@ -110,8 +106,8 @@ def rounding_seconds(node: Node, rounded: bool, rounded_products: bool) -> float
     if not rounded:
         return 0.0
     length = node.args[0].shape[1] if node.args else 0
-    weights = (1.5e-5 + 3e-7 * length) * node.size if node.operation == "softmax" else 0.0  # of exponentials and sums
-    products = 3e-6 * node.size * length if rounded_products and node.operation == "matmul" else 0.0
+    weights = (1.5e-5 + 3e-7 * length) * node.size if isinstance(node, Softmax) else 0.0  # of exponentials and sums
+    products = 3e-6 * node.size * length if rounded_products and isinstance(node, MatMul) else 0.0
     return 1.2e-5 * node.size + weights + products
 
 
@@ -141,11 +137,11 @@ class Work(NamedTuple):
 
 def work(node: Node) -> Work:
     """Return the work of a single operation, by its shapes; none for a reference to a step."""
-    if node.operation == "ref":
+    if isinstance(node, Ref):
         return Work()
-    functions = node.size * COST.get(node.operation, 1) if node.operation in PERHAPS_IRRATIONAL else 0
+    functions = node.size * node.cost if node.irrational else 0
     products = 0.0
-    if node.operation == "matmul":  # long fractions take longer than balls
+    if isinstance(node, MatMul):  # long fractions take longer than balls
         products = node.size * node.args[0].shape[1] * (1 + min(node.bits, 4_000) / 500)
     return Work(1, node.size, functions, products)
 

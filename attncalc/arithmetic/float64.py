@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from math import erf
 from typing import Any
@@ -10,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import AttncalcError, Diagnostic, FormulaError
+from ..formula import operations as op
 from ..formula.shape_rules import nothing_left
-from ..formula.typed_formula import Node, place
+from ..formula.typed_formula import Node
 from ..plan import Plan, Step
 from ..rounding_modes import MODES
 
@@ -35,20 +35,7 @@ def evaluate(node: Node, values: dict[str, Array]) -> Array:
     """Return the float64 value of a formula over named values, n × m as its node says; shared subformulas are computed
     once.
     """
-    known: dict[int, Array] = {}
-
-    def value(node: Node) -> Array:
-        if node.operation == "ref":
-            return values[node.params[0]]
-        if id(node) not in known:
-            known[id(node)] = _TABLE[node.operation](node, *map(value, node.args))
-        return known[id(node)]
-
-    return value(node)
-
-
-def _literal(node: Node) -> Array:
-    return np.array([[nearest(x) if isinstance(x, Fraction) else x for x in row] for row in node.params[0]])
+    return _NumPy(values).value(node)
 
 
 def nearest(x: Fraction) -> float:
@@ -59,106 +46,159 @@ def nearest(x: Fraction) -> float:
         return float("inf") if x > 0 else float("-inf")
 
 
-def _matrix(node: Node, *entries: Array) -> Array:
-    return np.array([float(e[0, 0]) for e in entries]).reshape(node.shape)
+class _NumPy(op.Rules[Array]):
+    """The operations in NumPy; shared subformulas are computed once."""
+
+    def __init__(self, values: dict[str, Array]):
+        self.values = values
+        self.known: dict[int, Array] = {}
+
+    def value(self, node: Node) -> Array:
+        if isinstance(node, op.Ref):
+            return self._ref(node)
+        if id(node) not in self.known:
+            self.known[id(node)] = _RULES[type(node)](self, node, *map(self.value, node.args))
+        return self.known[id(node)]
+
+    def _literal(self, node: op.Literal) -> Array:
+        return np.array([[nearest(x) if isinstance(x, Fraction) else x for x in row] for row in node.entries])
+
+    def _pi(self, node: op.Pi) -> Array:
+        return np.array([[np.pi]])
+
+    def _matrix(self, node: op.Matrix, *entries: Array) -> Array:
+        return np.array([float(e[0, 0]) for e in entries]).reshape(node.shape)
+
+    def _ref(self, node: op.Ref) -> Array:
+        return self.values[node.key]
+
+    def _neg(self, node: op.Neg, a: Array) -> Array:
+        return -a
+
+    def _add(self, node: op.Add, a: Array, b: Array) -> Array:
+        return a + b
+
+    def _sub(self, node: op.Sub, a: Array, b: Array) -> Array:
+        return a - b
+
+    def _mul(self, node: op.Mul, a: Array, b: Array) -> Array:
+        return np.where((a == 0) & np.isneginf(b), 0, a * b) if isinstance(node.args[1], op.Log) else a * b
+
+    def _div(self, node: op.Div, a: Array, b: Array) -> Array:
+        return a / b
+
+    def _pow(self, node: op.Pow, a: Array, b: Array) -> Array:
+        return np.power(a, b)
+
+    def _exp(self, node: op.Exp, a: Array) -> Array:
+        return np.exp(a)
+
+    def _log(self, node: op.Log, a: Array) -> Array:
+        return np.log(a)
+
+    def _sqrt(self, node: op.Sqrt, a: Array) -> Array:
+        return np.sqrt(a)
+
+    def _sin(self, node: op.Sin, a: Array) -> Array:
+        return np.sin(a)
+
+    def _cos(self, node: op.Cos, a: Array) -> Array:
+        return np.cos(a)
+
+    def _tanh(self, node: op.Tanh, a: Array) -> Array:
+        return np.tanh(a)
+
+    def _abs(self, node: op.Abs, a: Array) -> Array:
+        return np.abs(a)
+
+    def _floor(self, node: op.Floor, a: Array) -> Array:
+        return np.floor(a)
+
+    def _erf(self, node: op.Erf, a: Array) -> Array:
+        return np.vectorize(erf)(a)
+
+    def _maximum(self, node: op.Maximum, a: Array, b: Array) -> Array:
+        return np.maximum(a, b)
+
+    def _round(self, node: op.Round, a: Array) -> Array:
+        digits, mode = node.digits, node.mode
+        if digits > MOST_FLOAT_DECIMALS:
+            return a
+        scaled = np.abs(a) * 10.0**digits
+        shifted = scaled + float(MODES[mode].shift)
+        whole = np.floor(shifted)
+        tie = np.isfinite(a) & (shifted == whole)
+        return np.sign(a) * np.where(tie, MODES[mode].tie(whole), whole) / 10.0**digits
+
+    def _keep(self, node: op.Keep, a: Array, mask: Array, fill: Array) -> Array:
+        return np.where(mask != 0, a, fill)
+
+    def _matmul(self, node: op.MatMul, a: Array, b: Array) -> Array:
+        if isinstance(node.args[0], op.OneHot):  # selects rows: infinities in other rows are not multiplied
+            return np.where(a.any(axis=1, keepdims=True), b[a.argmax(axis=1)], 0.0)
+        return a @ b
+
+    def _transpose(self, node: op.Transpose, a: Array) -> Array:
+        return a.T
+
+    def _take(self, node: op.Take, a: Array) -> Array:
+        rows, columns = node.taken_rows, node.taken_columns
+        a = a if rows is None else a[list(rows)]
+        return a if columns is None else a[:, list(columns)]
+
+    def _row_sum(self, node: op.RowSum, a: Array) -> Array:
+        return a.sum(axis=1, keepdims=True)
+
+    def _row_max(self, node: op.RowMax, a: Array) -> Array:
+        return a.max(axis=1, keepdims=True)
+
+    def _softmax(self, node: op.Softmax, a: Array) -> Array:
+        axis, empty = node.axis, node.empty
+        over = 1 if axis == "rows" else None
+        top = a.max(axis=over, keepdims=True)
+        exponentials = np.exp(a - np.where(np.isfinite(top), top, 0.0))
+        weights = exponentials / exponentials.sum(axis=over, keepdims=True)
+        lost = np.isneginf(top)
+        if lost.any() and empty == "error":
+            raise nothing_left(node, int(lost[:, 0].argmax()))
+        count = a.shape[1] if axis == "rows" else a.size
+        return np.where(lost, 0.0 if empty == "zeros" else 1.0 / count, weights)
+
+    def _hstack(self, node: op.HStack, *parts: Array) -> Array:
+        return np.hstack(parts)
+
+    def _vstack(self, node: op.VStack, *parts: Array) -> Array:
+        return np.vstack(parts)
+
+    def _one_hot(self, node: op.OneHot, ids: Array) -> Array:
+        classes, ignore = node.classes, node.ignore
+        return ((ids.reshape(-1, 1) == np.arange(classes)) & (ids.reshape(-1, 1) != ignore)).astype(float)
+
+    def _top_k(self, node: op.TopK, a: Array) -> Array:
+        chosen = np.argsort(-a, axis=1, kind="stable")[:, : node.k]
+        result = np.zeros_like(a)
+        np.put_along_axis(result, chosen, 1.0, axis=1)
+        return result
+
+    def _top_p(self, node: op.TopP, a: Array, p: Array) -> Array:
+        order = np.argsort(-a, axis=1, kind="stable")
+        ranked = np.take_along_axis(a, order, axis=1)
+        before = np.cumsum(ranked, axis=1) - ranked
+        result = np.zeros_like(a)
+        np.put_along_axis(result, order, (before < p[0, 0]).astype(float), axis=1)
+        return result
+
+    def _argmax_rows(self, node: op.ArgmaxRows, a: Array) -> Array:
+        return a.argmax(axis=1).reshape(-1, 1).astype(float)
+
+    def _order_rows(self, node: op.OrderRows, a: Array) -> Array:
+        return np.vectorize(node.place)(np.argsort(-a, axis=1, kind="stable")[:, : node.k]).astype(float)
+
+    def _sort_rows(self, node: op.SortRows, a: Array) -> Array:
+        return -np.sort(-a, axis=1)
 
 
-def _take(node: Node, a: Array) -> Array:
-    rows, columns = node.params
-    a = a if rows is None else a[list(rows)]
-    return a if columns is None else a[:, list(columns)]
-
-
-def _matmul(node: Node, a: Array, b: Array) -> Array:
-    if node.args[0].operation == "one_hot":  # selects rows: infinities in other rows are not multiplied
-        return np.where(a.any(axis=1, keepdims=True), b[a.argmax(axis=1)], 0.0)
-    return a @ b
-
-
-def _round(node: Node, a: Array) -> Array:
-    digits, mode = node.params
-    if digits > MOST_FLOAT_DECIMALS:
-        return a
-    scaled = np.abs(a) * 10.0**digits
-    shifted = scaled + float(MODES[mode].shift)
-    whole = np.floor(shifted)
-    tie = np.isfinite(a) & (shifted == whole)
-    return np.sign(a) * np.where(tie, MODES[mode].tie(whole), whole) / 10.0**digits
-
-
-def _softmax(node: Node, a: Array) -> Array:
-    axis, empty = node.params
-    over = 1 if axis == "rows" else None
-    top = a.max(axis=over, keepdims=True)
-    exponentials = np.exp(a - np.where(np.isfinite(top), top, 0.0))
-    weights = exponentials / exponentials.sum(axis=over, keepdims=True)
-    lost = np.isneginf(top)
-    if lost.any() and empty == "error":
-        raise nothing_left(node, int(lost[:, 0].argmax()))
-    count = a.shape[1] if axis == "rows" else a.size
-    return np.where(lost, 0.0 if empty == "zeros" else 1.0 / count, weights)
-
-
-def _keep(node: Node, a: Array, mask: Array, fill: Array) -> Array:
-    return np.where(mask != 0, a, fill)
-
-
-def _one_hot(node: Node, ids: Array) -> Array:
-    classes, ignore = node.params
-    return ((ids.reshape(-1, 1) == np.arange(classes)) & (ids.reshape(-1, 1) != ignore)).astype(float)
-
-
-def _top_p(node: Node, a: Array, p: Array) -> Array:
-    order = np.argsort(-a, axis=1, kind="stable")
-    ranked = np.take_along_axis(a, order, axis=1)
-    before = np.cumsum(ranked, axis=1) - ranked
-    result = np.zeros_like(a)
-    np.put_along_axis(result, order, (before < p[0, 0]).astype(float), axis=1)
-    return result
-
-
-def _top_k(node: Node, a: Array) -> Array:
-    chosen = np.argsort(-a, axis=1, kind="stable")[:, : node.params[0]]
-    result = np.zeros_like(a)
-    np.put_along_axis(result, chosen, 1.0, axis=1)
-    return result
-
-
-_TABLE: dict[str, Callable[..., Array]] = {
-    "literal": _literal,
-    "pi": lambda node: np.array([[np.pi]]),
-    "matrix": _matrix,
-    "neg": lambda node, a: -a,
-    "add": lambda node, a, b: a + b,
-    "sub": lambda node, a, b: a - b,
-    "mul": lambda node, a, b: (
-        np.where((a == 0) & np.isneginf(b), 0, a * b) if node.args[1].operation == "log" else a * b
-    ),
-    "div": lambda node, a, b: a / b,
-    "pow": lambda node, a, b: np.power(a, b),
-    "matmul": _matmul,
-    "transpose": lambda node, a: a.T,
-    "take": _take,
-    **{
-        name: (lambda node, a, f=getattr(np, name): f(a))
-        for name in ("exp", "log", "sqrt", "sin", "cos", "tanh", "abs", "floor")
-    },
-    "erf": lambda node, a: np.vectorize(erf)(a),
-    "maximum": lambda node, a, b: np.maximum(a, b),
-    "round": _round,
-    "row_sum": lambda node, a: a.sum(axis=1, keepdims=True),
-    "row_max": lambda node, a: a.max(axis=1, keepdims=True),
-    "softmax": _softmax,
-    "keep": _keep,
-    "hstack": lambda node, *parts: np.hstack(parts),
-    "vstack": lambda node, *parts: np.vstack(parts),
-    "one_hot": _one_hot,
-    "top_k": _top_k,
-    "top_p": _top_p,
-    "argmax_rows": lambda node, a: a.argmax(axis=1).reshape(-1, 1).astype(float),
-    "order_rows": lambda node, a: place(node, np.argsort(-a, axis=1, kind="stable")[:, : node.params[0]]).astype(float),
-    "sort_rows": lambda node, a: -np.sort(-a, axis=1),
-}
+_RULES = op.rules(_NumPy)
 
 
 class FloatStep:

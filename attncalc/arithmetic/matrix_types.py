@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat
 
-from ..formula.typed_formula import Entry as Literal
+from ..formula import operations as op
 from ..formula.typed_formula import Node
 from . import budget
 
@@ -98,7 +98,7 @@ def is_zero(x: Entry) -> bool:
     return bool(x == 0)
 
 
-def from_literal(literal: Sequence[Sequence[Literal]]) -> Matrix:
+def from_literal(literal: op.Entries) -> Matrix:
     """Return the numbers of a formula, n × m, in flint's form; infinite entries become symbols."""
     infinite = {float("inf"): PLUS_INFINITY, float("-inf"): MINUS_INFINITY}
     return pack(
@@ -193,11 +193,11 @@ class Literals:
         self.parts: dict[int, tuple[Node, Matrix, Matrix]] = {}
         self.given: dict[int, ConstantForms] = {}
 
-    def matrix(self, node: Node) -> Matrix:
+    def matrix(self, node: op.Literal) -> Matrix:
         """Return the numbers of a literal."""
         entry = self.made.get(id(node))
         if entry is None:
-            entry = self.made[id(node)] = node, from_literal(node.params[0])
+            entry = self.made[id(node)] = node, from_literal(node.entries)
             self.given[id(entry[1])] = ConstantForms(entry[1])
         return entry[1]
 
@@ -208,7 +208,7 @@ class Literals:
 
     def keep_constant(self, node: Node, value: Matrix) -> None:
         """Keep the exact value of an operation on numbers of the formula itself."""
-        if type(value) is fmpq_mat and all(argument.operation == "literal" for argument in node.args):
+        if type(value) is fmpq_mat and all(isinstance(argument, op.Literal) for argument in node.args):
             self.constants[id(node)] = node, value
 
     def part(self, node: Node, a: Any, rows: Sequence[int], columns: Sequence[int]) -> Any:
@@ -270,7 +270,7 @@ class Literals:
 
 def longest_exact(node: Node) -> int:
     """Return the limit on bits of the exact entries of an operation's operands, over one denominator."""
-    products = node.size * (node.args[0].shape[1] if node.operation == "matmul" else 1)
+    products = node.size * (node.args[0].shape[1] if isinstance(node, op.MatMul) else 1)
     return max(LONGEST_IN_PRODUCTS, min(LONGEST_EXACT, MOST_EXACT_BITS // products))
 
 

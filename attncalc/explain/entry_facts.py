@@ -9,6 +9,7 @@ from flint import fmpq
 from ..arithmetic.exact.exact_evaluator import ExactCells
 from ..arithmetic.matrix_types import Entry, Rows
 from ..arithmetic.working_precision import working_precision
+from ..formula import operations as op
 from ..formula.typed_formula import Node
 from ..plan import Step
 from ..solution import StepResult
@@ -78,16 +79,16 @@ def normalized_axis(result: StepResult) -> str:
 
 
 def _normalized_axis(values: Values, node: Node) -> str:
-    match node.operation:
-        case "softmax":
-            return "all" if node.params[0] == "all" else "row"
-        case "transpose":
+    match node:
+        case op.Softmax():
+            return "all" if node.axis == "all" else "row"
+        case op.Transpose():
             axis = _normalized_axis(values, node.args[0])
             return _TRANSPOSED.get(axis, axis)
-        case "ref":
-            entry = values.plan.entries[node.params[0]]
+        case op.Ref():
+            entry = values.plan.entries[node.key]
             return _normalized_axis(values, entry.node) if isinstance(entry, Step) and not entry.given else ""
-        case "div" if node.args[1].operation == "row_sum":
+        case op.Div() if isinstance(node.args[1], op.RowSum):
             above, below = node.args[0], node.args[1].args[0]
             return "row" if values.cells.structure(above) == values.cells.structure(below) else ""
     return ""

@@ -11,6 +11,7 @@ from ..arithmetic import rounding
 from ..arithmetic.intervals.scalar import approximate
 from ..arithmetic.matrix_types import Entry, Rows, entries, is_infinite, is_zero
 from ..errors import FormulaError
+from ..formula import operations as op
 from ..formula.parser import parse
 from ..formula.syntax_tree import Binary, Call, Name, Number, Tree, unparse
 from ..plan import Given, Step
@@ -183,9 +184,9 @@ def parse_entry(text: str) -> Tree | None:
 def is_weights(step: Step) -> bool:
     """True if a step's entries are attention weights."""
     node = step.node
-    while node.operation in ("transpose", "ref") and node.args:
+    while isinstance(node, op.Transpose | op.Ref) and node.args:
         node = node.args[0]
-    if node.operation == "softmax" or (step.lesson is not None and step.base in ("A", "A_masked")):
+    if isinstance(node, op.Softmax) or (step.lesson is not None and step.base in ("A", "A_masked")):
         return True
     match step.tree:
         case Binary("/", Binary("*", _, _) as above, Call("row_sum" | "col_sum" | "total" | "sum", (below,))):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ..formula.operations import taken
 from ..formula.parser import parse
 from ..formula.syntax_tree import Binary, Call, Index, Name, Transpose, Tree, names, unparse
 from ..plan import Given, Step
@@ -306,7 +307,7 @@ class Operands:
             )
         if isinstance(tree, Index):
             node = self.scope.node(tree)
-            rows, columns = node.params
+            rows, columns = taken(node)
             kept = [grid.cells[i] for i in rows] if rows else list(grid.cells)
             cells = tuple(tuple(row[j] for j in columns) if columns else row for row in kept)
             name = readable_formula(self.scope, tree)

@@ -15,8 +15,9 @@ from ..arithmetic.rounding import Rounding
 from ..arithmetic.working_precision import working_precision
 from ..errors import AttncalcError, FormulaError
 from ..formula.elaboration import check, opened
+from ..formula.operations import needs
 from ..formula.syntax_tree import Index, Name, Number, Slice, Tree
-from ..formula.typed_formula import Node, Shape, needs
+from ..formula.typed_formula import Node, Shape
 from ..plan import Given, Step
 from ..solution import PartSolution, Solution, StepResult
 from .number_display import DisplayedNumbers, is_weights

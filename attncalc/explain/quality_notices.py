@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ..arithmetic.matrix_types import entries, is_zero
+from ..formula import operations as op
 from ..formula.index_base import counted_place
-from ..formula.typed_formula import needs
+from ..formula.operations import needs
 from ..lessons import LESSONS
 from ..plan import Step
 from ..solution import PartSolution, Solution, StepResult
@@ -76,7 +77,7 @@ def _weights(result: StepResult) -> list[tuple[str, str]]:
 
 def _scale_is_one(solution: Solution, step: Step) -> bool:
     node = step.node
-    if node.operation != "div" or node.args[1].shape != (1, 1):
+    if not isinstance(node, op.Div) or node.args[1].shape != (1, 1):
         return False
     below = node.args[1]
     known = {key: solution.values.enclosure(key, 128) for key in needs([below])}

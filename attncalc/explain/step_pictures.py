@@ -11,9 +11,10 @@ from flint import arb, fmpq
 from ..arithmetic import rounding
 from ..arithmetic.matrix_types import entries, is_infinite
 from ..arithmetic.working_precision import working_precision
+from ..formula import operations as op
 from ..formula.labels import shortened
+from ..formula.operations import needs
 from ..formula.syntax_tree import Binary, Call, Name, Number, Tree, names, rewrite, unparse
-from ..formula.typed_formula import needs
 from ..plan import Given, Step
 from ..solution import StepResult
 from . import solution_messages as messages
@@ -28,7 +29,7 @@ FEWEST_WORDS, MOST_WORDS = 3, 16  # of a picture of bars
 def bars(scope: Scope, result: StepResult) -> Iterator[Bars]:
     """Yield the bars of a softmax over a vocabulary: a single row with column labels; nothing for other steps."""
     n, m = result.shape
-    if result.step.node.operation == "softmax" and n == 1 and FEWEST_WORDS <= m <= MOST_WORDS and result.columns:
+    if isinstance(result.step.node, op.Softmax) and n == 1 and FEWEST_WORDS <= m <= MOST_WORDS and result.columns:
         yield Bars(Name(result.name), result.columns, tuple(scope.shown(result.name).printed.texts[0]))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ..errors import FormulaError, counted, meant, size
+from .operations import Exp
 from .shape_rules import guard
 from .typed_formula import Labels, Node
 
@@ -40,7 +41,7 @@ def _where(M: Node, A: Node, B: Node) -> str:
 
 def is_e(base: Node) -> bool:
     """Return whether a base of logarithms is Euler's number, which needs no division."""
-    return base.operation == "exp" and base.written == "e"
+    return isinstance(base, Exp) and base.written == "e"
 
 
 def _entropy(axis: str, base: Node, **_: Node) -> str:

@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 
 from .. import limits
 from ..errors import FormulaError, counted, did_you_mean, shorten, size
+from . import operations as op
 from . import shape_rules as do
 from .derived_functions import LABELS
 from .functions import Function, Parameter, functions, internal_functions, operators
 from .labels import labelled
+from .operations import literal, needed, scalar
 from .parser import parse, read
 from .syntax_tree import (
     Binary,
@@ -30,12 +32,12 @@ from .syntax_tree import (
     substitute,
     unparse,
 )
-from .typed_formula import Node, literal, needed, scalar
+from .typed_formula import Node
 
 Resolve = Callable[[str, int], Node]
 
 NO_FUNCTION = "there is no function"
-_ENTRYWISE = {"+": "add", "-": "sub", "*": "mul", "/": "div", "**": "pow"}
+_ENTRYWISE: dict[str, type[op.Binary]] = {o.sign: o for o in (op.Add, op.Sub, op.Mul, op.Div, op.Pow)}
 
 
 def check(tree: Tree, resolve: Resolve, spend: Callable[[Node], None] | None = None, typed: bool = False) -> Node:
@@ -106,7 +108,7 @@ class _Checker:
                 return definition
             case Name("e" | "pi"):
                 exponent = scalar(Fraction(1), tree.at)
-                return do.unary("exp", exponent, tree.at) if tree.name == "e" else Node("pi", (), (1, 1), at=tree.at)
+                return do.unary(op.Exp, exponent, tree.at) if tree.name == "e" else op.Pi((), (1, 1), at=tree.at)
             case Name(name):
                 return self.resolve(name, tree.at)
             case Text(value):

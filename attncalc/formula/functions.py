@@ -7,11 +7,12 @@ line here and then works in every arithmetic and every writer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from ..errors import FormulaError, counted, shorten
 from ..rounding_modes import MODES
+from . import operations as op
 from . import shape_rules as do
 from .derived_functions import OPERATORS, SHORTHANDS, is_e, lookup_of_matrix
 from .typed_formula import Node
@@ -240,20 +241,20 @@ def _words(numbers: Iterable[int]) -> str:
 # name(parameters) : meaning : builder. A parameter without a kind is a matrix; words in a list are its choices.
 _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
     *[
-        (f"{name}(A)", doc, lambda A, at, name=name: do.unary(name, A, at))
-        for name, doc in {
-            "exp": "e to the power of each entry", "log": "the natural logarithm of each entry",
-            "sqrt": "the square root of each entry", "sin": "the sine of each entry, in radians",
-            "cos": "the cosine of each entry, in radians", "tanh": "the hyperbolic tangent of each entry",
-            "erf": "the error function of each entry", "abs": "each entry without its sign",
-            "floor": "each entry's next whole number below",
+        (f"{operation.word}(A)", doc, lambda A, at, operation=operation: do.unary(operation, A, at))
+        for operation, doc in {
+            op.Exp: "e to the power of each entry", op.Log: "the natural logarithm of each entry",
+            op.Sqrt: "the square root of each entry", op.Sin: "the sine of each entry, in radians",
+            op.Cos: "the cosine of each entry, in radians", op.Tanh: "the hyperbolic tangent of each entry",
+            op.Erf: "the error function of each entry", op.Abs: "each entry without its sign",
+            op.Floor: "each entry's next whole number below",
         }.items()
     ],
-    ("maximum(A, B)", "the larger of two, entry by entry", lambda A, B, at: do.entrywise("maximum", A, B, at)),
+    ("maximum(A, B)", "the larger of two, entry by entry", lambda A, B, at: do.entrywise(op.Maximum, A, B, at)),
     (f"round(A, digits: whole, mode: {_MODES} = half_up)", "each entry rounded to so many decimals",
      lambda A, digits, mode, at: do.round_to(A, digits, mode, at)),
-    ("row_sum(A)", "the sum of each row, (n, m) → (n, 1)", lambda A, at: do.reduce_rows("row_sum", A, at)),
-    ("row_max(A)", "the largest entry of each row, (n, m) → (n, 1)", lambda A, at: do.reduce_rows("row_max", A, at)),
+    ("row_sum(A)", "the sum of each row, (n, m) → (n, 1)", lambda A, at: do.reduce_rows(op.RowSum, A, at)),
+    ("row_max(A)", "the largest entry of each row, (n, m) → (n, 1)", lambda A, at: do.reduce_rows(op.RowMax, A, at)),
     ("keep(S, M, fill: scalar = -inf)", "S where M is not 0, fill elsewhere",
      lambda S, M, fill, at: do.keep(S, M, fill, at)),
     ("causal(n: whole, m: whole, offset: whole = 0)", "1 where key j ≤ query i + offset", causal(False)),
@@ -278,7 +279,7 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
      lambda P, p, at: do.top_p(P, p, at)),
     ("top_k(A, k: whole)", "1 at each row's k largest entries, 0 elsewhere", lambda A, k, at: do.top_k(A, k, at)),
     ("argmax_rows(A)", "the column of each row's largest entry, the first of equals",
-     lambda A, at: do.reduce_rows("argmax_rows", A, at)),
+     lambda A, at: do.reduce_rows(op.ArgmaxRows, A, at)),
     ("order_rows(A, k: whole)", "the columns of each row's k largest entries, the largest first, equal ones in their "
      "order, (n, m) → (n, k)",
      lambda A, k, at: do.order_rows(A, k, at)),
@@ -375,6 +376,10 @@ _LOOKUP = (
 )
 
 
+def _joined(operation: type[op.Stack], *parts: Node, at: int) -> Node:
+    return do.stack(operation, parts, at)
+
+
 @lru_cache(maxsize=1)
 def functions() -> dict[str, Function]:
     """Return every function of the language by its name."""
@@ -389,9 +394,11 @@ def functions() -> dict[str, Function]:
         function = _function(signature, doc, formula=formula, opened=True)
         table[function.name] = function
     table["lookup"] = _function(*_LOOKUP, build=do.lookup, formula=lookup_of_matrix, opened=True)
-    for name in ("hstack", "vstack"):
-        doc = "matrices side by side" if name == "hstack" else "matrices one under the other"
-        table[name] = Function(name, (), True, doc, build=lambda *parts, at, name=name: do.stack(name, parts, at))
+    joins: dict[type[op.Stack], str] = {
+        op.HStack: "matrices side by side", op.VStack: "matrices one under the other"
+    }  # fmt: skip
+    for join, doc in joins.items():
+        table[join.word] = Function(join.word, (), True, doc, build=partial(_joined, join))
     return table
 
 

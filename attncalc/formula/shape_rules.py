@@ -7,12 +7,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import TypeVar
 
 from .. import limits
 from ..errors import DivisionByZero, FormulaError, counted, shorten, size
+from . import operations as op
 from .index_base import counted_place
-from .typed_formula import MOST_BITS, Entry, Labels, Node, Shape, literal
+from .operations import literal
+from .typed_formula import MOST_BITS, Labels, Node, Shape
 
 STATIC_BITS = 4_096
 
@@ -27,10 +29,13 @@ def guard(shape: Shape, at: int = 0) -> None:
         raise FormulaError(limits.ENTRIES.exceeded(f"{size(shape)}, which is {shape[0] * shape[1]:,}"), at)
 
 
-def _node(operation: str, args: Sequence[Node], shape: Shape, rows: Labels, columns: Labels, **more: Any) -> Node:
-    guard(shape, more.get("at", 0))
-    more["bits"] = min(MOST_BITS, more.get("bits", sum(a.bits for a in args) + 1))
-    node = Node(operation, tuple(args), shape, rows, columns, **more)
+N = TypeVar("N", bound=Node)
+
+
+def _checked(node: N) -> N:
+    """Raise FormulaError for a node above a limit; bound the bits of its exact entries."""
+    guard(node.shape, node.at)
+    node.bits = min(MOST_BITS, node.bits)
     if node.depth > limits.NESTED_OPERATIONS.most:
         raise FormulaError(limits.NESTED_OPERATIONS.exceeded("more"), node.at)
     if node.unfolded > limits.OPERATIONS.most:
@@ -41,57 +46,27 @@ def _node(operation: str, args: Sequence[Node], shape: Shape, rows: Labels, colu
 def negate(a: Node, at: int = 0) -> Node:
     """Return −a, n × m as a."""
     static = None if a.static is None else -a.static
-    return _node("neg", [a], a.shape, a.rows, a.columns, static=static, at=at, bits=a.bits)
+    return _checked(op.Neg((a,), a.shape, a.rows, a.columns, static=static, at=at, bits=a.bits))
 
 
-_STATIC: dict[str, Callable[[Fraction, Fraction], Fraction | None]] = {
-    "add": lambda x, y: x + y,
-    "sub": lambda x, y: x - y,
-    "mul": lambda x, y: x * y,
-    "div": lambda x, y: x / y if y else None,
-    "pow": lambda x, y: x ** int(y) if y.denominator == 1 and (x or y > 0) else None,
-}
-_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**", "maximum": "maximum"}
-
-
-def entrywise(operation: str, a: Node, b: Node, at: int = 0) -> Node:
+def entrywise(operation: type[op.Binary], a: Node, b: Node, at: int = 0) -> Node:
     """Apply an operation entry by entry: (n, m) ∘ (n, m) → (n, m). A row, a column or a single number is broadcast."""
     shape = (max(a.shape[0], b.shape[0]), max(a.shape[1], b.shape[1]))
     if any(n not in (1, full) or m not in (1, full) for n, m, full in zip(a.shape, b.shape, shape, strict=True)):
         raise FormulaError(
-            f"{a.written} is {size(a.shape)} and {b.written} is {size(b.shape)}; {_SIGNS[operation]} needs "
+            f"{a.written} is {size(a.shape)} and {b.written} is {size(b.shape)}; {operation.sign} needs "
             "equal sizes, or one row, one column or a single number",
             at,
         )
-    if operation == "div" and b.static == 0:
-        raise DivisionByZero("division by zero" + ("" if b.operation == "literal" else f": {b.written} is 0"), at)
-    bits = _BITS[operation](a, b) if operation in _BITS else a.bits + b.bits + 1
+    if operation is op.Div and b.static == 0:
+        raise DivisionByZero("division by zero" + ("" if isinstance(b, op.Literal) else f": {b.written} is 0"), at)
+    bits = operation.bound(a, b)
     static = None
-    if a.static is not None and b.static is not None and bits < STATIC_BITS and operation in _STATIC:
-        static = _STATIC[operation](a.static, b.static)
+    if a.static is not None and b.static is not None and bits < STATIC_BITS:
+        static = operation.of_numbers(a.static, b.static)
     rows = next((x.rows for x in (a, b) if x.rows and x.shape[0] == shape[0]), None)
     columns = next((x.columns for x in (a, b) if x.columns and x.shape[1] == shape[1]), None)
-    return _node(operation, [a, b], shape, rows, columns, static=static, at=at, bits=bits)
-
-
-def _quotient_bits(a: Node, b: Node) -> int:
-    return a.bits + b.bits * b.size
-
-
-def _power_bits(a: Node, b: Node) -> int:
-    """Return a bound on the bits of a power.
-
-    A power multiplies the bits of its base. A negative power brings every entry into the denominator.
-    """
-    if b.operation == "literal":
-        powers = [x for row in b.params[0] for x in row if isinstance(x, Fraction)]
-    else:
-        powers = [b.static] if b.static is not None else []
-    largest = max((abs(x) for x in powers), default=Fraction(MOST_BITS))
-    return a.bits * (int(largest) + 1) * (a.size if any(x < 0 for x in powers) else 1)
-
-
-_BITS = {"pow": _power_bits, "div": _quotient_bits}
+    return _checked(operation((a, b), shape, rows, columns, static=static, at=at, bits=bits))
 
 
 def matmul(a: Node, b: Node, at: int = 0) -> Node:
@@ -103,12 +78,13 @@ def matmul(a: Node, b: Node, at: int = 0) -> Node:
             at,
         )
     bits = a.bits + b.bits + a.shape[1].bit_length()
-    return _node("matmul", [a, b], (a.shape[0], b.shape[1]), a.rows, b.columns, at=at, bits=bits)
+    return _checked(op.MatMul((a, b), (a.shape[0], b.shape[1]), a.rows, b.columns, at=at, bits=bits))
 
 
 def transpose(a: Node, at: int = 0) -> Node:
     """Return the transpose: (n, m) → (m, n)."""
-    return _node("transpose", [a], (a.shape[1], a.shape[0]), a.columns, a.rows, static=a.static, at=at, bits=a.bits)
+    shape = (a.shape[1], a.shape[0])
+    return _checked(op.Transpose((a,), shape, a.columns, a.rows, static=a.static, at=at, bits=a.bits))
 
 
 def take(a: Node, rows: Sequence[int] | None, columns: Sequence[int] | None, at: int = 0) -> Node:
@@ -122,27 +98,18 @@ def take(a: Node, rows: Sequence[int] | None, columns: Sequence[int] | None, at:
         if chosen and max(chosen) >= count:
             raise FormulaError(f"{a.written} has {counted(count, axis)}; {axis} {max(chosen)} is asked for", at)
     shape = (a.shape[0] if rows is None else len(rows), a.shape[1] if columns is None else len(columns))
-    params = (rows and tuple(rows), columns and tuple(columns))
     static = None
-    if shape == (1, 1) and a.operation == "literal" and rows is not None and columns is not None:
-        entry = a.params[0][rows[0]][columns[0]]
+    if shape == (1, 1) and isinstance(a, op.Literal) and rows is not None and columns is not None:
+        entry = a.entries[rows[0]][columns[0]]
         static = entry if isinstance(entry, Fraction) else None
-    return _node(
-        "take",
-        [a],
-        shape,
-        pick(a.rows, rows),
-        pick(a.columns, columns),
-        params=params,
-        at=at,
-        bits=a.bits,
-        static=static,
-    )
+    taken_rows, taken_columns = (None if chosen is None else tuple(chosen) for chosen in (rows, columns))
+    labels = (pick(a.rows, rows), pick(a.columns, columns))
+    return _checked(op.Take(taken_rows, taken_columns, (a,), shape, *labels, at=at, bits=a.bits, static=static))
 
 
-def unary(operation: str, a: Node, at: int = 0) -> Node:
+def unary(operation: type[op.Function | op.Abs | op.Floor], a: Node, at: int = 0) -> Node:
     """Apply a function to each entry: (n, m) → (n, m)."""
-    return _node(operation, [a], a.shape, a.rows, a.columns, at=at, bits=a.bits)
+    return _checked(operation((a,), a.shape, a.rows, a.columns, at=at, bits=a.bits))
 
 
 def round_to(a: Node, digits: int, mode: str, at: int = 0) -> Node:
@@ -151,27 +118,29 @@ def round_to(a: Node, digits: int, mode: str, at: int = 0) -> Node:
         raise FormulaError(f"round takes 0 decimals or more; found {digits}", at)
     if digits > limits.DECIMALS.most:
         raise FormulaError(limits.DECIMALS.exceeded(digits), at)
-    return _node("round", [a], a.shape, a.rows, a.columns, params=(digits, mode), at=at, bits=a.bits + 7 * abs(digits))
+    bits = a.bits + 7 * abs(digits)
+    return _checked(op.Round(digits, mode, (a,), a.shape, a.rows, a.columns, at=at, bits=bits))
 
 
-def reduce_rows(operation: str, a: Node, at: int = 0) -> Node:
+def reduce_rows(operation: type[op.RowReduction], a: Node, at: int = 0) -> Node:
     """Reduce each row to one value: (n, m) → (n, 1)."""
-    return _node(operation, [a], (a.shape[0], 1), a.rows, None, at=at, bits=a.bits + a.shape[1].bit_length())
+    bits = a.bits + a.shape[1].bit_length()
+    return _checked(operation((a,), (a.shape[0], 1), a.rows, None, at=at, bits=bits))
 
 
 def softmax(a: Node, axis: str, empty: str, at: int = 0) -> Node:
     """Return e^a over its sum, for each row or for all entries: (n, m) → (n, m). An entry −∞ has weight 0."""
     bits = a.size.bit_length() if axis == "all" else 3 * a.shape[1]  # exact entries are 0, or 1/n in a uniform row
-    return _node("softmax", [a], a.shape, a.rows, a.columns, params=(axis, empty), at=at, bits=2 * bits)
+    return _checked(op.Softmax(axis, empty, (a,), a.shape, a.rows, a.columns, at=at, bits=2 * bits))
 
 
-def nothing_left(node: Node, i: int) -> FormulaError:
+def nothing_left(node: op.Softmax, i: int) -> FormulaError:
     """Return the error of a softmax over scores that are all −∞, in row i.
 
     If the scores are a transposed matrix, the message names column i.
     """
-    scores, (axis, _) = node.args[0], node.params
-    what = "column" if scores.operation == "transpose" else "row"
+    scores, axis = node.args[0], node.axis
+    what = "column" if isinstance(scores, op.Transpose) else "row"
     token = f' ("{shorten(scores.rows[i])}")' if scores.rows else ""
     where = f"{what} {counted_place(i)}{token}" if axis == "rows" else "the matrix"
     return FormulaError(
@@ -191,25 +160,26 @@ def keep(a: Node, mask: Node, fill: Node, at: int = 0) -> Node:
         raise FormulaError(f"fill is a single number; {fill.written} is {size(fill.shape)}", at)
     rows = a.rows or (mask.rows if mask.shape[0] == a.shape[0] else None)
     columns = a.columns or (mask.columns if mask.shape[1] == a.shape[1] else None)
-    return _node("keep", [a, mask, fill], a.shape, rows, columns, at=at, bits=a.bits + fill.bits)
+    return _checked(op.Keep((a, mask, fill), a.shape, rows, columns, at=at, bits=a.bits + fill.bits))
 
 
-def _constant(part: Node) -> tuple[tuple[Entry, ...], ...] | None:
+def _constant(part: Node) -> op.Entries | None:
     """Return the entries of a formula of numbers, such as -1 and 1/2; None for every other formula."""
-    if part.operation == "literal":
-        return part.params[0]  # type: ignore[no-any-return]
-    numbers = part.static is not None and all(a.operation == "literal" for a in part.args) and part.operation != "ref"
-    return ((part.static,),) if numbers else None  # type: ignore[return-value]
+    if isinstance(part, op.Literal):
+        return part.entries
+    if part.static is None or isinstance(part, op.Ref) or not all(isinstance(a, op.Literal) for a in part.args):
+        return None
+    return ((part.static,),)
 
 
-def stack(operation: str, parts: Sequence[Node], at: int = 0) -> Node:
+def stack(operation: type[op.Stack], parts: Sequence[Node], at: int = 0) -> Node:
     """Join matrices side by side (hstack) or one under the other (vstack)."""
-    along = 1 if operation == "hstack" else 0
+    along = 1 if operation is op.HStack else 0
     across = 1 - along
     if len({p.shape[across] for p in parts}) > 1:
         shapes = " and ".join(f"{p.written} is {size(p.shape)}" for p in parts[:4])
-        what = "rows" if operation == "hstack" else "columns"
-        message = f"{operation} joins matrices with the same number of {what}; {shapes}"
+        what = "rows" if along else "columns"
+        message = f"{operation.word} joins matrices with the same number of {what}; {shapes}"
         raise FormulaError(message, at)
     total = sum(p.shape[along] for p in parts)
     labels = [p.columns if along else p.rows for p in parts]
@@ -217,7 +187,7 @@ def stack(operation: str, parts: Sequence[Node], at: int = 0) -> Node:
     kept = next((part_labels for p in parts if (part_labels := p.rows if along else p.columns)), None)
     rows, columns = (kept, joined) if along else (joined, kept)
     shape = (parts[0].shape[0], total) if along else (total, parts[0].shape[1])
-    node = _node(operation, parts, shape, rows, columns, at=at)
+    node = _checked(operation(tuple(parts), shape, rows, columns, at=at, bits=sum(p.bits for p in parts) + 1))
     numbers = [constant for constant in map(_constant, parts) if constant is not None]
     if len(numbers) < len(parts):
         return node
@@ -230,15 +200,14 @@ def stack(operation: str, parts: Sequence[Node], at: int = 0) -> Node:
 
 def flat(A: Node, at: int = 0) -> Node:
     """Put all entries in one row, one row after the other: (n, m) → (1, n·m). The rows' labels are lost."""
-    node = stack("hstack", [take(A, [i], None, at) for i in range(A.shape[0])], at)
-    node.rows = None
-    return node
+    return stack(op.HStack, [take(A, [i], None, at) for i in range(A.shape[0])], at).but(rows=None)
 
 
 def from_entries(entries: list[list[Node]], rows: Labels, columns: Labels, at: int = 0) -> Node:
     """Return a matrix whose entries are formulas of single numbers."""
-    flat = [e for row in entries for e in row]
-    return _node("matrix", flat, (len(entries), len(entries[0])), rows, columns, at=at)
+    flat = tuple(e for row in entries for e in row)
+    bits = sum(e.bits for e in flat) + 1
+    return _checked(op.Matrix(flat, (len(entries), len(entries[0])), rows, columns, at=at, bits=bits))
 
 
 def one_hot(ids: Node, classes: int, at: int = 0, ignore: int | None = None) -> Node:
@@ -246,7 +215,7 @@ def one_hot(ids: Node, classes: int, at: int = 0, ignore: int | None = None) -> 
     if 1 not in ids.shape:
         raise FormulaError(f"ids are a row or a column of whole numbers; {ids.written} is {size(ids.shape)}", at)
     labels = ids.columns if ids.shape[0] == 1 else ids.rows
-    return _node("one_hot", [ids], (ids.size, classes), labels, None, params=(classes, ignore), at=at, bits=2)
+    return _checked(op.OneHot(classes, ignore, (ids,), (ids.size, classes), labels, None, at=at, bits=2))
 
 
 def lookup(E: Node, ids: Node, at: int = 0) -> Node:
@@ -255,10 +224,10 @@ def lookup(E: Node, ids: Node, at: int = 0) -> Node:
     The rows keep their labels if the ids are numbers in the file.
     """
     node = matmul(one_hot(ids, E.shape[0], at), E, at)
-    if ids.operation == "literal" and E.rows:
-        flat = [x for row in ids.params[0] for x in row]
+    if isinstance(ids, op.Literal) and E.rows:
+        flat = [x for row in ids.entries for x in row]
         if all(isinstance(x, Fraction) and x.denominator == 1 and 0 <= x < len(E.rows) for x in flat):
-            node.rows = tuple(E.rows[int(x)] for x in flat)
+            return node.but(rows=tuple(E.rows[int(x)] for x in flat))
     return node
 
 
@@ -270,14 +239,14 @@ def pick(P: Node, ids: Node, at: int = 0) -> Node:
             f"{size(ids.shape)}",
             at,
         )
-    return reduce_rows("row_sum", entrywise("mul", P, one_hot(ids, P.shape[1], at), at), at)
+    return reduce_rows(op.RowSum, entrywise(op.Mul, P, one_hot(ids, P.shape[1], at), at), at)
 
 
 def top_p(a: Node, p: Node, at: int = 0) -> Node:
     """Mark with 1 the fewest largest entries of each row whose sum reaches p: (n, m) → (n, m)."""
     if p.static is not None and not 0 < p.static <= 1:
         raise FormulaError(f"top_p needs a probability above 0 and up to 1; found {p.written}", at)
-    return _node("top_p", [a, p], a.shape, a.rows, a.columns, at=at, bits=2)
+    return _checked(op.TopP((a, p), a.shape, a.rows, a.columns, at=at, bits=2))
 
 
 def top_k(a: Node, k: int, at: int = 0) -> Node:
@@ -286,7 +255,7 @@ def top_k(a: Node, k: int, at: int = 0) -> Node:
         raise FormulaError(
             f"top_k needs a whole number from 1 to {a.shape[1]}, the columns of {a.written}; found {k}", at
         )
-    return _node("top_k", [a], a.shape, a.rows, a.columns, params=(k,), at=at, bits=2)
+    return _checked(op.TopK(k, (a,), a.shape, a.rows, a.columns, at=at, bits=2))
 
 
 def order_rows(a: Node, k: int, at: int = 0) -> Node:
@@ -294,20 +263,7 @@ def order_rows(a: Node, k: int, at: int = 0) -> Node:
 
     Equal entries keep their order.
     """
-    if not 1 <= k <= a.shape[1]:
-        raise FormulaError(
-            f"expected a whole number from 1 to {a.shape[1]}, the entries in a row of {a.written}, found {k}", at
-        )
-    return _node(
-        "order_rows",
-        [a],
-        (a.shape[0], k),
-        a.rows,
-        None,
-        params=(k, "columns", a.shape[1]),
-        at=at,
-        bits=a.shape[1].bit_length(),
-    )
+    return _ordered(a, k, "columns", a.shape[1], at)
 
 
 def best_places(A: Node, k: int, what: str, at: int = 0) -> Node:
@@ -315,14 +271,21 @@ def best_places(A: Node, k: int, what: str, at: int = 0) -> Node:
 
     Equal entries keep their order.
     """
-    node = order_rows(flat(A, at), k, at)
-    node.params = (k, what, A.shape[1])
-    return transpose(node, at)
+    return transpose(_ordered(flat(A, at), k, what, A.shape[1], at), at)
+
+
+def _ordered(a: Node, k: int, counts: str, width: int, at: int) -> Node:
+    if not 1 <= k <= a.shape[1]:
+        raise FormulaError(
+            f"expected a whole number from 1 to {a.shape[1]}, the entries in a row of {a.written}, found {k}", at
+        )
+    bits = a.shape[1].bit_length()
+    return _checked(op.OrderRows(k, counts, width, (a,), (a.shape[0], k), a.rows, None, at=at, bits=bits))
 
 
 def sort_rows(a: Node, at: int = 0) -> Node:
     """Sort each row in falling order: (n, m) → (n, m). The columns lose their labels."""
-    return _node("sort_rows", [a], a.shape, a.rows, None, at=at, bits=a.bits)
+    return _checked(op.SortRows((a,), a.shape, a.rows, None, at=at, bits=a.bits))
 
 
 def grid(n: int, m: int, entry: Callable[[int, int], int], at: int = 0) -> Node:

@@ -16,6 +16,7 @@ from math import inf
 from ..arithmetic.intervals.decimals import Units
 from ..arithmetic.working_precision import working_precision
 from ..errors import AttncalcError, Location
+from ..formula import operations as op
 from ..marking.context import PRECISION, MarkingContext
 from ..marking.counterfactual import causes_of_wrong_counterfactual, evidence_margin, mark_counterfactual
 from ..marking.judge import judge_lines
@@ -154,7 +155,7 @@ def _informative_entries(verdict: Verdict, step: Step, right: Units) -> int:
     """Return the number of informative entries, at most FEW. Intermediate rounding seldom moves an entry by more than a
     unit.
     """
-    saturated = (0, 10**verdict.digits) if step.node.operation == "softmax" else ()
+    saturated = (0, 10**verdict.digits) if isinstance(step.node, op.Softmax) else ()
     count = 0
     for unit, right_unit in zip(chain(*verdict.units), chain(*right), strict=True):
         if unit != right_unit and unit not in saturated:

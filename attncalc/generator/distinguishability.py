@@ -16,6 +16,7 @@ from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
 from ..arithmetic.working_precision import working_precision
 from ..errors import counted, listed
+from ..formula import operations as op
 from ..formula.typed_formula import Node
 from ..mistakes.catalogue import applicable_mistakes
 from ..mistakes.mistake import Mistake
@@ -148,7 +149,7 @@ def _verdict(view: NumericView, step: Step, mistake: Mistake, node: Node, box: B
 
 def _fills_mask(node: Node) -> bool:
     """True if a formula puts a number where scores are masked."""
-    return node.operation == "keep" and node.args[2].static is not None
+    return isinstance(node, op.Keep) and node.args[2].static is not None
 
 
 def _is_negligible(printed: Units, right: Units, digits: int) -> bool:

@@ -19,7 +19,8 @@ from flint import fmpq
 from ..arithmetic.intervals.scalar import Box, approximate
 from ..arithmetic.matrix_types import is_infinite
 from ..arithmetic.structural_operations import StructuralOperations
-from ..formula.typed_formula import Entry, Node, rules
+from ..formula import operations as op
+from ..formula.typed_formula import Entry, Node
 from ..plan import Given, Step
 from .draw_order import Stage
 from .literal_format import number
@@ -84,18 +85,18 @@ def formula(node: Node, values: Callable[[str], Entries], lines: Lines) -> Entri
     return _Printer(values, lines).entries(node)
 
 
-class _Printer(StructuralOperations):
+class _Printer(StructuralOperations[str]):
     def __init__(self, values: Callable[[str], Entries], lines: Lines):
         self.values = values
         self.lines = lines
 
     def entries(self, node: Node) -> Entries:
-        if node.operation == "ref":
-            return self.values(node.params[0])
-        if node.operation not in _RULES:
+        if isinstance(node, op.Ref):
+            return self._ref(node)
+        rule = _RULES[type(node)]
+        if rule is _Printer._not_printed:
             raise NotPrinted
-        entries: Entries = _RULES[node.operation](self, node, *map(self.entries, node.args))
-        return entries
+        return rule(self, node, *map(self.entries, node.args))
 
     def map_entries(self, expression: str, a: Entries) -> Entries:
         return [[self.emit(expression, x) for x in row] for row in a]
@@ -116,66 +117,75 @@ class _Printer(StructuralOperations):
         for x in chain(*a):
             self.lines.write(f"if {-MIN_DIVISOR} < {x} < {MIN_DIVISOR}: return None")
 
-    def _literal(self, node: Node) -> Entries:
-        return [[_number(x) for x in row] for row in node.params[0]]
+    def _not_printed(self, node: Node, *operands: Entries) -> Entries:
+        raise NotPrinted
 
-    def _neg(self, node: Node, a: Entries) -> Entries:
+    _pi = _sin = _cos = _erf = _floor = _round = _not_printed
+    _one_hot = _top_k = _top_p = _argmax_rows = _order_rows = _sort_rows = _not_printed
+
+    def _ref(self, node: op.Ref) -> Entries:
+        return self.values(node.key)
+
+    def _literal(self, node: op.Literal) -> Entries:
+        return [[_number(x) for x in row] for row in node.entries]
+
+    def _neg(self, node: op.Neg, a: Entries) -> Entries:
         return self.map_entries("-{}", a)
 
-    def _add(self, node: Node, a: Entries, b: Entries) -> Entries:
+    def _add(self, node: op.Add, a: Entries, b: Entries) -> Entries:
         return self.broadcast(_SUM, node, a, b)
 
-    def _sub(self, node: Node, a: Entries, b: Entries) -> Entries:
+    def _sub(self, node: op.Sub, a: Entries, b: Entries) -> Entries:
         return self.broadcast("{} - {}", node, a, b)
 
-    def _mul(self, node: Node, a: Entries, b: Entries) -> Entries:
+    def _mul(self, node: op.Mul, a: Entries, b: Entries) -> Entries:
         return self.broadcast("{} * {}", node, a, b)
 
-    def _div(self, node: Node, a: Entries, b: Entries) -> Entries:
+    def _div(self, node: op.Div, a: Entries, b: Entries) -> Entries:
         self.guard_small(b)
         return self.broadcast("{} / {}", node, a, b)
 
-    def _pow(self, node: Node, a: Entries, b: Entries) -> Entries:
+    def _pow(self, node: op.Pow, a: Entries, b: Entries) -> Entries:
         if b != [["2.0"]]:
             raise NotPrinted
         return self.map_entries("{0} * {0}", a)
 
-    def _exp(self, node: Node, a: Entries) -> Entries:
+    def _exp(self, node: op.Exp, a: Entries) -> Entries:
         return self.map_entries("exp({})", a)
 
-    def _sqrt(self, node: Node, a: Entries) -> Entries:
+    def _sqrt(self, node: op.Sqrt, a: Entries) -> Entries:
         self.guard_small(a)
         return self.map_entries("sqrt({})", a)
 
-    def _log(self, node: Node, a: Entries) -> Entries:
+    def _log(self, node: op.Log, a: Entries) -> Entries:
         self.guard_small(a)
         return self.map_entries("log({})", a)
 
-    def _tanh(self, node: Node, a: Entries) -> Entries:
+    def _tanh(self, node: op.Tanh, a: Entries) -> Entries:
         return self.map_entries("tanh({})", a)
 
-    def _abs(self, node: Node, a: Entries) -> Entries:
+    def _abs(self, node: op.Abs, a: Entries) -> Entries:
         return self.map_entries("abs({})", a)
 
-    def _maximum(self, node: Node, a: Entries, b: Entries) -> Entries:
+    def _maximum(self, node: op.Maximum, a: Entries, b: Entries) -> Entries:
         return self.broadcast("max({}, {})", node, a, b)
 
-    def _matmul(self, node: Node, a: Entries, b: Entries) -> Entries:
+    def _matmul(self, node: op.MatMul, a: Entries, b: Entries) -> Entries:
         products = " + ".join(["{} * {}"] * len(b))
         columns = list(zip(*b, strict=True))
         return [[self.emit(products, *chain(*zip(row, column, strict=True))) for column in columns] for row in a]
 
-    def _row_sum(self, node: Node, a: Entries) -> Entries:
+    def _row_sum(self, node: op.RowSum, a: Entries) -> Entries:
         return [[self.total(row)] for row in a]
 
     def total(self, row: list[str]) -> str:
         return self.emit(" + ".join(["{}"] * len(row)), *row)
 
-    def _row_max(self, node: Node, a: Entries) -> Entries:
+    def _row_max(self, node: op.RowMax, a: Entries) -> Entries:
         return [[self.emit(f"max({', '.join(['{}'] * len(row))}, {row[0]})", *row)] for row in a]
 
-    def _softmax(self, node: Node, a: Entries) -> Entries:
-        if node.params[0] != "rows":
+    def _softmax(self, node: op.Softmax, a: Entries) -> Entries:
+        if node.axis != "rows":
             raise NotPrinted
         return [self.weights(row) for row in a]
 
@@ -185,7 +195,7 @@ class _Printer(StructuralOperations):
         total = self.total([powers[x] for x in visible]) if visible else ZERO_WEIGHT
         return [ZERO_WEIGHT if x == HIDDEN else self.emit("{} / {}", powers[x], total) for x in row]
 
-    def _keep(self, node: Node, a: Entries, mask: Entries, fill: Entries) -> Entries:
+    def _keep(self, node: op.Keep, a: Entries, mask: Entries, fill: Entries) -> Entries:
         if any(map(is_name, chain(*mask))):
             raise NotPrinted
         n, m = node.shape
@@ -194,7 +204,7 @@ class _Printer(StructuralOperations):
         return [[x if float(bit) else fill[0][0] for x, bit in row] for row in pairs]
 
 
-_RULES = rules(_Printer)
+_RULES = op.rules(_Printer)
 
 
 def is_name(entry: str) -> bool:
@@ -292,7 +302,7 @@ class _PrefilterCode:
         if digits > MAX_DIGITS:
             raise NotPrinted
         exact = self.values[step.key, False] = formula(step.node, partial(self.value, False), self.lines)
-        if asked and step.node.operation == "softmax":
+        if asked and isinstance(step.node, op.Softmax):
             self.weights(exact, digits)
         if asked:
             self.sizes(exact, digits)

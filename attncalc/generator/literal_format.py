@@ -8,9 +8,10 @@ from hashlib import sha256
 
 from ..formula import shape_rules as do
 from ..formula.elaboration import check
+from ..formula.operations import literal
 from ..formula.parser import parse
 from ..formula.syntax_tree import Name
-from ..formula.typed_formula import Node, literal
+from ..formula.typed_formula import Node
 from ..plan import Given
 from .lesson_recipes import MAX_SORTED_ROWS
 from .search_result import Texts

@@ -17,6 +17,7 @@ from ..arithmetic import budget
 from ..arithmetic.intervals.scalar import Box, End, Interval
 from ..arithmetic.matrix_types import is_infinite
 from ..arithmetic.rounding import power_of_ten
+from ..formula import operations as op
 from ..formula.index_base import counted_place
 from ..formula.syntax_tree import Binary, Call, Tree
 from ..lessons import LESSONS
@@ -146,7 +147,7 @@ def _uniform(view: NumericView) -> Iterator[Finding]:
 def _weight_rows(view: NumericView) -> Iterator[tuple[Step, str, list[End]]]:
     """Yield the rows of every softmax that sum to 1, restricted to unmasked entries."""
     for step in view.steps:
-        if step.node.operation != "softmax":
+        if not isinstance(step.node, op.Softmax):
             continue
         for i, row in enumerate(view.full(step.key)):
             weights = [cell[0] for cell in row if cell is not None and not (isinstance(cell[0], fmpq) and cell[0] == 0)]

@@ -19,10 +19,10 @@ from flint import fmpq
 
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Interval
+from ..formula import operations as op
 from ..formula.typed_formula import Node
 from .numeric_view import NumericView
 
-HARD_OPERATIONS = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "softmax", "div", "pow")
 WEIGHTS = {"products": 1.0, "hard": 3.0, "digits": 0.2}
 SLIPS = {"products": 1.0, "negative": 0.5, "figures": 0.25, "hard": 2.0}
 LONGEST_FACTOR = 1_000  # bits of a factor whose digits are counted
@@ -69,7 +69,7 @@ def _operations(view: NumericView, node: Node) -> tuple[int, int, int, int]:
     first.
     """
     products = hard = negative = figures = 0
-    if node.operation == "matmul":
+    if isinstance(node, op.MatMul):
         left, right = (evaluate(a, view.full) for a in node.args)
         for left_column, right_row in zip(zip(*left, strict=True), right, strict=True):  # column k meets row k
             left_factors, right_factors = (
@@ -79,7 +79,7 @@ def _operations(view: NumericView, node: Node) -> tuple[int, int, int, int]:
             negative += len(left_factors) * len(right_factors) - _positive(left_factors) * _positive(right_factors)
             figures += sum(x.figures for x in left_factors) * len(right_factors)
             figures += sum(x.figures for x in right_factors) * len(left_factors)
-    elif node.operation in HARD_OPERATIONS:
+    elif node.hard:
         hard = node.size
     for argument in node.args:
         counts = _operations(view, argument)

@@ -14,7 +14,8 @@ from fractions import Fraction
 from typing import Any
 
 from ..errors import shorten
-from ..formula.typed_formula import Entry, Node, rules
+from ..formula import operations as op
+from ..formula.typed_formula import Entry, Node
 from ..plan import Step
 from . import question_html
 from .formula_translation import NotInLanguage, formulas
@@ -24,15 +25,15 @@ from .package_files import clean
 from .quiz import WORDS, AcceptedAnswer, AskedStep, Blank, Question, Quiz
 from .registry import SYSTEMS
 
-_PAIRS = {
-    "add": "{x}+{y}", "sub": "{x}-{y}", "mul": "{x}*{y}", "div": "if({y}=0,NaN,{x}/{y})",
-    "maximum": "if({x}>={y},{x},{y})",
-    "pow": "if({x}>0,{x}^{y},if({x}=0 and {y}>0,0,if({y}=floor({y}) and {x}<>0,{x}^{y},NaN)))",
+_PAIRS: dict[type[Node], str] = {
+    op.Add: "{x}+{y}", op.Sub: "{x}-{y}", op.Mul: "{x}*{y}", op.Div: "if({y}=0,NaN,{x}/{y})",
+    op.Maximum: "if({x}>={y},{x},{y})",
+    op.Pow: "if({x}>0,{x}^{y},if({x}=0 and {y}>0,0,if({y}=floor({y}) and {x}<>0,{x}^{y},NaN)))",
 }  # fmt: skip
-_EACH = {
-    "neg": "-({x})", "exp": "exp({x})", "log": "if({x}>0,ln({x}),if({x}=0,-infinity,NaN))",
-    "sqrt": "if({x}>=0,sqrt({x}),NaN)", "sin": "sin({x})",
-    "cos": "cos({x})", "tanh": "if(abs({x})>20,if({x}>0,1,-1),tanh({x}))", "abs": "abs({x})", "floor": "floor({x})",
+_EACH: dict[type[Node], str] = {
+    op.Neg: "-({x})", op.Exp: "exp({x})", op.Log: "if({x}>0,ln({x}),if({x}=0,-infinity,NaN))",
+    op.Sqrt: "if({x}>=0,sqrt({x}),NaN)", op.Sin: "sin({x})",
+    op.Cos: "cos({x})", op.Tanh: "if(abs({x})>20,if({x}>0,1,-1),tanh({x}))", op.Abs: "abs({x})", op.Floor: "floor({x})",
 }  # fmt: skip
 _EMPTY = {"error": "NaN", "zeros": "0"}
 
@@ -52,10 +53,7 @@ def rows(cells: list[list[str]]) -> str:
 
 def formula(node: Node, names: Callable[[str], str]) -> str:
     """Return the expression of a node; `names` maps keys of givens and steps to variables. Raises NotInLanguage."""
-    rule = _RULES.get(node.operation)
-    if rule is None or node.params[:1] == ("all",):
-        raise NotInLanguage(node.operation)
-    return str(rule(_Printer(names), node))
+    return _RULES[type(node)](_Printer(names), node)
 
 
 def _each(n: int, m: int, entry: str) -> str:
@@ -69,7 +67,7 @@ def _at(name: str, node: Node) -> str:
     return f"{name}[{'p' if n > 1 else 0}][{'q' if m > 1 else 0}]"
 
 
-class _Printer:
+class _Printer(op.Rules[str]):
     def __init__(self, names: Callable[[str], str]):
         self.names = names
 
@@ -79,66 +77,73 @@ class _Printer:
         bound = ",".join(f"{name},{formula(argument, self.names)}" for name, argument in arguments)
         return f"let({bound},{body})"
 
-    def _literal(self, node: Node) -> str:
-        return rows([[number(x) for x in row] for row in node.params[0]])
+    def _absent(self, node: Node) -> str:
+        raise NotInLanguage(node.word)
 
-    def _pi(self, node: Node) -> str:
+    _erf = _round = _one_hot = _top_k = _top_p = _argmax_rows = _order_rows = _sort_rows = _absent
+
+    def _literal(self, node: op.Literal) -> str:
+        return rows([[number(x) for x in row] for row in node.entries])
+
+    def _pi(self, node: op.Pi) -> str:
         return "[[pi]]"
 
-    def _ref(self, node: Node) -> str:
-        return self.names(node.params[0])
+    def _ref(self, node: op.Ref) -> str:
+        return self.names(node.key)
 
-    def _matrix(self, node: Node) -> str:
+    def _matrix(self, node: op.Matrix) -> str:
         entries, m = [f"({formula(argument, self.names)})[0][0]" for argument in node.args], node.shape[1]
         return rows([entries[k : k + m] for k in range(0, len(entries), m)])
 
     def _pair(self, node: Node) -> str:
         x, y = (_at(name, argument) for name, argument in zip("ab", node.args, strict=True))
-        return self.let(node, _each(*node.shape, _PAIRS[node.operation].format(x=x, y=y)))
+        return self.let(node, _each(*node.shape, _PAIRS[type(node)].format(x=x, y=y)))
 
     _add = _sub = _mul = _div = _pow = _maximum = _pair
 
     def _unary(self, node: Node) -> str:
-        return self.let(node, _each(*node.shape, _EACH[node.operation].format(x="a[p][q]")))
+        return self.let(node, _each(*node.shape, _EACH[type(node)].format(x="a[p][q]")))
 
     _neg = _exp = _log = _sqrt = _sin = _cos = _tanh = _abs = _floor = _unary
 
-    def _matmul(self, node: Node) -> str:
+    def _matmul(self, node: op.MatMul) -> str:
         inner = node.args[1].shape[0]
         return self.let(node, _each(*node.shape, f"sum(map(a[p][k]*b[k][q],k,0..{inner - 1}))"))
 
-    def _transpose(self, node: Node) -> str:
+    def _transpose(self, node: op.Transpose) -> str:
         return self.let(node, _each(*node.shape, "a[q][p]"))
 
-    def _take(self, node: Node) -> str:
-        a, (down, across) = node.args[0], node.params
+    def _take(self, node: op.Take) -> str:
+        a, down, across = node.args[0], node.taken_rows, node.taken_columns
         chosen = [",".join(map(str, indices)) for indices in (down or range(a.shape[0]), across or range(a.shape[1]))]
         return self.let(node, f"map(map(a[p][q],q,[{chosen[1]}]),p,[{chosen[0]}])")
 
-    def _row_sum(self, node: Node) -> str:
+    def _row_sum(self, node: op.RowSum) -> str:
         return self.let(node, f"map([sum(a[p])],p,0..{node.shape[0] - 1})")
 
-    def _row_max(self, node: Node) -> str:
+    def _row_max(self, node: op.RowMax) -> str:
         return self.let(node, f"map([max(a[p])],p,0..{node.shape[0] - 1})")
 
-    def _softmax(self, node: Node) -> str:
-        (n, m), empty = node.shape, _EMPTY.get(node.params[1], f"1/{node.shape[1]}")
+    def _softmax(self, node: op.Softmax) -> str:
+        if node.axis == "all":
+            return self._absent(node)
+        (n, m), empty = node.shape, _EMPTY.get(node.empty, f"1/{node.shape[1]}")
         nothing, powers = f"map({empty},q,0..{m - 1})", f"map(exp(a[p][q]-t),q,0..{m - 1})"
         shares = f"let(w,{powers},s,sum(w),map(w[q]/s,q,0..{m - 1}))"
         return self.let(node, f"map(let(t,max(a[p]),if(t=-infinity,{nothing},{shares})),p,0..{n - 1})")
 
-    def _keep(self, node: Node) -> str:
+    def _keep(self, node: op.Keep) -> str:
         return self.let(node, _each(*node.shape, f"if({_at('b', node.args[1])}=0,c[0][0],{_at('a', node.args[0])})"))
 
-    def _hstack(self, node: Node) -> str:
+    def _hstack(self, node: op.HStack) -> str:
         parts = "+".join(f"({formula(argument, self.names)})[p]" for argument in node.args)
         return f"map({parts},p,0..{node.shape[0] - 1})"
 
-    def _vstack(self, node: Node) -> str:
+    def _vstack(self, node: op.VStack) -> str:
         return "+".join(formula(argument, self.names) for argument in node.args)
 
 
-_RULES: dict[str, Callable[..., Any]] = rules(_Printer)
+_RULES = op.rules(_Printer)
 
 
 HEADER = "// Numbas version: exam_results_page_options\n"

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 from xml.etree import ElementTree as ET
 
 from ..errors import shorten
-from ..formula.typed_formula import Entry, Node, rules
+from ..formula import operations as op
+from ..formula.typed_formula import Entry, Node
 from ..plan import Step
 from . import question_html
 from .formula_translation import NotInLanguage, formulas
@@ -78,9 +78,12 @@ PRELUDE = {
     "ac_kept": "ac_kept(x,m,f):=if numberp(m) then (if is(m=0) then f else x) else und",
     "ac_keep": "ac_keep(a,m,f,r,c):=genmatrix(lambda([i,j],ac_kept(ac_at(a,i,j),ac_at(m,i,j),f[1,1])),r,c)",
 }  # fmt: skip
-_PAIRS = {"add": "ac_plus", "sub": "ac_minus", "mul": "ac_times", "div": "ac_over", "pow": "ac_power",
-    "maximum": "ac_most"}  # fmt: skip
-_EACH = {name: f"ac_{name}" for name in ("neg", "exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "floor")}
+_PAIRS: dict[type[Node], str] = {
+    op.Add: "ac_plus", op.Sub: "ac_minus", op.Mul: "ac_times", op.Div: "ac_over", op.Pow: "ac_power",
+    op.Maximum: "ac_most"}  # fmt: skip
+_EACH: dict[type[Node], str] = {
+    op.Neg: "ac_neg", op.Exp: "ac_exp", op.Log: "ac_log", op.Sqrt: "ac_sqrt", op.Sin: "ac_sin", op.Cos: "ac_cos",
+    op.Tanh: "ac_tanh", op.Erf: "ac_erf", op.Abs: "ac_abs", op.Floor: "ac_floor"}  # fmt: skip
 EMPTY = {"error": "und", "zeros": "0"}
 _FUNCTION_NAME = re.compile(r"ac_\w+")
 
@@ -100,10 +103,7 @@ def matrix(rows: list[list[str]]) -> str:
 
 def formula(node: Node, names: Callable[[str], str]) -> str:
     """Return the expression of a node; `names` maps keys of givens and steps to variables. Raises NotInLanguage."""
-    rule = _RULES.get(node.operation)
-    if rule is None:
-        raise NotInLanguage(node.operation)
-    return str(rule(_Printer(names), node))
+    return _RULES[type(node)](_Printer(names), node)
 
 
 def required_definitions(texts: list[str]) -> list[str]:
@@ -117,7 +117,7 @@ def required_definitions(texts: list[str]) -> list[str]:
     return [text for name, text in PRELUDE.items() if name in called]
 
 
-class _Printer:
+class _Printer(op.Rules[str]):
     def __init__(self, names: Callable[[str], str]):
         self.names = names
 
@@ -128,62 +128,67 @@ class _Printer:
         n, m = node.shape
         return f"genmatrix(lambda([i,j],{entry}),{n},{m})"
 
-    def _literal(self, node: Node) -> str:
-        return matrix([[number(x) for x in row] for row in node.params[0]])
+    def _absent(self, node: Node) -> str:
+        raise NotInLanguage(node.word)
 
-    def _pi(self, node: Node) -> str:
+    _round = _one_hot = _top_k = _top_p = _argmax_rows = _order_rows = _sort_rows = _absent
+
+    def _literal(self, node: op.Literal) -> str:
+        return matrix([[number(x) for x in row] for row in node.entries])
+
+    def _pi(self, node: op.Pi) -> str:
         return "matrix([float(%pi)])"
 
-    def _ref(self, node: Node) -> str:
-        return self.names(node.params[0])
+    def _ref(self, node: op.Ref) -> str:
+        return self.names(node.key)
 
-    def _matrix(self, node: Node) -> str:
+    def _matrix(self, node: op.Matrix) -> str:
         entries, m = [f"ac_at({self.expression(argument)},1,1)" for argument in node.args], node.shape[1]
         return matrix([entries[k : k + m] for k in range(0, len(entries), m)])
 
     def _pair(self, node: Node) -> str:
         a, b = map(self.expression, node.args)
-        entry = f"{_PAIRS[node.operation]}(ac_at(a,i,j),ac_at(b,i,j))"
+        entry = f"{_PAIRS[type(node)]}(ac_at(a,i,j),ac_at(b,i,j))"
         return f"block([a,b],a:{a},b:{b},{self.genmatrix(node, entry)})"
 
     _add = _sub = _mul = _div = _pow = _maximum = _pair
 
     def _unary(self, node: Node) -> str:
-        entries = self.genmatrix(node, f"{_EACH[node.operation]}(a[i,j])")
+        entries = self.genmatrix(node, f"{_EACH[type(node)]}(a[i,j])")
         return f"block([a],a:{self.expression(node.args[0])},{entries})"
 
     _neg = _exp = _log = _sqrt = _sin = _cos = _tanh = _erf = _abs = _floor = _unary
 
-    def _matmul(self, node: Node) -> str:
+    def _matmul(self, node: op.MatMul) -> str:
         return f"ac_matmul({self.expression(node.args[0])},{self.expression(node.args[1])})"
 
-    def _transpose(self, node: Node) -> str:
+    def _transpose(self, node: op.Transpose) -> str:
         return f"transpose({self.expression(node.args[0])})"
 
-    def _take(self, node: Node) -> str:
-        a, (rows, columns) = node.args[0], node.params
+    def _take(self, node: op.Take) -> str:
+        a, rows, columns = node.args[0], node.taken_rows, node.taken_columns
         chosen = (rows or range(a.shape[0]), columns or range(a.shape[1]))
         listed = (f"[{','.join(str(k + 1) for k in indices)}]" for indices in chosen)
         return f"ac_take({self.expression(a)},{','.join(listed)})"
 
-    def _row_sum(self, node: Node) -> str:
+    def _row_sum(self, node: op.RowSum) -> str:
         return f"ac_sums({self.expression(node.args[0])})"
 
-    def _row_max(self, node: Node) -> str:
+    def _row_max(self, node: op.RowMax) -> str:
         return f"ac_tops({self.expression(node.args[0])})"
 
-    def _softmax(self, node: Node) -> str:
-        (axis, empty), (n, m), a = node.params, node.shape, self.expression(node.args[0])
+    def _softmax(self, node: op.Softmax) -> str:
+        axis, empty, (n, m), a = node.axis, node.empty, node.shape, self.expression(node.args[0])
         if axis == "all":
             return f"ac_fold(ac_softmax(ac_flat({a}),{EMPTY.get(empty, f'1/{n * m}')}),{m})"
         return f"ac_softmax({a},{EMPTY.get(empty, f'1/{m}')})"
 
-    def _keep(self, node: Node) -> str:
+    def _keep(self, node: op.Keep) -> str:
         n, m = node.shape
         return f"ac_keep({','.join(map(self.expression, node.args))},{n},{m})"
 
     def _stack(self, node: Node) -> str:
-        stack, join = self.expression(node.args[0]), "ac_beside" if node.operation == "hstack" else "ac_below"
+        stack, join = self.expression(node.args[0]), "ac_beside" if isinstance(node, op.HStack) else "ac_below"
         for argument in node.args[1:]:
             stack = f"{join}({stack},{self.expression(argument)})"
         return stack
@@ -191,7 +196,7 @@ class _Printer:
     _hstack = _vstack = _stack
 
 
-_RULES: dict[str, Callable[..., Any]] = rules(_Printer)
+_RULES = op.rules(_Printer)
 
 
 LONGEST_NAME = 120

@@ -10,7 +10,9 @@ from math import prod
 from ..arithmetic.intervals.intermediate_rounding import FULL
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
-from ..formula.typed_formula import Node, needs
+from ..formula import operations as op
+from ..formula.operations import needs
+from ..formula.typed_formula import Node
 from ..mistakes.catalogue import nodes_of
 from ..mistakes.equivalent_formulas import equal_orders, formulas_through_lines
 from ..plan import Step
@@ -111,7 +113,7 @@ def value_by_convention(context: MarkingContext, key: str, choice: dict[str, Nod
     return held[key]
 
 
-def unwritten_behind(context: MarkingContext, key: str, back_to: str = "") -> frozenset[str]:
+def unwritten_behind(context: MarkingContext, key: str, back_to: type[Node] | None = None) -> frozenset[str]:
     """Return the unwritten steps on the way to a line, back to the written lines and to steps that use an operation."""
     if (key, back_to) not in context.unwritten_steps:
         seen: set[str] = set()
@@ -119,14 +121,16 @@ def unwritten_behind(context: MarkingContext, key: str, back_to: str = "") -> fr
         while stack:
             nearer = context.plan.dependencies[stack.pop()] - context.typed.keys() - seen
             stack.extend(
-                step_key for step_key in nearer if not back_to or not has(context.plan.entries[step_key].node, back_to)
+                step_key
+                for step_key in nearer
+                if back_to is None or not has(context.plan.entries[step_key].node, back_to)
             )
             seen |= nearer
         context.unwritten_steps[key, back_to] = frozenset(seen)
     return context.unwritten_steps[key, back_to]
 
 
-def line_uses(context: MarkingContext, step: Step, operation: str) -> bool:
+def line_uses(context: MarkingContext, step: Step, operation: type[Node]) -> bool:
     """Return whether the line, or one that was not written down on the way to it, uses an operation."""
     return any(
         has(context.plan.entries[key].node, operation) for key in (step.key, *unwritten_behind(context, step.key))
@@ -153,7 +157,7 @@ def orders_before(context: MarkingContext, step: Step) -> list[Otherwise]:
     Steps before omitted weights have no orders: their rounding is small beside that of the exponentials.
     """
     orders_by_key: list[tuple[str, list[Node]]] = []
-    for key in sorted(unwritten_behind(context, step.key, "softmax"), key=context.plan.order.__getitem__):
+    for key in sorted(unwritten_behind(context, step.key, op.Softmax), key=context.plan.order.__getitem__):
         entry = context.plan.entries[key]
         if isinstance(entry, Step) and not entry.given and (orders := orders_of_omitted_step(context, entry)):
             orders_by_key.append((key, [entry.node, *orders]))

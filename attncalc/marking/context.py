@@ -16,7 +16,9 @@ from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRound
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box, Interval, from_matrix, least, most
 from ..arithmetic.rounding import power_of_ten
-from ..formula.typed_formula import Node, Where, needed, needs
+from ..formula import operations as op
+from ..formula.operations import needed, needs
+from ..formula.typed_formula import Node, Where
 from ..mistakes.equivalent_formulas import formulas_through_lines
 from ..mistakes.step_analysis import StepAnalysis, step_analysis
 from ..plan import Given, Step
@@ -88,7 +90,7 @@ class MarkingContext:
         self.mistaken_lines: dict[tuple[CarryScenario, Node, str], LineEnclosures] = {}
         self.formulas: dict[str, list[Node]] = {}  # of a line, by its equal orders
         self.omitted_orders: dict[str, list[Otherwise]] = {}
-        self.unwritten_steps: dict[tuple[str, str], frozenset[str]] = {}
+        self.unwritten_steps: dict[tuple[str, type[Node] | None], frozenset[str]] = {}
         self.print_scenario = CarryScenario()  # all numbers that print as exact matches do
         self.right_so_far: dict[str, bool] = {}
 
@@ -117,7 +119,7 @@ class MarkingContext:
         """The steps that a logarithm leads to, where −∞ is the logarithm of 0."""
         steps: set[str] = set()
         for step in self.plan.steps():
-            if has(step.node, "log") or not steps.isdisjoint(self.plan.dependencies[step.key]):
+            if has(step.node, op.Log) or not steps.isdisjoint(self.plan.dependencies[step.key]):
                 steps.add(step.key)
         return steps
 
@@ -149,7 +151,7 @@ class MarkingContext:
     def keep_mistaken(self, line: Line, boxes: list[Box]) -> None:
         """Let a wrong line whose mistakes are named also carry on what a legal line of it does."""
         assert line.reading is not None
-        kept = carried(line.reading, boxes, line.step.node.operation == "softmax") if boxes else None
+        kept = carried(line.reading, boxes, isinstance(line.step.node, op.Softmax)) if boxes else None
         if kept is not None and line.key not in self.last_steps:
             self.keep(line.key, [*self.carried[line.key], *kept.boxes()])
 
@@ -259,7 +261,7 @@ class MarkingContext:
         if key in self.lines:  # a written line, worked out again: kept to its own digits
             working = working._replace(digits=self.lines[key].reading.working)  # type: ignore[union-attr]
         box = self.hull_of_orders(entry, nodes, lambda k: boxes(k, working), working)
-        if entry.given or entry.node.operation == "ref" or working.habit == "full":
+        if entry.given or isinstance(entry.node, op.Ref) or working.habit == "full":
             return box
         return [
             [noted(cell, working, (key, (i, j)) in positive) for j, cell in enumerate(row)] for i, row in enumerate(box)
@@ -276,7 +278,7 @@ class MarkingContext:
 
     def given(self, entry: Given, boxes: Callable[[str], Box]) -> Box:
         """Calculate a given; its formula may use earlier givens, and steps of earlier parts."""
-        if entry.node.operation == "literal":
+        if isinstance(entry.node, op.Literal):
             if entry.key not in self.literals:
                 self.literals[entry.key] = from_matrix(self.plan.literals.matrix(entry.node))
             box = self.literals[entry.key]
@@ -430,7 +432,7 @@ class StudentValues:
 def _logarithms(node: Node) -> list[Node]:
     """Yield the logarithms in a formula."""
     logarithms = [logarithm for part in node.args for logarithm in _logarithms(part)]
-    return [node, *logarithms] if node.operation == "log" else logarithms
+    return [node, *logarithms] if isinstance(node, op.Log) else logarithms
 
 
 def noted(cell: Interval, working: IntermediateRounding, positive: bool) -> Interval:

@@ -8,6 +8,7 @@ from math import inf
 
 from ..arithmetic.intervals.scalar import Box, End
 from ..arithmetic.matrix_types import is_infinite
+from ..formula import operations as op
 from ..formula.typed_formula import Node, Where
 from ..mistakes.mistake import Mistake
 from ..mistakes.step_analysis import StepAnalysis
@@ -95,7 +96,7 @@ def _at_a_glance(context: MarkingContext, line: Line) -> Search | None:
     if not right.sure or line.reading is None:
         return None
     values, rights = line.reading.values, right.readings[0].values
-    weights = line.step.node.operation == "softmax"
+    weights = isinstance(line.step.node, op.Softmax)
     if not weights and (line.reading.has_coarse_entries or not _are_hidden(values, rights)):
         return None
     known = right.accepted if not right.weak else None

@@ -29,7 +29,9 @@ from ..arithmetic.intervals.intermediate_rounding import FULL
 from ..arithmetic.intervals.scalar import ONE, ZERO, Box, Interval
 from ..arithmetic.matrix_types import is_infinite
 from ..arithmetic.working_precision import working_precision
-from ..formula.typed_formula import Node, Where, needs
+from ..formula import operations as op
+from ..formula.operations import needs
+from ..formula.typed_formula import Node, Where
 from ..mistakes.equivalent_formulas import equal_orders
 from ..plan import Given, Step
 from .context import PRECISION, MarkingContext
@@ -37,9 +39,6 @@ from .follow_through import carried_enclosures, line_formulas, student_sources
 from .legality import LegalDerivation, is_weak
 from .line import CarriedEnclosures, CarryScenario, DeferredAcceptance, Judgement, Line
 from .precision import Reading
-
-# They make whole numbers of whole numbers, and no way of working rounds those
-WHOLE = ("ref", "neg", "add", "sub", "mul", "matmul", "transpose", "take", "hstack", "vstack", "row_sum")
 
 
 class LazyEnclosure(Sequence[Box]):
@@ -154,7 +153,7 @@ def box_of_print(context: MarkingContext, line: Line, reading: Reading) -> Box:
     A weight is 0 or 1 by any way of working if the others are hidden.
     """
     node, box = line.step.node, line.accepted.box  # type: ignore[union-attr]
-    weights = node.operation == "softmax"
+    weights = isinstance(node, op.Softmax)
     alone = weights and len(line_formulas(context, line.step)) == 1
 
     def cell(i: int, j: int) -> Interval:
@@ -213,10 +212,10 @@ def _rounds_to(reading: Reading, at: Where, cell: Interval) -> bool:
 @lru_cache(maxsize=5_000)
 def _makes_whole(node: Node) -> bool:
     """Return whether a formula makes whole numbers of whole numbers."""
-    if node.operation == "literal":
+    if isinstance(node, op.Literal):
         return _is_whole_literal(node)
-    return node.operation in WHOLE and all(map(_makes_whole, node.args))
+    return node.keeps_integers and all(map(_makes_whole, node.args))
 
 
 def _is_whole_literal(node: Node) -> bool:
-    return node.operation == "literal" and all(getattr(x, "denominator", 0) == 1 for row in node.params[0] for x in row)
+    return isinstance(node, op.Literal) and all(getattr(x, "denominator", 0) == 1 for row in node.entries for x in row)

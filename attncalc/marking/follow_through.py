@@ -10,6 +10,7 @@ from ..arithmetic.intervals.intermediate_rounding import IntermediateRounding
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.ranking import argmax_candidates
 from ..arithmetic.intervals.scalar import ONE, ZERO, Box, Interval, hull, point
+from ..formula import operations as op
 from ..formula.typed_formula import Node, Where
 from ..mistakes.equivalent_formulas import equal_orders, reassociate
 from ..plan import Step
@@ -59,10 +60,10 @@ def carried_from(context: MarkingContext, step: Step, ways: list[Reading], sourc
     """Return what a line carries on from these sources; None if no reading follows from them."""
     combined: Carried | None = None
     # Readings of the same digits share their boxes
-    routes, products = line_enclosures(context, step, *sources), line_uses(context, step, "matmul")
+    routes, products = line_enclosures(context, step, *sources), line_uses(context, step, op.MatMul)
     for reading in ways:
         alternative = carried(
-            reading, list(routes.boxes(widest_rounding(reading, products))), step.node.operation == "softmax"
+            reading, list(routes.boxes(widest_rounding(reading, products))), isinstance(step.node, op.Softmax)
         )
         if alternative is not None:
             combined = alternative if combined is None else combined.with_other(alternative)
@@ -73,7 +74,7 @@ def accept_line(
     context: MarkingContext, line: Line, ways: list[Reading], *sources: Source
 ) -> LegalDerivation | Refutation:
     """Accept a line by the first source or, if it does not follow from that, by the others."""
-    step, words = line.step, (line_uses(context, line.step, "softmax"), line_uses(context, line.step, "matmul"))
+    step, words = line.step, (line_uses(context, line.step, op.Softmax), line_uses(context, line.step, op.MatMul))
     outcome = accept(ways, line_enclosures(context, step, *sources[:1]), *words)
     if isinstance(outcome, LegalDerivation) or len(sources) == 1:
         return outcome
@@ -95,11 +96,11 @@ def with_typed_maximum(
 
     An index between two candidates is not a candidate. For the k largest, the typed ones are used likewise.
     """
-    if node.operation not in ("argmax_rows", "top_k") or step.key not in context.typed:
+    if not isinstance(node, op.ArgmaxRows | op.TopK) or step.key not in context.typed:
         return box
-    if node.operation == "top_k":
+    if isinstance(node, op.TopK):
         ones = {at for at, cell in context.typed[step.key].cells.items() if cell.value == 1}
-        return [_chosen(row, node.params[0], {j for k, j in ones if k == i}) for i, row in enumerate(box)]
+        return [_chosen(row, node.k, {j for k, j in ones if k == i}) for i, row in enumerate(box)]
     result = [list(row) for row in box]
     rows = evaluate(node.args[0], lambda key: source(key, working), working)
     for (i, j), cell in context.typed[step.key].cells.items():
@@ -135,7 +136,7 @@ def follow_from_right(
 def follow_from(context: MarkingContext, line: Line, ways: list[Reading], source: Source) -> LegalDerivation | None:
     """Return how a line follows from other lines than the student's own; None if it does not."""
     step, routes = line.step, line_enclosures(context, line.step, source)
-    exponentials, products = line_uses(context, step, "softmax"), line_uses(context, step, "matmul")
+    exponentials, products = line_uses(context, step, op.Softmax), line_uses(context, step, op.MatMul)
     if all(is_infeasible(reading, routes, products) for reading in ways):
         return None  # then the ways need not be tried one by one
     tried = accept(ways, routes, exponentials, products)

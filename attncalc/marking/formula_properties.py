@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ..formula.typed_formula import Node, needed
+from ..formula import operations as op
+from ..formula.operations import needed
+from ..formula.typed_formula import Node
 from ..plan import Plan
-
-CHOICES = ("argmax_rows", "order_rows", "one_hot", "top_k")
-REARRANGED = ("take", "transpose", "hstack", "vstack", "matrix", "floor", "add", "sub")
 
 
 def is_index_valued(node: Node, plan: Plan) -> bool:
@@ -16,12 +15,12 @@ def is_index_valued(node: Node, plan: Plan) -> bool:
     stack, seen = [node], set[str]()
     while stack:
         current = stack.pop()
-        if current.operation in CHOICES:
+        if current.gives_indices:
             return True
-        if current.operation == "ref" and current.params[0] not in seen:
-            seen.add(current.params[0])
-            stack.append(plan.entries[current.params[0]].node)
-        elif current.operation in REARRANGED:
+        if isinstance(current, op.Ref) and current.key not in seen:
+            seen.add(current.key)
+            stack.append(plan.entries[current.key].node)
+        elif current.carries_indices:
             stack.extend(current.args)
     return False
 
@@ -32,17 +31,22 @@ def has_constants(node: Node) -> bool:
     keeps.
     """
     if node.size == 1 and not needed(node):
-        return node.operation != "literal" or getattr(node.params[0][0][0], "denominator", 1) != 1
+        return not isinstance(node, op.Literal) or getattr(node.entries[0][0], "denominator", 1) != 1
     return any(map(has_constants, node.args))
 
 
-@lru_cache(maxsize=10_000)
-def has(node: Node, operation: str) -> bool:
+def has(node: Node, operation: type[Node]) -> bool:
     """Return whether a formula uses an operation."""
+    return operation in _operations(node)
+
+
+@lru_cache(maxsize=10_000)
+def _operations(node: Node) -> frozenset[type[Node]]:
+    """Return the operations of a formula."""
+    used: set[type[Node]] = set()
     stack = [node]
     while stack:
         current = stack.pop()
-        if current.operation == operation:
-            return True
+        used.add(type(current))
         stack.extend(current.args)
-    return False
+    return frozenset(used)

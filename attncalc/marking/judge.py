@@ -15,6 +15,7 @@ from flint import fmpq
 from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding
 from ..arithmetic.intervals.scalar import Box, has_decimals
 from ..arithmetic.working_precision import working_precision
+from ..formula import operations as op
 from ..formula.typed_formula import Where
 from ..plan import Step
 from ..submissions.step_matching import Filled
@@ -96,7 +97,7 @@ def line_readings(context: MarkingContext, line: Line) -> list[Reading]:
 
 def with_unmasked_entries(context: MarkingContext, line: Line, ways: list[Reading]) -> list[Reading]:
     """Return the readings of a line with the masked entries that hold their own score."""
-    if not line.filled.cells or line.step.node.operation not in ("keep", "add"):
+    if not line.filled.cells or not isinstance(line.step.node, op.Keep | op.Add):
         return ways
     return [replace(reading, shown=unmasked_cells(line.step.node, reading, context.printed_values)) for reading in ways]
 

@@ -10,6 +10,7 @@ from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRound
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box, Interval
 from ..arithmetic.matrix_types import is_infinite
+from ..formula import operations as op
 from ..formula.slicing import entry_of, row_of
 from ..formula.typed_formula import Node, Where
 from .legality import entry_is_compatible, is_hidden
@@ -63,7 +64,7 @@ class LineEnclosures:
             return row[at[1]]
         if (working, k, at) not in self.entries:
             node, source = self.ways[k]
-            if (alone := entry_of(node, *at)).operation == "take":  # it takes the whole row, as a weight does
+            if isinstance(alone := entry_of(node, *at), op.Take):  # it takes the whole row, as a weight does
                 return self.row(working, k, at[0])[at[1]]
             self.entries[working, k, at] = evaluate(alone, lambda key: source(key, working), working)[0][0]
         return self.entries[working, k, at]
@@ -73,7 +74,7 @@ class LineEnclosures:
         by any habit.
         """
         node, _ = self.ways[0]
-        if node.operation == "argmax_rows":
+        if isinstance(node, op.ArgmaxRows):
             return False
         places = self.telling(reading)
         if places and self.misses(reading, places[0], self.entry(working, 0, places[0]), slack):
@@ -98,7 +99,7 @@ class LineEnclosures:
         show nothing.
         """
         node, _ = self.ways[k]
-        if node.shape[0] == 1 or node.operation == "argmax_rows" or reading.program is not None:
+        if node.shape[0] == 1 or isinstance(node, op.ArgmaxRows) or reading.program is not None:
             return False
         telling = self.telling(reading)
         if telling and self.misses(reading, telling[0], self.entry(working, k, telling[0])):

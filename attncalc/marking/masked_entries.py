@@ -14,6 +14,7 @@ from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
 from ..arithmetic.matrix_types import Entry, entries, is_infinite, is_zero
 from ..errors import AttncalcError
+from ..formula import operations as op
 from ..formula.typed_formula import Node, Where
 from ..plan import Step
 from ..step_values import Values
@@ -57,7 +58,7 @@ def unmasked_cells(node: Node, reading: Reading, values: Callable[[str], Box]) -
 
     One whole number in all of them is a filler, such as −100, whatever the scores are.
     """
-    before = node.args[0] if node.operation == "keep" else _unmasked(node, values)
+    before = node.args[0] if isinstance(node, op.Keep) else _unmasked(node, values)
     finite = {at: typed for at, typed in reading.values.items() if isinstance(typed, fmpq)}
     if before is None or not finite:
         return frozenset()
@@ -73,18 +74,18 @@ def _unmasked(node: Node, values: Callable[[str], Box]) -> Node | None:
     masks = [
         argument
         for argument in node.args
-        if argument.operation == "ref" and any(map(is_hidden, chain.from_iterable(values(argument.params[0]))))
+        if isinstance(argument, op.Ref) and any(map(is_hidden, chain.from_iterable(values(argument.key))))
     ]
     scores = [argument for argument in node.args if argument not in masks and argument.shape == node.shape]
-    return scores[0] if node.operation == "add" and masks and scores else None
+    return scores[0] if isinstance(node, op.Add) and masks and scores else None
 
 
 def is_softmax(step: Step) -> bool:
     """Return whether a step's entries are weights: a softmax, or one written out as its exponentials over their sum."""
     node = step.node
-    while node.operation in ("transpose", "ref") and node.args:
+    while isinstance(node, op.Transpose | op.Ref) and node.args:
         node = node.args[0]
-    return node.operation == "softmax" or step.lesson is not None and step.base in ("A", "A_masked", "E")
+    return isinstance(node, op.Softmax) or step.lesson is not None and step.base in ("A", "A_masked", "E")
 
 
 def softmax_axes(node: Node, key: str) -> Iterator[str]:
@@ -94,9 +95,9 @@ def softmax_axes(node: Node, key: str) -> Iterator[str]:
     """
     for argument in node.args:
         yield from softmax_axes(argument, key)
-    if node.operation == "softmax":
+    if isinstance(node, op.Softmax):
         inside, flipped = node.args[0], False
-        while inside.operation == "transpose":
+        while isinstance(inside, op.Transpose):
             inside, flipped = inside.args[0], not flipped
-        if inside.operation == "ref" and inside.params[0] == key:
-            yield from ("rows", "columns") if node.params[0] == "all" else ("columns",) if flipped else ("rows",)
+        if isinstance(inside, op.Ref) and inside.key == key:
+            yield from ("rows", "columns") if node.axis == "all" else ("columns",) if flipped else ("rows",)

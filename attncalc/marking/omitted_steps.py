@@ -18,7 +18,7 @@ from itertools import chain
 
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
-from ..formula.typed_formula import needed
+from ..formula.operations import needed
 from ..plan import Step
 from .context import MarkingContext
 from .credit import DIGITS, Because, Mark, Reason, answered, because, by_rubric, points_of

@@ -12,8 +12,8 @@ from ..api import load, solve
 from ..errors import AttncalcError, shorten
 from ..explain.faded_examples import steps_to_do
 from ..explain.part_scope import Scope
+from ..formula.operations import needs
 from ..formula.syntax_tree import Call, Name, Tree, unparse
-from ..formula.typed_formula import needs
 from ..generator.distinguishability import Certificate, certify
 from ..generator.numeric_view import NumericView
 from ..lessons import LESSONS

@@ -18,6 +18,7 @@ from ..explain.reasons import reason, sections
 from ..explain.worked.entry import work_entry, worked_example
 from ..explain.worked.entry_provenance import sources
 from ..explain.worked.equality_signs import sides
+from ..formula import operations as op
 from ..formula.index_base import counted_place
 from ..formula.parser import parse
 from ..formula.syntax_tree import Call, Name, unparse
@@ -176,9 +177,9 @@ def _question_parts(task: ExerciseTask, step: Step) -> tuple[str, str, dict[str,
     table, name = sections("questions"), local_name(step)
     base, reason_text = _base(name), reason(step.lesson or "", name, task.problem.columns)
     is_model = reason_text and reason_text == reason(MODEL, base) and base in table and not task.problem.columns
-    if reason_text and not is_model and step.node.operation != "softmax":
+    if reason_text and not is_model and not isinstance(step.node, op.Softmax):
         return _which(task, step, reason_text)
-    kind = base if is_model else step.node.operation
+    kind = base if is_model else step.node.word
     row = _row(task, step, kind) if kind in table else None
     text, *answers = _fill(step, row or 0, table["size" if row is None else kind].values())
     (right, why), *wrong = (entry.split(" | ") for entry in answers)
@@ -195,7 +196,7 @@ def _row(task: ExerciseTask, step: Step, kind: str) -> int | None:
     A product of single entries, or of a row and a column, can be calculated in only one way; a mean with one visible
     weight equals that value.
     """
-    (n, m), is_product = step.shape, step.node.operation == "matmul"
+    (n, m), is_product = step.shape, isinstance(step.node, op.MatMul)
     if is_product and not (step.node.args[0].shape[1] > 1 and n * m > 1):
         return None
     if kind == "softmax" and not softmax_of(step) or kind == "S_scaled" and "√d_k" not in meaning(step):

@@ -6,7 +6,9 @@ import warnings
 from collections.abc import Callable, Sequence
 
 from ..errors import FormulaError
+from ..formula import operations as op
 from ..formula.elaboration import Resolve, check
+from ..formula.operations import needed
 from ..formula.parser import Reading, proposal_of
 from ..formula.syntax_tree import Name, Tree, names, walk
 from ..formula.typed_formula import Entry, Node
@@ -61,7 +63,9 @@ class Supposed:
         except Known:
             if (node := self.nodes.get(name)) is None:
                 raise
-            return Node("ref", (), node.shape, node.rows, node.columns, (name,), node.static, node.bits, name, at)
+            return op.Ref(
+                name, node.shape, node.rows, node.columns, static=node.static, bits=node.bits, name=name, at=at
+            )
 
     def is_name(self, name: str) -> bool:
         """Return whether a given or step has this name."""
@@ -110,7 +114,7 @@ class Supposed:
             if entries is None:
                 return True
             if entries:
-                values[self.resolve(name, 0).params[0]] = entries
+                values.update(dict.fromkeys(needed(self.resolve(name, 0)), entries))
         import numpy as np  # only needed for an error
 
         from ..arithmetic import float64

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from ..errors import shorten
+from ..formula import operations as op
 from ..formula.functions import functions
 from ..formula.syntax_tree import Binary, Call, Index, Name, Number, Slice, Tree, places, unparse, walk
 from ..formula.typed_formula import Labels, Node
 
 _LOGARITHMS = ("log", "ln")
-_ENTRYWISE = ("add", "sub", "mul", "div", "pow", "maximum")
 
 
 def hidden_meanings(tree: Tree, text: str, is_name: Callable[[str], bool]) -> list[str]:
@@ -74,13 +74,13 @@ def _in_another_order(node: Node) -> Iterator[str]:
         part = stack.pop()
         stack += [arg for arg in part.args if id(arg) not in seen]
         seen.update(map(id, part.args))
-        match part.operation, part.args:
-            case operation, (a, b) if operation in _ENTRYWISE:
+        match part, part.args:
+            case op.Binary(), (a, b):
                 pairs: list[tuple[str, Labels, str, Labels]] = [
                     ("rows", a.rows, "rows", b.rows),
                     ("columns", a.columns, "columns", b.columns),
                 ]
-            case "matmul", (a, b):
+            case op.MatMul(), (a, b):
                 pairs = [("columns", a.columns, "rows", b.rows)]
             case _:
                 continue

@@ -19,6 +19,7 @@ from operator import le, sub
 from typing import NamedTuple, TypeAlias
 
 from ..errors import Location
+from ..formula import operations as op
 from ..plan import Convention, Given, Step
 from .plan_builder import Lookups, PartBuilder
 from .unused_givens import Opened
@@ -131,7 +132,7 @@ def _look(entry: Given | Step | None) -> Look:
     return (
         entry.key,
         type(entry),
-        node.operation == "literal",
+        isinstance(node, op.Literal),
         node.shape,
         node.rows,
         node.columns,

@@ -11,6 +11,7 @@ from .. import limits
 from ..arithmetic.budget import MOST_SECONDS, USUAL_BITS, Meter, work
 from ..arithmetic.matrix_types import entries
 from ..errors import AttncalcError, Diagnostic, FormulaError, Location, OverBudget, did_you_mean, meant, shorten, size
+from ..formula import operations as op
 from ..formula.elaboration import NO_FUNCTION, canonical, check
 from ..formula.functions import functions
 from ..formula.parser import LONGEST_PROPOSED, RESERVED, is_name
@@ -273,10 +274,9 @@ class PartBuilder:
             node = entry.node if entry else self.check(tree)
         except (Known, FormulaError):
             return None
-        if node.operation == "literal":
+        if isinstance(node, op.Literal):
             self.lookups.numbers |= entry is not None and node.static is None
-            rows: Sequence[Sequence[Entry]] = node.params[0]
-            return rows
+            return node.entries
         return None if node.static is None else [[node.static]]
 
     def check(self, tree: Tree, typed: bool = False) -> Node:

@@ -14,8 +14,9 @@ from ..arithmetic.intervals.scalar import Box
 from ..arithmetic.working_precision import working_precision
 from ..errors import Diagnostics, FormulaError, Location, did_you_mean, shorten
 from ..formula.elaboration import check
+from ..formula.operations import needs
 from ..formula.syntax_tree import Tree
-from ..formula.typed_formula import Node, needs
+from ..formula.typed_formula import Node
 from ..lessons import FILES
 from ..plan import Plan
 from .entry_distributions import Kind, Texts, has_empty_line

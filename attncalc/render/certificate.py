@@ -13,6 +13,7 @@ from .. import limits
 from ..arithmetic.budget import total_work
 from ..certified_decimals import Printer
 from ..errors import AttncalcError, FormulaError, shorten
+from ..formula import operations as op
 from ..formula.elaboration import check
 from ..formula.elaboration import opened as check_opened
 from ..formula.labels import labelled
@@ -123,21 +124,21 @@ class LabelResolver:
         entry = self.known.get(name)
         if entry is None:
             raise FormulaError(f"{name} is not defined", at)
-        return Node("ref", (), entry.shape, entry.rows, entry.columns, (entry.key,), entry.node.static, 0, name, at)
+        return op.Ref(entry.key, entry.shape, entry.rows, entry.columns, static=entry.node.static, name=name, at=at)
 
     def stated(self, node: Node) -> Any:
         """Return the entries of a given one by one, or the formula of a whole matrix."""
-        if node.operation == "literal":
-            return [[_text(x) for x in row] for row in node.params[0]]
-        if node.operation == "matrix":
+        if isinstance(node, op.Literal):
+            return [[_text(x) for x in row] for row in node.entries]
+        if isinstance(node, op.Matrix):
             texts = [self.single(x) for x in node.args]
             return [texts[k : k + node.shape[1]] for k in range(0, len(texts), node.shape[1])]
         return self.single(node)
 
     def single(self, node: Node) -> str:
         """Return an entry of a given as text."""
-        if node.operation == "literal":
-            return _text(node.params[0][0][0])
+        if isinstance(node, op.Literal):
+            return _text(node.entries[0][0])
         return self.formula(node.tree) if node.tree else _primes_as_letters(node.name)
 
 

@@ -8,12 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import prod
-from typing import Any
 
 from flint import fmpq
 
 from ..errors import AttncalcError, Diagnostic, FormulaError, Location, did_you_mean, shorten, size
+from ..formula import operations as op
 from ..formula.elaboration import check
+from ..formula.operations import Indices, taken
 from ..formula.syntax_tree import Index, Number, Tree, unparse
 from ..formula.typed_formula import Node, Where
 from ..plan import Step
@@ -463,7 +464,7 @@ def _line(place: Location, other: Location) -> str:
 
 def _of_label(step: Step, typed: Typed) -> Typed:
     """Return the number of a column whose label is this word, if a column is chosen; other entries stay as they are."""
-    labels = step.node.args[0].columns if typed.word and step.node.operation == "argmax_rows" else None
+    labels = step.node.args[0].columns if typed.word and isinstance(step.node, op.ArgmaxRows) else None
     places = [j for j, label in enumerate(labels or ()) if label.casefold() == typed.text.casefold()]
     return replace(typed, value=fmpq(places[0]), decimals=0, word=False) if len(places) == 1 else typed
 
@@ -492,12 +493,12 @@ def _slice(step: Step, answer: Answer) -> tuple[list[int], list[int]]:
 
 
 @lru_cache(maxsize=10_000)
-def _taken(step: Step, where: Index) -> tuple[Any, ...]:
+def _taken(step: Step, where: Index) -> tuple[Indices, Indices]:
     """Return the cells that an index takes of a step. They are remembered, since a class answers the same cells over
     and over.
     """
     node = step.reference(step.name)
-    return check(where, lambda name, at: _only(node, name, step, where, at)).params
+    return taken(check(where, lambda name, at: _only(node, name, step, where, at)))
 
 
 def _only(node: Node, name: str, step: Step, where: Tree | None, at: int) -> Node:

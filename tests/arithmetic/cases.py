@@ -18,8 +18,10 @@ from flint import arb, fmpq
 
 from attncalc.arithmetic import exact
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY
+from attncalc.formula import operations as op
 from attncalc.formula import shape_rules as do
-from attncalc.formula.typed_formula import Node, literal
+from attncalc.formula.operations import literal
+from attncalc.formula.typed_formula import OPERATIONS, Node
 from tests.arithmetic import oracle
 
 
@@ -157,7 +159,7 @@ class Maker:
         n, m = shape
         name = f"x{len(self.operands)}"
         self.operands[name] = [[entries(self.random) for _ in range(m)] for _ in range(n)]
-        return Node("ref", (), shape, params=(name,), name=name, bits=40)
+        return op.Ref(name, shape, name=name, bits=40)
 
     def side(self) -> int:
         return self.random.choice((1, 1, 2, 2, 3))
@@ -175,7 +177,7 @@ Build = Callable[[Maker, Random], Node]
 
 
 def _unary(operation: str, entries: Draw) -> Build:
-    return lambda new, r: do.unary(operation, new(new.shape(), entries))
+    return lambda new, r: do.unary(OPERATIONS[operation], new(new.shape(), entries))
 
 
 def _pairs(operation: str, left: Draw, right: Draw) -> Build:
@@ -184,13 +186,13 @@ def _pairs(operation: str, left: Draw, right: Draw) -> Build:
         shapes = [shape, new.part(shape)]
         if r.random() < 0.5:
             shapes.reverse()
-        return do.entrywise(operation, new(shapes[0], left), new(shapes[1], right))
+        return do.entrywise(OPERATIONS[operation], new(shapes[0], left), new(shapes[1], right))
 
     return build
 
 
 def _rows(operation: str, entries: Draw) -> Build:
-    return lambda new, r: do.reduce_rows(operation, new(new.shape(), entries))
+    return lambda new, r: do.reduce_rows(OPERATIONS[operation], new(new.shape(), entries))
 
 
 def _matmul(new: Maker, r: Random) -> Node:
@@ -228,7 +230,9 @@ def _keep(new: Maker, r: Random) -> Node:
 def _stack(operation: str) -> Build:
     def build(new: Maker, r: Random) -> Node:
         side, others = new.side(), [new.side() for _ in range(r.randint(1, 3))]
-        return do.stack(operation, [new((side, k) if operation == "hstack" else (k, side), SCORES) for k in others])
+        return do.stack(
+            OPERATIONS[operation], [new((side, k) if operation == "hstack" else (k, side), SCORES) for k in others]
+        )
 
     return build
 
@@ -254,9 +258,7 @@ def _order_rows(new: Maker, r: Random) -> Node:
     way = r.choice(("row", "rows", "columns"))
     if way == "row":
         return do.order_rows(new((n, m), RANKED), r.randint(1, m))
-    node = do.order_rows(new((1, n * m), RANKED), r.randint(1, n * m))
-    node.params = (node.params[0], way, m)
-    return node
+    return do.order_rows(new((1, n * m), RANKED), r.randint(1, n * m)).but(counts=way, width=m)
 
 
 def _literal(new: Maker, r: Random) -> Node:
@@ -265,7 +267,7 @@ def _literal(new: Maker, r: Random) -> Node:
 
 
 BUILD: dict[str, Build] = {
-    "literal": _literal, "pi": lambda new, r: Node("pi", (), (1, 1)), "matrix": _matrix,
+    "literal": _literal, "pi": lambda new, r: op.Pi((), (1, 1)), "matrix": _matrix,
     "ref": lambda new, r: new(new.shape(), EXTENDED), "neg": lambda new, r: do.negate(new(new.shape(), EXTENDED)),
     "add": _pairs("add", SCORES, EXTENDED), "sub": _pairs("sub", SCORES, EXTENDED),
     "mul": _pairs("mul", SCORES, EXTENDED),

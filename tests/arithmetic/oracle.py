@@ -205,7 +205,7 @@ def pairwise(function: Callable[[Value, Value], Value]) -> Callable[..., Values]
 
 
 def _product(node: Any, a: Values, b: Values) -> Values:
-    if node.args[0].operation == "one_hot":  # looks rows up: what stands in the others does not count
+    if node.args[0].word == "one_hot":  # looks rows up: what stands in the others does not count
         return [b[row.index(1)] if 1 in row else [Fraction(0)] * len(b[0]) for row in a]
     if any(infinite(x) for m in (a, b) for row in m for x in row):
         raise Undefined
@@ -217,7 +217,7 @@ def total(row: list[Value]) -> Value:
 
 
 def _softmax(node: Any, a: Values) -> Values:
-    axis, empty = node.params
+    axis, empty = node.axis, node.empty
     if axis == "rows":
         return [weights(row, empty) for row in a]
     found = weights([x for row in a for x in row], empty)
@@ -225,7 +225,7 @@ def _softmax(node: Any, a: Values) -> Values:
 
 
 def _one_hot(node: Any, ids: Values) -> Values:
-    classes, ignore = node.params
+    classes, ignore = node.classes, node.ignore
     chosen = [x for row in ids for x in row]
     if any(not isinstance(x, Fraction) or x != ignore and x not in range(classes) for x in chosen):
         raise Undefined
@@ -246,17 +246,17 @@ def _top_p(node: Any, a: Values, p: Values) -> Values:
 
 
 def _top_k(node: Any, a: Values) -> Values:
-    chosen = [set(ranked(row)[: node.params[0]]) for row in a]
+    chosen = [set(ranked(row)[: node.k]) for row in a]
     return [[Fraction(int(j in best)) for j in range(len(row))] for row, best in zip(a, chosen, strict=True)]
 
 
 def _order(node: Any, a: Values) -> Values:
-    k, what, width = node.params
+    k, what, width = node.k, node.counts, node.width
     return [[Fraction(j // width if what == "rows" else j % width) for j in ranked(row)[:k]] for row in a]
 
 
 def _take(node: Any, a: Values) -> Values:
-    rows, columns = node.params
+    rows, columns = node.taken_rows, node.taken_columns
     return [
         [a[i][j] for j in (range(len(a[0])) if columns is None else columns)]
         for i in (range(len(a)) if rows is None else rows)
@@ -269,7 +269,7 @@ def _keep(node: Any, a: Values, mask: Values, fill: Values) -> Values:
 
 MEANING: dict[str, Callable[..., Values]] = {
     "pi": lambda node: [[+mp.pi]],
-    "literal": lambda node: [list(row) for row in node.params[0]],
+    "literal": lambda node: [list(row) for row in node.entries],
     "matrix": lambda node,
     *parts: [[parts[i * node.shape[1] + j][0][0] for j in range(node.shape[1])] for i in range(node.shape[0])],
     "neg": each(lambda x: -x), "abs": each(abs),
@@ -280,7 +280,7 @@ MEANING: dict[str, Callable[..., Values]] = {
     "exp": each(exponential), "log": each(natural_log), "sqrt": each(square_root),
     "sin": each(_finite(mp.sin)), "cos": each(_finite(mp.cos)),
     "tanh": each(_saturating(mp.tanh)), "erf": each(_saturating(mp.erf)),
-    "floor": each(whole_below), "round": lambda node, a: each(lambda x: rounded(x, *node.params))(node, a),
+    "floor": each(whole_below), "round": lambda node, a: each(lambda x: rounded(x, node.digits, node.mode))(node, a),
     "row_sum": lambda node, a: [[total(row)] for row in a], "row_max": lambda node, a: [[largest(row)] for row in a],
     "softmax": _softmax, "keep": _keep,
     "hstack": lambda node, *parts: [[x for part in parts for x in part[i]] for i in range(len(parts[0]))],
@@ -293,6 +293,6 @@ MEANING: dict[str, Callable[..., Values]] = {
 
 def evaluate(node: Any, values: dict[str, Values]) -> Values:
     """The value of a checked formula over the values of its names."""
-    if node.operation == "ref":
-        return values[node.params[0]]
-    return MEANING[node.operation](node, *[evaluate(a, values) for a in node.args])
+    if node.word == "ref":
+        return values[node.key]
+    return MEANING[node.word](node, *[evaluate(a, values) for a in node.args])

@@ -28,7 +28,8 @@ from attncalc.arithmetic.matrix_types import (
     shorten,
 )
 from attncalc.errors import FormulaError
-from attncalc.formula.typed_formula import OPERATIONS, Node
+from attncalc.formula import operations as op
+from attncalc.formula.typed_formula import OPERATIONS
 from tests.arithmetic import oracle
 from tests.arithmetic.cases import Case, draw_case
 from tests.arithmetic.ends import ends, fraction, is_value, width
@@ -192,7 +193,7 @@ def test_stretching_repeats_rows_and_columns(n, m, kind):
         [fmpq(10 * (i if shape[0] > 1 else 0) + (j if shape[1] > 1 else 0)) for j in range(m)] for i in range(n)
     ]
     assert broadcast(a, n, m) == expected
-    assert entries(broadcast_matrix(a, Node("add", (), (n, m)))) == expected
+    assert entries(broadcast_matrix(a, op.Add((), (n, m)))) == expected
 
 
 def test_long_fractions_become_balls_and_short_ones_stay():

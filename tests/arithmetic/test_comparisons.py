@@ -18,8 +18,10 @@ from attncalc.arithmetic.balls import Certified, NeedsPrecision
 from attncalc.arithmetic.exact.exact_evaluator import ExactCells
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY, Mixed, entries, pack
 from attncalc.errors import FormulaError
+from attncalc.formula import operations as op
 from attncalc.formula import shape_rules as do
-from attncalc.formula.typed_formula import OPERATIONS, Node, literal
+from attncalc.formula.operations import literal
+from attncalc.formula.typed_formula import OPERATIONS, Node
 from tests.arithmetic import oracle
 from tests.arithmetic.cases import Case, Number, draw_case
 from tests.arithmetic.ends import is_value, width
@@ -46,7 +48,7 @@ def evaluated(case: Case) -> list:
 
 
 def has_one_hot(node: Node) -> bool:
-    return node.operation == "one_hot" or any(map(has_one_hot, node.args))
+    return node.word == "one_hot" or any(map(has_one_hot, node.args))
 
 
 @pytest.mark.parametrize("operation", DECIDED)
@@ -94,7 +96,7 @@ def test_what_wide_balls_leave_open_is_not_guessed(operation, r, radius):
 
 
 def refs(*matrices: list[list]) -> tuple[list[Node], dict]:
-    nodes = [Node("ref", (), (len(m), len(m[0])), params=(f"x{k}",), name=f"x{k}") for k, m in enumerate(matrices)]
+    nodes = [op.Ref(f"x{k}", (len(m), len(m[0])), name=f"x{k}") for k, m in enumerate(matrices)]
     return nodes, {f"x{k}": pack(m) for k, m in enumerate(matrices)}
 
 
@@ -109,7 +111,7 @@ SPECIAL = {"exp": (0, 1), "log": (1, 0), "sqrt": (0, 0), "sin": (0, 0), "cos": (
 def test_a_function_is_a_fraction_where_its_value_is_one(operation):
     at, value = SPECIAL[operation]
     (a,), values = refs([[fmpq(at)]])
-    found = result(do.unary(operation, a), values)[0][0]
+    found = result(do.unary(OPERATIONS[operation], a), values)[0][0]
     assert isinstance(found, fmpq) and found == value
 
 
@@ -118,10 +120,10 @@ def test_what_is_taken_from_itself_is_0_and_divided_by_itself_1(r):
     n, m = r.randint(1, 3), r.randint(1, 3)
     rows = [[arb(r.randint(2, 30)).sqrt() + 1 for _ in range(m)] for _ in range(n)]
     (a,), values = refs(rows)
-    again = Node("ref", (), (n, m), params=("x0",), name="x0")
+    again = op.Ref("x0", (n, m), name="x0")
     for operation, value in (("sub", 0), ("div", 1)):
         for other in (a, again):
-            assert result(do.entrywise(operation, a, other), values) == [[fmpq(value)] * m] * n
+            assert result(do.entrywise(OPERATIONS[operation], a, other), values) == [[fmpq(value)] * m] * n
 
 
 @given(r=st.randoms(use_true_random=True))
@@ -173,7 +175,7 @@ def test_results_of_long_fractions_hold_and_short_ones_stay_fractions(operation,
     nodes, values = refs(*[[[fmpq(x.numerator, x.denominator) for x in row] for row in m] for m in operands])
     for one in nodes:
         one.bits = 8 * digits
-    node = do.matmul(*nodes) if operation == "matmul" else do.entrywise(operation, *nodes)
+    node = do.matmul(*nodes) if operation == "matmul" else do.entrywise(OPERATIONS[operation], *nodes)
     expected = oracle.evaluate(node, {"x0": operands[0], "x1": operands[1]})
     for x, value in zip(itertools.chain(*result(node, values)), itertools.chain(*expected), strict=True):
         assert is_value(x, value) and (isinstance(x, fmpq) or digits > 20)
@@ -183,7 +185,7 @@ def test_results_of_long_fractions_hold_and_short_ones_stay_fractions(operation,
 def test_a_power_that_is_too_long_for_a_fraction_is_a_ball(r, n, digits):
     base = r.choice((Fraction(10**digits + 1, 7), Fraction(7, 10**digits + 1), Fraction(-(10**digits) - 1, 3)))
     (x, y), values = refs([[fmpq(base.numerator, base.denominator)]], [[fmpq(n)]])
-    found = result(do.entrywise("pow", x, y), values)[0][0]
+    found = result(do.entrywise(op.Pow, x, y), values)[0][0]
     bits = abs(n) * max(abs(base.numerator).bit_length(), base.denominator.bit_length())
     assert isinstance(found, fmpq) == (bits <= 60_000)
     assert is_value(found, base**n)
@@ -228,4 +230,4 @@ def test_an_infinite_entry_in_a_product_is_told():
         (a, b), values = refs(left, right)
         with pytest.raises(FormulaError, match="infinite entry"):
             result(do.matmul(a, b), values)
-        assert isinstance(Certified(ExactCells()).evaluate(do.entrywise("mul", a, b), values, BITS), Mixed)
+        assert isinstance(Certified(ExactCells()).evaluate(do.entrywise(op.Mul, a, b), values, BITS), Mixed)

@@ -21,10 +21,12 @@ from attncalc.arithmetic.intervals import interval_evaluator
 from attncalc.arithmetic.intervals.scalar import point
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY, entries, is_infinite, pack
 from attncalc.errors import FormulaError
+from attncalc.formula import operations as op
 from attncalc.formula import shape_rules as do
 from attncalc.formula.elaboration import check
+from attncalc.formula.operations import literal
 from attncalc.formula.parser import parse
-from attncalc.formula.typed_formula import Node, literal
+from attncalc.formula.typed_formula import Node
 from tests.arithmetic import oracle
 from tests.arithmetic.cases import MINUS_INF, PLUS_INF, Case, Number, rational
 from tests.arithmetic.ends import ends, fraction, holds, is_value, width
@@ -46,7 +48,7 @@ def case_of(formula: str, operands: dict[str, str]) -> Case:
     made = {key: [[number(x) for x in row.split()] for row in rows.split(";")] for key, rows in operands.items()}
 
     def named(name: str, at: int) -> Node:
-        return Node("ref", (), (len(made[name]), len(made[name][0])), params=(name,), name=name, bits=40)
+        return op.Ref(name, (len(made[name]), len(made[name][0])), name=name, bits=40)
 
     return Case(check(parse(formula), named), made)
 
@@ -132,7 +134,7 @@ def test_every_arithmetic_has_the_value_in_the_corners(formula, operands):
     ):
         assert holds(cell, value)
         assert not (thin and oracle.infinite(value)) or cell is None or cell[0] is cell[1] and is_infinite(cell[0])
-        assert not (thin and case.node.operation == "softmax") or cell is not None and cell[0] is cell[1]
+        assert not (thin and case.node.word == "softmax") or cell is not None and cell[0] is cell[1]
     values = {key: np.array([[float(x.value) for x in row] for row in rows]) for key, rows in case.operands.items()}
     with np.errstate(all="ignore"):
         near = float64.evaluate(case.node, values)
@@ -230,9 +232,9 @@ def test_a_sign_is_told_by_terms_where_no_error_function_can_turn_it(formula, si
 
 
 def test_products_with_0_and_choices_of_open_masks():
-    p, q = (Node("ref", (), (1, 1), params=(key,), name=key) for key in "PQ")
+    p, q = (op.Ref(key, (1, 1), name=key) for key in "PQ")
     with np.errstate(all="ignore"):
-        found = float64.evaluate(do.entrywise("mul", p, q), {"P": np.zeros((1, 1)), "Q": np.full((1, 1), -np.inf)})
+        found = float64.evaluate(do.entrywise(op.Mul, p, q), {"P": np.zeros((1, 1)), "Q": np.full((1, 1), -np.inf)})
     assert np.isnan(found[0, 0])  # no entropy is meant
     box = {"P": [[point(fmpq(3))]], "Q": [[(fmpq(-1), fmpq(0))]]}
     kept = interval_evaluator.evaluate(do.keep(p, q, literal(((Fraction(1),),))), box.__getitem__)

@@ -16,8 +16,10 @@ from attncalc import load, solve
 from attncalc.arithmetic import exact
 from attncalc.arithmetic.exact import Exact, GiveUp, ball
 from attncalc.arithmetic.exact.exact_evaluator import ExactCells
+from attncalc.formula import operations as op
 from attncalc.formula import shape_rules as do
-from attncalc.formula.typed_formula import OPERATIONS, Node, literal
+from attncalc.formula.operations import literal
+from attncalc.formula.typed_formula import OPERATIONS
 from tests.arithmetic import oracle
 from tests.arithmetic.cases import draw_case
 from tests.arithmetic.ends import fraction, is_value
@@ -99,7 +101,7 @@ def test_effort_is_bounded_for_an_entry_and_for_all():
 
 def cells_of(*row):
     """A row of formal numbers, and the node that names it."""
-    return ExactCells(lambda key, i, j: row[j]), Node("ref", (), (1, len(row)), params=("x",), name="x")
+    return ExactCells(lambda key, i, j: row[j]), op.Ref("x", (1, len(row)), name="x")
 
 
 @given(
@@ -169,8 +171,8 @@ def test_powers_to_the_sixteenth_are_multiplied_out(n):
     exact.METER.left = exact.MOST_WORK
     one, root = exact.number(fmpq(1)), exact.square_root(exact.number(fmpq(2)))
     cells, row = cells_of(exact.add(one, root), exact.add(root, exact.negative(one)))
-    first, second = (do.entrywise("pow", do.take(row, None, [j]), literal(((Fraction(n),),))) for j in (0, 1))
-    product = do.entrywise("mul", first, second)
+    first, second = (do.entrywise(op.Pow, do.take(row, None, [j]), literal(((Fraction(n),),))) for j in (0, 1))
+    product = do.entrywise(op.Mul, first, second)
     assert cells.equals(product, 0, 0, fmpq(1)) and not cells.equals(product, 0, 0, fmpq(-1))
 
 

@@ -21,10 +21,11 @@ from attncalc.arithmetic.intervals import interval_evaluator
 from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, IntermediateRounding
 from attncalc.arithmetic.intervals.scalar import point
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY
+from attncalc.formula import operations as op
 from attncalc.formula import shape_rules as do
 from attncalc.formula.elaboration import check
 from attncalc.formula.parser import parse
-from attncalc.formula.typed_formula import Node
+from attncalc.formula.typed_formula import OPERATIONS, Node
 from tests.arithmetic import oracle
 from tests.arithmetic.ends import ends, holds, width
 from tests.support.laws import each_case
@@ -53,7 +54,7 @@ def some(r: Random) -> Fraction:
 
 
 def parsed(formula: str, m: int) -> Node:
-    return check(parse(formula), lambda name, at: Node("ref", (), (2, m), params=(name,), name=name))
+    return check(parse(formula), lambda name, at: op.Ref(name, (2, m), name=name))
 
 
 @pytest.mark.parametrize("name", sorted(TYPES))
@@ -145,12 +146,12 @@ def weights(row, fault: Diagnostics, own: int):
 
 def by_program(node: Node, values, fault: Diagnostics):
     """The formula as a program comes to it, every operation off by its error."""
-    if node.operation == "ref":
-        return values[node.params[0]]
-    if node.operation in ("literal", "pi"):
-        return fault.stored(oracle.MEANING[node.operation](node))
+    if node.word == "ref":
+        return values[node.key]
+    if node.word in ("literal", "pi"):
+        return fault.stored(oracle.MEANING[node.word](node))
     arguments = [by_program(a, values, fault) for a in node.args]
-    match node.operation:
+    match node.word:
         case "matmul":
             columns = list(zip(*arguments[1], strict=True))
             return [
@@ -161,14 +162,12 @@ def by_program(node: Node, values, fault: Diagnostics):
             return [[added(row, fault)] for row in arguments[0]]
         case "softmax":
             return [[weights(row, fault, j) for j in range(len(row))] for row in arguments[0]]
-    found = oracle.MEANING[node.operation](node, *arguments)
-    if node.operation in STRUCTURE | {"row_max", "abs"}:
+    found = oracle.MEANING[node.word](node, *arguments)
+    if node.word in STRUCTURE | {"row_max", "abs"}:
         return found
-    if node.operation in ("add", "sub", "mul") and all(
-        fault.holds(x) for rows in arguments for row in rows for x in row
-    ):
+    if node.word in ("add", "sub", "mul") and all(fault.holds(x) for rows in arguments for row in rows for x in row):
         return fault.stored(found)  # what the type has is no rounding off
-    return [[fault(x, times=4 if node.operation in LIBRARY else 1) for x in row] for row in found]
+    return [[fault(x, times=4 if node.word in LIBRARY else 1) for x in row] for row in found]
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
@@ -189,10 +188,10 @@ def test_every_rounding_of_every_operation_is_held(formula, r, name):
 
 def in_numpy(node: Node, values, kind):
     """The formula in numpy's own arithmetic."""
-    if node.operation == "ref":
-        return values[node.params[0]]
-    if node.operation == "literal":
-        return np.array([[kind(x.numerator) / kind(x.denominator) for x in row] for row in node.params[0]])
+    if node.word == "ref":
+        return values[node.key]
+    if node.word == "literal":
+        return np.array([[kind(x.numerator) / kind(x.denominator) for x in row] for row in node.entries])
     a = [in_numpy(x, values, kind) for x in node.args]
     functions = {
         "pi": lambda: np.array([[kind(np.pi)]]), "neg": np.negative, "add": np.add, "sub": np.subtract,
@@ -201,7 +200,7 @@ def in_numpy(node: Node, values, kind):
         "abs": np.abs, "row_sum": lambda x: x.sum(1, keepdims=True), "row_max": lambda x: x.max(1, keepdims=True),
         "softmax": lambda x: (lambda e: e / e.sum(1, keepdims=True))(np.exp(x - x.max(1, keepdims=True))),
     }  # fmt: skip
-    return functions[node.operation](*a).astype(kind)
+    return functions[node.word](*a).astype(kind)
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
@@ -254,8 +253,8 @@ def test_one_operation_opens_its_result_by_its_own_error(r, name):
         key: [[Fraction(r.randint(1, 16) * r.choice((1, -1)), 4) for _ in range(m)] for _ in range(2)] for key in "AB"
     }
     box = {key: [[point(flint(x)) for x in row] for row in rows] for key, rows in values.items()}
-    a, b = (Node("ref", (), (2, m), params=(key,), name=key) for key in "AB")
-    square = do.entrywise("mul", b, b)
+    a, b = (op.Ref(key, (2, m), name=key) for key in "AB")
+    square = do.entrywise(op.Mul, b, b)
 
     def sizes(rows, columns):
         return [[m * sum(abs(x * y) for x, y in zip(row, column, strict=True)) for column in columns] for row in rows]
@@ -263,19 +262,22 @@ def test_one_operation_opens_its_result_by_its_own_error(r, name):
     def each(times: int, node: Node):
         return [[times * abs(exact(x)) for x in row] for row in oracle.evaluate(node, values)]
 
-    cases = [(node, each(1, node)) for node in (do.entrywise("div", a, b), do.unary("sqrt", square))]
-    cases += [(do.unary(word, a), each(4, do.unary(word, a))) for word in ("exp", "sin", "cos", "tanh", "erf")]
+    cases = [(node, each(1, node)) for node in (do.entrywise(op.Div, a, b), do.unary(op.Sqrt, square))]
+    cases += [
+        (do.unary(OPERATIONS[word], a), each(4, do.unary(OPERATIONS[word], a)))
+        for word in ("exp", "sin", "cos", "tanh", "erf")
+    ]
     cases += [
         (do.matmul(a, do.transpose(b)), sizes(values["A"], values["B"])),
-        (do.reduce_rows("row_sum", a), sizes(values["A"], [[1] * m])),
+        (do.reduce_rows(op.RowSum, a), sizes(values["A"], [[1] * m])),
     ]
     cases += [
         (node, [[0] * node.shape[1]] * node.shape[0])
-        for node in (do.negate(a), do.reduce_rows("row_max", a), do.sort_rows(a), do.transpose(a))
+        for node in (do.negate(a), do.reduce_rows(op.RowMax, a), do.sort_rows(a), do.transpose(a))
     ]
     for node, errors in cases:
         for cell, error in zip(opened(name, node, box), itertools.chain(*errors), strict=True):
-            assert is_as_wide(cell, error, name) if error else width(cell) == 0, (node.operation, values, cell)
+            assert is_as_wide(cell, error, name) if error else width(cell) == 0, (node.word, values, cell)
 
 
 @pytest.mark.parametrize("operation", ["add", "sub", "mul"])
@@ -290,7 +292,7 @@ def test_what_a_program_keeps_of_two_numbers_that_it_has_it_keeps_as_it_is(opera
     box = {key: [[point(flint(x)) for x in row] for row in rows] for key, rows in values.items()}
     if kind in ("none", "wide"):
         box["A"][0][0] = None if kind == "none" else (fmpq(2), fmpq(2) + flint(RELATIVE[name]))
-    node = do.entrywise(operation, *(Node("ref", (), (2, 2), params=(key,), name=key) for key in "AB"))
+    node = do.entrywise(OPERATIONS[operation], *(op.Ref(key, (2, 2), name=key) for key in "AB"))
     for k, (cell, x) in enumerate(
         zip(opened(name, node, box), itertools.chain(*oracle.evaluate(node, values)), strict=True)
     ):
@@ -319,7 +321,7 @@ def test_weights_are_off_by_the_scores_and_by_exponentials_that_are_nearly_0(axi
     for j in range({"nothing": 0, "one": 1, "row": m}[gone]):
         values["A"][-1][j] = float("-inf")
     box = {"A": [[point(MINUS_INFINITY if oracle.infinite(x) else flint(x)) for x in row] for row in values["A"]]}
-    node = do.softmax(Node("ref", (), (n, m), params=("A",), name="A"), axis, "zeros")
+    node = do.softmax(op.Ref("A", (n, m), name="A"), axis, "zeros")
     lines = [[x for x in row if not oracle.infinite(x)] for row in values["A"]]
     seen = [x for line in lines for x in line]
     times = 2 * (4 + 2 * max(map(abs, seen), default=0)) + n * m + 1
@@ -339,7 +341,7 @@ def test_weights_are_off_by_the_scores_and_by_exponentials_that_are_nearly_0(axi
 
 @pytest.mark.parametrize("name", sorted(TYPES))
 def test_an_open_score_loses_as_much_as_its_lower_end_and_one_without_end_nothing(name):
-    node = do.softmax(Node("ref", (), (1, 1), params=("A",), name="A"), "rows", "error")
+    node = do.softmax(op.Ref("A", (1, 1), name="A"), "rows", "error")
     low, least = Fraction(LOW[name] - 5), {"float32": 149, "float64": 1074}[name]
     (cell,) = opened(name, node, {"A": [[(flint(low), flint(low + 5))]]})
     error = RELATIVE[name] * (2 * (4 - 2 * low) + 2) + LEAST[name]
@@ -351,10 +353,10 @@ def test_an_open_score_loses_as_much_as_its_lower_end_and_one_without_end_nothin
 
 @pytest.mark.parametrize("name", sorted(TYPES))
 def test_a_sum_is_off_by_the_largest_that_its_terms_may_be(name):
-    a = Node("ref", (), (1, 2), params=("A",), name="A")
+    a = op.Ref("A", (1, 2), name="A")
     box = {"A": [[(fmpq(-3), fmpq(1)), (fmpq(1, 2), fmpq(2))]]}
     for node, size, low, high in (
-        (do.reduce_rows("row_sum", a), 5, Fraction(-5, 2), 3), (do.matmul(a, do.transpose(a)), 13, Fraction(-11, 4), 13),
+        (do.reduce_rows(op.RowSum, a), 5, Fraction(-5, 2), 3), (do.matmul(a, do.transpose(a)), 13, Fraction(-11, 4), 13),
     ):  # fmt: skip
         ((cell),) = opened(name, node, box)
         error = 2 * size * RELATIVE[name] + LEAST[name]
@@ -363,12 +365,12 @@ def test_a_sum_is_off_by_the_largest_that_its_terms_may_be(name):
 
 @pytest.mark.parametrize("name", sorted(TYPES))
 def test_what_has_no_bound_or_no_end_stays_so_by_a_program(name):
-    a, b = (Node("ref", (), (1, 2), params=(key,), name=key) for key in "AB")
+    a, b = (op.Ref(key, (1, 2), name=key) for key in "AB")
     box = {"A": [[None, point(fmpq(1))]], "B": [[point(MINUS_INFINITY), point(fmpq(1, 3))]]}
-    assert opened(name, do.reduce_rows("row_sum", a), box) == [None]
+    assert opened(name, do.reduce_rows(op.RowSum, a), box) == [None]
     assert opened(name, do.matmul(b, do.transpose(a)), box) == [None]
-    assert opened(name, do.entrywise("add", a, b), box)[0] is None
-    assert opened(name, do.entrywise("add", b, b), box)[0] == point(MINUS_INFINITY)
+    assert opened(name, do.entrywise(op.Add, a, b), box)[0] is None
+    assert opened(name, do.entrywise(op.Add, b, b), box)[0] == point(MINUS_INFINITY)
     assert all(holds(cell, Fraction(1, 2)) for cell in opened(name, do.softmax(a, "rows", "error"), box))
     hidden = {"A": [[point(MINUS_INFINITY)] * 2]}
     assert opened(name, do.softmax(a, "rows", "error"), hidden) == [None, None]
@@ -377,10 +379,10 @@ def test_what_has_no_bound_or_no_end_stays_so_by_a_program(name):
 
 def test_a_number_that_one_hot_picks_is_not_rounded_on_the_way():
     """A product with one_hot arranges numbers; any other product makes new ones, which a hand keeps to so many digits."""
-    ids, x = (Node("ref", (), shape, params=(key,), name=key) for key, shape in (("I", (1, 1)), ("X", (1, 3))))
+    ids, x = (op.Ref(key, shape, name=key) for key, shape in (("I", (1, 1)), ("X", (1, 3))))
     box = {"I": [[point(fmpq(1))]], "X": [[point(fmpq(k, 7)) for k in (1, 2, 3)]]}
     one_hot = do.one_hot(ids, 3, ignore=None)
     for pair, picked in (((one_hot, x), True), ((x, one_hot), True), ((x, x), False)):
-        node = do.reduce_rows("row_sum", do.entrywise("mul", *pair))
+        node = do.reduce_rows(op.RowSum, do.entrywise(op.Mul, *pair))
         ((cell,),) = interval_evaluator.evaluate(node, box.__getitem__, IntermediateRounding(1, "round"))
         assert (cell == point(fmpq(2, 7))) == picked and (width(cell) > 0) != picked

@@ -21,10 +21,12 @@ from attncalc.arithmetic.intervals import interval_evaluator
 from attncalc.arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding, to_decimals
 from attncalc.arithmetic.intervals.scalar import point
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY
+from attncalc.formula import operations as op
 from attncalc.formula import shape_rules as do
 from attncalc.formula.elaboration import check
+from attncalc.formula.operations import literal
 from attncalc.formula.parser import parse
-from attncalc.formula.typed_formula import Node, literal
+from attncalc.formula.typed_formula import Node
 from tests.arithmetic import oracle
 from tests.arithmetic.ends import ends, holds, width
 from tests.support.laws import each_case
@@ -356,7 +358,7 @@ def test_a_ball_at_a_tie_goes_half_a_unit_either_way(n, digits):
 
 
 def test_products_are_kept_only_where_that_is_said():
-    node = check(parse("A @ A.T"), lambda name, at: Node("ref", (), (1, 2), params=(name,), name=name))
+    node = check(parse("A @ A.T"), lambda name, at: op.Ref(name, (1, 2), name=name))
     box = [[point(fmpq(1, 8)), point(fmpq(1, 3))]]
     exact = [[point(fmpq(1, 64) + fmpq(1, 9))]]
     assert interval_evaluator.evaluate(node, lambda key: box, IntermediateRounding(2, "round")) == exact
@@ -401,7 +403,7 @@ def test_weights_hold_every_legal_way_of_working(habit, shifted, r, digits, row,
             for x, w in zip(row, widths, strict=True)]]  # fmt: skip
     scores = [inside(r, x, x + w) for x, w in zip(row, widths, strict=True)]
     hand = by_hand(r, scores, digits, habit, shifted or habit == "any" and r.random() < 0.5)
-    node = do.softmax(Node("ref", (), (1, len(row)), params=("S",)), "rows", "error")
+    node = do.softmax(op.Ref("S", (1, len(row))), "rows", "error")
     found = interval_evaluator.evaluate(node, lambda key: box, IntermediateRounding(digits, habit, shifted))
     for cell, weight in zip(found[0], hand, strict=bool(hand)):
         assert ends(cell[0])[0] <= weight + BACK and weight - BACK <= ends(cell[1])[1], (box, found, hand)
@@ -410,7 +412,7 @@ def test_weights_hold_every_legal_way_of_working(habit, shifted, r, digits, row,
 @given(r=st.randoms(use_true_random=True), digits=st.integers(2, 4), row=st.lists(score, min_size=2, max_size=4))
 def test_full_working_is_inside_every_habit_and_each_inside_any(r, digits, row):
     box = [[point(fmpq(x.numerator, x.denominator)) for x in row]]
-    node = do.softmax(Node("ref", (), (1, len(row)), params=("S",)), "rows", "error")
+    node = do.softmax(op.Ref("S", (1, len(row))), "rows", "error")
 
     def weights(working):
         return interval_evaluator.evaluate(node, lambda key: box, working)[0]
@@ -462,7 +464,7 @@ def widest(row: list[Fraction], digits: int, habit: str, shifted: bool) -> list[
 def test_weights_are_no_wider_than_one_unit_of_each_value(habit, shifted, r, digits, row):
     row = [x / 4 for x in row]
     box = [[point(fmpq(x.numerator, x.denominator)) for x in row]]
-    node = do.softmax(Node("ref", (), (1, len(row)), params=("S",)), "rows", "error")
+    node = do.softmax(op.Ref("S", (1, len(row))), "rows", "error")
     found = interval_evaluator.evaluate(node, lambda key: box, IntermediateRounding(digits, habit, shifted))[0]
     ways = [
         widest(row, digits, habit, way) for way in ((True, False) if habit == "any" and not shifted else (shifted,))
@@ -521,7 +523,7 @@ def test_the_weights_of_a_certain_hand(habit, shifted, digits, row):
     parts = [certainly(oracle.exactly(oracle.mp.exp(oracle.real(x - top))), digits, habit) for x in row]
     total = certainly(sum(parts), digits, habit)
     box = [[point(fmpq(x.numerator, x.denominator)) for x in row]]
-    node = do.softmax(Node("ref", (), (1, len(row)), params=("S",)), "rows", "error")
+    node = do.softmax(op.Ref("S", (1, len(row))), "rows", "error")
     found = interval_evaluator.evaluate(
         node, lambda key: box, IntermediateRounding(digits, habit, shifted, exactly=True)
     )[0]
@@ -542,24 +544,24 @@ FORMULAS = (
 
 def hand(node: Node, values, r: Random, digits: int, habit: str, products: bool):
     """The oracle's evaluation with every unwritten value kept; what only arranges values is not kept."""
-    if node.operation == "ref":
-        return values[node.params[0]]
+    if node.word == "ref":
+        return values[node.key]
     arguments = []
     for a in node.args:
         found = hand(a, values, r, digits, habit, products)
-        if a.operation not in ("ref", "literal", "neg", "transpose"):
+        if a.word not in ("ref", "literal", "neg", "transpose"):
             found = [
                 [legally(r, x if isinstance(x, Fraction) else oracle.exactly(x), digits, habit) for x in row]
                 for row in found
             ]
         arguments.append(found)
-    if node.operation == "matmul" and products:
+    if node.word == "matmul" and products:
         columns = list(zip(*arguments[1], strict=True))
         return [
             [sum(legally(r, x * y, digits, habit) for x, y in zip(row, column, strict=True)) for column in columns]
             for row in arguments[0]
         ]
-    return oracle.MEANING[node.operation](node, *arguments)
+    return oracle.MEANING[node.word](node, *arguments)
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
@@ -572,7 +574,7 @@ def test_a_formula_holds_what_any_legal_hand_comes_to(formula, habit, r, digits,
     box = {
         name: [[point(fmpq(x.numerator, x.denominator)) for x in row] for row in rows] for name, rows in values.items()
     }
-    node = check(parse(formula), lambda name, at: Node("ref", (), (2, m), params=(name,), name=name))
+    node = check(parse(formula), lambda name, at: op.Ref(name, (2, m), name=name))
     found = interval_evaluator.evaluate(node, box.__getitem__, IntermediateRounding(digits, habit, products=products))
     for cell, value in zip(
         itertools.chain(*found), itertools.chain(*hand(node, values, r, digits, habit, products)), strict=True
@@ -581,7 +583,7 @@ def test_a_formula_holds_what_any_legal_hand_comes_to(formula, habit, r, digits,
 
 
 def test_a_rounded_constant_stands_for_its_value():
-    node = check(parse("A / sqrt(3)"), lambda name, at: Node("ref", (), (1, 1), params=(name,), name=name))
+    node = check(parse("A / sqrt(3)"), lambda name, at: op.Ref(name, (1, 1), name=name))
     one = literal(((Fraction(1),),))
     found = interval_evaluator.evaluate(
         node, lambda key: [[point(fmpq(1))]], IntermediateRounding(2, "full", constants=1)

@@ -18,9 +18,11 @@ from attncalc.arithmetic.intervals import interval_evaluator
 from attncalc.arithmetic.intervals.scalar import HIDDEN, point
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY, is_infinite
 from attncalc.errors import FormulaError
+from attncalc.formula import operations as op
 from attncalc.formula import shape_rules as do
+from attncalc.formula.operations import literal
 from attncalc.formula.parser import parse
-from attncalc.formula.typed_formula import OPERATIONS, Node, literal
+from attncalc.formula.typed_formula import OPERATIONS
 from attncalc.marking.precision import constant
 from tests.arithmetic import oracle
 from tests.arithmetic.cases import Case, Number, draw_case
@@ -113,7 +115,7 @@ def narrow_boxes(r: Random, case: Case):
     left = MOST_OPEN
     fixed = (
         ["x1"]
-        if case.node.operation == "pow"
+        if case.node.word == "pow"
         and not all(x.kind == "rational" and x.of > 3 for row in case.operands["x0"] for x in row)
         else []
     )
@@ -224,10 +226,10 @@ CHOICES = ("top_k", "top_p", "argmax_rows", "order_rows")
 def at_all_ends(operation: str, r: Random, cells):
     """The enclosure of a choice in one row of cells, and its results where every entry is at one of its ends."""
     k, p = r.randint(1, len(cells)), Fraction(r.randint(1, 10), 2)
-    row = Node("ref", (), (1, len(cells)), params=("x",))
+    row = op.Ref("x", (1, len(cells)))
     build = {
-        "top_k": lambda: do.top_k(row, k), "top_p": lambda: do.top_p(row, Node("ref", (), (1, 1), params=("p",))),
-        "argmax_rows": lambda: do.reduce_rows("argmax_rows", row), "order_rows": lambda: do.order_rows(row, k),
+        "top_k": lambda: do.top_k(row, k), "top_p": lambda: do.top_p(row, op.Ref("p", (1, 1))),
+        "argmax_rows": lambda: do.reduce_rows(op.ArgmaxRows, row), "order_rows": lambda: do.order_rows(row, k),
     }  # fmt: skip
     node = build[operation]()
     as_flint = [point(fmpq(a)) if a == b else (fmpq(a), fmpq(b)) for a, b in cells]
@@ -245,7 +247,7 @@ def at_all_ends(operation: str, r: Random, cells):
 @given(st.fractions(-9, 0, max_denominator=8), st.fractions(0, 3, max_denominator=8))
 def test_what_is_below_zero_has_no_logarithm_and_zero_has_minus_infinity(high, width):
     cell = tuple(fmpq(x.numerator, x.denominator) for x in (high - width, high))
-    found = interval_evaluator.evaluate(do.unary("log", Node("ref", (), (1, 1), params=("x",))), lambda key: [[cell]])
+    found = interval_evaluator.evaluate(do.unary(op.Log, op.Ref("x", (1, 1))), lambda key: [[cell]])
     assert found == [[HIDDEN if high == 0 else None]]
 
 
@@ -253,9 +255,7 @@ def test_what_is_below_zero_has_no_logarithm_and_zero_has_minus_infinity(high, w
 def test_roots_that_are_fractions_stay_fractions(a, b):
     low, high = (fmpq(x.numerator, x.denominator) for x in sorted((a, b)))
     square = (low**2, high**2)
-    found = interval_evaluator.evaluate(
-        do.unary("sqrt", Node("ref", (), (1, 1), params=("x",))), lambda key: [[square]]
-    )
+    found = interval_evaluator.evaluate(do.unary(op.Sqrt, op.Ref("x", (1, 1))), lambda key: [[square]])
     assert all(isinstance(end, fmpq) for end in found[0][0]) and found == [[(low, high)]]
 
 
@@ -296,10 +296,10 @@ def test_of_equal_points_the_first_comes_first_or_any_may(row):
 
 def test_any_of_equal_points_may_be_chosen_and_no_other():
     row = [[point(fmpq(x)) for x in (1, 3, 3, 0)]]
-    x = Node("ref", (), (1, 4), params=("x",))
-    (kept,) = interval_evaluator.evaluate(Node("top_k", (x,), (1, 4), params=(1,)), {"x": row}.__getitem__)
+    x = op.Ref("x", (1, 4))
+    (kept,) = interval_evaluator.evaluate(op.TopK(1, (x,), (1, 4)), {"x": row}.__getitem__)
     assert [tuple(map(int, cell)) for cell in kept] == [(0, 0), (0, 1), (0, 1), (0, 0)]
-    ((place,),) = interval_evaluator.evaluate(Node("argmax_rows", (x,), (1, 1)), {"x": row}.__getitem__)
+    ((place,),) = interval_evaluator.evaluate(op.ArgmaxRows((x,), (1, 1)), {"x": row}.__getitem__)
     assert tuple(map(int, place)) == (1, 2)
 
 
@@ -318,7 +318,7 @@ def test_a_wave_is_no_wider_than_its_argument(operation, r):
 def test_rounding_opens_an_interval_by_half_a_unit_or_when_cut_by_one(r):
     case = draw_case("round", r)
     box, _ = narrow_boxes(r, case)
-    digits, mode = case.node.params
+    digits, mode = case.node.digits, case.node.mode
     slack = Fraction(1 if mode == "truncate" else Fraction(1, 2)) / 10**digits
     for cell, argument in zip(
         itertools.chain(*interval_evaluator.evaluate(case.node, box.__getitem__)),
@@ -347,7 +347,7 @@ def test_constants_are_fractions_or_thin_balls(q):
 def test_more_bits_give_narrower_balls(bits):
     with ctx.workprec(bits):
         box = [[point(arb(fmpq(1, 3)))]]
-        found = interval_evaluator.evaluate(do.unary("exp", Node("ref", (), (1, 1), params=("x",))), lambda key: box)
+        found = interval_evaluator.evaluate(do.unary(op.Exp, op.Ref("x", (1, 1))), lambda key: box)
     assert width(found[0][0]) < Fraction(64, 2**bits)
 
 
@@ -356,7 +356,7 @@ def test_more_bits_give_narrower_balls(bits):
 
 def of(operation: str, *row, **more):
     """The results of an operation on each of some cells."""
-    node = do.unary(operation, Node("ref", (), (1, len(row)), params=("x",)))
+    node = do.unary(OPERATIONS[operation], op.Ref("x", (1, len(row))))
     return interval_evaluator.evaluate(node, lambda key: [list(row)], **more)[0]
 
 
@@ -390,7 +390,7 @@ def test_the_root_of_what_may_be_zero_is_bounded(radius, share):
 
 def test_weights_of_a_row_without_scores_or_with_unknown_ones():
     def weights(row, empty="error"):
-        node = do.softmax(Node("ref", (), (1, len(row)), params=("x",)), "rows", empty)
+        node = do.softmax(op.Ref("x", (1, len(row))), "rows", empty)
         return interval_evaluator.evaluate(node, lambda key: [row])[0]
 
     third, nothing, all_ = point(fmpq(1, 3)), point(fmpq(0)), point(fmpq(1))
@@ -410,7 +410,7 @@ def test_weights_of_a_row_without_scores_or_with_unknown_ones():
 def test_a_row_with_an_entry_without_a_bound_has_no_largest_and_no_sum():
     row = [point(fmpq(1)), None, (fmpq(0), fmpq(3))]
     for operation in ("row_max", "row_sum"):
-        node = do.reduce_rows(operation, Node("ref", (), (1, 3), params=("x",)))
+        node = do.reduce_rows(OPERATIONS[operation], op.Ref("x", (1, 3)))
         assert interval_evaluator.evaluate(node, lambda key: [row]) == [[None]]
 
 
@@ -424,7 +424,7 @@ def test_floor_and_rounding_reach_to_both_sides(x, gap, radius):
         and math.floor(x + gap) <= ends(down[1])[1] <= math.floor(x + gap + room) + SMALL
     )
     for mode, slack in (("truncate", Fraction(1, 10)), ("half_up", Fraction(1, 20)), ("half_even", Fraction(1, 20))):
-        node = do.round_to(Node("ref", (), (1, 1), params=("x",)), 1, mode)
+        node = do.round_to(op.Ref("x", (1, 1)), 1, mode)
         ((cell,),) = interval_evaluator.evaluate(node, lambda key: [[(low, high)]])
         assert (
             abs(ends(cell[0])[0] - (ends(low)[0] - slack)) <= SMALL
@@ -437,11 +437,11 @@ def test_floor_and_rounding_reach_to_both_sides(x, gap, radius):
 
 @given(r=st.randoms(use_true_random=True))
 def test_a_part_that_stands_twice_is_worked_out_once_and_counts_twice(r):
-    a = Node("ref", (), (1, 2), params=("x",))
-    once = do.unary("exp", a)
+    a = op.Ref("x", (1, 2))
+    once = do.unary(op.Exp, a)
     once.shared = r.random() < 0.5
     row = [point(fmpq(r.randint(-8, 8), 4)) for _ in range(2)]
-    both = do.entrywise("mul", do.entrywise("add", once, literal(((Fraction(1),),))), once)
+    both = do.entrywise(op.Mul, do.entrywise(op.Add, once, literal(((Fraction(1),),))), once)
     for cell, (x, _) in zip(interval_evaluator.evaluate(both, lambda key: [row])[0], row, strict=True):
         power = oracle.mp.exp(oracle.real(ends(x)[0]))
         assert holds(cell, (power + 1) * power) and width(cell) < SMALL
@@ -449,9 +449,7 @@ def test_a_part_that_stands_twice_is_worked_out_once_and_counts_twice(r):
 
 def test_a_table_is_looked_up_by_certain_numbers_alone():
     table = [[HIDDEN, point(fmpq(2))], [point(fmpq(3)), point(fmpq(4))]]
-    node = do.matmul(
-        do.one_hot(Node("ref", (), (3, 1), params=("i",)), 2, ignore=-1), Node("ref", (), (2, 2), params=("t",))
-    )
+    node = do.matmul(do.one_hot(op.Ref("i", (3, 1)), 2, ignore=-1), op.Ref("t", (2, 2)))
     ids = [[point(fmpq(1))], [point(fmpq(0))], [point(fmpq(-1))]]
     assert interval_evaluator.evaluate(node, {"i": ids, "t": table}.__getitem__) == [
         table[1],
@@ -470,9 +468,9 @@ def test_a_table_is_looked_up_by_certain_numbers_alone():
 def test_what_is_a_fraction_stays_one(operation, at, value):
     """As an end of an interval too, where a function rises."""
     x = {"inf": PLUS_INFINITY, "-inf": MINUS_INFINITY}.get(at) if isinstance(at, str) else fmpq(at)
-    ref = Node("ref", (), (1, 1), params=("x",), name="x")
-    ((cell,),) = interval_evaluator.evaluate(do.unary(operation, ref), lambda key: [[(x, x)]])
+    ref = op.Ref("x", (1, 1), name="x")
+    ((cell,),) = interval_evaluator.evaluate(do.unary(OPERATIONS[operation], ref), lambda key: [[(x, x)]])
     assert cell == (fmpq(value),) * 2 and all(isinstance(end, fmpq) for end in cell)
     if operation in ("exp", "log", "sqrt", "tanh", "erf") and at != "inf":
-        ((wide,),) = interval_evaluator.evaluate(do.unary(operation, ref), lambda key: [[(x, fmpq(7))]])
+        ((wide,),) = interval_evaluator.evaluate(do.unary(OPERATIONS[operation], ref), lambda key: [[(x, fmpq(7))]])
         assert wide[0] == fmpq(value) and isinstance(wide[0], fmpq)

@@ -21,8 +21,10 @@ from attncalc.arithmetic.matrix_types import (
     Literals,
     Mixed,
 )
+from attncalc.formula import operations as op
 from attncalc.formula import shape_rules as do
-from attncalc.formula.typed_formula import Node, literal
+from attncalc.formula.operations import literal
+from attncalc.formula.typed_formula import Node
 from tests.arithmetic.ends import ends
 
 ANYTHING = arb(0, math.inf)
@@ -30,7 +32,7 @@ BALL = arb(1, 0.25)
 
 
 def of(shape: tuple[int, int]) -> Node:
-    return Node("ref", (), shape, params=("x",), name="x")
+    return op.Ref("x", shape, name="x")
 
 
 @pytest.mark.parametrize("entries, kind", [
@@ -84,7 +86,7 @@ def test_a_value_is_a_number_where_it_is_one_fraction():
 
 @given(st.integers(1, 60), st.integers(1, 60), st.integers(1, 60), st.booleans())
 def test_all_products_of_an_operation_are_bounded(n, k, m, products):
-    node = do.matmul(of((n, k)), of((k, m))) if products else do.entrywise("add", of((n, m)), of((n, m)))
+    node = do.matmul(of((n, k)), of((k, m))) if products else do.entrywise(op.Add, of((n, m)), of((n, m)))
     count = n * m * k if products else n * m
     longest = matrix_types.longest_exact(node)
     assert LONGEST_IN_PRODUCTS <= longest <= LONGEST_EXACT

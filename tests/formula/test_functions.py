@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from attncalc import AttncalcError, load, solve
+from attncalc.formula import operations as op
 from attncalc.formula.compat.library_calls import ALIASES
 from attncalc.formula.elaboration import check
 from attncalc.formula.functions import functions
@@ -34,7 +35,6 @@ from attncalc.formula.syntax_tree import (
     children,
     unparse,
 )
-from attncalc.formula.typed_formula import Node
 from tests.support.decimal_modes import DECIMAL_MODES
 
 GIVEN = {
@@ -589,9 +589,9 @@ def test_an_entry_is_named_by_labels_that_tell_it_from_others(shape, rows, colum
 @pytest.mark.parametrize("formula, sums", [("layer_norm(X)", 2), ("row_var(X)", 2), ("row_mean(X) + row_mean(X)", 2)])
 def test_what_a_definition_says_twice_is_worked_out_once(formula, sums):
     """The mean in a layer norm is that of its variance. What an author writes twice stays two formulas."""
-    found, stack = {}, [check(parse(formula), lambda name, at: Node("ref", (), (2, 3), params=(name,), name=name))]
+    found, stack = {}, [check(parse(formula), lambda name, at: op.Ref(name, (2, 3), name=name))]
     while stack:
         node = stack.pop()
         found[id(node)] = node
         stack += node.args
-    assert sum(one.operation == "row_sum" for one in found.values()) == sums
+    assert sum(one.word == "row_sum" for one in found.values()) == sums

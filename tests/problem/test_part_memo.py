@@ -67,11 +67,11 @@ def node_of(node, known):
         inside = tuple(node_of(one, known) for one in node.args)
         known[id(node)] = hash(
             (
-                node.operation,
+                node.word,
                 node.shape,
                 node.rows,
                 node.columns,
-                node.params,
+                tuple(node.parameters.values()),
                 node.static,
                 node.bits,
                 node.name,

@@ -27,6 +27,7 @@ import attncalc.render.latex
 import attncalc.render.markdown
 import attncalc.render.terminal  # noqa: F401 - a child then has what it needs
 from attncalc.errors import FormulaError
+from attncalc.formula import operations as op
 from attncalc.formula.elaboration import check
 from attncalc.formula.functions import functions
 from attncalc.formula.parser import parse
@@ -274,7 +275,7 @@ def fits(text: str, steps: int) -> bool:
     def resolve(name: str, at: int) -> Node:
         if name not in shapes:
             raise FormulaError("unknown", at)
-        return Node("ref", (), shapes[name], params=(name,), bits=200, name=name)
+        return op.Ref(name, shapes[name], bits=200, name=name)
 
     try:
         check(parse(text), resolve)

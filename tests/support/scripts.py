@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from flint import fmpq
 from mpmath import mp, mpf
 
-from attncalc.formula.typed_formula import place
 from attncalc.plan import Given
 from attncalc.submissions.step_matching import Bound, Filled
 from attncalc.submissions.submission import Script, Typed
@@ -115,23 +114,23 @@ def number(x):
 
 def work(node, values, hand, root=True):
     """The value of a formula, one operation after another, as lists of rows."""
-    op = node.operation
+    op = node.word
     if op == "ref":
-        return values[node.params[0]]
+        return values[node.key]
     if op == "literal":
-        return [[number(x) for x in row] for row in node.params[0]]
+        return [[number(x) for x in row] for row in node.entries]
     if op == "softmax":
         scores = work(node.args[0], values, hand, False)
-        if node.params[0] == "all":
-            flat = softmax([x for row in scores for x in row], hand, node.params[1])
+        if node.axis == "all":
+            flat = softmax([x for row in scores for x in row], hand, node.empty)
             m = len(scores[0])
             result = [flat[k : k + m] for k in range(0, len(flat), m)]
         else:
-            result = [softmax(row, hand, node.params[1]) for row in scores]
+            result = [softmax(row, hand, node.empty) for row in scores]
     else:
         args = [work(a, values, hand, False) for a in node.args]
         result = products(*args, hand) if op == "matmul" and hand.products else OPERATIONS[op](node, *args)
-    picks = op == "mul" and any(one.operation == "one_hot" for one in node.args)  # and makes no new number
+    picks = op == "mul" and any(one.word == "one_hot" for one in node.args)  # and makes no new number
     if not root and op not in STRUCTURE and not picks:
         result = [[hand.keep(x) for x in row] for row in result]
     return result
@@ -185,7 +184,7 @@ def _largest(row, more):
 
 
 def _take(node, a):
-    rows, columns = node.params[0] or range(len(a)), node.params[1] or range(len(a[0]))
+    rows, columns = node.taken_rows or range(len(a)), node.taken_columns or range(len(a[0]))
     return [[a[i][j] for j in columns] for i in rows]
 
 
@@ -199,8 +198,7 @@ OPERATIONS = {
     "add": _pairs(lambda x, y: x + y), "sub": _pairs(lambda x, y: x - y), "mul": _pairs(lambda x, y: x * y),
     "div": _pairs(lambda x, y: x / y), "pow": _pairs(lambda x, y: x**y), "maximum": _pairs(max),
     "round": lambda node,
-    a: [[dropped(x, node.params[0], {"truncate": "cut"}.get(node.params[1],
-        node.params[1])) for x in row] for row in a],
+    a: [[dropped(x, node.digits, {"truncate": "cut"}.get(node.mode, node.mode)) for x in row] for row in a],
     "matmul": lambda node, a,
     b: [[sum((x * b[k][j] for k, x in enumerate(row)), mpf(0)) for j in range(len(b[0]))] for row in a],
     "transpose": lambda node, a: [list(column) for column in zip(*a, strict=True)],
@@ -208,9 +206,9 @@ OPERATIONS = {
     "row_sum": lambda node, a: [[sum(row, mpf(0))] for row in a],
     "row_max": lambda node, a: [[max(row)] for row in a],
     "argmax_rows": lambda node, a: [[mpf(row.index(max(row)))] for row in a],
-    "order_rows": lambda node, a: [[mpf(place(node, j)) for j in _falling(row)[: node.params[0]]] for row in a],
+    "order_rows": lambda node, a: [[mpf(node.place(j)) for j in _falling(row)[: node.k]] for row in a],
     "sort_rows": lambda node, a: [[row[j] for j in _falling(row)] for row in a],
-    "top_k": lambda node, a: [_largest(row, lambda count, total: count < node.params[0]) for row in a],
+    "top_k": lambda node, a: [_largest(row, lambda count, total: count < node.k) for row in a],
     "top_p": lambda node, a, p: [_largest(row, lambda count, total: total < p[0][0]) for row in a],
     "keep": lambda node, a, m, fill: [
         [x if m[i if len(m) > 1 else 0][j if len(m[0]) > 1 else 0] != 0 else fill[0][0] for j,
@@ -219,7 +217,7 @@ OPERATIONS = {
     "hstack": lambda node, *parts: [[x for part in parts for x in part[i]] for i in range(node.shape[0])],
     "vstack": lambda node, *parts: [row for part in parts for row in part],
     "one_hot": lambda node, ids: [
-        [mpf(1) if int(x) == c and x != node.params[1] else mpf(0) for c in range(node.params[0])] for row in ids for x in row
+        [mpf(1) if int(x) == c and x != node.ignore else mpf(0) for c in range(node.classes)] for row in ids for x in row
     ],
 }  # fmt: skip
 
@@ -270,7 +268,7 @@ def script(problem, usual, nodes=None, shown=lambda step: True, hands=None):
             continue
         value = work(node, values, hand)
         if not shown(entry):
-            values[key] = [[hand.scratch(x) for x in row] for row in value] if node.operation != "ref" else value
+            values[key] = [[hand.scratch(x) for x in row] for row in value] if node.word != "ref" else value
             continue
         printed = [[dropped(x, hand.digits, hand.habit) for x in row] for row in value]
         lines.append(filled(entry, printed, hand.digits))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cmp_to_key, reduce
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from flint import fmpq
 
-from ...formula.typed_formula import Node, place, rules
+from ...formula import operations as op
+from ...formula.typed_formula import Node
 from .. import budget
 from ..budget import GiveUp
 from ..rounding import round_number
@@ -55,15 +56,13 @@ def _plus(x: Formal, y: Formal) -> Formal:
 T = TypeVar("T")
 
 
-class ExactCells:
+class ExactCells(op.Rules[Formal]):
     """Proofs about single entries of checked formulas.
 
     - `effort` limits the term operations for an entry, and `in_all` for all entries.
     - `step_cell` returns a known entry of a given or a step.
     - `definition` returns the formula of a step if the step's value is exactly the formula's value.
     """
-
-    rules: ClassVar[dict[str, Callable[..., Formal]]] = {}  # filled after the class
 
     def __init__(
         self,
@@ -147,7 +146,7 @@ class ExactCells:
         else:
             METER.spend(1)
             self.known[key] = None  # failures are cached too
-            entry = self.rules[node.operation](self, node, i, j)
+            entry = _RULES[type(node)](self, node, i, j)
             entry = self.known[key] = simplify(entry) if isinstance(entry, Exact) else entry
         if entry is None:
             raise GiveUp
@@ -169,7 +168,7 @@ class ExactCells:
     def structure(self, node: Node) -> int:
         """Return the number of a formula. Formulas with equal text have one number, so s − s is 0 for any s."""
         if node not in self.structures:
-            written = node.operation, node.params, tuple(map(self.structure, node.args))
+            written = type(node), *node.parameters.values(), *map(self.structure, node.args)
             self.structures[node] = self.numbers.setdefault(written, len(self.numbers))
         return self.structures[node]
 
@@ -185,37 +184,37 @@ class ExactCells:
         """Return a finite entry of a matrix after broadcasting its single row or column."""
         return self.value(node, min(i, node.shape[0] - 1), min(j, node.shape[1] - 1))
 
-    def _literal(self, node: Node, i: int, j: int) -> Formal:
-        entry = node.params[0][i][j]
+    def _literal(self, node: op.Literal, i: int, j: int) -> Formal:
+        entry = node.entries[i][j]
         return number(to_fmpq(entry)) if isinstance(entry, Fraction) else INFINITY[1 if entry > 0 else -1]
 
-    def _pi(self, node: Node, i: int, j: int) -> Formal:
+    def _pi(self, node: op.Pi, i: int, j: int) -> Formal:
         return atom("pi")
 
-    def _matrix(self, node: Node, i: int, j: int) -> Formal:
+    def _matrix(self, node: op.Matrix, i: int, j: int) -> Formal:
         return self.cell(node.args[i * node.shape[1] + j], 0, 0)
 
-    def _ref(self, node: Node, i: int, j: int) -> Formal:
-        key = node.params[0]
+    def _ref(self, node: op.Ref, i: int, j: int) -> Formal:
+        key = node.key
         if self.step_cell is not None and (entry := self.step_cell(key, i, j)) is not None:
             return entry
         if (formula := self.definition(key)) is None:
             raise GiveUp
         return self.cell(formula, i, j)
 
-    def _neg(self, node: Node, i: int, j: int) -> Formal:
+    def _neg(self, node: op.Neg, i: int, j: int) -> Formal:
         return _negate(self.finite_or_not(node.args[0], i, j))
 
-    def _add(self, node: Node, i: int, j: int) -> Formal:
+    def _add(self, node: op.Add, i: int, j: int) -> Formal:
         return _plus(*(self.finite_or_not(a, i, j) for a in node.args))
 
-    def _sub(self, node: Node, i: int, j: int) -> Formal:
+    def _sub(self, node: op.Sub, i: int, j: int) -> Formal:
         left, right = (self.finite_or_not(a, i, j) for a in node.args)
         return _plus(left, _negate(right))
 
-    def _mul(self, node: Node, i: int, j: int) -> Formal:
+    def _mul(self, node: op.Mul, i: int, j: int) -> Formal:
         left, right = (self.finite_or_not(a, i, j) for a in node.args)
-        if node.args[1].operation == "log" and isinstance(left, Exact) and not left.top:
+        if isinstance(node.args[1], op.Log) and isinstance(left, Exact) and not left.top:
             return ZERO  # 0·log 0 as well
         if isinstance(left, Exact) and isinstance(right, Exact):
             return multiply(left, right)
@@ -224,14 +223,14 @@ class ExactCells:
             raise GiveUp
         return INFINITY[side]
 
-    def _div(self, node: Node, i: int, j: int) -> Formal:
+    def _div(self, node: op.Div, i: int, j: int) -> Formal:
         left = self.finite_or_not(node.args[0], i, j)
         below = self.broadcast_value(node.args[1], i, j)
         if isinstance(left, str):
             return INFINITY[compare(left, ZERO) * (sign_of(below) or 1)]
         return divide(left, below)
 
-    def _pow(self, node: Node, i: int, j: int) -> Formal:
+    def _pow(self, node: op.Pow, i: int, j: int) -> Formal:
         x, power = self.broadcast_value(node.args[0], i, j), self.broadcast_value(node.args[1], i, j).rational
         if power is None:
             return exponential(multiply(self.broadcast_value(node.args[1], i, j), logarithm(x)))
@@ -246,43 +245,43 @@ class ExactCells:
             return square_root(x)
         return exponential(multiply(number(power), logarithm(x)))
 
-    def _exp(self, node: Node, i: int, j: int) -> Formal:
+    def _exp(self, node: op.Exp, i: int, j: int) -> Formal:
         x = self.cell(node.args[0], i, j)
         if isinstance(x, str):
             return ZERO if x == "-inf" else x
         return exponential(x)
 
-    def _log(self, node: Node, i: int, j: int) -> Formal:
+    def _log(self, node: op.Log, i: int, j: int) -> Formal:
         x = self.value(node.args[0], i, j)
         return logarithm(x) if x.top else "-inf"
 
-    def _sqrt(self, node: Node, i: int, j: int) -> Formal:
+    def _sqrt(self, node: op.Sqrt, i: int, j: int) -> Formal:
         return square_root(self.value(node.args[0], i, j))
 
-    def _sin(self, node: Node, i: int, j: int) -> Formal:
+    def _sin(self, node: op.Sin, i: int, j: int) -> Formal:
         return sine(self.value(node.args[0], i, j))
 
-    def _cos(self, node: Node, i: int, j: int) -> Formal:
+    def _cos(self, node: op.Cos, i: int, j: int) -> Formal:
         return cosine(self.value(node.args[0], i, j))
 
-    def _tanh(self, node: Node, i: int, j: int) -> Formal:
+    def _tanh(self, node: op.Tanh, i: int, j: int) -> Formal:
         x = self.value(node.args[0], i, j)
         if not x.top:
             return ZERO
         power = exponential(multiply(number(fmpq(2)), x))
         return divide(add(power, negative(ONE)), add(power, ONE))
 
-    def _erf(self, node: Node, i: int, j: int) -> Formal:
+    def _erf(self, node: op.Erf, i: int, j: int) -> Formal:
         x = self.value(node.args[0], i, j)
         if not x.top:
             return ZERO
         sign, positive = positive_part(x)
         return multiply(number(fmpq(sign)), atom("erf", canonical(positive)))
 
-    def _abs(self, node: Node, i: int, j: int) -> Formal:
+    def _abs(self, node: op.Abs, i: int, j: int) -> Formal:
         return absolute(self.value(node.args[0], i, j))
 
-    def _floor(self, node: Node, i: int, j: int) -> Formal:
+    def _floor(self, node: op.Floor, i: int, j: int) -> Formal:
         x = self.value(node.args[0], i, j)
         q = x.rational
         if q is not None:
@@ -293,32 +292,32 @@ class ExactCells:
             raise GiveUp
         return number(fmpq(whole))
 
-    def _round(self, node: Node, i: int, j: int) -> Formal:
-        x, (digits, mode) = self.value(node.args[0], i, j), node.params
+    def _round(self, node: op.Round, i: int, j: int) -> Formal:
+        x, digits, mode = self.value(node.args[0], i, j), node.digits, node.mode
         with working_precision(256 + 4 * digits):
             n = round_number(ball(x) if x.rational is None else x.rational, digits, mode)
         if n is None:
             raise GiveUp
         return number(n / fmpq(10) ** digits)
 
-    def _maximum(self, node: Node, i: int, j: int) -> Formal:
+    def _maximum(self, node: op.Maximum, i: int, j: int) -> Formal:
         return larger(self.broadcast_value(node.args[0], i, j), self.broadcast_value(node.args[1], i, j))
 
-    def _one_hot(self, node: Node, i: int, j: int) -> Formal:
+    def _one_hot(self, node: op.OneHot, i: int, j: int) -> Formal:
         return ONE if self.one_hot_column(node, i) == j else ZERO
 
-    def one_hot_column(self, node: Node, i: int) -> int | None:
+    def one_hot_column(self, node: op.OneHot, i: int) -> int | None:
         """Return the column of the 1 in row i of a `one_hot`; None if the row is zero."""
-        ids, (classes, ignore) = node.args[0], node.params
+        ids, classes, ignore = node.args[0], node.classes, node.ignore
         q = self.value(ids, *((0, i) if ids.shape[0] == 1 else (i, 0))).rational
         if q is None or q.denominator != 1 or not 0 <= q < classes and q != ignore:
             raise GiveUp
         return None if ignore is not None and q == ignore else int(q.numerator)
 
-    def _top_k(self, node: Node, i: int, j: int) -> Formal:
-        return ONE if j in self.descending(node.args[0], i)[: node.params[0]] else ZERO
+    def _top_k(self, node: op.TopK, i: int, j: int) -> Formal:
+        return ONE if j in self.descending(node.args[0], i)[: node.k] else ZERO
 
-    def _top_p(self, node: Node, i: int, j: int) -> Formal:
+    def _top_p(self, node: op.TopP, i: int, j: int) -> Formal:
         a, enough = node.args[0], self.value(node.args[1], 0, 0)
         total = ZERO
         for column in self.descending(a, i):
@@ -329,13 +328,13 @@ class ExactCells:
             total = add(total, self.value(a, i, column))
         return ZERO
 
-    def _argmax_rows(self, node: Node, i: int, j: int) -> Formal:
+    def _argmax_rows(self, node: op.ArgmaxRows, i: int, j: int) -> Formal:
         return number(fmpq(self.descending(node.args[0], i)[0]))
 
-    def _order_rows(self, node: Node, i: int, j: int) -> Formal:
-        return number(fmpq(place(node, self.descending(node.args[0], i)[j])))
+    def _order_rows(self, node: op.OrderRows, i: int, j: int) -> Formal:
+        return number(fmpq(node.place(self.descending(node.args[0], i)[j])))
 
-    def _sort_rows(self, node: Node, i: int, j: int) -> Formal:
+    def _sort_rows(self, node: op.SortRows, i: int, j: int) -> Formal:
         return self.cell(node.args[0], i, self.descending(node.args[0], i)[j])
 
     def descending(self, a: Node, i: int) -> list[int]:
@@ -349,9 +348,9 @@ class ExactCells:
             self.orders[a, i] = sorted(range(len(row)), key=cmp_to_key(order))  # the sort is stable
         return self.orders[a, i]
 
-    def _matmul(self, node: Node, i: int, j: int) -> Formal:
+    def _matmul(self, node: op.MatMul, i: int, j: int) -> Formal:
         a, b = node.args
-        if a.operation == "one_hot" and (row := self.one_hot_column(a, i)) is not None:
+        if isinstance(a, op.OneHot) and (row := self.one_hot_column(a, i)) is not None:
             return self.cell(b, row, j)
         mean = self.mean_of_equals(a, i, lambda k: self.value(b, k, j)) or self.mean_of_equals(
             self.transposed_operand(b), j, lambda k: self.value(a, i, k)
@@ -371,7 +370,7 @@ class ExactCells:
         The weights sum to 1, so the weighted mean of equal values is their common value.
         """
         node = weights and self.resolve(weights)
-        if node is None or node.operation != "softmax" or node.params[0] != "rows" or node.params[1] == "zeros":
+        if not isinstance(node, op.Softmax) or node.axis != "rows" or node.empty == "zeros":
             return None
         common: Exact | None = None
         for k in range(node.shape[1]):
@@ -385,53 +384,54 @@ class ExactCells:
 
     def resolve(self, node: Node) -> Node:
         """Replace names by their formulas, while the value of the name is exactly the formula's value."""
-        while node.operation == "ref" and (behind := self.definition(node.params[0])) is not None:
+        while isinstance(node, op.Ref) and (behind := self.definition(node.key)) is not None:
             node = behind
         return node
 
     def transposed_operand(self, node: Node) -> Node | None:
         """Return the operand of a transpose; None for other formulas."""
         node = self.resolve(node)
-        return node.args[0] if node.operation == "transpose" else None
+        return node.args[0] if isinstance(node, op.Transpose) else None
 
     def is_hidden(self, scores: Node, i: int, k: int) -> bool:
         """Return whether a mask that is written out hides an entry. The scores, which may be long, are not computed."""
         scores = self.resolve(scores)
-        if scores.operation != "keep" or scores.args[2].params != (((float("-inf"),),),):
+        fill = scores.args[2] if isinstance(scores, op.Keep) else None
+        if not isinstance(fill, op.Literal) or fill.entries != ((float("-inf"),),):
             return False
         mask = self.resolve(scores.args[1])
-        return mask.operation == "literal" and mask.shape == scores.shape and mask.params[0][i][k] == 0
+        return isinstance(mask, op.Literal) and mask.shape == scores.shape and mask.entries[i][k] == 0
 
-    def _transpose(self, node: Node, i: int, j: int) -> Formal:
+    def _transpose(self, node: op.Transpose, i: int, j: int) -> Formal:
         return self.cell(node.args[0], j, i)
 
-    def _take(self, node: Node, i: int, j: int) -> Formal:
-        rows, columns = node.params
+    def _take(self, node: op.Take, i: int, j: int) -> Formal:
+        rows, columns = node.taken_rows, node.taken_columns
         return self.cell(node.args[0], rows[i] if rows else i, columns[j] if columns else j)
 
-    def _hstack(self, node: Node, i: int, j: int) -> Formal:
+    def _hstack(self, node: op.HStack, i: int, j: int) -> Formal:
         for part in node.args:
             if j < part.shape[1]:
                 return self.cell(part, i, j)
             j -= part.shape[1]
         raise GiveUp
 
-    def _vstack(self, node: Node, i: int, j: int) -> Formal:
+    def _vstack(self, node: op.VStack, i: int, j: int) -> Formal:
         for part in node.args:
             if i < part.shape[0]:
                 return self.cell(part, i, j)
             i -= part.shape[0]
         raise GiveUp
 
-    def _keep(self, node: Node, i: int, j: int) -> Formal:
+    def _keep(self, node: op.Keep, i: int, j: int) -> Formal:
         a, mask, fill = node.args
-        if mask.operation == "literal" and mask.shape == node.shape:
-            kept = mask.params[0][i][j]
+        if isinstance(mask, op.Literal) and mask.shape == node.shape:
+            kept = mask.entries[i][j] != 0
         else:
-            kept = sign_of(self.broadcast_value(mask, i, j))
+            kept = sign_of(self.broadcast_value(mask, i, j)) != 0
         return self.cell(a, i, j) if kept else self.cell(fill, 0, 0)
 
-    def _row_sum(self, node: Node, i: int, j: int) -> Formal:
+    def _row_sum(self, node: op.RowSum, i: int, j: int) -> Formal:
         if self.mean_of_equals(node.args[0], i, lambda k: ONE) is not None:
             return ONE
         total = ZERO
@@ -439,7 +439,7 @@ class ExactCells:
             total = add(total, self.value(node.args[0], i, k))
         return total
 
-    def _row_max(self, node: Node, i: int, j: int) -> Formal:
+    def _row_max(self, node: op.RowMax, i: int, j: int) -> Formal:
         best: Exact | None = None
         for k in range(node.args[0].shape[1]):
             x = self.cell(node.args[0], i, k)
@@ -449,8 +449,8 @@ class ExactCells:
                 return x
         return best or "-inf"
 
-    def _softmax(self, node: Node, i: int, j: int) -> Formal:
-        axis, empty = node.params
+    def _softmax(self, node: op.Softmax, i: int, j: int) -> Formal:
+        axis, empty = node.axis, node.empty
         a = node.args[0]
         mine = self.cell(a, i, j)
         lines = range(a.shape[0]) if axis == "all" else [i]
@@ -478,4 +478,4 @@ class ExactCells:
         return exponential(x).top
 
 
-ExactCells.rules = rules(ExactCells)
+_RULES = op.rules(ExactCells)

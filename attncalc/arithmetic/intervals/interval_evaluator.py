@@ -16,7 +16,9 @@ from functools import lru_cache
 
 from flint import arb, fmpq, fmpq_mat
 
-from ...formula.typed_formula import Node, needed, place, rules
+from ...formula import operations as op
+from ...formula.operations import needed
+from ...formula.typed_formula import Node
 from ...rounding_modes import MODES
 from .. import budget
 from ..matrix_types import MINUS_INFINITY, from_literal, is_infinite, longest_exact
@@ -141,22 +143,9 @@ def _hidden(cell: Interval) -> bool:
     return cell is not None and isinstance(cell[1], arb) and bool(cell[1] == MINUS_INFINITY)
 
 
-STRUCTURE = frozenset((  # operations that only select or arrange values
-    "ref", "literal", "matrix", "neg", "transpose", "take", "hstack", "vstack", "keep", "maximum", "abs",
-    "one_hot", "top_k", "top_p", "argmax_rows", "order_rows", "sort_rows",
-))  # fmt: skip
-# Library functions, whose results have a few rounding errors
-_LIBRARY = frozenset(("exp", "log", "sin", "cos", "tanh", "erf", "pow"))
-_ROUNDINGS = 4  # the greatest number of these errors
-
-
 def is_arrangement(node: Node) -> bool:
     """Return whether an operation only selects or arranges existing numbers."""
-    return (
-        node.operation in STRUCTURE
-        or node.operation == "mul"
-        and any(argument.operation == "one_hot" for argument in node.args)
-    )
+    return node.arranges or isinstance(node, op.Mul) and any(isinstance(a, op.OneHot) for a in node.args)
 
 
 def with_float_error(program: FloatFormat, node: Node, arguments: list[Box], box: Box) -> Box:
@@ -167,14 +156,14 @@ def with_float_error(program: FloatFormat, node: Node, arguments: list[Box], box
       quotient.
     - If the largest score is not subtracted, the exponentials of low scores underflow.
     """
-    match node.operation:
-        case operation if operation in STRUCTURE or operation == "row_max":
+    match node:
+        case _ if not node.roundings:
             return box
-        case "matmul" | "row_sum":
+        case op.MatMul() | op.RowSum():
             left = [[_size(cell) for cell in row] for row in arguments[0]]
             right = (
                 [[_size(cell) for cell in row] for row in arguments[1]]
-                if node.operation == "matmul"
+                if isinstance(node, op.MatMul)
                 else [[point(ONE)]] * len(left[0])
             )
             columns = list(zip(*right, strict=True))
@@ -184,7 +173,7 @@ def with_float_error(program: FloatFormat, node: Node, arguments: list[Box], box
                 [size and program.with_error(c, times, size[1]) for c, size in zip(*two, strict=True)]
                 for two in zip(box, sizes, strict=True)
             ]
-        case "softmax":
+        case op.Softmax():
             ends = [
                 abs(end)
                 for row in arguments[0]
@@ -193,20 +182,19 @@ def with_float_error(program: FloatFormat, node: Node, arguments: list[Box], box
                 for end in cell
                 if not is_infinite(end)
             ]
-            times = 2 * (_ROUNDINGS + 2 * most(ends or [ZERO])) + len(arguments[0][0]) * len(arguments[0]) + 1
+            times = 2 * (op.LIBRARY_ROUNDINGS + 2 * most(ends or [ZERO])) + len(arguments[0][0]) * len(arguments[0]) + 1
             return [
                 [_widen(program.with_error(cell, times), lost) for cell in row]
                 for row, lost in zip(box, _underflow(program, node, arguments[0]), strict=True)
             ]
-        case "add" | "sub" | "mul" if all(
+        case op.Add() | op.Sub() | op.Mul() if all(
             _is_representable(program, cell) for rows in arguments for row in rows for cell in row
         ):
             # an exact result has no error: 1 − mask is 0 and 1
             return [
                 [cell if _is_representable(program, cell) else program.with_error(cell) for cell in row] for row in box
             ]
-        case operation:
-            times = fmpq(_ROUNDINGS if operation in _LIBRARY else 1)
+    times = fmpq(node.roundings)
     return [[program.with_error(cell, times) for cell in row] for row in box]
 
 
@@ -215,9 +203,9 @@ def _is_representable(program: FloatFormat, cell: Interval) -> bool:
     return cell is not None and program.holds(cell[0]) and bool(cell[0] == cell[1])
 
 
-def _underflow(program: FloatFormat, node: Node, scores: Box) -> list[End]:
+def _underflow(program: FloatFormat, node: op.Softmax, scores: Box) -> list[End]:
     """Return a bound on the error of each row's weights by underflow of e^x."""
-    lines = [[cell for row in scores for cell in row]] * len(scores) if node.params[0] == "all" else scores
+    lines = [[cell for row in scores for cell in row]] * len(scores) if node.axis == "all" else scores
     return [
         _underflow_bound(program, [cell[0] for cell in line if cell is not None and not is_infinite(cell[0])])
         for line in lines
@@ -246,7 +234,7 @@ def evaluate(node: Node, values: Callable[[str], Box], working: IntermediateRoun
     return _Run(values, working).result(node)
 
 
-class _Run(StructuralOperations):
+class _Run(StructuralOperations[Interval]):
     def __init__(self, values: Callable[[str], Box], working: IntermediateRounding):
         self.values = values
         self.working = working
@@ -254,15 +242,15 @@ class _Run(StructuralOperations):
 
     def result(self, node: Node) -> Box:
         """Return the value of a written line before its rounding."""
-        if node.operation == "ref":
-            return self.values(node.params[0])
-        if node.operation in ("literal", "pi"):
+        if isinstance(node, op.Ref):
+            return self._ref(node)
+        if not node.args:
             if node.size > SMALL:
                 budget.spend_intervals(node, True)
-            box = _literal(node) if node.operation == "literal" else [[point(arb.pi())]]
+            box = _RULES[type(node)](self, node)
             return box if self.working.program is None else self.working.program.store(box)
         values = self.values
-        arguments = [values(a.params[0]) if a.operation == "ref" else self.argument(a) for a in node.args]
+        arguments = [values(a.key) if isinstance(a, op.Ref) else self.argument(a) for a in node.args]
         most_bits = longest_exact(node)
         arguments = [
             _map_entries(box, lambda cell: shorten_ends(cell, most_bits)) if a.bits > most_bits else box
@@ -272,7 +260,7 @@ class _Run(StructuralOperations):
         budget.spend_intervals(
             node, all(map(_seems_exact, arguments)), working.habit != "full" or working.exactly, working.products
         )
-        box = _RULES[node.operation](self, node, *arguments)
+        box = _RULES[type(node)](self, node, *arguments)
         return box if working.program is None else with_float_error(working.program, node, arguments, box)
 
     def argument(self, node: Node) -> Box:
@@ -313,28 +301,37 @@ class _Run(StructuralOperations):
             result.append(line)
         return result
 
-    def _neg(self, node: Node, a: Box) -> Box:
+    def _ref(self, node: op.Ref) -> Box:
+        return self.values(node.key)
+
+    def _literal(self, node: op.Literal) -> Box:
+        return _literal(node)
+
+    def _pi(self, node: op.Pi) -> Box:
+        return [[point(arb.pi())]]
+
+    def _neg(self, node: op.Neg, a: Box) -> Box:
         return _map_entries(a, negative)
 
-    def _add(self, node: Node, a: Box, b: Box) -> Box:
+    def _add(self, node: op.Add, a: Box, b: Box) -> Box:
         return self.pairs(node, a, b, add)
 
-    def _sub(self, node: Node, a: Box, b: Box) -> Box:
+    def _sub(self, node: op.Sub, a: Box, b: Box) -> Box:
         return self.pairs(node, a, b, lambda x, y: add(x, negative(y)))
 
-    def _mul(self, node: Node, a: Box, b: Box) -> Box:
+    def _mul(self, node: op.Mul, a: Box, b: Box) -> Box:
         return self.pairs(node, a, b, product)
 
-    def _div(self, node: Node, a: Box, b: Box) -> Box:
+    def _div(self, node: op.Div, a: Box, b: Box) -> Box:
         return self.pairs(node, a, b, quotient)
 
-    def _pow(self, node: Node, a: Box, b: Box) -> Box:
+    def _pow(self, node: op.Pow, a: Box, b: Box) -> Box:
         return self.pairs(node, a, b, power)
 
-    def _exp(self, node: Node, a: Box) -> Box:
+    def _exp(self, node: op.Exp, a: Box) -> Box:
         return self.monotone(a, lambda x: ZERO if x == MINUS_INFINITY else ONE if x == 0 else arb(x).exp())
 
-    def _log(self, node: Node, a: Box) -> Box:
+    def _log(self, node: op.Log, a: Box) -> Box:
         def logarithm(cell: tuple[End, End]) -> Interval:
             if not cell[1] > 0:
                 return HIDDEN if cell[1] == 0 else None
@@ -343,7 +340,7 @@ class _Run(StructuralOperations):
 
         return _map_entries(a, logarithm)
 
-    def _sqrt(self, node: Node, a: Box) -> Box:
+    def _sqrt(self, node: op.Sqrt, a: Box) -> Box:
         def root(x: End) -> End:
             exact = budget.square_root(x) if isinstance(x, fmpq) and x >= 0 else None
             return exact if exact is not None else arb(x).sqrt()
@@ -370,10 +367,10 @@ class _Run(StructuralOperations):
 
         return _map_entries(a, enclosure)
 
-    def _sin(self, node: Node, a: Box) -> Box:
+    def _sin(self, node: op.Sin, a: Box) -> Box:
         return self.ball(a, arb.sin, ZERO)
 
-    def _cos(self, node: Node, a: Box) -> Box:
+    def _cos(self, node: op.Cos, a: Box) -> Box:
         return self.ball(a, arb.cos, ONE)
 
     def saturating(self, a: Box, function: Callable[[arb], arb]) -> Box:
@@ -381,53 +378,51 @@ class _Run(StructuralOperations):
             a, lambda x: fmpq(1 if x > 0 else -1) if is_infinite(x) else ZERO if x == 0 else function(arb(x))
         )
 
-    def _tanh(self, node: Node, a: Box) -> Box:
+    def _tanh(self, node: op.Tanh, a: Box) -> Box:
         return self.saturating(a, arb.tanh)
 
-    def _erf(self, node: Node, a: Box) -> Box:
+    def _erf(self, node: op.Erf, a: Box) -> Box:
         return self.saturating(a, arb.erf)
 
-    def _abs(self, node: Node, a: Box) -> Box:
+    def _abs(self, node: op.Abs, a: Box) -> Box:
         return _map_entries(a, magnitude)
 
-    def _floor(self, node: Node, a: Box) -> Box:
+    def _floor(self, node: op.Floor, a: Box) -> Box:
         return _map_entries(a, lambda cell: (floor_of(cell[0], down=True), floor_of(cell[1], down=False)))
 
-    def _round(self, node: Node, a: Box) -> Box:
-        digits, mode = node.params
-        slack = fmpq(*MODES[mode].largest_error.as_integer_ratio()) / power_of_ten(digits)
+    def _round(self, node: op.Round, a: Box) -> Box:
+        slack = fmpq(*MODES[node.mode].largest_error.as_integer_ratio()) / power_of_ten(node.digits)
         return _map_entries(a, lambda cell: make_interval(cell[0] - slack, cell[1] + slack))
 
-    def _maximum(self, node: Node, a: Box, b: Box) -> Box:
+    def _maximum(self, node: op.Maximum, a: Box, b: Box) -> Box:
         return self.pairs(node, a, b, lambda x, y: (most((x[0], y[0])), most((x[1], y[1]))))
 
     # -- rows and matrices ---------------------------------------------------------------------------------------------
 
-    def _matmul(self, node: Node, a: Box, b: Box) -> Box:
-        if node.args[0].operation == "one_hot":
+    def _matmul(self, node: op.MatMul, a: Box, b: Box) -> Box:
+        if isinstance(node.args[0], op.OneHot):
             return [_lookup_row(row, b) for row in a]
         if not self.working.products and (exact := _points(a)) and (others := _points(b)):
             return from_matrix(fmpq_mat(exact) * fmpq_mat(others))  # the same, only faster
         columns = [list(column) for column in zip(*b, strict=True)]
         return [[dot(row, column, self.working) for column in columns] for row in a]
 
-    def _row_sum(self, node: Node, a: Box) -> Box:
+    def _row_sum(self, node: op.RowSum, a: Box) -> Box:
         return [[total(row)] for row in a]
 
-    def _row_max(self, node: Node, a: Box) -> Box:
+    def _row_max(self, node: op.RowMax, a: Box) -> Box:
         return [
             [None if None in row else (most([c[0] for c in row if c]), most([c[1] for c in row if c]))] for row in a
         ]
 
-    def _softmax(self, node: Node, a: Box) -> Box:
-        axis, empty = node.params
-        if axis == "all":
+    def _softmax(self, node: op.Softmax, a: Box) -> Box:
+        if node.axis == "all":
             m = len(a[0])
-            flat = weights([cell for row in a for cell in row], empty, self.working)
+            flat = weights([cell for row in a for cell in row], node.empty, self.working)
             return [flat[k : k + m] for k in range(0, len(flat), m)]
-        return [weights(row, empty, self.working) for row in a]
+        return [weights(row, node.empty, self.working) for row in a]
 
-    def _keep(self, node: Node, a: Box, mask: Box, fill: Box) -> Box:
+    def _keep(self, node: op.Keep, a: Box, mask: Box, fill: Box) -> Box:
         other = fill[0][0]
         rows, columns = len(mask) > 1, len(mask[0]) > 1
 
@@ -443,8 +438,8 @@ class _Run(StructuralOperations):
 
     # -- choices -------------------------------------------------------------------------------------------------------
 
-    def _one_hot(self, node: Node, ids: Box) -> Box:
-        classes, ignore = node.params
+    def _one_hot(self, node: op.OneHot, ids: Box) -> Box:
+        classes, ignore = node.classes, node.ignore
         result: Box = []
         for cell in (cell for row in ids for cell in row):
             if cell is None or cell[0] is not cell[1] or not isinstance(cell[0], fmpq):
@@ -454,33 +449,33 @@ class _Run(StructuralOperations):
                 result.append([point(ONE if chosen is not None and chosen == c else ZERO) for c in range(classes)])
         return result
 
-    def _top_k(self, node: Node, a: Box) -> Box:
-        return [[top_k_indicator(row, j, node.params[0], in_order=False) for j in range(len(row))] for row in a]
+    def _top_k(self, node: op.TopK, a: Box) -> Box:
+        return [[top_k_indicator(row, j, node.k, in_order=False) for j in range(len(row))] for row in a]
 
-    def _top_p(self, node: Node, a: Box, p: Box) -> Box:
+    def _top_p(self, node: op.TopP, a: Box, p: Box) -> Box:
         return [[top_p_indicator(row, j, p[0][0]) for j in range(len(row))] for row in a]
 
-    def _argmax_rows(self, node: Node, a: Box) -> Box:
+    def _argmax_rows(self, node: op.ArgmaxRows, a: Box) -> Box:
         result: Box = []
         for row in a:
             chosen = argmax_candidates(row)
             result.append([(fmpq(chosen[0]), fmpq(chosen[-1])) if len(chosen) > 1 else point(fmpq(chosen[0]))])
         return result
 
-    def _order_rows(self, node: Node, a: Box) -> Box:
+    def _order_rows(self, node: op.OrderRows, a: Box) -> Box:
         """Return an interval for each position: from the first to the last column that may have this position."""
         result: Box = []
         for row in a:
             line: list[Interval] = []
-            for rank in range(node.params[0]):
+            for rank in range(node.k):
                 within = (j for j in range(len(row)) if top_k_indicator(row, j, rank + 1) != point(ZERO))
-                chosen = [place(node, j) for j in within if not rank or top_k_indicator(row, j, rank) != point(ONE)]
+                chosen = [node.place(j) for j in within if not rank or top_k_indicator(row, j, rank) != point(ONE)]
                 first, last = min(chosen), max(chosen)
                 line.append((fmpq(first), fmpq(last)) if first < last else point(fmpq(first)))
             result.append(line)
         return result
 
-    def _sort_rows(self, node: Node, a: Box) -> Box:
+    def _sort_rows(self, node: op.SortRows, a: Box) -> Box:
         result: Box = []
         for row in a:
             if None in row:
@@ -492,24 +487,24 @@ class _Run(StructuralOperations):
         return result
 
 
-_RULES = rules(_Run)
+_RULES = op.rules(_Run)
 
 
-def _literal(node: Node) -> Box:
+def _literal(node: op.Literal) -> Box:
     """Return the numbers of a literal as a box; formulas share the box of a small literal."""
     if node.size == 1:
         return _number(node)
-    return _small_literal(node) if node.size <= SMALL else from_matrix(from_literal(node.params[0]))
+    return _small_literal(node) if node.size <= SMALL else from_matrix(from_literal(node.entries))
 
 
 @lru_cache(maxsize=2_000)
-def _number(node: Node) -> Box:
-    return from_matrix(from_literal(node.params[0]))
+def _number(node: op.Literal) -> Box:
+    return from_matrix(from_literal(node.entries))
 
 
 @lru_cache(maxsize=200)
-def _small_literal(node: Node) -> Box:
-    return from_matrix(from_literal(node.params[0]))
+def _small_literal(node: op.Literal) -> Box:
+    return from_matrix(from_literal(node.entries))
 
 
 def _map_entries(a: Box, function: Callable[[tuple[End, End]], Interval]) -> Box:

@@ -12,6 +12,7 @@ from flint import fmpq
 
 from ...arithmetic.matrix_types import is_infinite
 from ...formula.functions import functions
+from ...formula.operations import taken
 from ...formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Text, Transpose, Tree, is_comparison
 from ..part_scope import Scope
 
@@ -62,7 +63,7 @@ class EntryWriter:
             case Binary(operator, a, b):
                 return Binary(operator, self.entry(a, i, j), self.entry(b, i, j))
             case Index(a):
-                rows, columns = self.scope.node(tree).params
+                rows, columns = taken(self.scope.node(tree))
                 return self.entry(a, rows[i] if rows else i, columns[j] if columns else j)
             case Call():
                 return self.call(tree, i, j)

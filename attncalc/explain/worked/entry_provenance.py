@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...formula.operations import taken
 from ...formula.syntax_tree import Index, Name, Number, Transpose, Tree, children, names
 from ...solution import StepResult
 from ..document import Cell, Grid, Sign
@@ -52,7 +53,7 @@ def _tint_sources(scope: Scope, grid: Grid, entry_sources: Sources) -> Grid:
         case Transpose(Name(name)):
             return _mark_cells(grid, [(j, i) for i, j in entry_sources.get(name, [])], "source")
         case Index(Name(name)):
-            rows, columns = ({k: i for i, k in enumerate(kept or range(MOST))} for kept in scope.node(grid.name).params)
+            rows, columns = ({k: i for i, k in enumerate(kept or range(MOST))} for kept in taken(scope.node(grid.name)))
             return _mark_cells(
                 grid,
                 [(rows[i], columns[j]) for i, j in entry_sources.get(name, []) if i in rows and j in columns],

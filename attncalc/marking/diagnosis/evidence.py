@@ -9,6 +9,7 @@ from flint import fmpq
 
 from ...arithmetic.intervals.scalar import Box, End, Interval, approximate, is_whole, is_whole_point
 from ...arithmetic.matrix_types import is_infinite
+from ...formula import operations as op
 from ...formula.typed_formula import Where
 from ..context import MarkingContext
 from ..informativeness import incorrect_entries
@@ -59,7 +60,7 @@ class Evidence:
         if self.line.is_index_valued:  # one of a few
             return log2(max(1.0, 2 * self.spread))
         finest = approximate(max(unit, fmpq(1, 10**6)))
-        if self.line.step.node.operation == "softmax" and -unit <= typed <= 1 + unit:
+        if isinstance(self.line.step.node, op.Softmax) and -unit <= typed <= 1 + unit:
             return log2(max(1.0, 1 / finest)) * (1 - 1 / max(2, self.line.step.shape[1]))
         return log2(max(1.0, 2 * self.spread / finest))
 
@@ -74,7 +75,7 @@ class Evidence:
     @cached_property
     def rows_not_summing_to_1(self) -> set[int]:
         """The rows of weights that do not add up to 1, however they were rounded."""
-        if self.line.step.node.operation != "softmax" or self.reading.program is not None:
+        if not isinstance(self.line.step.node, op.Softmax) or self.reading.program is not None:
             return set()
         rows: dict[int, list[Where]] = {}
         for at, typed in self.reading.values.items():
@@ -119,7 +120,7 @@ class Evidence:
     def is_saturated(self, at: Where, cell: Interval) -> bool:
         """Return whether an entry is a weight that prints as 0 or as 1, as typed or by an explanation."""
         values, units = self.reading.values, self.reading.units
-        weight = self.line.step.node.operation == "softmax" and not is_hidden(cell)
+        weight = isinstance(self.line.step.node, op.Softmax) and not is_hidden(cell)
         return weight and (values[at] in (0, 1) or _saturated(cell, units[at]))
 
     def has_zeros_and_ones(self, row: int) -> bool:

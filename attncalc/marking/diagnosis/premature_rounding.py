@@ -12,6 +12,7 @@ from ...arithmetic.intervals.intermediate_rounding import FULL, IntermediateRoun
 from ...arithmetic.intervals.interval_evaluator import evaluate
 from ...arithmetic.intervals.scalar import Box, has_decimals
 from ...arithmetic.matrix_types import is_infinite
+from ...formula import operations as op
 from ...plan import Step
 from ..alternatives import line_uses
 from ..context import StudentValues
@@ -65,7 +66,7 @@ def _by_decimals_alone(search: Evidence) -> Iterator[Box]:
     """
     context, node, reading = search.context, search.line.step.node, search.reading
     student_source = StudentValues(context, search.scenario)
-    exponentials = line_uses(context, search.line.step, "softmax")
+    exponentials = line_uses(context, search.line.step, op.Softmax)
     for habit in ("round", "cut"):
         for shifted in (False, True) if exponentials else (False,):
             hand = IntermediateRounding(reading.digits, habit, shifted, exactly=True, fixed=True)
@@ -124,7 +125,7 @@ def _rounded_early(search: Evidence, digits: int, plainly: bool) -> Iterator[Box
 
         return box
 
-    exponentials, products = (line_uses(context, search.line.step, word) for word in ("softmax", "matmul"))
+    exponentials, products = (line_uses(context, search.line.step, operation) for operation in (op.Softmax, op.MatMul))
     if plainly:
         yield evaluate(
             search.line.step.node, context.printed_values, IntermediateRounding(digits, "round", exactly=True)

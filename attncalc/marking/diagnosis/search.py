@@ -20,6 +20,7 @@ from flint import fmpq
 from ...arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding
 from ...arithmetic.intervals.interval_evaluator import evaluate
 from ...arithmetic.intervals.scalar import Box, Interval, hull
+from ...formula import operations as op
 from ...formula.slicing import entry_of
 from ...formula.syntax_tree import Name, Tree
 from ...formula.typed_formula import Node, Where
@@ -201,7 +202,7 @@ class Search(Evidence):
                 entry = self.context.plan.entries[key]
                 if isinstance(entry, Step) and not entry.given and key not in self.context.typed:
                     yield entry
-                    if entry.node.operation == "keep":
+                    if isinstance(entry.node, op.Keep):
                         yield from self.left_out_before([entry])
 
     def mistakes(self, tried: Container[str] | None = None) -> Iterator[Cause]:
@@ -279,7 +280,8 @@ class Search(Evidence):
         if by_hand and routes.is_far(self.reading, FULL, FAR) and self.is_far_rounded(routes, target, rounded):
             return None  # as below, at a glance
         exponentials, products = (
-            line_uses(self.context, self.line.step, word) or has(target, word) for word in ("softmax", "matmul")
+            line_uses(self.context, self.line.step, operation) or has(target, operation)
+            for operation in (op.Softmax, op.MatMul)
         )
         if not any(map(self.reproduced, routes.possible(self.reading, widest_rounding(self.reading, products)))):
             return None  # not even the fattest way of working comes to the line

@@ -13,6 +13,7 @@ from math import comb, log2
 from ...arithmetic.intervals.intermediate_rounding import FULL, dot
 from ...arithmetic.intervals.interval_evaluator import evaluate
 from ...arithmetic.intervals.scalar import Box, Interval
+from ...formula import operations as op
 from ...formula.index_base import counted_place
 from ...formula.typed_formula import Where
 from ...mistakes.slip_catalogue import SLIPS, arrangements, entry_slips
@@ -80,7 +81,7 @@ def _arranged(search: Evidence) -> Iterator[Slipped]:
 def _is_another_row(search: Evidence) -> bool:
     """Return whether one row was to be taken from a matrix, and the line is another one of it."""
     node = search.line.step.node
-    if node.operation != "take" or node.shape[0] != 1 or node.shape[1] != node.args[0].shape[1]:
+    if not isinstance(node, op.Take) or node.shape[0] != 1 or node.shape[1] != node.args[0].shape[1]:
         return False
     return any(search.reproduced([row]) for row in evaluate(node.args[0], search.context.printed_values))
 
@@ -125,7 +126,7 @@ def _options(search: Evidence, at: Where, start: Start) -> Iterator[tuple[str, s
     terms: list[Interval] = []
     others: dict[str, Interval] = {}
     node = search.line.step.node
-    if node.operation == "matmul":
+    if isinstance(node, op.MatMul):
         left, right = (evaluate(argument, values) for argument in node.args)
         terms = [dot([x], [row[j]]) for x, row in zip(left[i], right, strict=True)]
         columns = list(zip(*right, strict=True))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ...errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, shorten, size
-from ...formula.typed_formula import Node, needs
+from ...formula.operations import needs
+from ...formula.typed_formula import Node
 from ...plan import Step
 from ..error_recovery import Known
 from ..plan_builder import PartBuilder

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from ...arithmetic.rounding import Rounding
 from ...errors import AttncalcError, Diagnostics, FormulaError, Location, did_you_mean, shorten
+from ...formula.operations import taken
 from ...formula.parser import parse
 from ...formula.syntax_tree import Index, Name
 from ...formula.typed_formula import Node
@@ -71,7 +72,7 @@ def read_asked_step(item: Scalar, builder: PartBuilder) -> Asked:
         raise FormulaError(f"no step is called {shorten(name.name)!r}{did_you_mean(name.name, list(builder.steps))}")
     if not isinstance(tree, Index):
         return Asked(item.text, name.name)
-    rows, columns = builder.check(tree).params
+    rows, columns = taken(builder.check(tree))
     if any(len(set(chosen)) < len(chosen) for chosen in (rows, columns) if chosen):
         raise FormulaError(f"{shorten(item.text)} names a row or a column twice")
     return Asked(item.text, name.name, rows, columns)

@@ -19,10 +19,11 @@ from ...errors import (
     size,
 )
 from ...formula.index_base import counted_place, row_and_column
+from ...formula.operations import literal
 from ...formula.parser import is_name, parse
 from ...formula.shape_rules import from_entries, guard
 from ...formula.syntax_tree import NO_SOURCE, Index, walk
-from ...formula.typed_formula import Entry, Labels, Node, literal
+from ...formula.typed_formula import Entry, Labels, Node
 from ...lessons import LESSONS
 from ...plan import Given
 from ..error_recovery import Known

@@ -1,0 +1,603 @@
+"""The operations of checked formulas: a class for each, with named parameters and the traits of the operation.
+
+A fact about an operation that other modules need is an attribute of its class, see `Node`. An interpreter is a class of
+`Rules`, with a method for each operation; mypy reports the interpreter that lacks one.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from math import lcm
+from typing import ClassVar, Concatenate, Final, Protocol, TypeVar, Unpack
+
+from .typed_formula import MOST_BITS, OPERATIONS, Entry, Form, Labels, Node, Shape
+
+Entries = tuple[tuple[Entry, ...], ...]
+Indices = tuple[int, ...] | None  # of rows or of columns, in this order; None for all of them
+
+LONGEST_DENOMINATOR = 100_000  # bits; beyond it the bound on exact entries is MOST_BITS
+FEWEST_BITS = 8  # the least bound for a matrix of numbers
+LIBRARY_ROUNDINGS = 4  # the greatest number of rounding errors in a result of a library function
+
+
+# -- operands ----------------------------------------------------------------------------------------------------------
+
+
+class Literal(Node, word="literal"):
+    """Numbers that the file states."""
+
+    __slots__ = ("entries",)
+    arranges, roundings = True, 0
+
+    def __init__(self, entries: Entries, rows: Labels = None, columns: Labels = None, **form: Unpack[Form]):
+        super().__init__((), (len(entries), len(entries[0])), rows, columns, **form)
+        self.entries: Final = entries
+
+
+class Pi(Node, word="pi"):
+    """The number π."""
+
+    __slots__ = ()
+    irrational = True
+
+
+class Matrix(Node, word="matrix"):
+    """A matrix of formulas of single numbers, row by row."""
+
+    __slots__ = ()
+    arranges, roundings, carries_indices = True, 0, True
+
+
+class Ref(Node, word="ref"):
+    """A given or another step, by its key."""
+
+    __slots__ = ("key",)
+    arranges, roundings, keeps_integers, cost = True, 0, True, 0
+
+    def __init__(self, key: str, shape: Shape, rows: Labels = None, columns: Labels = None, **form: Unpack[Form]):
+        super().__init__((), shape, rows, columns, **form)
+        self.key: Final = key
+
+
+# -- entry by entry ----------------------------------------------------------------------------------------------------
+
+
+class Entrywise(Node):
+    """An operation whose entries depend on the same entries of its operands."""
+
+    __slots__ = ()
+    along_rows, by_entries = True, True
+
+
+class Unary(Entrywise):
+    """A function of each entry."""
+
+    __slots__ = ()
+
+
+class Neg(Unary, word="neg"):
+    """−a"""
+
+    __slots__ = ()
+    arranges, roundings, keeps_integers = True, 0, True
+
+
+class Abs(Unary, word="abs"):
+    """The size of each entry."""
+
+    __slots__ = ()
+    arranges, roundings = True, 0
+
+
+class Floor(Unary, word="floor"):
+    """Each entry's next whole number below."""
+
+    __slots__ = ()
+    carries_indices = True
+
+
+class Round(Unary, word="round"):
+    """Each entry rounded to some decimals, by a mode of `rounding_modes`."""
+
+    __slots__ = ("digits", "mode")
+
+    def __init__(  # the parameters, and the attributes of a node
+        self,
+        digits: int,
+        mode: str,
+        args: tuple[Node, ...],
+        shape: Shape,
+        rows: Labels = None,
+        columns: Labels = None,
+        **form: Unpack[Form],
+    ):
+        super().__init__(args, shape, rows, columns, **form)
+        self.digits: Final = digits
+        self.mode: Final = mode
+
+
+class Function(Unary):
+    """A function of a numerical library, whose values may be irrational."""
+
+    __slots__ = ()
+    irrational, hard, roundings = True, True, LIBRARY_ROUNDINGS
+
+
+class Exp(Function, word="exp"):
+    """e to the power of each entry."""
+
+    __slots__ = ()
+
+
+class Log(Function, word="log"):
+    """The natural logarithm."""
+
+    __slots__ = ()
+
+
+class Sqrt(Function, word="sqrt"):
+    """The square root."""
+
+    __slots__ = ()
+    roundings = 1
+
+
+class Sin(Function, word="sin"):
+    """The sine."""
+
+    __slots__ = ()
+
+
+class Cos(Function, word="cos"):
+    """The cosine."""
+
+    __slots__ = ()
+
+
+class Tanh(Function, word="tanh"):
+    """The hyperbolic tangent."""
+
+    __slots__ = ()
+
+
+class Erf(Function, word="erf"):
+    """The error function."""
+
+    __slots__ = ()
+    cost = 16
+
+
+class Binary(Entrywise):
+    """An operation on two matrices, of which a row, a column or a single number is repeated.
+
+    `sign` is its sign in a formula.
+    """
+
+    __slots__ = ()
+    sign: ClassVar[str]
+
+    @staticmethod
+    def of_numbers(x: Fraction, y: Fraction, /) -> Fraction | None:
+        """Return the value for two numbers that the file decides; None if it is not a fraction, or not needed."""
+        return None
+
+    @staticmethod
+    def bound(a: Node, b: Node) -> int:
+        """Return a bound on the bits of exact entries."""
+        return a.bits + b.bits + 1
+
+
+class Add(Binary, word="add"):
+    """a + b"""
+
+    __slots__ = ()
+    sign = "+"
+    of_numbers = staticmethod(operator.add)
+    keeps_integers, carries_indices = True, True
+
+
+class Sub(Binary, word="sub"):
+    """a − b"""
+
+    __slots__ = ()
+    sign = "-"
+    of_numbers = staticmethod(operator.sub)
+    keeps_integers, carries_indices = True, True
+
+
+class Mul(Binary, word="mul"):
+    """a · b"""
+
+    __slots__ = ()
+    sign = "*"
+    of_numbers = staticmethod(operator.mul)
+    keeps_integers = True
+
+
+class Div(Binary, word="div"):
+    """a / b"""
+
+    __slots__ = ()
+    sign, hard = "/", True
+
+    @staticmethod
+    def of_numbers(x: Fraction, y: Fraction, /) -> Fraction | None:
+        """Return x / y, which has no value for y = 0."""
+        return x / y if y else None
+
+    @staticmethod
+    def bound(a: Node, b: Node) -> int:
+        """Return a bound on the bits of a quotient."""
+        return a.bits + b.bits * b.size
+
+
+class Pow(Binary, word="pow"):
+    """a to the power of b."""
+
+    __slots__ = ()
+    sign, cost = "**", 2
+    irrational, hard, roundings = True, True, LIBRARY_ROUNDINGS
+
+    @staticmethod
+    def of_numbers(x: Fraction, y: Fraction, /) -> Fraction | None:
+        """Return a whole power of x."""
+        return x ** int(y) if y.denominator == 1 and (x or y > 0) else None
+
+    @staticmethod
+    def bound(a: Node, b: Node) -> int:
+        """Return a bound on the bits of a power.
+
+        A power multiplies the bits of its base. A negative power brings every entry into the denominator.
+        """
+        if isinstance(b, Literal):
+            powers = [x for row in b.entries for x in row if isinstance(x, Fraction)]
+        else:
+            powers = [b.static] if b.static is not None else []
+        largest = max((abs(x) for x in powers), default=Fraction(MOST_BITS))
+        return a.bits * (int(largest) + 1) * (a.size if any(x < 0 for x in powers) else 1)
+
+
+class Maximum(Binary, word="maximum"):
+    """The larger of two entries."""
+
+    __slots__ = ()
+    sign, arranges, roundings = "maximum", True, 0
+
+
+class Keep(Node, word="keep"):
+    """The entries where a mask is not 0, and a number elsewhere: matrix, mask, fill."""
+
+    __slots__ = ()
+    along_rows, by_entries, arranges, roundings = True, True, True, 0
+
+
+# -- rows and matrices -------------------------------------------------------------------------------------------------
+
+
+class MatMul(Node, word="matmul"):
+    """The matrix product."""
+
+    __slots__ = ()
+    keeps_integers = True
+
+
+class Transpose(Node, word="transpose"):
+    """The transpose."""
+
+    __slots__ = ()
+    arranges, roundings, keeps_integers, carries_indices = True, 0, True, True
+
+
+class Take(Node, word="take"):
+    """Some rows and columns of a matrix."""
+
+    __slots__ = ("taken_columns", "taken_rows")
+    arranges, roundings, keeps_integers, carries_indices = True, 0, True, True
+
+    def __init__(  # the parameters, and the attributes of a node
+        self,
+        taken_rows: Indices,
+        taken_columns: Indices,
+        args: tuple[Node, ...],
+        shape: Shape,
+        rows: Labels = None,
+        columns: Labels = None,
+        **form: Unpack[Form],
+    ):
+        super().__init__(args, shape, rows, columns, **form)
+        self.taken_rows: Final = taken_rows
+        self.taken_columns: Final = taken_columns
+
+
+class Stack(Node):
+    """Matrices joined to a larger matrix."""
+
+    __slots__ = ()
+    arranges, roundings, keeps_integers, carries_indices = True, 0, True, True
+
+
+class HStack(Stack, word="hstack"):
+    """Matrices side by side."""
+
+    __slots__ = ()
+    along_rows = True
+
+
+class VStack(Stack, word="vstack"):
+    """Matrices one under the other."""
+
+    __slots__ = ()
+
+
+class RowReduction(Node):
+    """A number for each row."""
+
+    __slots__ = ()
+    along_rows = True
+
+
+class RowSum(RowReduction, word="row_sum"):
+    """The sum of each row."""
+
+    __slots__ = ()
+    keeps_integers = True
+
+
+class RowMax(RowReduction, word="row_max"):
+    """The largest entry of each row."""
+
+    __slots__ = ()
+    roundings = 0
+
+
+class Softmax(Node, word="softmax"):
+    """The exponentials over their sum: of each row, or of all entries (`axis` "rows" or "all").
+
+    `empty` says what the weights are if all scores are −∞: an "error", "zeros" or "uniform".
+    """
+
+    __slots__ = ("axis", "empty")
+    irrational, hard = True, True
+
+    def __init__(  # the parameters, and the attributes of a node
+        self,
+        axis: str,
+        empty: str,
+        args: tuple[Node, ...],
+        shape: Shape,
+        rows: Labels = None,
+        columns: Labels = None,
+        **form: Unpack[Form],
+    ):
+        super().__init__(args, shape, rows, columns, **form)
+        self.axis: Final = axis
+        self.empty: Final = empty
+
+
+# -- choices -----------------------------------------------------------------------------------------------------------
+
+
+class OneHot(Node, word="one_hot"):
+    """A row for each id, with 1 in the id's column; zeros for the id to ignore."""
+
+    __slots__ = ("classes", "ignore")
+    arranges, roundings, gives_indices = True, 0, True
+
+    def __init__(  # the parameters, and the attributes of a node
+        self,
+        classes: int,
+        ignore: int | None,
+        args: tuple[Node, ...],
+        shape: Shape,
+        rows: Labels = None,
+        columns: Labels = None,
+        **form: Unpack[Form],
+    ):
+        super().__init__(args, shape, rows, columns, **form)
+        self.classes: Final = classes
+        self.ignore: Final = ignore
+
+
+class Ranking(Node):
+    """An operation that compares the entries of a row with each other."""
+
+    __slots__ = ()
+    along_rows, arranges, roundings = True, True, 0
+
+    @property
+    def comparisons(self) -> int:
+        """How often each entry is compared with its row."""
+        return 1
+
+
+class TopK(Ranking, word="top_k"):
+    """1 at the k largest entries of each row."""
+
+    __slots__ = ("k",)
+    gives_indices = True
+
+    def __init__(  # the parameter, and the attributes of a node
+        self,
+        k: int,
+        args: tuple[Node, ...],
+        shape: Shape,
+        rows: Labels = None,
+        columns: Labels = None,
+        **form: Unpack[Form],
+    ):
+        super().__init__(args, shape, rows, columns, **form)
+        self.k: Final = k
+
+
+class TopP(Ranking, word="top_p"):
+    """1 at the fewest largest entries of each row whose sum reaches a number: matrix, number."""
+
+    __slots__ = ()
+
+
+class ArgmaxRows(RowReduction, Ranking, word="argmax_rows"):
+    """The column of each row's largest entry."""
+
+    __slots__ = ()
+    gives_indices = True
+
+
+class OrderRows(Ranking, word="order_rows"):
+    """The places of each row's k largest entries.
+
+    `counts` says what they count in a matrix of `width` columns that was flattened to a row: "rows" or "columns".
+    """
+
+    __slots__ = ("counts", "k", "width")
+    gives_indices = True
+
+    def __init__(  # the parameters, and the attributes of a node
+        self,
+        k: int,
+        counts: str,
+        width: int,
+        args: tuple[Node, ...],
+        shape: Shape,
+        rows: Labels = None,
+        columns: Labels = None,
+        **form: Unpack[Form],
+    ):
+        super().__init__(args, shape, rows, columns, **form)
+        self.k: Final = k
+        self.counts: Final = counts
+        self.width: Final = width
+
+    @property
+    def comparisons(self) -> int:
+        """How often each entry is compared with its row."""
+        return 2 * self.k + 1
+
+    def place(self, j: int) -> int:
+        """Return the row or the column of entry j of the flattened matrix."""
+        return j // self.width if self.counts == "rows" else j % self.width
+
+
+class SortRows(Ranking, word="sort_rows"):
+    """Each row in falling order."""
+
+    __slots__ = ()
+
+
+# -- interpreters ------------------------------------------------------------------------------------------------------
+
+N = TypeVar("N")
+V = TypeVar("V")
+Rule = Callable[Concatenate[N, ...], V]  # its arguments are the node and what the interpreter passes for its operands
+
+
+class Rules(Protocol[V]):
+    """The methods of an interpreter, one for each operation. V is the type of the interpreter's values."""
+
+    _literal: Rule[Literal, V]
+    _pi: Rule[Pi, V]
+    _matrix: Rule[Matrix, V]
+    _ref: Rule[Ref, V]
+    _neg: Rule[Neg, V]
+    _abs: Rule[Abs, V]
+    _floor: Rule[Floor, V]
+    _round: Rule[Round, V]
+    _exp: Rule[Exp, V]
+    _log: Rule[Log, V]
+    _sqrt: Rule[Sqrt, V]
+    _sin: Rule[Sin, V]
+    _cos: Rule[Cos, V]
+    _tanh: Rule[Tanh, V]
+    _erf: Rule[Erf, V]
+    _add: Rule[Add, V]
+    _sub: Rule[Sub, V]
+    _mul: Rule[Mul, V]
+    _div: Rule[Div, V]
+    _pow: Rule[Pow, V]
+    _maximum: Rule[Maximum, V]
+    _keep: Rule[Keep, V]
+    _matmul: Rule[MatMul, V]
+    _transpose: Rule[Transpose, V]
+    _take: Rule[Take, V]
+    _hstack: Rule[HStack, V]
+    _vstack: Rule[VStack, V]
+    _row_sum: Rule[RowSum, V]
+    _row_max: Rule[RowMax, V]
+    _softmax: Rule[Softmax, V]
+    _one_hot: Rule[OneHot, V]
+    _top_k: Rule[TopK, V]
+    _top_p: Rule[TopP, V]
+    _argmax_rows: Rule[ArgmaxRows, V]
+    _order_rows: Rule[OrderRows, V]
+    _sort_rows: Rule[SortRows, V]
+
+
+def rules(interpreter: type[Rules[V]]) -> dict[type[Node], Callable[..., V]]:
+    """Return the table of an interpreter, from an operation to its method."""
+    return {operation: getattr(interpreter, f"_{word}") for word, operation in OPERATIONS.items()}
+
+
+# -- numbers and names -------------------------------------------------------------------------------------------------
+
+
+def scalar(value: Fraction, at: int = 0) -> Literal:
+    """Return a number as a 1 × 1 matrix."""
+    return literal(((value,),), at=at)
+
+
+def literal(entries: Entries, rows: Labels = None, columns: Labels = None, at: int = 0) -> Literal:
+    """Return a matrix of exact numbers (and the symbols ±inf)."""
+    single = entries[0][0]
+    static = single if len(entries) == len(entries[0]) == 1 and isinstance(single, Fraction) else None
+    bits = _height([x for row in entries for x in row if isinstance(x, Fraction)])
+    if static is None:  # a coarse bound is equal for matrices of numbers of similar length
+        bits = max(FEWEST_BITS, 1 << (bits - 1).bit_length())
+    return Literal(entries, rows, columns, static=static, bits=bits, at=at)
+
+
+def _height(numbers: list[Fraction]) -> int:
+    """Return the bits of the largest numerator and of the denominator, after all numbers have one denominator."""
+    common = 1
+    for denominator in {x.denominator for x in numbers}:
+        common = lcm(common, denominator)
+        if common.bit_length() > LONGEST_DENOMINATOR:
+            return MOST_BITS
+    larger = max((x.numerator.bit_length() - x.denominator.bit_length() for x in numbers), default=0)
+    return max(1, larger + 1 + 2 * common.bit_length())
+
+
+def needs(nodes: list[Node]) -> set[str]:
+    """Return the keys of the givens and steps that these formulas use directly."""
+    names: set[str] = set()
+    seen: set[int] = set()
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, Ref):
+            names.add(node.key)
+        stack.extend(node.args)
+    return names
+
+
+def taken(node: Node) -> tuple[Indices, Indices]:
+    """Return the rows and the columns that a checked index takes."""
+    assert isinstance(node, Take)
+    return node.taken_rows, node.taken_columns
+
+
+def needed(node: Node) -> frozenset[str]:
+    """Return the keys of the givens and steps that a formula uses directly, from a cache.
+
+    Variants of a problem share their formulas, except for the numbers of their givens.
+    """
+    return _needed(node) if node.args else frozenset(needs([node]))
+
+
+@lru_cache(maxsize=5_000)
+def _needed(node: Node) -> frozenset[str]:
+    return frozenset(needs([node]))
