@@ -32,19 +32,19 @@ _PARSED = [(parse(find), parse(put)) for find, put in _ORDERS]
 
 def equal_orders(site: StepAnalysis) -> list[Node]:
     """Return the formulas equivalent to the step's formula."""
-    if site.orders is None:
-        site.orders = list(_equal_formulas(site))
-    return site.orders
+    return site.once(_equal_formulas)
 
 
-def _equal_formulas(site: StepAnalysis) -> Iterator[Node]:
+def _equal_formulas(site: StepAnalysis) -> list[Node]:
+    formulas: list[Node] = []
     for find, put in _PARSED:
         if site.columns:
             find, put = mirror(find), mirror(put)
         for tree in rewrite_parts(site.step.tree, find, put, site.roles, exact=True):
             node = site.node(tree)
             if node is not None:
-                yield node
+                formulas.append(node)
+    return formulas
 
 
 # Functions of the formula language, with their definitions.
@@ -59,23 +59,26 @@ _EXPANSIONS = [
 
 def formulas_through_lines(site: StepAnalysis, written: Collection[str]) -> list[Node]:
     """Return the formulas that take subformulas from written lines (by key) which the step's formula does not name."""
-    if site.inner_steps is None:
-        trees = (part for tree in (site.step.tree, *_expanded_forms(site)) for part in walk(tree))
-        site.inner_steps = frozenset(step.key for part in trees for _, step in _lines(site, part))
-    used = site.inner_steps.intersection(written)
-    if used not in site.formulas_by_lines:
-        site.formulas_by_lines[used] = list(_rewrite_through(site, used))
-    return site.formulas_by_lines[used]
+    return site.once(_rewrite_through, site.once(_inner_steps).intersection(written))
 
 
-def _rewrite_through(site: StepAnalysis, written: Collection[str]) -> Iterator[Node]:
+def _inner_steps(site: StepAnalysis) -> frozenset[str]:
+    """Return the keys of the steps whose formulas are parts of this one."""
+    trees = (part for tree in (site.step.tree, *_expanded_forms(site)) for part in walk(tree))
+    return frozenset(step.key for part in trees for _, step in _lines(site, part))
+
+
+def _rewrite_through(site: StepAnalysis, written: frozenset[str]) -> list[Node]:
+    formulas: list[Node] = []
+
     def line(part: Tree) -> Tree | None:
         return next((Name(name) for name, step in _lines(site, part) if step.key in written), None)
 
     for tree in (site.step.tree, *_expanded_forms(site)):
         rewritten_tree = rewrite(tree, line)
         if rewritten_tree != tree and (node := site.node(rewritten_tree)) is not None:
-            yield node
+            formulas.append(node)
+    return formulas
 
 
 def _lines(site: StepAnalysis, part: Tree) -> Iterator[tuple[str, Step]]:

@@ -113,10 +113,12 @@ class Mistake:
 
     def nodes(self, site: StepAnalysis) -> list[Node]:
         """Return the step's valid formulas with the mistake in them, as checked nodes."""
-        if self.code not in site.nodes_by_code:
-            nodes = (site.node(tree) for tree in self.trees(site))
-            site.nodes_by_code[self.code] = [node for node in nodes if node is not None]
-        return site.nodes_by_code[self.code]
+        return site.once(_nodes, self)
+
+
+def _nodes(site: StepAnalysis, mistake: Mistake) -> list[Node]:
+    nodes = (site.node(tree) for tree in mistake.trees(site))
+    return [node for node in nodes if node is not None]
 
 
 def with_role_in(site: StepAnalysis, mistakes: Iterable[Mistake]) -> list[Mistake]:

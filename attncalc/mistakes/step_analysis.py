@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from ..arithmetic.budget import spend_planning
 from ..errors import AttncalcError, FormulaError
@@ -17,6 +17,9 @@ from .recognition.matcher import Bindings
 from .recognition.roles import Recogniser, RoleMatch, recogniser_of
 from .tree_rewriting import Substitution as Trees
 from .tree_rewriting import TreePath, replace_subtree, subtree
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class StepAnalysis:
@@ -33,14 +36,17 @@ class StepAnalysis:
         self.plan = plan
         self.step = step
         self.columns = columns
-        self.nodes_by_code: dict[str, list[Node]] = {}  # cache by code of the mistake
-        self.applicable: Any = None  # cache of the mistakes that fit
-        self.orders: list[Node] | None = None  # cache of equivalent formulas
-        self.inner_steps: frozenset[str] | None = None  # cache of the steps whose formulas are parts of this one
-        self.formulas_by_lines: dict[frozenset[str], list[Node]] = {}  # formulas by the written ones of these steps
-        self.pairs: Any = None  # cache of pairs of mistakes
         self._parts = parts
         self._recogniser = recogniser
+        self._results: dict[object, Any] = {}
+
+    def once(self, make: Callable[Concatenate[StepAnalysis, P], T], *parameters: P.args, **options: P.kwargs) -> T:
+        """Return what a function makes of this step and of some parameters; cached."""
+        key = make, parameters
+        if key not in self._results:
+            self._results[key] = make(self, *parameters, **options)
+        result: T = self._results[key]
+        return result
 
     @property
     def recogniser(self) -> Recogniser:

@@ -24,18 +24,20 @@ def nodes_of(codes: Iterable[str], site: StepAnalysis) -> list[Node]:
 
 def applicable_mistakes(site: StepAnalysis) -> list[Mistake]:
     """Return all mistakes of the catalogue that fit a step; cached in its analysis."""
-    if site.applicable is None:
-        site.applicable = with_role_in(site, catalogue().values())
-    mistakes: list[Mistake] = site.applicable
-    return mistakes
+    return site.once(_applicable)
+
+
+def _applicable(site: StepAnalysis) -> list[Mistake]:
+    return with_role_in(site, catalogue().values())
 
 
 def mistake_pairs(site: StepAnalysis) -> Pairs:
     """Return the pairs of mistakes in a step; cached in its analysis."""
-    if site.pairs is None:
-        site.pairs = Pairs(site, list(catalogue().values()))
-    pairs: Pairs = site.pairs
-    return pairs
+    return site.once(_pairs)
+
+
+def _pairs(site: StepAnalysis) -> Pairs:
+    return Pairs(site, list(catalogue().values()))
 
 
 @lru_cache(maxsize=1)
