@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .. import limits
 from ..errors import FormulaError, counted, did_you_mean, shorten, size
@@ -35,6 +35,7 @@ from .syntax_tree import (
 from .typed_formula import Node
 
 Resolve = Callable[[str, int], Node]
+Argument = Node | int | str | None  # of a function: a matrix, a whole number or a word
 
 NO_FUNCTION = "there is no function"
 _ENTRYWISE: dict[str, type[op.Binary]] = {o.sign: o for o in (op.Add, op.Sub, op.Mul, op.Div, op.Pow)}
@@ -78,7 +79,7 @@ class _Definition(NamedTuple):
 
     given: dict[str, Tree]
     at: int
-    made: dict[tuple[Any, ...], Node]
+    made: dict[tuple[object, ...], Node]
 
 
 class _Checker:
@@ -133,7 +134,7 @@ class _Checker:
             case Call():
                 return self.call(tree)
 
-    def once(self, parts: tuple[Any, ...], make: Callable[[], Node]) -> Node:
+    def once(self, parts: tuple[object, ...], make: Callable[[], Node]) -> Node:
         """Make a node of these parts; inside a definition, return the node that was made before."""
         if self.inside is None:
             return make()
@@ -225,19 +226,21 @@ class _Checker:
 
             near = near_function(tree.function)
             raise FormulaError(f"{NO_FUNCTION} {shorten(tree.function)}", tree.at, proposal=near)
-        if function.variadic:
+        if function.variadic and function.build is not None:
             if not tree.arguments or tree.options:
                 raise FormulaError(f"{function.signature} takes one matrix or more and no options", tree.at)
-            return function.build(*[self.node(a) for a in tree.arguments], at=tree.at)  # type: ignore[misc]
+            return function.build(*[self.node(a) for a in tree.arguments], at=tree.at)
         bound = self.bind(function, tree)
         if function.build is not None and (function.formula is None or self.formula(function, bound, tree) is None):
             return function.build(**bound, at=self.inside.at if self.inside else tree.at)
         return self.once((function.name, *bound.values()), lambda: self.define(function, bound, tree))
 
-    def formula(self, function: Function, bound: dict[str, Any], call: Call | Binary) -> str | None:
+    def formula(self, function: Function, bound: dict[str, Argument], call: Call | Binary) -> str | None:
         """Return the defining formula of a function for the arguments of a call."""
+        if function.formula is None or isinstance(function.formula, str):
+            return function.formula
         try:
-            return function.formula if isinstance(function.formula, str) else function.formula(**bound)  # type: ignore[misc]
+            return function.formula(**bound)
         except FormulaError as error:
             raise self.call_error(function, error, call) from None
 
@@ -246,9 +249,9 @@ class _Checker:
         message = error.description if self.inside else f"in {function.name}: {error.description}"
         return type(error)(message, call.at, proposal=error.proposal if is_known else "")
 
-    def bind(self, function: Function, tree: Call) -> dict[str, Any]:
+    def bind(self, function: Function, tree: Call) -> dict[str, Argument]:
         given = self.arguments(function, tree)
-        bound: dict[str, Any] = {}
+        bound: dict[str, Argument] = {}
         for parameter in function.parameters:
             value = given.get(parameter.name)
             if value is None and parameter.default is None:
@@ -281,7 +284,7 @@ class _Checker:
             given[name] = value
         return given
 
-    def argument(self, function: Function, parameter: Parameter, tree: Tree) -> Any:
+    def argument(self, function: Function, parameter: Parameter, tree: Tree) -> Argument:
         what = f"{function.name}: {parameter.name}"
         match parameter.kind:
             case "word" | "text":
@@ -303,7 +306,7 @@ class _Checker:
             case _:
                 return self.node(tree)
 
-    def define(self, function: Function, bound: dict[str, Any], call: Call | Binary) -> Node:
+    def define(self, function: Function, bound: dict[str, Argument], call: Call | Binary) -> Node:
         """Return the node of the defining formula with the arguments of the call."""
         at, made = (self.inside.at, self.inside.made) if self.inside else (call.at, {})
         inside = _Definition(_as_written(bound), at, made)
@@ -352,7 +355,7 @@ def _no_name(name: str, at: int) -> Node:
     raise FormulaError(f"{name} is not defined", at)
 
 
-def _as_written(bound: dict[str, Any]) -> dict[str, Tree]:
+def _as_written(bound: dict[str, Argument]) -> dict[str, Tree]:
     """Return the arguments of a call as trees, with the names of the parameters as keys."""
     numbers: dict[str, Tree] = {name: Number(str(value)) for name, value in bound.items() if isinstance(value, int)}
     return numbers | {name: value.tree or Name(value.name) for name, value in bound.items() if isinstance(value, Node)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..errors import FormulaError, counted, shorten
 from ..rounding_modes import MODES
@@ -134,14 +134,14 @@ _AXES = "rows|columns|all"
 _MODES = "|".join(MODES)
 
 
-def _softmax(axis: str, base: Node, empty: str, **_: Any) -> str:
+def _softmax(axis: str, base: Node, empty: str, **_: object) -> str:
     scaled = "A" if is_e(base) else "A * log(base)"
     if axis == "columns":
         return f'softmax_weights(({scaled}).T, "rows", "{empty}").T'
     return f'softmax_weights({scaled}, "{axis}", "{empty}")'
 
 
-def _normalize(axis: str, empty: str, **_: Any) -> str:
+def _normalize(axis: str, empty: str, **_: object) -> str:
     total = {"rows": "row_sum(A)", "columns": "col_sum(A)", "all": "total(A)"}[axis]
     if empty == "error":
         return f"A / {total}"
@@ -151,19 +151,19 @@ def _normalize(axis: str, empty: str, **_: Any) -> str:
     return f"keep(A, {total}, fill={fill}) / keep({total}, {total}, fill=1)"
 
 
-def _layer_norm(axis: str, eps_in: str, **_: Any) -> str:
+def _layer_norm(axis: str, eps_in: str, **_: object) -> str:
     prefix = {"rows": "row_", "columns": "col_", "all": ""}[axis]
     mean, var = f"{prefix}mean(A)", f"{prefix}var(A, ddof=ddof)"
     below = f"sqrt({var} + eps)" if eps_in == "variance" else f"(sqrt({var}) + eps)"
     return f"(A - {mean}) / {below} * gamma + beta"
 
 
-def _rms_norm(axis: str, **_: Any) -> str:
+def _rms_norm(axis: str, **_: object) -> str:
     mean = {"rows": "row_mean", "columns": "col_mean", "all": "mean"}[axis]
     return f"A / sqrt({mean}(A ** 2) + eps) * gamma"
 
 
-def _gelu(form: str, **_: Any) -> str:
+def _gelu(form: str, **_: object) -> str:
     return {
         "erf": "A * (1 + erf(A / sqrt(2))) / 2",
         "tanh": "A * (1 + tanh(sqrt(2 / pi) * (A + 0.044715 * A ** 3))) / 2",
@@ -171,7 +171,7 @@ def _gelu(form: str, **_: Any) -> str:
     }[form]
 
 
-def _sinusoidal(n: int, d: int, exponent: str, layout: str, **_: Any) -> str:
+def _sinusoidal(n: int, d: int, exponent: str, layout: str, **_: object) -> str:
     do.guard((n, d))
     pairs = (d + 1) // 2
     if exponent == "i/(d/2-1)" and d < 4:
@@ -190,7 +190,7 @@ def _sinusoidal(n: int, d: int, exponent: str, layout: str, **_: Any) -> str:
     return f"pick_columns(hstack(sin({sines}), cos({cosines})), {_words(order)})"
 
 
-def _turn(A: Node, layout: str, **_: Any) -> str:
+def _turn(A: Node, layout: str, **_: object) -> str:
     d = A.shape[1]
     half = d // 2
     if d % 2:
@@ -209,7 +209,7 @@ def _turn(A: Node, layout: str, **_: Any) -> str:
     return f"A * pick_columns(C, {_words(pair)}) + {turned} * pick_columns(S, {_words(pair)})"
 
 
-def _rope(A: Node, layout: str, **_: Any) -> str:
+def _rope(A: Node, layout: str, **_: object) -> str:
     d = A.shape[1]
     if d % 2:
         raise FormulaError(
@@ -219,7 +219,7 @@ def _rope(A: Node, layout: str, **_: Any) -> str:
     return f'turn(A, cos({angles}), sin({angles}), layout="{layout}")'
 
 
-def _alibi_slopes(h: int, **_: Any) -> str:
+def _alibi_slopes(h: int, **_: object) -> str:
     """Write the slopes of h heads.
 
     If h is not a power of two, take the slopes of the next smaller power of two, n. The other slopes are every second
@@ -417,7 +417,13 @@ def internal_functions() -> dict[str, Function]:
     return {f.name: f for f in (_function(signature, doc, build=build) for signature, doc, build in _INTERNAL)}
 
 
-def _function(signature: str, doc: str, **how: Any) -> Function:
+def _function(
+    signature: str,
+    doc: str,
+    build: Callable[..., Node] | None = None,
+    formula: str | Callable[..., str | None] | None = None,
+    opened: bool = False,
+) -> Function:
     name, _, rest = signature.partition("(")
     inside = rest[: rest.rindex(")")]
-    return Function(name, tuple(_parameter(p) for p in inside.split(", ")), False, doc, **how)
+    return Function(name, tuple(_parameter(p) for p in inside.split(", ")), False, doc, build, formula, opened)

@@ -7,7 +7,7 @@ language (see `functions.py`).
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, ClassVar, Self, TypedDict
+from typing import ClassVar, Self, TypedDict
 
 from .. import limits
 from ..errors import shorten
@@ -72,6 +72,10 @@ class Node:
     roundings: ClassVar[int] = 1
     cost: ClassVar[int] = 1
 
+    depth: int
+    size: int
+    unfolded: int
+
     _held = ("args", "shape", "rows", "columns", "static", "bits", "name", "at", "shared", "tree")
     __slots__ = (*_held, "depth", "size", "unfolded")
 
@@ -96,10 +100,13 @@ class Node:
         self.args, self.shape, self.rows, self.columns = args, shape, rows, columns
         self.static, self.bits = static, bits
         self.name, self.at, self.shared, self.tree = name, at, shared, tree
-        self.depth: int = 1 + max([a.depth for a in args], default=0)
-        self.size: int = shape[0] * shape[1]  # entries
+        self._measure()
+
+    def _measure(self) -> None:
+        self.depth = 1 + max([a.depth for a in self.args], default=0)
+        self.size = self.shape[0] * self.shape[1]  # entries
         # operations, with shared operations counted once for each use: a bound on the work of a walk over the formula
-        self.unfolded: int = 1 + sum([a.unfolded for a in args])
+        self.unfolded = 1 + sum([a.unfolded for a in self.args])
 
     @property
     def parameters(self) -> dict[str, object]:
@@ -111,13 +118,12 @@ class Node:
         """How often each entry of the operand is compared with its whole row."""
         return 0
 
-    def but(self, **changes: Any) -> Self:
+    def but(self, **changes: object) -> Self:
         """Return a copy with other values under these names."""
         made = object.__new__(type(self))
-        held = {name: getattr(self, name) for name in self._held} | self.parameters | changes
-        for name in type(self).__slots__:
-            setattr(made, name, held.pop(name))
-        Node.__init__(made, **held)
+        for name in (*self._held, *type(self).__slots__):
+            setattr(made, name, changes[name] if name in changes else getattr(self, name))
+        made._measure()
         return made
 
     @property

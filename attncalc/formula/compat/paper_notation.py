@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Container
-from typing import Any
 
 from ..syntax_errors import LATIN
-from ..syntax_tree import Binary, Call, Index, Name, Source, Text, Tree, rewrite
+from ..syntax_tree import Binary, Call, Index, Name, Slice, Source, Text, Tree, rewrite
 from . import paper_grammar
 from .paper_grammar import ENTRIES, ENTRIES_UNDER, SOLVE
 
@@ -207,8 +206,9 @@ def quoted(
 ) -> Index:
     """Put the labels of `P[0, cat]` in quotes if no given or step has this name."""
 
-    def label(item: Any, labels: Container[str] | None) -> Any:
-        plain = isinstance(item, Name) and item.name in (labels or ()) and is_unknown(item)
-        return Text(item.name, item.at) if plain else item
+    def label(item: Tree | Slice | None, labels: Container[str] | None) -> Tree | Slice | None:
+        if isinstance(item, Name) and item.name in (labels or ()) and is_unknown(item):
+            return Text(item.name, item.at)
+        return item
 
     return tree.but(rows=label(tree.rows, rows), columns=label(tree.columns, columns))
