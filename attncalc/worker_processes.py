@@ -7,9 +7,19 @@ import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol, TypeVar
 
-OrderedMap = Callable[[Callable[[Any, Any], Any], Iterable[Any]], Iterator[Any]]  # of work(state, item) over items
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+State = TypeVar("State")
+State_co = TypeVar("State_co", covariant=True)
+
+
+class OrderedMap(Protocol[State_co]):
+    """A function that maps `work(state, item)` over items, in order."""
+
+    def __call__(self, work: Callable[[State_co, Item], Result], items: Iterable[Item]) -> Iterator[Result]: ...
+
 
 STOPPED = 128  # plus the signal's number: the exit code of a command that a signal ended
 
@@ -39,8 +49,12 @@ def _exit(number: int, frame: object) -> NoReturn:
 
 @contextmanager
 def worker_pool(
-    jobs: int, start: Callable[[], Any], chunk: int, here: Any = None, lost: Callable[[Any], Any] | None = None
-) -> Iterator[OrderedMap]:
+    jobs: int,
+    start: Callable[[], State],
+    chunk: int,
+    here: State | None = None,
+    lost: Callable[[Any], Any] | None = None,
+) -> Iterator[OrderedMap[State]]:
     """Yield a function that maps `work(state, item)` over items, in order, for any number of processes.
 
     Each process makes its state with `start`, once; `here` is that of this process, if it has one. A process takes
@@ -48,7 +62,7 @@ def worker_pool(
     they are done in a process of their own; if an item kills that too, its result is `lost(item)`.
     """
 
-    def in_this_process(work: Callable[[Any, Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+    def in_this_process(work: Callable[[State, Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         state = start() if here is None else here
         return (work(state, item) for item in items)
 
@@ -62,7 +76,7 @@ def worker_pool(
     def new_pool(size: int) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(size, get_context("spawn"), _start_worker, (start,))
 
-    def one_by_one(work: Callable[[Any, Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+    def one_by_one(work: Callable[[State, Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         alone = new_pool(1)
         try:
             for item in items:
@@ -79,16 +93,16 @@ def worker_pool(
 
     pool = new_pool(jobs)
 
-    def ordered_map(work: Callable[[Any, Any], Any], items: Iterable[Any]) -> Iterator[Any]:
-        items, done = list(items), 0
+    def ordered_map(work: Callable[[State, Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        waiting, done = list(items), 0
         try:
             with _ignored_interrupts():
-                results = pool.map(partial(_work, work), items, chunksize=chunk)  # starts the processes
+                results = pool.map(partial(_work, work), waiting, chunksize=chunk)  # starts the processes
             for result in results:
                 yield result
                 done += 1
         except BrokenProcessPool:
-            yield from (in_this_process if lost is None else one_by_one)(work, items[done:])
+            yield from (in_this_process if lost is None else one_by_one)(work, waiting[done:])
 
     try:
         yield ordered_map
@@ -96,16 +110,16 @@ def worker_pool(
         pool.shutdown(wait=True, cancel_futures=True)  # a caller that clears a folder away needs no more files in it
 
 
-_state: Any = None  # of this worker process
+_state: object = None  # of this worker process
 
 
-def _start_worker(start: Callable[[], Any]) -> None:
+def _start_worker(start: Callable[[], object]) -> None:
     global _state
     _exit_with_parent()
     _state = start()
 
 
-def _work(work: Callable[[Any, Any], Any], item: Any) -> Any:
+def _work(work: Callable[[Any, Item], Result], item: Item) -> Result:
     return work(_state, item)
 
 

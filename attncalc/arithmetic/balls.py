@@ -11,7 +11,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
-from typing import Any
 
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz
 
@@ -99,7 +98,7 @@ def _has_equal_operands(node: Node) -> bool:
     return a is b or isinstance(a, op.Ref) and isinstance(b, op.Ref) and a.key == b.key
 
 
-def larger(x: Any, y: Any) -> Entry:
+def larger(x: Entry, y: Entry) -> Entry:
     """Return the larger of two entries; if the balls overlap, a ball that contains the larger one."""
     if x >= y:
         return x
@@ -226,7 +225,7 @@ class Run(op.Rules[Matrix]):
         """Return the n × m matrix of `function(entry, i, j)`."""
         return pack([[function(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(entries(a))])
 
-    def pairs(self, node: Node, a: Matrix, b: Matrix, function: Callable[[Any, Any], Entry]) -> Matrix:
+    def pairs(self, node: Node, a: Matrix, b: Matrix, function: Callable[[Entry, Entry], Entry]) -> Matrix:
         """Apply `function` to every pair of entries, with single rows and columns repeated."""
         n, m = node.shape
         result = [

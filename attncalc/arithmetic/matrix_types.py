@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TypeAlias, TypeVar
 
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat
 
@@ -14,6 +14,7 @@ from . import budget
 
 Entry: TypeAlias = fmpq | arb
 Rows: TypeAlias = list[list[Entry]]
+E = TypeVar("E")
 
 LONGEST_EXACT = 100_000  # bits at which exact entries become balls
 LONGEST_IN_PRODUCTS = 2_000  # the same for very large products
@@ -33,7 +34,8 @@ class Mixed:
         self.rows = rows
 
 
-Matrix: TypeAlias = fmpq_mat | arb_mat | Mixed
+Finite: TypeAlias = fmpq_mat | arb_mat
+Matrix: TypeAlias = Finite | Mixed
 
 
 def entries(value: Matrix) -> Rows:
@@ -116,14 +118,14 @@ def broadcast(a: Matrix, n: int, m: int) -> Rows:
     return broadcast_rows(entries(a), n, m)
 
 
-def broadcast_rows(rows: list[list[Any]], n: int, m: int) -> list[list[Any]]:
+def broadcast_rows(rows: list[list[E]], n: int, m: int) -> list[list[E]]:
     """Return a single row, column or number repeated to n × m, as NumPy's broadcasting does."""
     if len(rows[0]) < m:
         rows = [row * m for row in rows]
     return rows * n if len(rows) < n else rows
 
 
-def broadcast_matrix(a: Any, node: Node) -> Any:
+def broadcast_matrix(a: Finite, node: Node) -> Finite:
     """Broadcast a finite matrix to the shape of the operation, by a single product with ones in flint."""
     n, m = node.shape
     if a.nrows() < n:
@@ -148,7 +150,7 @@ class ConstantForms:
 
     __slots__ = ("balls", "mask", "matrix", "numerators", "rounded")
 
-    def __init__(self, matrix: Any):
+    def __init__(self, matrix: fmpq_mat):
         self.matrix = matrix
         self.numerators: tuple[fmpz_mat, fmpz] | None = None
         self.balls: arb_mat | None = None
@@ -211,7 +213,7 @@ class Literals:
         if type(value) is fmpq_mat and all(isinstance(argument, op.Literal) for argument in node.args):
             self.constants[id(node)] = node, value
 
-    def part(self, node: Node, a: Any, rows: Sequence[int], columns: Sequence[int]) -> Any:
+    def part(self, node: Node, a: Finite, rows: Sequence[int], columns: Sequence[int]) -> Finite:
         """Return rows and columns of a matrix.
 
         Parts of given numbers, such as a head's part of the weights, are cached until the given has other numbers.
@@ -231,7 +233,7 @@ class Literals:
         """Return the forms of a matrix; cached for constants."""
         return self.given.get(id(a)) or ConstantForms(a)
 
-    def promote(self, a: Matrix, b: Matrix) -> tuple[Any, Any]:
+    def promote(self, a: Matrix, b: Matrix) -> tuple[Finite, Finite]:
         """Return both matrices as balls if either holds balls."""
         if isinstance(a, fmpq_mat) and isinstance(b, arb_mat):
             return self.forms_of(a).as_balls(), b
@@ -239,7 +241,7 @@ class Literals:
             return a, self.forms_of(b).as_balls()
         return a, b
 
-    def product(self, a: Any, b: Any, node: Node) -> Any:
+    def product(self, a: Finite, b: Finite, node: Node) -> Finite:
         """Return the product of two finite matrices of a node.
 
         Short givens, and short exact matrices beside balls, are multiplied as whole numbers.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cmp_to_key, reduce
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from flint import fmpq
 
@@ -78,7 +78,7 @@ class ExactCells(op.Rules[Formal]):
         self.totals: dict[tuple[Node, int | None], Sum] = {}
         self.orders: dict[tuple[Node, int], list[int]] = {}
         self.structures: dict[Node, int] = {}
-        self.numbers: dict[Any, int] = {}
+        self.numbers: dict[tuple[object, ...], int] = {}
         self.effort = effort
         self.left = in_all
 

@@ -11,7 +11,7 @@ from flint import arb, ctx, fmpq, fmpz
 
 from ..budget import GiveUp, guess_fraction
 from ..working_precision import working_precision
-from .exponential_sums import METER, ONE_TERM, Sum, Term
+from .exponential_sums import METER, ONE_TERM, Pairs, Sum, Term
 from .quotient_form import ONE, OPAQUE, Exact, Formal, add, divide, form, multiply, negative, number
 
 MOST_BITS = 16_000  # of the ball that decides
@@ -30,7 +30,7 @@ class NotAlgebraic(Exception):
     """Raised if the sum has terms that are not algebraic, or if its degree is too high."""
 
 
-def is_candidate(terms: Iterable[Any]) -> bool:
+def is_candidate(terms: Iterable[Term]) -> bool:
     """Return whether a sum may be 0, or a fraction, although its terms do not cancel one by one."""
     return any(
         any(_prime(t) for t, _ in alpha) or any(kind in _ALGEBRAIC for (kind, _), _ in atoms)
@@ -41,12 +41,12 @@ def is_candidate(terms: Iterable[Any]) -> bool:
 class Algebraic:
     """Proves that sums are 0. `form` returns an atom's argument; `ball` encloses a sum at the working precision."""
 
-    def __init__(self, form: Callable[[int], Any], ball: Callable[[Any], arb], spend: Callable[[int], None]):
+    def __init__(self, form: Callable[[int], Exact], ball: Callable[[Sum], arb], spend: Callable[[int], None]):
         self.form, self.ball, self.spend = form, ball, spend
 
-    def vanishes(self, terms: dict[Any, fmpq]) -> bool:
+    def vanishes(self, terms: Sum) -> bool:
         """Return whether a sum is proven to be 0, separately for the terms of each transcendental factor."""
-        groups: dict[Any, dict[Any, fmpq]] = {}
+        groups: dict[tuple[Pairs, Pairs], Sum] = {}
         for (root, alpha, atoms), q in terms.items():
             other = tuple(a for a in atoms if a[0][0] not in _ALGEBRAIC)
             powers = tuple(a for a in alpha if not _prime(a[0]))
@@ -60,7 +60,7 @@ class Algebraic:
             return False
 
 
-def _prime(term: Any) -> int | None:
+def _prime(term: Term) -> int | None:
     """Return p if the term is ln p, otherwise None."""
     root, alpha, atoms = term
     return (
@@ -70,7 +70,7 @@ def _prime(term: Any) -> int | None:
     )
 
 
-def without_divisors(terms: dict[Any, fmpq]) -> dict[Any, fmpq]:
+def without_divisors(terms: Sum) -> Sum:
     """Multiply the sum by the atoms in its denominators, which are not 0."""
     least: dict[Any, int] = {}
     for _, _, atoms in terms:
@@ -87,7 +87,7 @@ def without_divisors(terms: dict[Any, fmpq]) -> dict[Any, fmpq]:
 class Field:
     """A field that contains all terms of a sum, and a bound on its degree."""
 
-    def __init__(self, form: Callable[[int], Any]) -> None:
+    def __init__(self, form: Callable[[int], Exact]) -> None:
         self.form = form
         self.index: dict[int, int] = {}  # the index of the roots of each prime
         self.angle = 1  # the cosines are those of multiples of π/angle
@@ -104,7 +104,7 @@ class Field:
             bound *= index
         return bound
 
-    def is_zero(self, terms: dict[Any, fmpq], ball: Callable[[Any], arb], spend: Callable[[int], None]) -> bool:
+    def is_zero(self, terms: Sum, ball: Callable[[Sum], arb], spend: Callable[[int], None]) -> bool:
         """Return whether a sum of terms is 0.
 
         An algebraic number other than 0 has a size of at least 2^−least (Liouville), so a narrow ball decides. `ball`
@@ -119,12 +119,12 @@ class Field:
         with working_precision(bits):
             return bool(abs(ball(terms)) < arb(2) ** -least)
 
-    def size(self, terms: dict[Any, fmpq]) -> Size:
+    def size(self, terms: Sum) -> Size:
         """Return c and u: c times the sum is an algebraic integer, and every conjugate of the sum is below 2^u."""
         sizes = [self.of_term(root, alpha, atoms, q) for (root, alpha, atoms), q in terms.items()]
         return lcm(*(c for c, _ in sizes)), max(u for _, u in sizes) + len(sizes).bit_length()
 
-    def of_term(self, root: int, alpha: Any, atoms: Any, q: fmpq) -> Size:
+    def of_term(self, root: int, alpha: Pairs, atoms: Pairs, q: fmpq) -> Size:
         """Return c and u, as `size` does, for a term q·√root·e^α·atoms. Raises NotAlgebraic if an atom is not
         algebraic.
         """

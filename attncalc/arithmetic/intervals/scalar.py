@@ -7,15 +7,15 @@ Ends are exact fractions if possible, otherwise thin balls. A cell without a bou
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from flint import arb, fmpq
 
 from .. import budget
-from ..matrix_types import MINUS_INFINITY, entries, is_infinite, symbol
+from ..matrix_types import MINUS_INFINITY, Matrix, entries, is_infinite, symbol
 from ..rounding import power_of_ten
 
-End: TypeAlias = Any  # fmpq | arb
+End: TypeAlias = fmpq | arb
 Interval: TypeAlias = tuple[End, End] | None
 Box: TypeAlias = list[list[Interval]]
 
@@ -48,7 +48,7 @@ def point(x: End) -> Interval:
     return x, x
 
 
-def from_matrix(value: Any) -> Box:
+def from_matrix(value: Matrix) -> Box:
     """Return an exact or certified matrix as a box."""
     return [[(x, x) for x in row] for row in entries(value)]
 
