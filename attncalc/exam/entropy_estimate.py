@@ -34,6 +34,16 @@ def bits(text: str) -> int:
     return int(min(_shortest(text, costs), sum(costs.values()) + _shortest(text, few)))
 
 
+def is_phrase(text: str) -> bool:
+    """Return whether a text is made of words, whose bits depend on whether the phrase is known.
+
+    >>> is_phrase("To be or not to be"), is_phrase("5e81c70b3fa2964d"), is_phrase("hxqkvwzrtnmplcdgjs")
+    (True, False, False)
+    """
+    words = re.findall(r"[^\W_]+", text)
+    return len(words) > 1 and all(word.isalpha() and word[1:].islower() | (len(word) == 1) for word in words)
+
+
 def _alphabet_size(text: str) -> int:
     return next((size for size, signs in _ALPHABETS if re.fullmatch(signs, text)), _ANY)
 

@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attncalc.errors import AttncalcError
-from attncalc.exam.entropy_estimate import COPY, LEAST_BITS, bits
+from attncalc.exam.entropy_estimate import COPY, LEAST_BITS, bits, is_phrase
 from attncalc.exam.sheet.sheet_keys import KEYS
 from attncalc.exam.sheet.sheet_reader import read_sheet
 from tests.support.called import called
@@ -195,7 +195,6 @@ def test_frozen_a_seed_gives_the_papers_that_it_gave_before_there_were_secrets(w
         ("seed: 2026", 13),
         ("seed: quiz", 18),
         ("secret: nobody knows", 58),
-        ("secret: Nobody knows what this is", None),
         ("seed: '80941297260318457731'", None),
         ("seed: '01234567890123456789'", 32),
         ("seed: 123456789012345678", 32),
@@ -214,6 +213,16 @@ def test_a_short_seed_is_reported_when_papers_are_written(written, bits, tmp_pat
     word = written.partition(":")[0]
     said = f"{word}: at most {bits} bits, fewer than 64" if bits else "bits"
     assert (said in exam(sheet, tmp_path / "out")[1]) == bool(bits)
+
+
+@pytest.mark.parametrize(
+    "written", ["secret: Nobody knows what this is", "seed: to be or not to be that is the question"]
+)
+def test_a_phrase_is_reported_since_it_may_be_known(written, tmp_path):
+    sheet = put(tmp_path / "exam", f"{written}\ntitle: T\nquestions: [{{problem: look-ahead-mask}}]\n")
+    assert (
+        f"{written.partition(':')[0]}: a phrase of words, which a program can guess" in exam(sheet, tmp_path / "out")[1]
+    )
 
 
 WEAK = ["0" * 31 + "1", "a" * 32, ("1234567890" * 4)[:32], "deadbeef" * 4, "01" * 16, f"{20261128:032}",
@@ -235,7 +244,8 @@ def test_law_random_bits_are_not_taken_for_a_persons(seed):
     random = Random(seed)
     assert bits(f"{random.getrandbits(128):032x}") >= LEAST_BITS
     assert bits(str(random.getrandbits(128)).zfill(38)) >= LEAST_BITS
-    assert bits("".join(random.choices("abcdefghijklmnopqrstuvwxyz", k=17))) >= LEAST_BITS
+    letters = "".join(random.choices("abcdefghijklmnopqrstuvwxyz", k=17))
+    assert bits(letters) >= LEAST_BITS and not is_phrase(letters) and not is_phrase(f"{random.getrandbits(128):032x}")
 
 
 @given(st.text(max_size=30))

@@ -18,7 +18,7 @@ from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 from ...problem.yaml_file.yaml_reader import read_yaml
 from ...resources import custom_templates
 from ...submissions.located_text import Written
-from ..entropy_estimate import LEAST_BITS, bits
+from ..entropy_estimate import LEAST_BITS, bits, is_phrase
 from ..images import WIDEST, read_figure
 from ..problem_assembly import combine_questions, other_roundings
 from ..roster import Entry, read_roster, unique_students
@@ -278,11 +278,14 @@ class _Reader(Fields):
         else:
             return ""
         most = bits(text)
-        if most >= LEAST_BITS:
+        if most < LEAST_BITS:
+            reason = f"at most {most} bits, fewer than {LEAST_BITS}, so that a program can guess it from the papers"
+        elif is_phrase(text):
+            reason = "a phrase of words, which a program can guess from the papers if it stands in any book"
+        else:
             return ""
         return (
-            f"{where} at most {most} bits, fewer than {LEAST_BITS}, so that a program can guess it from the papers; "
-            f"for an exam {remedy}, and `attncalc exam` keeps a random secret of 128 bits in a file"
+            f"{where} {reason}; for an exam {remedy}, and `attncalc exam` keeps a random secret of 128 bits in a file"
         )
 
     def template(self) -> Path | None:
