@@ -20,7 +20,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import NamedTuple
 
 MARK = ".attncalc-journal-"
-WAIT = 10  # seconds for another run that moves its files just now
+WAIT = 10  # seconds for another run that writes just now
 LARGEST_JOURNAL = 50_000_000
 _DIGEST = re.compile("[0-9a-f]{64}")
 _JOURNAL = re.compile(re.escape(MARK) + "[0-9a-f]{16}")
@@ -52,7 +52,7 @@ class Placement:
         path = os.path.join(os.path.realpath(folder), self._name)
         while path not in self._journals:
             handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
-            if _lock(handle) and _is_at(handle, path):
+            if lock(handle) and is_at(handle, path):
                 self._journals[path] = handle
             else:  # another run takes it for that of a killed one, and removes it
                 os.close(handle)
@@ -176,23 +176,27 @@ def _dead(path: str) -> Iterator[bool]:
         return
     try:
         end = time.monotonic() + WAIT
-        while not (is_dead := _lock(handle)) and _read(path) is not None:
+        while not (is_dead := lock(handle)) and _read(path) is not None:
             if time.monotonic() > end:
                 raise OSError(errno.EBUSY, "another run of attncalc puts its files there", path)
             time.sleep(0.01)
-        yield is_dead and _is_at(handle, path) and _is_ours(handle)
+        yield is_dead and is_at(handle, path) and _is_ours(handle)
     finally:
         os.close(handle)
 
 
-def _lock(handle: int) -> bool:
-    from filelock import lock_descriptor  # here, since few commands write
+def lock(handle: int) -> bool:
+    """Lock an open file or folder for this process until it is closed. Return whether that succeeded.
+
+    A lock on the folder itself leaves no file behind, and a lock on a file leaves its text as it is.
+    """
+    from filelock import lock_descriptor  # here, since few commands lock
 
     return lock_descriptor(handle, blocking=False)
 
 
-def _is_at(handle: int, path: str) -> bool:
-    """True if an open file still has this name."""
+def is_at(handle: int, path: str) -> bool:
+    """True if an open file still has this name; another run may have removed it."""
     with suppress(OSError):
         return os.path.samestat(os.fstat(handle), os.stat(path, follow_symlinks=False))
     return False

@@ -20,14 +20,12 @@ from typing import Any
 
 from .errors import AttncalcError, Diagnostic, Location
 from .input_files import refuse_input
-from .output_journal import Placement, settle
+from .output_journal import WAIT, Placement, is_at, lock, settle
 
 # Control characters, and those that turn the direction of what follows: written as \uXXXX in JSON and in tables.
 INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]"
 )
-
-WAIT = 10  # seconds for another run that writes into a file just now
 
 # How files begin that are not text, by the ending of their names; what else ends so is no folder's name
 _SIGNS = {".pdf": b"%PDF", ".png": b"\x89PNG"} | dict.fromkeys((".xlsx", ".ods", ".docx", ".odt", ".zip"), b"PK")
@@ -253,16 +251,6 @@ def replace_file(target: str, raw: bytes) -> None:
         placement.close()
 
 
-def lock(handle: int) -> bool:
-    """Lock an open file or folder for this process until it is closed. Return whether that succeeded.
-
-    A lock on the folder itself leaves no file behind, and a lock on a file leaves its text as it is.
-    """
-    from filelock import lock_descriptor  # here, since few commands lock
-
-    return lock_descriptor(handle, blocking=False)
-
-
 @dataclass(slots=True)
 class _HoldState:
     """The state of a file's lock in this process: thread lock, handle, and number of holders."""
@@ -354,7 +342,7 @@ class Hold:
                 message = f"another person's run of attncalc has left {self._note}; remove it where that run has ended"
                 raise AttncalcError(Diagnostic(message, Location(self.path))) from None
             if is_ours:
-                if self._is_there(handle):
+                if is_at(handle, self._note):
                     with suppress(OSError):  # the note of one that was killed
                         os.ftruncate(handle, 0)
                     return handle
@@ -365,12 +353,6 @@ class Hold:
                 message = "another run of attncalc writes into this file" + (f": {held}" if held else "")
                 raise AttncalcError(Diagnostic(message, Location(self.path)))
             time.sleep(0.01)
-
-    def _is_there(self, handle: int) -> bool:
-        """True if the locked file still has this name; a previous holder may have removed it."""
-        with suppress(OSError):
-            return os.path.samestat(os.fstat(handle), os.stat(self._note))
-        return False
 
 
 def _short_name(name: str) -> str:

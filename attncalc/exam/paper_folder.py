@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from ..errors import AttncalcError, Diagnostic, Location, shorten
-from ..output_journal import settle, umask
-from ..safe_files import Together, as_json, lock, missing_folders, remove_empty, replace_file, require_folder
+from ..output_journal import lock, settle, umask
+from ..safe_files import Together, as_json, missing_folders, remove_empty, replace_file, require_folder
 
 MARK = ".attncalc-exam-"
 LOCK, PAPERS = "lock", "papers"

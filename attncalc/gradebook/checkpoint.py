@@ -20,7 +20,7 @@ from hashlib import file_digest, sha256
 from typing import Any, BinaryIO, get_args, get_origin, get_type_hints
 
 from ..errors import AttncalcError, Location
-from ..safe_files import lock
+from ..output_journal import lock
 from ..version import __version__
 from .answer_key import Key
 from .graded_script import GradedScript
