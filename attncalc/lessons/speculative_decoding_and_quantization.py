@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..errors import FormulaError
+from ..formula.syntax_tree import Name
 from .lesson import Input, Lesson, Option, Recipe, Setting
 
 
@@ -25,7 +26,8 @@ def _speculative(s: Setting) -> list[Recipe]:
     if s.has("u"):
         upright = ".T" if s.shape("u")[0] == 1 and s.shape("u")[1] > 1 else ""
         steps.append(("accepted", f"where(u{upright} {_TIES[s.word('tie')]} accept, 1, 0)"))
-        s.say_word("tie")
+        if s.say_word("tie") == "refuse" and any(1 in row for row in s.numbers_of(s.trees.get("u", Name("u"))) or ()):
+            s.warn("u is 1, which refuses even a token with p ≥ q; the source draws u below 1")
     steps += [
         ("rate", f"row_sum(minimum({p}, q))"),
         ("left", f"maximum({p} - q, 0)"),

@@ -76,3 +76,9 @@ def test_a_picture_that_is_huge_is_refused():
     assert figure_files([Figure("small.png", png(8))], latex=False)
     with pytest.raises(AttncalcError, match=r"huge\.png: expected a picture that is drawn"):
         figure_files([Figure("huge.png", png(40_000))], latex=False)
+
+
+def test_a_picture_of_too_many_pixels_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("attncalc.render.png.MOST_PIXELS", 1_000)
+    code, _, err = called("solve", SMALL, "-o", tmp_path / "out.png")
+    assert code == 2 and "a picture in PNG has at most 1,000 pixels; found " in err and "--step chooses fewer" in err
