@@ -7,6 +7,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -15,6 +16,7 @@ from itertools import groupby, islice
 from typing import Any
 
 from ..api import read_bytes, solve
+from ..arithmetic.budget import MOST_SECONDS, GiveUp, Meter, spending
 from ..arithmetic.intervals.decimals import interval_decimals, texts
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
@@ -68,6 +70,7 @@ class AcceptedAnswers:
         self.values = Values(problem.plan)
         self.paper_parts = {solved.name: solved for solved in solve(problem, paper=True).parts}
         self.count = 0
+        self.mistakes = Meter(MOST_SECONDS)  # of work; the fields of later steps then recognise no mistakes
 
     def of(self, part: Part, step: Step) -> tuple[Blank, ...]:
         """Return the answer fields of a step, which share its points equally. Raises AttncalcError if a quiz has too
@@ -83,7 +86,9 @@ class AcceptedAnswers:
             raise AttncalcError(f"{many}; name the steps that you want under asked:")
         digits, modes = part.rounding.digits, dict.fromkeys((part.rounding.mode, "half_up"))
         right = [Printer(self.values, step, digits, mode).decimals().texts for mode in modes]
-        wrong = self.mistake_tables(part, step)
+        wrong: list[MistakeTable] = []
+        with suppress(GiveUp), spending(self.mistakes):
+            wrong.extend(self.mistake_tables(part, step))
         tables = [*right, self.stepwise_values(part, step), *self.convention_values(part, step)]
         return tuple(self.blank(part, (i, j), worth / len(cells), [t[i][j] for t in tables], wrong) for i, j in cells)
 
@@ -126,12 +131,11 @@ class AcceptedAnswers:
         """Return the codes of mistakes that count as conventions in a part, in order."""
         return dict.fromkeys((*self.problem.accept, *part.accept))
 
-    def mistake_tables(self, part: Part, step: Step) -> list[MistakeTable]:
-        """Return the step's numbers for each mistake in this step, or in an earlier step that the student does not hand
-        in.
+    def mistake_tables(self, part: Part, step: Step) -> Iterator[MistakeTable]:
+        """Yield the step's numbers for each mistake in this step, or in an earlier step that the student does not hand
+        in. Raises GiveUp beyond a meter of work.
         """
         asked = {f"{part.name}.{request.step}" if part.name else request.step for request in part.asked}
-        tables = []
         for key in self.problem.plan.ancestors(step.key):
             entry = self.problem.plan.entries[key]
             if not isinstance(entry, Step) or entry.given:
@@ -140,8 +144,7 @@ class AcceptedAnswers:
                 site = self.view.site(entry)
                 for mistake in catalogue().values():
                     if mistake.code not in self.accepted_codes(part):
-                        tables += [(mistake, self.printed_values(step, entry, node)) for node in mistake.nodes(site)]
-        return tables
+                        yield from ((mistake, self.printed_values(step, entry, node)) for node in mistake.nodes(site))
 
     def printed_values(self, step: Step, entry: Step, node: Node) -> list[list[str]]:
         """Return the step's printed numbers if `entry` has the mistaken formula `node`; `?` for those that are

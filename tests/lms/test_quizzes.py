@@ -1159,3 +1159,12 @@ def test_rounded_points_add_up(points, places):
 def test_decimals_are_plain_and_near(x):
     text = decimal(x)
     assert re.fullmatch(r"-?\d+(\.\d+)?", text) and abs(Fraction(text) - x) <= Fraction(1, 2 * 10**12) and text != "-0"
+
+
+def test_mistakes_of_a_quiz_stay_within_their_work(tmp_path, monkeypatch):
+    """Fields for which no work is left recognise no mistakes, which is listed; their right answers stay."""
+    path = tmp_path / "p.yaml"
+    path.write_text("title: t\nsteps: {S: 'softmax(sinusoidal(5, 4) @ sinusoidal(5, 4).T)'}\nasked: [S]\n")
+    monkeypatch.setattr("attncalc.lms.quiz_export.MOST_SECONDS", 0.0)
+    code, out, err = called("export", path, "--to", "moodle")
+    assert code == 0 and "in 25 of 25 answer fields no mistake can be recognised" in err and "=" in out
