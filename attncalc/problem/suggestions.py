@@ -256,6 +256,8 @@ class _Fitting:
         self.matrices = [Name(name if self.shape(Name(name)) else name.partition("_")[0]) for name in written]
         self.lettered = int(has_indices(tree, self))
         self.matlab |= any(part.name == SOLVE for part in walk(tree) if isinstance(part, Name))
+        self.primed |= any(name.endswith("'") and self.is_transposed(name) for name in written)
+        self.matlab |= self.primed
         self.starred = not _has_products(tree)
         self.keys_first = self.columns and queries_first(tree, self.context.definition) is False
         try:
@@ -277,6 +279,10 @@ class _Fitting:
         if not turned:
             return read
         return None if read == self.tree(spelled) else Transpose(read)
+
+    def is_transposed(self, name: str) -> bool:
+        """Return whether the primes of an unknown name are MATLAB's transposes of a known one."""
+        return not self.shape(Name(name)) and self.shape(Name(name.rstrip("'"))) is not None
 
     def tree(self, tree: Tree) -> Tree:
         return rewrite(tree, self.change)
@@ -320,7 +326,7 @@ class _Fitting:
                 return self.times(rewrite(a, self.spell), rewrite(b, self.spell), part.at)
             case Name(name) if name[-1:] == "'" and not self.shape(part) and not self.broken(name):
                 base = Name(name.rstrip("'"), part.at)
-                self.primed |= not self.dotted_signs and self.shape(base) is not None
+                self.primed |= self.shape(base) is not None  # a formula that is not read as a whole
                 is_transpose = (len(name) - len(base.name)) % 2  # MATLAB's X'' is X again
                 return (Transpose(base, part.at) if is_transpose else base) if self.shape(base) else None
             case Call("norm", (a, *_)) if not part.source.library and (replacement := self.length(part, a)) is not None:
@@ -411,7 +417,7 @@ class _Fitting:
         that the language does not have.
         """
         given = [*norm.arguments[1:], *(value for name, value in norm.options if name in ("p", "axis"))]
-        if not given and self.dotted_signs:  # MATLAB's
+        if not given and self.matlab and not self.bars:
             given = [Number("2")]
         if len(given) != 1 or given[0] in (Text("rows"), Text("columns"), Text("all")):
             return None

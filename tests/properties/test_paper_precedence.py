@@ -361,7 +361,7 @@ FLAT = {
     "A^2*B": ["A @ A @ B", "A ** 2 * B"], "A^T*x": ["A.T @ x", "A.T * x"], "A*[1;2]": ["A @ vstack(1, 2)", "A * vstack(1, 2)"],
     "A + r^T": ["A + r.T", "A + r"], "r'*A": ["r.T * A", "r @ A"], "A'&B": ["(A.T != 0) * (B != 0)"],
     "std(r)'": ["std(r, ddof=1).T", "std(r).T"], "ones(2)*A'": ["ones(2, 2) @ A.T", "ones(2, 2) * A.T"],
-    "norm(A.*B)": [], "e^A": [], "e^r": ["e ** r"], "C^T*C": ["C.T @ C"], "C^t": ["C ** t"], "C^T": ["C.T", "C ** T"],
+    "norm(A.*B)": [], "norm(A')": [], "norm(r')": ["norm(r.T)"], "r' - norm(A')": [], "A*r' + norm(A)": [], "e^A": [], "e^r": ["e ** r"], "C^T*C": ["C.T @ C"], "C^t": ["C ** t"], "C^T": ["C.T", "C ** T"],
 }  # fmt: skip
 
 
