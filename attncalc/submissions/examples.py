@@ -10,6 +10,7 @@ KEEP = "keep only the answers"
 NUMBER, MATRIX = "0.5", "[[1, 2], [3, 4]]"
 NO_ANSWERS = f"expected answers, such as `S = {MATRIX}`, found an empty file"
 NOT_CLOSED = f"expected a bracket that is closed, such as `S = {MATRIX}`; found none that closes this one"
+LONGEST = 300  # characters of a text that is looked at
 _SEVERAL = re.compile(r"[-+−]?[0-9.]+[\s,;&|]+[-+−]?[0-9.]|[\[|&]")
 
 
@@ -30,4 +31,4 @@ def no_end(environment: str) -> str:
 
 def as_written(name: str, text: str = "") -> str:
     """Return how an answer of this name is written: with a matrix if the text has several numbers."""
-    return f"`{shorten(name)} = {MATRIX if _SEVERAL.search(text) else NUMBER}`"
+    return f"`{shorten(name)} = {MATRIX if _SEVERAL.search(text[:LONGEST]) else NUMBER}`"

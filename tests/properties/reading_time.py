@@ -25,7 +25,7 @@ SIGNS = (
     "\u0301", "é", "[[1,2],", "1 ", "'", '"', "#", "# ", "~~", ".", "/", "x", "a ", "\\frac{", "\\text{", "\\(", "\\[",
     "sqrt(", "array(", "np.array(", "style=", 'class="', "x=1 ", "%", "!", "> ", "- ", "e", "≈", "and ", "is ", "of ", "the ",
     "row ", "head 1", "S:", "S: ", "1/2", "Table: ", "~", "@", "student", "answers:", "&nbsp;", "\x0c", "(1,", "{{1,",
-    "1×10^3 ", "\ufffd", "\u2028", "… ", "|-", "|1",
+    "1×10^3 ", "(1;", "1,5;", "(in %)\n", "\ufffd", "\u2028", "… ", "|-", "|1",
 )  # fmt: skip
 LENGTH = 40_000  # characters, and then twice as many
 SHORT = 0.4  # seconds that are never too long

@@ -593,6 +593,7 @@ HOSTILE = {
 
 LARGE = {
     "a row of semicolons": ("a.txt", "S = [" + ";" * 900_000 + "]"), "a row of commas": ("a.md", "S = [[" + "," * 900_000 + "]]"),
+    "in round brackets": ("a.md", "S = (" + "11;" * 100_000), "two signs": ("a.csv", "1;" * 50_000 + "1,5,5"),
     "semicolons": ("a.txt", "[" + ";" * 900_000), "rows": ("a.md", "S = [[" + "],[" * 300_000 + "]]"),
     "columns": ("a.md", "S =\n|" + "|" * 900_000), "one line": ("a.md", "$S = \\begin{bmatrix}1\\end{bmatrix}$ " * 25_000),
     "TeX columns": ("a.tex", "S = \\begin{bmatrix}" + "1&" * 400_000 + "\\end{bmatrix}"),

@@ -492,7 +492,7 @@ class _Reader(Lines):
     def note_names(self, line: Written) -> None:
         """Note the names of a sentence, or of a heading, that has numbers as well."""
         text = line.text.strip()
-        if not _HAS_NUMBER.search(text):
+        if len(text) > _LONGEST_HEAD or not _HAS_NUMBER.search(text):
             return
         stated = {match[1]: match[2] for how in (_STATED, _STATED_ROW) for match in how.finditer(line.text)}
         for match in _ANY_NAME.finditer(line.text):

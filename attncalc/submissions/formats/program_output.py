@@ -26,7 +26,7 @@ _FACTOR = re.compile(r"\s*(?:Columns [0-9].*|[0-9.]+[eE][+-]?[0-9]+\s*\*)\s*")  
 _WORD = re.compile(r"\S+")
 _ROWS = re.compile(r"\([^()\n]*,[^()\n]*\)(?:\s*,?\s*\([^()\n]*,[^()\n]*\))+")  # tuples behind each other
 
-_SEMICOLONS = re.compile(r"\([^();\n]*[0-9][^();\n]*(?:;[^();\n]*[0-9][^();\n]*)+;?\s*\)")
+_SEMICOLONS = re.compile(r"\((?>[^();\n0-9]*[0-9][^();\n]*)(?>;[^();\n0-9]*[0-9][^();\n]*)++;?\s*\)")
 
 
 def begins_print(line: str) -> bool:

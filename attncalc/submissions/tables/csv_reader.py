@@ -13,7 +13,9 @@ SIGNS = ("\t", ";", ",")
 SAMPLE = 20  # lines from which the sign is told
 _HELD = re.compile(r"\[[^\[\]\r\n]*\]|\"[^\"]*\"")  # S[0,1], "a, b"
 _SEP = re.compile(r"\s*\"?sep=([\t;,|])\"?[ \t;,]*(?:\r\n|[\r\n]|$)", re.IGNORECASE)
-_WITH_COMMAS = re.compile(r"(?:[^,;]*;|\s*[-+−]?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?%?\s*(?:;|$))+[^,;]*")  # 0,5;1,5
+_WITH_COMMAS = re.compile(  # 0,5;1,5
+    r"(?>[^,;]*;|\s*[-+−]?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?%?\s*(?:;|$))++[^,;]*"
+)
 _GUARDED = re.compile(r"'[=+\-@|%]")
 _AS_TEXT = re.compile(r'\s*="(.*)"\s*', re.DOTALL)  # ="00417", which keeps its zeros
 
