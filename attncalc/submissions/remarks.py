@@ -51,7 +51,7 @@ _NUMBERS = (
 _SCALE = re.compile(
     rf"(?i)\([^()=]*(?:\([^()]*\))?{_UNIT}[^=:]*\)[.,;]?|\[[^\[\]=]*{_UNIT}[^\[\]=:]*\][.,;]?"
     rf"|(?:(?:{_NUMBERS}[ ,]+)+|(?![%‰×x·*\\])){_UNIT}(?:[^=:.]|\.(?=[0-9]))*[.]?"
-    r"|[-+−0-9./√()\\a-z{}^]*[0-9√][-+−0-9./√()\\a-z{}^]* ?(?:times|mal|fois|[×·*])"
+    r"|[-+−0-9./√()\\a-z{}^]*[0-9√][-+−0-9./√()\\a-z{}^]* ?(?:times|mal|fois)"
 )
 # Words that give up an attempt, and words that deny what stands right behind them
 _GIVEN_UP = re.compile(

@@ -281,3 +281,33 @@ def test_what_a_notebook_prints_below_its_prompt_is_that_of_the_name(form):
 def test_an_answer_in_a_note_is_reported():
     found, reported = read_as(f"Note: S = {FORMS['lists'](MATRIX)}\nA = {FORMS['lists'](OTHER)}\n")
     assert found == {"A": OTHER} and reported == [1]
+
+
+INSIDE = (
+    "b)",
+    "http://x.org/1",
+    "> quote",
+    "≈ 0.5",
+    "see page 3 for more",
+    "percent",
+    "times 10",
+    "(in %)",
+    "12:30",
+    "…",
+)
+
+
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("line", INSIDE)
+def test_law_a_line_between_rows_makes_no_wrong_shape(line, k):
+    rows = [" ".join(row) for row in MATRIX]
+    rows.insert(k, line)
+    text = "S =\n" + "\n".join(rows) + f"\n\nA = {FORMS['lists'](OTHER)}\n"
+    bound = bind(read(text, "a.md", lenient=True), PROBLEM, lenient=True)
+    assert not bound.shapes and bound.unread
+
+
+@pytest.mark.parametrize("sign", ["×", "/"])
+def test_rows_with_crossed_cells_are_rows(sign):
+    found, reported = read_as(f"S =\n1.25 {sign}\n{sign} 2.50\n3.75 4.25\n")
+    assert found == {"S": [["1.25", ""], ["", "2.50"], ["3.75", "4.25"]]} and not reported

@@ -112,7 +112,8 @@ class Lines:
         count = len(opening.split())
         while last + 1 < len(self.starts):
             following = text[self.starts[last + 1] : self.stops[last + 1]]
-            if ends_rows(following):
+            factor = _FACTOR_LINE.fullmatch(following)
+            if ends_rows(following) or factor and factor[1] not in text[start : self.stops[last]]:
                 break
             is_more = like(following)
             if like is not is_table_line and following.strip():
@@ -189,7 +190,8 @@ class Lines:
 
 def ends_rows(line: str) -> bool:
     """Return whether a line ends the rows above it: it names a step, is a heading, or tells a unit."""
-    return bool(_STATEMENT.match(line) or _HEADING.fullmatch(line)) or is_scale(line)
+    is_chain = line.lstrip().startswith(("=", "≈")) and not _APPROXIMATE_ROW.fullmatch(line.strip())
+    return bool(_STATEMENT.match(line) or _HEADING.fullmatch(line)) or is_chain or is_scale(line)
 
 
 def _is_word(text: str) -> bool:
@@ -247,6 +249,7 @@ _TRAILING = re.compile(rf"(?<![\w.\\^/*]){_MARKS}{WRAPPED_NAME}{_MARKS}\s*$")
 _BEFORE_SIGN = re.compile(rf"{_ITEM}{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*")
 _WORD_BEFORE = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s+$")
 _ONLY_NAME = re.compile(rf"{_MARKS}\s*{WRAPPED_NAME}\s*{_MARKS}")
+_ONLY_LETTER = re.compile(rf"{_ITEM}{_MARKS}[A-ZΑ-Ωα-ω](?:_\w+|[0-9]{{1,2}})?{_MARKS}:?{_MARKS}")  # as steps are called
 _LONGEST_HEAD = 300  # characters before a sign in which a name is looked for
 _PART_OF = re.compile(
     r"(?i)\b(?:row|column|col|line|entry|zeile|spalte)\b[^=:]{0,20}\b(?:of|von)(?: the)?(?: matrix)?[ *`$]*$"
@@ -331,6 +334,7 @@ _OPERATOR_FIRST = re.compile(r"(?:[-+−–*/·×÷⋅^@%]|\\(?:cdot|times|div)(
 _OPERATOR_LAST = re.compile(r"(?:[-+−–*/·×÷⋅^@(]|\\(?:cdot|times|div))[\s$\\&]*$")
 _FULL_WIDTH = {sign: sign - 0xFEE0 for sign in range(0xFF01, 0xFF5F)}  # １ is 1, and ＝ is =
 _ROUNDING = re.compile(r"\b(?:round|int|abs|floor|ceil)(?=\()")
+_FACTOR_LINE = re.compile(r"\s*([×*·⋅/÷]) *[-+−]?[0-9.]+\s*")  # not a row with a cell that is crossed out
 _LINE_BEGIN = re.compile(r"^(?:[\s$&]|\\q?quad(?![a-z]))+")
 _BAR = re.compile(r"\s*[-–—─_=]{2,}\s*")
 _ENDS_WITH_BAR = re.compile(r"[=≈]\s*[-+−]?\s*[-–—─_]{2,}\s*$")
@@ -549,7 +553,7 @@ class _Reader(Lines):
 
     def step(self) -> None:
         line = self.here()
-        if _NOTHING.fullmatch(line.text.strip()):
+        if _NOTHING.fullmatch(line.text.strip()) or is_scale(line.text):
             return
         if heading := _HEADING.fullmatch(line.text):
             text = line.part(heading.start(2), heading.end(2)).trimmed()
@@ -1083,6 +1087,7 @@ class _Reader(Lines):
         self.put(name, written, block, None)
         if block:
             self.below = self.line
+            self.explain_below()
             if self.above == first - 1:
                 above = self.at_line(self.above)
                 self.explain(above, _MORE_ROWS.format(shorten(above.text.strip())))
@@ -1102,6 +1107,12 @@ class _Reader(Lines):
         before = self.file.text[self.starts[self.line_of(at)] : at]
         is_prose = len(re.findall(r"[^\W\d_]{2,}", before)) > 1
         return self.file.fault(_IN_SENTENCE if is_prose else _REQUIRED_NAME, at)
+
+    def explain_below(self) -> None:
+        """Note a line right below rows that names nothing: more rows may stand below it."""
+        text = self.line_text(self.line) if self.line < len(self.starts) else ""
+        if text and not (_NOTHING.fullmatch(text) or ends_rows(text) or _ONLY_LETTER.fullmatch(text)):
+            self.explain(self.at_line(self.line).trimmed(), _MORE_ROWS.format(shorten(text)))
 
     def require_whole(self, name: _Name | None, start: int, stop: int, is_number: bool) -> None:
         """Raise AttncalcError if a line above or below a value may belong to it: an expression that goes on, a fraction
