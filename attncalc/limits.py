@@ -1,4 +1,4 @@
-"""The limits of problem files, as data: each message about one, and the table in docs/how-to/problem-files.md, is made
+"""The limits of problem files, as data: each message about one, and the table in docs/problem-files.md, is made
 of a row here.
 """
 

@@ -9,7 +9,7 @@ import pytest
 from attncalc import AttncalcError, limits, load, solve
 from tests.support.called import called
 
-PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "problem-files.md"
+PAGE = Path(__file__).parents[1] / "docs" / "problem-files.md"
 CHAIN = "given: {x: 2}\nsteps: {y: x + " + "-" * 300 + "x}"
 # By the name of a limit, a file that is beyond it
 BEYOND = {

@@ -45,7 +45,7 @@ LOST_BY_MOODLE = (
     "the minus of printed pages (−1.73) is not read; the question says which one is",
     ABSOLUTE,
     ONE_CELL_TELLS,
-    "a second import adds every question once more; docs/courses.md says how to tell the new ones from the old",
+    "a second import adds every question once more; docs/how-to/quizzes.md says how to tell the new ones from the old",
 )
 LOST_BY_CANVAS = (
     *LOST_BESIDE_SOLUTIONS,

@@ -155,7 +155,7 @@ def test_links_lead_somewhere(document):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_command_is_shown(name):
-    shown = " ".join(text(one) for one in [*GUIDES, *TUTORIALS, TOP / "docs" / "practice.md"])
+    shown = " ".join(text(one) for one in [*GUIDES, *TUTORIALS])
     assert f"attncalc {name}" in shown, "an example in a page of docs/how-to or docs/tutorials is required"
 
 
