@@ -215,9 +215,9 @@ class MarkingContext:
         return upstream
 
     def is_broken_before(self, key: str) -> bool:
-        """Return whether a line that this one depends on is wrong, follows from a wrong one, or shows no work."""
+        """Return whether a line that this one depends on is wrong, or follows from a wrong one."""
         before = (self.lines[k] for k in self.upstream[key] if k in self.lines)
-        return not self.has_ground(key) or any(line.verdict in ("wrong", "carried") for line in before)
+        return any(line.verdict in ("wrong", "carried") for line in before)
 
     def has_ground(self, key: str) -> bool:
         """Return whether all lines that this one depends on show work."""
