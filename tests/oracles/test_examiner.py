@@ -97,3 +97,40 @@ def assert_marked(case, tmp_path):
         }
         return
     assert not list(judged(check(problem, path), expect))
+
+
+# Scripts of a blind test: the least and the most that an examiner gives, a cause that is true, and one that is not
+EXAMINED = {
+    "01-v-left-out": (8, 8, "", ""),
+    "02-one-row-of-Q-wrong": (7, 7.5, "", ""),
+    "03-sigmoid-for-relu-full-values-carried": (2, 2, "sigmoid-for-relu", ""),
+    "04-ten-digit-calculator-after-a-mistake": (6, 6, "softmax-over-columns", ""),
+    "05-negative-variance-any-numbers": (0, 0, "", ""),
+    "08-var-both-ones": (3, 3, "mean-absolute-deviation", ""),
+    "10-zeros-that-follow": (8, 8, "term-missed", ""),
+    "12-false-rotation-from-0": (10, 12, "rotation-by-one-angle", "rotation-from-0"),
+    "13-false-warmup-exponent": (2, 4, "minimum-not-taken", ""),
+    "17-d-model-told-as-two-mistakes": (3, 3, "scale-by-d-model", "scale-without-root"),
+    "22-mean-3-for-2.75": (4, 4, "", ""),
+    "23-more-digits-earn-less": (5, 5, "", ""),
+    "24-all-transposed": (6, 6, "", ""),
+}
+OTHERWISE = {
+    "04-ten-digit-calculator-after-a-mistake": "a cause is sought in one reading, not by significant figures",
+    "22-mean-3-for-2.75": "a short entry may be rounded so far: six examined scripts need this reading",
+    "24-all-transposed": "each transposed matrix is a mistake of its own",
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.xfail(strict=True, reason=OTHERWISE[name])] if name in OTHERWISE else [])
+        for name in EXAMINED
+    ],
+)
+def test_a_script_of_the_blind_test_is_marked_as_an_examiner_would(name):
+    folder, (least, most, true, false) = DATA / "examiner" / name, EXAMINED[name]
+    report = check(load(folder / "problem.yaml"), folder / "answers.yaml")
+    codes = {cause.code for step in report.steps for cause in step.causes}
+    assert least <= report.earned <= most and {true} - {""} <= codes and false not in codes

@@ -114,6 +114,12 @@ MISTAKES = (
         (("s_ / sqrt(d_)", "s_ / sqrt(cols(X))"),), HIGH, "there is one head and d_k equals d_model",
     ),
     Mistake(
+        "scale-by-d-model", "scale", ("S_scaled",),
+        "It looks as if you divided by d_model instead of √d_k.",
+        "Divide by √d_k, where d_k is the number of columns of one head's keys.",
+        (("s_ / sqrt(d_)", "s_ / cols(X)"),), same="d_model² equals d_k",
+    ),
+    Mistake(
         "scale-multiplied", "scale", ("S_scaled",),
         "It looks as if you multiplied by √d_k instead of dividing.",
         "Divide by √d_k, which keeps the scores small.",

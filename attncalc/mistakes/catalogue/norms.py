@@ -25,6 +25,12 @@ MISTAKES = (
          ("row_mean(x_ * x_)", "row_sum(x_ * x_)")),
     ),
     Mistake(
+        "mean-absolute-deviation", "norm", ("var",),
+        "It looks as if you averaged the distances from the mean without squaring them.",
+        "Square each difference from the mean, then take the mean of the squares.",
+        (("row_var(x_)", "row_mean(abs(x_ - row_mean(x_)))"), ("row_mean(c_ ** 2)", "row_mean(abs(c_))")),
+    ),
+    Mistake(
         "variance-rooted", "norm", ("var",),
         "It looks as if you wrote the standard deviation instead of the variance.",
         "The variance is the square of the standard deviation; the square root comes in the next step.",

@@ -231,13 +231,19 @@ MISTAKES = (
         "rotation-from-1", "rotary", ("angles",),
         "It looks as if you counted the places from 1.",
         "Here the first token stands at position 0, so it is not rotated.",
-        (("p_ / q_", "(p_ - p_[0] + 1) / q_"),), same="the places are counted from 1",
+        (("p_ / b_ ** e_", "(p_ - p_[0] + 1) / b_ ** e_"),), same="the places are counted from 1",
     ),
     Mistake(
         "rotation-from-0", "rotary", ("angles",),
         "It looks as if you counted the places from 0.",
         "Start from the place that the problem gives; that of a new token is the number of tokens in the cache.",
-        (("p_ / q_", "(p_ - p_[0]) / q_"),), MEDIUM, "the places are counted from 0",
+        (("p_ / b_ ** e_", "(p_ - p_[0]) / b_ ** e_"),), MEDIUM, "the places are counted from 0",
+    ),
+    Mistake(
+        "rotation-by-one-angle", "rotary", ("angles",),
+        "It looks as if you used the angle of the first pair for every pair of features.",
+        "Each pair has its own angle: the position divided by base^(2i/d) for pair i.",
+        (("p_ / b_ ** e_", "p_ / b_ ** (e_ * 0)"),), same="there is only one pair",
     ),
     Mistake(
         "values-rotated", "rotary", ("Z",),

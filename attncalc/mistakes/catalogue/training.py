@@ -22,6 +22,12 @@ MISTAKES = (
         (("minimum(a_, b_)", "maximum(a_, b_)"),), MEDIUM,
     ),
     Mistake(
+        "minimum-not-taken", "learning rate", ("smaller",),
+        "It looks as if you took one of the two terms without comparing them.",
+        "Take the smaller one at each step: the rate rises during warm-up and falls after it.",
+        (("minimum(a_, b_)", "a_"), ("minimum(a_, b_)", "b_")), MEDIUM, "the steps are all on one side of warm-up",
+    ),
+    Mistake(
         "warmup-exponent", "learning rate", ("rise",),
         "It looks as if you raised the number of warm-up steps to another power.",
         "The exponent is −3/2, so that both terms are equal at the last warm-up step.",
