@@ -8,11 +8,17 @@ from fractions import Fraction
 from ..errors import shorten
 
 PLACES = 4  # decimals of marks such as 1/3
+PLACES_ON_PAGES = 2  # for students
 
 
 def points(x: Fraction) -> str:
     """Return a number of points rounded half up: `7`, `2.5`, `0.3333`."""
     return at_most(x, PLACES).replace("−", "-")
+
+
+def points_on_pages(x: Fraction) -> str:
+    """Return a number of points for a student: two decimals, unless four are exact: `17.89`, `1.375`."""
+    return points(x) if x * 10**PLACES % 1 == 0 else at_most(x, PLACES_ON_PAGES).replace("−", "-")
 
 
 def decimal(x: Fraction, places: int) -> str:

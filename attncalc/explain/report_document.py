@@ -78,9 +78,7 @@ def _next(part_report: PartReport) -> Step | None:
 
 def _marks(report: Report) -> Iterator[Block]:
     """Yield a table of the points of each step with reasons; nothing if no point is lost or nothing is answered."""
-    if report.earned == report.out_of or (
-        not report.earned and all(step.verdict == "missing" for step in report.steps)
-    ):
+    if report.exact == report.out_of or (not report.exact and all(step.verdict == "missing" for step in report.steps)):
         return
     rows = []
     for _, group in groupby(

@@ -12,9 +12,9 @@ from .. import limits
 from ..arithmetic.rounding import decimal_text, round_rational
 from ..errors import counted, listed, shorten
 from ..formula.index_base import counted_place
-from ..marking.credit import Because, Reason
+from ..marking.credit import Because, Reason, rounded
 from ..rounding_modes import MODES
-from .point_format import points
+from .point_format import points_on_pages
 
 if TYPE_CHECKING:
     from ..marking.diagnosis.search import Cause
@@ -82,12 +82,20 @@ NEARLY = ("last_digit", "truncated", "too_coarse")
 
 def score(earned: Fraction, out_of: Fraction) -> str:
     """Return `3 of 4`; empty if nothing is worth points."""
-    return f"{points(earned)} of {points(out_of)}" if out_of else ""
+    return f"{points_on_pages(earned)} of {points_on_pages(out_of)}" if out_of else ""
 
 
 def score_in_points(earned: Fraction, out_of: Fraction) -> str:
     """Return `3 of 4 points` or `0 of 1 point`; empty if nothing is worth points."""
     return f"{score(earned, out_of)} point{'s' * (out_of != 1)}" if out_of else ""
+
+
+def total_score(exact: Fraction, out_of: Fraction, step: Fraction) -> str:
+    """Return the points of a whole script; if they are rounded to a `step`, how, and from what."""
+    earned = rounded(exact, step, out_of)
+    from_what = f"from {points_on_pages(exact)} " * (earned != exact)
+    how = f" (rounded {from_what}to a multiple of {step})" * bool(step and out_of)
+    return score_in_points(earned, out_of) + how
 
 
 def summary(report: Report, student: str | None) -> str:
@@ -96,7 +104,8 @@ def summary(report: Report, student: str | None) -> str:
     If no answered step is wrong, this comes before the points.
     """
     who = f"{student}: " if student else ""
-    earned = f"{score_in_points(report.earned, report.out_of)}. " if report.out_of else ""
+    total = total_score(report.exact, report.out_of, report.problem.round_to)
+    earned = f"{total}. " if report.out_of else ""
     verdicts = {step.verdict for step in report.steps}
     if not verdicts <= {"missing"} and not verdicts & {"wrong", "carried"}:
         return f"{who}No answered step is wrong. {earned}{_outcome(report)}"

@@ -141,7 +141,8 @@ def summary(figures: ClassFigures) -> list[str]:
         else ""
     )
     absent = [f"{counted(figures.absent, 'student')} absent or excused"] if figures.absent else []
-    lines = [counted(figures.scripts, "script") + failed + look, *absent]
+    how = [f"the points of each script are rounded to a multiple of {figures.round_to}"] if figures.round_to else []
+    lines = [counted(figures.scripts, "script") + failed + look, *absent, *how]
     if figures.unmarked:
         lines.append(
             f"points by hand are still missing in {counted(figures.unmarked, 'script')}; the figures are of "

@@ -91,7 +91,9 @@ def add_questions(document: Document, row: GradedScript) -> None:
     assert isinstance(steps, Paragraph)
     rest = question_summary(row)
     went = EVERYTHING if steps.text in (texts.ALL_STEPS, "") and not rest else f"{steps.text} {rest}".strip()
-    document.blocks[1] = Paragraph(f"{row.student}: {texts.score_in_points(row.earned, row.most)}. {went}", "ask")
+    document.blocks[1] = Paragraph(
+        f"{row.student}: {texts.total_score(row.exact, row.most, row.round_to)}. {went}", "ask"
+    )
     at = next((k for k, block in enumerate(document.blocks) if getattr(block, "heads", ()) == texts.MARKS_HEADS), None)
     if at is not None:
         document.blocks[at - 1 : at + 1] = _complete_marks_table(document.blocks[at], row)
@@ -123,7 +125,7 @@ def short_document(row: GradedScript, title: str) -> Document:
 
 def feedback_line(row: GradedScript) -> str:
     """Return a one-line result for a column of a course system, with manual changes."""
-    score = f"{texts.score_in_points(row.earned, row.most)}. " if row.out_of else ""
+    score = f"{texts.total_score(row.exact, row.most, row.round_to)}. " if row.out_of else ""
     score += f"Grade: {row.grade}. " if row.grade else ""
     changed = [f"{CHANGED}: {'; '.join(row.manual_changes)}."] if row.manual_changes else []
     lost = [f"{'; '.join(row.lost_points)}."] if row.lost_points and not row.is_blank else []

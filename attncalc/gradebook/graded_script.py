@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ..explain.document import Document
+from ..marking.credit import rounded
 
 # What is said of an own question.
 RIGHT, PARTLY, WRONG = "right", "partly right", "wrong"
@@ -45,6 +46,7 @@ class GradedScript:
     grade: str = ""  # by a scale
     version: str = ""  # that the paper has in common with others
     name: str = ""  # of the student, where the table of the class has it
+    round_to: Fraction = Fraction(0)  # the step to which the points of the script are rounded; 0 rounds nothing
     absence: str = ""  # ABSENT or EXCUSED: nothing is marked
     notices: list[str] = field(default_factory=list)  # what a person should still look at, in words for the student
     lost_points: list[str] = field(default_factory=list)  # each step without all its points, and the reason
@@ -66,9 +68,14 @@ class GradedScript:
         return [name for name, state in self.question_states.items() if state == OPEN]
 
     @property
-    def earned(self) -> Fraction:
-        """Sum of the marks of all steps."""
+    def exact(self) -> Fraction:
+        """Sum of the marks of all steps, not rounded."""
         return sum(self.marks.values(), Fraction(0))
+
+    @property
+    def earned(self) -> Fraction:
+        """Sum of the marks of all steps, rounded last."""
+        return rounded(self.exact, self.round_to, self.most)
 
     @property
     def most(self) -> Fraction:

@@ -43,6 +43,7 @@ class ClassFigures:
     failed: int
     needs_review: int = 0  # graded, and to be looked at by a person
     absent: int = 0  # students whose rows are empty, or who are excused
+    round_to: Fraction = Fraction(0)  # the step to which the points of a script are rounded
     unmarked: int = 0  # graded, and points by hand are still missing: the figures are of the rest
     mean: Fraction | None = None
     median: Fraction | None = None
@@ -63,6 +64,7 @@ def figures(rows: list[GradedScript], steps: list[str], title: str, grades: Iter
     graded = [row for row in there if not row.error]
     class_figures = ClassFigures(title, len(there), len(there) - len(graded), sum(row.needs_review for row in graded))
     class_figures.absent = len(rows) - len(there)
+    class_figures.round_to = max((row.round_to for row in graded), default=Fraction(0))
     class_figures.unmarked = sum(bool(row.unmarked) for row in graded)
     totals = [(row.earned, row.marked) for row in graded]  # sums over all steps, which every step is held against
     shares = [earned / marked for earned, marked in totals if marked]

@@ -182,7 +182,7 @@ class Grader:
     def _grade(self, task: Task, row: GradedScript) -> None:
         script, variant = self._read(task, row)
         problem = self.key.problem(variant)
-        row.version = variant.version
+        row.version, row.round_to = variant.version, problem.round_to
         row.variant, row.out_of = variant.code, worth_of_variant(self.key, variant)
         bound = bind(replace(script, problem=None), problem, lenient=True)  # the variant has been found
         questions = questions_of(

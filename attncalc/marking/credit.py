@@ -73,6 +73,15 @@ class Mark:
     reasons: tuple[Because, ...] = ()
 
 
+def rounded(x: Fraction, step: Fraction, most: Fraction) -> Fraction:
+    """Return points rounded half up to a multiple of `step`, and at most `most`; a step of 0 rounds nothing.
+
+    >>> rounded(Fraction(161, 9), Fraction(1, 2), Fraction(20)), rounded(Fraction(29, 4), Fraction(1), Fraction(29, 4))
+    (Fraction(18, 1), Fraction(7, 1))
+    """
+    return min(most, (x / step + Fraction(1, 2)) // 1 * step) if step else x
+
+
 # The reasons why a line that follows from a wrong one loses points for its digits
 DIGITS = {"truncated": because(Reason.TRUNCATED_CARRIED), "too_coarse": because(Reason.TOO_COARSE_CARRIED)}
 

@@ -18,7 +18,7 @@ from ..solution import PAGES
 from ..submissions.step_matching import Bound
 from .alternatives import prints_right, with_fewer_alternatives
 from .context import PRECISION, MarkingContext, Memory
-from .credit import Mark, Reason, because, by_rubric, mark, points_of
+from .credit import Mark, Reason, because, by_rubric, mark, points_of, rounded
 from .diagnosis.search import Cause, causes, different
 from .expected_values import CellReport, differing, expected_matrices
 from .follow_through import follow_from
@@ -124,9 +124,14 @@ class Report:
         return next((s for s in self.steps if s.verdict == "wrong"), None)
 
     @property
-    def earned(self) -> Fraction:
-        """The marks of all parts."""
+    def exact(self) -> Fraction:
+        """The marks of all parts, not rounded."""
         return sum((p.earned for p in self.parts), Fraction(0))
+
+    @property
+    def earned(self) -> Fraction:
+        """The marks of all parts, rounded last."""
+        return rounded(self.exact, self.problem.round_to, self.out_of)
 
     @property
     def out_of(self) -> Fraction:
@@ -164,10 +169,10 @@ def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Repor
     verdicts, mistakes = Meter(FOR_VERDICTS), Meter(FOR_MISTAKES)
     best = _checked(problem, bound, memory, verdicts, mistakes)
     for k, less in enumerate(with_fewer_alternatives(problem)):
-        if best.earned == best.out_of:
+        if best.exact == best.out_of:
             break
         other = _checked(less, bound, memory and memory.of_choice(k), verdicts, mistakes)
-        best, worse = (other, best) if other.earned > best.earned else (best, other)
+        best, worse = (other, best) if other.exact > best.exact else (best, other)
         if memory is None:  # else other scripts go on with its lines
             worse.context.release()
     best.problem = problem

@@ -38,6 +38,10 @@ _DRAWN = {
     "columns": _AXIS,
     "note": TEXT,
 }  # fmt: skip
+STEP: Schema = {
+    "anyOf": [{"type": "number", "exclusiveMinimum": 0, "maximum": 100}, {"type": "string"}],
+    "description": "the points of a whole script are rounded half up to a multiple of this step, such as 1/2, last",
+}
 _FORMULA: Schema = {"anyOf": [{"type": ["string", "number"]}, {"type": "array"}]}
 _MEANS: Schema = {"type": "string", "description": "the step in words, by which papers, forms and quizzes ask for it"}
 _TURN: Schema = {"$ref": "#/$defs/formula", "description": "a name stands for its value in the turn before"}
@@ -113,7 +117,8 @@ def accept() -> Schema:
 def rubric() -> Schema:
     """Return the schema of `rubric:`, in a problem and in a sheet."""
     share: Schema = {"anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"type": "string"}]}
-    return mapping({"method": share, "mistakes": {"type": "object", "additionalProperties": share}})
+    mistakes: Schema = {"type": "object", "additionalProperties": share}
+    return mapping({"method": share, "mistakes": mistakes, "round": STEP})
 
 
 def _lessons() -> Schema:

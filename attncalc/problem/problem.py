@@ -33,12 +33,14 @@ class Rubric(NamedTuple):
     """The division of a step's points.
 
     `method` is the share for the method; the rest is for accuracy. `mistakes` gives, for codes of the catalogue, the
-    share that remains after the mistake. `places` gives the places of these codes.
+    share that remains after the mistake. `places` gives the places of these codes. The points of a whole script are
+    rounded to a multiple of `round_to`; 0 rounds nothing.
     """
 
     method: Fraction = METHOD
     mistakes: Mapping[str, Fraction] = MappingProxyType({})
     places: Mapping[str, Location] = MappingProxyType({})
+    round_to: Fraction = Fraction(0)
 
 
 @dataclass(eq=False, repr=False, slots=True)
@@ -90,3 +92,8 @@ class Problem:
     # Warnings for the author; everything can be computed
     warnings: list[Diagnostic] = field(default_factory=list)
     draws: Draws | None = None  # the draws of a file with random numbers; its numbers are an example
+
+    @property
+    def round_to(self) -> Fraction:
+        """The step to which the points of a whole script are rounded, if all parts state one; otherwise 0."""
+        return min((part.rubric.round_to for part in self.parts), default=Fraction(0))

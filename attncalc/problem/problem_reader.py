@@ -18,7 +18,7 @@ from .error_recovery import Known
 from .lesson_expansion import expand
 from .part_memo import Reading
 from .plan_builder import Budget, PartBuilder, name_fault, near_name
-from .problem import Part, Problem
+from .problem import Part, Problem, Rubric
 from .schema_keys import KEYS
 from .sections.accept_and_rubric import read_alternatives, read_codes, read_rubric
 from .sections.asked import read_asked, read_pins, read_points, read_rounding, scalar_text, word_under, words_under
@@ -169,9 +169,15 @@ class Reader:
             stated,
             read_codes(body),
             read_alternatives(body, builder, self.faults) if sound else {},
-            read_rubric(body if name is None or "rubric" in body else self.tree, self.faults),
+            self.rubric(name, body),
             text_at(body, "answer", self.faults),
         )
+
+    def rubric(self, name: str | None, body: Mapping) -> Rubric:
+        """Return the rubric of a part, else of the file, which also states how points are rounded."""
+        if name is None or "rubric" not in body:
+            return read_rubric(body if name is None else self.tree, self.faults)
+        return read_rubric(body, self.faults, read_rubric(self.tree, Diagnostics()))
 
     def read_work(self, body: Mapping, builder: PartBuilder) -> bool:
         """Read the part's lesson and steps, or reuse those of an equal part.

@@ -21,10 +21,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import attncalc
 from attncalc.cli import main
 from attncalc.cli.document_options import PAGES
 from attncalc.csv_writer import safe_cell
 from attncalc.errors import AttncalcError
+from attncalc.exam.sheet.sheet_reader import read_sheet
+from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
 from attncalc.explain.point_format import decimal, points
 from attncalc.gradebook.answer_key import Key, KeyVariant, read_key, split_title
 from attncalc.gradebook.class_report import summary
@@ -37,6 +40,7 @@ from attncalc.gradebook.script_grader import Grader
 from attncalc.marking.line import Line
 from attncalc.marking.line_enclosures import LineEnclosures
 from attncalc.marking.precision import Reading
+from attncalc.problem.loader import read_problem
 from attncalc.problem.yaml_file.yaml_reader import read_yaml
 from tests.support.called import called
 
@@ -857,6 +861,54 @@ def test_a_page_says_what_a_person_changed_and_why(problem, folder, tmp_path):
     assert "The first error is in" in page and row["first_wrong"] == "A" and "scale-forgotten" in row["codes"]
     assert line == ("6.5 of 7 points. The first error is in A. Marks changed by your instructor: "
                     "A: 2.5 instead of 0, set by hand: unclear slide.")  # fmt: skip
+
+
+FOUR_PLACES = re.compile(r"\d\.\d{4}")
+ANSWERS = (RIGHT_ANSWERS, UNSCALED, SWAPPED, {"S": RIGHT_ANSWERS["S"]}, {},
+           RIGHT_ANSWERS | {"A": [["0.39", "0.20", "0.40"], ["0.40", "0.40", "0.20"]]},
+           RIGHT_ANSWERS | {"Z": [["3.00", "4.00"], ["2.58", "3.58"]]})  # fmt: skip
+
+
+@pytest.mark.sweep(quick=4)
+@pytest.mark.parametrize("method", ["3/4", "7/9", "1/3"])
+@pytest.mark.parametrize("step", [None, "1/2", "0.25", "1", "2/3", "5"])
+def test_points_are_rounded_last_and_stated(problem, tmp_path, method, step):
+    rounding = f", round: {step}" * bool(step)
+    problem.write_text(PROBLEM + f"rubric: {{method: {method}{rounding}}}\n")
+    scripts = tmp_path / "scripts"
+    scripts.mkdir()
+    for k, answers in enumerate(ANSWERS):
+        (scripts / f"u{k}.yaml").write_text(script(f"u{k}", answers))
+    graded = attncalc.grade(problem, scripts, feedback=True)
+    lines = {line[0]: line for line in csv.reader(io.StringIO(graded.csv("moodle")))}
+    for row in graded.rows:
+        total = sum(row.marks.values(), Fraction(0))
+        to = Fraction(step or 0)
+        wanted = min(Fraction(7), (total / to + Fraction(1, 2)) // 1 * to) if step else total
+        assert row.earned == wanted == attncalc.check(attncalc.load(problem), scripts / f"{row.student}.yaml").earned
+        page = graded.pages()[f"{row.student}.md"]
+        for text in (page, lines[row.student][3]):
+            assert (f"to a multiple of {to})" in text) == bool(step and total >= 0)
+            assert not FOUR_PLACES.search(text), text
+    assert (
+        not step
+        or f"the points of each script are rounded to a multiple of {Fraction(step)}"
+        in grade(problem, scripts, "--report", "-", "-o", tmp_path / "m.csv")[1]
+    )
+
+
+def test_a_sheet_says_how_points_are_rounded(tmp_path):
+    (tmp_path / "own.yaml").write_text(PROBLEM + "rubric: {method: 1/2, round: 3}\n")
+    stated = {"round: 1/2\n": "1/2", "rubric: {round: 0.5, method: 1/3}\n": "1/2", "": "0"}
+    for more, step in stated.items():
+        sheet = read_sheet(
+            f"seed: 1\n{more}questions:\n- {{problem: own.yaml}}\n- {{problem: own.yaml, rubric: {{method: 1/4}}}}\n"
+            "- {problem: look-ahead-mask}\n".encode(), str(tmp_path / "s.yaml")
+        )  # fmt: skip
+        (variant,) = make_variants_distinct(sheet, sheet.students, [draw_all(sheet, sheet.students[0])])
+        drawn = read_problem(variant.problem, "variant", "variant")
+        assert drawn.round_to == Fraction(step), more
+        assert drawn.parts[1].rubric.method == Fraction(1, 4)
 
 
 ROWS = {  # of a class table: the cells, the status and the points

@@ -211,6 +211,7 @@ def test_the_mistake_that_a_rubric_leaves_points_for_is_named(tmp_path, asked, s
     ({"mistakes": {"scale-forgoten": "1/2"}}, "rubric: expected the code of a mistake, found"),
     ({"mistaks": {}}, "did you mean mistakes?"),
     ("half", "rubric: expected a mapping"),
+    *(({"round": step}, "round: expected a step from above 0 to 100 such as 1/2") for step in (0, -1, 101, "x", [1])),
 ])  # fmt: skip
 def test_a_rubric_that_is_none(rubric, said):
     with pytest.raises(AttncalcError) as caught:
@@ -296,6 +297,8 @@ def told(exam, changes):
      {who: {"q2_two.C": ("1", "3")} for who in "ab"} | {"c": {"q2_two.C": ("0", "0")}}),
     ("questions:\n- {problem: x, points: {S: 2, A: 2, Z: 2}, accept: scale-forgotten}\n- {problem: y}",
      {"b": {"q1.A": ("0", "2")}, "c": {"q1.A": ("0", "2")}}),
+    ("rubric: {round: 4}", {"b": {"all": ("6", "8")}, "c": {"all": ("5", "4")}}),
+    ("round: 4\nquestions:\n- {problem: x}\n- {problem: y}", {"b": {"all": ("6", "8")}, "c": {"all": ("5", "4")}}),
 ])  # fmt: skip
 def test_whose_marks_change_from_what_to_what(exam, changes, moved):
     found = told(exam, changes)

@@ -1,4 +1,4 @@
-"""The marking keys of a sheet: `accept:` and `rubric:` of all its questions, and of one."""
+"""The marking keys of a sheet: `accept:`, `rubric:` and `round:` of all its questions, and of one."""
 
 from __future__ import annotations
 
@@ -8,10 +8,23 @@ Pairs = dict[str, tuple[Scalar, Yaml]]
 
 
 def marking(item: Mapping, sheet: Mapping) -> dict[str, Yaml]:
-    """Return `accept` of the sheet and the question together, and the question's rubric, else the sheet's."""
+    """Return `accept` of the sheet and the question together, and the question's rubric, else the sheet's. The rounding
+    of points is the sheet's.
+    """
     accepted = merge_accept(sheet.get("accept"), item.get("accept"))
-    rubric = item.get("rubric") or sheet.get("rubric")
+    rubric = _with_rounding(item.get("rubric") or sheet.get("rubric"), sheet)
     return {word: node for word, node in (("accept", accepted), ("rubric", rubric)) if node is not None}
+
+
+def _with_rounding(rubric: Yaml | None, sheet: Mapping) -> Yaml | None:
+    """Return the rubric of a question with the sheet's rounding of points."""
+    of_sheet = sheet.get("rubric")
+    stated = sheet.pairs.get("round") or (of_sheet.pairs.get("round") if isinstance(of_sheet, Mapping) else None)
+    if stated is None or not isinstance(rubric, Mapping | None):
+        return rubric
+    pairs = rubric.pairs if isinstance(rubric, Mapping) else {}
+    place = rubric.place if isinstance(rubric, Mapping) else stated[1].place
+    return Mapping(pairs | {"round": stated}, place)
 
 
 def merge_accept(*nodes: Yaml | None) -> Yaml | None:

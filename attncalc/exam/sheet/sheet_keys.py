@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ... import limits
 from ...generator.lesson_recipes import RECIPES, drawn_lessons
+from ...problem.json_schema import STEP
 from ...problem.schema_keys import ACCEPT, ASKED, FLAG, ROUNDING, RUBRIC, TEXT, VERSION, Key, Keys, Schema, mapping
 
 MOST_VARIANTS, MOST_QUESTIONS = 10_000, limits.QUESTIONS.most
@@ -124,6 +125,7 @@ KEYS = Keys((
         "with other formulas or values", ACCEPT),
     Key("rubric", "sheet question", "the share of a step's points for its method, and the shares that mistakes of the "
         "catalogue leave", RUBRIC),
+    Key("round", "sheet", "the step to which the points of a whole paper are rounded, such as 1/2", STEP),
     Key("questions", "sheet", "the questions in order", _QUESTIONS),
     Key("formula_sheet", "sheet", "whether a last page lists the formulas of the lessons", FLAG),
     Key("decimal_comma", "sheet", "whether numbers are printed with a decimal comma", FLAG),

@@ -105,6 +105,9 @@ class _Reader:
         tree.reject_unknown([*KEYS.at("sheet"), "reason", "drop"], "an exam sheet", self.faults)
         reason = text_at(tree, "reason", self.faults)
         yield from self.here(tree, "", "", reason, True)
+        if "round" in tree:
+            place = tree.pairs["round"][1].place
+            yield Change("rubric", "", "", Mapping({"round": tree.pairs["round"]}, place), "", reason)
         yield from self.drops(tree, "", reason)
         questions = tree.get("questions")
         for k, item in enumerate(questions.items if isinstance(questions, Sequence) else [], 1):

@@ -235,13 +235,16 @@ def _rescaled_warnings(before: list[Override], after: list[Override]) -> Iterato
 
 
 def _moved(old: GradedScript, new: GradedScript) -> Iterator[MarkChange]:
-    for step in dict.fromkeys([*old.out_of, *new.out_of]):
-        before, after = (_marks(row, step) for row in (old, new))
-        if before != after:
-            yield MarkChange(new.student, new.file, step, before, after)
+    """Yield the steps with other marks; if there are none, the whole script if it is rounded otherwise."""
+    steps = dict.fromkeys([*old.out_of, *new.out_of])
+    moved = [step for step in steps if _marks(old, step) != _marks(new, step)]
+    for step in moved or [WHOLE] * (old.earned != new.earned):
+        yield MarkChange(new.student, new.file, step, _marks(old, step), _marks(new, step))
 
 
 def _marks(row: GradedScript, step: str) -> tuple[Fraction, Fraction] | None:
+    if step == WHOLE:
+        return row.earned, row.most
     return (row.marks.get(step, Fraction(0)), row.out_of[step]) if step in row.out_of else None
 
 

@@ -17,6 +17,7 @@ from .givens import exact_number
 
 Codes = dict[str, Location]
 Alternatives = dict[str, list[Node]]
+LARGEST_STEP = 100
 ALTERNATIVE = "a code of the catalogue, or a step with another formula or value, such as {Z: A @ X}"
 
 
@@ -66,22 +67,26 @@ def read_alternative(key: Scalar, value: Yaml, builder: PartBuilder) -> Node:
     return node
 
 
-def read_rubric(body: Mapping, faults: Diagnostics) -> Rubric:
-    """Read the share of a step's points for its method, and the shares that remain after mistakes."""
+def read_rubric(body: Mapping, faults: Diagnostics, of_file: Rubric = Rubric()) -> Rubric:
+    """Read the share of a step's points for its method, the shares that remain after mistakes, and the step to which
+    the points of a script are rounded, which `of_file` has otherwise.
+    """
     node = body.get("rubric")
     if node is None:
         return Rubric()
     if not isinstance(node, Mapping):
         faults.add(f"rubric: expected a mapping of method: and mistakes: to shares, found {kind(node)}", node.place)
         return Rubric()
-    node.reject_unknown(["method", "mistakes"], "a rubric", faults)
+    node.reject_unknown(["method", "mistakes", "round"], "a rubric", faults)
     method, listed = node.get("method"), node.get("mistakes")
     if listed is not None and not isinstance(listed, Mapping):
         faults.add(f"mistakes: expected a mapping of codes to shares, found {kind(listed)}", listed.place)
     pairs = listed.pairs.values() if isinstance(listed, Mapping) else ()
     shares = {key.text: read_share(value, key.text, faults) for key, value in pairs}
     places = {key.text: key.place for key, _ in pairs}
-    return Rubric(METHOD if method is None else read_share(method, "method", faults), shares, places)
+    share = METHOD if method is None else read_share(method, "method", faults)
+    step = node.get("round")
+    return Rubric(share, shares, places, of_file.round_to if step is None else read_step(step, faults))
 
 
 def read_share(node: Yaml, what: str, faults: Diagnostics) -> Fraction:
@@ -93,6 +98,18 @@ def read_share(node: Yaml, what: str, faults: Diagnostics) -> Fraction:
     if not isinstance(value, Fraction) or not 0 <= value <= 1:
         faults.add(f"{shorten(what)}: expected a share from 0 to 1 such as 1/2, found {kind(node)}", node.place)
         return METHOD
+    return value
+
+
+def read_step(node: Yaml, faults: Diagnostics) -> Fraction:
+    """Read the step to which points are rounded, such as 1/2 or 0.25."""
+    try:
+        value = exact_number(node.text) if isinstance(node, Scalar) else None
+    except FormulaError:
+        value = None
+    if not isinstance(value, Fraction) or not 0 < value <= LARGEST_STEP:
+        faults.add(f"round: expected a step from above 0 to {LARGEST_STEP} such as 1/2, found {kind(node)}", node.place)
+        return Fraction(0)
     return value
 
 
