@@ -152,6 +152,7 @@ MANY_BLANKS = 60  # in a question; with more, it is slow to start and to mark
 TYPED, CARRIED = "r", "c"  # prefixes of earlier steps: as typed; all digits if these round to the typed number
 # Signs that Numbas or MathJax look for in a page: each gets an element without substitution.
 _SIGNS = re.compile("&#(?:123|125|91|93|36|92|96|64);")
+_SYNTAX, _ESCAPED = re.compile(r"[\^$\\.*+?()\[\]{}|/]"), r"\\\g<0>"  # all that may be escaped in a Unicode pattern
 _ALONE = r'<span nosubvars="true" class="mathjax_ignore tex2jax_ignore">\g<0></span>'
 _NUMBER = re.compile(r'"\\u0000(-?[0-9.]+)"')
 MARKING_ALGORITHM = """mistakes:
@@ -197,8 +198,8 @@ EXAM: Json = {
 
 
 LOOK: Json = {
-    "allowFractions": True, "showFractionHint": False, "notationStyles": ["plain", "en"], "correctAnswerStyle": "plain",
-    "precisionType": "none",
+    "allowFractions": True, "showFractionHint": False, "notationStyles": ["plain", "plain-eu"],
+    "correctAnswerStyle": "plain", "precisionType": "none",
 }  # fmt: skip
 
 
@@ -269,7 +270,7 @@ class _QuestionWriter:
 
     def gap(self, asked: AskedStep, blank: Blank, replacements: list[Json]) -> Json:
         if blank.word:
-            pattern = "|".join(re.escape(word) for word in WORDS[blank.word]).replace("\\ ", " ")  # as Numbas reads it
+            pattern = f"(?:{'|'.join(_SYNTAX.sub(_ESCAPED, word) for word in WORDS[blank.word])})"
             answer = {"answer": pattern, "displayAnswer": blank.word, "caseSensitive": False, "matchMode": "regex"}
             return _part("patternmatch", "", blank.points) | answer
         first, *others = blank.answers
@@ -360,7 +361,7 @@ def _part(kind: str, prompt: str, points: Fraction) -> Json:
         "type": kind, "prompt": _SIGNS.sub(_ALONE, prompt), "marks": f"\0{decimal(points, POINT_PLACES)}",
         "showCorrectAnswer": True,
         "showFeedbackIcon": True, "variableReplacements": [], "variableReplacementStrategy": "originalfirst",
-        "adaptiveMarkingPenalty": 0,
+        "adaptiveMarkingPenalty": 0, "adaptiveMarkingUseCondition": "",
         "useCustomName": False, "customName": "",
         "extendBaseMarkingAlgorithm": True, "customMarkingAlgorithm": "", "unitTests": [], "steps": [], "scripts": {},
     }  # fmt: skip

@@ -2,7 +2,10 @@
 is right.
 """
 
+import json
 import math
+import shutil
+import subprocess
 from fractions import Fraction
 from functools import cache
 
@@ -13,6 +16,7 @@ from hypothesis import strategies as st
 from attncalc import load, solve
 from attncalc.lms.formula_translation import NotInLanguage
 from attncalc.lms.numbas import formula
+from attncalc.lms.quiz import WORDS
 from attncalc.lms.quiz_export import write
 from tests.lms.test_quizzes import OURS, is_number, key_of, loaded, quiz
 from tests.lms.test_stack import FEW, OPERATIONS, after
@@ -51,6 +55,33 @@ def test_operations_come_to_the_solver_s_numbers():
 @pytest.mark.parametrize("name", OURS)
 def test_problems_come_to_the_solver_s_numbers(name):
     check(loaded(name))
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_a_field_of_an_infinite_entry_takes_its_spellings_and_nothing_else(word):
+    """The pattern was invalid in a Unicode pattern of JavaScript, and then any text earned all points."""
+    problem = load({"given": {"S": [["1", word]]}, "steps": {"M": "S * 2"}, "title": "t"})
+    content = write("numbas", [quiz(problem)])[0]
+    (question,) = read_numbas.read(content)
+    (gap,) = (gap for gap in question.gaps.values() if gap["type"] == "patternmatch")
+    wrong = ["", "x", "1", f"{word}x", f"x{word}", "inf2", {"-inf": "inf", "inf": "-inf"}[word], "minus", "-"]
+    cases = [*((text, True) for text in WORDS[word]), *((text.upper(), True) for text in WORDS[word] if "∞" not in text),
+             *((text, False) for text in wrong)]  # fmt: skip
+    assert [read_numbas.matches(gap["answer"], text) for text, _ in cases] == [right for _, right in cases]
+    if node := shutil.which("node"):
+        script = "const [p, t] = JSON.parse(process.argv[1]); const r = new RegExp('^' + p + '$', 'iu');"
+        script += "console.log(JSON.stringify(t.map(x => r.test(x))))"
+        found = subprocess.run([node, "-e", script, json.dumps([gap["answer"], [text for text, _ in cases]])],
+                               capture_output=True, text=True, timeout=60, check=True)  # fmt: skip
+        assert json.loads(found.stdout) == [right for _, right in cases]
+
+
+@pytest.mark.parametrize("typed, credit", [("0.707", 1), ("0,707", 1), ("0,7071", 1), ("1,707", 0), ("707", 0)])
+def test_a_decimal_comma_is_no_sign_of_thousands(typed, credit):
+    problem = load({"given": {"S": [["0.707"]]}, "steps": {"M": "S * 1"}, "rounding": {"digits": 3}, "title": "t"})
+    (question,) = read_numbas.read(write("numbas", [quiz(problem)])[0])
+    ((path, gap),) = question.gaps.items()
+    assert gap["notationStyles"] == ["plain", "plain-eu"] and question.marks(path, {path: typed})[0] == credit
 
 
 @cache

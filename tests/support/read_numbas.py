@@ -126,12 +126,14 @@ class Question:
         gap, answer = self.gaps[path], typed.get(path, "").strip()
         if gap["type"] == "patternmatch":
             assert gap["matchMode"] == "regex" and not gap["caseSensitive"]
-            return float(re.fullmatch(gap["answer"], answer, re.IGNORECASE) is not None), ""
+            return float(matches(gap["answer"], answer)), ""
         x = _number(answer)
         if x is None:
             return 0.0, ""
         replaced = {}
         for one in gap["variableReplacements"]:
+            source = self.gaps[one["part"]]  # whose condition Numbas takes as 0 if it is not stated, which is none
+            assert source["adaptiveMarkingUseCondition"] == ""
             value = _number(typed.get(one["part"], "").strip())
             assert one["variable"] in self.variables and one["part"] in self.gaps and one["must_go_first"] is False
             if value is not None:
@@ -155,7 +157,17 @@ def parse_list(text):
     return Scope({}).of(text)
 
 
+def matches(pattern, answer):
+    """Whether Numbas takes an answer: it puts ^ and $ around the pattern, and reads it as a Unicode one of
+    JavaScript, in which no letter and no minus may be escaped.
+    """
+    escaped = re.findall(r"\\(.)", pattern)
+    assert all(sign in "^$\\.*+?()[]{}|/" for sign in escaped), escaped
+    return re.search(f"^{pattern}$", answer, re.IGNORECASE) is not None
+
+
 def _number(text):
+    text = re.sub(r"^([+-]?\d+),(\d+)$", r"\1.\2", text)  # the styles plain and plain-eu
     if not re.fullmatch(r"[+-]?(\d+(\.\d*)?|\.\d+)(/\d+)?", text):
         return None
     return Fraction(text) if "/" not in text else (Fraction(text) if Fraction(text.partition("/")[2]) else None)
