@@ -151,7 +151,7 @@ class StepResult:
         """Return the entries as decimal texts, a list for each row."""
         return self.decimals()
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+    def __array__(self, dtype: object = None, copy: object = None) -> Any:
         return self.numpy().astype(dtype or float)
 
     def __str__(self) -> str:

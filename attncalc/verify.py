@@ -1373,7 +1373,7 @@ TYPES: dict[type, str] = {
 }  # fmt: skip
 
 
-def record(value: Any, what: str, place: str = "") -> dict[str, Any]:
+def record(value: object, what: str, place: str = "") -> dict[str, Any]:
     """Return a mapping with the keys and types of KEYS, with None for absent keys. Raises Bad for other mappings."""
     keys = KEYS[what]
     if not isinstance(value, dict) or not value.keys() <= keys.keys():
@@ -1387,7 +1387,7 @@ def record(value: Any, what: str, place: str = "") -> dict[str, Any]:
     return dict.fromkeys(keys) | value
 
 
-def brief(value: Any) -> str:
+def brief(value: object) -> str:
     """Return the beginning of a value in the file."""
     known = f"{type(value).__name__} " if not isinstance(value, str | dict) else ""
     return known + ", ".join(map(str, islice(value, 8)))[:60] if isinstance(value, list | dict) else repr(value)[:60]
@@ -1402,12 +1402,12 @@ def table(value: Any, what: str, kind: Callable[[Any], bool]) -> list[list[Any]]
     return value  # type: ignore[no-any-return]
 
 
-def is_text(x: Any) -> bool:
+def is_text(x: object) -> bool:
     """Return whether a value is a text."""
     return isinstance(x, str)
 
 
-def is_pair(x: Any) -> bool:
+def is_pair(x: object) -> bool:
     """Return whether a value is an enclosure: a text, or two texts, the lower end and the upper end."""
     return is_text(x) or isinstance(x, list) and len(x) == 2 and all(map(is_text, x))
 
@@ -1472,7 +1472,7 @@ class Check:
                     raise Bad(f"the given {before}{name}: expected {count} labels")
             self.report.stated.append(line)
 
-    def stated(self, values: Any, names: Names, what: str) -> Matrix:
+    def stated(self, values: object, names: Names, what: str) -> Matrix:
         """Return the value of a matrix that is written out, or of a formula."""
         if isinstance(values, str):
             return calculate(values, names)
@@ -1545,7 +1545,7 @@ def one_row(row: list[str]) -> str:
     return " ".join(shown(entry, PLAIN_ENTRY) for entry in row)
 
 
-def one_line(values: Any) -> str:
+def one_line(values: object) -> str:
     """Write a matrix or a formula in one line. A formula that looks like a row of a matrix is in quotes."""
     if isinstance(values, list):
         return "; ".join(map(one_row, values))
@@ -1566,7 +1566,7 @@ def given_line(name: str, given: dict[str, Any]) -> str:
     return f"{name} = {line}" + (f"  (columns {', '.join(columns)})" if columns else "")
 
 
-def misprint(printed: str, claim: Any, digits: int) -> tuple[str, str] | None:
+def misprint(printed: str, claim: object, digits: int) -> tuple[str, str] | None:
     """Return an error if a printed entry is not a decimal of `digits` digits within its enclosure, otherwise None."""
     stated, enclosed = parse_claim(printed), parse_claim(claim)
     if abs(stated.lo) == INF:
@@ -1583,7 +1583,7 @@ def shortened(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:40]}..."
 
 
-def judge(x: Number, carried: Number, printed: str, claim: Any, digits: int, mode: str) -> tuple[str, str] | None:
+def judge(x: Number, carried: Number, printed: str, claim: object, digits: int, mode: str) -> tuple[str, str] | None:
     """Return the error or the open question at an entry; None if its decimal and its enclosure are proven.
 
     The enclosure belongs to the number that later steps use (`carried`).
@@ -1651,7 +1651,7 @@ def checksum(data: dict[str, Any]) -> str:
     return "sha256:" + hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def read_certificate(data: Any) -> dict[str, Any]:
+def read_certificate(data: object) -> dict[str, Any]:
     """Return the content of a certificate with all its keys.
 
     Raises Bad for other keys, duplicate names of parts, no parts, an unnamed part among several, or an invalid name.
@@ -1666,7 +1666,7 @@ def read_certificate(data: Any) -> dict[str, Any]:
     return data
 
 
-def read_part(part: Any) -> dict[str, Any]:
+def read_part(part: object) -> dict[str, Any]:
     """Return a part with all its keys. Raises Bad if it has no steps, or if a name or the rounding is invalid."""
     part = record(part, "a part")
     before = f"part {part['name'][:40]}, " if part["name"] else ""

@@ -58,7 +58,7 @@ class WholeNumber(click.ParamType):  # type: ignore[type-arg]
     def __init__(self, least: int, most: int):
         self.least, self.most = least, most
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the number. Fails with the expected range and the text found."""
         text = str(value)
         is_limited = self.most < ANY
@@ -71,7 +71,7 @@ class WholeNumber(click.ParamType):  # type: ignore[type-arg]
 class WordChoice(click.Choice):  # type: ignore[type-arg]
     """A parameter type: one of several words."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the word. Fails with the words allowed, and the nearest."""
         words = [str(word) for word in self.choices]
         if str(value) not in words:

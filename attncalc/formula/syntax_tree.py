@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any, ClassVar, Final, NamedTuple, Self, TypeGuard
+from typing import ClassVar, Final, NamedTuple, Self, TypeGuard
 
 
 class Source(NamedTuple):
@@ -66,7 +66,7 @@ class _Part:
     def __hash__(self) -> int:
         return hash(self._held(self))
 
-    def but(self, **changes: Any) -> Self:
+    def but(self, **changes: object) -> Self:
         """Return a copy with other values under these names."""
         return type(self)(**{name: getattr(self, name) for name in self.__match_args__} | changes)
 

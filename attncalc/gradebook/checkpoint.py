@@ -133,7 +133,7 @@ def _parse_line(line: bytes) -> Any:
         return None
 
 
-def _as_json_value(value: Any) -> Any:
+def _as_json_value(value: object) -> Any:
     """Return a field of a row as a JSON value."""
     match value:
         case Fraction():
@@ -160,7 +160,7 @@ def _row(data: Any) -> GradedScript | None:
         return None
 
 
-def _value(kind: Any, value: Any) -> Any:
+def _value(kind: object, value: object) -> Any:
     """Convert a JSON value to a type. Raises ValueError or TypeError if it does not fit."""
     inner = get_args(kind)
     match get_origin(kind) or kind:

@@ -117,7 +117,7 @@ class _Sheet:
         self.widths()
         self.add_validation()
 
-    def put(self, row: int, column: int, text: str, **style: Any) -> Any:
+    def put(self, row: int, column: int, text: str, **style: object) -> Any:
         """Write a text cell, which no spreadsheet converts to a formula, number or date."""
         cell = self.sheet.cell(row, column)
         if text:

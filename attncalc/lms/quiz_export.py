@@ -624,7 +624,7 @@ def _generated_records(path: str) -> list[Held]:
     return []
 
 
-def _is_generated(record: Any) -> bool:
+def _is_generated(record: object) -> bool:
     return isinstance(record, dict) and isinstance(record.get("problem"), str) and "variant" in record
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
-from typing import Any
 
 from ..errors import AttncalcError, listed
 from ..explain import report_messages
@@ -175,7 +174,7 @@ def _with_student_lines(task: ExerciseTask, report: Report, answers: Answers, st
 def _ladder(task: ExerciseTask, from_student: bool, step: Step, step_report: StepReport | None) -> Iterator[Json]:
     """Yield each rung that applies to a step; `from_student` if the step uses lines of the student."""
 
-    def rung(name: str, says: str, **more: Any) -> Json:
+    def rung(name: str, says: str, **more: object) -> Json:
         return {"rung": name, "title": messages.RUNG_TITLES[name], "says": says, **more}
 
     is_wrong = step_report is not None and step_report.verdict not in ("right", "missing", "carried")

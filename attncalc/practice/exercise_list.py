@@ -61,14 +61,14 @@ def _course(title: str, groups: dict[str, list[Item]]) -> Course:
     return {"title": title, "hints": len(messages.RUNGS), "groups": records}
 
 
-def _bundled(name: str, usual: Any = None) -> dict[str, list[Item]]:
+def _bundled(name: str, usual: object = None) -> dict[str, list[Item]]:
     """Return a bundled path, which needs no check; without `usual` no exercise is calculated."""
     file = bundled("problems/paths")[name]
     tree = data_of(read_yaml(Path(file).read_text(encoding="utf-8"), file))
     return {tree["title"]: [item for entry in tree["path"] for item in _items(entry, file, usual)]}
 
 
-def _lesson(name: str, **fields: Any) -> Item:
+def _lesson(name: str, **fields: object) -> Item:
     title, source = name.replace("_", " "), {"generate": name, "with": {}, **fields}
     for words, spelling in messages.SPELT.items():
         title = title.replace(words, spelling)

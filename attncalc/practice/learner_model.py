@@ -41,19 +41,19 @@ def title(code: str) -> str:
 # -- what is stored ----------------------------------------------------------------------------------------------------
 
 
-def _count(value: Any) -> int:
+def _count(value: object) -> int:
     return value if type(value) is int and 0 <= value < 10**6 else 0
 
 
-def _level(value: Any) -> int:
+def _level(value: object) -> int:
     return min(max(_count(value), 1), LEVELS)
 
 
-def _name(value: Any) -> str:
+def _name(value: object) -> str:
     return value[:80] if isinstance(value, str) else ""
 
 
-def day_of(value: Any) -> str | None:
+def day_of(value: object) -> str | None:
     """Return a day as an ISO date; None for anything else."""
     try:
         return date.fromisoformat(value).isoformat() if isinstance(value, str) and len(value) == 10 else None
@@ -65,7 +65,7 @@ MISTAKE: Fields = {"met": _count, "item": _name, "task": _name, "last": day_of, 
 ITEM: Fields = {"done": _count, "level": _level, "last": day_of, "task": _name}
 
 
-def clean(data: Any) -> Progress:
+def clean(data: object) -> Progress:
     """Return the valid progress in `data`, which may come from any file; drop everything else."""
     document = data if isinstance(data, dict) and data.get("version") == 1 else {}
     mistakes, names = _records(document.get("mistakes"), MISTAKE), named_mistakes()
@@ -76,7 +76,7 @@ def clean(data: Any) -> Progress:
     }
 
 
-def is_progress(data: Any) -> bool:
+def is_progress(data: object) -> bool:
     """Return whether `data` has the form of exported progress."""
     kinds = ("mistakes", "items")
     return (
@@ -95,7 +95,7 @@ def merge(progress: Progress, other: Progress) -> Progress:
     return merged
 
 
-def _records(data: Any, fields: Fields) -> dict[str, Any]:
+def _records(data: object, fields: Fields) -> dict[str, Any]:
     pairs = list(data.items())[:MOST] if isinstance(data, dict) else []
     return {_name(name): _record(record, fields) for name, record in pairs if isinstance(record, dict)}
 

@@ -47,7 +47,7 @@ def respond_text(course: Course, text: str | bytes) -> str:
     return compact(respond(course, read(text)))
 
 
-def respond(course: Course, request: Any) -> Json:
+def respond(course: Course, request: object) -> Json:
     """Return the response; faults of the request are listed under `faults`."""
     operations = _Operations(course, items_of(course))
     return dispatch(request, {name: getattr(operations, name) for name in vars(_Operations) if name[0] != "_"})

@@ -14,7 +14,7 @@ from .yaml_file.nodes import DEEPEST, MOST_NODES, Mapping, Scalar, Sequence, Yam
 Floats = Literal["shortest", "binary"]
 
 
-def tree_of(data: Any, floats: Floats = "shortest") -> Yaml:
+def tree_of(data: object, floats: Floats = "shortest") -> Yaml:
     """Return the tree of a Python value. Places are paths such as `problem.given.X[0][1]`."""
     if floats not in get_args(Floats):
         raise AttncalcError(f"floats: expected one of {', '.join(get_args(Floats))}, found {shorten(str(floats))!r}")
@@ -41,7 +41,7 @@ class _Reader:
         self.faults = Diagnostics()
         self.nodes = 0
 
-    def tree(self, data: Any, where: str, depth: int) -> Yaml:
+    def tree(self, data: object, where: str, depth: int) -> Yaml:
         self.count(1, where)
         place = Location(where)
         if depth > DEEPEST:
@@ -101,7 +101,7 @@ class _Reader:
             return str(x)
         return str(Fraction(*x.as_integer_ratio()))
 
-    def text(self, data: Any, place: Location) -> str:
+    def text(self, data: object, place: Location) -> str:
         if data is None:
             return ""
         if isinstance(data, bool):

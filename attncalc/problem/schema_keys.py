@@ -47,13 +47,13 @@ class Keys(tuple[Key, ...]):
         return {key.name: {"description": key.doc} | key.schema for key in self if where in key.where.split()}
 
 
-def mapping(properties: Schema, required: Iterable[str] = (), **more: Any) -> Schema:
+def mapping(properties: Schema, required: Iterable[str] = (), **more: object) -> Schema:
     """Return the schema of a mapping with these keys and no others."""
     needed = {"required": list(required)} if required else {}
     return {"type": "object", "properties": properties} | needed | {"additionalProperties": False} | more
 
 
-def named(values: str, **more: Any) -> Schema:
+def named(values: str, **more: object) -> Schema:
     """Return the schema of a mapping from names to values of a definition."""
     return (
         {"type": "object", "propertyNames": {"pattern": NAME}}

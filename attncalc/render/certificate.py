@@ -161,7 +161,7 @@ def differences(data: dict[str, Any], solution: Solution) -> list[str]:
     return causes or list(sentences.values())
 
 
-def _compare(its: Any, ours: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
+def _compare(its: object, ours: object, place: str) -> Iterator[tuple[str, Any, Any]]:
     """Yield (place, its, ours) for each difference of two pieces of JSON; a missing key differs from null."""
     if isinstance(its, dict) and isinstance(ours, dict):
         for key in [*ours, *(key for key in its if key not in ours)]:
@@ -187,13 +187,13 @@ def _within(place: str, name: str) -> str:
     return f"{place} {name}" if place.endswith(tuple(_NAMES.values())) else f"{place}, {name}".removeprefix(", ")
 
 
-def _hint(place: str, its: Any) -> str:
+def _hint(place: str, its: object) -> str:
     if place == "carried":
         return "; with --paper it is held against the problem with rounded steps" if its else "; leave out --paper"
     return f"; with --digits {its} it is held against the problem with so many" if place.endswith("digits") else ""
 
 
-def _describe(value: Any) -> str:
+def _describe(value: object) -> str:
     if value is _MISSING:
         return "none"
     return shorten(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 100)

@@ -102,7 +102,7 @@ def fragment(document: Document) -> str:
     return _render("fragment.html", None, blocks=list(Html().set(document.blocks)))
 
 
-def _render(name: str, template: Path | None, **values: Any) -> str:
+def _render(name: str, template: Path | None, **values: object) -> str:
     return template_renderer.render("html", name, values, template, autoescape=True)
 
 

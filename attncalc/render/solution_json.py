@@ -29,7 +29,7 @@ def write(solution: Solution, parts: list[PartSolution], steps: set[str] | None,
     return compact(data)
 
 
-def compact(data: Any) -> str:
+def compact(data: object) -> str:
     """Return indented JSON with each innermost list on one line, so that matrices are legible."""
     text = as_json(data)
     return _INNERMOST.sub(lambda m: "[" + _BREAK.sub(" ", m[0][1:-1]).strip() + "]", text)

@@ -66,7 +66,7 @@ ROUND = {
 
 
 def render(
-    medium: str, file: str, values: dict[str, Any], template: Path | None = None, of: str = "", **marks: Any
+    medium: str, file: str, values: dict[str, Any], template: Path | None = None, of: str = "", **marks: object
 ) -> str:
     """Return a template of templates/`medium`, rendered in Jinja's sandbox. Files in a user's folder `template` replace
     the built-in ones; those of templates/`of` precede the medium's.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from flint import fmpq
 
@@ -64,7 +63,7 @@ def to_fmpq(x: Fraction) -> fmpq:
     return fmpq(x.numerator, x.denominator)
 
 
-def atom(kind: str, argument: Any = ()) -> Exact:
+def atom(kind: str, argument: object = ()) -> Exact:
     """Return an opaque number, such as π, `ln 3` or `sin x`. `argument` is a number, or the number of a form."""
     return Exact({(1, (), (((kind, argument), 1),)): fmpq(1)})
 

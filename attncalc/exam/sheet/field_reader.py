@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ...errors import AttncalcError, Diagnostics
 from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind, text_at
@@ -36,7 +36,7 @@ class Fields:
     def __init__(self, tree: Mapping, source: str, faults: Diagnostics):
         self.tree, self.source, self.faults = tree, source, faults
 
-    def attempt(self, action: Callable[..., Result], *arguments: Any) -> Result | None:
+    def attempt(self, action: Callable[..., Result], *arguments: object) -> Result | None:
         """Return the result of the action, or None after collecting its faults."""
         try:
             return action(*arguments)

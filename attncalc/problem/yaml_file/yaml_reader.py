@@ -251,7 +251,7 @@ class _Builder:
             )
         return text
 
-    def stop(self, message: str, event: Any) -> AttncalcError:
+    def stop(self, message: str, event: object) -> AttncalcError:
         return AttncalcError(Diagnostic(message, self.place(event)))
 
     def build(self) -> Yaml | None:
@@ -280,7 +280,7 @@ class _Builder:
             return None
         return self.root
 
-    def count(self, event: Any) -> None:
+    def count(self, event: object) -> None:
         """Count an entry. Raises AttncalcError if a file has too many."""
         self.nodes += 1
         if self.nodes > MOST_NODES:

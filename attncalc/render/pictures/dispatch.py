@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from types import ModuleType
-from typing import Any
 
 from ...explain.document import Arcs, Bars, Beam, Curve, Flow
 from ..template_renderer import render
@@ -13,11 +12,11 @@ from . import arcs, bars, beam_tree, curve, flow
 FILES: dict[type, ModuleType] = {Arcs: arcs, Bars: bars, Beam: beam_tree, Curve: curve, Flow: flow}
 
 
-def alt_text(block: Any) -> str:
+def alt_text(block: object) -> str:
     return str(FILES[type(block)].alt_text(block))
 
 
-def svg(block: Any, alone: bool = True, links: dict[str, str] | None = None) -> str:
+def svg(block: object, alone: bool = True, links: dict[str, str] | None = None) -> str:
     """Return a picture; unless it is `alone`, it has the page's colours. `links` are places on the page, by name."""
     context = {"alt_text": alt_text(block), "alone": alone, "links": links or {}}
     file = f"{type(block).__name__.lower()}.svg"
