@@ -69,6 +69,7 @@ def revealing_step(task: ExerciseTask, code: str) -> Step | None:
     """Return the first step whose numbers reveal a mistake, if the marker names it there as later steps follow."""
     if made := task.mistaken_rows(code):
         step, rows = made
+        task = task.at(next(k for k, stage in enumerate(task.stages) if step in stage))
         with suppress(AttncalcError, ArithmeticError):
             after = task.with_values("pin", {step.name: rows})
             lines = {line_step.name: numbers(after, line_step)["cells"] for line_step in task.steps}
@@ -79,7 +80,11 @@ def revealing_step(task: ExerciseTask, code: str) -> Step | None:
 def _mark_answers(task: ExerciseTask, level: int, answers: Answers) -> Report:
     """Return the report on the answers and the example steps, whose numbers count as written."""
     lines = {step.name: answers.get(step.name, []) for step in task.open_steps(level)}
-    lines |= {step.name: numbers(task, step)["cells"] for step in task.example_steps(level)}
+    known = [
+        *task.example_steps(level),
+        *(step for step in task.earlier if not step.given and step.part == task.part.name),
+    ]
+    lines |= {step.name: numbers(task, step)["cells"] for step in known}
     typed = {name: rows for name, rows in lines.items() if any(text.strip() for row in rows for text in row)}
     part = task.part.name
     script = read(json.dumps({"answers": {part: typed} if part else typed}), "answers.json", lenient=True)

@@ -122,11 +122,13 @@ def record_mistakes(progress: Progress, codes: list[str], item: str, task: str, 
 
 
 def record_exercise(
-    progress: Progress, traps: list[str], item: str, task: str, day: str, hinted: bool, level: int
+    progress: Progress, traps: list[str], item: str, task: str, day: str, hinted: bool, level: int, is_last: bool = True
 ) -> Progress:
-    """Return the progress after an exercise: fixed and kept mistakes, next level. A task counts once a day."""
+    """Return the progress after a stage of an exercise: fixed and kept mistakes, and after the last one the count and
+    the next level. A task counts once a day.
+    """
     new = deepcopy(progress)
-    entry, mistakes = new["items"].setdefault(item, _record({}, ITEM)), new["mistakes"]
+    mistakes, entry = new["mistakes"], new["items"].get(item) or _record({}, ITEM)
     if (entry["task"], entry["last"]) == (task, day):
         return new
     for code in traps:
@@ -137,8 +139,11 @@ def record_exercise(
             record["fixed"] = day
         elif record["kept"] is None and day > record["fixed"]:
             record["kept"] = day
+    if not is_last:
+        return new
     is_clean = not hinted and all(record["task"] != task for record in mistakes.values())
     level = _level(level + 1 if is_clean else level - hinted)
+    new["items"][item] = entry
     entry.update(done=entry["done"] + 1, last=day, task=task, level=level)
     return new
 

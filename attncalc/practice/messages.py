@@ -46,6 +46,7 @@ DIGITS = "{label}. Look at the last digits: round only at the end of each line."
 FROM_YOURS = "These numbers follow from your own earlier lines."
 
 NOT_ASKED = "not asked: may stay empty"
+STAGE = "{first} to {last}"
 UNANSWERED = "not answered yet"
 FIRST = "first error"
 ALL_RIGHT = "Everything is right."

@@ -89,8 +89,11 @@ class _Operations:
         variant = with_trap(source, seed, number, trap) if trap else (number, draw_data(source, seed, number), None)
         number, data, step = variant
         data.setdefault("title", self.items[item]["title"])
-        task = {"item": item, "seed": seed, "number": number, "part": source.get("part"), "data": data}
+        task = {"item": item, "seed": seed, "number": number, "part": source.get("part"), "stage": 0, "data": data}
         opened = parse_task(task)
+        if step:
+            task["stage"] = next(k for k, stage in enumerate(opened.stages) if step.key in {s.key for s in stage})
+            opened = parse_task(task)
         levels = (k for k in range(level, LEVELS) if not step or step.key in {s.key for s in opened.open_steps(k)})
         return {"task": task, **show(opened, next(levels, LEVELS))}
 
@@ -106,12 +109,11 @@ class _Operations:
         if progress is None:
             return judgement
         item = shorten(str(task.get("item")), 80)
-        name = shorten(f"{task.get('item')} {task.get('seed')} {task.get('number')}", 80)
+        name = shorten(" ".join(str(task.get(key)) for key in ("item", "seed", "number")), 80)
         after = records.record_mistakes(records.clean(progress), list(judgement["mistakes"]), item, name, day)
         if judgement["done"]:
-            after = records.record_exercise(
-                after, opened.traps(opened.open_steps(level)), item, name, day, hinted, level
-            )
+            traps, is_last = opened.traps(opened.open_steps(level)), opened.stage + 1 == len(opened.stages)
+            after = records.record_exercise(after, traps, item, name, day, hinted, level, is_last)
         return {**judgement, "progress": after}
 
     def hint(self, task: TaskField, level: Level, answers: Lines, step: Name, rung: Rung) -> Json:
@@ -169,4 +171,4 @@ def _change_task(task: Json, given: dict[str, Rows], options: dict[str, str]) ->
     for name, rows in given.items():
         data = with_given(data, opened.given(name), rows)
     known = {name: text for name, text in options.items() if name in messages.CHANGED}
-    return task_of(data, opened.part.name).with_values(opened.lesson, known)
+    return task_of(data, opened.part.name).at(opened.stage).with_values(opened.lesson, known)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from copy import deepcopy
+from copy import copy, deepcopy
+from dataclasses import replace
 from functools import cached_property, lru_cache
+from itertools import groupby
+from math import ceil
 from typing import Any, TypeVar
 
 from ..api import load, solve
@@ -13,7 +16,7 @@ from ..errors import AttncalcError, shorten
 from ..explain.faded_examples import steps_to_do
 from ..explain.part_scope import Scope
 from ..formula.operations import needs
-from ..formula.syntax_tree import Call, Name, Tree, unparse
+from ..formula.syntax_tree import Call, Name, Tree, names, unparse
 from ..generator.distinguishability import Certificate, certify
 from ..generator.numeric_view import NumericView
 from ..lessons import LESSONS
@@ -26,11 +29,14 @@ Data = dict[str, Any]
 Rows = list[list[str]]
 StepOrGiven = TypeVar("StepOrGiven", Step, Given)
 
-MOST_STEPS = 24  # in one exercise; a longer part is limited to its asked steps, or to those outside lessons
+MOST_STEPS = 24  # in one stage of an exercise
 
 
 class ExerciseTask:
-    """A checked problem and the part to practise: the part of that name, else the first. Raises AttncalcError."""
+    """A checked problem and the part to practise: the part of that name, else the first. Raises AttncalcError.
+
+    A part with many steps is practised in stages, whose first one is `stage` 0.
+    """
 
     def __init__(self, data: Data, part: str | None):
         self.data = data
@@ -39,6 +45,7 @@ class ExerciseTask:
             (candidate for candidate in self.problem.parts if candidate.name == part), self.problem.parts[0]
         )
         self.memory = Memory()  # cache of the marker, shared by all attempts at this task
+        self.whole, self.stage = self, 0
 
     @cached_property
     def scope(self) -> Scope:
@@ -46,15 +53,42 @@ class ExerciseTask:
         solution = solve(self.problem)
         return Scope(solution, next(part for part in solution.parts if part.part.name == self.part.name))
 
-    @cached_property
+    @property
     def steps(self) -> list[Step]:
-        """The steps to practise, at most MOST_STEPS."""
+        """The steps of the stage."""
+        return self.stages[self.stage]
+
+    @cached_property
+    def stages(self) -> list[list[Step]]:
+        """All steps to practise, in stages of at most MOST_STEPS, which end between sublayers where possible."""
         steps = [step for step in self.part.plan.steps if not step.given]
-        if len(steps) <= MOST_STEPS:
-            return steps
-        asked = {request.step for request in self.part.asked} if self.part.asked_stated else set()
-        outer = [step for step in steps if step.name in asked] or [step for step in steps if "." not in step.name]
-        return outer[:MOST_STEPS] or steps[-MOST_STEPS:]
+        stages: list[list[Step]] = [[]]
+        for _, sublayer in groupby(steps, key=lambda step: step.name.rpartition(".")[0]):
+            group = [*sublayer]
+            size = ceil(len(group) / ceil(len(group) / MOST_STEPS))
+            for k in range(0, len(group), size):
+                if len(stages[-1]) + len(group[k : k + size]) > MOST_STEPS:
+                    stages.append([])
+                stages[-1] += group[k : k + size]
+        return stages
+
+    def at(self, stage: int) -> ExerciseTask:
+        """Return the task at a stage."""
+        other = copy(self)
+        other.stage = min(stage, len(self.stages) - 1)
+        return other
+
+    @property
+    def needed(self) -> set[str]:
+        """The names whose numbers or sizes the formulas of the stage use."""
+        return {name for step in self.steps for name in (*self.uses(step), *names(step.tree))}
+
+    @property
+    def earlier(self) -> list[Step]:
+        """The steps outside the stage, also of other parts, from which its steps are computed; the page shows them."""
+        used = self.needed - {step.name for step in self.steps}
+        steps = (step for part in self.problem.plan.parts for step in part.steps)
+        return [replace(step, name=name) for step in steps if (name := self._name_here(step)) in used]
 
     def step(self, name: str) -> Step:
         return _by_name(self.steps, name, messages.NO_STEP)
@@ -79,18 +113,24 @@ class ExerciseTask:
         return not self.part.asked_stated or step.name in {request.step for request in self.part.asked}
 
     def uses(self, step: Step) -> list[str]:
-        """Return the names of the givens and steps that a step uses directly, in the order of its formula."""
+        """Return the names of the givens and steps that a step uses directly, in the order of its formula.
+
+        A step of another part has the name of that part before its own.
+        """
         plan, text = self.problem.plan, unparse(step.tree)
-        names = [plan.entries[key].name for key in sorted(needs([step.node]), key=plan.order.__getitem__)]
-        return sorted(names, key=text.find)
+        used = [plan.entries[key] for key in sorted(needs([step.node]), key=plan.order.__getitem__)]
+        return sorted((self._name_here(entry) for entry in used), key=text.find)
+
+    def _name_here(self, entry: Step | Given) -> str:
+        return entry.name if entry.part in (None, self.part.name) else f"{entry.part}.{entry.name}"
 
     def sources(self, step: Step) -> set[str]:
         """Return the names that a step uses directly, and the names of which these are only aliases."""
-        names = set(self.uses(step))
+        used = set(self.uses(step))
         for other in reversed(self.steps):
-            if other.name in names and isinstance(other.tree, Name):
-                names.update(self.uses(other))
-        return names
+            if other.name in used and isinstance(other.tree, Name):
+                used.update(self.uses(other))
+        return used
 
     @cached_property
     def view(self) -> NumericView:
@@ -99,7 +139,7 @@ class ExerciseTask:
 
     @cached_property
     def _certificate(self) -> Certificate:
-        return certify(self.view)
+        return certify(self.view) if self.whole is self else self.whole._certificate
 
     def traps(self, steps: list[Step]) -> list[str]:
         """Return the mistakes that the numbers of some steps reveal, by the certificate, and all slips."""
@@ -114,8 +154,8 @@ class ExerciseTask:
         return {verdict.code for verdict in self._certificate.verdicts}
 
     def mistaken_rows(self, code: str) -> tuple[Step, Rows] | None:
-        """Return the first practised step whose numbers reveal a mistake, and its mistaken numbers."""
-        steps = {step.key: step for step in self.steps}
+        """Return the first step of any stage whose numbers reveal a mistake, and its mistaken numbers."""
+        steps = {step.key: step for stage in self.stages for step in stage}
         for verdict in self._certificate.verdicts:
             if verdict.code == code and verdict.kind == "separated" and verdict.step in steps:
                 return steps[verdict.step], [list(row) for row in verdict.printed]
@@ -133,7 +173,7 @@ class ExerciseTask:
         new = deepcopy(self.data)
         home = self._home(new)
         home[key] = {**(home.get(key) or {}), **words}
-        return task_of(new, self.part.name)
+        return task_of(new, self.part.name).at(self.stage)
 
     def _home(self, data: Data) -> Data:
         """Return the mapping of the part in a problem's data."""
@@ -159,12 +199,14 @@ def task_of(data: Data, part: str | None) -> ExerciseTask:
 
 def is_task(task: Data) -> bool:
     """Return whether `task` has the form of a task in a request."""
-    return isinstance(task.get("data"), dict) and isinstance(task.get("part"), str | None)
+    stage = task.get("stage", 0)
+    is_stage = type(stage) is int and stage >= 0
+    return isinstance(task.get("data"), dict) and isinstance(task.get("part"), str | None) and is_stage
 
 
 def parse_task(task: Data) -> ExerciseTask:
     """Return the task of a request. Raises AttncalcError with every fault of the problem."""
-    return task_of(task["data"], task.get("part"))
+    return task_of(task["data"], task.get("part")).at(task.get("stage", 0))
 
 
 def softmax_of(step: Step) -> tuple[Tree, ...]:

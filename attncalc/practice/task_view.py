@@ -42,7 +42,7 @@ _END = re.compile(
 def show(task: ExerciseTask, level: int) -> Json:
     """Return a task without the numbers of its open steps; the other steps are worked."""
     problem, part, open_steps, known = task.problem, task.part, task.open_steps(level), task.example_steps(level)
-    used = {name for step in part.plan.steps for name in task.uses(step)}
+    givens = [_given(task, given) for given in [*problem.plan.givens, *part.plan.givens] if given.name in task.needed]
     return {
         "title": part.title or problem.title or problem.name,
         "ask": HtmlText().prose(" ".join(filter(None, (problem.ask, part.ask)))),
@@ -50,7 +50,8 @@ def show(task: ExerciseTask, level: int) -> Json:
         "digits": part.rounding.digits,
         "stated": part.rounding_stated,
         "conventions": mathml.sentence("; ".join(_conventions(task.scope))),
-        "givens": [_given(task, given) for given in [*problem.plan.givens, *part.plan.givens] if given.name in used],
+        "givens": [*givens, *({**_name_fields(step), **numbers(task, step)} for step in task.earlier)],
+        "stages": [messages.STAGE.format(first=stage[0].name, last=stage[-1].name) for stage in task.stages],
         "steps": [
             _step(task, step, step in open_steps)
             | ({"line": worked_entry(task, step), **numbers(task, step)} if step in known else {})

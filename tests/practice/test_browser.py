@@ -186,6 +186,27 @@ def test_no_number_is_lost(browser, tmp_path):
         other.close()
 
 
+def test_a_long_layer_is_done_in_parts(browser, tmp_path):
+    with practice(tmp_path, "decoder_layer") as address, page_of(browser, address) as page:
+        page.wait_for_selector(".step")
+        assert page.locator("#stage option").count() == 3
+        names = [page.evaluate("[...document.querySelectorAll('.map a')].map(one => one.hash)")]
+        for part in ("1", "2"):
+            page.select_option("#stage", part)
+            page.wait_for_function("names => names !== document.querySelector('.map a').hash", arg=names[-1][0])
+            names.append(page.evaluate("[...document.querySelectorAll('.map a')].map(one => one.hash)"))
+        assert len({*sum(names, [])}) == 52 == len(sum(names, []))
+        audited(page, "part")
+        page.reload()
+        page.wait_for_selector(".step")
+        assert page.locator("#stage").input_value() == "2", "the part is kept"
+        page.click("text=Open in the playground")
+        page.wait_for_selector(".steps td")
+        before = page.locator(".steps").inner_text()
+        page.locator(".givens input").first.fill("7")
+        page.wait_for_function("before => document.querySelector('.steps').innerText !== before", arg=before)
+
+
 @pytest.mark.parametrize("lesson", ["self_attention", "llama_layer"])
 def test_worked_lines_that_go_on_at_the_side_take_the_focus(browser, tmp_path, lesson):
     with practice(tmp_path, lesson) as address, page_of(browser, address) as page:

@@ -25,7 +25,7 @@ export async function practise() {
     shown.ask && h("p", { class: "ask", html: shown.ask }),
     shown.conventions && h("p", { class: "doc", html: shown.conventions }),
     h("p", { class: "fine" }, shown.stated ? words.DIGITS(shown.digits) : "", ` ${words.WHILE}`),
-    h("p", { class: "tools" }, shown.steps.length > 1 && levels(shown.level),
+    h("p", { class: "tools" }, stages(shown), shown.steps.length > 1 && levels(shown.level),
       first && button([], () => jump(first.name), { html: `Begin with ${first.math}` }),
       button("Another one like it", another()),
       state.open.previous && button("Back to the numbers before", () => back().catch(fail)),
@@ -40,17 +40,28 @@ export async function practise() {
   if (state.open.checked) conclude(state.open.checked);
 }
 
+// Show the same numbers at another stage, or with more or less to do.
+async function again(stage, level) {
+  const task = { ...state.open.task, stage };
+  const shown = await ask({ do: "show", task, level });
+  state.open = { ...state.open, task, hints: {}, checked: null, shown };
+  keepShown();
+  await practise();
+}
+
+function choice(id, label, texts, chosen, move) {
+  const options = texts.map((text, k) => h("option", { value: k, selected: k === chosen }, text));
+  const onchange = ({ target }) => move(Number(target.value)).catch(fail);
+  return [h("label", { for: id }, label), h("select", { id, onchange }, options)];
+}
+
 // How much is left to do.
-function levels(level) {
-  const again = async (event) => {
-    const shown = await ask({ do: "show", task: state.open.task, level: Number(event.target.value) });
-    state.open = { ...state.open, hints: {}, checked: null, shown };
-    keepShown();
-    await practise();
-  };
-  const options = words.LEVELS.map((text, k) => h("option", { value: k + 1, selected: k + 1 === level }, text));
-  const onchange = (event) => again(event).catch(fail);
-  return [h("label", { for: "level" }, "To do"), h("select", { id: "level", onchange }, options)];
+const levels = (level) => choice("level", "To do", words.LEVELS, level - 1, (k) => again(state.open.task.stage, k + 1));
+
+// The stages of a layer, if it is too long for one.
+function stages({ stages: texts, level }) {
+  const named = texts.map((text, k) => words.STAGE(k + 1, texts.length, text));
+  return texts.length > 1 && choice("stage", "Part", named, state.open.task.stage, (k) => again(k, level));
 }
 
 // A step's place on the map, with its verdict.
@@ -202,8 +213,10 @@ function another(trap = "") {
 
 // Buttons after an exercise; shown earlier, the name of a trap would reveal the cause.
 function offers() {
-  const { task: { item }, met } = state.open;
-  const next = button("Next exercise", () => openNext({ after: item }).catch(fail), { class: "main" });
+  const { task: { item, stage }, shown, met } = state.open;
+  const next = stage + 1 < shown.stages.length
+    ? button("Next part", () => again(stage + 1, shown.level).catch(fail), { class: "main" })
+    : button("Next exercise", () => openNext({ after: item }).catch(fail), { class: "main" });
   const traps = Object.entries(met).slice(0, 3);
   return [next, button("Another one like it", another()),
     ...traps.map(([code, done]) => button([], another(code), { html: `The same trap again: “${done}”` }))];

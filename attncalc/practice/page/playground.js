@@ -73,6 +73,7 @@ function draw(result) {
   fault.textContent = "";
   for (const name of typed) grids.get(name).mark([], "look");
   if (!result) return;
+  for (const entry of result.givens) if (!entry.typed) regrid(entry);
   line.textContent = words.POINT;
   steps.replaceChildren(...result.steps.map((step) => {
     const grid = matrix(step, { pointed: (i, j) => point(step, i, j).catch(report) });
@@ -80,6 +81,13 @@ function draw(result) {
     return h("section", { class: "step" }, head(step), grid.element);
   }));
   if (!sliders.firstChild) fill(sliders, controls(result));
+}
+
+// Show the new numbers of a matrix of an earlier stage.
+function regrid(entry) {
+  const grid = matrix(entry);
+  open.grids.get(entry.name).element.replaceWith(named(entry, grid.element));
+  open.grids.set(entry.name, grid);
 }
 
 async function point(step, i, j) {

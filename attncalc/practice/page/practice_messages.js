@@ -3,6 +3,7 @@ export const SCREENS = { choose: "Choose", practise: "Practise", play: "Playgrou
 export const WAIT = "This is judged as soon as the program is here.";
 export const DRAWING = "Looking for good numbers …";
 export const LEVELS = ["the last step", "a third of the steps", "two thirds of the steps", "all steps"];
+export const STAGE = (number, count, steps) => `${number} of ${count}: ${steps}`;
 export const WHILE = "Enter goes to the next entry, Ctrl+Enter checks; a matrix can be pasted. " +
   "Fractions (1/3) and -inf for −∞ can be typed; masked entries may stay empty. " +
   "In formulas i is the row and j the column; both are counted from 1.";

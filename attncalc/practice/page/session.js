@@ -16,7 +16,11 @@ export async function keep(progress) {
 }
 
 export const isStarted = (draft) => Object.values(draft?.answers ?? {}).flat(2).some(Boolean);
-export const isUnfinished = (item) => { const draft = draftOf(item); return isStarted(draft) && !draft.checked?.done; };
+export function isUnfinished(item) {
+  const draft = draftOf(item);
+  return isStarted(draft) && !(draft.checked?.done && draft.isLast);
+}
+
 const isSame = (task, other) => JSON.stringify(task) === JSON.stringify(other);
 
 // Store the open exercise, at each entry, check and hint. Steps that only another tab has typed stay.
@@ -24,7 +28,7 @@ export function keepOpen() {
   const { shown, played, ...draft } = state.open;
   const { task, answers } = draft, stored = draftOf(task.item);
   const others = isSame(stored?.task, task) ? stored.answers : {};
-  keepDraft(task.item, { ...draft, answers: { ...others, ...answers }, level: shown.level });
+  keepDraft(task.item, { ...draft, answers: { ...others, ...answers }, level: shown.level, isLast: task.stage + 1 === shown.stages.length });
 }
 
 // Keep what the page shows, so that it comes back without a request.
@@ -37,7 +41,7 @@ export function keepShown() {
 
 // Open an exercise as it was left.
 export async function resume(item) {
-  const { level, ...draft } = draftOf(item), last = lastShown();
+  const { level, isLast: _, ...draft } = draftOf(item), last = lastShown();
   const isLast = isSame(last?.task, draft.task) && last.shown.level === level;
   state.open = { ...draft, shown: isLast ? last.shown : await ask({ do: "show", task: draft.task, level }) };
   keepShown();

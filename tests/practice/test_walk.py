@@ -1,0 +1,70 @@
+"""A walk through all exercises: whoever sees only the page, with its rounded numbers, solves each step."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from attncalc import load, solve
+from attncalc.explain.faded_examples import LEVELS
+from attncalc.formula.syntax_tree import Name, names, substitute, unparse
+from attncalc.practice.exercise_list import complete_course, items_of
+from attncalc.practice.operations import respond
+from attncalc.practice.task import MOST_STEPS, parse_task
+
+ALL = complete_course()
+QUICK = {"a-decoder-layer", "an-encoder-layer", "masked-self-attention", "prefill-and-decode", "layer-norm"}
+ITEMS = [item if item in QUICK else pytest.param(item, marks=pytest.mark.slow) for item in items_of(ALL)]
+
+
+def ask(do, **request):
+    found = respond(ALL, json.loads(json.dumps({"do": do, **request})))
+    assert "faults" not in found, found["faults"]
+    return found
+
+
+def stages(item):
+    """The task and the page of each stage of an exercise, with everything left to do."""
+    first = ask("new", item=item)
+    for stage in range(len(first["stages"])):
+        task = {**first["task"], "stage": stage}
+        yield task, ask("show", task=task, level=LEVELS)
+
+
+@pytest.mark.parametrize("item", ITEMS)
+def test_all_steps_are_there_each_with_its_sources(item):
+    shown = [page for _, page in stages(item)]
+    practised = [step["name"] for page in shown for step in page["steps"]]
+    task = parse_task(ask("new", item=item)["task"])
+    assert practised == [step.name for step in task.part.plan.steps if not step.given], "all means all"
+    for page in shown:
+        assert 0 < len(page["steps"]) <= MOST_STEPS
+        known = {entry["name"] for entry in page["givens"] if entry["cells"]}
+        for step in page["steps"]:
+            assert {*step["uses"]} <= known, (step["name"], step["uses"])
+            known.add(step["name"])
+
+
+@pytest.mark.parametrize("item", ITEMS)
+def test_every_exercise_is_solved_from_what_its_page_shows(item):
+    for task, page in stages(item):
+        formulas = {step.name: step.tree for step in parse_task(task).steps}
+        seen = {entry["name"]: entry.get("typed") or entry["cells"] for entry in page["givens"]}
+        for step in page["steps"]:
+            seen[step["name"]] = worked(formulas[step["name"]], seen, page["digits"])
+        answers = {step["name"]: seen[step["name"]] for step in page["steps"]}
+        found = ask("check", task=task, answers=answers)
+        wrong = [(one["name"], one["label"], one["cause"]) for one in found["steps"]
+                 if one["verdict"] not in ("right", "carried", "truncated")]  # fmt: skip
+        assert found["done"], wrong
+        assert not found["mistakes"], found["mistakes"]
+
+
+def worked(tree, seen, digits):
+    """The numbers of a formula from the matrices that stand on the page, as they stand there."""
+    used = {name: f"known_{k}" for k, name in enumerate(sorted(names(tree) & {*seen}))}
+    given = {known: seen[name] for name, known in used.items()}
+    text = unparse(substitute(tree, {name: Name(known) for name, known in used.items()}))
+    data = {"given": given, "steps": {"answer": text}, "rounding": {"digits": digits}}
+    return solve(load(data))["answer"].decimals(digits)
