@@ -19,6 +19,21 @@ export function fill(element, ...children) {
   if (made.innerHTML !== element.innerHTML) element.replaceChildren(...made.childNodes);
 }
 
+// A box that goes on at the side takes the focus, so that the arrow keys move it.
+const sizes = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    const isReached = target.scrollWidth <= target.clientWidth + 1 || target.querySelector("input, a, [tabindex='0']");
+    if (isReached) target.removeAttribute("tabindex");
+    else target.tabIndex = 0;
+  }
+});
+
+export function scroll(element) {
+  element.classList.add("scroll");
+  sizes.observe(element);
+  return element;
+}
+
 export const button = (text, onclick, more = {}) => h("button", { type: "button", onclick, ...more }, text);
 
 export const show = (...children) => document.getElementById("main").replaceChildren(...children.flat().filter(Boolean));

@@ -1,5 +1,5 @@
 // Matrices: inputs and read-only ones. Both support the arrow keys and name each entry for screen readers.
-import { button, h, printed } from "./dom.js";
+import { button, h, printed, scroll } from "./dom.js";
 import { ask } from "./transport.js";
 import * as words from "./words.js";
 
@@ -20,7 +20,7 @@ function table(grid, kind, entry) {
     cell.classList.toggle(kind, among(places, i, j));
     if (kind === "look") cell.setAttribute("aria-invalid", String(among(places, i, j)));
   }));
-  return { element: h("div", { class: "scroll" }, tableElement), cells, mark };
+  return { element: scroll(h("div", {}, tableElement)), cells, mark };
 }
 
 function move(cells, event) {
@@ -111,7 +111,7 @@ export function matrix(grid, { pointed = null } = {}) {
 
 // Returns a step's formula and meaning, with the remark of the exam sheet, for the place above its matrix.
 export const head = (step) => [
-  h("h2", { id: `step-${step.name}`, html: `${step.math} <math><mo>=</mo></math> ${step.formula}` }, h("span", { class: "heard" }, step.name)),
+  scroll(h("h2", { id: `step-${step.name}`, html: `${step.math} <math><mo>=</mo></math> ${step.formula}` }, h("span", { class: "heard" }, step.name))),
   (step.meaning || step.exam) && h("p", { class: "doc", html: [step.meaning, step.exam].filter(Boolean).join(" · ") }),
 ];
 

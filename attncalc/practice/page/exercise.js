@@ -50,8 +50,8 @@ async function again(stage, level) {
 }
 
 function choice(id, label, texts, chosen, move) {
-  const options = texts.map((text, k) => h("option", { value: k, selected: k === chosen }, text));
-  const onchange = ({ target }) => move(Number(target.value)).catch(fail);
+  const options = texts.map((text, k) => h("option", { value: k + 1, selected: k === chosen }, text));
+  const onchange = ({ target }) => move(target.value - 1).catch(fail);
   return [h("label", { for: id }, label), h("select", { id, onchange }, options)];
 }
 
