@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
@@ -102,12 +103,16 @@ def _verdict(report: Report, step: Step, rows: Rows) -> Json:
     unread_message = next((_unread_entry(step, rows, message) for message in unread), "")
     line = step_report.line if step_report else None
     kind = (
-        "wrong" if unread_message else step_report.verdict if step_report and (line or step_report.shape) else "missing"
+        "unread"
+        if unread_message
+        else step_report.verdict
+        if step_report and (line or step_report.shape)
+        else "missing"
     )
     if kind in GOOD and not (step_report and _is_complete(step_report)):
         kind = "missing"
     is_first = step_report is not None and step_report is report.first_wrong
-    label = messages.FIRST if is_first else report_messages.VERDICTS[kind]
+    label = messages.FIRST if is_first else report_messages.VERDICTS.get(kind, "")
     if unread_message:
         label = unread_message
     elif kind == "missing":
@@ -124,6 +129,8 @@ def _unread_entry(step: Step, rows: Rows, why: str) -> str:
             entry(whole(text, ""))
         except AttncalcError as error:
             why = f"{step.entry(i, j)}: {error.faults[0].message}"
+            if (plain := unicodedata.normalize("NFKC", text).replace("⁄", "/")) != text:
+                why = messages.MEANT.format(place=step.entry(i, j), text=text, plain=plain)
             break
     return re.sub(messages.BLANK, messages.EMPTY_BOX, why)
 

@@ -36,6 +36,7 @@ NEAR = (
     "the end of each entry."
 )
 MORE_DIGITS = "Between steps more decimals are kept here than the matrices show."
+MEANT = "{place}: expected a number, found {text!r}; did you mean {plain}?"
 BLANK = "a blank is written _|_ for a blank"  # advice for a file; in a box it becomes EMPTY_BOX
 EMPTY_BOX = "leave the entry empty"
 SHAPE = "The shape is not right: {shape}."

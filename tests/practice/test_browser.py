@@ -34,9 +34,15 @@ def write(page, step, rows):
 
 
 def check(page, step):
+    """The verdict on a step, as the page shows it and reads it aloud."""
     page.locator(f"section:has(#step-{step}) .verdict").evaluate("one => { one.textContent = ''; }")
     page.locator(f"section:has(#step-{step}) button:text('Check')").click()
-    return page.locator(f"section:has(#step-{step}) .verdict:not(:empty)").inner_text()
+    page.wait_for_function(
+        "step => { const said = document.querySelector(`section:has(#step-${step}) .verdict`).innerText; "
+        "return said && said !== 'Checking …'; }",
+        arg=step,
+    )
+    return page.locator(f"section:has(#step-{step}) .verdict[role=status]").text_content()
 
 
 def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(browser, tmp_path):
@@ -72,6 +78,14 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
         write(page, "A", [["0.62", "0.38"], ["0.62", "0.38"]])
         assert "correct, given your earlier numbers" in check(page, "A")
         audited(page, "practise")
+        assert page.evaluate("[...document.querySelectorAll('th')].every(one => one.textContent.trim())")
+        links = page.locator(".map a").all_text_contents()
+        assert links[1].endswith("S_scaled 2 × 2, wrong")
+        write(page, "Z", [["1,234.5", "1"], ["1", "1"]])
+        assert check(page, "Z").startswith("Z: ? Z[1, 1]: expected a number, found '1,234.5'; thousands")
+        page.emulate_media(media="print")
+        assert not page.locator(".tools >> visible=true").count() and page.locator("#step-Z").is_visible()
+        page.emulate_media(media="screen")
         card.locator("input").first.click()
         page.keyboard.insert_text("")
         page.evaluate("""() => {
@@ -261,7 +275,7 @@ def test_what_is_typed_outlives_the_server(browser, tmp_path):
         page.context.new_page().goto(again)
         page.reload()
         assert page.wait_for_selector("section:has(#step-Z) input").input_value() == "1.66"
-        assert check(page, "Z") == "✓ right"
+        assert check(page, "Z") == "Z: ✓ right"
     page.context.close()
 
 
@@ -278,7 +292,7 @@ def test_the_playground_gives_nothing_of_an_exercise_away(browser, tmp_path):
             page.wait_for_selector("section:has(#step-Z) input")
         assert found[0] == found[1] != own and len(found[0]) == len(own)
         write(page, "Z", [["1.66", "2.99"], ["1.66", "2.99"]])
-        assert check(page, "Z") == "✓ right"
+        assert check(page, "Z") == "Z: ✓ right"
         page.click("text=Open in the playground")
         page.wait_for_selector("text=Change any given number")
         assert [cell.input_value() for cell in page.locator(".givens input").all()] == own

@@ -34,6 +34,9 @@ function move(cells, event) {
   focus(target);
 }
 
+// A number as the program reads it: one comma and no point is a decimal comma.
+const typed = (text) => (/^[^,.]*,[^,.]*$/.test(text) ? text.replace(",", ".") : text).replace(/−/g, "-");
+
 const isOpen = (input) => !input.disabled && input.tabIndex >= 0;
 
 function focus(cell) {
@@ -63,7 +66,7 @@ export function inputs(grid, values, { changed = () => {}, entered = () => {} } 
 
   function tell() {
     faultLine.textContent = "";
-    changed(cells.map((row) => row.map((input) => input.value.replace(/−/g, "-").replace(",", "."))));
+    changed(cells.map((row) => row.map((input) => typed(input.value))));
   }
 
   function pressed(event) {

@@ -26,7 +26,7 @@ export async function practise() {
     shown.conventions && h("p", { class: "doc", html: shown.conventions }),
     h("p", { class: "fine" }, shown.stated ? words.DIGITS(shown.digits) : "", ` ${words.WHILE}`),
     h("p", { class: "tools" }, stages(shown), shown.steps.length > 1 && levels(shown.level),
-      first && button([], () => jump(first.name), { html: `Begin with ${first.math}` }),
+      first && button(["Begin with ", spoken(first)].flat(), () => jump(first.name)),
       button("Another one like it", another()),
       state.open.previous && button("Back to the numbers before", () => back().catch(fail)),
       button("Open in the playground", () => go("play"))),
@@ -64,14 +64,16 @@ function stages({ stages: texts, level }) {
   return texts.length > 1 && choice("stage", "Part", named, state.open.task.stage, (k) => again(k, level));
 }
 
+// A matrix's name as mathematics, and in plain characters for screen readers, which may not read mathematics in links.
+const spoken = ({ name, math }) => [h("span", { "aria-hidden": "true", html: math }), h("span", { class: "heard" }, name)];
+
 // A step's place on the map, with its verdict.
 function place(step, verdict) {
   const [sign, heard] = words.VERDICTS[verdict];
   const onclick = (event) => { event.preventDefault(); jump(step.name); };
-  const link = h("a", { href: `#step-${step.name}`, class: verdict, onclick, html: step.math });
-  link.prepend(h("span", { "aria-hidden": "true" }, `${sign} `));
-  link.append(" ", h("small", {}, shape(step.shape)), h("span", { class: "heard" }, `, ${heard}`));
-  return link;
+  return h("a", { href: `#step-${step.name}`, class: verdict, onclick },
+    h("span", { "aria-hidden": "true" }, `${sign} `), spoken(step), " ", h("small", {}, shape(step.shape)),
+    h("span", { class: "heard" }, `, ${heard}`));
 }
 
 function jump(name) {
@@ -149,7 +151,8 @@ function renew({ step, link, uses, grid, verdict, ladder, help }, judgement, hin
   fill(link, place(step, judgement.verdict));
   verdict.className = `verdict ${judgement.verdict}`;
   const isShown = state.open.checked?.name === step.name || judgement.verdict !== "missing";
-  fill(verdict, isShown && [`${words.VERDICTS[judgement.verdict][0]} ${judgement.label}`, ...judgement.notes].join("; "));
+  fill(verdict, isShown && h("span", { class: "heard" }, `${step.name}: `),
+    isShown && [`${words.VERDICTS[judgement.verdict][0]} ${judgement.label}`, ...judgement.notes].join("; "));
   fill(ladder, hints?.hints.map((rung) => h("div", { class: "rung" }, h("h3", {}, rung.title),
     rung.says && h("p", { html: rung.says }), line(rung.line), rung.rung === "numbers" && numbers(step, rung.cells))));
   grid.mark(hints?.hints.find((rung) => rung.rung === "where")?.cells, "look");
@@ -171,6 +174,7 @@ async function hint(name, further) {
 async function check(name) {
   const { task, shown: { level }, answers, hints, hinted, met, checked, before } = state.open;
   cards.get(name).side.append(message);
+  fill(cards.get(name).verdict, words.CHECKING); // also an equal verdict is read aloud again
   if (!isReady) message.firstChild.textContent = words.WAIT;
   try {
     await ready();

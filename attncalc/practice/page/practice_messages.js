@@ -1,11 +1,12 @@
 // Every sentence of the page; what stands on one button, or above one thing, is said there.
 export const SCREENS = { choose: "Choose", practise: "Practise", play: "Playground", progress: "Progress" };
+export const CHECKING = "Checking …";
 export const WAIT = "This is judged as soon as the program is here.";
 export const DRAWING = "Looking for good numbers …";
 export const LEVELS = ["the last step", "a third of the steps", "two thirds of the steps", "all steps"];
 export const STAGE = (number, count, steps) => `${number} of ${count}: ${steps}`;
 export const WHILE = "Enter goes to the next entry, Ctrl+Enter checks; a matrix can be pasted. " +
-  "Fractions (1/3) and -inf for −∞ can be typed; masked entries may stay empty. " +
+  "Fractions (1/3) and -inf for −∞ can be typed; masked entries may stay empty. To cross out an entry, type x. " +
   "In formulas i is the row and j the column; both are counted from 1.";
 export const FIRST = "Most steps are worked out here, as an example to read; the last is yours. Choose more under To do whenever you like.";
 export const DIGITS = (digits) => `Round to ${digits} decimals.`;
@@ -35,6 +36,7 @@ export const VERDICTS = {
   truncated: ["✓", "right"],
   carried: ["✓", "correct, given your earlier numbers"],
   wrong: ["✗", "wrong"],
+  unread: ["?", "cannot be read"],
   missing: ["○", "to do"],
   last_digit: ["≈", "last digit"],
   too_coarse: ["≈", "more decimals"],
