@@ -15,6 +15,18 @@ SPELT = {
 ABOUT = "Which sentence is about {name}?"
 ABOUT_ANOTHER = "Not quite: that is about {name}, {meaning}."
 NOT_QUITE = "Not quite. {why}"
+# A question about what a step is computed from
+LINES = ("the row {label}", "the column {label}")
+COPIED_WRONGLY = (
+    "You copy {line} of {source} wrongly into this step, and nothing else. Which entries of {name} can come out wrong?"
+)
+ALL_ENTRIES = "All entries."
+NO_ENTRY = "No entry."
+ONLY = "Only {line}."
+USED = "{entry} is computed from it."
+USED_TOO = "{entry} is in another {side}, and is computed from it as well."
+UNUSED = "{entry} is not computed from it."
+SIDES = ("row", "column")
 
 # Hints, in increasing order of help
 RUNG_TITLES = {

@@ -29,6 +29,7 @@ from ..problem.random_stream import Stream
 from ..render.html_rich_text import HtmlText
 from ..render.math import mathml, single_line
 from . import messages
+from .dependency_question import dependency_question
 from .messages import ABOUT, ABOUT_ANOTHER, NOT_QUITE
 from .task import ExerciseTask, softmax_of
 
@@ -179,7 +180,7 @@ def _question_parts(task: ExerciseTask, step: Step) -> tuple[str, str, dict[str,
     base, reason_text = _base(name), reason(step.lesson or "", name, task.problem.columns)
     is_model = reason_text and reason_text == reason(MODEL, base) and base in table and not task.problem.columns
     if reason_text and not is_model and not isinstance(step.node, op.Softmax):
-        return _which(task, step, reason_text)
+        return dependency_question(task, step, reason_text) or _which(task, step, reason_text)
     kind = base if is_model else step.node.word
     row = _row(task, step, kind) if kind in table else None
     text, *answers = _fill(step, row or 0, table["size" if row is None else kind].values())

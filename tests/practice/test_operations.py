@@ -85,7 +85,7 @@ def test_every_exercise_is_solved_by_its_own_numbers(item):
     found = ask("check", ALL, task=made["task"], answers=numbers)
     assert found["done"] and not found["mistakes"], found
     assert all("cells" not in step for step in made["steps"] if step["blank"]), "a blank step shows no numbers"
-    assert all(len(step["question"]["answers"]) == 4 == len(set(step["question"]["answers"])) for step in made["steps"])
+    assert all(len(step["question"]["answers"]) == len(set(step["question"]["answers"])) for step in made["steps"])
 
 
 @pytest.mark.sweep(quick=0)
@@ -456,10 +456,10 @@ def test_every_question_has_one_right_answer(item):
     for step in steps:
         question, own = step["question"], base(step["name"])
         answers, said = question["answers"], question["feedback"]
-        assert len(set(answers)) == 4 and {*answers} == {*said} and question["right"] in answers
+        assert len(set(answers)) == len(answers) > 2 and {*answers} == {*said} and question["right"] in answers
         right = [one for one in answers if said[one].startswith("Right. ")]
         assert right == [question["right"]] and all(said[one].startswith("Not quite") for one in {*answers} - {*right})
-        assert len({*said.values()}) == 4, "each wrong answer is told why it is wrong"
+        assert len({*said.values()}) == len(answers), "each wrong answer is told why it is wrong"
         if "Which numbers make" in question["text"]:
             assert step["shape"] != [1, 1], "all entries of both matrices make a single one"
         if "Which sentence" in question["text"]:
@@ -480,7 +480,7 @@ def test_questions_of_the_table():
     new = ask("new", ALL, item="two-heads", level=LEVELS)
     asked = {step["name"]: step["question"]["text"] for step in new["steps"]}
     assert asked["Z_1"].startswith("What is the row")
-    assert asked["Z"] == "Which sentence is about Z?", "concatenated heads are no mean of V"
+    assert asked["Z"].startswith("You copy the column 4 of"), "concatenated heads are no mean of V"
     for key, table in sections("questions").items():
         text, *answers = table.values()
         answers, said = zip(*(one.split(" | ") for one in answers), strict=True)
@@ -502,8 +502,8 @@ def test_questions_ask_of_a_row_that_sees_several(mask, row):
 
 
 @pytest.mark.parametrize("more, asked", [
-    ("format: 1\nvectors: columns\nattention: {}", {"A": "Which sentence", "Z": "Which sentence"}),
-    ("attention: {axis: columns}", {"A": "Which sentence"}),
+    ("format: 1\nvectors: columns\nattention: {}", {"A": "You copy", "Z": "You copy"}),
+    ("attention: {axis: columns}", {"A": "You copy"}),
     ("attention: {scale: 3}", {"S_scaled": "How many rows"}),
 ])  # fmt: skip
 def test_questions_have_a_right_answer_whatever_is_chosen(more, asked):

@@ -7,8 +7,10 @@ import json
 import pytest
 
 from attncalc import load, solve
+from attncalc.errors import AttncalcError
 from attncalc.explain.faded_examples import LEVELS
 from attncalc.formula.syntax_tree import Name, names, substitute, unparse
+from attncalc.practice.dependency_question import _lines, affected
 from attncalc.practice.exercise_list import complete_course, items_of
 from attncalc.practice.operations import respond
 from attncalc.practice.task import MOST_STEPS, parse_task
@@ -68,3 +70,36 @@ def worked(tree, seen, digits):
     text = unparse(substitute(tree, {name: Name(known) for name, known in used.items()}))
     data = {"given": given, "steps": {"answer": text}, "rounding": {"digits": digits}}
     return solve(load(data))["answer"].decimals(digits)
+
+
+@pytest.mark.parametrize("item", ITEMS)
+def test_questions_about_copies_are_true_of_the_numbers(item):
+    """Whatever changes with a row or column of a source is among the entries that the right answer names."""
+    for request, page in stages(item):
+        task = parse_task(request)
+        seen = {entry["name"]: entry.get("typed") or entry["cells"] for entry in (*page["givens"], *page["steps"])
+                if entry.get("cells")}  # fmt: skip
+        for step in task.steps:
+            seen[step.name] = worked(step.tree, seen, 12)
+            for name, axis, k in _lines(task, step):
+                claimed = affected(task, step, name, axis, k)
+                if claimed and name in names(step.tree):
+                    other = {**seen, name: [[changed(text) if (i, j)[axis] == k else text for j, text in enumerate(row)]
+                                            for i, row in enumerate(seen[name])]}  # fmt: skip
+                    try:
+                        after = worked(step.tree, other, 12)
+                    except AttncalcError:
+                        continue  # ids of words, or what must be positive
+                    wrong = {(i, j) for i, row in enumerate(seen[step.name]) for j, text in enumerate(row)
+                             if after[i][j] != text}  # fmt: skip
+                    assert wrong <= claimed, (step.name, name, axis, k)
+
+
+def changed(text):
+    return text if "inf" in text else f"({text}) * 1.25 + 0.25"
+
+
+@pytest.mark.slow
+def test_fewer_than_one_question_in_five_is_answered_by_matching_words():
+    asked = [step["question"]["text"] for item in items_of(ALL) for _, page in stages(item) for step in page["steps"]]
+    assert 5 * sum(text.startswith("Which sentence is about") for text in asked) < len(asked)
