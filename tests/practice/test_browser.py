@@ -182,6 +182,7 @@ def test_no_number_is_lost(browser, tmp_path):
             tab.select_option("#level", "4")
             tab.wait_for_selector("section:has(#step-S) input")
         page.locator("section:has(#step-S) input").first.fill("3.5")
+        page.wait_for_timeout(1000)  # until the browser has carried it to the other tab's process
         other.locator("section:has(#step-A) input").first.fill("4.5")
         other.reload()
         other.wait_for_selector("section:has(#step-S) input")
