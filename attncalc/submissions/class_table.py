@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
+from .answer_examples import NO_ANSWERS, beyond
 from .column_names import plain
-from .examples import NO_ANSWERS, beyond
 from .formats.csv_cells import ABOUT, LONG, check_widths, is_long, read_long, read_wide
 from .lenient_errors import Losses
 from .located_text import Crossed, Written

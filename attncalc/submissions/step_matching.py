@@ -19,7 +19,7 @@ from ..formula.syntax_tree import Index, Number, Tree, unparse
 from ..formula.typed_formula import Node, Where
 from ..plan import Step
 from ..problem.problem import Problem
-from .examples import as_written
+from .answer_examples import as_written
 from .lenient_errors import Losses
 from .same_numbers import same_numbers
 from .shape_matching import WrongShape, fit

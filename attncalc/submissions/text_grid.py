@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import AttncalcError, Location
 from ..formula.syntax_tree import Index
 from ..formula.typed_formula import LARGEST_MATRIX, LARGEST_SIDE
-from .examples import beyond
+from .answer_examples import beyond
 from .lenient_errors import Losses
 from .located_text import Unsure, Written
 from .number_parser import entry, entry_or_word

@@ -12,8 +12,8 @@ from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_
 from ...problem.file_kinds import refuse_others
 from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 from ...problem.yaml_file.yaml_reader import read_yaml
+from ..answer_examples import NO_ANSWERS
 from ..answer_file_schema import COMPUTED, HEADER, KEYS
-from ..examples import NO_ANSWERS
 from ..lenient_errors import Losses
 from ..located_text import Written, line_bounds, line_texts, of_scalar, whole
 from ..number_parser import looks_like_entry

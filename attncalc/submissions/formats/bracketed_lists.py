@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ...errors import shorten
-from ..examples import MATRIX, NOT_CLOSED, beyond
+from ..answer_examples import MATRIX, NOT_CLOSED, beyond
 from ..located_text import Written
 from ..text_grid import COMMA, Grid, is_signed, pieces, unsure
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...errors import shorten
-from ..examples import NOT_CLOSED, no_end
+from ..answer_examples import NOT_CLOSED, no_end
 from ..remarks import remark_in
 from . import bracketed_lists, matrix_layouts
 

@@ -15,8 +15,8 @@ from itertools import takewhile
 
 from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...formula.syntax_tree import Index, Tree
+from ..answer_examples import NO_ANSWERS, NOT_CLOSED, as_written, beyond
 from ..answer_file_schema import COMPUTED, HEADER
-from ..examples import NO_ANSWERS, NOT_CLOSED, as_written, beyond
 from ..lenient_errors import Losses
 from ..located_text import Written, line_bounds, whole
 from ..number_parser import entry, is_crossed, is_spoiled, looks_like_entry

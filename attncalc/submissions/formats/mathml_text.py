@@ -4,7 +4,7 @@ still have.
 
 from __future__ import annotations
 
-from ..examples import beyond
+from ..answer_examples import beyond
 from ..tables.xml_stream import Limit
 from .formula_text import ODD, fenced, fraction, in_a_row, marked, power, root
 from .html_tokens import OpenElements

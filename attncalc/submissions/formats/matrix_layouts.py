@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ..examples import no_end
+from ..answer_examples import no_end
 from ..located_text import Written
 from ..number_parser import entry, is_spoiled, looks_like_entry
 from ..text_grid import Grid, in_cells, is_signed, pieces, require_rows, with_points

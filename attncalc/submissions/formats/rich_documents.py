@@ -20,7 +20,7 @@ from warnings import catch_warnings, simplefilter
 
 from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...problem.yaml_file.nodes import LARGEST_FILE, known_content
-from ..examples import beyond
+from ..answer_examples import beyond
 from ..foreign_errors import Malformed, reason
 from ..located_text import Written
 from ..submission import Answer, Typed, crossed_out

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from ...errors import AttncalcError, Diagnostic, Location
 from ...problem.yaml_file.nodes import MOST_NODES
-from ..examples import beyond
+from ..answer_examples import beyond
 from ..located_text import Written, whole
 from ..text_encoding import decoded, seen
 from .csv_reader import delimiter, lines

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...problem.yaml_file.nodes import MOST_NODES
-from ..examples import beyond
+from ..answer_examples import beyond
 from ..foreign_errors import reason
 from ..located_text import Crossed, Stored, Unsure, Written
 from ..number_parser import looks_like_entry

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from xml.parsers import expat
 
-from ..examples import beyond
+from ..answer_examples import beyond
 from ..foreign_errors import Malformed
 
 LARGEST_ARCHIVE = 20_000_000  # bytes
