@@ -25,6 +25,14 @@ def _squared_divisor(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
         yield Binary("/", tree.left, Number(str(d_k)))
 
 
+def _by_d_model(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
+    """Yield S / d_model if d_model is not d_k: otherwise it is S / d_k, which is another mistake."""
+    tokens, keys = (site.node_of(site.roles[role]) if role in site.roles else None for role in ("X", "K"))
+    features = 0 if site.columns else 1
+    if tokens is None or keys is None or tokens.shape[features] != keys.shape[features]:
+        yield from site.rewrite_role(part, *(_OVER_COLUMNS if site.columns else _OVER_ROWS))
+
+
 def _causal(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield a causal mask for scores without a mask."""
     bias = part.names.get("bias")
@@ -41,6 +49,8 @@ def _hides(given: Given) -> bool:
     return any(text.lstrip().startswith(("-inf", "−inf", "-∞", "−∞")) for row in given.texts or () for text in row)
 
 
+_OVER_ROWS = parse("s_ / sqrt(d_)"), parse("s_ / cols(X)")
+_OVER_COLUMNS = parse("s_ / sqrt(d_)"), parse("s_ / rows(X)")
 _HIDDEN = parse("softmax(s_)"), parse("softmax(keep(s_, causal(rows(s_), cols(s_))))")
 _TURNED = parse("softmax_cols(s_)"), parse("softmax_cols(keep(s_, causal(cols(s_), rows(s_)).T))")
 
@@ -117,7 +127,7 @@ MISTAKES = (
         "scale-by-d-model", "scale", ("S_scaled",),
         "It looks as if you divided by d_model instead of √d_k.",
         "Divide by √d_k, where d_k is the number of columns of one head's keys.",
-        (("s_ / sqrt(d_)", "s_ / cols(X)"),), same="d_model² equals d_k",
+        (), same="d_model equals d_k", build=_by_d_model,
     ),
     Mistake(
         "scale-multiplied", "scale", ("S_scaled",),
