@@ -31,7 +31,7 @@ def test_types_come_along():
     assert (Path(attncalc.__file__).parent / "py.typed").exists()
 
 
-@pytest.mark.parametrize(("name", "own"), [("generate", ()), ("grade", ("files", "feedback"))])
+@pytest.mark.parametrize(("name", "own"), [("generate", ()), ("grade", ("files", "feedback", "absent_zero"))])
 def test_a_function_takes_the_words_of_its_command(name, own):
     words = {option.name for option in import_module(f"attncalc.cli.{name}").command.params}
     taken = {

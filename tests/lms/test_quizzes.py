@@ -1069,7 +1069,7 @@ KNOWN = {"00417", "s-2", 's,3 "x"'}
 def test_moodle_imports_a_class_in_which_one_script_could_not_be_read():
     found = moodle_gradebook(grade.moodle(CLASS, "Mid, term"), "ID number", "Mid, term", KNOWN, 4)
     assert {who: mark for who, (mark, _) in found.items()} == {"00417": 3.3333, "s-2": 0.3333, 's,3 "x"': 1.8333}
-    assert found["s-2"][1] == "0.3333 of 4 points. The first error is in A."
+    assert found["s-2"][1] == "0.33 of 4 points. The first error is in A."
 
 
 def test_moodle_stops_at_whom_it_does_not_know():

@@ -9,6 +9,7 @@ from attncalc import load
 from attncalc.api import check
 from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL, IntermediateRounding
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY
+from attncalc.formula import operations as op
 from attncalc.marking.alternatives import orders_of_omitted_steps
 from attncalc.marking.context import Line, MarkingContext, StudentValues, noted
 from attncalc.marking.follow_through import carried_enclosures
@@ -59,11 +60,11 @@ def test_which_formulas_have_a_constant_that_a_hand_rounds(formula, expected):
 
 
 @pytest.mark.parametrize(("formula", "expected"), [
-    ("softmax(S) @ S.T", {"softmax", "matmul", "transpose", "ref"}), ("S", {"ref"}), ("exp(S * 2)", {"exp", "mul"}),
+    ("softmax(S) @ S.T", {op.Softmax, op.MatMul, op.Transpose, op.Ref}), ("S", {op.Ref}), ("exp(S * 2)", {op.Exp, op.Mul}),
 ])  # fmt: skip
 def test_which_operations_a_formula_uses(formula, expected):
     (step,) = load({"given": GIVEN, "steps": {"y": formula}}).plan.steps()
-    others = {"log", "keep", "div", "softmax", "matmul", "exp", "mul", "transpose"} - expected
+    others = {op.Log, op.Keep, op.Div, op.Softmax, op.MatMul, op.Exp, op.Mul, op.Transpose} - expected
     assert all(has(step.node, one) for one in expected) and not any(has(step.node, one) for one in others)
 
 

@@ -76,8 +76,10 @@ def test_one_unit_off_is_told_from_a_slip():
 
 def test_whole_numbers_are_right_where_the_sheet_asks_no_digits(tmp_path):
     problem, answers = tmp_path / "p.yaml", tmp_path / "a.yaml"
-    problem.write_text("given: {pairs: 417557, batch: 128, two: 2}\nsteps: {batches: pairs / batch, root: sqrt(two)}\n")
-    answers.write_text("answers: {batches: 3262, root: 1}\n")
+    problem.write_text(
+        "given: {pairs: 417557, batch: 128, area: 200}\nsteps: {batches: pairs / batch, root: sqrt(area)}\n"
+    )
+    answers.write_text("answers: {batches: 3262, root: 14}\n")
     assert {name: step["verdict"] for name, step in checked(problem, answers)[1].items()} == {
         "batches": "right",
         "root": "right",
