@@ -81,7 +81,7 @@ NAMED = [
     ("attncalc/arithmetic/balls.py", "Run._one_hot", "x == ignore", "False"),
     (
         "attncalc/arithmetic/float64.py",
-        "_one_hot",
+        "_NumPy._one_hot",
         "ids.reshape(-1, 1) != ignore",
         "ids.reshape(-1, 1) == ids.reshape(-1, 1)",
     ),

@@ -82,6 +82,7 @@ def typed(found):
     }
 
 
+@pytest.mark.xfail(reason="rule G counts bits: where the right line has few, a poor line is ground (docs/points.md)")
 @pytest.mark.sweep(quick=1)
 @pytest.mark.parametrize("how", FREE)
 @pytest.mark.parametrize("line", ["Q", "S", "A"])

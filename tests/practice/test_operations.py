@@ -226,7 +226,7 @@ def test_what_is_worked_out_needs_no_answer(task, right):
 def test_another_name_for_a_matrix_is_nothing_to_do():
     made = ask("new", ALL, item="an-encoder-layer", level=1)
     assert {step["name"]: (step["blank"], "cells" in step) for step in made["steps"][-3:]} == {
-        "norm2.var": (False, True), "norm2.normed": (True, False), "norm2.Y": (False, False)}  # fmt: skip
+        "ffn.hidden": (False, True), "ffn.active": (False, True), "ffn.Y": (True, False)}  # fmt: skip
     task = made["task"]
     numbers = {step["name"]: step["cells"] for step in ask("change", ALL, task=task)["steps"]}
     answers = {step["name"]: numbers[step["name"]] for step in made["steps"] if step["blank"]}

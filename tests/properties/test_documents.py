@@ -96,6 +96,7 @@ CHOICES = (
 PICTURE = "<w:r><w:drawing><w:inline/></w:drawing></w:r>"
 FRACTION = "<mfrac><mn>18</mn><mn>7</mn></mfrac>"
 READ = {
+    "white on blue": ("c", word, run("c = 2.57", "<w:color w:val='FFFFFF'/><w:shd w:val='clear' w:fill='4472C4'/>")),
     "fraction": ("c", page, f"c = <math>{FRACTION}</math>"),
     "row": ("c", page, f"<math><mrow><mi>c</mi><mo>=</mo>{FRACTION}</mrow></math>"),
     "KaTeX": ("c", page, f'<span class="katex"><span class="katex-mathml"><math><semantics><mrow><mi>c</mi><mo>=</mo>{FRACTION}</mrow>'
@@ -153,7 +154,6 @@ LISTED = {
         word,
         run("c = 2.5") + run("7", "<w:color w:val='FFFFFF'/><w:shd w:val='clear' w:fill='auto'/>"),
     ),
-    "white on blue": (word, run("c = 2.57", "<w:color w:val='FFFFFF'/><w:shd w:val='clear' w:fill='4472C4'/>")),
     "shifted": (word, run("c = 2.5") + run("7", "<w:position w:val='8'/>")),
     "footnote": (word, run("c = 2.57") + run("1", "<w:vertAlign w:val='superscript'/>")),
     "picture": (word, run("c = 2") + PICTURE + run("57")),
