@@ -200,7 +200,7 @@ class Grader:
         row.marks = {step.step.key: step.mark.earned for step in report.steps if step.step.key in row.out_of}
         remarks = list(_remarks(report, {step for step, _, _ in _unreadable_steps(bound.unread)}))
         row.plausible_first_lines = plausible_first_lines(report)
-        mine = self.overrides.get(row.student.casefold(), [])
+        mine = self._overrides_of(row.student)
         apply_manual_marks(report, mine)
         for step in report.steps:
             row.verdicts[step.step.key] = step.verdict
@@ -232,12 +232,16 @@ class Grader:
         if memory is None:  # else other scripts go on with its lines
             report.context.release()
 
+    def _overrides_of(self, student: str) -> list[Override]:
+        """Return the points that a person set for a student, whose name may be written in capitals."""
+        return self.overrides.get(student.casefold(), [])
+
     def _is_absent(self, row: GradedScript, bound: Bound, script: Script) -> bool:
         """Return whether a row of a class table is empty, and nobody set points by hand. An absent student gets no
         points, or 0.
         """
         is_empty = not (bound.steps or bound.unread or any(cell.text.strip() for cell in script.words.values()))
-        if is_empty and row.student not in self.overrides:
+        if is_empty and not self._overrides_of(row.student):
             row.absence = row.absence or ABSENT
             row.out_of = row.out_of if self.absent_zero and row.absence == ABSENT else {}
             row.marks = dict.fromkeys(row.out_of, Fraction(0))
@@ -252,8 +256,7 @@ class Grader:
         """True if a manual mark exists for an unreadable step."""
         name = step.partition("[")[0]
         return any(
-            name in (override.step, override.step.rpartition(".")[2])
-            for override in self.overrides.get(student.casefold(), [])
+            name in (override.step, override.step.rpartition(".")[2]) for override in self._overrides_of(student)
         )
 
     def _memory(self, variant: KeyVariant) -> Memory | None:
@@ -312,7 +315,7 @@ class Grader:
 
     def _override(self, row: GradedScript) -> None:
         """Apply manual marks to the row; an unreadable script has the points of its variant."""
-        mine = self.overrides.get(row.student.casefold(), [])
+        mine = self._overrides_of(row.student)
         if mine and row.error:
             row.out_of = self._worth(row.variant)
             row.marks = dict.fromkeys(row.out_of, Fraction(0))

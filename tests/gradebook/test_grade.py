@@ -964,15 +964,16 @@ def scale_file(folder):
     return folder / "scale.yaml"
 
 
-def test_who_has_answers_elsewhere_or_points_by_hand_is_not_absent(problem, tmp_path):
+@pytest.mark.parametrize("who", ["s-2", "Ada", "STRASSE"])
+def test_who_has_answers_elsewhere_or_points_by_hand_is_not_absent(problem, tmp_path, who):
     full = ",".join(cell for rows in RIGHT_ANSWERS.values() for row in rows for cell in row)
     head = ",".join(["student", *(f'"{step}[{i},{j}]"' for step, rows in RIGHT_ANSWERS.items()
                                   for i, row in enumerate(rows) for j, _ in enumerate(row))])  # fmt: skip
-    (tmp_path / "class.csv").write_text(f"{head}\ns-1,{full}\ns-1{',' * 16}\ns-2{',' * 16}\ns-3{',' * 16}\n")
-    (tmp_path / "o.csv").write_text("student,step,marks\ns-2,A,1\n")
+    (tmp_path / "class.csv").write_text(f"{head}\ns-1,{full}\ns-1{',' * 16}\n{who}{',' * 16}\ns-3{',' * 16}\n")
+    (tmp_path / "o.csv").write_text(f"student,step,marks\n{who},A,1\n")
     code, out, err = grade(problem, tmp_path / "class.csv", "--overrides", tmp_path / "o.csv", "--absent", "zero")
     found = [(row["student"], row["status"], row["marks"]) for row in table(out)]
-    assert found == [("s-1", "graded", "7"), ("s-1", "absent", ""), ("s-2", "graded", "1"), ("s-3", "absent", "0")]
+    assert found == [("s-1", "graded", "7"), ("s-1", "absent", ""), (who, "graded", "1"), ("s-3", "absent", "0")]
     assert code == 0 and "several scripts" not in err
 
 
