@@ -60,9 +60,7 @@ class NamedFormula:
     def reference(self, name: str, at: int = 0) -> Node:
         """Return a node that refers to this formula by `name`; `at` is its offset in the referring formula."""
         node = self.node
-        return op.Ref(
-            self.key, node.shape, node.rows, node.columns, static=node.static, bits=node.bits, name=name, at=at
-        )
+        return op.reference(self.key, node, name, at)
 
 
 class Mask(NamedTuple):

@@ -32,8 +32,8 @@ class Literal(Node, word="literal"):
     __slots__ = ("entries",)
     arranges, roundings = True, 0
 
-    def __init__(self, entries: Entries, rows: Labels = None, columns: Labels = None, **form: Unpack[Form]):
-        super().__init__((), (len(entries), len(entries[0])), rows, columns, **form)
+    def __init__(self, entries: Entries, **form: Unpack[Form]):
+        super().__init__((), (len(entries), len(entries[0])), **form)
         self.entries: Final = entries
 
 
@@ -57,8 +57,8 @@ class Ref(Node, word="ref"):
     __slots__ = ("key",)
     arranges, roundings, keeps_integers, cost = True, 0, True, 0
 
-    def __init__(self, key: str, shape: Shape, rows: Labels = None, columns: Labels = None, **form: Unpack[Form]):
-        super().__init__((), shape, rows, columns, **form)
+    def __init__(self, key: str, shape: Shape, **form: Unpack[Form]):
+        super().__init__((), shape, **form)
         self.key: Final = key
 
 
@@ -104,17 +104,8 @@ class Round(Unary, word="round"):
 
     __slots__ = ("digits", "mode")
 
-    def __init__(  # the parameters, and the attributes of a node
-        self,
-        digits: int,
-        mode: str,
-        args: tuple[Node, ...],
-        shape: Shape,
-        rows: Labels = None,
-        columns: Labels = None,
-        **form: Unpack[Form],
-    ):
-        super().__init__(args, shape, rows, columns, **form)
+    def __init__(self, digits: int, mode: str, args: tuple[Node, ...], shape: Shape, **form: Unpack[Form]):
+        super().__init__(args, shape, **form)
         self.digits: Final = digits
         self.mode: Final = mode
 
@@ -297,17 +288,10 @@ class Take(Node, word="take"):
     __slots__ = ("taken_columns", "taken_rows")
     arranges, roundings, keeps_integers, carries_indices = True, 0, True, True
 
-    def __init__(  # the parameters, and the attributes of a node
-        self,
-        taken_rows: Indices,
-        taken_columns: Indices,
-        args: tuple[Node, ...],
-        shape: Shape,
-        rows: Labels = None,
-        columns: Labels = None,
-        **form: Unpack[Form],
+    def __init__(
+        self, taken_rows: Indices, taken_columns: Indices, args: tuple[Node, ...], shape: Shape, **form: Unpack[Form]
     ):
-        super().__init__(args, shape, rows, columns, **form)
+        super().__init__(args, shape, **form)
         self.taken_rows: Final = taken_rows
         self.taken_columns: Final = taken_columns
 
@@ -362,17 +346,8 @@ class Softmax(Node, word="softmax"):
     __slots__ = ("axis", "empty")
     irrational, hard = True, True
 
-    def __init__(  # the parameters, and the attributes of a node
-        self,
-        axis: str,
-        empty: str,
-        args: tuple[Node, ...],
-        shape: Shape,
-        rows: Labels = None,
-        columns: Labels = None,
-        **form: Unpack[Form],
-    ):
-        super().__init__(args, shape, rows, columns, **form)
+    def __init__(self, axis: str, empty: str, args: tuple[Node, ...], shape: Shape, **form: Unpack[Form]):
+        super().__init__(args, shape, **form)
         self.axis: Final = axis
         self.empty: Final = empty
 
@@ -386,17 +361,8 @@ class OneHot(Node, word="one_hot"):
     __slots__ = ("classes", "ignore")
     arranges, roundings, gives_indices = True, 0, True
 
-    def __init__(  # the parameters, and the attributes of a node
-        self,
-        classes: int,
-        ignore: int | None,
-        args: tuple[Node, ...],
-        shape: Shape,
-        rows: Labels = None,
-        columns: Labels = None,
-        **form: Unpack[Form],
-    ):
-        super().__init__(args, shape, rows, columns, **form)
+    def __init__(self, classes: int, ignore: int | None, args: tuple[Node, ...], shape: Shape, **form: Unpack[Form]):
+        super().__init__(args, shape, **form)
         self.classes: Final = classes
         self.ignore: Final = ignore
 
@@ -419,16 +385,8 @@ class TopK(Ranking, word="top_k"):
     __slots__ = ("k",)
     gives_indices = True
 
-    def __init__(  # the parameter, and the attributes of a node
-        self,
-        k: int,
-        args: tuple[Node, ...],
-        shape: Shape,
-        rows: Labels = None,
-        columns: Labels = None,
-        **form: Unpack[Form],
-    ):
-        super().__init__(args, shape, rows, columns, **form)
+    def __init__(self, k: int, args: tuple[Node, ...], shape: Shape, **form: Unpack[Form]):
+        super().__init__(args, shape, **form)
         self.k: Final = k
 
 
@@ -454,18 +412,8 @@ class OrderRows(Ranking, word="order_rows"):
     __slots__ = ("counts", "k", "width")
     gives_indices = True
 
-    def __init__(  # the parameters, and the attributes of a node
-        self,
-        k: int,
-        counts: str,
-        width: int,
-        args: tuple[Node, ...],
-        shape: Shape,
-        rows: Labels = None,
-        columns: Labels = None,
-        **form: Unpack[Form],
-    ):
-        super().__init__(args, shape, rows, columns, **form)
+    def __init__(self, k: int, counts: str, width: int, args: tuple[Node, ...], shape: Shape, **form: Unpack[Form]):
+        super().__init__(args, shape, **form)
         self.k: Final = k
         self.counts: Final = counts
         self.width: Final = width
@@ -554,7 +502,14 @@ def literal(entries: Entries, rows: Labels = None, columns: Labels = None, at: i
     bits = _height([x for row in entries for x in row if isinstance(x, Fraction)])
     if static is None:  # a coarse bound is equal for matrices of numbers of similar length
         bits = max(FEWEST_BITS, 1 << (bits - 1).bit_length())
-    return Literal(entries, rows, columns, static=static, bits=bits, at=at)
+    return Literal(entries, rows=rows, columns=columns, static=static, bits=bits, at=at)
+
+
+def reference(key: str, node: Node, name: str, at: int) -> Ref:
+    """Return a reference to a given or step by its key and its checked formula."""
+    return Ref(
+        key, node.shape, rows=node.rows, columns=node.columns, static=node.static, bits=node.bits, name=name, at=at
+    )
 
 
 def _height(numbers: list[Fraction]) -> int:

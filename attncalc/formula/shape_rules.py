@@ -103,8 +103,9 @@ def take(a: Node, rows: Sequence[int] | None, columns: Sequence[int] | None, at:
         entry = a.entries[rows[0]][columns[0]]
         static = entry if isinstance(entry, Fraction) else None
     taken_rows, taken_columns = (None if chosen is None else tuple(chosen) for chosen in (rows, columns))
-    labels = (pick(a.rows, rows), pick(a.columns, columns))
-    return _checked(op.Take(taken_rows, taken_columns, (a,), shape, *labels, at=at, bits=a.bits, static=static))
+    kept, across = pick(a.rows, rows), pick(a.columns, columns)
+    node = op.Take(taken_rows, taken_columns, (a,), shape, rows=kept, columns=across, at=at, bits=a.bits, static=static)
+    return _checked(node)
 
 
 def unary(operation: type[op.Function | op.Abs | op.Floor], a: Node, at: int = 0) -> Node:
@@ -119,7 +120,7 @@ def round_to(a: Node, digits: int, mode: str, at: int = 0) -> Node:
     if digits > limits.DECIMALS.most:
         raise FormulaError(limits.DECIMALS.exceeded(digits), at)
     bits = a.bits + 7 * abs(digits)
-    return _checked(op.Round(digits, mode, (a,), a.shape, a.rows, a.columns, at=at, bits=bits))
+    return _checked(op.Round(digits, mode, (a,), a.shape, rows=a.rows, columns=a.columns, at=at, bits=bits))
 
 
 def reduce_rows(operation: type[op.RowReduction], a: Node, at: int = 0) -> Node:
@@ -131,7 +132,7 @@ def reduce_rows(operation: type[op.RowReduction], a: Node, at: int = 0) -> Node:
 def softmax(a: Node, axis: str, empty: str, at: int = 0) -> Node:
     """Return e^a over its sum, for each row or for all entries: (n, m) → (n, m). An entry −∞ has weight 0."""
     bits = a.size.bit_length() if axis == "all" else 3 * a.shape[1]  # exact entries are 0, or 1/n in a uniform row
-    return _checked(op.Softmax(axis, empty, (a,), a.shape, a.rows, a.columns, at=at, bits=2 * bits))
+    return _checked(op.Softmax(axis, empty, (a,), a.shape, rows=a.rows, columns=a.columns, at=at, bits=2 * bits))
 
 
 def nothing_left(node: op.Softmax, i: int) -> FormulaError:
@@ -215,7 +216,7 @@ def one_hot(ids: Node, classes: int, at: int = 0, ignore: int | None = None) -> 
     if 1 not in ids.shape:
         raise FormulaError(f"ids are a row or a column of whole numbers; {ids.written} is {size(ids.shape)}", at)
     labels = ids.columns if ids.shape[0] == 1 else ids.rows
-    return _checked(op.OneHot(classes, ignore, (ids,), (ids.size, classes), labels, None, at=at, bits=2))
+    return _checked(op.OneHot(classes, ignore, (ids,), (ids.size, classes), rows=labels, at=at, bits=2))
 
 
 def lookup(E: Node, ids: Node, at: int = 0) -> Node:
@@ -255,7 +256,7 @@ def top_k(a: Node, k: int, at: int = 0) -> Node:
         raise FormulaError(
             f"top_k needs a whole number from 1 to {a.shape[1]}, the columns of {a.written}; found {k}", at
         )
-    return _checked(op.TopK(k, (a,), a.shape, a.rows, a.columns, at=at, bits=2))
+    return _checked(op.TopK(k, (a,), a.shape, rows=a.rows, columns=a.columns, at=at, bits=2))
 
 
 def order_rows(a: Node, k: int, at: int = 0) -> Node:
@@ -280,7 +281,7 @@ def _ordered(a: Node, k: int, counts: str, width: int, at: int) -> Node:
             f"expected a whole number from 1 to {a.shape[1]}, the entries in a row of {a.written}, found {k}", at
         )
     bits = a.shape[1].bit_length()
-    return _checked(op.OrderRows(k, counts, width, (a,), (a.shape[0], k), a.rows, None, at=at, bits=bits))
+    return _checked(op.OrderRows(k, counts, width, (a,), (a.shape[0], k), rows=a.rows, at=at, bits=bits))
 
 
 def sort_rows(a: Node, at: int = 0) -> Node:

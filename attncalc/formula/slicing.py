@@ -37,7 +37,7 @@ def column_of(node: Node, j: int) -> Node:
                 if j < part.shape[1]:
                     return column_of(part, j)
                 j -= part.shape[1]
-    return op.Take(None, (j,), (node,), shape, node.rows, None)
+    return op.Take(None, (j,), (node,), shape, rows=node.rows)
 
 
 @lru_cache(maxsize=2_000)
@@ -60,4 +60,4 @@ def row_of(node: Node, i: int) -> Node:
                 if i < part.shape[0]:
                     return row_of(part, i)
                 i -= part.shape[0]
-    return op.Take((i,), None, (node,), shape, None, node.columns)
+    return op.Take((i,), None, (node,), shape, columns=node.columns)

@@ -29,6 +29,8 @@ OPERATIONS: dict[str, type[Node]] = {}  # by the words of the operations
 class Form(TypedDict, total=False):
     """The attributes of a node that have a default, see `Node`."""
 
+    rows: Labels
+    columns: Labels
     static: Fraction | None
     bits: int
     name: str

@@ -63,9 +63,7 @@ class Supposed:
         except Known:
             if (node := self.nodes.get(name)) is None:
                 raise
-            return op.Ref(
-                name, node.shape, node.rows, node.columns, static=node.static, bits=node.bits, name=name, at=at
-            )
+            return op.reference(name, node, name, at)
 
     def is_name(self, name: str) -> bool:
         """Return whether a given or step has this name."""

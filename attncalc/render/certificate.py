@@ -124,7 +124,9 @@ class LabelResolver:
         entry = self.known.get(name)
         if entry is None:
             raise FormulaError(f"{name} is not defined", at)
-        return op.Ref(entry.key, entry.shape, entry.rows, entry.columns, static=entry.node.static, name=name, at=at)
+        return op.Ref(
+            entry.key, entry.shape, rows=entry.rows, columns=entry.columns, static=entry.node.static, name=name, at=at
+        )
 
     def stated(self, node: Node) -> Any:
         """Return the entries of a given one by one, or the formula of a whole matrix."""
