@@ -26,12 +26,11 @@ from ..formula.syntax_tree import (
     unparse,
     walk,
 )
-from .formula_sizes import BY_ROWS, ENTRYWISE, Context, Size, Sizes, operands
+from .formula_sizes import BY_ENTRY, BY_ROWS, Context, Size, Sizes, operands
 
 # A flat list of the file, a part of a matrix, and a product with a flat list that stands upright, W @ x.T.
 LISTED, TAKEN, UPRIGHT = "listed", "taken", "upright"
 
-_ENTRYWISE = ENTRYWISE | {"where", "keep", "xlogy"}
 _FLAT_HERE = ("flat", "arange", "hstack", "diag")
 _ALONG = {"0": 0, "-2": 0, "1": 1, "-1": 1}
 _ROWS, _COLUMNS = 0, 1
@@ -108,7 +107,7 @@ class _Reader:
             return "" if kinds[0] else TAKEN
         if call.source.joined:
             return self.joined(call, kinds)
-        if call.function in _ENTRYWISE:
+        if call.function in BY_ENTRY:
             return self.stretched(call, list(call.arguments))
         if call.arguments:
             self.note_argument(call, call.arguments[0], kinds)

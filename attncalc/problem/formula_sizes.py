@@ -31,6 +31,7 @@ ENTRYWISE = frozenset({
     "exp", "log", "log2", "log10", "sqrt", "sin", "cos", "tan", "tanh", "erf", "abs", "floor", "ceil", "sign", "relu",
     "leaky_relu", "sigmoid", "silu", "gelu", "elu", "softplus", "round", "minimum", "maximum", "clip",
 })  # fmt: skip
+BY_ENTRY = ENTRYWISE | {"where", "keep", "xlogy"}  # with those of several matrices
 
 
 class Context(Protocol):

@@ -27,11 +27,10 @@ from ..formula.syntax_tree import (
     unparse,
     walk,
 )
-from .formula_sizes import BY_ROWS, ENTRYWISE, Context, Size, Sizes, is_column, queries_first
+from .formula_sizes import BY_ENTRY, BY_ROWS, Context, Size, Sizes, is_column, queries_first
 
 NUMBER, FLAT, MATRIX = 0, 1, 2  # the dimensions of a value
 
-_ENTRYWISE = ENTRYWISE | {"where", "keep", "xlogy"}
 _LAST = ("", "0", "-1", "none")  # axes of the entries of one dimension
 _WHOLE = frozenset(
     {"sum", "total", "mean", "max", "min", "var", "std", "prod", "any", "all", "norm", "argmax", "argmin"}
@@ -281,7 +280,7 @@ class _Translation:
         function, source = call.function, call.source
         if call.source.joined or function in ("hstack", "vstack"):
             return self.joined(call)
-        if function in _ENTRYWISE:
+        if function in BY_ENTRY:
             return self.each([*call.arguments], lambda parts: call.but(arguments=tuple(parts)))
         if function == "dot" and source.library and len(call.arguments) == 2:
             a, b = map(self.value, call.arguments)
