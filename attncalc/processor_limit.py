@@ -1,4 +1,4 @@
-"""The limit of the processor time and the memory that one file takes, whatever stands in it."""
+"""The limit of the processor time and the memory that one file takes, whatever its content."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _OutOfTimeError(BaseException):
 
 
 class Purpose(NamedTuple):
-    """What is done with a file, for messages about a limit: `a file that is read`, and what its author can do."""
+    """The use of a file, for messages about a limit: `a file that is read`, and the remedy for its author."""
 
     words: str
     remedy: str

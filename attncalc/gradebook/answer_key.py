@@ -203,12 +203,12 @@ def _json(raw: bytes, name: str) -> Any:
     except json.JSONDecodeError as error:
         place = Location(name, error.lineno, error.colno)
         rest = error.doc[error.pos : error.pos + 40].strip()
-        stands = repr(shorten(rest)) if rest else "the end of the file"
+        content = repr(shorten(rest)) if rest else "the end of the file"
     except UnicodeDecodeError:
-        place, stands = Location(name), "bytes that are no text"
+        place, content = Location(name), "bytes that are not text"
     except ValueError:  # a whole number of thousands of digits
-        place, stands = Location(name), "a number that is too long"
-    raise AttncalcError(f"expected a key in JSON, as `attncalc exam` writes it, found {stands}", place)
+        place, content = Location(name), "a number that is too long"
+    raise AttncalcError(f"expected a key in JSON, as `attncalc exam` writes it, found {content}", place)
 
 
 def _key(data: dict[str, Any], name: str) -> Key:

@@ -33,7 +33,7 @@ from .precision import HABITS, Reading, at_working_precision
 MOST_DIGITS = 20  # of a number; with more its digits are a program's
 GROUND = 0.4  # of the description of the right line
 COARSE = 0.3
-PLAIN = 0.6  # of as many free numbers: a line with too few digits that is no selection of rows
+PLAIN = 0.6  # of as many free numbers: a line with too few digits that does not select rows
 ANOTHER_WAY = 1.6  # bits: one way of three
 Row = Sequence[fmpq | None]  # None: hidden, or not answered; it costs nothing
 Numbers = Sequence[Row]
@@ -41,7 +41,7 @@ Numbers = Sequence[Row]
 
 @dataclass(frozen=True)
 class Description:
-    """What is known of a line without its step: the size of its numbers, and the lines above, which may be copied."""
+    """The facts about a line without its step: the size of its numbers, and the lines above, which may be copied."""
 
     spread: float
     weights: bool

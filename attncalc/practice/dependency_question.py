@@ -53,7 +53,7 @@ def affected(task: ExerciseTask, step: Step, name: str, axis: int, k: int) -> Pl
         try:
             with working_precision(BITS):
                 after = evaluate(step.node, values)
-        except (AttncalcError, ArithmeticError, ValueError, IndexError, GiveUp):  # ids are no measures
+        except (AttncalcError, ArithmeticError, ValueError, IndexError, GiveUp):  # an id cannot be shifted
             return frozenset()
         if any(cell is None for row in (*now, *after) for cell in row):
             return frozenset()

@@ -28,7 +28,7 @@ from ..formula.syntax_tree import (
 )
 from .formula_sizes import BY_ENTRY, BY_ROWS, Context, Size, Sizes, operands
 
-# A flat list of the file, a part of a matrix, and a product with a flat list that stands upright, W @ x.T.
+# A flat list of the file, a part of a matrix, and a product with a flat list as a column, W @ x.T.
 LISTED, TAKEN, UPRIGHT = "listed", "taken", "upright"
 
 _FLAT_HERE = ("flat", "arange", "hstack", "diag")

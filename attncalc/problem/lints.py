@@ -47,7 +47,7 @@ def as_in_a_library(tree: Tree, text: str, shape: Shape) -> list[str]:
 
 
 def side_by_side(tree: Tree, shape: Shape) -> list[str]:
-    """Return warnings for lists of matrices of one size: they stand side by side, while NumPy would stack them."""
+    """Return warnings for lists of matrices of one size: they are joined side by side, and NumPy would stack them."""
     warnings = []
     for part in walk(tree):
         match part:

@@ -236,7 +236,7 @@ class _Fitting:
         self.lettered = 0  # whether letters are indices
         self.keys_first = False  # whether a column of the scores is a query, and tokens are columns
         self.dotted_signs = has_dotted_signs(written)
-        self.primed = has_primes(written)  # MATLAB's X' stands for X.T
+        self.primed = has_primes(written)  # MATLAB's X' is X.T
         self.matlab = self.dotted_signs or self.primed or bool(re.search(r"\[[^\[\]]*;[^\[\]]*\]", written))
         self.starred = False  # there are no products side by side or by @, and * may be the product of matrices
         self.listed = bool(re.search(r"(?<![\w)\]'])\[", written)) and not re.search(r"\[[^\]]*,", written)
@@ -289,7 +289,7 @@ class _Fitting:
 
     @property
     def is_literal(self) -> bool:
-        """Whether flat lists are rows, as they are in the language."""
+        """True if flat lists are rows, as in the language."""
         return not self.answers.get("stand", 0)
 
     # -- for formulas with indices -------------------------------------------------------------------------------------

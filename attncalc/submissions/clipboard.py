@@ -24,7 +24,7 @@ Place = Annotated[int, integer_field(0, MOST)]
 
 def paste(text: Pasted, shape: Shape, row: Place, column: Place) -> Json:
     """Return the entries that a text fills, from a place on, and a note on numbers without a place. Raises
-    AttncalcError if it is no matrix.
+    AttncalcError if it is not a matrix.
     """
     rows, (n, m) = _rows(text), shape
     flat = [text_of_entry for line in rows for text_of_entry in line]
@@ -42,9 +42,8 @@ def paste(text: Pasted, shape: Shape, row: Place, column: Place) -> Json:
 
 
 def _rows(text: str) -> list[list[str]]:
-    """Return the entries as texts, empty if one is no number. Rows that semicolons part need no brackets around them,
-    and a table of Markdown needs no header.
-    """
+    """Return the entries as texts, empty if one is not a number. Rows that semicolons part need no
+    brackets, and a table of Markdown needs no header."""
     if _PAIRS.search(text):
         raise AttncalcError(NOTHING.format(why=COMMAS))
     ways = [text, _DASHES.sub("", text), *([f"[{text}]"] if ";" in text and "[" not in text else [])]

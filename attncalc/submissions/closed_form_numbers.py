@@ -25,7 +25,7 @@ DEEPEST = 100
 
 
 class NotConstant(Exception):
-    """A text that is no number. The message says why, if there is more to say."""
+    """A text that is not a number. The message says why, if there is more to say."""
 
 
 def decimal(digits: str, decimals: int) -> fmpq:
@@ -43,7 +43,7 @@ def fraction(above: str, below: str) -> fmpq:
 def settle(tree: Tree) -> fmpq | None:
     """Return the value of a constant formula if its form shows that it is rational, None for other numbers.
 
-    Raises NotConstant if it is no constant, has no value (a root of −1, a division by zero) or is too large.
+    Raises NotConstant if it is not a constant, has no value (a root of −1, a division by zero) or is too large.
     """
     with working_precision(64):
         value, ball = _value(tree, 0)

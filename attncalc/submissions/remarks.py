@@ -53,7 +53,7 @@ _SCALE = re.compile(
     rf"|(?:(?:{_NUMBERS}[ ,]+)+|(?![%‰×x·*\\])){_UNIT}(?:[^=:.]|\.(?=[0-9]))*[.]?"
     r"|[-+−0-9./√()\\a-z{}^]*[0-9√][-+−0-9./√()\\a-z{}^]* ?(?:times|mal|fois)"
 )
-# Words that give up an attempt, and words that deny what stands right behind them
+# Words that give up an attempt, and words that deny what follows them
 _GIVEN_UP = re.compile(
     r"(?i)\b(?:wrong\w*|incorrect\w*|invalid|false|falsch\w*|faux|fausse|old|alte?[rsn]?|drafts?|scratch|rough work"
     r"|(?:first|second|1st|2nd|earlier|previous|failed|\w+er) (?:attempt|try|versuch|essai)|entwurf|discard\w*|ignor\w*"
@@ -89,10 +89,10 @@ def is_scale(line: str) -> bool:
 
 
 def is_given_up(text: str) -> bool:
-    """Return whether a heading or a label says that what follows is no answer."""
+    """Return whether a heading or a label denies that the matrices below it are answers."""
     return bool(_GIVEN_UP.search(text[:LONGEST_PHRASE]))
 
 
 def is_denied(before: str) -> bool:
-    """Return whether the words before a name say that its matrix is no answer: `Wrong: S =`, `Without mask: S =`."""
+    """Return whether the words before a name deny that its matrix is an answer: `Wrong: S =`, `Without mask: S =`."""
     return is_given_up(before) or bool(_DENIED.search(before[-LONGEST_PHRASE:]))

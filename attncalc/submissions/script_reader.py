@@ -179,7 +179,7 @@ def _read_or_nothing(text: str, source: str) -> Script:
 
 
 def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Return the text with blanks in these places, which stand in their order."""
+    """Return the text with blanks in these places, which are in order."""
     bounds = [0, *(bound for span in spans for bound in span), len(text)]
     cut = [text[a:b] if k % 2 == 0 else _BLANKED.sub(" ", text[a:b]) for k, (a, b) in enumerate(pairwise(bounds))]
     return "".join(cut)

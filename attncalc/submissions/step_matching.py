@@ -339,7 +339,7 @@ class _Names:
         raise AttncalcError(Diagnostic(self.unknown(outer, answer.step), answer.place))
 
     def of_formula(self, formula: Tree, outer: list[str], answer: Answer) -> Step:
-        """Return the step whose formula stands in the place of its name."""
+        """Return the step whose formula is written in the place of its name."""
         inside = {self.folded.get(heading.casefold()) for heading in outer} - {None}
         steps = [step for step in self.exact.values() if step.tree == formula and (not inside or step.part in inside)]
         if len(steps) == 1:

@@ -119,7 +119,7 @@ def other_names(name: str) -> Iterator[str]:
 
 
 def step_name(written: Written) -> tuple[str, Index | None]:
-    """Return the name that stands there, and the slice if it is one. Raises AttncalcError with the place."""
+    """Return the name at this place, and the slice if it is one. Raises AttncalcError with the place."""
     written = written.trimmed()
     if phrase := named_so(written.text):
         return phrase, None

@@ -18,7 +18,7 @@ MOST_WORDS = 12  # of a file's name
 
 
 def identity_lines(raw: bytes) -> dict[str, str]:
-    """Return what the top lines say of `student` and `problem`, whatever stands below them."""
+    """Return what the top lines say of `student` and `problem`, whatever the lines below them are."""
     fields: dict[str, str] = {}
     for line in _LINE.finditer(raw[:TOP].decode(stated_encoding(raw) or "utf-8", "replace")):
         text = line[2].split(" #")[0].strip(" \t\r;\"'*`")

@@ -22,7 +22,7 @@ class Typed:
       hundreds. It is None if the text is exact (fractions, closed forms, ±∞).
     - `significant` counts the digits from the first that is not 0. It is None for zero, and if `decimals` is None.
     - `scientific` says that a power of ten was written, whose mantissa a program fills up with zeros.
-    - `word` says that a word stands there, or NaN, in the place of a number.
+    - `word` says that a word or NaN is in the place of a number.
     """
 
     text: str
@@ -48,7 +48,7 @@ class Answer:
     - `computed` is the arithmetic that its print shows (`tensor` is float32, `array` float64).
     - `flat` is a list without rows.
     - `loose` is an answer from free text: a heading may name a part or nothing, and `d_k = 2` may be only a remark.
-    - `formula` stands in the place of a step's name: `X W_Q` for Q.
+    - `formula` is in the place of a step's name: `X W_Q` for Q.
     - `rivals` are names and formulas of the same chain of equalities, which must not be those of another step.
     - `chained` counts the matrices before this one in its chain.
     - `doubt` is why the entries are not read, and counts if the name is that of a step.

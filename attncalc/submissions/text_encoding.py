@@ -44,7 +44,7 @@ def decoded_script(data: bytes | str, source: str) -> Decoded:
     """Return the text of a script. What cannot be decoded, and a character that no text has, becomes U+FFFD in its
     place; a page break and a vertical tab end a line.
 
-    Raises AttncalcError for a file that is too large or no text.
+    Raises AttncalcError for a file that is too large or not a text.
     """
     if isinstance(data, str) or len(data) > LARGEST_FILE:
         return Decoded(

@@ -85,12 +85,12 @@ def _halved(row: list[Written]) -> AttncalcError | None:
 
 
 _PROPER = re.compile(r"[1-9][0-9]*/[0-9]+")
-_DECIMALS = re.compile(r"[0-9]+(?:[eE][+-]?[0-9]+)?%?")  # what may stand behind a decimal comma
+_DECIMALS = re.compile(r"[0-9]+(?:[eE][+-]?[0-9]+)?%?")  # digits after a decimal comma
 _WORD = re.compile(r"\S+")
 
 
 def pieces(written: Written, separator: str) -> list[Written]:
-    """Return the text cut at a sign (or at blanks, for " "), wherever it stands outside round brackets."""
+    """Return the text cut at a sign (or at blanks, for " "), at each place outside round brackets."""
     text = written.text
     if len(text.split(separator.strip() or None, LARGEST_SIDE + 1)) > LARGEST_SIDE + 1:  # the last may be empty
         raise written.fault(_TOO_LARGE)
@@ -108,7 +108,7 @@ def pieces(written: Written, separator: str) -> list[Written]:
 
 
 def _sure(words: list[Written]) -> list[Written]:
-    """Return words that blanks part. Raises AttncalcError for a minus that stands alone before a number, which may be
+    """Return words that blanks part. Raises AttncalcError for a minus alone before a number, which may be
     its sign or a crossed cell.
     """
     for sign, number in pairwise(words):

@@ -281,7 +281,7 @@ class _Reader(Fields):
         if most < LEAST_BITS:
             reason = f"at most {most} bits, fewer than {LEAST_BITS}, so that a program can guess it from the papers"
         elif is_phrase(text):
-            reason = "a phrase of words, which a program can guess from the papers if it stands in any book"
+            reason = "a phrase of words, which a program can guess from the papers if it is in any book"
         else:
             return ""
         return (

@@ -117,7 +117,7 @@ def is_repeated(value: Mapping) -> bool:
 
 def with_words(name: str, value: Yaml) -> tuple[Yaml, str]:
     """Return the formula of a step and its words: `{formula: Q @ K.T, means: the scores}`. Any other node is returned
-    as it is. Raises AttncalcError for words that are no text.
+    as it is. Raises AttncalcError for words that are not text.
     """
     if not isinstance(value, Mapping) or not {*value.pairs} & {*WORDED}:
         return value, ""

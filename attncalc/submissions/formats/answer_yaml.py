@@ -131,7 +131,7 @@ _LABELLED = {"rows", "columns", "values", "note"}
 
 
 def read_script(text: str, source: str, lenient: bool = False, words: frozenset[str] = frozenset()) -> Script:
-    """Return the script of a YAML text; what stands for one of `words` is kept as it is. Raises AttncalcError with all
+    """Return the script of a YAML text; the value of one of `words` is kept as it is. Raises AttncalcError with all
     faults.
     """
     if not text.strip():
@@ -288,7 +288,7 @@ class _Reader:
             self.answers.append(replace(mine, rivals=rivals, formula=None))
 
     def grid(self, value: Yaml) -> tuple[Grid, Written]:
-        """Return the grid of a value, and the text that it stands in, for faults."""
+        """Return the grid of a value, and the text that contains it, for faults."""
         match value:
             case Scalar():
                 written = of_scalar(value, self.file)

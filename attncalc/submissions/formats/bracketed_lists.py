@@ -181,7 +181,7 @@ def _rows(written: Written, top: _List) -> tuple[list[list[Written]], bool, bool
 
 
 def _check_between(written: Written, outer: _List) -> bool:
-    """Return whether blanks stand between some lists, as a program prints them. Raises AttncalcError for signs other
+    """Return whether blanks separate some lists, as a program prints them. Raises AttncalcError for signs other
     than commas and blanks.
     """
     bare = False

@@ -56,7 +56,7 @@ def grid(rows: Sequence[Sequence[str]]) -> str:
 
 
 def fenced(parts: Sequence[str], opening: str, closing: str, separator: str) -> str:
-    """Return the text of parts inside brackets; a number between bars is not what stands between them."""
+    """Return the text of parts inside brackets; a number between bars loses its meaning without them."""
     if {opening, closing} <= set("()[]{}") | {""}:
         return f" {separator} ".join(parts).join((opening, closing))
     inside = f" {separator} ".join(parts)

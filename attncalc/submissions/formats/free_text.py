@@ -139,7 +139,7 @@ class Lines:
         return is_between and may_be_row and 1 < len(words) <= count
 
     def last_of_spread(self, count: int) -> int:
-        """Return the last of the rows that stand alone between blank lines."""
+        """Return the last of the rows alone between blank lines."""
         last = k = self.line
         while (k := next((j for j in range(k + 1, len(self.starts)) if self.line_text(j)), 0)) > last + 1:
             is_alone = k + 1 == len(self.starts) or not self.line_text(k + 1)
@@ -154,7 +154,7 @@ class Lines:
         return self.file.text[self.starts[k] : self.stops[k]].strip()
 
     def lines_while(self, like: Callable[[str], bool]) -> int:
-        """Return where the last of the following lines of this kind ends; blank ones may stand between them."""
+        """Return where the last of the following lines of this kind ends; blank ones may separate them."""
         last = ahead = self.line
         while ahead + 1 < len(self.starts):
             ahead += 1
@@ -900,7 +900,7 @@ class _Reader(Lines):
         return _Name(written, "", tree, is_unknown=tree is None)
 
     def denied(self, before: Written, name: str) -> str:
-        """Return why what is named is no answer; empty if the words before the name do not say so."""
+        """Return why the named matrix is not an answer; empty if the words before the name do not say so."""
         return _DENIED.format(shorten(before.text), shorten(name)) if is_denied(before.text) else ""
 
     def given_up(self, step: str) -> str:
@@ -1109,7 +1109,7 @@ class _Reader(Lines):
         return self.file.fault(_IN_SENTENCE if is_prose else _REQUIRED_NAME, at)
 
     def explain_below(self) -> None:
-        """Note a line right below rows that names nothing: more rows may stand below it."""
+        """Note a line right below rows that names nothing: more rows may follow it."""
         text = self.line_text(self.line) if self.line < len(self.starts) else ""
         if text and not (_NOTHING.fullmatch(text) or ends_rows(text) or _ONLY_LETTER.fullmatch(text)):
             self.explain(self.at_line(self.line).trimmed(), _MORE_ROWS.format(shorten(text)))

@@ -206,7 +206,7 @@ def _without_last_of(sign: str) -> Callable[[Written], list[Written]]:
 
 
 def _commas_part_all(lines: list[str]) -> bool:
-    """Return whether each line has entries that commas part, and some line shows that they are no decimal commas: `1,2`
+    """Return whether each line has entries that commas part, and some line shows that these are not decimal: `1,2`
     above `3.01,4.58`.
     """
     counts = {line.count(",") for line in lines}
@@ -233,7 +233,7 @@ def _without_last(cells: list[Written]) -> list[Written]:
 
 
 def commas_part(text: str) -> bool:
-    """Return whether commas stand between entries. In `0,67 0,33` and in `1,2` they may be decimal commas, and are
+    """Return whether commas separate entries. In `0,67 0,33` and in `1,2` they may be decimal commas, and are
     refused as such.
     """
     if "," not in text or any(_THOUSANDS.fullmatch(word) for word in text.split()):

@@ -126,7 +126,7 @@ def as_rows(written: Written) -> Written | None:
 
 
 def _plain(line: str) -> str:
-    """Return the line with blanks for all that is no entry."""
+    """Return the line with blanks for everything but entries."""
     if _R_HEADER.fullmatch(line) or _JULIA.fullmatch(line):
         return " " * len(line)
     line = _R_VECTOR.sub(lambda name: " " * len(name[0]), line, 1)

@@ -206,7 +206,7 @@ def _text(data: str | bytes, document: Relaid) -> str:
 
 
 def _mail(data: str | bytes, document: Relaid) -> None:
-    """Read the body of an e-mail, and note what is attached as faults; its headers are no answers."""
+    """Read the body of an e-mail, and note what is attached as faults; its headers are not answers."""
     raw = data.encode() if isinstance(data, str) else data
     if len(raw) > LARGEST_FILE:
         raise Limit(beyond(f"an e-mail of at most {LARGEST_FILE:,} bytes", f"{len(raw):,}"))

@@ -32,7 +32,7 @@ def read_opendocument(parts: Parts) -> Iterator[Table]:
 
 
 def _rows(xml: Xml) -> Iterator[Line]:
-    """Yield the rows that hold something, each with its number; rows of groups as well, which may stand in groups."""
+    """Yield the rows with content, each with its number; rows of groups as well, which may be in other groups."""
     at, open_groups = 1, [xml.children()]
     while open_groups:
         name, attributes = next(open_groups[-1], ("", {}))

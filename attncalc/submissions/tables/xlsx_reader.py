@@ -157,7 +157,7 @@ class _Reader:
         return cells
 
     def _cell(self, xml: Xml, attributes: dict[str, str]) -> Cell:
-        """Return the text of a cell, and whether it is a number. A formula without a value stands for itself."""
+        """Return the text of a cell, and whether it is a number. A formula without a value is returned itself."""
         kind, value, formula = attributes.get("t", "n"), "", ""
         for name, _ in xml.children():
             if name == "v":
