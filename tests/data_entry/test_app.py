@@ -447,9 +447,12 @@ def test_what_is_typed_while_another_paper_loads_is_saved(tmp_path):
     key_file(tmp_path)
     with served(tmp_path) as page:
         page.wait_for_function("code => document.querySelector('h1').textContent.includes(code)", arg=CODES[0])
-        page.route("**/respond", lambda route: (time.sleep(0.5), route.continue_()))
-        page.evaluate("document.querySelectorAll('#students button')[1].click()")
+        on_its_way: list = []
+        page.route("**/respond", lambda route: route.continue_() if on_its_way else on_its_way.append(route))
+        with page.expect_request("**/respond"):
+            page.evaluate("document.querySelectorAll('#students button')[1].click()")
         page.locator(".matrix input").first.fill("0.31415")
+        on_its_way[0].continue_()
         page.wait_for_function("code => document.querySelector('h1').textContent.includes(code)", arg=CODES[1])
     assert "0.31415" in (tmp_path / "class.csv").read_text(encoding="utf-8-sig")
 
