@@ -28,7 +28,7 @@ def test_an_estimate_covers_its_work(formula):
     (step,) = problem.plan.steps()
     for working in WORKINGS:
         times, meter = [], Meter(1e9)
-        for _ in range(2):  # the first may fill caches
+        for _ in range(3):  # the first may fill caches, and another process may slow one down
             begin = time.process_time()
             with spending(meter):
                 evaluate(step.node, lambda key: [], working)
