@@ -398,16 +398,20 @@ def main() -> None:
         return
     first, last, home = int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3])
     home.mkdir(parents=True, exist_ok=True)
-    done = run(list(range(first, last)), home)
-    for case, how in done.faults:
-        print(case, how)
-    slowest = max(done.seconds, default=0)
-    print(
-        f"{last - first} files, {done.codes.count(0)} answers, {done.codes.count(2)} messages, {len(done.faults)} faults"
-    )
-    print(
-        f"at most {done.memory // 1_000} MB and {slowest} s, {sum(done.seconds) / len(done.seconds):.3f} s on average"
-    )
+    codes: list[int] = []
+    seconds: list[float] = []
+    faults = memory = 0
+    for start in range(first, last, A_CHILD):
+        done = run(list(range(start, min(start + A_CHILD, last))), home)
+        for case, how in done.faults:
+            print(case, how, flush=True)
+        codes, seconds = codes + done.codes, seconds + done.seconds
+        faults, memory = faults + len(done.faults), max(memory, done.memory)
+        print(
+            f"{len(codes)} files, {codes.count(0)} answers, {codes.count(2)} messages, {faults} faults, at most "
+            f"{memory // 1_000} MB and {max(seconds, default=0)} s, {sum(seconds) / max(1, len(seconds)):.3f} s on average",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":
