@@ -602,6 +602,7 @@ LARGE = {
 }  # fmt: skip
 
 
+@pytest.mark.sweep(quick=3, ci=True)
 @pytest.mark.parametrize("name", LARGE)
 def test_a_large_text_takes_little_time_and_memory(name):
     source, text = LARGE[name]
