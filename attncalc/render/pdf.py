@@ -9,8 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from ..errors import AttncalcError
+from ..errors import AttncalcError, Location
 from ..explain.document import Document
+from ..processor_limit import Purpose
 from .glyph_codes import GlyphListener, in_tex
 from .math.typst_formula import quoted
 from .typst_compiler import Limit, TypstFault, compiled, limit_of
@@ -21,6 +22,8 @@ LATEX = "pdflatex"  # not lualatex, whose Lua reads and writes files regardless 
 PACKAGES = "texlive-latex-base, texlive-latex-recommended and lmodern (names of Debian's packages)"
 SECONDS = 20
 MOST_TRIES, FEW_TRIES = 24, 2
+LONG = 100_000  # characters of a page in Typst, from which it can take more memory than a solution may
+WRITTEN = Purpose("a PDF that is set", "choose fewer steps with --step or --part, or write .html")
 _MISSING = re.compile(r'the text `"(.*?)"` could not be displayed')
 # Scripts and pictures that the fonts in Typst's package lack.
 _FOREIGN = re.compile(r"[\u0590-\u1dff\u2e80-\ud7ff\ue000-\ufeff\uff00-\uffef\U00010000-\U0010ffff]")
@@ -39,7 +42,9 @@ def write(
         return by_latex(source)
     from . import typst
 
-    return by_typst(typst.write(document, template), unset=unset, limit=limit_of(template))
+    source = typst.write(document, template)
+    long = (Location("-o"), WRITTEN) if len(source) > LONG else None
+    return by_typst(source, unset=unset, limit=limit_of(template) or long)
 
 
 def by_typst(

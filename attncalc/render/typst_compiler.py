@@ -1,5 +1,5 @@
-"""Typst's compiler. A page with somebody's template or picture is set in a process of its own, within limits: Typst
-ends its process if memory is too small, and no signal stops it.
+"""Typst's compiler. A long page, and one with somebody's template or picture, is set in a process of its own, within
+limits: Typst ends its process if memory is too small, and no signal stops it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class TypstFault(Exception):
 
 def compiled(page: str, limit: Limit | None = None, **options: Any) -> bytes:
     """Return what Typst makes of a page, with Typst's own options. Raises TypstFault, and AttncalcError beyond a limit;
-    pages of attncalc alone have no limit.
+    a short page of attncalc alone has none.
     """
     if limit is not None:
         return _apart(page, limit, options)

@@ -23,6 +23,7 @@ from attncalc.render.math.typst_formula import formula, quoted, sentence
 from attncalc.render.typst import pair_blocks
 from attncalc.render.wrap import clean
 from attncalc.resources import problem_names
+from tests.support.called import called
 from tests.support.pages import HOSTILE, SHOWN, golden, hostile, page
 
 LARGE = {"title": "t", "given": {"X": "identity(40)"}, "steps": {"Y": "X @ X / 3", "A": "softmax(Y)"}}
@@ -240,3 +241,14 @@ def test_latex_that_does_not_end_is_ended(monkeypatch):
     monkeypatch.setattr(pdf, "SECONDS", 1)
     with pytest.raises(AttncalcError, match="has not ended after 1 seconds"):
         pdf.by_latex(r"\documentclass{article}\begin{document}\loop\iftrue\repeat\end{document}")
+
+
+def test_a_long_solution_is_set_within_limits_of_time_and_memory(tmp_path, monkeypatch):
+    """A PDF takes memory for each of its numbers, so a long one is set in a process that has a limit."""
+    steps = "".join(f"  A{k}: 'sinusoidal(30, 30) / {k + 2}'\n" for k in range(60))
+    (tmp_path / "long.yaml").write_text(f"title: t\nsteps:\n{steps}", encoding="utf-8")
+    monkeypatch.setattr("attncalc.processor_limit.MOST_MEMORY", 150_000_000)
+    code, out, err = called("solve", tmp_path / "long.yaml", "--explain", "brief", "-o", tmp_path / "long.pdf")
+    assert (code, out) == (2, "") and not (tmp_path / "long.pdf").exists()
+    assert "expected a PDF that is set in 150 MB of memory, found one that takes more; choose fewer steps" in err
+    assert called("solve", tmp_path / "long.yaml", "--step", "A7", "-o", tmp_path / "long.pdf")[0] == 0
