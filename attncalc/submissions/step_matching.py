@@ -34,6 +34,10 @@ _COUNTED = re.compile(r"([A-Za-z]+?)_?[0-9](?:_?[0-9])?")  # A_11, A_1_1, A11, A
 _NOT_AN_ENTRY = (
     "no step is called {0}; an entry of {1} is written {1}[0, 0], a row {1}[0], and rows and columns are counted from 0"
 )
+_TORN = (
+    "expected the rows of {0} together, found a line that is of no step right below them; write other lines above {0} "
+    "or below a blank line"
+)
 _NONE_IS_0 = (
     "the rows and columns of {0} are counted from 0, and none of yours is 0; if you count from 1, write {0}[0, 0] for "
     "the first entry"
@@ -138,13 +142,16 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     if script.problem and problem.name and not problem.name.startswith(script.problem):
         notes.append(f"these answers are for {shorten(script.problem)}, and are held against {shorten(problem.name)}")
     kept = _from_zero(script.answers, names, losses, notes)
+    strange = {note.fault.place.line for note in script.unread if not names.has(note.step)}
+    strange |= {answer.place.line for answer in kept if answer.loose and names.is_none(answer)}
     for answer in kept:
         try:
             step = names.find(answer)
             if step is None:
                 aside.append(answer)
             elif any(cell is not None for row in answer.rows for cell in row):
-                _put(piles.setdefault(step.key, _Pile(step)), answer, shapes, _called(answer) in unsure)
+                is_torn = answer.loose and _last_line(answer) + 1 in strange
+                _put(piles.setdefault(step.key, _Pile(step)), answer, shapes, _called(answer) in unsure, is_torn)
         except _Beyond as error:
             beyond.setdefault(error.key, []).append(error)
         except AttncalcError as error:
@@ -290,6 +297,17 @@ class _Names:
             self.refuse_rival(rival, step, outer, answer)
         return step
 
+    def has(self, called: str) -> bool:
+        """Return whether a name, maybe below headings, is that of a step."""
+        return called.rpartition(".")[2].partition("[")[0] in self.short
+
+    def is_none(self, answer: Answer) -> bool:
+        """Return whether an answer belongs to no step."""
+        try:
+            return self.find(answer) is None
+        except AttncalcError:
+            return True
+
     def refuse_rival(self, rival: str | Tree, step: Step | None, outer: list[str], answer: Answer) -> None:
         """Raise AttncalcError if a chain of equalities names, or has the formula of, another step as well."""
         if isinstance(rival, str):
@@ -393,14 +411,22 @@ class _Names:
         return f"; there are {shorten(', '.join(names), 200)}; write one of them, such as {as_written(example, '[')}"
 
 
-def _put(pile: _Pile, answer: Answer, shapes: dict[str, str], is_unsure: bool) -> None:
-    """Put one answer onto its step. One of the wrong shape is remembered as that."""
+def _last_line(answer: Answer) -> int:
+    return max((typed.place.line for row in answer.rows for typed in row if typed), default=-1)
+
+
+def _put(pile: _Pile, answer: Answer, shapes: dict[str, str], is_unsure: bool, is_torn: bool) -> None:
+    """Put one answer onto its step. One of the wrong shape is remembered as that, unless a line that is of no step
+    tears its rows apart.
+    """
     rows, columns = _slice(pile.step, answer)
     try:
         fitted = fit(answer, pile.step, rows, columns)
     except WrongShape as error:
         if is_unsure:
             return  # what could not be read, and is reported, may be why
+        if is_torn:
+            raise AttncalcError(Diagnostic(_TORN.format(answer.step), answer.place)) from None
         if answer.where is None:
             _one_shape(pile, answer, shapes)
             pile.misfit = answer

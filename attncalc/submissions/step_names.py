@@ -45,6 +45,8 @@ _LETTERED = re.compile(
     rf"([A-Za-z- ]+?),? +(?:matrix +)?(?:({_LETTER})|\(({_LETTER})\))|({_LETTER}) +\(([A-Za-z- ]+)\)"
 )
 _REMARKED = re.compile(rf"({_LETTER})(?i:\s*\(\s*{REMARK}\s*\)|\s+\[\s*{REMARK}\s*\]|\s*,\s*{REMARK}|\s+[✓✔✅])")
+_MARKS = re.compile(r"\*\*|[$`]")  # The matrix **S**, of which a reader may have taken one pair
+_SUBSCRIPT = re.compile(r"(?<=\b[A-Z])\\?_\{?(\w+)\}?")
 _NUMBERED = re.compile(r"([A-Za-z]+(?:_[a-z]+)?)([0-9]+)")
 _NUMBER_INSIDE = re.compile(r"([A-Za-z]+)_([0-9]+)_([a-z]+)")
 _HEAD = re.compile(r"head_?([0-9]+)", re.IGNORECASE)
@@ -68,6 +70,7 @@ def named_so(text: str) -> str | None:
     text = text.strip()
     if len(text) > LONGEST_PHRASE:
         return None
+    text = _SUBSCRIPT.sub(r"_\1", _MARKS.sub("", text))
     if (framed := _FRAME.fullmatch(text)) is not None:
         if matrix := _CALLED_MATRIX.fullmatch(
             text, framed.start("article") if framed["article"] else framed.start("called"), framed.end("called")

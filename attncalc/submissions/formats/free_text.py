@@ -191,7 +191,7 @@ class Lines:
 def ends_rows(line: str) -> bool:
     """Return whether a line ends the rows above it: it names a step, is a heading, or tells a unit."""
     is_chain = line.lstrip().startswith(("=", "≈")) and not _APPROXIMATE_ROW.fullmatch(line.strip())
-    return bool(_STATEMENT.match(line) or _HEADING.fullmatch(line)) or is_chain or is_scale(line)
+    return bool(_STATEMENT.match(line) or _SAID.match(line) or _HEADING.fullmatch(line)) or is_chain or is_scale(line)
 
 
 def _is_word(text: str) -> bool:
@@ -226,6 +226,7 @@ _NAMED = re.compile(rf"{_ITEM}{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*{_EQUALS}{_MARK
 _STATEMENT = re.compile(rf"{_ITEM}{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*(?::=|=|≈|\\approx)")
 _PHRASED = re.compile(rf"{_ITEM}{_MARKS} ?([^=:≈\n]{{2,60}}?)()\s*{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
 _SIGN = re.compile("[=:≈]")
+_SAID = re.compile(r"[*`$]*[^\W\d_][^=≈\n]{0,300}(?:=|≈)")  # `Hence A = 1 0 1`, which is no row
 _PRINTED = re.compile(rf"\s*({NAME})()(\s)\s*(?=\[\s*\[|{bracketed_lists.CALL.pattern})")  # print("A", A)
 _HEAD = re.compile(rf"{_ITEM}{_MARKS} ?(head #?[0-9]+){_MARKS}\s*:?{_MARKS}\s*", re.IGNORECASE)
 _ALONE = re.compile(rf"{_ITEM}[*`$]+({NAME})[*`$]+\s*|\s*(?:print\()?({NAME})\)?\s*")
@@ -301,6 +302,9 @@ _MATRIX_CELL = re.compile(rf"\|{_WHOLE_MATRIX.pattern}")
 _ROW_OF_MATRICES = (
     "expected a name and a matrix in a row of this table, such as | S | [[1, 2]] |; write `S =` and its matrix"
 )
+_NUMBER = r"[-+−]?[0-9.]+(?:/[0-9.]+)?"
+_ROW_FIRST = re.compile(rf"{_NUMBER}(?:\s*[,;]\s*|\s+){_NUMBER}(?=\s)")  # a row of a matrix, before words
+_NUMBER_BEHIND = re.compile(r"\s+\(?[-+−]?\.?[0-9]")
 _BETWEEN_BARS = re.compile(r"\|[^|]*\|")
 _ABSOLUTE = "expected a number, found {!r}, an absolute value or a table of one cell; write `{} = 2.57`"
 _MORE_BEHIND = "a matrix ends with its closing bracket; more stands behind it; write it alone, such as [[1, 2], [3, 4]]"
@@ -316,7 +320,6 @@ _TWO_MATRICES = (
 _TWO_NUMBERS = (
     "expected one number, found numbers that differ on both sides of an equals sign; write {} with one number"
 )
-_NUMBER = r"[-+−]?[0-9.]+(?:/[0-9.]+)?"
 _TWO_FORMS = re.compile(rf"({_NUMBER}) +\( *[=≈]? *({_NUMBER}) *\)")
 _EQUAL_SIGNS = (":=", "=", "&=", "≈", "&≈", "\\approx", "&\\approx", "\\simeq", "&\\simeq", "~=")
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
@@ -333,6 +336,7 @@ _LISTED = re.compile(r"\(?[0-9]{1,2}[.)]")  # the number of an item, or of an eq
 _OPERATOR_FIRST = re.compile(r"(?:[-+−–*/·×÷⋅^@%]|\\(?:cdot|times|div)(?![a-z]))\s*")
 _OPERATOR_LAST = re.compile(r"(?:[-+−–*/·×÷⋅^@(]|\\(?:cdot|times|div))[\s$\\&]*$")
 _FULL_WIDTH = {sign: sign - 0xFEE0 for sign in range(0xFF01, 0xFF5F)}  # １ is 1, and ＝ is =
+_MINUS = re.compile(r"[\u2010\u2011\u2012﹣]|(?<![^\s\[({&|,;=:$])–(?=[0-9.√\\∞])")  # all signs of a number are one
 _ROUNDING = re.compile(r"\b(?:round|int|abs|floor|ceil)(?=\()")
 _FACTOR_LINE = re.compile(r"\s*([×*·⋅/÷]) *[-+−]?[0-9.]+\s*")  # not a row with a cell that is crossed out
 _LINE_BEGIN = re.compile(r"^(?:[\s$&]|\\q?quad(?![a-z]))+")
@@ -363,7 +367,13 @@ class _Name:
     is_unknown: bool = False  # a formula without a meaning
     doubt: str = ""  # why its matrix may be another one's
     place: Written | None = None
+    is_begun: bool = False  # a matrix begins beside the name and is not read; what is below may be the rest of it
     between: Written | None = None  # a line below the name that nothing was made of
+
+    @property
+    def step(self) -> str:
+        """The name of the step, without words and marks around it."""
+        return named_so(self.text.text) or plain_name(self.text.text)
 
 
 @dataclass(slots=True)
@@ -380,7 +390,7 @@ def read_free(free: str | Written, source: str, lenient: bool = False, nameless:
     """
     free = whole(free, source) if isinstance(free, str) else free
     free = _with_joined_powers(Written(_QUOTED.sub(lambda sign: " " * len(sign[0]), free.text), free.at))
-    text = free.text.translate(_FULL_WIDTH)
+    text = _MINUS.sub("−", free.text.translate(_FULL_WIDTH))
     free = Written(text, free.at)
     if not text.strip():
         raise AttncalcError(Diagnostic(NO_ANSWERS, Location(source, 1, 1)))
@@ -428,7 +438,7 @@ class _Reader(Lines):
         while self.line < len(self.starts):
             before, recent, state, waiting = self.line, self.recent, self.state(), self.pending
             named = _NAMED.match(self.here().text)
-            name = named[1] or named[2] if named else self.pending.text.text if self.pending else ""
+            name = plain_name(named[1] or named[2]) if named else self.pending.step if self.pending else ""
             listed, answered_before = len(self.losses.unread), len(self.answers)
             self.losses.guarded(name, self.step)
             if self.scale is not None and len(self.answers) > answered_before:
@@ -660,7 +670,7 @@ class _Reader(Lines):
             raise line.fault(_ROW_OF_MATRICES)
         group = 1 if named[1] else 2
         name = _Name(cells[0].part(named.start(group), named.end(group)), "")
-        self.losses.guarded(name.text.text, partial(self.put, name, _bare(cells[1]), False, None))
+        self.losses.guarded(name.step, partial(self.put, name, _bare(cells[1]), False, None))
         return True
 
     def next_lines_of_table(self, most: int) -> list[int]:
@@ -719,6 +729,8 @@ class _Reader(Lines):
         number, is_bare = None, False
         if is_first and label is None and not text[behind_decoration(text, *chain.head) : chain.head[1]].strip(" -"):
             name, self.pending, is_bare = self.pending, None, True
+            if name is not None and chain.has_no_sign and name.is_begun:
+                name.doubt = name.fault
             if name is None and recent is not None and not chain.has_no_sign:
                 name, number = recent.name, recent.number
         elif chain.has_no_sign:
@@ -727,7 +739,7 @@ class _Reader(Lines):
             name = self.owner(chain, label, is_first)
         if name is not None and (any(chain.matrices) or _HAS_NUMBER.search(text, *chain.members[-1])):
             self.note_others_of(name, chain)
-        self.losses.guarded(name.text.text if name else "", partial(self.value, name, chain, number, is_bare, is_last))
+        self.losses.guarded(name.step if name else "", partial(self.value, name, chain, number, is_bare, is_last))
 
     def note_others_of(self, name: _Name, chain: Chain) -> None:
         """Note the other names of a chain, A in `S = A = [[...]]`: the value is that of the first name alone."""
@@ -787,9 +799,20 @@ class _Reader(Lines):
                 raise self.goes_on(name, end.text.strip())
             self.wait_for(self.of_working(name, chain))
         else:
+            self.refuse_matrix_before(name, chain)
             self.one_number(name, chain)
             a, b = chain.members[-1]
             self.scalar(name, a, b, is_sentence=False, is_last=is_last)
+
+    def refuse_matrix_before(self, name: _Name, chain: Chain) -> None:
+        """Raise AttncalcError for a matrix with a number beside it, or a row, before the number of a chain: either may
+        be the answer, as in `S = [[1, 2]] 0.5 + 0.5 = 1`.
+        """
+        text = self.file.text
+        for (a, b), inner in zip(chain.members[:-1], chain.matrices[:-1], strict=True):
+            is_beside = inner and not before_matrix(text, a, inner[0][0]) and _NUMBER_BEHIND.match(text, inner[0][1], b)
+            if is_beside or not inner and _ROW_FIRST.match(text[a:b].lstrip()):
+                raise name.text.fault(_MORE_BEHIND)
 
     def doubt_all(self, name: _Name, chain: Chain, message: str) -> None:
         """Note the names of a chain without matrices: none of them has its number."""
@@ -809,7 +832,7 @@ class _Reader(Lines):
                 raise name.text.fault(_TWO_MATRICES.format(shorten(name.text.text)))
             if not bare:
                 message = "expected a matrix or a formula behind this equals sign, found nothing"
-                self.losses.extend(name.text.text, self.file.fault(message, max(0, a - 1)))
+                self.losses.extend(name.step, self.file.fault(message, max(0, a - 1)))
             elif _ONLY_NAME.fullmatch(bare):
                 rivals.append(plain_name(bare))
             elif (tree := as_tree(bare)) is not None:
@@ -926,6 +949,7 @@ class _Reader(Lines):
                 else _MORE_BEHIND
             )
         name.place = self.file.part(at, b)
+        name.is_begun = True
         return name
 
     def wait_for(self, name: _Name) -> None:
@@ -954,7 +978,7 @@ class _Reader(Lines):
             except AttncalcError as error:
                 if is_sentence and len(bare.split()) > 1:
                     return
-                reason = error.faults[0].message if _is_attempt(bare) else _WORKING
+                reason = error.faults[0].message if _is_attempt(bare) or _ROW_FIRST.match(bare) else _WORKING
         if name.is_prose:
             if bare and reason != _WORKING:
                 with suppress(AttncalcError):
@@ -967,7 +991,7 @@ class _Reader(Lines):
             return
         if reason == _WORKING and as_tree(bare) is None:
             self.doubt(name, _NOT_READ.format(as_written(name.text.text, bare), shorten(bare)))
-        self.wait_for(replace(name, fault=reason))
+        self.wait_for(replace(name, fault=reason, is_begun=bool(_ROW_FIRST.match(bare))))
         if bare and not reason:
             start = a + len(self.file.text[a:b]) - len(self.file.text[a:b].lstrip())
             if is_last:
@@ -1022,7 +1046,7 @@ class _Reader(Lines):
         ):
             return True
         if is_row(text, 0.5 if self.awaits() else 1.0):
-            return True
+            return not _SAID.match(text)
         return self.awaits() and (self.begins_frame() or self.is_first_of_rows(text))
 
     def is_first_of_rows(self, text: str) -> bool:
@@ -1071,6 +1095,8 @@ class _Reader(Lines):
         """Read the matrix that begins there, and goes on behind it."""
         first, on_same_line = self.line, start > self.begin()
         name, self.pending = self.pending, None
+        if name is not None and name.is_begun and not on_same_line:
+            name.doubt = name.fault
         is_bare, self.is_bare_above = name is None or bool(name.doubt), False
         stop = self.extent(start)
         while self.line + 1 < len(self.starts) and self.starts[self.line + 1] < stop:
@@ -1110,8 +1136,9 @@ class _Reader(Lines):
 
     def explain_below(self) -> None:
         """Note a line right below rows that names nothing: more rows may follow it."""
-        text = self.line_text(self.line) if self.line < len(self.starts) else ""
-        if text and not (_NOTHING.fullmatch(text) or ends_rows(text) or _ONLY_LETTER.fullmatch(text)):
+        text, below = (self.line_text(k) if k < len(self.starts) else "" for k in (self.line, self.line + 1))
+        is_nothing = _NOTHING.fullmatch(text) and not (text and is_row(below, 1.0))
+        if text and not (is_nothing or ends_rows(text) or _ONLY_LETTER.fullmatch(text)):
             self.explain(self.at_line(self.line).trimmed(), _MORE_ROWS.format(shorten(text)))
 
     def require_whole(self, name: _Name | None, start: int, stop: int, is_number: bool) -> None:
@@ -1191,6 +1218,8 @@ class _Reader(Lines):
             )
         )  # fmt: skip
         self.recent = _Recent(name, len(self.answers) - 1)
+        if name is not None and self.headings and self.headings[-1][0] == LOWEST:
+            self.unclear = name.text
 
     # -- names ---------------------------------------------------------------------------------------------------------
 
@@ -1227,7 +1256,7 @@ class _Reader(Lines):
                 or f"expected a matrix after {shorten(self.pending.text.text)}, found nothing that can be read; write "
                 f"{shorten(self.pending.text.text)} = 0.5 or {shorten(self.pending.text.text)} = [[1, 2], [3, 4]]"
             )
-            self.losses.extend(self.pending.text.text, place.fault(message))
+            self.losses.extend(self.pending.step, place.fault(message))
         self.pending = None
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from ...errors import shorten
 from ..answer_examples import no_end
-from ..located_text import Written
+from ..located_text import Unsure, Written
 from ..number_parser import entry, is_spoiled, looks_like_entry
 from ..text_grid import Grid, in_cells, is_signed, pieces, require_rows, with_points
 
@@ -27,6 +28,11 @@ _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?")
 _BULLET = re.compile(r"\s*[-+−–]\s+([0-9.√\\][^\s,;]*)")
 _COMMAS = re.compile(r"[^\s,]+(?:\s*,\s*[^\s,]+)+,?")
 _TWO_NUMBERS = re.compile(r"[-+−–]?[0-9.]+(?:\s+[-+−–]?[0-9.]+)+")
+_BLANK = re.compile(r"\S\s+\S")
+_ALONE = (
+    "expected entries alone in a row, found {!r} at its end, which may change the other entries; write an expression "
+    "without blanks, such as 3/4 or 3e-2"
+)
 _CONSTANTS = {"e", "pi", "inf", "infinity"}
 
 
@@ -61,8 +67,14 @@ def read_latex(written: Written) -> Grid:
     for row in _cut(body, _ROW_END):
         blanked = Written(_RULES.sub(lambda m: " " * len(m[0]), row.text), row.at).trimmed()
         if blanked.text:
-            rows.append([cell.trimmed() for cell in pieces(blanked, "&")])
+            rows.append([_in_one_line(cell.trimmed()) for cell in pieces(blanked, "&")])
     return _labelled(in_cells(rows), rule=False)
+
+
+def _in_one_line(cell: Written) -> Written:
+    """Return an entry of LaTeX; one that goes over a line may be an entry and another text, and is in doubt."""
+    first, _, rest = cell.text.partition("\n")
+    return Unsure(cell.text, cell.at, f"{shorten(first)!r} above {shorten(rest)!r}; write one line") if rest else cell
 
 
 def _cut(written: Written, separator: re.Pattern[str]) -> list[Written]:
@@ -176,6 +188,7 @@ def read_block(written: Written) -> Grid:
     if cut is words and _commas_part_all([line.text for line in lines]):
         cut = _without_last_of(",")
     rows = [[line] if one_column else cut(line) for line in lines]
+    _require_entries_alone(rows)
     if ";" in written.text or "\t" in written.text:
         rows = with_points(rows)
     for line, row in zip(lines, rows, strict=True):
@@ -187,6 +200,23 @@ def read_block(written: Written) -> Grid:
     rows = _with_place_holders(lines, rows)
     grid = _labelled([row for row in rows if row], rule=False)
     return Grid(grid.rows, grid.row_labels, grid.column_labels, flat=len(grid.rows) == 1)
+
+
+def _require_entries_alone(rows: list[list[Written]]) -> None:
+    """Raise AttncalcError for an entry that is an expression with blanks in it, at an end of a row: in `1; 2; 3 * 10`,
+    10 may multiply the row or the matrix. If other entries have such blanks too, it is an expression.
+    """
+    spaced = [(row, cell.trimmed()) for row in rows for cell in row if _is_spaced(cell.trimmed())]
+    ends = [cell for row, cell in spaced if len(row) > 1 and cell.text in (row[0].text.strip(), row[-1].text.strip())]
+    if spaced and len(ends) == len(spaced) and (len(spaced) < len(rows) or len(rows) == 1):
+        raise ends[0].fault(_ALONE.format(shorten(ends[0].text)))
+
+
+def _is_spaced(cell: Written) -> bool:
+    """Return whether an entry has a blank inside, also one that was left out of a power of ten."""
+    there, text = cell.at(max(len(cell.text) - 1, 0)), cell.text
+    is_wide = there.line == cell.place.line and there.column - cell.place.column >= len(text) > 0
+    return (is_wide or bool(_BLANK.search(text))) and not is_signed(text)
 
 
 def _with_place_holders(lines: list[Written], rows: list[list[Written]]) -> list[list[Written]]:

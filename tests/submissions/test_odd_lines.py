@@ -1,0 +1,140 @@
+"""A script of four matrices with one line that is no part of an answer: it costs no other answer, and changes none."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attncalc import load
+from attncalc.submissions.script_reader import read
+from attncalc.submissions.step_matching import Bound, bind
+from tests.support.laws import examples
+
+PROBLEM = load({
+    "given": {"Q": [[1, 0], [0, 1], [1, 1]], "K": [[1, 0], [0, 1], [1, 2], [2, 0]], "V": [[1, 2], [3, 4], [0, 1], [1, 0]]},
+    "steps": {"S": "Q @ K.T", "S_scaled": "S / sqrt(2)", "A": "softmax(S_scaled)", "Z": "A @ V"},
+})  # fmt: skip
+VALUES = {
+    "S": ["1 0 1 2", "-3.5 1 2 0", "1 1 3.25 2"], "S_scaled": ["0.71 0 0.5 1.41", "-2.47 0.7 1 0", "0.2 0.4 2 1.5"],
+    "A": ["0.25 0.25 0.3 0.2", "0.1 0.2 0.3 0.4", "0.5 0.1 0.1 0.3"], "Z": ["1.5 2", "-0.75 1", "2 3.5"],
+}  # fmt: skip
+FORMULAS = {"S": "QK^T", "S_scaled": "S/√2", "A": "softmax(S_scaled)", "Z": "A V"}
+
+
+def _rows(rows, parting, first="", last=""):
+    return [f"{first}{parting.join(row.split())}{last}" for row in rows]
+
+
+FORMS = {
+    "blanks": lambda rows: _rows(rows, "  "), "tabs": lambda rows: _rows(rows, "\t"),
+    "commas": lambda rows: _rows(rows, ", "), "semicolons": lambda rows: _rows(rows, "; "),
+    "other minus": lambda rows: [row.replace("-", "\u2011") for row in _rows(rows, ", ", "[", "]")],
+    "list": lambda rows: ["[" + ", ".join(_rows(rows, ", ", "[", "]")) + "]"],
+    "MATLAB": lambda rows: ["[" + "; ".join(rows) + "]"],
+    "table": lambda rows: _rows(["k " * len(rows[0].split()), "--- " * len(rows[0].split()), *rows], " | ", "| ", " |"),
+    "LaTeX": lambda rows: ["\\begin{bmatrix}", *_rows(rows, " & ", "", " \\\\"), "\\end{bmatrix}"],
+    "brackets": lambda rows: [f"{a} {row} {b}" for a, row, b in zip("⎡⎢⎣", rows, "⎤⎥⎦", strict=True)],
+}  # fmt: skip
+HEADS = (
+    "{} =", "{}:", "{} = {f} =", "{} = {f}", "### {}", "Hence {} =", "(b) {} =", "The matrix {}:", "The matrix ${}$:",
+    "**{}** (rounded):",
+)  # fmt: skip
+LINES = (
+    "d_k = 2", "√d_k = 1.414", "A_masked =", "S' =", "(rounded)", "Seite 2", "Name: Li Wei, 20231234", "row sums: 1 1 1",
+    "exp(0) = 1", "e^1.41 = 4.10", "3.01 is rounded", "Exercise 2", "(c)", "[2 Punkte]", "λ=1", "i=1, j=2", "ans =",
+    "答案：", "（四舍五入）", "Réponse :", "Kᵀ =", "q1 · k1 = 1", "2.03 / 5.06 = 0.40", "I am not sure", "t = 3 s", "---", "✓",
+    "denominators: 5.06 6.1", "I think 3 is right", "Sent from my iPhone", "\\hline", "# comment", "[4 rows x 4 columns]",
+)  # fmt: skip
+CHANGES = (
+    "* 10",
+    "× 10",
+    "×10^-3",
+    "/ √2",
+    "+ 1",
+    "- 1",
+    "^2",
+    "%",
+    "(1)",
+    "·10⁻¹",
+    "in %",
+    "times 2",
+    "alle Werte /100",
+)
+
+
+def script(form: str, head: str, line: str, step: str, where: str, blank: str) -> str:
+    blocks = []
+    for name, rows in VALUES.items():
+        title, matrix = head.format(name, f=FORMULAS[name]), FORMS[form](rows)
+        if name == step:
+            match where:
+                case "above":
+                    title = f"{line}\n{title}"
+                case "between":
+                    matrix.insert(0, line)
+                case "inside":
+                    matrix.insert(len(matrix) - 1, line)
+                case "below":
+                    matrix.append(line)
+                case "beside":
+                    matrix[-1] += f" {line}"
+                case "beside the first row":
+                    matrix[0] += f" {line}"
+        blocks.append("\n".join([title, *matrix]))
+    return blank.join(blocks)
+
+
+def bound(text: str) -> Bound:
+    return bind(read(text, "a.md", lenient=True), PROBLEM, lenient=True)
+
+
+def _number(typed) -> Fraction | None:
+    return None if typed.value is None else Fraction(int(typed.value.p), int(typed.value.q))
+
+
+def is_right(found: Bound, step: str) -> bool | None:
+    """Whether a step is read as it was meant; None if it is not read."""
+    if (filled := found.find(step)) is None:
+        return None
+    meant = {(i, j): Fraction(text) for i, row in enumerate(VALUES[step]) for j, text in enumerate(row.split())}
+    read_ = {at: _number(typed) for at, typed in filled.cells.items()}
+    return read_.items() <= meant.items()
+
+
+DRAWN = {
+    "form": st.sampled_from([*FORMS]), "head": st.sampled_from(HEADS), "step": st.sampled_from([*VALUES]),
+    "blank": st.sampled_from(["\n\n", "\n"]),
+    "where": st.sampled_from(["above", "between", "inside", "below", "beside", "beside the first row"]),
+}  # fmt: skip
+
+
+@examples(250)
+@given(line=st.sampled_from(LINES + CHANGES), **DRAWN)
+def test_law_no_answer_is_read_as_another(line, **drawn):
+    """A step is read as it was meant, or not at all: then a message says so, and it is not marked as a wrong shape."""
+    found = bound(script(line=line, **drawn))
+    for step in VALUES:
+        assert is_right(found, step) is not False, step
+        if step != drawn["step"]:
+            assert step not in found.shapes, step
+
+
+@examples(250)
+@given(line=st.sampled_from(LINES), **DRAWN)
+def test_law_a_line_costs_no_other_answer(line, **drawn):
+    usual = bound(script(**drawn | {"line": "", "where": ""}))
+    found = bound(script(line=line, **drawn))
+    beside = {*VALUES} - {drawn["step"]}
+    if drawn["where"] == "above" and drawn["blank"] == "\n":  # it is below the matrix above
+        beside -= {[*VALUES][[*VALUES].index(drawn["step"]) - 1]}
+    assert {step for step in beside if usual.find(step)} <= {step for step in beside if found.find(step)}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("head", HEADS)
+def test_every_form_is_read_below_every_heading(form, head):
+    found = bound(script(form, head, "", "S", "", "\n\n"))
+    assert [is_right(found, step) for step in VALUES] == [True] * 4, found.unread
