@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import erf
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from ..errors import AttncalcError, Diagnostic, FormulaError
 from ..formula import operations as op
 from ..formula.shape_rules import nothing_left
-from ..formula.typed_formula import Node
+from ..formula.typed_formula import Entry, Node
 from ..plan import Plan, Step
 from ..rounding_modes import MODES
 
@@ -46,6 +47,11 @@ def nearest(x: Fraction) -> float:
         return float("inf") if x > 0 else float("-inf")
 
 
+def array(rows: Sequence[Sequence[Entry]]) -> Array:
+    """Return the float64 numbers nearest to the entries of a matrix."""
+    return np.array([[nearest(x) if isinstance(x, Fraction) else x for x in row] for row in rows], float)
+
+
 class _NumPy(op.Rules[Array]):
     """The operations in NumPy; shared subformulas are computed once."""
 
@@ -61,7 +67,7 @@ class _NumPy(op.Rules[Array]):
         return self.known[id(node)]
 
     def _literal(self, node: op.Literal) -> Array:
-        return np.array([[nearest(x) if isinstance(x, Fraction) else x for x in row] for row in node.entries])
+        return array(node.entries)
 
     def _pi(self, node: op.Pi) -> Array:
         return np.array([[np.pi]])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Context, Decimal
 from fractions import Fraction
 from math import inf
 from types import MappingProxyType
@@ -318,7 +319,7 @@ class Setting:
             total, least = sum(row), min(row)
             if least < 0 or abs(total - 1) > Fraction(1, 50):
                 what = f"{'column' if self.columns else 'row'} {counted_place(i)} of {name}"
-                reason = f"holds {float(least):.4g}" if least < 0 else f"sums to {float(total):.4g}"
+                reason = f"holds {_significant(least)}" if least < 0 else f"sums to {_significant(total)}"
                 raise FormulaError(f"probabilities are 0 or more and sum to 1; {what} {reason}", about=name)
 
     def refuse_columns(self, taken: str, instead: str = "transposes") -> None:
@@ -347,11 +348,21 @@ class Setting:
 
 
 def number_text(x: Entry) -> str:
-    """Return a number in usual notation: 2.5, -1/3."""
+    """Return a number in usual notation: 2.5, -1/3; a long one is shortened."""
     if not isinstance(x, Fraction):
         return str(x)
-    decimal = x.numerator * 10**6 // x.denominator if x.denominator else 0
-    return f"{float(x):.10g}" if Fraction(decimal, 10**6) == x else str(x)
+    millionths = abs(x) * 10**6
+    if millionths.denominator > 1:
+        return shorten(str(x))
+    whole, rest = divmod(millionths.numerator, 10**6)
+    return shorten(f"{'-' * (x < 0)}{whole}.{rest:06}".rstrip("0").rstrip("."))
+
+
+def _significant(x: Entry) -> str:
+    """Return a number rounded to four significant digits."""
+    if not isinstance(x, Fraction):
+        return str(x)
+    return f"{Context(prec=4).divide(Decimal(x.numerator), Decimal(x.denominator)).normalize():g}"
 
 
 def _is_none(tree: Tree) -> bool:

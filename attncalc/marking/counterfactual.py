@@ -37,7 +37,9 @@ def causes_of_wrong_counterfactual(context: MarkingContext, filled: Filled, trie
     """Return the causes of a line that is certainly refused, for instance one far from the right numbers after right
     lines.
     """
-    return causes(context, _read(context, filled), tried=tried)
+    line = _read(context, filled)
+    is_read = line.reading is not None and bool(line.reading.values)  # longer numbers than a person types are not
+    return causes(context, line, tried=tried) if is_read else []
 
 
 def _read(context: MarkingContext, filled: Filled) -> Line:

@@ -120,7 +120,7 @@ class Supposed:
         with warnings.catch_warnings(record=True) as noted, np.errstate(divide="warn", invalid="warn"):
             warnings.simplefilter("always")
             try:
-                float64.evaluate(node, {key: np.array(rows, float) for key, rows in values.items()})
+                float64.evaluate(node, {key: float64.array(rows) for key, rows in values.items()})
             except FormulaError:
                 return False
         return all("in log" in str(warning.message) for warning in noted)  # the logarithm of 0 is -inf

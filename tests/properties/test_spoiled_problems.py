@@ -4,16 +4,19 @@ nothing else happens.
 
 from __future__ import annotations
 
+import json
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import process_time
 
 import pytest
 
 from attncalc import AttncalcError, load, solve
+from attncalc.lessons.small_problems import CASES
 from attncalc.resources import problem_file, problem_names
+from tests.support.called import called
 
 SPOILED = 12  # times that each problem is
 SECONDS = 10.0
@@ -94,3 +97,26 @@ def test_a_spoiled_problem_is_solved_or_refused(name, tmp_path):
         except AttncalcError as error:
             assert all(fault.message for fault in error.faults), text
         assert process_time() - start < SECONDS, text
+
+
+HUGE = ("1e400", "-1e400", "1e-400", "1e1000", "-1e1000")
+
+
+def with_huge_entries(lesson: str) -> Iterator[str]:
+    """Yield the small problem of a lesson with a huge or tiny number in each of its givens in turn."""
+    rng, (givens, arguments) = random.Random(lesson), CASES[lesson]
+    for name in givens:
+        spoiled = json.loads(json.dumps(givens))
+        rows = spoiled[name] if isinstance(spoiled[name], list) else [spoiled[name]]
+        row = rng.choice(rows) if isinstance(rows[0], list) else rows
+        row[rng.randrange(len(row))] = rng.choice(HUGE)
+        yield json.dumps({"title": "t", "given": spoiled | {name: rows}, lesson: arguments})
+
+
+@pytest.mark.sweep(quick=6, ci=16)
+@pytest.mark.parametrize("lesson", [lesson for lesson, (givens, _) in CASES.items() if givens])
+def test_a_lesson_with_a_huge_number_is_solved_or_refused(lesson, tmp_path):
+    for text in with_huge_entries(lesson):
+        (tmp_path / "huge.yaml").write_text(text, encoding="utf-8")
+        code, out, err = called("solve", tmp_path / "huge.yaml")
+        assert code in (0, 2) and (out or err) and "itself has failed" not in err, text

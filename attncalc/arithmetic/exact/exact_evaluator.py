@@ -95,7 +95,7 @@ class ExactCells(op.Rules[Formal]):
     def equals(self, node: Node, i: int, j: int, value: fmpq) -> bool:
         """Return whether entry (i, j) is proven to be `value`."""
         x = self.find(node, i, j)
-        return isinstance(x, Exact) and equal_sums(x.top, scale(x.bottom, value))
+        return isinstance(x, Exact) and self.within_effort(lambda: equal_sums(x.top, scale(x.bottom, value)), False)
 
     def side(self, node: Node, i: int, j: int, value: fmpq) -> int | None:
         """Return 1 if entry (i, j) is above `value`, −1 if it is below, and None if its terms do not show the side."""
@@ -112,10 +112,7 @@ class ExactCells(op.Rules[Formal]):
         x, y = self.find(node, *first), self.find(node, *second)
         if not isinstance(x, Exact) or not isinstance(y, Exact):
             return False
-        try:
-            return same(x, y) or same_number(x, y)
-        except GiveUp:
-            return False
+        return self.within_effort(lambda: same(x, y) or same_number(x, y), False)
 
     def compare_sum(self, node: Node, i: int, columns: list[int], value: Node) -> int | None:
         """Compare the sum of some entries of a row with a number: 1 for more, 0 for equal, −1 for less; None without a
