@@ -4,7 +4,8 @@ Zeros, one number throughout, rows of one 1 among zeros and copies of the lines 
 that were worked out need their digits. Two rules of marking compare such lengths:
 
 - **G**: a wrong line is ground for the lines after it if its cause is named, most of its entries are right, or its
-  description is at least `GROUND` of the right line's. After other lines only right numbers earn.
+  description is at least `GROUND` of the digits that the right line needs. After other lines only right numbers earn.
+  A line that copies rows of lines above is ground if the right one does so too.
 - **C**: a line with too few decimals tells too little if the digits that the step decides are less than `COARSE` of
   what the line should have.
 """
@@ -19,7 +20,7 @@ from math import log2
 from flint import fmpq
 
 from ..arithmetic.intervals.intermediate_rounding import FULL, to_decimals
-from ..arithmetic.intervals.scalar import Box, Interval, approximate
+from ..arithmetic.intervals.scalar import Box, Interval, approximate, has_decimals
 from ..arithmetic.matrix_types import is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..formula.typed_formula import Where
@@ -31,9 +32,8 @@ from .masked_entries import is_softmax
 from .precision import HABITS, Reading, at_working_precision
 
 MOST_DIGITS = 20  # of a number; with more its digits are a program's
-GROUND = 0.4  # of the description of the right line
+GROUND = 0.6  # of as many free numbers with the digits of the right line; of a coarse line, with its own digits
 COARSE = 0.3
-PLAIN = 0.6  # of as many free numbers: a line with too few digits that does not select rows
 ANOTHER_WAY = 1.6  # bits: one way of three
 Row = Sequence[fmpq | None]  # None: hidden, or not answered; it costs nothing
 Numbers = Sequence[Row]
@@ -50,6 +50,10 @@ class Description:
     def cost(self, x: fmpq) -> float:
         """Return the bits of one free number with the digits of x."""
         digits = next((p for p in range(MOST_DIGITS) if (x * power_of_ten(p)).denominator == 1), MOST_DIGITS)
+        return self.cost_of_digits(digits)
+
+    def cost_of_digits(self, digits: int) -> float:
+        """Return the bits of one free number with so many decimals."""
         return 1 + log2(2 * (1.0 if self.weights else self.spread) * 10.0**digits + 1)
 
     def bits(self, numbers: Numbers) -> float:
@@ -58,14 +62,21 @@ class Description:
         if all(x == 0 for x in known):
             return 1.0
         ways = [2 + sum(map(self.cost, known)), self._mixture(numbers), self._mixture(_transposed(numbers))]
-        if len(set(known)) == 1:
+        different = set(known)
+        if len(different) == 1:
             ways.append(2 + (0 if known[0] == 1 else self.cost(known[0])))
+        ways.append(3 + sum(map(self.cost, different)) + len(known) * log2(len(different)))
         if self.sources and any(_copies(numbers, source) for source in self._whole_sources):
             ways.append(2 + log2(len(self._whole_sources)))
         for source in self.sources:
             if _takes_from_each_row(numbers, source):
                 ways.append(2 + log2(len(self.sources)) + len(source) * log2(len(source[0])))
         return min(ways)
+
+    def copies(self, numbers: Numbers) -> bool:
+        """Return whether each row is a row of a line above, or one entry of the row there."""
+        picked = any(_takes_from_each_row(numbers, source) for source in self.sources)
+        return picked or all(any(_same(row, other) for other in self._rows_of_sources) for row in numbers)
 
     @cached_property
     def _whole_sources(self) -> list[Numbers]:
@@ -94,7 +105,7 @@ class Description:
         if len(set(known)) == 1:
             ways.append(2 + (0 if known[0] == 1 or self.weights and _is_share(known[0], len(known)) else costs[0]))
         if any(_same(row, other) for other in seen):
-            ways.append(1 + log2(len(seen)))
+            ways.append(1 + log2(len(set(map(tuple, seen)))))
         if any(_same(row, other) for other in self._rows_of_sources):
             ways.append(2 + log2(len(self._rows_of_sources)))
         return min(ways)
@@ -137,12 +148,24 @@ class Lengths:
     def own_form(self) -> Description:
         return self.form(self.context.printed_values)
 
+    def _numbers(self, box: Box) -> Numbers:
+        return numbers_of(box, self.reading.working, self.hidden, self.reading.values)
+
     def _of(self, form: Description, box: Box) -> float:
-        return form.bits(numbers_of(box, self.reading.working, self.hidden, self.reading.values))
+        return form.bits(self._numbers(box))
+
+    @cached_property
+    def right_form(self) -> Description:
+        return self.form(lambda key: self.context.right(key, FULL, False))
+
+    @cached_property
+    def numbers(self) -> Numbers:
+        """The typed numbers that are not masked."""
+        return self._numbers(_typed_box(self.step, self.reading))
 
     @cached_property
     def typed(self) -> float:
-        return self._of(self.own_form, _typed_box(self.step, self.reading))
+        return self.own_form.bits(self.numbers)
 
     @cached_property
     def free(self) -> float:
@@ -151,7 +174,24 @@ class Lengths:
 
     @cached_property
     def right(self) -> float:
-        return self._of(self.form(lambda key: self.context.right(key, FULL, False)), self.right_box)
+        return self._of(self.right_form, self.right_box)
+
+    @cached_property
+    def unstructured(self) -> float:
+        """The length of as many free numbers with the digits of the right line."""
+        weights, working = is_softmax(self.step), self.reading.working
+        total = 2.0
+        for i, row in enumerate(self.right_box):
+            cells = [cell for j, cell in enumerate(row) if (i, j) in self.reading.values and (i, j) not in self.hidden]
+            digits = [next((p for p in range(working) if has_decimals(cell, p)), working) for cell in cells]
+            costs = sorted(map(self.own_form.cost_of_digits, digits))
+            total += sum(costs[:-1] if weights and len(costs) > 1 else costs)
+        return total
+
+    @cached_property
+    def copies_as_it_should(self) -> bool:
+        """Return whether the rows of a line are rows of lines above, and so are those of the right one."""
+        return self.own_form.copies(self.numbers) and self.right_form.copies(self._numbers(self.right_box))
 
     @cached_property
     def followed(self) -> float:
@@ -175,15 +215,15 @@ def is_ground(context: MarkingContext, line: Line, explained: bool) -> bool:
         return line.reading is None
     if line.is_uninformative:
         lengths = Lengths(context, line)
-        return lengths.typed >= PLAIN * lengths.free
+        return lengths.typed >= GROUND * lengths.free
     if line.verdict != "wrong" or line.is_index_valued:
         return True
     lengths = Lengths(context, line)
-    if explained and not (is_softmax(line.step) and copies_rows(line)):
+    if explained and not (is_softmax(line.step) and _selects(lengths.numbers)):
         return True
     if is_mostly_right(line.reading, context.expected(line.step, context.likeliest)):
         return True
-    return lengths.typed >= GROUND * lengths.right
+    return lengths.typed >= GROUND * lengths.unstructured or lengths.copies_as_it_should
 
 
 def tells_too_little(context: MarkingContext, line: Line, accepted: Box) -> bool:

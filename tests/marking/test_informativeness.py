@@ -56,6 +56,19 @@ def test_law_a_copy_costs_the_same_whatever_is_copied(rows, other):
 
 
 @examples(60)
+@given(row=st.lists(ENTRY, min_size=2, max_size=4), times=st.integers(2, 5))
+def test_law_a_repeated_row_carries_the_bits_of_one_row(row, times):
+    assert FORM.bits([row] * times) <= 5 + sum(map(FORM.cost, row)) + times
+
+
+@examples(60)
+@given(a=ENTRY, b=ENTRY, which=st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=2, max_size=5))
+def test_law_two_numbers_carry_a_bit_for_each_entry(a, b, which):
+    rows = [[a if first else b for first in row] for row in which]
+    assert FORM.bits(rows) <= 3 + FORM.cost(a) + FORM.cost(b) + 3 * len(rows)
+
+
+@examples(60)
 @given(x=st.integers(-99, 99), digits=st.integers(0, 6))
 def test_law_a_further_digit_never_lowers_a_number(x, digits):
     assert FORM.cost(fmpq(x, 10**digits)) <= FORM.cost(fmpq(10 * x + 1, 10 ** (digits + 1)))
