@@ -1018,18 +1018,22 @@ def sinusoidal(n: int, d: int, base: Matrix, start: Matrix, exponent: str, layou
 
 
 def turn(A: Matrix, C: Matrix, S: Matrix, layout: str) -> Matrix:
-    """Rotate each pair (a, b) of A's columns to (a·c − b·s, b·c + a·s): A (n, d), C and S (n or 1, d/2) → (n, d)."""
-    d, half = len(A[0]), len(A[0]) // 2
+    """Rotate each pair (a, b) of A's columns to (a·c − b·s, b·c + a·s): (n, d), (n, d/2), (n, d/2) → (n, d);
+    a single row serves all n.
+    """
+    d, half, rows = len(A[0]), len(A[0]) // 2, {len(A), len(C), len(S)}
     if d % 2:
         raise Invalid("pairs of columns are turned; one is left over")
+    if len(rows - {1}) > 1:
+        raise Invalid("the sizes of matrices do not agree")
 
     def entry(i: int, j: int) -> Number:
         pair, second = choice(layout, interleaved=divmod(j, 2), halves=(j % half, j // half))
-        other = A[i][j + choice(layout, interleaved=1, halves=half) * (-1 if second else 1)]
-        c, s = C[i % len(C)][pair], S[i % len(S)][pair]
-        return A[i][j] * c + other * (s if second else -s)
+        row, c, s = A[i % len(A)], C[i % len(C)][pair], S[i % len(S)][pair]
+        other = row[j + choice(layout, interleaved=1, halves=half) * (-1 if second else 1)]
+        return row[j] * c + other * (s if second else -s)
 
-    return grid(*shape(A), entry)
+    return grid(max(rows), d, entry)
 
 
 def rope(A: Matrix, base: Matrix, start: Matrix, layout: str) -> Matrix:
