@@ -8,10 +8,9 @@ from ..formula.syntax_tree import Name, names, unparse
 from ..plan import Step
 from ..solution import PartSolution, Solution
 from . import solution_messages as messages
-from .document import Block, Cell, Choices, Document, Formula, Grid, Heading, Matrices, Paragraph, Section, Sign, Worked
+from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Section, Sign, Worked
 from .part_document import part_blocks
 from .solution_document import solution_document
-from .stated_conventions import without_program_names
 from .worked.entry_provenance import without_tints
 
 LEVELS = 4
@@ -46,9 +45,7 @@ def faded_document(
     first, *others = solution_document(solution, parts, None, exact, 99, explain).blocks
     assert isinstance(first, Heading)
     document.blocks += [first._replace(text=messages.solution_of(first.text)), *others]
-    return Document(
-        [without_program_names(block) if isinstance(block, Choices) else block for block in document.blocks]
-    )
+    return document
 
 
 def _fade(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:

@@ -16,7 +16,7 @@ from .number_display import given_grid, is_weights, step_grid
 from .outline import first_folded, group_steps, visible
 from .part_scope import Scope
 from .sections import Sections, purpose
-from .stated_conventions import abbreviate, choices, scale_names
+from .stated_conventions import abbreviate, choices, scale_names, without_program_names
 from .step_notes import checks, legends
 from .step_pictures import arcs, bars
 from .worked.calculation_line import notes
@@ -42,7 +42,9 @@ def part_blocks(
     """
     scope = Scope(solution, part, exact)
     yield from _question(part)
-    yield abbreviate(choices(solution, scope), part.part.title or part.name or "", {} if stated is None else stated)
+    yield without_program_names(
+        abbreviate(choices(solution, scope), part.part.title or part.name or "", {} if stated is None else stated)
+    )
     if solution.paper:
         yield Paragraph(messages.on_paper(scope.rounding.digits, scope.rounding.mode), "note")
     chosen = [result for result in part.steps if only is None or result.name in only]

@@ -12,6 +12,7 @@ from .document import Choice, Choices
 from .part_scope import FAILURES, Scope
 
 OF_WORDS = ("lookup", "pick", "one_hot", "argmax_rows")  # functions with numbers of words as arguments or result
+SETTINGS = ("fill", "ddof", "start", "ties", "ended")  # options whose words say all
 PAIRS = ("links", "global_tokens")  # 1-3 is a link, not a difference
 FEWEST_SHARED = 4  # conventions in common with an earlier part from which on they are abbreviated
 # Options of lessons on text, printed as they stand in the file
@@ -35,10 +36,12 @@ def choices(solution: Solution, scope: Scope) -> Choices:
 
 
 def without_program_names(conventions: Choices) -> Choices:
-    """Return the conventions without names of options, if these are words of programs such as mask_at."""
+    """Return the conventions in words only, if the option is a setting of files such as mask_at."""
     return Choices(
         tuple(
-            choice._replace(option="") if choice.words and "_" in choice.option else choice
+            choice._replace(option="")
+            if choice.words and ("_" in choice.option or choice.option in SETTINGS)
+            else choice
             for choice in conventions.items
         )
     )
