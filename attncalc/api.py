@@ -136,8 +136,8 @@ def find_problem(name: str) -> str:
     """Return the path of a problem file, given as a path or as a bundled name. Raises AttncalcError."""
     if not name:
         raise AttncalcError("expected a problem, found nothing")
-    hint = "; `attncalc problems` lists the ones that come with it"
-    return resolve_file(name, "problems", "a problem file", "no built-in problem with this name", hint)
+    hint = "; `attncalc problems` lists the bundled ones"
+    return resolve_file(name, "problems", "a problem file", "no bundled problem with this name", hint)
 
 
 def resolve_file(name: str, where: str, what: str, unknown: str, hint: str = "") -> str:

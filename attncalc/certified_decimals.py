@@ -174,7 +174,7 @@ class Printer(PrecisionEscalation):
             what = f"the digits of {row_and_column(i, j)}" if self.step.node.size > 1 else "its digits"
             raise AttncalcError(
                 Diagnostic(
-                    f"{self.step.name}: {what} are out of reach, {self.highest_precision():,} bits do not tell them; "
+                    f"{self.step.name}: {what} cannot be proven with {self.highest_precision():,} bits; "
                     f"{limits.BITS.remedy}",
                     self.step.place,
                 )

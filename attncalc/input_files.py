@@ -55,7 +55,7 @@ def refuse_input(path: str) -> None:
     """Raise AttncalcError if a file that is about to be written is one that was read."""
     inputs = _INPUTS.get()
     if inputs and os.path.realpath(path) not in inputs.replaceable and _identities(path) & inputs.read:
-        raise AttncalcError(Diagnostic("expected another file; this one is the input", Location(path)))
+        raise AttncalcError(Diagnostic("expected a different file; this one is the input", Location(path)))
 
 
 def _identities(path: str) -> set[Identity]:

@@ -26,13 +26,13 @@ class Limit(NamedTuple):
         return f"{self}; found {amount if isinstance(amount, str) else f'{amount:,}'}; {self.remedy}"
 
 
-_STEP = "put a part of it into a step of its own"
+_STEP = "move a part of it into a separate step"
 _FILES = "make several files of it"
 _SMALLER = "make its matrices smaller or its steps fewer"
 
 FILE = Limit("a file has at most {most} bytes", 1_000_000, _FILES)
-NODES = Limit("a file has at most {most} entries, aliases counted as written out", 300_000, _FILES)
-NESTED_LISTS = Limit("lists and mappings may be nested {most} deep", 40, "a matrix is a list of rows")
+NODES = Limit("a file has at most {most} entries, counting each alias in full", 300_000, _FILES)
+NESTED_LISTS = Limit("lists and mappings can be nested {most} deep", 40, "a matrix is a list of rows")
 PARTS = Limit("a problem has at most {most} parts", 200, _FILES)
 STEPS = Limit("a problem has at most {most} givens and steps", 2_000, _FILES)
 SECONDS = Limit("a problem takes at most {most} s of estimated work", 10, _SMALLER)
@@ -41,20 +41,22 @@ SIDE = Limit("a matrix has at most {most} rows or columns", 4_096, "use a smalle
 ENTRIES = Limit("a matrix has at most {most} entries", 262_144, "use a smaller size")
 INLINE = Limit("a matrix in a formula has at most {most} entries", 400, "put it under given:")
 FORMULA = Limit("a formula has at most {most} characters", 4_000, _STEP)
-BRACKETS = Limit("brackets may be nested {most} deep", 60, _STEP)
+BRACKETS = Limit("brackets can be nested {most} deep", 60, _STEP)
 CHAIN = Limit("at most {most} operations can be nested", 240, _STEP)
-NESTED_OPERATIONS = Limit("written out, a formula is at most {most} operations deep", 300, _STEP)
-OPERATIONS = Limit("written out, a formula has at most {most} operations", 100_000, _STEP)
+NESTED_OPERATIONS = Limit("when expanded, a formula is at most {most} operations deep", 300, _STEP)
+OPERATIONS = Limit("when expanded, a formula has at most {most} operations", 100_000, _STEP)
 DIGITS = Limit("a number has at most {most} digits", 1_000, "write it with an exponent, such as 1.5e900")
 EXPONENT = Limit("exponents go from -{most} to {most}", 1_000, "write a power, such as 10 ** 2000")
-WHOLE = Limit("sizes, places and shifts are at most {most}", 10**9, "use a smaller whole number")
+WHOLE = Limit("sizes, positions and shifts are at most {most}", 10**9, "use a smaller whole number")
 DECIMALS = Limit("a number is rounded to at most {most} decimals", 1_000, "use fewer decimals")
-PRINTED = Limit("a printed number has at most {most} digits before its point", 4_000, "print its logarithm instead")
+PRINTED = Limit(
+    "a printed number has at most {most} digits before the decimal point", 4_000, "print its logarithm instead"
+)
 BITS = Limit(
-    "a step is worked out with at most {most} bits", 1 << 17, "ask for fewer digits, or use less extreme numbers"
+    "a step is computed with at most {most} bits", 1 << 17, "ask for fewer digits, or use less extreme numbers"
 )
 QUESTIONS = Limit("an exam sheet has at most {most} questions", 50, "make several sheets of it")
-DRAWN = Limit("an exam sheet has at most {most} questions, those of one_of counted", 500, "make the lists shorter")
+DRAWN = Limit("an exam sheet has at most {most} questions, including those in one_of", 500, "make the lists shorter")
 CERTIFIED = Limit("a certificate's formula has at most {most} parts", 20_000, _STEP)
 
 ALL = tuple(value for value in list(globals().values()) if isinstance(value, Limit))

@@ -86,7 +86,7 @@ def refuse_unwritable(path: str, force: bool, asked_by: str = "--output") -> Non
     Hold(path).require()
     refuse_input(path)
     if os.path.isfile(path) and not force:
-        raise AttncalcError(Diagnostic("the file is there already; --force replaces it", Location(path)))
+        raise AttncalcError(Diagnostic("the file already exists; use --force to overwrite it", Location(path)))
     if os.path.isfile(path) and not os.access(path, os.W_OK):
         raise AttncalcError(Diagnostic("the file cannot be written: it is write-protected", Location(path)))
 
@@ -123,7 +123,7 @@ def refuse_other_format(path: str, raw: bytes = b"") -> None:
     """Raise AttncalcError if a name ends as a workbook or PDF and the content is another format."""
     ending = os.path.splitext(path)[1].lower()
     if not raw.startswith(_SIGNS.get(ending, b"")):
-        raise AttncalcError(Diagnostic(f"expected another ending: this output is no {ending} file", Location(path)))
+        raise AttncalcError(Diagnostic(f"cannot write this output as a {ending} file", Location(path)))
 
 
 def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> None:
@@ -135,7 +135,9 @@ def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> No
     there = sorted(name for name in files if os.path.lexists(os.path.join(path, name)))
     if there and not force:
         more = f" and {len(there) - 1} more" if len(there) > 1 else ""
-        raise AttncalcError(Diagnostic(f"{there[0]}{more} already exist; --force replaces them", Location(path)))
+        raise AttncalcError(
+            Diagnostic(f"{there[0]}{more} already exist; use --force to overwrite them", Location(path))
+        )
     with Together([f"{path}/"]) as together:
         for name, content in files.items():
             together.add(os.path.join(path, name), content)
@@ -177,7 +179,7 @@ class Together:
             refuse_input(path)
         target = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
         if target in self._targets:
-            raise AttncalcError(Diagnostic("expected another name: one of the pages is called so", Location(path)))
+            raise AttncalcError(Diagnostic("expected a different name: one of the pages has this name", Location(path)))
         self._targets.add(target)
         try:
             self._placement.write(target, content if isinstance(content, bytes) else content.encode())
@@ -237,7 +239,7 @@ def _unwritable(place: str, error: OSError) -> AttncalcError:
 
 def _unwritable_file(path: str, error: OSError) -> AttncalcError:
     """Return the error for a file that cannot be written, with the reason."""
-    reason = error.strerror if os.path.isdir(os.path.dirname(os.path.realpath(path))) else "there is no such folder"
+    reason = error.strerror if os.path.isdir(os.path.dirname(os.path.realpath(path))) else "this folder does not exist"
     return AttncalcError(Diagnostic(f"the file cannot be written: {reason}", Location(path)))
 
 
@@ -339,7 +341,7 @@ class Hold:
             except OSError as error:
                 if not (isinstance(error, PermissionError) and self.has_note):
                     raise _unwritable_file(self.path, error) from None
-                message = f"another person's run of attncalc has left {self._note}; remove it where that run has ended"
+                message = f"another person's run of attncalc has left {self._note}; remove it if that run has ended"
                 raise AttncalcError(Diagnostic(message, Location(self.path))) from None
             if is_ours:
                 if is_at(handle, self._note):
@@ -350,7 +352,7 @@ class Hold:
                 continue
             held = _read_note(handle)
             if held or time.monotonic() > end:
-                message = "another run of attncalc writes into this file" + (f": {held}" if held else "")
+                message = "another run of attncalc is writing into this file" + (f": {held}" if held else "")
                 raise AttncalcError(Diagnostic(message, Location(self.path)))
             time.sleep(0.01)
 
@@ -387,7 +389,7 @@ def _write_device(path: str, raw: bytes) -> None:
         handle = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
         if error.errno == errno.ENXIO:
-            raise OSError(errno.ENXIO, "nobody reads this pipe") from None
+            raise OSError(errno.ENXIO, "no program reads this pipe") from None
         raise
     with os.fdopen(handle, "wb") as file:
         if hasattr(os, "set_blocking"):

@@ -24,7 +24,7 @@ MOST_BITS = limits.BITS.most
 MOST_BITS_TIMES_ENTRIES = 1 << 24
 BITS_OF_A_STEP = 8  # a stack may lose in each step
 ROUNDED_TO_ZERO = (
-    "on paper a small number may be rounded to 0; with more digits it is kept (rounding: {digits: ...}, or --digits)"
+    "on paper a small number can be rounded to 0; with more digits it is kept (rounding: {digits: ...}, or --digits)"
 )
 WORD = 64  # bits
 QUICK_PROOF = 500  # term operations of a formal proof that is tried before the precision is raised

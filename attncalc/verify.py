@@ -99,7 +99,7 @@ class Work:
         if cls.left < 0:
             raise TooMuch(
                 f"the certificate asks for more work than the {MOST_WORK:,} units that verify.py does; make its "
-                "matrices smaller, or certify some of its steps in a file of their own"
+                f"matrices smaller, or certify some of its steps in a separate file"
             )
 
 
@@ -844,7 +844,7 @@ def flat(A: Matrix) -> Matrix:
 
 
 def stack(*parts: Matrix) -> Matrix:
-    """Put matrices one under the other: (n₁, m), (n₂, m), ... → (n₁ + n₂ + ..., m). Raises Invalid for other widths."""
+    """Put matrices below each other: (n₁, m), (n₂, m), ... → (n₁ + n₂ + ..., m). Raises Invalid for other widths."""
     if len({len(A[0]) for A in parts}) != 1:
         raise Invalid("matrices that do not fit together")
     reserve(sum(map(len, parts)), len(parts[0][0]), COPY)
@@ -954,7 +954,7 @@ def pick(P: Matrix, ids: Matrix) -> Matrix:
     ids.
     """
     if len(flat(ids)[0]) != len(P):
-        raise Invalid("expected an id for each row")
+        raise Invalid("expected one id per row")
     return calculate("row_sum(P * one_hot(ids, cols(P)))", {"P": P, "ids": ids})
 
 
@@ -1023,7 +1023,7 @@ def turn(A: Matrix, C: Matrix, S: Matrix, layout: str) -> Matrix:
     """
     d, half, rows = len(A[0]), len(A[0]) // 2, {len(A), len(C), len(S)}
     if d % 2:
-        raise Invalid("pairs of columns are turned; one is left over")
+        raise Invalid("pairs of columns are rotated, but the number of columns is odd")
     if len(rows - {1}) > 1:
         raise Invalid("the sizes of matrices do not agree")
 
@@ -1222,7 +1222,7 @@ class Formula(NamedTuple):
             case ast.Name() | ast.Attribute() if (name := self.text(tree)) in self.names:
                 value = self.names[name]
                 if isinstance(value, str):
-                    raise Open(f"it rests on {value}")
+                    raise Open(f"it depends on {value}")
                 return value
             case ast.Name(id=name) if name in CONSTANTS and self.text(tree) == name:
                 return [[CONSTANTS[name]()]]
@@ -1236,7 +1236,7 @@ class Formula(NamedTuple):
         if isinstance(item, ast.Slice):
             ends = [None if end is None else self.whole(end) for end in (item.lower, item.upper, item.step)]
             if any(end is not None and end > last for end, last in zip(ends, (len(A) - 1, len(A)), strict=False)):
-                raise Invalid(f"{self.text(item)[:40]!r} names what is not there")
+                raise Invalid(f"{self.text(item)[:40]!r} names an entry that does not exist")
             try:
                 rows = A[slice(*ends)]
             except ValueError:
@@ -1434,21 +1434,21 @@ class Check:
         self.note_rounding(prefix, rounding)
         names, part_names = dict(self.outer), dict.fromkeys(part["givens"])
         if not prefix and (duplicates := part_names.keys() & self.outer.keys()):
-            raise Bad(f"{min(duplicates)[:40]} is there twice")
+            raise Bad(f"{min(duplicates)[:40]} occurs twice")
         self.givens(part["givens"], names, prefix)
         for step in part["steps"]:
             name = step["name"]
             if name in part_names or prefix + name in self.outer:
-                raise Bad(f"{prefix}{name[:40]} is there twice")
+                raise Bad(f"{prefix}{name[:40]} occurs twice")
             if name.partition(".")[0] in self.parts and "." in name or name == "T" and prefix[:-1] in self.outer:
-                raise Bad(f"{prefix}{name[:40]} reads as another step as well")
+                raise Bad(f"{prefix}{name[:40]} could also be a different step")
             part_names[name] = names[name] = self.outer[prefix + name] = self.step(prefix + name, step, names, rounding)
         self.parts.add(prefix[:-1])
 
     def note_rounding(self, before: str, rounding: dict[str, Any]) -> None:
         """Add the rounding of a part to the report."""
         part = f"part {before[:-1]}, " if before else ""
-        carried = "each rounded and carried on as printed" if self.carried else "with full numbers carried on"
+        carried = "each rounded and carried forward as printed" if self.carried else "with full numbers carried forward"
         self.report.stated.append(f"{part}{rounding['digits']} decimals, {rounding['mode']}, {carried}:")
 
     def givens(self, givens: dict[str, Any], names: dict[str, Matrix | str], before: str) -> None:
@@ -1507,14 +1507,14 @@ class Check:
         try:
             exact = self.stated(stated, names, place)
             if shape(exact) != shape(printed):
-                raise Invalid("the formula gives a matrix of another size")
+                raise Invalid("the formula gives a matrix of a different size")
             carried = entrywise(lambda x: printable(x, **rounding))(exact) if self.carried else exact
             verdicts = {
                 (i, j): judge(exact[i][j], carried[i][j], printed[i][j], claims[i][j], **rounding) for i, j in places
             }
             value = carried
             if source := self.unverified(stated, names):
-                verdicts = {at: verdict or ("open", f"it rests on {source}") for at, verdict in verdicts.items()}
+                verdicts = {at: verdict or ("open", f"it depends on {source}") for at, verdict in verdicts.items()}
             if any(verdict and verdict[0] == "open" for verdict in verdicts.values()):
                 self.open[id(value)] = place, value
         except TooMuch as error:
@@ -1574,9 +1574,9 @@ def misprint(printed: str, claim: object, digits: int) -> tuple[str, str] | None
     """Return an error if a printed entry is not a decimal of `digits` digits within its enclosure, otherwise None."""
     stated, enclosed = parse_claim(printed), parse_claim(claim)
     if abs(stated.lo) == INF:
-        return None if printed == claim else ("wrong", f"{printed} is printed, and another enclosure is stated")
+        return None if printed == claim else ("wrong", f"{printed} is printed, and a different enclosure is stated")
     if printed != decimal(int(stated.lo * 10**digits), digits):
-        return "wrong", f"{shortened(printed)} is printed, which is no decimal of {digits} digits"
+        return "wrong", f"{shortened(printed)} is printed, which is not a decimal of {digits} digits"
     if not enclosed.lo - Fraction(1, 10**digits) <= stated.lo <= enclosed.hi + Fraction(1, 10**digits):
         return "wrong", f"{shortened(printed)} is printed, and its enclosure is elsewhere"
     return None
@@ -1608,9 +1608,9 @@ def judge(x: Number, carried: Number, printed: str, claim: object, digits: int, 
     if low != high:
         places = digits + MORE_DIGITS
         if last - first <= 1 and claim not in [enclosure(n, places, wide) for n in (first, last) for wide in (5, 15)]:
-            return "wrong", "an enclosure is stated that no number rounds to"
+            return "wrong", "an enclosure is stated to which no number rounds"
         lower, upper = shortened(decimal(low, digits)), shortened(decimal(high, digits))
-        return misprint(printed, claim, digits) or ("open", f"{lower} or {upper}: no precision tells which")
+        return misprint(printed, claim, digits) or ("open", f"{lower} or {upper}: no precision decides which")
     if (
         first == last
         and claim != enclosure(first, digits + MORE_DIGITS)
@@ -1619,9 +1619,9 @@ def judge(x: Number, carried: Number, printed: str, claim: object, digits: int, 
     ):
         return (
             "wrong",
-            f"{' to '.join(enclosure(first, digits + MORE_DIGITS)):.200} is its enclosure; another one is stated",
+            f"{' to '.join(enclosure(first, digits + MORE_DIGITS)):.200} is its enclosure; a different one is stated",
         )
-    return None if first == last else ("open", "no precision tells its enclosure")
+    return None if first == last else ("open", "no precision proves its enclosure")
 
 
 def enclosure(n: int, places: int, wide: int = 5) -> list[str]:
@@ -1666,7 +1666,7 @@ def read_certificate(data: object) -> dict[str, Any]:
     data["givens"], data["parts"] = read_givens(data["givens"]), [read_part(part) for part in data["parts"]]
     names = [part["name"] for part in data["parts"]]
     if not names or len(set(names)) < len(names) or None in names and len(names) > 1:
-        raise Bad("expected parts, each with a name of its own where there are several")
+        raise Bad("expected parts, each with its own name if there are several")
     return data
 
 
@@ -1732,7 +1732,9 @@ def verify(data: Any) -> Report:
         sys.set_int_max_str_digits(digits_limit)
     assert report is not None
     if data["checksum"] != checksum(data):
-        report.findings.insert(0, Finding("the file", "wrong", "its checksum differs; it is not as attncalc wrote it"))
+        report.findings.insert(
+            0, Finding("the file", "wrong", "its checksum differs; the file was changed after attncalc wrote it")
+        )
     return report
 
 
@@ -1741,7 +1743,7 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     use.
     """
     if len(dict(pairs)) < len(pairs):
-        raise Bad(f"a key is there twice, among {', '.join(key for key, _ in pairs):.60}")
+        raise Bad(f"a key occurs twice, among {', '.join(key for key, _ in pairs):.60}")
     return dict(pairs)
 
 
@@ -1776,14 +1778,14 @@ def read(path: str) -> Any:
     except MemoryError:
         raise Bad("the file is too large") from None
     except ValueError:
-        raise Bad("expected a certificate in JSON, found a file that is no text") from None
+        raise Bad("expected a certificate in JSON, found a file that is not text") from None
 
 
 def report_lines(report: Report) -> Iterator[str]:
     """Yield a report in lines: the givens and formulas to trust, wrong and open entries, and the number of proven
     entries.
     """
-    yield "Worked out again from these givens and formulas:"
+    yield "Recomputed from these givens and formulas:"
     yield from (f"  {line}" for line in report.stated)
     yield from map(str, report.findings)
     entries, proven = sum(step[1] for step in report.steps), sum(step[2] for step in report.steps)

@@ -90,7 +90,7 @@ def test_a_gap_beyond_the_digits_is_told(power, digits):
 
 def test_numbers_too_long_to_print_are_refused():
     for formula in ("A ** 4 * 10 + sqrt(2)", "-(A ** 4) * 10 - sqrt(2)", "A ** 4 * 10"):
-        with pytest.raises(AttncalcError, match="at most 4,000 digits before its point"):
+        with pytest.raises(AttncalcError, match="at most 4,000 digits before the decimal point"):
             solve(load({"given": {"A": "1e1000"}, "steps": {"Y": formula}}))["Y"].printed()
     for digits, formula in ((4, "A ** 4 + sqrt(2)"), (0, "A ** 4 + 1")):
         shown = solve(load({"given": {"A": "1e999"}, "steps": {"Y": formula}, "rounding": {"digits": digits}}))[

@@ -65,7 +65,7 @@ def test_a_sheet_reads_nothing_outside_its_folder_by_a_link(here, what, leads, m
     other = "" if what == "problem" else "questions: [{problem: strict-mask}]\n"
     (sheets / "s.yaml").write_text(f"title: t\n{lines[what]}\n{other}")
     told = typed(["exam", sheets / "s.yaml", "-o", here / "made"], monkeypatch, capsys, 2 if leads == "out" else 0)
-    assert ("leads out of it" in told.err) == (leads == "out") and (here / "made").exists() == (leads != "out")
+    assert ("is outside" in told.err) == (leads == "out") and (here / "made").exists() == (leads != "out")
 
 
 def test_a_template_includes_nothing_outside_its_folder_by_a_link(here, monkeypatch, capsys):
@@ -75,7 +75,7 @@ def test_a_template_includes_nothing_outside_its_folder_by_a_link(here, monkeypa
     (here / "mine" / "inside").symlink_to(here / "secret")
     told = typed(["solve", "p.yaml", "--to", "markdown", "--template", "mine"], monkeypatch, capsys, 2)
     assert (
-        told.err.endswith("mine/inside: expected a template inside its folder; this link leads out of it\n")
+        told.err.endswith("mine/inside: expected a template inside its folder; this link leads outside\n")
         and "secret" not in told.out
     )
 
@@ -111,7 +111,7 @@ def test_a_full_disk_leaves_nothing_behind(here, words):
 def test_a_pipe_that_nobody_reads_is_refused(here, monkeypatch, capsys):
     os.mkfifo("pipe")
     told = typed(["solve", "p.yaml", "--to", "json", "-o", "pipe"], monkeypatch, capsys, 2)
-    assert told.err == "pipe: the file cannot be written: nobody reads this pipe\n"
+    assert told.err == "pipe: the file cannot be written: no program reads this pipe\n"
 
 
 def test_a_pipe_that_somebody_reads_is_written_to(here):
@@ -209,7 +209,7 @@ def test_places_behind_such_characters_are_right(count, here, monkeypatch, capsy
 def test_half_a_character_is_refused(here, monkeypatch, capsys):
     (here / "half.json").write_text(r'{"title": "\ud83d", "given": {"X": [[1]]}, "steps": {"Y": "X"}}')
     told = typed(["solve", "half.json"], monkeypatch, capsys, 2).err
-    assert re.fullmatch(r"half\.json:1:\d+: this escape stands for no character; write the character itself\n", told)
+    assert re.fullmatch(r"half\.json:1:\d+: this escape is not a character; write the character itself\n", told)
 
 
 # -- Ctrl-C ------------------------------------------------------------------------------------------------------------

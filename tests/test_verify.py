@@ -183,7 +183,7 @@ def test_what_only_a_rule_decides_is_listed():
     assert [(f.place, f.verdict) for f in report.findings] == [
         (f"{name}[0,0]", "open") for name in ("half", "one", "two")
     ]
-    assert "it rests on one" in str(report.findings[2])
+    assert "it depends on one" in str(report.findings[2])
     assert entries(report) == (4, 1)
 
 
@@ -221,7 +221,7 @@ def test_nothing_that_rests_on_an_open_entry_is_proven(printed, carried):
     assert verdicts == {"a.s[0,0]": "open", "a.t[0,0]": "open" if carried else "wrong", "a.u[0,0]": "open"} | {
         "b.v[0,0]": "open"
     }
-    assert any("b.k = 10 * a.u  (not verified: it rests on a.u)" in line for line in report.stated)
+    assert any("b.k = 10 * a.u  (not verified: it depends on a.u)" in line for line in report.stated)
 
 
 def test_sines_of_simple_fractions_of_pi_are_exact():
@@ -261,7 +261,7 @@ MATRICES = [
     [["1 -2", "0"]], [["1", "-2", "0"]], [["1", "-2 0"]], "1 -2", [["1 -2"]], [["1", "-2"]], [["1"], ["-2"]], [["1; -2"]], "hstack(1, -2)",
     [["hstack(1, -2)[0, 0]", "0"]], "x", [["x"]],
 ]  # fmt: skip
-LABELS = [None, ["a"], ["a: 1 2; b"], ["a, b"], ["a", "b"], ["b)  (not verified: it rests on y"], ['"a"'], ["a b"]]
+LABELS = [None, ["a"], ["a: 1 2; b"], ["a, b"], ["a", "b"], ["b)  (not verified: it depends on y"], ['"a"'], ["a b"]]
 
 
 def test_no_two_givens_are_listed_alike():
@@ -280,9 +280,9 @@ def test_no_two_givens_are_listed_alike():
 @pytest.mark.parametrize(
     ("parts", "why"),
     [
-        ([("a", {"b": "9"}), ("z", {"a.b": "5", "r": "a.b"})], "reads as another step"),
+        ([("a", {"b": "9"}), ("z", {"a.b": "5", "r": "a.b"})], "could also be a different step"),
         ([("z", {"a.T": "9"})], "expected the name of a step"), ([("z", {"pi": "5"})], "expected the name of a step"),
-        ([("z", {"inf": "5"})], "expected the name of a step"), ([("x", {"T": "2"})], "reads as another step"),
+        ([("z", {"inf": "5"})], "expected the name of a step"), ([("x", {"T": "2"})], "could also be a different step"),
     ],
 )  # fmt: skip
 def test_a_name_with_two_meanings_is_refused(parts, why):
@@ -803,7 +803,7 @@ def test_a_certificate_is_compared_with_its_problem(tmp_path, monkeypatch):
     code, out, _ = called("verify", "c.json", "p.yaml")
     assert code == 1 and "\nDIFFERS: carried: the certificate has true, the problem false" in out
     code, out, _ = called("verify", "c.json", "p.yaml", "--paper")
-    assert code == 0 and out.endswith("It is the certificate of p.yaml, worked with rounded steps.\n")
+    assert code == 0 and out.endswith("It is the certificate of p.yaml, solved with rounded steps.\n")
     for old, new, where in [
         ("[3, 4]]}\nsteps", "[3, 5]]}\nsteps", "given X, values[1][1]"), ("[a, b]", "[b, a]", "given X, rows[0]"),
         ("+ 1", "+ 2", "part[0], step Z, formula"), ('["b"', '["a"', "part[0], step Z, formula"),
@@ -845,7 +845,7 @@ def test_the_example_of_the_docs(tmp_path, monkeypatch):
         (b"", "line 1, column 1: expected a certificate in JSON, found an empty file"),
         (b"{\n x}", "line 2, column 2: expected a certificate in JSON, found something else"),
         (b"[" * 100_000, "expected a certificate; lists are nested too deep here"),
-        (b"\xff\x00\xfe", "expected a certificate in JSON, found a file that is no text"),
+        (b"\xff\x00\xfe", "expected a certificate in JSON, found a file that is not text"),
         (None, "expected a certificate, found a folder"),
     ],
 )
@@ -918,7 +918,7 @@ def test_solve_and_verify_agree_on_what_is_too_large(formula, tmp_path):
     warning = called("solve", problem, "--certificate", file)[2]
     code, _, err = called("verify", file)
     assert code == 0 and not warning or code == 2 and "the step Y: " in err and "make its matrices smaller" in err
-    assert (code == 2) == ("does not take this certificate: the step Y: " in warning)
+    assert (code == 2) == ("does not accept this certificate: the step Y: " in warning)
 
 
 WRONG_TYPES = [

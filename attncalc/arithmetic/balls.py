@@ -56,8 +56,8 @@ def require_shorter(x: Entry, most: int, node: Node, i: int, j: int) -> None:
     if isinstance(x, arb) and budget.is_longer(x, most):
         digits = most * 3 // 10
         raise FormulaError(
-            f"{node.entry(i, j)} has more than {digits:,} digits before its point, and whole numbers that long are not "
-            "written out; make its size smaller, or work with its logarithm",
+            f"{node.entry(i, j)} has more than {digits:,} digits before the decimal point, which is too long to "
+            f"print; make it smaller, or print its logarithm",
             node.at,
         )
 
@@ -115,7 +115,7 @@ def _whole_power(x: Entry, n: int, most_bits: int) -> Entry:
 def _xlogy_hint(node: Node) -> str:
     """Return a proposal to write 0 · log 0 as `xlogy` or `entropy`, for a product with a logarithm."""
     logarithms = isinstance(node, op.Mul) and "log" in node.written
-    return "; where 0 · log 0 is to count as 0, write xlogy(A, B) for A * log(B), or entropy(P)" if logarithms else ""
+    return "; if 0 · log 0 is to count as 0, write xlogy(A, B) for A * log(B), or entropy(P)" if logarithms else ""
 
 
 MORE_BITS = 16  # for exact scores: the exponential of a score below 2^16 then loses no bits
@@ -484,7 +484,7 @@ class Run(op.Rules[Matrix]):
         if isinstance(a, fmpq_mat) and isinstance(node.args[0], op.OneHot) and isinstance(b, Mixed):
             return pack([_lookup_row(row, b.rows) for row in entries(a)])
         if isinstance(a, Mixed) or isinstance(b, Mixed):
-            raise FormulaError(f"an infinite entry stands in the product {node.written}", node.at)
+            raise FormulaError(f"there is an infinite entry in the product {node.written}", node.at)
         return self.literals.product(a, b, node)
 
     def _transpose(self, node: op.Transpose, a: Matrix) -> Matrix:

@@ -64,7 +64,7 @@ def _dot(A: Node, B: Node) -> str:
         return "A @ B"
     if A.size != B.size:
         raise FormulaError(
-            f"expected two vectors of one length; {A.written} is {size(A.shape)}, {B.written} is {size(B.shape)}"
+            f"expected two vectors of the same length; {A.written} is {size(A.shape)}, {B.written} is {size(B.shape)}"
         )
     return f"{_lying('A', A)} @ ({_lying('B', B)}).T"
 
@@ -198,7 +198,7 @@ def _places(A: Node, rows: Iterable[int], columns: Iterable[int]) -> str:
 def _times(A: Node, down: int, across: int) -> None:
     """Raise FormulaError unless a matrix can be repeated this many times."""
     if down < 1 or across < 1:
-        raise FormulaError(f"expected whole numbers from 1 on; found {min(down, across)}")
+        raise FormulaError(f"expected whole numbers from 1; found {min(down, across)}")
     guard((A.shape[0] * down, A.shape[1] * across))
 
 
@@ -251,7 +251,7 @@ def lookup_of_matrix(E: Node, ids: Node) -> str | None:
         return None
     if not is_vector(E):
         raise FormulaError(
-            f"a matrix of ids needs one number for each id, a single row or column; {E.written} is {size(E.shape)}"
+            f"a matrix of ids needs one number per id, in a single row or column; {E.written} is {size(E.shape)}"
         )
     column = "E" if E.shape[1] == 1 else "E.T"
     return f"vstack({', '.join(f'(one_hot(ids[{i}], {E.size}) @ {column}).T' for i in range(ids.shape[0]))})"
@@ -265,24 +265,25 @@ SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("std(A, ddof: whole = 0)", "the standard deviation of all entries", "sqrt(var(A, ddof=ddof))"),
     ("norm(A, axis: rows|columns|all = all)", "√Σa² of all entries, or of each row or column",
      lambda axis, **_: f"sqrt({_SUMS[axis].format('A ** 2')})"),
-    ("logsumexp(A, axis: rows|columns|all = rows)", "ln Σeᵃ of each row, of each column, or of all",
+    ("logsumexp(A, axis: rows|columns|all = rows)", "ln Σeᵃ of each row, of each column, or of all entries",
      lambda axis, **_: f"log({_SUMS[axis].format('exp(A)')})"),
     ("softplus(A)", "ln(1 + eᵃ)", "log(1 + exp(A))"),
     ("xlogy(A, B)", "a·ln b, and 0 where a is 0, as entropies need it", "A * log(where(A == 0, 1, B))"),
     ("entropy(P, base: positive = e, axis: rows|columns|all = rows)",
-     "−Σ p·log p of each row, of each column, or of all, where 0·log 0 is 0", _entropy),
+     "−Σ p·log p of each row, of each column, or of all entries; 0·log 0 counts as 0", _entropy),
     ("leaky_relu(A, slope: scalar = 0.01)", "a where a > 0, slope·a elsewhere",
      "maximum(A, 0) + slope * minimum(A, 0)"),
     ("sign(A)", "1 where a > 0, −1 where a < 0, else 0", "(A > 0) - (A < 0)"),
-    ("clip(A, low: scalar, high: scalar)", "each entry, or the nearer of two bounds beyond them",
+    ("clip(A, low: scalar, high: scalar)", "each entry, limited to the range between two bounds",
      "minimum(maximum(A, low), high)"),
     ("where(M, A, B)", "A where M is not 0, B elsewhere; M is often a comparison", _where),
     ("dot(A, B)", "Σ aᵢ·bᵢ of two vectors; of matrices their product", _dot),
     ("outer(A, B)", "the products of two vectors' entries, n and m entries → (n, m)", _outer),
-    ("diag(A)", "a vector on the diagonal of a matrix of zeros; of a matrix its diagonal, as a row", _diag),
+    ("diag(A)", "a vector on the diagonal of a matrix of zeros; for a matrix, its diagonal as a row", _diag),
     ("trace(A)", "the sum of the diagonal", _trace),
     ("det(A)", "the determinant of a matrix, up to 4 × 4, by its first row", _det),
-    ("inverse(A)", "the inverse of a matrix, up to 4 × 4: the cofactors, transposed, over the determinant", _inverse),
+    ("inverse(A)", "the inverse of a matrix, up to 4 × 4: the "
+    "transposed cofactors divided by the determinant", _inverse),
     ("solve(A, B)", "X with A X = B, for A up to 4 × 4, by Cramer's rule: (n, n), (n, m) → (n, m)", _solve),
     ("prod(A)", "the product of all entries; with axis=\"rows\" or \"columns\", row_prod or col_prod", _prod),
     ("row_prod(A)", "the product of each row, (n, m) → (n, 1)", _row_prod),
@@ -297,17 +298,17 @@ SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("argmin_rows(A)", "the column of each row's smallest entry, the first of equals", "argmax_rows(-A)"),
     ("argsort_rows(A)", "the columns of each row's entries in rising order, as in NumPy, equal ones in their order; "
      "order_rows begins with the largest", "order_rows(-A, cols(A))"),
-    ("argmax(A)", "the place of a vector's largest entry", lambda A: _along("argmax_rows", A)),
-    ("argmin(A)", "the place of a vector's smallest entry", lambda A: _along("argmin_rows", A)),
-    ("argsort(A)", "the places of a vector's entries in rising order", lambda A: _along("argsort_rows", A)),
+    ("argmax(A)", "the position of a vector's largest entry", lambda A: _along("argmax_rows", A)),
+    ("argmin(A)", "the position of a vector's smallest entry", lambda A: _along("argmin_rows", A)),
+    ("argsort(A)", "the positions of a vector's entries in rising order", lambda A: _along("argsort_rows", A)),
     ("cumsum(A)", "the running sums of a vector", lambda A: _along("cumsum_rows", A)),
     ("cumprod(A)", "the running products of a vector", lambda A: _along("cumprod_rows", A)),
-    ("repeat(A, down: whole = 1, across: whole = 1)", "each row so many times, and each column, (n, m) → "
-     "(n·down, m·across)", _repeat),
-    ("tile(A, down: whole = 1, across: whole = 1)", "A so many times below itself, and next to itself, (n, m) → "
-     "(n·down, m·across)", _tile),
-    ("roll(A, by: whole = none, down: whole = 0, across: whole = 0)", "a vector's entries so many places on, or A's "
-     "rows down and its columns to the right; what leaves comes in on the other side", _roll),
+    ("repeat(A, down: whole = 1, across: whole = 1)", "each row repeated down times, and each column across "
+    "times, (n, m) → (n·down, m·across)", _repeat),
+    ("tile(A, down: whole = 1, across: whole = 1)", "A repeated down times below and across times next to "
+    "itself, (n, m) → (n·down, m·across)", _tile),
+    ("roll(A, by: whole = none, down: whole = 0, across: whole = 0)", "a vector's entries shifted by so many "
+    "positions, or A's rows down and its columns to the right, cyclically", _roll),
     ("tril(A, k: whole = 0)", "A on and below its diagonal (moved k to the right), 0 above",
      lambda k, **_: f"keep(A, {_lower(k)}, fill=0)"),
     ("triu(A, k: whole = 0)", "A on and above its diagonal (moved k to the right), 0 below",

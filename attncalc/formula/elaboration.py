@@ -159,7 +159,7 @@ class _Checker:
         rows = self.positions(tree.rows, a, 0, tree, f"; {_of_columns(tree)} takes columns")
         columns = None if tree.columns is None else self.positions(tree.columns, a, 1, tree)
         if places(tree.rows) is not None and places(tree.columns) is not None:
-            message = "two lists in one index take single entries in NumPy; one index after the other takes a block"
+            message = "two lists in one index select single entries in NumPy; one index after the other selects a block"
             raise FormulaError(message, tree.at)
         bounded = any(isinstance(item, Slice) and any(item) for item in (tree.rows, tree.columns))
         whole = rows == list(range(a.shape[0])) and columns in (None, list(range(a.shape[1])))
@@ -179,7 +179,7 @@ class _Checker:
             beyond = [b for b, last in ((start, count - 1), (stop, count)) if b is not None and b > last]
             if beyond:
                 hint = otherwise if count == 1 else ""  # authors who slice a row often mean its columns
-                message = f"{a.written} has {counted(count, word)}; {max(beyond)} stands in the slice{hint}"
+                message = f"{a.written} has {counted(count, word)}; the slice's bound {max(beyond)} is too large{hint}"
                 raise FormulaError(message, tree.at)
             if not (chosen := list(range(count))[start:stop:step]):
                 raise FormulaError(f"{a.written} has {counted(count, word)}; this slice takes none of them", tree.at)
@@ -189,7 +189,7 @@ class _Checker:
         if isinstance(item, Text):
             return [labelled(item.value, labels, a.written, word, item.at)]
         if isinstance(item, Name) and item.name in (labels or ()) and self.unknown(item):
-            raise FormulaError(f"{item.name} is a label of {a.written}, and labels stand in quotes", item.at)
+            raise FormulaError(f"{item.name} is a label of {a.written}, and labels need quotes", item.at)
         place = self.whole(item, f"a {word}")
         if not -count <= place < count:
             hint = otherwise if count == 1 and item not in (tree.rows, tree.columns) else ""

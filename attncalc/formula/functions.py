@@ -195,7 +195,7 @@ def _turn(A: Node, layout: str, **_: object) -> str:
     half = d // 2
     if d % 2:
         raise FormulaError(
-            f"rotary positions turn pairs of columns; {A.written} has {counted(d, 'column')}, which leaves one over"
+            f"rotary positions rotate pairs of columns; {A.written} has {counted(d, 'column')}, an odd number"
         )
     if layout == "interleaved":
         pair = [j // 2 for j in range(d)]
@@ -213,7 +213,7 @@ def _rope(A: Node, layout: str, **_: object) -> str:
     d = A.shape[1]
     if d % 2:
         raise FormulaError(
-            f"rotary positions turn pairs of columns; {A.written} has {counted(d, 'column')}, which leaves one over"
+            f"rotary positions rotate pairs of columns; {A.written} has {counted(d, 'column')}, an odd number"
         )
     angles = f"(start + arange(0, rows(A))).T / base ** (2 * arange(0, {d // 2}) / {d})"
     return f'turn(A, cos({angles}), sin({angles}), layout="{layout}")'
@@ -247,7 +247,7 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
             op.Sqrt: "the square root of each entry", op.Sin: "the sine of each entry, in radians",
             op.Cos: "the cosine of each entry, in radians", op.Tanh: "the hyperbolic tangent of each entry",
             op.Erf: "the error function of each entry", op.Abs: "each entry without its sign",
-            op.Floor: "each entry's next whole number below",
+            op.Floor: "each entry rounded down to a whole number",
         }.items()
     ],
     ("maximum(A, B)", "the larger of two, entry by entry", lambda A, B, at: do.entrywise(op.Maximum, A, B, at)),
@@ -272,10 +272,10 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
     ("cols(A)", "how many columns A has", lambda A, at: do.grid(1, 1, lambda i, j: A.shape[1], at)),
     ("flat(A)", "all entries in one row, one row after the other, (n, m) → (1, n·m)", do.flat),
     ("one_hot(ids, n: whole, ignore: whole = none)",
-     "a row for each id, 1 in the id's column; a row of zeros for the id to ignore",
+     "one row per id, with 1 in the id's column; a row of zeros for the id to ignore",
      lambda ids, n, ignore, at: do.one_hot(ids, n, at, ignore)),
     ("pick(P, ids)", "the entry P[row, id] of each row, as a column", do.pick),
-    ("top_p(P, p: scalar)", "1 at each row's largest entries, as few as together reach p, 0 elsewhere",
+    ("top_p(P, p: scalar)", "1 at the fewest largest entries of each row that together reach p, 0 elsewhere",
      lambda P, p, at: do.top_p(P, p, at)),
     ("top_k(A, k: whole)", "1 at each row's k largest entries, 0 elsewhere", lambda A, k, at: do.top_k(A, k, at)),
     ("argmax_rows(A)", "the column of each row's largest entry, the first of equals",
@@ -283,11 +283,10 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
     ("order_rows(A, k: whole)", "the columns of each row's k largest entries, the largest first, equal ones in their "
      "order, (n, m) → (n, k)",
      lambda A, k, at: do.order_rows(A, k, at)),
-    ("best_rows(A, k: whole)", "the rows in which the k largest entries of the whole matrix stand, the largest first, "
-     "as a column",
+    ("best_rows(A, k: whole)", "the rows of the k largest entries of the whole matrix, the largest first, as a column",
      lambda A, k, at: do.best_places(A, k, "rows", at)),
-    ("best_columns(A, k: whole)", "the columns in which the k largest entries of the whole matrix stand, "
-     "the largest first, as a column",
+    ("best_columns(A, k: whole)", "the columns of the k largest entries of the whole matrix, the largest first, "
+    "as a column",
      lambda A, k, at: do.best_places(A, k, "columns", at)),
     ("sort_rows(A)", "each row in falling order",
      lambda A, at: do.sort_rows(A, at)),
@@ -298,7 +297,7 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("ln(A)", "the natural logarithm of each entry", "log(A)"),
     ("log2(A)", "the logarithm to base 2", "log(A) / log(2)"),
     ("log10(A)", "the logarithm to base 10", "log(A) / log(10)"),
-    ("ceil(A)", "each entry's next whole number above", "-floor(-A)"),
+    ("ceil(A)", "each entry rounded up to a whole number", "-floor(-A)"),
     ("minimum(A, B)", "the smaller of two, entry by entry", "-maximum(-A, -B)"),
     ("relu(A)", "max(0, a)", "maximum(A, 0)"),
     ("elu(A)", "a where a > 0, e^a − 1 elsewhere", "maximum(A, 0) + exp(minimum(A, 0)) - 1"),
@@ -336,10 +335,10 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
      "layout: interleaved|concatenated = interleaved)",
      "the position table: sin and cos of position / base^exponent", _sinusoidal),
     ("turn(A, C, S, layout: interleaved|halves = interleaved)",
-     "each pair of columns turned by the angle with cosine C and sine S, (n, d) and (n, d/2) → (n, d)", _turn),
+     "each pair of columns rotated by the angle with cosine C and sine S, (n, d) and (n, d/2) → (n, d)", _turn),
     ("alibi_slopes(h: whole)", "the slopes of h heads, 2^(−8k/h) for k = 1, ..., h, as a row", _alibi_slopes),
     ("rope(A, base: positive = 10000, start: scalar = 0, layout: interleaved|halves = interleaved)",
-     "rotary positions: each pair of columns turned by its angle", _rope),
+     "rotary positions: each pair of columns rotated by its angle", _rope),
     ("alibi(n: whole, m: whole, slope: scalar, sides: one|both = one)",
      "the bias −slope·(i − j) of a causal mask; with both sides −slope·|i − j|",
      lambda sides, **_: f"-slope * {'abs' * (sides == 'both')}(arange(0, n).T - arange(0, m))"),
@@ -372,7 +371,7 @@ _INTERNAL: list[tuple[str, str, Callable[..., Node]]] = [
 
 _LOOKUP = (
     "lookup(E, ids)",
-    "the rows of E that the ids name; of a single row or column the entry that each id of a matrix names",
+    "the rows of E with these ids; from a single row or column, the entry for each id of a matrix",
 )
 
 
@@ -395,7 +394,7 @@ def functions() -> dict[str, Function]:
         table[function.name] = function
     table["lookup"] = _function(*_LOOKUP, build=do.lookup, formula=lookup_of_matrix, opened=True)
     joins: dict[type[op.Stack], str] = {
-        op.HStack: "matrices side by side", op.VStack: "matrices one under the other"
+        op.HStack: "matrices side by side", op.VStack: "matrices below each other"
     }  # fmt: skip
     for join, doc in joins.items():
         table[join.word] = Function(join.word, (), True, doc, build=partial(_joined, join))

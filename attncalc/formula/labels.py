@@ -49,7 +49,7 @@ def position_labels(tree: Tree, count: int) -> Labels:
 def labelled(label: str, labels: Labels, what: str, word: str, at: int) -> int:
     """Return the number of the row or column with this label. Raises FormulaError unless exactly one label matches."""
     if labels is None:
-        raise FormulaError(f"the {word}s of {what} carry no labels; index by number", at)
+        raise FormulaError(f"the {word}s of {what} have no labels; index by number", at)
     count = labels.count(label)
     if count == 0:
         message = f"no {word} of {what} is labelled {shorten(label)!r}"

@@ -331,7 +331,7 @@ class _Reader:
             parts.append(value.attr)
             value = value.value
         if not isinstance(value, ast.Name):
-            raise FormulaError("only .T may follow a bracket", self.at(node))
+            raise FormulaError("only .T can follow a bracket", self.at(node))
         return ".".join([value.id, *reversed(parts)]).replace(PRIME, "'")
 
     def index(self, value: ast.expr, inside: ast.expr, at: int, depth: int) -> Tree:
@@ -441,7 +441,7 @@ class _Reader:
         Raises FormulaError unless the formula is `regrouped`, because Python compares A with 2 & A.
         """
         if not self.regrouped:
-            message = "& and | join before a comparison does, as in Python; each comparison needs brackets"
+            message = "& and | bind more strongly than a comparison, as in Python; put each comparison in brackets"
             raise FormulaError(message, next(map(self.at, filter(self.is_joined, sides))))
         alternatives: list[list[Tree]] = [[]]
         chain: list[Tree] = []
@@ -478,7 +478,7 @@ class _Reader:
             return None
         if self.regrouped and (bits := _bits(sign, parts, number)) is not None:
             return bits
-        message = f"& and | join comparisons and masks of 0 and 1; of a number with {number.text} they join bits"
+        message = f"& and | join comparisons and masks of 0 and 1; with a number and {number.text} they would join bits"
         raise FormulaError(message, at)
 
     def joined(self, sign: str, parts: list[Tree], at: int) -> Tree:
@@ -504,7 +504,7 @@ class _Reader:
     def matrix(self, items: list[ast.expr], at: int, depth: int) -> Tree:
         """Read `[1, 2]` as a row and `[[1, 2], [3, 4]]` as a matrix; entries may be formulas."""
         if not items:
-            raise FormulaError("a matrix needs at least one row and one column, this one is empty", at)
+            raise FormulaError("a matrix needs at least one row and one column, but this one is empty", at)
         for item in items:
             match item:
                 case ast.BinOp(left=left, op=ast.BitOr(), right=right) if not self.is_bracketed(item):
@@ -521,7 +521,7 @@ class _Reader:
                     f"expected a row, a list of numbers, found {shorten(self.text(item))!r}", self.at(item)
                 )
             if any(isinstance(element, ast.List) for element in item.elts):
-                raise FormulaError("matrices have two dimensions; found a list in a list in a list", self.at(item))
+                raise FormulaError("matrices have two dimensions; found a list nested three deep", self.at(item))
             width = width or len(item.elts)
             if len(item.elts) != width:
                 raise FormulaError(

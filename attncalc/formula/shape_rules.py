@@ -96,7 +96,7 @@ def take(a: Node, rows: Sequence[int] | None, columns: Sequence[int] | None, at:
     for axis, chosen in (("row", rows), ("column", columns)):
         count = a.shape[axis == "column"]
         if chosen and max(chosen) >= count:
-            raise FormulaError(f"{a.written} has {counted(count, axis)}; {axis} {max(chosen)} is asked for", at)
+            raise FormulaError(f"{a.written} has {counted(count, axis)}; {axis} {max(chosen)} is required", at)
     shape = (a.shape[0] if rows is None else len(rows), a.shape[1] if columns is None else len(columns))
     static = None
     if shape == (1, 1) and isinstance(a, op.Literal) and rows is not None and columns is not None:
@@ -145,8 +145,8 @@ def nothing_left(node: op.Softmax, i: int) -> FormulaError:
     token = f' ("{shorten(scores.rows[i])}")' if scores.rows else ""
     where = f"{what} {counted_place(i)}{token}" if axis == "rows" else "the matrix"
     return FormulaError(
-        f"{where} has nothing left to look at: every score in it is −∞; "
-        f"empty_row: zeros or empty_row: uniform says what {f'such a {what}' if axis == 'rows' else 'it'} weighs",
+        f"{where} is fully masked (all −∞), so its softmax is undefined; "
+        f"empty_row: zeros or empty_row: uniform defines the weights of {f'such a {what}' if axis == 'rows' else 'it'}",
         node.at,
     )
 
@@ -155,7 +155,9 @@ def keep(a: Node, mask: Node, fill: Node, at: int = 0) -> Node:
     """Return `a` where the mask is not 0, and `fill` elsewhere: (n, m), (n, m) → (n, m)."""
     if not all(m in (1, n) for n, m in zip(a.shape, mask.shape, strict=True)):
         raise FormulaError(
-            f"{a.written} is {size(a.shape)} and its mask {mask.written} is {size(mask.shape)}; they must agree", at
+            f"{a.written} is {size(a.shape)} and its mask {mask.written} is {size(mask.shape)}; they must have "
+            f"the same shape",
+            at,
         )
     if fill.shape != (1, 1):
         raise FormulaError(f"fill is a single number; {fill.written} is {size(fill.shape)}", at)
@@ -174,7 +176,7 @@ def _constant(part: Node) -> op.Entries | None:
 
 
 def stack(operation: type[op.Stack], parts: Sequence[Node], at: int = 0) -> Node:
-    """Join matrices side by side (hstack) or one under the other (vstack)."""
+    """Join matrices side by side (hstack) or below each other (vstack)."""
     along = 1 if operation is op.HStack else 0
     across = 1 - along
     if len({p.shape[across] for p in parts}) > 1:
@@ -236,7 +238,7 @@ def pick(P: Node, ids: Node, at: int = 0) -> Node:
     """Return the entry of each row that its id names: (n, m), n ids → (n, 1)."""
     if 1 in ids.shape and ids.size != P.shape[0]:
         raise FormulaError(
-            f"expected an id for each row; {P.written} has {counted(P.shape[0], 'row')}, {ids.written} is "
+            f"expected one id per row; {P.written} has {counted(P.shape[0], 'row')}, {ids.written} is "
             f"{size(ids.shape)}",
             at,
         )

@@ -21,11 +21,12 @@ PRIME = "ʹ"
 def check_characters(code: str) -> None:
     """Raise FormulaError for characters that the formula language does not have."""
     if "∞" in code and (glued := re.search(r"[\w)]\s*∞|∞\s*[\w(]", code)):
-        raise FormulaError("expected an operator beside ∞, found none", glued.start())
+        raise FormulaError("expected an operator next to ∞, found none", glued.start())
     plain = code.isascii() and code.isprintable()
     if not plain and (odd := re.search(rf"[^\x20-\x7e\n\t∞{PRIME}Α-Ωα-ω]", code)):
         raise FormulaError(
-            f"names are of ASCII or Greek letters, and signs are ASCII; found {shorten(odd[0])!r}", odd.start()
+            f"unexpected character {shorten(odd[0])!r}; names use ASCII or Greek letters, operators are ASCII",
+            odd.start(),
         )
     if "#" in code:
         raise FormulaError("expected a formula, found '#'", code.index("#"))
@@ -62,11 +63,11 @@ def syntax(text: str, code: str) -> str:
     """Return the message for text that Python cannot parse."""
     required = f"expected a formula, found {shorten(text.strip())!r}"
     if re.search(r"(?<![\w.])0[0-9]", code):
-        return f"{required}; a number has no zeros in front"
+        return f"{required}; a number has no leading zeros"
     if re.search(r"[\d\w)]\s+[\d\w(]", code):
         return f"{required}{MISSING}"
     if "=" in code:
-        return f"{required}; the name stands before the colon, without ="
+        return f"{required}; the name is before the colon, without ="
     if code.count("(") != code.count(")") or code.count("[") != code.count("]"):
         return f"{required}; its brackets do not match"
     return required

@@ -155,9 +155,10 @@ class _Reader:
         parts = [(a, kind, self.shape(a)) for a, kind in zip(call.arguments, kinds, strict=True)]
         if call.source.joined in _NEW_DIMENSION and not any(kinds) and _are_matrices([extent for *_, extent in parts]):
             listed = shorten(", ".join(map(unparse, call.arguments)))
-            how = "side by side" if call.function == "hstack" else "one under the other"
+            how = "side by side" if call.function == "hstack" else "below each other"
             self.warnings.append(
-                f"[{listed}] has three dimensions in a library; here the matrices stand {how}: write a step for each"
+                f"[{listed}] has three dimensions in a library; here the matrices are placed {how}: write one "
+                f"step for each"
             )
         if not any(kinds):
             return ""
@@ -206,12 +207,12 @@ class _Reader:
             case "tril" | "triu" if kinds[0]:
                 self.warnings.append(f"{x} is {size(extent)} here; NumPy's {call.function} repeats it to a square")
             case "diag" if library and not kinds[0] and 1 in extent and extent != (1, 1):
-                self.warnings.append(f"{x} is {size(extent)}, and in {library} the diagonal of it is its first entry")
+                self.warnings.append(f"{x} is {size(extent)}, and in {library} its diagonal is its first entry")
             case "dot" if library and not any(kinds) and extent[1] == 1 < extent[0]:
                 product = Binary("@", *call.arguments) if len(call.arguments) == 2 else call
                 if (there := self.sizes.shape(product)) not in (None, self.shape(call)):
                     shown = f"{pasted(product)} ({size(there or (1, 1))})"
-                    self.warnings.append(f"dot is the inner product here; of two matrices {library} has {shown}")
+                    self.warnings.append(f"dot is the inner product here; for two matrices {library} has {shown}")
 
     def note_axis(self, tree: Tree) -> None:
         """Warn of a numbered axis along which an operand of one dimension has a single entry here."""

@@ -158,7 +158,7 @@ def kind(text: str) -> Kind:
     if word not in STEPS:
         known = [*STEPS, "one-hot", "choices", "rows that sum to 1"]
         near = did_you_mean(word, known) or f"; there are {', '.join(known)}"
-        raise AttncalcError(f"entries: expected integers -2..2 or the like, found {shorten(text)!r}{near}")
+        raise AttncalcError(f"entries: expected a distribution such as integers -2..2, found {shorten(text)!r}{near}")
     match = _SPAN.fullmatch(span or "-2..2")
     if not match:
         raise AttncalcError(f"entries: expected a span such as -2..2 after {word}, found {shorten(span)!r}")
@@ -171,9 +171,11 @@ def kind(text: str) -> Kind:
     if low % step or high % step:
         raise AttncalcError(f"entries: {word} start and end at a multiple of {plain(step)}; found {shorten(span)!r}")
     if word == "logarithms" and low < 1:
-        raise AttncalcError(f"entries: logarithms are of whole numbers from 1; found {shorten(span)!r}")
+        raise AttncalcError(f"entries: logarithms need whole numbers from 1; found {shorten(span)!r}")
     if (high - low) / step + 1 > MOST_VALUES:
-        raise AttncalcError(f"entries: at most {MOST_VALUES:,} values are drawn from; {shorten(span)!r} has more")
+        raise AttncalcError(
+            f"entries: expected at most {MOST_VALUES:,} values to draw from; {shorten(span)!r} has more"
+        )
     return Kind(word, low, high, step)
 
 

@@ -10,24 +10,24 @@ STATED = {
     "attncalc key": (
         "key",
         "the key of an exam",
-        "`attncalc grade` takes it; a variant's own file, variant-....yaml, is a problem",
+        "use it in `attncalc grade`; each file variant-....yaml is a problem",
     ),
-    "attncalc exam": ("manifest", "the manifest of an exam's folder", "no command takes it"),
-    "attncalc stress": ("stress", "a report of `attncalc stress`", "no command takes it"),
+    "attncalc exam": ("manifest", "the manifest of an exam's folder", "it is not an input of any command"),
+    "attncalc stress": ("stress", "a report of `attncalc stress`", "it is not an input of any command"),
 }
 KNOWN = (
     (
         "sheet",
         {"questions"},
         "an exam sheet",
-        "`attncalc exam` takes it, and writes the key.json that `grade` and `answers` take",
+        "use it in `attncalc exam`, which writes the key.json for `grade` and `answers`",
     ),
-    ("answers", {"answers"}, "an answer file", "`attncalc check PROBLEM ANSWERS` takes it"),
+    ("answers", {"answers"}, "an answer file", "use it in `attncalc check PROBLEM ANSWERS`"),
     (
         "problem",
         {"given", "parts", "steps"},
         "a problem",
-        "`attncalc solve` takes it, and a sheet in a question (problem: FILE)",
+        "solve it with `attncalc solve`, or use it in a sheet (problem: FILE)",
     ),
 )
 EXPECTED = {"problem": "a problem", "sheet": "an exam sheet", "answers": "answers"}

@@ -16,7 +16,7 @@ _ENTRY: Schema = {
 _ROW: Schema = {"type": "array", "items": _ENTRY, "minItems": 1}
 _MATRIX: Schema = {
     "description": (
-        "nested lists, a flat list (a row), a block of text with a row a line, a number, or a formula over "
+        "nested lists, a flat list (a row), a block of text with one row per line, a number, or a formula over "
         "earlier givens"
     ),
     "oneOf": [_ENTRY, _ROW, {"type": "array", "items": _ROW, "minItems": 1}],
@@ -44,7 +44,7 @@ STEP: Schema = {
 }
 _FORMULA: Schema = {"anyOf": [{"type": ["string", "number"]}, {"type": "array"}]}
 _MEANS: Schema = {"type": "string", "description": "the step in words, by which papers, forms and quizzes ask for it"}
-_TURN: Schema = {"$ref": "#/$defs/formula", "description": "a name stands for its value in the turn before"}
+_TURN: Schema = {"$ref": "#/$defs/formula", "description": "a name means its value in the previous turn"}
 _REPEATED: Schema = mapping(
     {
         "formula": _TURN,
@@ -54,10 +54,10 @@ _REPEATED: Schema = mapping(
             "propertyNames": {"pattern": NAME},
             "additionalProperties": {"anyOf": [{"$ref": "#/$defs/formula"}, {"$ref": "#/$defs/worded"}]},
             "minProperties": 1,
-            "description": "several formulas in turn; a name stands for its value in this turn where it stands before",
+            "description": "several formulas per turn; a name means its value in this turn if its formula comes before",
         },
         "repeat": {"type": "integer", "minimum": 1, "maximum": MOST_TURNS, "description": "how often: x_1, x_2, ..."},
-        "counter": {"type": "string", "pattern": NAME, "description": "what formulas call the number of the turn"},
+        "counter": {"type": "string", "pattern": NAME, "description": "the name of the turn number in formulas"},
     },
     ["repeat"],
     oneOf=[{"required": ["formula"]}, {"required": ["steps"]}],
@@ -148,7 +148,7 @@ def _lesson(lesson: Lesson) -> Schema:
         if option.numbered:
             patterns[f"^{option.name}_[0-9]+$"] = formula
     for step, doc in lesson.steps.items():
-        properties.setdefault(step, {"description": f"supplied instead of worked out: {doc}"} | formula)
+        properties.setdefault(step, {"description": f"given instead of computed: {doc}"} | formula)
         patterns.setdefault(f"^{step.removesuffix('_1')}_[0-9]+$", formula)
     return {
         "type": ["object", "null"],

@@ -103,7 +103,7 @@ def mask_fault(tree: Tree, find: Callable[[str], object]) -> str:
     """
     match tree:
         case Name() | Binary() if word := MASK_NAMES.get(unparse(tree).replace(" - ", "-"), ""):
-            return "" if find(unparse(tree)) else f"{unparse(tree)} is no mask; did you mean {word}?"
+            return "" if find(unparse(tree)) else f"{unparse(tree)} is not a mask; did you mean {word}?"
         case Call(function, (width,), ()) if near := call_hint(function, unparse(width)):
             return f"there is no function {function}{near}"
     return ""
@@ -302,7 +302,7 @@ class _Expansion:
         for name in self.arguments:
             is_stated = name in self.places and self.lesson.option(name) and not self.setting.repeats_default(name)
             if is_stated and name not in used and self.is_idle(name, recipes):
-                idle = f"{name} has no effect here; leave it out, or state what uses it"
+                idle = f"{name} has no effect here; leave it out, or add the option that uses it"
                 self.builder.warn(self.prefix or self.lesson.name, self.places[name], [idle])
 
     def is_idle(self, name: str, recipes: list[Recipe]) -> bool:
@@ -440,7 +440,7 @@ class _Expansion:
         free = [known for known in self.builder.known() if not self.lesson.input(known)]
         near = did_you_mean(name, free)
         where = f"{self.prefix}: " if self.prefix else ""
-        what = f"{near} Say" if near else f". Add {name} under given:, or say"
+        what = f"{near} Say" if near else f". Add {name} under given:, or state"
         message = f"{where}{self.lesson.name} needs {name}, and no given has this name{what} which given it is: "
         return Diagnostic(f"{message}{{{name}: ...}}", self.place)
 

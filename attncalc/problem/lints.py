@@ -56,9 +56,7 @@ def side_by_side(tree: Tree, shape: Shape) -> list[str]:
                 if (rows, columns) != (1, 1):
                     what, joined = "rows" if rows == 1 else "matrices", size((rows, columns * len(parts)))
                     stacked = pasted(Call("vstack", parts))
-                    warnings.append(
-                        f"the {what} stand side by side in this list, {joined}; one under the other: {stacked}"
-                    )
+                    warnings.append(f"the {what} are side by side in this list, {joined}; below each other: {stacked}")
     return warnings
 
 
@@ -160,7 +158,7 @@ def _stretches(number: Tree, other: Tree, supposed: Supposed) -> str:
         matrix = Call("outer", (x, x)) if x == second else Binary("@", first, second)  # x.T @ x is NumPy's x @ x.T
         if supposed.shape(matrix) == large and large:
             return f"{subject}; the matrix is {pasted(matrix)} ({size(large)})"
-    return f"{subject}, and stretches over {shorten(unparse(other))}, which is {size(large or (1, 1))}"
+    return f"{subject}, and is broadcast over {shorten(unparse(other))}, which is {size(large or (1, 1))}"
 
 
 def factors_in(number: Tree, supposed: Supposed) -> list[tuple[Tree, Tree]]:
@@ -191,7 +189,7 @@ def crossed(tree: Tree, shape: Shape) -> list[str]:
             column, row = (a, b) if is_column(first) else (b, a)
             if first and second and first != second and first == second[::-1] and 1 in first and isinstance(row, Name):
                 what = f"{shorten(unparse(column))} is a column and {row.name} a row"
-                return [f"{what}, which stretch over each other to {size((max(first), max(first)))}"]
+                return [f"{what}, which are broadcast to {size((max(first), max(first)))}"]
     return [warning for part in children(tree) for warning in crossed(part, shape)]
 
 
@@ -253,7 +251,7 @@ def as_in_matlab(tree: Tree, text: str, shape: Shape) -> list[str]:
     """Return warnings for `sum(X, 1)`, which sums columns in MATLAB and rows in NumPy, and for other MATLAB syntax."""
     warnings = []
     if match := _SIGNED.search(text):
-        warnings.append(f"{match[0]} subtracts here; side by side, as in MATLAB, they have a comma between them")
+        warnings.append(f"{match[0]} subtracts here; side by side, as in MATLAB, they need a comma between them")
     for part in walk(tree):
         match part:
             case Binary("*", a, b) if {shape(a), shape(b)}.isdisjoint({(1, 1), None}):
@@ -267,7 +265,7 @@ def as_in_matlab(tree: Tree, text: str, shape: Shape) -> list[str]:
             case Call(function, (a,), ()) if function.startswith("row_") and part.source.bare:
                 if part.source.axis == "1" and (size := shape(a)) and 1 not in size:
                     other = unparse(Call(f"col_{function[4:]}", (a,)))
-                    warnings.append(f"1 is the axis that makes one number of each row, as in NumPy; MATLAB's: {other}")
+                    warnings.append(f"axis 1 reduces each row to one number, as in NumPy; MATLAB's: {other}")
     return warnings
 
 

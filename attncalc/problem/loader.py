@@ -15,7 +15,7 @@ from .yaml_file.yaml_reader import read_yaml
 if TYPE_CHECKING:
     from .random_givens import Draws, Relation
 
-EXAMPLE = "warning: the numbers under draw: are an example, one draw of many; `attncalc generate FILE` writes others"
+EXAMPLE = "warning: the numbers under draw: are only one example; `attncalc generate FILE` writes others"
 
 
 def read_problem(data: bytes | str, source: str, name: str, quiet: bool = False) -> Problem:
@@ -62,7 +62,7 @@ def _example(draws: Draws, source: str, name: str, faults: Diagnostics) -> Probl
         unmet.append(relation)
     worst = max(unmet, key=unmet.count)
     message = (
-        f"demand: {len(unmet)} draws do not hold {shorten(worst.text)}; other entries may, or a demand that is "
-        "met more often"
+        f"demand: {len(unmet)} draws did not meet {shorten(worst.text)}; try different entries, or a condition "
+        f"that is met more often"
     )
     raise AttncalcError(Diagnostic(message, worst.place))

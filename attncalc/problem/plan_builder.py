@@ -32,7 +32,7 @@ def as_lesson(tree: Tree) -> str:
     """
     for part in walk(tree):
         if isinstance(part, Call) and (lesson := _lesson(part.function)):
-            return f"{shorten(part.function)} is a lesson, a step of its own{_form(lesson, part)}"
+            return f"{shorten(part.function)} is a lesson, not a function{_form(lesson, part)}"
     return ""
 
 
@@ -251,10 +251,12 @@ class PartBuilder:
             message = "none is an option that is left out; [None] adds a dimension, and matrices have two"
             raise FormulaError(message, at)
         if name in self.later:
-            raise FormulaError(f"{shown} is used before it is defined; a formula uses only what stands before it", at)
+            raise FormulaError(
+                f"{shown} is used before it is defined; a formula can use only earlier givens and steps", at
+            )
         if name.split(".")[0] in {"np", "torch", "math"}:
             raise FormulaError(
-                f"{shown}: the formula language has functions of its own, such as exp, sqrt and softmax", at
+                f"{shown}: the formula language has its own functions, such as exp, sqrt and softmax", at
             )
         if name in functions():
             raise FormulaError(f"{shown} is a function: {functions()[name].signature}", at)
@@ -367,20 +369,20 @@ class PartBuilder:
 
     def _name_is_free(self, name: str, tree: Tree) -> None:
         if name in self.steps:
-            raise FormulaError("a step of this name stands before; names are used once in a part")
+            raise FormulaError("an earlier step has this name; each name is used only once in a part")
         lesson = name.partition(".")[0]
         if lesson != name and any(earlier.startswith(f"{lesson}.") for earlier in self.earlier):
             if lesson in self.broken:
                 raise Known
             self.broken.add(lesson)
             raise FormulaError(
-                f"a part called {lesson} stands before, whose steps go by such names; the lesson needs another one"
+                f"an earlier part called {lesson} has steps with such names; the lesson needs a different name"
             )
         clash = self.givens.get(name) or self.outer.get(name)
         if clash and not (isinstance(tree, Name) and tree.name == name):
-            raise FormulaError("a given of this name stands in the file; a step needs a name of its own")
+            raise FormulaError("there is already a given of this name; a step needs its own name")
         if name == "T" and self.plan.name in self.outer:
-            raise FormulaError(f"{self.plan.name}.T is the transpose of a given; the step needs another name")
+            raise FormulaError(f"{self.plan.name}.T is the transpose of a given; the step needs a different name")
 
     def _pinned(self, name: str, node: Node) -> Node:
         pinned, place = self.pins[name]
@@ -419,11 +421,11 @@ def name_fault(name: str, what: str) -> str | None:
     if is_name(name):
         return None
     if name in RESERVED:
-        return f"{name} is a constant; choose another name for this {what}"
+        return f"{name} is a constant; choose a different name for this {what}"
     if name == "lambda":
         return f"lambda is a keyword of Python; λ or lam can be the name of this {what}"
     hint = f"; {near} can be one" if is_name(near := near_name(name)) else ""
-    has = "has letters (ASCII or Greek), digits, underscores and primes, and is no Python keyword"
+    has = "has letters (ASCII or Greek), digits, underscores and primes, and is not a Python keyword"
     return f"a {what}'s name {has}; found {shorten(name)!r}{hint}"
 
 

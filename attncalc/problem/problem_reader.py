@@ -210,7 +210,7 @@ class Reader:
         if isinstance(steps, Mapping):
             builder.later = {key.text for key, _ in steps.items()}
         for key, _ in lessons[1:]:
-            self.faults.add(f"a part holds one lesson; put {key.text} under steps with a name of its own", key.place)
+            self.faults.add(f"a part has only one lesson; put {key.text} under steps with its own name", key.place)
         for key, value in lessons[:1]:
             self.guarded(lambda key=key, value=value: self.read_lesson(key, value, builder))
         if steps is not None and not isinstance(steps, Mapping):
@@ -370,10 +370,10 @@ def _meant(key: str) -> str:
     the file.
     """
     if key in KEYS.at("problem") and key not in KEYS.at("part"):
-        return f"; {key}: stands at the top of a file, beside parts:"
+        return f"; {key}: belongs at the top of a file, next to parts:"
     if LESSONS["self_attention"].option(key):
-        in_formulas = "; among own steps a mask is keep(S, causal(n, m))" if key == "mask" else ""
-        return f"; a lesson takes it, as in self_attention: {{{key}: ...}}{in_formulas}"
+        in_formulas = "; in your own steps, write keep(S, causal(n, m)) for a mask" if key == "mask" else ""
+        return f"; it belongs in a lesson, as in self_attention: {{{key}: ...}}{in_formulas}"
     if key in functions() or key in ALIASES:
         name = ALIASES.get(key, key)
         return f"; {name} is a function: steps: {{A: {functions()[name].signature}}}"

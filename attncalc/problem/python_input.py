@@ -67,7 +67,7 @@ class _Reader:
             if not isinstance(key, str | int):
                 self.faults.add(f"expected a text as the key, found {shorten(type(key).__name__)}", Location(inside))
             elif str(key) in pairs:
-                self.faults.add(f"the key {shorten(str(key))!r} stands here a second time", Location(inside))
+                self.faults.add(f"the key {shorten(str(key))!r} occurs twice", Location(inside))
             else:
                 pairs[str(key)] = (Scalar(str(key), Location(inside)), self.tree(value, inside, depth + 1))
         return Mapping(pairs, Location(where))

@@ -91,7 +91,7 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
     least = min((far for far, _ in distances.values()), default=FITS)
     best = [tree for tree, (far, _) in sorted(distances.items(), key=lambda entry: entry[1][1]) if far == least]
     if len(best) > MOST_READINGS and written:
-        message = f"this has {len(best)} readings here: brackets, and @ or * between factors, say which is meant"
+        message = f"this has {len(best)} readings here: use brackets, and @ or * between factors"
         raise FormulaError(message)
     if len(best) > MOST_READINGS or len(best) > 1 and any(sizes.shape(tree) is None for tree in best):
         return []
@@ -709,8 +709,9 @@ class _Fitting:
         return self.columns != (first is self.columns and self.ask("axis") == 1)
 
     def in_brackets(self, call: Call) -> Tree:
-        """Read `[X W]` as side by side, as in MATLAB, or as brackets around a product, and `[X; W]` as one under the
-        other.
+        """Read `[X W]` as side by side, as in MATLAB, or as brackets around a product.
+
+        `[X; W]` is one below the other.
         """
         if self.listed and self.mixed:
             raise Unreadable  # [X*W b], whose products are of two kinds
@@ -723,7 +724,7 @@ class _Fitting:
         return self.joined(call.but(arguments=tuple(map(self.tree, call.arguments))), _STACKED[call.function])
 
     def joined(self, call: Call, other: str) -> Call:
-        """Read `[A; B]` as one under the other, or side by side; read other joins side by side if only that fits."""
+        """Read `[A; B]` as below each other, or side by side; read other joins side by side if only that fits."""
         sizes = [self.shape(part) for part in call.arguments]
         if self.shape(call) is not None:
             return call.but(function=other) if self.semicolons and self.is_either(sizes) and self.ask("join") else call

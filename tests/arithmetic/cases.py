@@ -217,7 +217,7 @@ def _round(new: Maker, r: Random) -> Node:
 
 def _softmax(new: Maker, r: Random) -> Node:
     axis, empty = r.choice(("rows", "all")), r.choice(("error", "zeros", "uniform"))
-    far = one_of(whole(-3_000, 3_000), always(MINUS_INF))  # exponentials that are out of reach
+    far = one_of(whole(-3_000, 3_000), always(MINUS_INF))  # exponentials that cannot be proven with
     entries = r.choice((SCORES, SCORES, ANY, always(MINUS_INF), always(rational(3), MINUS_INF), far))
     return do.softmax(new(new.shape(), entries), axis, empty)
 

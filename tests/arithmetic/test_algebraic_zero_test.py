@@ -396,7 +396,7 @@ def test_powers_of_a_root_that_is_no_algebraic_integer():
 
 
 def separation(terms: Any) -> tuple[int, int, int]:
-    """The k for which a number below 2^−k is taken for 0, the precision that is asked for, and the effort
+    """The k for which a number below 2^−k is taken for 0, the precision that is required, and the effort
     that is told.
     """
     asked: list[int] = []

@@ -170,7 +170,7 @@ def test_a_point_stays_one_under_every_power():
         assert found is not None and found[0] is found[1]
 
 
-# -- what is asked of cells --------------------------------------------------------------------------------------------
+# -- the question of cells --------------------------------------------------------------------------------------------
 
 few = st.sampled_from([Fraction(x, 4) for x in (-8, -5, -4, -1, 0, 0, 1, 4, 5, 8)])
 KINDS = st.sampled_from(["fractions", "balls", "mixed"])

@@ -65,7 +65,7 @@ def test_a_list_of_matrices_has_three_dimensions():
     ("np.roll(x, 1, axis=0)", "axis -1"), ("np.repeat(x, 2, axis=0)", "axis -1"), ("C[:, 0].sum(-1)", "sum(C[:, 0])"),
     ("tf.gather(x, [0, 0])", "x[:, [0, 0]]"), ("C.softmax(0)", 'axis="rows"'), ("C.logsumexp(0)", 'axis="rows"'),
     ("size(C, 1)", "rows(C)"), ("C.std(1)", "row_std(C, ddof=1)"), ("C.max(1)[0]", "PyTorch's pair"),
-    ("torch.max(C, dim=1)", "a pair"), ("np.dot(k, C[0:1])", "k @ C[0:1]"), ("np.diag(k)", "its first entry"),
+    ("torch.max(C, dim=1)", "returns values and indices"), ("np.dot(k, C[0:1])", "k @ C[0:1]"), ("np.diag(k)", "its first entry"),
 ])  # fmt: skip
 def test_what_has_another_value_in_a_library_is_warned_of(formula, meant):
     assert any(meant in message for message in warned(formula))

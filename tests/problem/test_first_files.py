@@ -216,7 +216,7 @@ def test_a_softmax_of_each_row_of_a_column_gets_a_warning(formula):
     problem = {"given": {"e": [[1], [2], [4]]}, "steps": {"A": formula}}
     (warned,) = load(problem).warnings
     (proposed,) = proposals(warned.message)
-    assert "is a column, 3 × 1, and softmax makes each row sum to 1" in warned.message
+    assert "is a column, 3 × 1, and softmax works along rows" in warned.message
     assert not load(problem | {"steps": {"A": proposed}}).warnings and len(set(numbers(problem, "A").flat)) == 1
     assert len(set(numbers(problem | {"steps": {"A": proposed}}, "A").flat)) == 3
 
@@ -256,7 +256,8 @@ def test_the_name_of_a_lesson_with_a_fault_says_nothing_more():
 HEAD = "given: {X: [[1, 0], [0, 1]], M: [[1, 2], [0, 1], [1, 1]], W_Q: [[1, 0], [0, 1]], W_K: [[1, 1], [0, 1]], "
 HEAD += "W_V: [[1, 2], [3, 4]], hidden: [[0, 0, 1]], memory: [[1, 1], [2, 0], [0, 1]]}\n"
 TOLD = {
-    "self_attention: {mask: sliding_window(2)}": "did you mean band(1, 0)? With that a token sees itself and 1 before it",
+    "self_attention: {mask: sliding_window(2)}": "did you mean band(1, 0)? With that a token attends to itself "
+    "and 1 before it",
     "self_attention: {window: 3}": "did you mean mask: band(2, 0)?",
     "cross_attention: {memory: M, key_padding_mask: [False, False, True]}": "did you mean mask: [1, 1, 0]? Its 1 means",
     "cross_attention: {memory: M, key_padding_mask: hidden}": "did you mean mask: 1 - hidden?",
@@ -282,7 +283,7 @@ def test_a_padding_mask_as_it_is_proposed_works():
 
 def test_an_input_that_must_be_named_gets_a_warning_that_names_it():
     warned = read_problem(HEAD + "multi_head_attention: {heads: 2}", "p.yaml", "p").warnings
-    assert any("memory only where it is named; did you mean memory: memory?" in str(one) for one in warned)
+    assert any("memory only if you name it; did you mean memory: memory?" in str(one) for one in warned)
 
 
 def test_rows_in_a_list_get_a_warning():
@@ -290,7 +291,7 @@ def test_rows_in_a_list_get_a_warning():
         problem = load({"given": {"a": [1, 2], "b": [3, 4], "x": 1}, "steps": {"Y": formula}})
         return [str(one.message) for one in problem.warnings if "side by side" in str(one)]
 
-    assert "1 × 4; one under the other: vstack(a, b)" in warned(["a", "b"])[0]
+    assert "1 × 4; below each other: vstack(a, b)" in warned(["a", "b"])[0]
     assert not warned(["x", "a[0, 1]"]) and not warned(["a"]) and not warned([["x", 2], [3, 4]])
 
 
@@ -440,7 +441,7 @@ def test_a_list_may_stand_among_what_is_joined(formula):
 
 
 def test_keys_of_the_whole_file_are_sent_to_its_top():
-    with pytest.raises(AttncalcError, match="draw: stands at the top of a file, beside parts:"):
+    with pytest.raises(AttncalcError, match="draw: belongs at the top of a file, next to parts:"):
         read_problem("parts: {a: {draw: {X: 2 × 2 integers}, steps: {Y: X}}}", "p.yaml", "p")
 
 
@@ -521,7 +522,7 @@ def test_a_colon_in_a_text_for_people_needs_no_quotes():
 def test_places_stay_right_beside_such_a_colon_and_other_colons_are_faults():
     with pytest.raises(AttncalcError, match=r"^p\.yaml:7:14: A: T is not defined"):
         read_problem(TEXTS.replace("softmax(S) ", "softmax(T) "), "p.yaml", "p")
-    with pytest.raises(AttncalcError, match=r"^p\.yaml:7:13: a colon stands where none can be"):
+    with pytest.raises(AttncalcError, match=r"^p\.yaml:7:13: a colon cannot be here"):
         read_problem(TEXTS.replace("softmax(S) ", "softmax: (S) "), "p.yaml", "p")
 
 
@@ -553,7 +554,7 @@ def test_a_column_beside_a_flat_list_gets_a_warning(formula):
     givens = {"P": [[0.5, 0.5], [0.1, 0.9], [1, 0]], "y": [0, 1, 1], "m": [1, 0, 1], "c": [[1], [2], [3]]}
     problem = {"given": givens, "steps": {"a": formula, "b": "P + c + y[0, 0] + m[0, 1]"}}
     (warned,) = [one.message for one in load(problem).warnings if "uses the given" not in one.message]
-    assert "which stretch over each other to 3 × 3" in warned and proposals(warned) == [CROSSED[formula]]
+    assert "which are broadcast to 3 × 3" in warned and proposals(warned) == [CROSSED[formula]]
     mended = problem | {"steps": {"a": CROSSED[formula]}}
     assert not [one for one in load(mended).warnings if "stretch" in one.message]
 

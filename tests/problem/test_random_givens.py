@@ -114,8 +114,8 @@ def test_labels_are_fixed_or_drawn():
 
 
 FAULTS = {
-    "draw: [1]": "1:1: draw: expected a mapping of names to what is drawn, found a list",
-    "draw: {X: integer 1..2}": "1:11: X: expected integers -2..2 or the like, found 'integer 1..2'; did you mean "
+    "draw: [1]": "1:1: draw: expected a mapping of names to sizes and distributions, found a list",
+    "draw: {X: integer 1..2}": "1:11: X: expected a distribution such as integers -2..2, found 'integer 1..2'; did you mean "
                                "integers?",
     "draw: {X: 3 × 99 integers}": "1:11: X: expected sizes from 1 to 40, found 3 × 99",
     "draw: {X: 99999999 x 3 integers}": "1:11: X: expected sizes from 1 to 40, found 99999999 × 3",
@@ -125,19 +125,19 @@ FAULTS = {
     "draw: {X: rows that sum to 1 in thirds}": "1:11: X: expected one of halves, quarters",
     "draw: {X: choices 1}": "1:11: X: expected two or more numbers after choices",
     "draw: {X: choices 1 2^}": "1:11: X: expected a formula, found '2^'",
-    "draw: {X: logarithms 0..3}": "1:11: X: logarithms are of whole numbers from 1",
+    "draw: {X: logarithms 0..3}": "1:11: X: logarithms need whole numbers from 1",
     "draw: {X: {size: 2 × 2}}": "1:11: X: expected entries:",
     "draw: {X: {size: two, entries: integers}}": "1:18: X: expected a size such as 3 × 4",
-    "draw: {X: {entries: integers, rowz: 2}}": "1:31: what is drawn for X has no key 'rowz'; did you mean rows?",
-    "draw: {X: {size: 3 × 1, entries: integers, rows: [a, b]}}": "1:50: X: expected a label for each of the rows; "
-        "there are 2 labels for 3 rows",
-    "draw: {X: {size: 3 × 1, entries: integers, rows: {from: [a, b]}}}": "1:50: X: expected a label for each of the "
+    "draw: {X: {entries: integers, rowz: 2}}": "1:31: the random givens of X has no key 'rowz'; did you mean rows?",
+    "draw: {X: {size: 3 × 1, entries: integers, rows: [a, b]}}": "1:50: X: expected one label for each of the rows; "
+        "found 2 labels for 3 rows",
+    "draw: {X: {size: 3 × 1, entries: integers, rows: {from: [a, b]}}}": "1:50: X: expected one label for each of the "
         "rows",
     "draw: {X: integers, pi: integers}": "1:21: pi is a constant",
-    "draw: {Y: integers}\ngiven: {Y: 1}": "1:8: Y stands under given: as well",
+    "draw: {Y: integers}\ngiven: {Y: 1}": "1:8: Y is also under given:",
     "draw: {X: integers}\ndemand: X > )": "2:13: demand: unmatched closing bracket",
     "draw: {X: integers}\ndemand: [Q > 1]": "2:10: demand: Q is not defined",
-    "draw: {X: integers -2..2}\ndemand: [X > 2]": "2:10: demand: 200 draws do not hold X > 2",
+    "draw: {X: integers -2..2}\ndemand: [X > 2]": "2:10: demand: 200 draws did not meet X > 2",
     "draw: {X: integers}\nrelax: {a: 1}": "2:8: relax: expected a text",
 }  # fmt: skip
 
@@ -167,9 +167,11 @@ def holds(problem) -> bool:
 
 def test_a_file_with_draws_is_read_as_an_example(own):
     problem = load(own)
-    assert holds(problem) and problem.warnings[-1].message.startswith("warning: the numbers under draw: are an example")
+    assert holds(problem) and problem.warnings[-1].message.startswith(
+        "warning: the numbers under draw: are only one example"
+    )
     code, _, err = called("solve", own)
-    assert code == 0 and "2:1: warning: the numbers under draw: are an example" in err
+    assert code == 0 and "2:1: warning: the numbers under draw: are only one example" in err
     assert load(own).plan.entries["given:Q"].texts == problem.plan.entries["given:Q"].texts
     assert lint(problem).certificate.codes("separated")
 
@@ -234,7 +236,7 @@ def test_options_of_lessons_are_refused(own, words, said):
 
 def test_a_problem_without_draws_generates_nothing():
     code, _, err = called("generate", "look-ahead-mask")
-    assert code == 2 and "draws nothing" in err
+    assert code == 2 and "has no draw: section" in err
 
 
 @pytest.mark.sweep(quick=0)
@@ -298,7 +300,7 @@ def test_a_variant_of_every_lesson_is_found_soon(lesson, monkeypatch):
 def test_options_of_such_a_lesson_are_set_and_sizes_refused():
     (one,) = generate("sparse_attention", options={"scale": "none"}, relax=["separation", "named", "work"])
     assert "scale: none" in one.text
-    with pytest.raises(AttncalcError, match="one size"):
+    with pytest.raises(AttncalcError, match="fixed size"):
         generate("linear_attention", tokens=4)
     with pytest.raises(AttncalcError, match="did you mean scale"):
         generate("sparse_attention", options={"scal": "none"})
@@ -382,7 +384,7 @@ def test_demands_that_always_hold_may_be_stated():
     text = "draw: {X: 2 x 2 integers}\ndemand: [unsaturated, no ties, max(X) > -3]\nsteps: {A: softmax(X)}\n"
     assert [one.text for one in read_problem(text, "p.yaml", "p").draws.relations] == ["max(X) > -3"]
     with pytest.raises(
-        AttncalcError, match=r"p.yaml:2:23: demand: no ties is demanded here and let go by relax: \[ties\]"
+        AttncalcError, match=r"p.yaml:2:23: demand: no ties is required here but dropped by relax: \[ties\]"
     ):
         read_problem(text + "relax: [ties]\n", "p.yaml", "p")
 

@@ -101,11 +101,11 @@ def test_a_function_of_numpy_is_numpys_or_refused_or_warned_of(call, axis):
 @pytest.mark.parametrize(("formula", "said"), [
     ("X.reshape(4, 1)", "reshape(-1, 1) a column"), ("X.item()", "no methods"), ("X.__class__()", "no methods"),
     ("X.sum(axis=2)", "axis"),
-    ("float('x')", "there is no function float"), ("np.nan", "functions of its own"),
+    ("float('x')", "there is no function float"), ("np.nan", "its own functions,"),
     ("torch.topk(X, 1)", "keep(A, top_k(A, k))"), ("np.einsum('ij,ij->', X, X)", "share an index"),
     ("F.scaled_dot_product_attention(Q, K, K, is_causal=True)", "{attention: {Q: Q, K: K, V: K, mask: causal}}"),
     ("2 * layer_norms(X)", "there is no function"), ("self_attention(X)", "self_attention: ..."),
-    ("X.sum(1).sum", "only .T may follow"),
+    ("X.sum(1).sum", "only .T can follow"),
 ])  # fmt: skip
 def test_what_is_not_understood_is_refused(formula, said):
     assert said in told(formula)
@@ -194,7 +194,7 @@ def test_words_are_sent_to_a_lesson_that_takes_them():
 
 
 @pytest.mark.parametrize(("text", "said"), [
-    ("given: {X: [[1]]}\nsteps:\n  A: |X - 1|\n", "2:1: a value that begins with | needs quotes; of a matrix, abs(A)"),
+    ("given: {X: [[1]]}\nsteps:\n  A: |X - 1|\n", "2:1: a value that begins with | needs quotes; for a matrix, write abs(A)"),
     ("bleu: {candidate: a b, reference: a c, max_n: 2}", "did you mean longest?"),
     ("bleu: {zzz: 1}", "attncalc lessons bleu lists them"),
 ])  # fmt: skip

@@ -32,7 +32,8 @@ def test_a_given_called_like_an_option_is_refused_with_the_right_form(lesson, op
         load({"given": givens | {option: GIVEN.get(option, 2)}, lesson: arguments})
     (fault,) = refused.value.faults
     form = re.search(
-        rf"{option} is an option of {lesson}, which a given does not set; write {lesson}: \{{{option}: (.+)\}}, or",
+        rf"{option} is an option of {lesson}, which a given of that name does not set; write {lesson}: "
+        rf"\{{{option}: (.+)\}}, or",
         fault.message,
     )
     assert form

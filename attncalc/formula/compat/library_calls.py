@@ -107,7 +107,7 @@ def _permuted(typed: Typed) -> Tree:
             order = [AXES[written(axis)] for axis in (first, second)]
             if set(order) == {"rows", "columns"}:
                 return a if order == ["columns", "rows"] else Transpose(a, typed.at)
-    raise FormulaError("expected the axes in another order, 1, 0", typed.at)
+    raise FormulaError("expected the axes in the order 1, 0", typed.at)
 
 
 def _extreme(typed: Typed) -> Tree:
@@ -197,7 +197,7 @@ def _flattened(typed: Typed) -> Tree:
     if not typed.arguments or shape not in ([], ["-1"], ["1", "-1"], ["-1", "1"]):
         raise FormulaError(
             f"{typed.function}: reshape(1, -1) makes a row of all entries, reshape(-1, 1) a column; "
-            "a flat list is a row here, and .T stands it upright",
+            "a flat list is a row here, and .T makes it a column",
             typed.at,
         )
     flat = Call("flat", (typed.arguments[0],), (), typed.at)
@@ -326,7 +326,7 @@ def _stacked(typed: Typed) -> Tree | None:
     """Read `stack([q, p])` as vstack(q, p)."""
     if typed.function == "stack" and typed.options not in ({}, {"axis": Text("columns")}):
         raise FormulaError(
-            "stack: axis=0 puts rows one under the other; hstack(q.T, p.T) makes columns of them", typed.at
+            "stack: axis=0 puts rows below each other; hstack(q.T, p.T) turns them into columns", typed.at
         )
     if typed.function != "stack" and typed.options:
         return None
@@ -342,12 +342,12 @@ def _joined(typed: Typed) -> Tree:
     name, options = typed.function, typed.options
     if name not in ("concat", "Concat") and "axis" not in options:
         raise FormulaError(
-            f"{name} joins along an axis: write hstack(A, B) side by side, or vstack(A, B) one under the other",
+            f"{name} joins along an axis: write hstack(A, B) for side by side, or vstack(A, B) for below each other",
             typed.at,
         )
     word = axis(options, "rows")
     if word not in _SIDES or set(options) - {"axis"}:
-        raise FormulaError(f"{name}: axis=1 joins side by side, axis=0 one under the other", typed.at)
+        raise FormulaError(f"{name}: axis=1 joins side by side, axis=0 below each other", typed.at)
     return Call(_SIDES[word], tuple(unpacked(typed.arguments)), (), typed.at)
 
 

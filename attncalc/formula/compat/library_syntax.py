@@ -123,7 +123,7 @@ def _read(library: str, path: Sequence[str], function: str, arguments: list[Tree
     if fault is not None:
         raise fault
     if _is_ours(function):
-        raise FormulaError(f"{library} has no {function} that is known here", at)
+        raise FormulaError(f"{library} has no {function} that attncalc knows", at)
     return _marked(_bare(function, arguments, options, at), Source(library))
 
 
@@ -180,13 +180,13 @@ def _of_library(library: str, call: Bound, at: int) -> Tree:
     if function == "pair":
         largest = ("max", "argmax") if call.name == "max" else ("min", "argmin")
         values, indices = (_marked(translated(Typed(f, arguments, options, at)), source) for f in largest)
-        remark = f"PyTorch's {call.name} along an axis gives a pair, values and indices; these are the values"
+        remark = f"PyTorch's {call.name} along an axis returns values and indices; these are the values"
         return values.copied_from(source._replace(pair=(values, indices), remark=remark))
     last = [Text("rows")] + [Text("all")] * (library in ("PyTorch", "TensorFlow") and "softmax" in function)
     if function in _ROWWISE and options.get("axis") in last:  # as ours does; None is the last axis to these softmaxes
         del options["axis"]
     match function:
-        case "concat":  # concat joins side by side here, and one under the other there
+        case "concat":  # concat joins side by side here, and below each other there
             function = "concatenate"
         case "round":  # halves go to the even number
             options.setdefault("mode", Text("half_even"))
@@ -274,7 +274,7 @@ def place_in_pair(values: Tree, place: Tree | Slice, at: int) -> Tree:
 def part_of_pair(tree: Tree, indices: bool, at: int) -> Tree:
     """Return the values of PyTorch's pair, or their indices. Raises FormulaError if the formula is not a pair."""
     if tree.source.pair is None:
-        raise FormulaError("only .T may follow a bracket", at)
+        raise FormulaError("only .T can follow a bracket", at)
     return tree.source.pair[indices]
 
 

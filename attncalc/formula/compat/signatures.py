@@ -331,7 +331,7 @@ def _normal(name: str, signature: str, row: Row, given: list[tuple[Parameter, Tr
         word = _word(value)
         if p.inert:
             if not _is_inert(p.inert, word, [part for parts in matrices.values() for part in parts]):
-                raise FormulaError(f"{signature}: {p.name}={_shown(value)} is not known here", value.at)
+                raise FormulaError(f"{signature}: {p.name}={_shown(value)} is not supported here", value.at)
         elif p.name in _FLAGS:
             keeps = word == "1"
         elif p.name == "normalized_shape":

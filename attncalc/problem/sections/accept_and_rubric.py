@@ -18,7 +18,7 @@ from .givens import exact_number
 Codes = dict[str, Location]
 Alternatives = dict[str, list[Node]]
 LARGEST_STEP = 100
-ALTERNATIVE = "a code of the catalogue, or a step with another formula or value, such as {Z: A @ X}"
+ALTERNATIVE = "a code of the catalogue, or a step with a different formula or value, such as {Z: A @ X}"
 
 
 def read_codes(body: Mapping) -> Codes:
@@ -125,4 +125,8 @@ def _unfit(node: Node, step: Step, builder: PartBuilder) -> str:
     names = list(builder.steps)
     later = {builder.steps[name].key: name for name in names[names.index(step.name) :]}
     used = [later[key] for key in needs([node]) if key in later]
-    return f"expected a formula over what stands before {step.name}, found {used[0]}, which comes later" if used else ""
+    return (
+        f"expected a formula over givens and steps before {step.name}, found {used[0]}, which comes later"
+        if used
+        else ""
+    )

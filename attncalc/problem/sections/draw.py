@@ -31,18 +31,19 @@ def read_draws(tree: Mapping, faults: Diagnostics) -> Draws:
     node, stated = tree.get("draw"), tree.get("given")
     if not isinstance(node, Mapping) or not node.pairs:
         faults.add(
-            f"draw: expected a mapping of names to what is drawn, found {kind_of(node) if node else 'nothing'}",
+            f"draw: expected a mapping of names to sizes and distributions, found "
+            f"{kind_of(node) if node else 'nothing'}",
             draws.place,
         )
         faults.raise_any()
     assert isinstance(node, Mapping)
     if len(node.pairs) > MOST_DRAWN:
-        faults.add(f"at most {MOST_DRAWN} givens are drawn", node.place)
+        faults.add(f"expected at most {MOST_DRAWN} random givens", node.place)
     for key, value in list(node.items())[:MOST_DRAWN]:
         if fault := name_fault(key.text, "given"):
             faults.add(fault, key.place)
         elif isinstance(stated, Mapping) and key.text in stated:
-            faults.add(f"{shorten(key.text)} stands under given: as well; a name is drawn or given", key.place)
+            faults.add(f"{shorten(key.text)} is also under given:; a name is either random or given", key.place)
         else:
             try:
                 draws.drawn.append(_draw(key.text, value))
@@ -70,7 +71,7 @@ def _draw(name: str, value: Yaml) -> Draw:
             Diagnostic(f"{name}: expected 2 × 3 integers -2..2, or a mapping, found {kind_of(value)}", value.place)
         )
     faults = Diagnostics()
-    value.reject_unknown(list(KEYS), f"what is drawn for {name}", faults)
+    value.reject_unknown(list(KEYS), f"the random givens of {name}", faults)
     faults.raise_any()
     entries = value.get("entries")
     if not isinstance(entries, Scalar):
@@ -87,7 +88,7 @@ def _draw(name: str, value: Yaml) -> Draw:
             there = f"{counted(len(labels.words), 'label')} for {counted(count, axis[:-1])}"
             raise AttncalcError(
                 Diagnostic(
-                    f"{name}: expected a label for each of the {axis}; there are {there}", value.pairs[axis][1].place
+                    f"{name}: expected one label for each of the {axis}; found {there}", value.pairs[axis][1].place
                 )
             )
     _try(name, drawn, (n, m), entries.place)
@@ -107,7 +108,7 @@ def _sized(name: str, value: Scalar) -> tuple[tuple[int, int], Kind]:
         text, n, m = match.groups()
     size = _in_bounds(name, int(n), int(m), value.place)
     if not text.strip():
-        message = f"{name}: expected a size and what its entries are, found {shorten(value.text.strip())!r}"
+        message = f"{name}: expected a size and a distribution, found {shorten(value.text.strip())!r}"
         raise AttncalcError(Diagnostic(f"{message}; did you mean {n} × {m} integers -2..2?", value.place))
     try:
         drawn = said_words(text) or kind(text)
@@ -157,7 +158,7 @@ def _relations(node: Yaml | None, relaxed: set[str], faults: Diagnostics) -> Ite
     for text in _scalars(node, "demand", faults):
         if always := ALWAYS.get(text.text.strip()):
             if always in relaxed:
-                faults.add(f"demand: {text.text.strip()} is demanded here and let go by relax: [{always}]", text.place)
+                faults.add(f"demand: {text.text.strip()} is required here but dropped by relax: [{always}]", text.place)
             continue
         try:
             yield Relation(text.text.strip(), parse(text.text), text.inside)

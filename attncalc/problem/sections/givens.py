@@ -85,7 +85,7 @@ def read_matrix(value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple
             from ..yaml_file.writer import as_values  # only needed for an error
 
             meant = "" if any(did_you_mean(key, known) for key in value.pairs) else as_values(value)
-            faults.add(f"{what}: expected values: beside the labels{meant}", value.place)
+            faults.add(f"{what}: expected values: next to the labels{meant}", value.place)
         if inside is not None or not meant:
             value.reject_unknown(known, f"the given {what}", faults)
         faults.raise_any()
@@ -138,7 +138,7 @@ def refuse_words(value: Scalar, scope: PartBuilder, what: str) -> None:
             if any(o.name == what and o.kind == "text" for o in candidate.options)
         ]
         lesson, option = (takes[0], what) if takes else ("byte_pair_merges", "words")
-        message = f"{what}: expected a matrix or a number, found words; words stand in a lesson that takes them"
+        message = f"{what}: expected a matrix or a number, found words; words belong in a lesson that takes them"
         raise AttncalcError(Diagnostic(f"{message}, as in {lesson}: {{{option}: {shorten(value.text)}}}", value.inside))
 
 
@@ -191,7 +191,7 @@ def read_row(item: Yaml, what: str) -> list[Scalar]:
     if not isinstance(item, Sequence):
         raise AttncalcError(Diagnostic(f"{what}: expected a row, a list of numbers, found {kind(item)}", item.place))
     if not item.items:
-        raise AttncalcError(Diagnostic(f"{what}: a row needs at least one number, this one is empty", item.place))
+        raise AttncalcError(Diagnostic(f"{what}: a row needs at least one number, but this one is empty", item.place))
     cells = [x for x in item.items if isinstance(x, Scalar)]
     for x in item.items if len(cells) < len(item.items) else []:
         if not isinstance(x, Scalar):
@@ -205,7 +205,7 @@ def check_rectangle(rows: list[list[Scalar]], value: Yaml, what: str) -> None:
     """Raise AttncalcError if rows differ in length, or if the matrix is empty or too large."""
     if not rows:
         raise AttncalcError(
-            Diagnostic(f"{what}: a matrix needs at least one row and one column, this one is empty", value.place)
+            Diagnostic(f"{what}: a matrix needs at least one row and one column, but this one is empty", value.place)
         )
     width = len(rows[0])
     first = f"row {counted_place(0)} has {width}"

@@ -125,7 +125,7 @@ def with_words(name: str, value: Yaml) -> tuple[Yaml, str]:
     value.reject_unknown(list(WORDED), f"the step {name}", faults)
     means, formula = text_at(value, "means", faults), value.get("formula")
     if formula is None:
-        faults.add(f"{name}: expected formula: beside means:, found none", value.place)
+        faults.add(f"{name}: expected formula: as well as means:, found none", value.place)
     faults.raise_any()
     assert formula is not None
     return formula, means
@@ -149,7 +149,7 @@ def read_repeated(key: Scalar, value: Mapping, builder: PartBuilder) -> Repeated
     repeated = Repeated(lines, _turns(key, value, faults), counter.text if isinstance(counter, Scalar) else "")
     taken = builder.find(repeated.counter) is not None or repeated.counter in {name.text for name, _ in given}
     if counter is not None and (taken or not is_name(repeated.counter)):
-        message = f"counter: expected a name that nothing else has, found {kind(counter)}"
+        message = f"counter: expected a name that is not in use, found {kind(counter)}"
         faults.add(f"{key.text}: {message}", counter.place)
     if faults.faults:
         builder.broken |= {key.text, *(name.text for name, _ in given)}

@@ -14,10 +14,10 @@ from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_
 
 LARGEST_FILE = limits.FILE.most
 ZIP = b"PK\x03\x04"  # first bytes of workbooks
-_PICTURE = "a picture (what stands in it must be typed)"
+_PICTURE = "a picture (type its contents into a text file)"
 _OTHERS = (  # first bytes of files that are not text
     (ZIP, "a workbook or another zip (a class table comes after its key.json)"),
-    (b"%PDF", "a PDF (what stands in it must be typed)"),
+    (b"%PDF", "a PDF (type its contents into a text file)"),
     (b"{\\rtf", "a document in RTF"),
     (b"%!PS", "a document in PostScript"),
     (b"\xd0\xcf\x11\xe0", "an old or encrypted Office file"),
@@ -237,7 +237,7 @@ def _decode(data: bytes | str, source: str) -> str:
         return data.decode(stated or "utf-8")
     except UnicodeDecodeError as error:
         if stated in ("utf-16", "utf-32"):
-            message = f"expected {stated.upper()} text, found bytes that are none; save it as UTF-8"
+            message = f"expected {stated.upper()} text, found bytes in a different encoding; save it as UTF-8"
             raise AttncalcError(Diagnostic(message, Location(source))) from None
         before = data[: error.start].decode("utf-8-sig")
         content = known_content(data) or "other bytes"

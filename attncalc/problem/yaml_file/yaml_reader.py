@@ -90,21 +90,18 @@ def _quoted(text: str) -> str:
 _SAID = (
     (
         "expected comment or line break",
-        "a value that begins with | needs quotes; of a matrix, abs(A) is what |A| means",
+        "a value that begins with | needs quotes; for a matrix, write abs(A) instead of |A|",
     ),
     ("alias", "{problem}; an alias names an anchor that stands before it"),
-    (
-        "mapping values are not allowed",
-        "a colon stands where none can be; is the indentation right, or does a text need quotes?",
-    ),
+    ("mapping values are not allowed", "a colon cannot be here; is the indentation right, or does a text need quotes?"),
     ("could not find expected ':'", "expected a key and a colon here"),
     ("cannot start any token", "a text that begins with {sign} needs quotes"),
-    ("unexpected end of stream", "a quote is opened and not closed"),
-    ("invalid Unicode character escape", "this escape stands for no character; write the character itself"),
+    ("unexpected end of stream", "a quote is not closed"),
+    ("invalid Unicode character escape", "this escape is not a character; write the character itself"),
     ("unknown escape", "{sign} means nothing inside double quotes; inside single quotes a backslash is itself"),
-    ("block sequence entries are not allowed", "a list stands where none can be; is the indentation right?"),
+    ("block sequence entries are not allowed", "a list cannot be here; is the indentation right?"),
     ("expected ',' or", "expected a comma or the closing bracket here"),
-    ("document start", "nothing more can stand here; is a bracket or a quote missing before it?"),
+    ("document start", "expected the end here; is a bracket or a quote missing before it?"),
     ("expected key", "expected the next key here; is the indentation right, or does the whole text need quotes?"),
 )
 
@@ -120,7 +117,7 @@ def syntax_fault(error: Any, text: str, source: str) -> Diagnostic:
     lines = _lines(text)
     if "flow" in str(error.context) and _is_end(mark, lines) and (open_ := unclosed(text)) is not None:
         above = _lines(text[:open_])
-        return Diagnostic("this bracket is opened and not closed", Location(source, len(above), len(above[-1]) + 1))
+        return Diagnostic("this bracket is not closed", Location(source, len(above), len(above[-1]) + 1))
     if mark.line < len(lines):
         line, place = lines[mark.line], Location(source, mark.line + 1, mark.column + 1)
     else:  # after the end
@@ -275,7 +272,7 @@ class _Builder:
             elif kind is yaml.DocumentStartEvent:
                 documents += 1
                 if documents > 1:
-                    raise self.stop("a file holds one problem; a second document starts here", event)
+                    raise self.stop("a file contains one problem, but a second document starts here", event)
         if isinstance(self.root, Scalar) and not self.root.text.strip():
             return None
         return self.root
@@ -289,7 +286,7 @@ class _Builder:
     def untagged(self, event: Any) -> None:
         """Add an error if an entry has a tag."""
         if event.tag is not None and event.tag != "!":
-            self.faults.add(f"YAML tags are not used here; found {shorten(event.tag)!r}", self.place(event))
+            self.faults.add(f"YAML tags are not supported; found {shorten(event.tag)!r}", self.place(event))
 
     def scalar(self, event: Any, text: str) -> None:
         self.untagged(event)
@@ -306,7 +303,7 @@ class _Builder:
 
     def alias(self, event: Any) -> None:
         if event.anchor not in self.anchors:
-            raise self.stop(f"the alias *{shorten(event.anchor)} stands before its anchor is complete", event)
+            raise self.stop(f"the alias *{shorten(event.anchor)} comes before its anchor is complete", event)
         target = self.anchors[event.anchor]
         self.nodes += _count(target, MOST_NODES)
         if self.nodes > MOST_NODES:
@@ -335,9 +332,7 @@ class _Builder:
     def pair(self, mapping: Mapping, key: Scalar, value: Yaml) -> None:
         if key.text in mapping.pairs:
             first = mapping.pairs[key.text][0].place
-            self.faults.add(
-                f"the key {shorten(key.text)!r} stands here a second time; the first is in line {first.line}", key.place
-            )
+            self.faults.add(f"the key {shorten(key.text)!r} occurs twice; the first is in line {first.line}", key.place)
             if mapping.again is not None:
                 mapping.again.append((key, value))
             return
