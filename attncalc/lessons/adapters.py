@@ -29,26 +29,27 @@ def _lora(s: Setting) -> list[Recipe]:
 
 LORA = Lesson(
     "lora",
-    "Low-rank adaptation: the weights W stay as they are, and a narrow product beside them is trained, X W + α/r · X A "
-    "B.",
+    "Low-rank adaptation: the weights W are not changed, and a product of two narrow matrices is trained, X W + "
+    "α/r · X A B.",
     (
-        Input("X", "the tokens, one a row"),
+        Input("X", "the tokens, one per row"),
         Input("W", "the frozen weights"),
-        Input("A", "the narrow matrix that the tokens meet first, d × r (with column vectors r × d)"),
+        Input("A", "the narrow matrix that multiplies the tokens first, d × r (with column vectors r × d)"),
         Input("B", "the narrow matrix after A, r × d_out (with column vectors d_out × r)"),
-        Input("alpha", "what the update is multiplied by, over the rank r; r where it is not given", optional=True),
+        Input("alpha", "what the update is multiplied by, before it is "
+        "divided by the rank r; r if it is not given", optional=True),
     ),
-    (Option("compare", "flag", "false", "true works out the output of the merged weights too, and the difference, "
-        "which is 0"),),
+    (Option("compare", "flag", "false", "true also computes the output of the merged weights, and the "
+    "difference, which is 0"),),
     {
-        "base": "what the frozen weights give",
+        "base": "the output of the frozen weights",
         "low": "the tokens, projected to r features",
-        "update": "what the adapter adds to the output",
-        "delta": "what the adapter adds, as a matrix of weights",
+        "update": "the adapter's correction of the output",
+        "delta": "the adapter's correction, as a matrix of weights",
         "merged": "the weights with the adapter in them",
         "trained": "how many numbers are trained",
         "trained_full": "how many numbers the frozen matrix has",
-        "share": "the share that is trained",
+        "share": "the share of the numbers that is trained",
         "Y": "the output: the frozen weights and the adapter together",
         "Y_merged": "the output of the merged weights",
         "difference": "the difference of the two results: 0 everywhere",
@@ -65,7 +66,7 @@ _NAMES = ("W_1", "b_1", "W_2", "b_2", "W_gate", "b_gate")
 
 def _experts(s: Setting) -> list[Recipe]:
     """Return the steps of the gates, the experts' outputs, the balance loss and the mixture."""
-    s.refuse_columns("one vector a row")
+    s.refuse_columns("one vector per row")
     count = s.shape("W_g")[1]
     k, word = s.integer("k") or 2, s.word("gating")
     if k > count:
@@ -74,7 +75,7 @@ def _experts(s: Setting) -> list[Recipe]:
         )
     for i in range(1, count + 1):
         if not s.has(f"W_1_{i}"):
-            raise FormulaError(f"mixture_of_experts needs W_1_{i}; W_g has a column for each of {count} experts")
+            raise FormulaError(f"mixture_of_experts needs W_1_{i}; W_g has one column for each of {count} experts")
     s.say("k", str(k))
     s.say("gating", word)
     s.say_word("share_of")
@@ -105,23 +106,23 @@ def _expert(s: Setting, i: int) -> str | Sub:
 
 MIXTURE_OF_EXPERTS = Lesson(
     "mixture_of_experts",
-    "A gate chooses k experts for each token and mixes their outputs; a balance loss says how evenly the experts are "
-    "used.",
+    "A gate chooses k experts for each token and mixes their outputs; a balance loss measures how evenly the "
+    "experts are used.",
     (
-        Input("X", "the tokens, one a row"),
-        Input("W_g", "the weights of the gate: a column for each expert"),
+        Input("X", "the tokens, one per row"),
+        Input("W_g", "the weights of the gate: one column per expert"),
         *(
             Input(f"{i.name}", f"one for each expert, {i.name}_1, {i.name}_2, ...: {i.doc}", i.name != "W_1",
                 numbered=True)
             for i in FEED_FORWARD.inputs
             if i.name != "X"
         ),
-        Input("alpha", "what the balance loss is multiplied by, 1 where it is not given", optional=True),
+        Input("alpha", "what the balance loss is multiplied by; 1 if it is not given", optional=True),
     ),
     (
         Option("k", "whole", "2", "how many experts each token gets", examples=("1",)),
-        Option("gating", "word", "kept", "the softmax over the kept experts alone (Mixtral), or the probabilities as "
-               "they are (plain; Switch)",
+        Option("gating", "word", "kept", "the softmax over only the chosen experts (Mixtral), or the unchanged "
+        "probabilities (plain; Switch)",
                ("kept", "plain")),
         Option("share_of", "word", "choices", "what the load is a share of: all choices, so that it sums to 1 "
                "(DeepSeekMoE), or the tokens, so that it sums to k (Mixtral and OLMoE in Transformers)",
@@ -129,20 +130,20 @@ MIXTURE_OF_EXPERTS = Lesson(
         *FEED_FORWARD.options,
     ),
     {
-        "logits": "how well each expert suits each token",
+        "logits": "how well each expert matches each token",
         "P": "the probability of each expert",
-        "chosen": "1 at the k experts of each token",
+        "chosen": "1 for the k chosen experts of each token",
         "gates": "the weight of each chosen expert",
         "expert_1": "this expert's output for every token",
-        "load": "the share of the choices that each expert gets, or of the tokens; even would be one over the number "
-                "of experts, or k over it",
+        "load": "each expert's share of the choices (if even, 1 over the number of experts) or of the tokens (k "
+        "over it)",
         "importance": "the mean probability of each expert",
-        "balance": "the balance loss: the number of experts times the sum of load times importance; 1 where both are "
-                   "even, and k where load is a share of the tokens",
+        "balance": "the balance loss: the number of experts times the sum of load times importance; 1 if both "
+        "are even, or k if the load is a share of the tokens",
         "Y": "the output: the chosen experts, each by its gate",
     },
     _experts,
-    source="Balance loss: Fedus et al. 2022 (Switch), equations 4 to 6, with one expert a token. With k experts, Dai "
+    source="Balance loss: Fedus et al. 2022 (Switch), equations 4 to 6, with one expert per token. With k experts, Dai "
     "et al. 2024 (DeepSeekMoE) divide the load by k; load_balancing_loss_func of Transformers (Mixtral, OLMoE) does "
     "not.",
 )  # fmt: skip

@@ -9,7 +9,7 @@ from .positional_encoding import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary
 from .recipe_helpers import fill_size, fill_slope, formula_call, lesson_step, word_of
 
 ATTENTION_OPTIONS = (
-    Option("scale", "formula", "sqrt(d_k)", "what the scores are divided by; none leaves them as they are",
+    Option("scale", "formula", "sqrt(d_k)", "what the scores are divided by; none does not divide",
         examples=("none", "3")),
     Option("softcap", "formula", "none", "c in c·tanh(S/c), which keeps scores between −c and c", examples=("2",)),
     Option("bias", "formula", "none", "a query × key matrix added to the scores; alibi(slope), or alibi for all heads; "
@@ -33,19 +33,19 @@ ATTENTION_OPTIONS = (
 
 ATTENTION_STEPS = {
     "S": "the scores: how well each query matches each key",
-    "S_scaled": "the scores divided by √d_k, so that one large score does not take all the weight",
-    "S_capped": "the scores, squeezed smoothly between −cap and cap",
+    "S_scaled": "the scores divided by √d_k, so that the softmax does not saturate",
+    "S_capped": "the scores, limited smoothly to the range from −cap to cap",
     "S_biased": "the scores plus a bias for each pair of positions",
     "S_masked": "the scores with masked entries set to −∞",
     "E": "the exponential of each score",
-    "E_sum": "the row sum that each exponential is divided by",
+    "E_sum": "the sum of each row, by which its exponentials are divided",
     "A": "the attention weights: how strongly each query attends to each key",
     "A_masked": "the weights that the mask leaves, rescaled to sum to 1 again",
     "Z": "the output: for each query the weighted mean of the values",
 }
 ATTENTION_ZERO = {
     "A_masked": (
-        "the mask leaves no key to attend to there; empty_row: zeros or empty_row: uniform says what such a row weighs"
+        "the mask leaves no key to attend to there; empty_row: zeros or empty_row: uniform defines its weights"
     )
 }
 PROJECTION_STEPS = {
@@ -57,7 +57,7 @@ PROJECTION_STEPS = {
 
 D_K = Input(
     "d_k",
-    "the width of a head, whose root the scores are divided by; without it, the number of columns of K",
+    "the dimension d_k of a head: the scores are divided by √d_k; if it is not given, the number of columns of K",
     optional=True,
 )
 
@@ -146,7 +146,7 @@ def _slope_of_head(bias: Tree, head: str, heads: int) -> Tree:
         return fill_slope(bias, Index(slopes, Number("0"), Number(str(int(head[1:]) - 1))))
     if unparse(fill_slope(bias, Number("1"))) != unparse(bias):
         raise FormulaError(
-            "alibi needs its slope here, such as alibi(1/2); the word alone is for multi_head_attention",
+            "alibi needs its slope here, such as alibi(1/2); only multi_head_attention takes alibi without a slope",
             bias.at,
             "bias",
         )
@@ -216,7 +216,7 @@ def _weights(s: Setting, scores: str, head: str) -> list[Recipe]:
         return [(f"A{head}", formula_call(function, [scores], {"base": base, "empty": spoken}))]
     if s.word("empty_row") != "error":
         raise FormulaError(
-            "softmax_steps shows E / E_sum, which has no value in an empty row; leave out empty_row or softmax_steps",
+            "softmax_steps shows E / E_sum, which is undefined in an empty row; leave out empty_row or softmax_steps",
             about="empty_row",
         )
     total = {"rows": "row_sum", "columns": "col_sum", "all": "total"}[axis]
@@ -271,7 +271,7 @@ _WEIGHTS = (
 ATTENTION = Lesson(
     "attention",
     "Scaled dot-product attention from queries, keys and values: Z = softmax(Q Kᵀ / √d_k) V.",
-    (Input("Q", "the queries, one a row"), Input("K", "the keys"), Input("V", "the values"), D_K),
+    (Input("Q", "the queries, one per row"), Input("K", "the keys"), Input("V", "the values"), D_K),
     ATTENTION_OPTIONS,
     ATTENTION_STEPS,
     attention_steps,
@@ -283,7 +283,7 @@ ATTENTION = Lesson(
 SELF_ATTENTION = Lesson(
     "self_attention",
     "Every token attends to every token of its own sentence: queries, keys and values all come from X.",
-    (Input("X", "the tokens, one a row"), *_WEIGHTS),
+    (Input("X", "the tokens, one per row"), *_WEIGHTS),
     (*ATTENTION_OPTIONS, *ROTARY_OPTIONS),
     PROJECTION_STEPS | ROTARY_STEPS | ATTENTION_STEPS,
     _from_tokens,
@@ -291,10 +291,10 @@ SELF_ATTENTION = Lesson(
 )
 CROSS_ATTENTION = Lesson(
     "cross_attention",
-    "Queries come from X, keys and values from another sequence (memory).",
+    "Queries come from X, keys and values from a different sequence (memory).",
     (
-        Input("X", "the tokens from which the queries are made"),
-        Input("memory", "the tokens from which keys and values are made", named=True),
+        Input("X", "the tokens from which the queries are computed"),
+        Input("memory", "the tokens from which keys and values are computed", named=True),
         *_WEIGHTS,
     ),
     ATTENTION_OPTIONS,
@@ -315,10 +315,10 @@ def _cached(s: Setting) -> list[Recipe]:
 
 CACHED_ATTENTION = Lesson(
     "cached_attention",
-    "One more token with a key/value cache: only its own query, key and value are worked out, the earlier "
-    "keys and values kept.",
+    "One more token with a key/value cache: only its own query, key and value are computed; earlier keys and "
+    "values come from the cache.",
     (
-        Input("X", "the new token (or tokens), one a row"),
+        Input("X", "the new token (or tokens), one per row"),
         Input("K_cache", "the keys of the tokens before"),
         Input("V_cache", "the values of the tokens before"),
         *_WEIGHTS,

@@ -17,14 +17,14 @@ Beginning = tuple[int, ...]  # the indices of its words
 
 def _beam_search(s: Setting) -> Trace:
     """Yield for each time the rows of the kept prefixes, the scores of all continuations, and the best ones."""
-    s.refuse_columns("the words that may follow in a row", "transpose")
+    s.refuse_columns("the words that can follow in a row", "transpose")
     table = _BeamTable(s)
     width = _width(s, table)
     end = table.word("end_token")
     max_words = s.integer("most") or (table.times if table.by_time else None)
     if max_words is None and end is None:
         raise FormulaError(
-            "beam_search needs most, how many words at most, or end_token, the word that ends a sentence"
+            "beam_search needs most, the largest number of words, or end_token, the word that ends a sentence"
         )
     _say(s, end)
     if table.given == "logits":
@@ -92,7 +92,7 @@ def _length(beginning: Beginning, end: int | None) -> int:
 def _width(s: Setting, table: _BeamTable) -> int:
     width = s.integer("width")
     if width is None:
-        raise FormulaError("beam_search needs width, how many prefixes are kept")
+        raise FormulaError("beam_search needs width, the number of prefixes to keep")
     if width > table.words:
         message = f"width: expected at most {table.words}, the words that there are, found {width}"
         raise FormulaError(message, s.arguments["width"].at, "width")
@@ -131,9 +131,8 @@ class _BeamTable:
             )
         if not self.by_time and self.labels is None and self.count != self.words:
             raise FormulaError(
-                f"{self.given} has {counted(self.count, 'row')} for {counted(self.words, 'word')}: expected a row for "
-                "each last word, "
-                "or labels that say after which words a row holds, or rows: times", about=self.given,
+                f"{self.given} has {counted(self.count, 'row')} for {counted(self.words, 'word')}: expected one "
+                f"row per last word, or labels with the previous words of each row, or rows: times", about=self.given,
             )  # fmt: skip
 
     def word(self, option: str) -> int | None:
@@ -178,7 +177,7 @@ class _BeamTable:
         if not beginning and start is None:
             return 0
         raise FormulaError(
-            f"no row of {self.given} holds after {shorten(' '.join(words))!r}; its label would be {words[-1]!r}",
+            f"no row of {self.given} holds after {shorten(' '.join(words))!r}; the label would be {words[-1]!r}",
             about=self.given,
         )
 
@@ -203,26 +202,25 @@ class _BeamTable:
 
 BEAM_SEARCH = Lesson(
     "beam_search",
-    "The best few prefixes are kept at each step, each is continued by every word, and the best few of all "
-    "continuations are kept again.",
+    "At each step every kept prefix is continued by every word, and only the best few of all continuations are kept.",
     (
-        Input("P", "the probabilities of the next word: a row for each last word, for each prefix by its label, or for "
-                   "each time"),
-        Input("logits", "the logits, where these are given in place of P", optional=True),
-        Input("P_first", "the probabilities of the first word, where no row of P holds them", optional=True),
+        Input("P", "the probabilities of the next word: one row per last word, per prefix (by its label), or per step"),
+        Input("logits", "the logits, if they are given instead of P", optional=True),
+        Input("P_first", "the probabilities of the first word, if no row of P has them", optional=True),
     ),
     (
         Option("width", "whole", "none", "how many prefixes are kept", examples=("1", "2")),
-        Option("rows", "word", "words", "what a row of P belongs to: the words before, or the step, whatever came "
-            "before", ("words", "times")),
-        Option("start_token", "text", "none", "the word before the first, by its label or number; the first row where "
-            "rows have labels"),
+        Option("rows", "word", "words", "what a row of P belongs to: the previous words, or the step, whatever "
+        "the previous words are", ("words", "times")),
+        Option("start_token", "text", "none", "the word before the first, by its label or number; the first row "
+        "if rows have labels"),
         Option("end_token", "text", "none", "the word that ends a sentence: a finished sentence keeps its place in "
             "the beam and its score"),
-        Option("most", "whole", "none", "how many words at most: 10 with an end_token, one a row with rows: times",
+        Option("most", "whole", "none", "the largest number of words: 10 with an end_token, one per row with "
+        "rows: times",
                largest=20,
                examples=("1", "3")),
-        Option("scores", "word", "log", "logarithms that add up, or probabilities that multiply", ("log", "product")),
+        Option("scores", "word", "log", "sums of logarithms, or products of probabilities", ("log", "product")),
         Option("base", "formula", "e", "the base of the logarithm", demand="positive", examples=("2",)),
         Option("alpha", "formula", "none", "the power of the length by which the last scores are divided",
                demand="not negative",
@@ -232,12 +230,12 @@ BEAM_SEARCH = Lesson(
     ),
     {
         "P": "the probability of each next word after each prefix",
-        "P_1": "the probabilities of the next word, a row for each prefix that was kept",
+        "P_1": "the probabilities of the next word, one row per kept prefix",
         "scores_1": "the score of every continuation: the prefix's score combined with that of the next word",
         "kept_1": "the highest scores, the best first",
         "from_1": "the prefix that each kept continuation extends (index)",
         "word_1": "the word added (index)",
-        "beam_1": "the prefixes that are kept, a row of words each, the best first",
+        "beam_1": "the prefixes that are kept, one row of words per prefix, the best first",
         "lengths": "the number of words in each sentence, including the end token",
         "normalised": "the scores divided by a power of the length, so that long sentences are not penalised",
         "chosen": "the index of the sentence with the best score",

@@ -12,16 +12,16 @@ from .attention import ATTENTION, ATTENTION_OPTIONS
 from .lesson import Input, Lesson, Option, Recipe, Setting, Sub
 
 _FULL = "rows(Q) * rows(K) * (cols(Q) + cols(V))"
-_COMPARE = Option("compare", "flag", "false", "true works out full attention too, and how far this is from it")
+_COMPARE = Option("compare", "flag", "false", "true also computes full attention, and how far this is from it")
 _SOFTMAX = tuple(o for o in ATTENTION_OPTIONS if o.name in ("scale", "base"))
 _COUNTS = {
     "products": "how many multiplications this takes, without softmax and divisions",
-    "products_full": "how many multiplications full attention takes, where every query meets every key",
-    "saved": "the share that is saved; below 0 it costs more",
+    "products_full": "how many multiplications full attention takes",
+    "saved": "the share that is saved; negative if it costs more",
 }
 _COMPARED = {
     "full": "full attention of the same queries, keys and values",
-    "distance": "how far the outputs are apart: the root of the sum of squared differences",
+    "distance": "how far the outputs are apart: the square root of the sum of squared differences",
 }
 
 
@@ -45,12 +45,12 @@ def _compared(s: Setting, output: str, **arguments: str) -> list[Recipe]:
 
 
 def _sparse(s: Setting) -> list[Recipe]:
-    s.refuse_columns("one token a row")
+    s.refuse_columns("one token per row")
     size = "rows(Q), rows(K)"
     parts = [f"band({size}, {window})"] if (window := s.integer("window")) is not None else []
     parts += [f"{name}({size}, {name})" for name in ("global_tokens", "links") if _text(s, name)]
     if not parts:
-        raise FormulaError("sparse_attention needs what a query may see: window, global_tokens or links")
+        raise FormulaError("sparse_attention needs the keys that a query may attend to: window, global_tokens or links")
     mask = parts[0]
     for part in parts[1:]:
         mask = f"maximum({mask}, {part})"
@@ -74,11 +74,12 @@ def _text(s: Setting, name: str) -> str:
 
 SPARSE_ATTENTION = Lesson(
     "sparse_attention",
-    "Attention in which a query sees only some keys: its neighbours, tokens that see and are seen by all, and "
-    "single links (BigBird).",
+    "Attention in which a query attends only to some keys: its neighbours, global tokens, and single links (BigBird).",
     ATTENTION.inputs,
     (
-        Option("window", "whole", "none", "how far a query sees to either side", largest=LARGEST_SIDE, examples=("1",)),
+        Option(
+            "window", "whole", "none", "how far a query attends to either side", largest=LARGEST_SIDE, examples=("1",)
+        ),
         Option(
             "global_tokens", "text", "none", "tokens that attend to all and to which all attend: 0 5", examples=("0",)
         ),
@@ -86,7 +87,7 @@ SPARSE_ATTENTION = Lesson(
             "links",
             "text",
             "none",
-            "single links from a query to a key, as if drawn at random: 0-3 1-4",
+            "single links from a query to a key, for example random ones: 0-3 1-4",
             examples=("0-2 1-0",),
         ),
         Option("causal", "flag", "false", "true lets no query attend to later tokens"),
@@ -95,7 +96,7 @@ SPARSE_ATTENTION = Lesson(
     ),
     {"mask": "1 where a query may attend: window, global tokens and links together"}
     | _COUNTS
-    | {"sparse": "attention over the pairs that the mask leaves"}
+    | {"sparse": "attention over the pairs that the mask allows"}
     | _COMPARED,
     _sparse,
     counts=tuple(_COUNTS),
@@ -106,7 +107,7 @@ SPARSE_ATTENTION = Lesson(
 
 
 def _linformer(s: Setting) -> list[Recipe]:
-    s.refuse_columns("one token a row")
+    s.refuse_columns("one token per row")
     values = "F" if s.has("F") else "E"
     return [
         ("K_low", "E @ K"),
@@ -119,12 +120,12 @@ def _linformer(s: Setting) -> list[Recipe]:
 
 LINFORMER = Lesson(
     "linformer",
-    "Attention over fewer rows: E and F mix the keys and the values of all tokens into k of them, so that the "
-    "cost grows with n·k and not n².",
+    "Attention over fewer rows: E and F mix the keys and the values of all tokens into k rows, so the cost "
+    "grows with n·k and not n².",
     (
         *ATTENTION.inputs,
-        Input("E", "what mixes the keys, k × n"),
-        Input("F", "what mixes the values; E too where it is not given", optional=True),
+        Input("E", "the matrix that mixes the keys, k × n"),
+        Input("F", "the matrix that mixes the values; E if it is not given", optional=True),
     ),
     (*_SOFTMAX, _COMPARE),
     {"K_low": "the keys, mixed into fewer rows", "V_low": "the values, mixed into as many rows"}
@@ -142,7 +143,7 @@ _FEATURES = {"elu+1": "elu({0}) + 1", "relu": "relu({0})", "exp": "exp({0})", "n
 
 
 def _linear(s: Setting) -> list[Recipe]:
-    s.refuse_columns("one token a row")
+    s.refuse_columns("one token per row")
     word = s.say_word("feature")
     causal = s.flag("causal")
     s.say("causal", "true" if causal else "false")
@@ -167,7 +168,7 @@ def _token_by_token(s: Setting) -> list[Recipe]:
     (n, _), (m, _) = s.shape("Q"), s.shape("K")
     if n != m or n > 64:
         raise FormulaError(
-            f"causal linear attention takes a key for each query, 64 at most; found {n} queries and {m} keys",
+            f"causal linear attention takes one key per query, at most 64; found {n} queries and {m} keys",
             about="causal",
         )
     steps: list[Recipe] = []
@@ -181,25 +182,25 @@ def _token_by_token(s: Setting) -> list[Recipe]:
 
 LINEAR_ATTENTION = Lesson(
     "linear_attention",
-    "Attention without a softmax: φ(q)·φ(k) in place of exp(q·k), so that keys and values are summed up once "
-    "in a state of fixed size.",
+    "Attention without a softmax: φ(q)·φ(k) instead of exp(q·k), so keys and values are summed up once in a "
+    "state of fixed size.",
     ATTENTION.inputs,
     (
         Option("feature", "word", "elu+1", "the feature map φ of queries and keys", tuple(_FEATURES)),
-        Option("causal", "flag", "false", "true works token by token, each one seeing the state so far"),
+        Option("causal", "flag", "false", "true processes token by token; each one reads the state so far"),
         *_SOFTMAX,
         _COMPARE,
     ),
     {
         "phi_Q": "the features of the queries",
         "phi_K": "the features of the keys",
-        "state": "what the keys remember of the values: a sum over all tokens",
+        "state": "the state that combines keys and values: a sum over all tokens",
         "mass": "the sum of the keys' features",
         "state_1": "the state with this token's key and value added",
         "mass_1": "the sum of the keys' features so far",
         "Z_1": "what this token reads from the state",
         "weighted": "what each query reads from the state",
-        "divisor": "what makes its weights sum to 1",
+        "divisor": "the normaliser, which makes its weights sum to 1",
         "Z": "the output: for each query a weighted mean of the values",
     }
     | _COUNTS

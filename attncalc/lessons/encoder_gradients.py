@@ -20,14 +20,14 @@ from .transformer_layers import (
     norm_of_layer,
 )
 
-_BY_OUTPUT = Input("dY", "the gradient of the loss with respect to the output, the same size as Y")
+_BY_OUTPUT = Input("dY", "the gradient of the loss with respect to the output, of the same shape as Y")
 
 
 # -- the loss ----------------------------------------------------------------------------------------------------------
 
 
 def _cross_entropy(s: Setting) -> list[Recipe]:
-    s.refuse_columns("one prediction a row", "transpose")
+    s.refuse_columns("one prediction per row", "transpose")
     s.check_probabilities("P_true")
     reduction = s.say_word("reduction")
     ignored = s.text("ignore") is not None and not s.has("P_true")
@@ -47,12 +47,12 @@ def _cross_entropy(s: Setting) -> list[Recipe]:
 
 CROSS_ENTROPY_GRADIENTS = Lesson(
     "cross_entropy_gradients",
-    "The way back from the loss: softmax and cross-entropy together leave (P − P_true) / n, and from there to "
-    "the last layer.",
+    "The backward pass from the loss: the gradient of softmax and cross-entropy is (P − P_true) / n, and from "
+    "there it goes to the last layer.",
     (
-        Input("logits", "the scores, one prediction a row, where X and W_out do not give them", optional=True),
-        Input("targets", "the indices of the right words, counted from 0", optional=True),
-        Input("P_true", "the right words as probabilities, one row a prediction", optional=True, named=True),
+        Input("logits", "the logits, one prediction per row, if X and W_out do not give them", optional=True),
+        Input("targets", "the indices of the target words, counted from 0", optional=True),
+        Input("P_true", "the targets as probabilities, one prediction per row", optional=True, named=True),
         Input("X", "the last layer's output", optional=True),
         Input("W_out", "the weights of the output layer", optional=True),
         Input("b_out", "the bias of the output layer", optional=True),
@@ -62,10 +62,10 @@ CROSS_ENTROPY_GRADIENTS = Lesson(
         *(o for o in CROSS_ENTROPY.options if o.name in ("ignore", "smoothing", "smooth_over")),
     ),
     {
-        "logits": "a score for each word of the vocabulary",
+        "logits": "one logit per token of the vocabulary",
         "P": "the probability of each word",
-        "right": "1 at each right word",
-        "P_true": "the probabilities that the model should have predicted",
+        "right": "1 at each target",
+        "P_true": "the target probabilities",
         "dlogits": "∂L/∂logits: predicted probability minus target",
         "dW_out": "∂L/∂W_out: how the loss changes with each weight",
         "db_out": "∂L/∂b_out: the sum over the tokens",
@@ -107,8 +107,8 @@ def _layer_norm(s: Setting) -> list[Recipe]:
 
 LAYER_NORM_GRADIENTS = Lesson(
     "layer_norm_gradients",
-    "LayerNorm and the way back through it: neither shifting nor scaling a token changes the output, so "
-    "dX has no part along either.",
+    "LayerNorm and its backward pass: neither shifting nor scaling a token changes the output, so dX has no "
+    "part in these directions (if ε = 0).",
     (*LAYER_NORM.inputs, _BY_OUTPUT),
     LAYER_NORM.options,
     LAYER_NORM.steps
@@ -141,15 +141,16 @@ def _rms_norm(s: Setting) -> list[Recipe]:
 
 RMS_NORM_GRADIENTS = Lesson(
     "rms_norm_gradients",
-    "RMSNorm and the way back through it: scaling a token changes nothing, so dX has no part along it.",
+    "RMSNorm and its backward pass: multiplying a token by a number changes nothing, so dX is orthogonal to the "
+    "token (if ε = 0).",
     (*RMS_NORM.inputs, _BY_OUTPUT),
     RMS_NORM.options,
     RMS_NORM.steps
     | {
         "dgamma": "∂L/∂γ: the sum over the tokens",
         "dnormed": "∂L/∂normed: how the loss changes with each normalised feature",
-        "along": "how much of dnormed points along the normalised token",
-        "dX": "∂L/∂X: dnormed without its part along the token, divided by the root of the mean square",
+        "along": "the part of dnormed along the normalised token",
+        "dX": "∂L/∂X: dnormed without its part along the token, divided by the root mean square",
     },
     _rms_norm,
     zero=RMS_NORM.zero,
@@ -194,14 +195,14 @@ def _feed_forward(s: Setting) -> list[Recipe]:
 
 FEED_FORWARD_GRADIENTS = Lesson(
     "feed_forward_gradients",
-    "The feed-forward layer and the way back through it: from dY to the gradients of both layers and of the tokens.",
+    "The feed-forward network and its backward pass: from dY to the gradients of both layers and of the tokens.",
     (*FEED_FORWARD.inputs, _BY_OUTPUT),
     FEED_FORWARD.options,
     FEED_FORWARD.steps
     | {
         "dW_2": "∂L/∂W_2: how the loss changes with each weight of the second layer",
         "db_2": "∂L/∂b_2: the sum over the tokens",
-        "dactive": "∂L/∂active: how the loss changes with what the activation lets through",
+        "dactive": "∂L/∂active: how the loss changes with the activated values",
         "dhidden": "∂L/∂hidden: how the loss changes with the first layer, before its activation",
         "dgate": "∂L/∂gate: how the loss changes with the gate",
         "dW_1": "∂L/∂W_1: how the loss changes with each weight of the first layer",
@@ -261,9 +262,8 @@ def _backward(forward: Sub, lesson: Lesson, incoming: str, gradient: str) -> Sub
 
 ENCODER_LAYER_GRADIENTS = Lesson(
     "encoder_layer_gradients",
-    "One encoder layer and the way back through it: from dY through norms, feed-forward network and attention "
-    "to the tokens.",
-    (*ENCODER_LAYER.inputs, Input("dY", "the gradient of the loss with respect to the output, the same size as Y")),
+    "One encoder layer and its backward pass: from dY through norms, feed-forward network and attention to the tokens.",
+    (*ENCODER_LAYER.inputs, Input("dY", "the gradient of the loss with respect to the output, of the same shape as Y")),
     tuple(
         o._replace(words=("after", "before"), doc="LayerNorm after each sublayer (the paper) or before it")
         if o.name == "norm"
@@ -275,10 +275,10 @@ ENCODER_LAYER_GRADIENTS = Lesson(
     | {
         "back_norm2": "the gradient at the input of the second norm",
         "back_ffn": "the gradient at the input of the feed-forward network",
-        "dresidual1": "the gradient between the two sublayers: through the second one and past it",
+        "dresidual1": "the gradient between the two sublayers: through the second one and its residual path",
         "back_norm1": "the gradient at the input of the first norm",
         "back_attention": "the gradient at the input of attention",
-        "dX": "∂L/∂X: through attention and past it",
+        "dX": "∂L/∂X: through attention and the residual path",
     },
     _recipes,
 )

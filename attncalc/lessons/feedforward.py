@@ -32,10 +32,10 @@ FEED_FORWARD = Lesson(
     "feed_forward",
     "Two layers with an activation between them, applied to every token alike: f(X W_1 + b_1) W_2 + b_2.",
     (
-        Input("X", "the tokens, one a row"),
+        Input("X", "the tokens, one per row"),
         Input("W_1", "the weights of the first layer"),
         Input("b_1", "the bias of the first layer", optional=True),
-        Input("W_2", "the weights of the second layer; none leaves it out"),
+        Input("W_2", "the weights of the second layer; none: no second layer"),
         Input("b_2", "the bias of the second layer", optional=True),
         Input(
             "W_gate",
@@ -47,8 +47,8 @@ FEED_FORWARD = Lesson(
     (Option("activation", "word", "relu", "the function between the layers", tuple(_ACTIVATIONS)),),
     {
         "hidden": "the first layer, before its activation",
-        "gate": "what decides how much of the hidden layer passes",
-        "active": "what the activation lets through",
+        "gate": "the gate, which scales each feature of the hidden layer",
+        "active": "the values after the activation",
         "Y": "the second layer",
     },
     feed_forward_steps,

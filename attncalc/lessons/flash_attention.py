@@ -14,13 +14,13 @@ _SCALE = next(o for o in ATTENTION.options if o.name == "scale")
 
 def _recipes(s: Setting) -> list[Recipe]:
     """Return the steps of each tile of keys (scores, running maximum, running sum, rescaled output), and the result."""
-    s.refuse_columns("one vector a row")
+    s.refuse_columns("one vector per row")
     (queries, _), (keys, _) = s.shape("Q"), s.shape("K")
     width, causal = s.integer("tile") or 2, s.flag("causal")
     tiles = -(-keys // width)
     if tiles > MOST_TILES:
         raise FormulaError(
-            f"flash_attention works out {MOST_TILES} tiles at most; {keys} keys in tiles of {width} make {tiles}",
+            f"flash_attention computes at most {MOST_TILES} tiles; {keys} keys in tiles of {width} make {tiles}",
             about="tile",
         )
     steps: list[Recipe] = []
@@ -70,12 +70,12 @@ FLASH_ATTENTION = Lesson(
     "flash_attention",
     "FlashAttention's online softmax: keys and values come in tiles; a running maximum and a running sum keep "
     "the softmax exact.",
-    (Input("Q", "the queries, one a row"), Input("K", "the keys"), Input("V", "the values"), D_K),
+    (Input("Q", "the queries, one per row"), Input("K", "the keys"), Input("V", "the values"), D_K),
     (
         Option("tile", "whole", "2", "how many keys a tile has", largest=4096, examples=("1", "3")),
         Option("causal", "flag", "false", "true lets no query attend to later tokens"),
         _SCALE,
-        Option("compare", "flag", "false", "true works out plain attention too, and the difference, which is 0"),
+        Option("compare", "flag", "false", "true also computes plain attention, and the difference, which is 0"),
     ),
     {
         "S_1": "the scores with the keys of this tile",
@@ -86,9 +86,9 @@ FLASH_ATTENTION = Lesson(
         "l_1": "the sum of all exponentials so far",
         "O_1": "the sum of the values so far, each times its exponential",
         "moved": "how many numbers move between the large and the fast memory: Q, K, V once, and the output",
-        "moved_full": "how many numbers move where scores and weights are written and read as well",
+        "moved_full": "how many numbers move if scores and weights are written and read as well",
         "saved": "the share that is saved",
-        "Z": "the output: the sum of the values over the sum of the exponentials",
+        "Z": "the output: the sum of the values divided by the sum of the exponentials",
         "full": "plain attention of the same queries, keys and values",
         "difference": "the difference of the two results: 0 everywhere",
     },

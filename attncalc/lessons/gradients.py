@@ -26,7 +26,7 @@ from .lesson import Input, Lesson, Recipe, Setting
 from .multi_head import MULTI_HEAD_ATTENTION, head_counts, head_steps
 from .positional_encoding import ROTARY_OPTIONS
 
-INCOMING = Input("dZ", "the gradient of the loss with respect to the output, the same size as Z")
+INCOMING = Input("dZ", "the gradient of the loss with respect to the output, of the same shape as Z")
 _SUMS = {"rows": "row_sum({0})", "columns": "col_sum({0})", "all": "total({0})"}
 _NAMES = ("Q", "K", "V")
 
@@ -167,7 +167,7 @@ BACK_STEPS = {
     "dV": (
         "∂L/∂V: how the loss changes with each value; each query passes its gradient back in proportion to its weights"
     ),
-    "dA_masked": "∂L/∂A_masked: how the loss changes with each weight that the mask leaves",
+    "dA_masked": "∂L/∂A_masked: how the loss changes with each weight that the mask keeps",
     "dA": "∂L/∂A: how the loss changes with each weight",
     "dS_masked": "∂L/∂S_masked: each weight times (its own gradient minus the row's weighted mean gradient)",
     "dS_biased": "∂L/∂S_biased: how the loss changes with each score with its bias",
@@ -186,12 +186,13 @@ WEIGHT_STEPS = {
 }
 TOKEN_STEPS = {
     "dmemory": "∂L/∂memory: how the loss changes with each token of the memory, through its key and its value",
-    "dX": "∂L/∂X: how the loss changes with each token, through everything computed from it",
+    "dX": "∂L/∂X: how the loss changes with each token, through all results that depend on it",
 }
 
 SOFTMAX_JACOBIAN = Lesson(
     "softmax_jacobian",
-    "How each weight of a softmax moves with each score: the Jacobian diag(p) − pᵀ p, and a gradient sent through it.",
+    "How each weight of a softmax changes with each score: the Jacobian diag(p) − pᵀ p, and a gradient "
+    "multiplied by it.",
     (Input("scores", "one row of scores"), Input("dp", "the gradient with respect to the weights", optional=True)),
     (),
     {
@@ -203,7 +204,7 @@ SOFTMAX_JACOBIAN = Lesson(
 )
 ATTENTION_GRADIENTS = Lesson(
     "attention_gradients",
-    "Attention from Q, K and V and the way back through it: from dZ to dV, dA, dS, dQ and dK.",
+    "Attention from Q, K and V and its backward pass: from dZ to dV, dA, dS, dQ and dK.",
     (*ATTENTION.inputs, INCOMING),
     ATTENTION_OPTIONS,
     ATTENTION_STEPS | BACK_STEPS,
@@ -212,8 +213,7 @@ ATTENTION_GRADIENTS = Lesson(
 )
 SELF_ATTENTION_GRADIENTS = Lesson(
     "self_attention_gradients",
-    "Self-attention and the way back through it: from dZ to the gradients of the three weight matrices and of "
-    "the tokens.",
+    "Self-attention and its backward pass: from dZ to the gradients of the three weight matrices and of the tokens.",
     (*SELF_ATTENTION.inputs, INCOMING),
     ATTENTION_OPTIONS,
     PROJECTION_STEPS | ATTENTION_STEPS | BACK_STEPS | WEIGHT_STEPS | TOKEN_STEPS,
@@ -222,8 +222,7 @@ SELF_ATTENTION_GRADIENTS = Lesson(
 )
 CROSS_ATTENTION_GRADIENTS = Lesson(
     "cross_attention_gradients",
-    "Cross-attention and the way back through it: from dZ to the gradients of the weight matrices and of both "
-    "sequences.",
+    "Cross-attention and its backward pass: from dZ to the gradients of the weight matrices and of both sequences.",
     (*CROSS_ATTENTION.inputs, INCOMING),
     ATTENTION_OPTIONS,
     PROJECTION_STEPS | ATTENTION_STEPS | BACK_STEPS | WEIGHT_STEPS | TOKEN_STEPS,
@@ -243,7 +242,7 @@ def _multi_head(s: Setting) -> list[Recipe]:
     split = not per_head and not s.has("W_Q")
     if not split and (given := [name for name in _NAMES if name in s.arguments]):
         raise FormulaError(
-            f"the gradients go to X and memory, or to Q, K and V that are split; {given[0]} is projected here",
+            f"the gradients are those of X and memory, or of Q, K and V that are split; {given[0]} is projected here",
             about=given[0],
         )
     heads, kv_heads = head_counts(s, per_head)
@@ -309,7 +308,7 @@ _OF_HEADS = {f"{name}_1": doc for name, doc in (BACK_STEPS | WEIGHT_STEPS).items
 
 MULTI_HEAD_ATTENTION_GRADIENTS = Lesson(
     "multi_head_attention_gradients",
-    "Multi-head attention and the way back through it: from dZ through W_O and every head to all weight "
+    "Multi-head attention and its backward pass: from dZ through W_O and every head to all weight "
     "matrices and the tokens.",
     (*MULTI_HEAD_ATTENTION.inputs, INCOMING),
     tuple(o for o in MULTI_HEAD_ATTENTION.options if o not in ROTARY_OPTIONS),
@@ -322,9 +321,9 @@ MULTI_HEAD_ATTENTION_GRADIENTS = Lesson(
     }
     | _OF_HEADS
     | {
-        "dQ": "∂L/∂Q: the heads' gradients side by side",
-        "dK": "∂L/∂K: the heads' gradients side by side",
-        "dV": "∂L/∂V: the heads' gradients side by side",
+        "dQ": "∂L/∂Q: the heads' gradients, concatenated",
+        "dK": "∂L/∂K: the heads' gradients, concatenated",
+        "dV": "∂L/∂V: the heads' gradients, concatenated",
     }
     | WEIGHT_STEPS
     | TOKEN_STEPS,

@@ -12,9 +12,11 @@ from .positional_encoding import ROTARY_OPTIONS
 
 _CACHES = tuple(
     Input(
-        f"{name}_cache", f"the {what} of the tokens before, all heads side by side, or one matrix a head", numbered=True
+        f"{name}_cache",
+        f"the {what} of the tokens before, all heads concatenated, or one matrix per head",
+        numbered=True,
     )
-    for name, what in (("K", "keys (rotated, where positions are rotary)"), ("V", "values"))
+    for name, what in (("K", "keys (rotated, if positions are rotary)"), ("V", "values"))
 )
 _NOT_PASSED = ("Q", "K", "V", "memory")
 _WEIGHTS = tuple(i for i in MULTI_HEAD_ATTENTION.inputs if i.name not in (*_NOT_PASSED, "X"))
@@ -24,9 +26,9 @@ _PASSED = tuple(o for o in _OPTIONS if o.name in _KEPT or o in ROTARY_OPTIONS)
 
 CACHED_MULTI_HEAD_ATTENTION = Lesson(
     "cached_multi_head_attention",
-    "One more token with a key/value cache of several heads: only its own queries, keys and values are worked "
-    "out, the earlier ones kept.",
-    (Input("X", "the new token (or tokens), one a row"), *_CACHES, *_WEIGHTS),
+    "One more token with a key/value cache of several heads: only its own queries, keys and values are "
+    "computed; earlier ones come from the cache.",
+    (Input("X", "the new token (or tokens), one per row"), *_CACHES, *_WEIGHTS),
     _OPTIONS,
     MULTI_HEAD_ATTENTION.steps
     | {
@@ -47,7 +49,7 @@ def _run(s: Setting) -> list[Recipe]:
     prompt = s.integer("prompt") or tokens - 1
     if not 0 < prompt < tokens:
         raise FormulaError(
-            f"prompt is smaller than the number of tokens, so that some are left to decode; X has {tokens}",
+            f"prompt is smaller than the number of tokens, so that some tokens are left to decode; X has {tokens}",
             about="prompt",
         )
     _, kv_heads = head_counts(s, s.has("W_Q_1") and "W_Q" not in s.arguments)
@@ -94,20 +96,20 @@ PREFILL_AND_DECODE = Lesson(
     "prefill_and_decode",
     "Generation with a key/value cache: the prompt at once (prefill), then a token at a time (decode) on the growing "
     "cache.",
-    (Input("X", "all tokens, those of the prompt first, one a row"), *_WEIGHTS),
+    (Input("X", "all tokens, those of the prompt first, one per row"), *_WEIGHTS),
     (
         Option("prompt", "whole", "none", "how many tokens the prompt has; all but the last by default", largest=63,
             examples=("1",)),
         *_PASSED,
-        Option("compare", "flag", "false", "true works out causal attention of all tokens at once too, and the "
-            "difference, which is 0"),
+        Option("compare", "flag", "false", "true also computes causal attention of all tokens at once, and the "
+        "difference, which is 0"),
     ),
     {
-        "prefill": "causal attention of the prompt; its keys and values are kept",
+        "prefill": "causal attention of the prompt; its keys and values are cached",
         "token_1": "one more token, which attends to all keys so far",
-        "cached": "how many numbers the cache holds after the prompt and after each token",
-        "projected": "how many tokens' queries, keys and values are calculated with the cache",
-        "projected_without": "how many without the cache, where each step calculates all tokens again",
+        "cached": "how many numbers are in the cache after the prompt and after each token",
+        "projected": "the number of tokens whose queries, keys and values are computed with the cache",
+        "projected_without": "how many without the cache, if each step computes all tokens again",
         "saved": "the share that is saved",
         "Z": "the output of every token",
         "full": "causal attention of all tokens at once",

@@ -12,14 +12,15 @@ _ROTARY = tuple(o for o in ROTARY_OPTIONS if o.name != "positions")
 
 
 def _recipes(s: Setting) -> list[Recipe]:
-    s.refuse_columns("one vector a row")
+    s.refuse_columns("one vector per row")
     heads = s.integer("heads")
     if heads is None:
-        raise FormulaError("latent_attention needs heads: how many there are")
+        raise FormulaError("latent_attention needs heads: the number of heads")
     for name in ("W_UK", "W_UV", "W_Q", *(("W_QR",) if s.has("W_QR") else ())):
         if s.shape(name)[1] % heads:
             raise FormulaError(
-                f"{name} has {s.shape(name)[1]} columns, which {heads} heads cannot share equally", about="heads"
+                f"{name} has {s.shape(name)[1]} columns, which cannot be divided equally among {heads} heads",
+                about="heads",
             )
     if s.has("W_QR") != s.has("W_KR"):
         raise FormulaError(
@@ -92,23 +93,23 @@ def _block(s: Setting, name: str, i: int, heads: int) -> str:
 
 LATENT_ATTENTION = Lesson(
     "latent_attention",
-    "Multi-head latent attention (DeepSeek): one narrow vector a token is cached, and keys and values of all heads are "
-    "made from it.",
+    "Multi-head latent attention (DeepSeek): one narrow vector per token is cached, and keys and values of all "
+    "heads are computed from it.",
     (
-        Input("X", "the tokens, one a row"),
-        Input("W_DKV", "the weights down to the latent vector"),
-        Input("W_UK", "the weights up to the keys of all heads"),
-        Input("W_UV", "the weights up to the values of all heads"),
-        Input("W_Q", "the query weights of all heads (those up from the queries' latent vector, where there is W_DQ)"),
-        Input("W_DQ", "the weights down to a latent vector of the queries", optional=True),
+        Input("X", "the tokens, one per row"),
+        Input("W_DKV", "the weights from tokens to the latent vector"),
+        Input("W_UK", "the weights from the latent vector to the keys of all heads"),
+        Input("W_UV", "the weights from the latent vector to the values of all heads"),
+        Input("W_Q", "the query weights of all heads (applied to the queries' latent vector, if there is W_DQ)"),
+        Input("W_DQ", "the weights from tokens to a latent vector of the queries", optional=True),
         Input("W_QR", "the weights of the queries' rotated part, all heads side by side", optional=True),
         Input("W_KR", "the weights of the keys' rotated part, which all heads share", optional=True),
         Input("W_O", "the weights that mix the heads", optional=True),
     ),
     (
         Option("heads", "whole", "none", "how many heads", examples=("1", "2")),
-        Option("absorbed", "word", "false", "true lets the queries meet the latent vectors, so that keys and values "
-               "are never made",
+        Option("absorbed", "word", "false", "true multiplies the queries by the latent vectors, so keys and "
+        "values are never computed",
                ("false", "true")),
         _MASK._replace(numbered=False),
         _FILL,
@@ -116,22 +117,22 @@ LATENT_ATTENTION = Lesson(
     ),
     {
         "latent": "the narrow vector of each token, which is cached",
-        "latent_Q": "the narrow vector from which the queries are made",
+        "latent_Q": "the narrow vector from which the queries are computed",
         "angles": "how far each pair of features is rotated at each position",
         "cos": "the cosines of the angles",
         "sin": "the sines of the angles",
         "K_R": "the part of the keys that is rotated, the same for all heads",
         "K_R_rot": "K_R, rotated by its position and cached too",
         "Q_1": "the queries: what each token looks for",
-        "K_1": "the keys, made from the latent vectors",
-        "V_1": "the values, made from the latent vectors",
+        "K_1": "the keys, computed from the latent vectors",
+        "V_1": "the values, computed from the latent vectors",
         "Q_latent_1": "the queries, multiplied into the space of the latent vectors",
         "Q_R_1": "the part of the queries that is rotated",
         "Q_R_rot_1": "Q_R, rotated by its position",
         "Z_latent_1": "for each query the weighted mean of the latent vectors",
         "cached": "how many numbers are cached for each token",
-        "cached_full": "how many numbers the keys and values of all heads would take",
-        "H": "the heads' outputs side by side",
+        "cached_full": "how many numbers the keys and values of all heads would need",
+        "H": "the heads' outputs, concatenated",
         "Z": "the concatenated heads mixed by W_O",
     }
     | {f"{name}_1": doc for name, doc in ATTENTION_STEPS.items() if name in ("S", "S_scaled", "S_masked", "A", "Z")},

@@ -26,9 +26,9 @@ LEARNING_RATE = Lesson(
     "The schedule with warm-up: factor · d_model^(−1/2) · min(step^(−1/2), step · warmup^(−3/2)).",
     (
         Input("step", "the numbers of the steps, a row or a column of them", demand="steps"),
-        Input("d_model", "the width of the model", demand="count"),
-        Input("warmup", "how many steps the warm-up has, 4000 where it is not given", optional=True, demand="count"),
-        Input("factor", "what the rate is multiplied by, 1 where it is not given", optional=True, demand="positive"),
+        Input("d_model", "the dimension of the model", demand="count"),
+        Input("warmup", "how many steps the warm-up has; 4000 if it is not given", optional=True, demand="count"),
+        Input("factor", "what the rate is multiplied by; 1 if it is not given", optional=True, demand="positive"),
     ),
     (
         Option("step_0", "word", "none", "how step 0 counts: as step 1, every step one later (plus_1), or not at all "
@@ -36,13 +36,13 @@ LEARNING_RATE = Lesson(
                ("none", "as_1", "plus_1")),
     ),
     {
-        "count": "the number that is used for each step",
+        "count": "the number that the formula uses for each step",
         "decay": "after warm-up: falls as 1/√step",
         "rise": "during warm-up: grows linearly and meets the decay at step = warmup",
         "smaller": "the smaller of the two",
         "lr": "the learning rate",
     },
     _recipes,
-    zero={"decay": "steps are counted from 1; step_0: as_1 or step_0: plus_1 says how a step 0 counts"},
+    zero={"decay": "steps are counted from 1; step_0: as_1 or step_0: plus_1 counts step 0 as step 1"},
     digits=8,
 )  # fmt: skip

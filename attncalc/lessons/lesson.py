@@ -143,7 +143,7 @@ class Undeclared(LookupError):
     """Raised where a lesson's formulas use an undeclared name: a defect of the lesson, never of a problem."""
 
     def __init__(self, lesson: Lesson, name: str):
-        super().__init__(f"{lesson.name} uses {name}, which is none of its inputs, options and steps")
+        super().__init__(f"{lesson.name} uses {name}, which is not one of its inputs, options and steps")
 
 
 @dataclass(eq=False, repr=False)

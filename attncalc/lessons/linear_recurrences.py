@@ -6,7 +6,7 @@ from ..errors import FormulaError
 from .lesson import Input, Lesson, Option, Recipe, Setting
 
 MOST_TOKENS = 32
-_QKV = (Input("Q", "the queries, one a row"), Input("K", "the keys"), Input("V", "the values"))
+_QKV = (Input("Q", "the queries, one per row"), Input("K", "the keys"), Input("V", "the values"))
 _FORM = Option("form", "word", "both", "token by token (recurrent), all at once (parallel), or both and their "
                "difference, which is 0",
                ("both", "recurrent", "parallel"))  # fmt: skip
@@ -19,7 +19,7 @@ _STEPS = {
 
 def _tokens(s: Setting, *names: str) -> int:
     """Return the number of tokens: the common number of rows. Raises FormulaError if it differs or is too large."""
-    s.refuse_columns("one vector a row")
+    s.refuse_columns("one vector per row")
     count = s.shape(names[0])[0]
     for name in names[1:]:
         if s.shape(name)[0] != count:
@@ -28,7 +28,7 @@ def _tokens(s: Setting, *names: str) -> int:
             )
             raise FormulaError(message, about=name)
     if count > MOST_TOKENS:
-        raise FormulaError(f"{s.lesson.name} works out {MOST_TOKENS} tokens at most; found {count}", about=names[0])
+        raise FormulaError(f"{s.lesson.name} computes at most {MOST_TOKENS} tokens; found {count}", about=names[0])
     return count
 
 
@@ -69,14 +69,14 @@ def _retention(s: Setting) -> list[Recipe]:
 
 RETENTION = Lesson(
     "retention",
-    "Retention (RetNet): a state that decays by γ with every token, or all at once with a matrix of powers of "
-    "γ in place of the softmax.",
-    (*_QKV, Input("gamma", "what is left of the state after each token", demand="positive")),
+    "Retention (RetNet): a state that decays by γ with every token, or all at once with a matrix of powers of γ "
+    "instead of the softmax.",
+    (*_QKV, Input("gamma", "the fraction of the state that is left after each token", demand="positive")),
     (_FORM,),
     {
         "state_1": "the earlier state times gamma, plus this token's key and value",
         "Z_1": "what this token reads from the state",
-        "decay": "gamma to the power of the distance; 0 for later tokens",
+        "decay": "gamma to the power of the distance in positions; 0 for later tokens",
         "S": "the scores of all pairs",
         "S_decayed": "the scores times the decay",
     }
@@ -91,7 +91,7 @@ RETENTION = Lesson(
 def _delta(s: Setting) -> list[Recipe]:
     n = _tokens(s, "Q", "K", "V")
     if max(s.shape("beta")) != n or min(s.shape("beta")) != 1:
-        raise FormulaError(f"delta_rule takes a beta for each of {n} tokens, a row or a column of them", about="beta")
+        raise FormulaError(f"delta_rule takes one beta for each of {n} tokens, as a row or a column", about="beta")
     is_column = s.shape("beta")[1] == 1
     column = "beta" if is_column else "beta.T"
     recurrent: list[Recipe] = []
@@ -121,17 +121,17 @@ def _delta(s: Setting) -> list[Recipe]:
 
 DELTA_RULE = Lesson(
     "delta_rule",
-    "The delta rule (DeltaNet): a token replaces what its key reads from the state, by the share β; or all at "
+    "The delta rule (DeltaNet): each token replaces a fraction β of the value that its key reads; or all at "
     "once by (I + N)⁻¹.",
     (*_QKV, Input("beta", "how much of the old value each token replaces", demand="probabilities")),
     (_FORM,),
     {
         "old_1": "what this token's key reads from the state so far",
-        "state_1": "the state after the share beta of the old value is replaced by the new one",
+        "state_1": "the state after a fraction β of the old value has been replaced by the new value",
         "Z_1": "what this token reads from the state",
         "N": "how much each key overlaps with the earlier ones, times its beta",
-        "T_inverse": "the inverse of I + N: a sum of powers of N that ends",
-        "U": "the value that each token really adds to the state",
+        "T_inverse": "the inverse of I + N: a finite sum of powers of N",
+        "U": "the value that each token actually adds to the state",
         "S_masked": "the scores; 0 for later tokens",
     }
     | _STEPS,
@@ -205,38 +205,38 @@ SELECTIVE_STATE_SPACE = Lesson(
     "The selective state space of Mamba: h = exp(Δ A) h + Δ B x and y = C h, token by token; or all at once "
     "as a matrix over pairs.",
     (
-        Input("X", "the tokens, one a row"),
-        Input("A", "how fast each feature's state fades, features × states, below 0"),
-        Input("B", "what each token writes into the states, one a row; X W_B where it is not given", optional=True),
-        Input("C", "what each token reads from them; X W_C where it is not given", optional=True),
+        Input("X", "the tokens, one per row"),
+        Input("A", "how fast each feature's state decays, features × states, below 0"),
+        Input("B", "what each token writes into the states, one per row; X W_B if it is not given", optional=True),
+        Input("C", "what each token reads from them; X W_C if it is not given", optional=True),
         Input(
             "delta",
-            "the step sizes, one for each token and feature; softplus(X W_delta + b_delta) where they are not given",
+            "the step sizes, one per token and feature; softplus(X W_delta + b_delta) if they are not given",
             optional=True,
         ),
         Input("W_B", "the weights of B", optional=True),
         Input("W_C", "the weights of C", optional=True),
         Input("W_delta", "the weights of the step sizes", optional=True),
         Input("b_delta", "the bias of the step sizes", optional=True),
-        Input("D", "how much of each feature goes straight to the output", optional=True),
+        Input("D", "how much of each feature is added directly to the output", optional=True),
     ),
     (
         _FORM,
         Option("discretization", "word", "euler", "what the input is multiplied by: Δ B (euler, as Mamba's program "
-               "does), or (exp(Δ A) − 1)/A · B (zoh, the zero-order hold of its paper); the state fades by exp(Δ A) in "
-               "both", ("euler", "zoh")),
+               "does), or (exp(Δ A) − 1)/A · B (zoh, the zero-order hold of its paper); the state decays by "
+               "exp(Δ A) in both", ("euler", "zoh")),
     ),
     {
         "B": "what each token writes into the states",
         "C": "what each token reads from the states",
         "delta": "the step sizes",
         "input": "the tokens times their step sizes",
-        "decay_1": "the share of each state that is left",
-        "gain_1": "how much of its input each state takes, the token being held for its step",
-        "state_1": "the states after this token: a row for each feature",
+        "decay_1": "the fraction of each state that is left",
+        "gain_1": "the input factor of each state, if the input is held constant for a step",
+        "state_1": "the states after this token: one row per feature",
         "Z_1": "what this token reads from the states",
         "time": "the running sums of the step sizes",
-        "M_1": "what this feature of each token gets from every earlier one",
+        "M_1": "the contribution of every earlier token to this feature of each token",
     }
     | _STEPS,
     _mamba,

@@ -42,7 +42,7 @@ def _next_word(s: Setting) -> list[Recipe]:
 
 
 def _cross_entropy(s: Setting) -> list[Recipe]:
-    s.refuse_columns("one prediction a row", "transpose")
+    s.refuse_columns("one prediction per row", "transpose")
     s.check_probabilities("P")
     given = s.has("P") and "logits" not in s.arguments
     steps: list[Recipe] = [] if given else [("P", "softmax(logits)")]
@@ -75,7 +75,7 @@ def distributions(s: Setting) -> list[Recipe]:
     over = s.word("smooth_over")
     if over == "words" and not ignore:
         raise FormulaError(
-            "smooth_over: words needs ignore, the number of the padding", s.arguments["smooth_over"].at, "smooth_over"
+            "smooth_over: words needs ignore, the ID of the padding", s.arguments["smooth_over"].at, "smooth_over"
         )
     s.say("smoothing", s.option_text("smoothing"))
     s.say("smooth_over", over)
@@ -114,67 +114,68 @@ NEXT_WORD = Lesson(
     "next_word",
     "From the last layer to the next word: logits, their softmax, and the most probable word.",
     (
-        Input("X", "the last layer's output, one token a row"),
+        Input("X", "the last layer's output, one token per row"),
         Input("W_out", "the weights of the output layer"),
         Input("b_out", "the bias of the output layer", optional=True),
-        Input("logits", "the logits themselves, where they are given", optional=True),
+        Input("logits", "the logits themselves, if they are given", optional=True),
     ),
     (
-        Option("rows", "word", "last", "the last token's prediction, or every one's; every row of given logits",
+        Option("rows", "word", "last", "the prediction of the last token, or of every token; every row of given logits",
             ("last", "all")),
         Option("temperature", "formula", "none", "what the logits are divided by: above 1 flattens, below 1 sharpens",
                demand="positive",
                examples=("2", "1/2")),
-        Option("top_k", "whole", "none", "only the k largest logits stay", largest=LARGEST_SIDE, examples=("2",)),
-        Option("top_p", "formula", "none", "only the most probable words stay that together reach p", demand="positive",
+        Option("top_k", "whole", "none", "only the k largest logits are kept", largest=LARGEST_SIDE, examples=("2",)),
+        Option("top_p", "formula", "none", "only the most probable words that "
+        "together reach p are kept", demand="positive",
             examples=("0.8",)),
     ),
     {
         "last": "the last token, which predicts the next one",
-        "logits": "a score for each word of the vocabulary",
+        "logits": "one logit per token of the vocabulary",
         "logits_scaled": "the scores at this temperature",
         "logits_kept": "the largest scores, the others set to −∞",
         "P": "the probability of each word",
-        "nucleus": "1 for the words that together reach p",
+        "nucleus": "1 for the most probable words that together reach p",
         "P_kept": "the kept words' probabilities, rescaled to sum to 1",
         "next": "the index of the most probable word",
     },
     _next_word,
-    source="Temperature, top_k and top_p in the order of Transformers; top_p: Holtzman et al. 2020. Of equal logits "
-    "top_k keeps the first, where Transformers keeps all that equal the k-th.",
+    source="Temperature, top_k and top_p in the order of Transformers; top_p: Holtzman et al. 2020. If logits "
+    "are equal, top_k keeps the first; Transformers keeps all that equal the k-th.",
 )  # fmt: skip
 CROSS_ENTROPY = Lesson(
     "cross_entropy",
-    "The loss: −log of the probability that the model gave to the right words.",
+    "The loss: −log of the probability that the model gave to the targets.",
     (
-        Input("logits", "the scores, one prediction a row", optional=True),
-        Input("P", "the probabilities, where they are given", optional=True),
-        Input("targets", "the indices of the right words, counted from 0", optional=True),
-        Input("P_true", "the right words as probabilities, one row a prediction", optional=True, named=True),
+        Input("logits", "the logits, one prediction per row", optional=True),
+        Input("P", "the probabilities, if they are given", optional=True),
+        Input("targets", "the indices of the target words, counted from 0", optional=True),
+        Input("P_true", "the targets as probabilities, one prediction per row", optional=True, named=True),
         Input("class_weights", "how much each word counts, as a row", optional=True),
     ),
     (
         Option("base", "formula", "e", "the base of the logarithm", demand="positive", examples=("2",)),
-        Option("reduction", "word", "mean", "the mean over counted rows, the sum, or each row's loss",
+        Option("reduction", "word", "mean", "the mean over the counted rows, the sum, or the loss of each row",
             ("mean", "sum", "none")),
-        Option("ignore", "formula", "none", "the target that is not counted, such as a padding number",
+        Option("ignore", "formula", "none", "the target that is not counted, such as a padding ID",
             examples=("0",)),
-        Option("smoothing", "formula", "0", "the share of each target that is spread over the words",
+        Option("smoothing", "formula", "0", "the share of each target that is spread over the tokens",
             demand="not negative", examples=("0.1",)),
-        Option("smooth_over", "word", "all", "all words, the others, or the others but the ignored",
+        Option("smooth_over", "word", "all", "all tokens, the others, or the others except the ignored one",
             ("all", "others", "words")),
     ),
     {
         "P": "the probability of each word",
-        "picked": "the probability of each right word",
-        "right": "1 at each right word",
-        "P_true": "the probabilities that the model should have predicted",
+        "picked": "the probability of each target",
+        "right": "1 at each target",
+        "P_true": "the target probabilities",
         "losses": "each position's loss, −ln p",
         "weights": "how much each row counts",
         "loss": "the mean loss",
         "perplexity": "as uncertain as a choice among this many equally likely words",
     },
     _cross_entropy,
-    source="smoothing: Szegedy et al. 2016; smooth_over: all, ignore and class_weights as CrossEntropyLoss of PyTorch "
-    "has them, words as the Annotated Transformer, which leaves out the padding.",
+    source="smoothing: Szegedy et al. 2016; smooth_over: all, ignore and class_weights are as in "
+    "CrossEntropyLoss of PyTorch, and words as in the Annotated Transformer, which leaves out the padding.",
 )  # fmt: skip

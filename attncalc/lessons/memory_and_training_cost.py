@@ -13,7 +13,7 @@ _BYTES_A_NUMBER = Input(
 )
 
 _PARAMETERS = Input("parameters", "how many parameters the model has", demand="count")
-_BATCH = Input("batch", "how many sentences at once; one where it is not given", optional=True, demand="count")
+_BATCH = Input("batch", "how many sentences at once; 1 if it is not given", optional=True, demand="count")
 
 WEIGHT_MEMORY = Lesson(
     "weight_memory",
@@ -29,25 +29,25 @@ WEIGHT_MEMORY = Lesson(
 def _cache(s: Setting) -> list[Recipe]:
     heads = "kv_heads" if s.has("kv_heads") else "heads"
     if heads == "heads" and not s.has("heads"):
-        raise FormulaError("cache_memory needs kv_heads, or heads where every head has keys and values of its own")
+        raise FormulaError("cache_memory needs kv_heads, or heads if every head has its own keys and values")
     batch = " * batch" if s.has("batch") else ""
     return [("per_token", f"2 * layers * {heads} * d_k * bytes"), ("size", f"per_token * tokens{batch}"), *_UNITS]
 
 
 CACHE_MEMORY = Lesson(
     "cache_memory",
-    "How much memory the cached keys and values take: two vectors a token, for every layer and every key/value head.",
+    "How much memory the cached keys and values take: two vectors per token, for every layer and every key/value head.",
     (
         Input("layers", "how many layers", demand="count"),
         Input("heads", "how many heads", optional=True, demand="count"),
-        Input("kv_heads", "how many key/value heads, where query heads share them", optional=True, demand="count"),
-        Input("d_k", "the width of a head", demand="count"),
+        Input("kv_heads", "how many key/value heads, if query heads share them", optional=True, demand="count"),
+        Input("d_k", "the dimension of a head", demand="count"),
         Input("tokens", "how many tokens are cached", demand="count"),
         _BATCH,
         _BYTES_A_NUMBER,
     ),
     (),
-    {"per_token": "a key and a value for each layer and each key/value head, in bytes"} | _UNIT_STEPS,
+    {"per_token": "a key and a value per layer and key/value head, in bytes"} | _UNIT_STEPS,
     _cache,
     counts=_ALL,
 )
@@ -69,24 +69,19 @@ def _operations(s: Setting) -> list[Recipe]:
 
 TRAINING_OPERATIONS = Lesson(
     "training_operations",
-    "How many floating-point operations training takes, 6 · parameters · tokens, and how long that is.",
+    "How many floating-point operations training takes, 6 · parameters · tokens, and how much time.",
     (
         _PARAMETERS,
-        Input("tokens", "how many tokens it is trained on", demand="count"),
-        Input("speed", "how many operations a device does in a second", optional=True, demand="positive"),
-        Input("devices", "how many devices there are, one where it is not given", optional=True, demand="count"),
-        Input(
-            "utilization",
-            "the share of the devices' speed that is used, all where it is not given",
-            optional=True,
-            demand="positive",
-        ),
+        Input("tokens", "how many tokens the model is trained on", demand="count"),
+        Input("speed", "how many operations a device does per second", optional=True, demand="positive"),
+        Input("devices", "how many devices there are; 1 if it is not given", optional=True, demand="count"),
+        Input("utilization", "the utilisation of the devices; 1 if it is not given", optional=True, demand="positive"),
     ),
     (),
     {
-        "forward": "a multiplication and an addition for each parameter and token",
-        "backward": "twice as many on the way back: for the inputs and for the weights",
-        "flops": "forward and backward together",
+        "forward": "one multiplication and one addition per parameter and token",
+        "backward": "twice as many in the backward pass: for the inputs and for the weights",
+        "flops": "forward and backward pass together",
         "seconds": "the time it takes at this speed",
         "days": "the time in days",
     },
@@ -109,7 +104,7 @@ def _memory(s: Setting) -> list[Recipe]:
     if sizes and len(sizes) < len(_SIZES):
         missing = next(name for name in _SIZES if name not in sizes)
         raise FormulaError(
-            f"training_memory needs {missing} as well to count activations; {', '.join(sizes)} alone do not give them"
+            f"training_memory also needs {missing} to count activations; {', '.join(sizes)} is not enough"
         )
     if sizes:
         batch = "batch * " if s.has("batch") else ""
@@ -120,26 +115,25 @@ def _memory(s: Setting) -> list[Recipe]:
 
 TRAINING_MEMORY = Lesson(
     "training_memory",
-    "How much memory training takes: weights, gradients, what the optimiser keeps, and the activations of a batch.",
+    "How much memory training takes: weights, gradients, the memory of the optimiser, and the activations of a batch.",
     (
         _PARAMETERS,
         Input("layers", "how many layers, to count activations", optional=True, demand="count"),
         Input("tokens", "how many tokens a sentence has", optional=True, demand="count"),
-        Input("d_model", "the width of the model", optional=True, demand="count"),
+        Input("d_model", "the dimension of the model", optional=True, demand="count"),
         Input("heads", "how many heads", optional=True, demand="count"),
         _BATCH,
     ),
     (
-        Option("precision", "word", "mixed", "Adam in mixed precision (2 + 2 + 12 bytes a parameter), Adam in float32 "
-               "(4 + 4 + 8), or plain "
-               "descent in float32 (sgd: 4 + 4)", ("mixed", "float32", "sgd")),
+        Option("precision", "word", "mixed", "Adam in mixed precision (2 + 2 + 12 bytes per parameter), Adam in "
+        "float32 (4 + 4 + 8), or gradient descent in float32 (sgd: 4 + 4)", ("mixed", "float32", "sgd")),
     ),
     {
         "weights": "the weights, in bytes",
-        "gradients": "a gradient for each weight, in bytes",
-        "optimizer": "both running means of Adam, with mixed precision also the weights in float32",
-        "activations": "what is kept for the way back, 16 bits each: 34 + 5·heads·tokens/d_model bytes for each token, "
-                       "feature and layer",
+        "gradients": "one gradient per weight, in bytes",
+        "optimizer": "both moving averages of Adam, with mixed precision also the weights in float32",
+        "activations": "the activations that are kept for the backward pass, 16 bits each: 34 + "
+        "5·heads·tokens/d_model bytes per token, feature and layer",
     } | _UNIT_STEPS,
     _memory,
     counts=_ALL,

@@ -124,7 +124,7 @@ def _slice(s: Setting, width: int, number: int, count: int, name: str, of_column
         what = "columns" if of_columns else "rows"
         shared = name[-1] != "Q" and "kv_heads" in s.arguments
         raise FormulaError(
-            f"{name} has {width} {what}, which {count} heads cannot share equally",
+            f"{name} has {width} {what}, which cannot be divided equally among {count} heads",
             about="kv_heads" if shared else "heads",
         )
     if count == 1:
@@ -148,7 +148,7 @@ def head_counts(s: Setting, per_head: bool) -> tuple[int, int]:
             raise FormulaError(f"heads is {heads}, but there {description}", s.arguments["heads"].at, "heads")
         heads, kv_heads = matrix_count, kv_heads or _numbered_inputs(s, "W_K")
     if heads is None:
-        raise FormulaError("multi_head_attention needs heads: how many, or a matrix for each head (W_Q_1, W_Q_2, ...)")
+        raise FormulaError("multi_head_attention needs heads: how many, or one matrix per head (W_Q_1, W_Q_2, ...)")
     kv_heads = kv_heads or heads
     if heads % kv_heads:
         raise FormulaError(
@@ -179,12 +179,13 @@ MULTI_HEAD_ATTENTION = Lesson(
     "multi_head_attention",
     "Attention several times on narrower projections: the heads' outputs are concatenated (H) and mixed by W_O (Z).",
     (
-        Input("X", "the tokens, one a row"),
-        Input("memory", "the tokens of keys and values, where these are other ones", optional=True, named=True),
+        Input("X", "the tokens, one per row"),
+        Input("memory", "the tokens of keys and values, if these "
+        "come from a different sequence", optional=True, named=True),
         Input("Q", "the queries, to split or to project", optional=True),
         Input("K", "the keys, to split or to project", optional=True),
         Input("V", "the values, to split or to project", optional=True),
-        *(Input(f"W_{n}", f"the {w} weights, split into heads, or one a head", numbered=True) for n, w in
+        *(Input(f"W_{n}", f"the {w} weights, split into heads, or one matrix per head", numbered=True) for n, w in
           zip("QKV", ("query", "key", "value"), strict=True)),
         *(Input(f"b_{n}", f"the {w} bias", optional=True, numbered=True) for n, w in
           zip("QKV", ("query", "key", "value"), strict=True)),
@@ -193,7 +194,7 @@ MULTI_HEAD_ATTENTION = Lesson(
         D_K,
     ),
     (
-        Option("heads", "whole", "none", "how many heads; with a matrix for each head they are counted",
+        Option("heads", "whole", "none", "how many heads; if each head has its own matrix, they are counted",
             examples=("1", "2")),
         Option("kv_heads", "whole", "none", "how many key/value heads, shared by consecutive query heads; as many as "
                "heads by default",
@@ -203,7 +204,7 @@ MULTI_HEAD_ATTENTION = Lesson(
     ),
     ROTARY_STEPS
     | {f"{name}_1": doc for name, doc in (PROJECTION_STEPS | ROTARY_STEPS | ATTENTION_STEPS).items()}
-    | {"H": "the heads' outputs side by side", "Z": "the concatenated heads mixed by W_O"},
+    | {"H": "the heads' outputs, concatenated", "Z": "the concatenated heads mixed by W_O"},
     head_steps,
     zero=ATTENTION_ZERO,
 )  # fmt: skip

@@ -8,7 +8,8 @@ from ..formula.syntax_tree import Number
 from .lesson import Input, Lesson, Option, Recipe, Setting
 
 LAYER_NORM_OPTIONS = (
-    Option("eps", "formula", "1e-5", "the small number that keeps the root from 0; 0 in many exercises by hand",
+    Option("eps", "formula", "1e-5", "the small number that keeps the square root from being 0; it is 0 in many "
+    "exercises",
            demand="not negative",
            examples=("0", "0.001")),
     Option("eps_in", "word", "variance", "where eps is added: to the variance, or to the standard deviation (std)",
@@ -18,7 +19,7 @@ LAYER_NORM_OPTIONS = (
 _LAYER_NORM_STEPS = {
     "mean": "the mean of each token's features",
     "var": "the variance of each token's features",
-    "normed": "the features with mean 0 and standard deviation 1",
+    "normed": "the features with mean 0 and standard deviation about 1 (exactly 1 if ε = 0)",
     "Y": "the normalised features, multiplied by γ and shifted by β",
 }
 _CONSTANT = {
@@ -81,8 +82,8 @@ _GAMMA_BETA = (
 
 LAYER_NORM = Lesson(
     "layer_norm",
-    "Each token's features brought to mean 0 and standard deviation 1, then multiplied by γ and shifted by β.",
-    (Input("X", "the tokens, one a row"), *_GAMMA_BETA),
+    "Each token's features normalised to mean 0 and standard deviation 1, then multiplied by γ and shifted by β.",
+    (Input("X", "the tokens, one per row"), *_GAMMA_BETA),
     LAYER_NORM_OPTIONS,
     _LAYER_NORM_STEPS,
     lambda s: layer_norm_steps(s, "X"),
@@ -90,18 +91,22 @@ LAYER_NORM = Lesson(
 )
 ADD_NORM = Lesson(
     "add_norm",
-    "The residual connection and LayerNorm after it: LayerNorm(X + sublayer).",
-    (Input("X", "what went into the sublayer"), Input("sublayer", "what came out of the sublayer"), *_GAMMA_BETA),
+    "A residual connection, then LayerNorm: LayerNorm(X + sublayer).",
+    (Input("X", "the input of the sublayer"), Input("sublayer", "the output of the sublayer"), *_GAMMA_BETA),
     LAYER_NORM_OPTIONS,
-    {"sum": "the sublayer's output with its input added back"} | _LAYER_NORM_STEPS,
+    {"sum": "the sublayer's output plus its input"} | _LAYER_NORM_STEPS,
     lambda s: [("sum", "X + sublayer"), *layer_norm_steps(s, "sum")],
     zero=_CONSTANT,
 )
 RMS_NORM = Lesson(
     "rms_norm",
-    "Each token's features divided by the root of their mean square, without centring.",
-    (Input("X", "the tokens, one a row"), _GAMMA_BETA[0]),
-    (Option("eps", "formula", "0", "the small number under the root", demand="not negative", examples=("1e-5",)),),
+    "Each token's features divided by their root mean square, without centring.",
+    (Input("X", "the tokens, one per row"), _GAMMA_BETA[0]),
+    (
+        Option(
+            "eps", "formula", "0", "the small number under the square root", demand="not negative", examples=("1e-5",)
+        ),
+    ),
     {
         "mean_square": "the mean of the squares of each token's features",
         "normed": "the features with mean square 1",

@@ -15,12 +15,12 @@ def _adam(s: Setting) -> list[Recipe]:
     for name in ("m", "v"):
         if s.is_unset("first") and s.has(name) and not _is_zero(s, name):
             raise FormulaError(
-                f"adam corrects its means by the number of the update, and {name} is not 0, so that updates came "
-                "before; say which one is next (first: 2 after one of them)",
+                f"{name} is not 0, so there were earlier updates; give the number of the next update for the "
+                f"bias correction (first: 2 after one of them)",
                 about=name,
             )
     if first > 1 and not (s.has("m") and s.has("v")):
-        s.warn(f"first: {first} says that updates came before; without their means m and v, both are 0")
+        s.warn(f"first: {first} means that there were earlier updates; m and v are not given, so both are 0")
     _state(s, "lr", "beta_1", "beta_2", "eps")
     steps: list[Recipe] = []
     for t in range(1, count + 1):
@@ -49,10 +49,11 @@ def _updates(s: Setting) -> int:
     while s.has(f"g_{count + 1}"):
         count += 1
         if count > MOST_UPDATES:
-            raise FormulaError(f"{s.lesson.name} works out {MOST_UPDATES} updates at most")
+            raise FormulaError(f"{s.lesson.name} computes at most {MOST_UPDATES} updates")
     if not count:
         raise FormulaError(
-            f"{s.lesson.name} needs g, the gradient by the weights, or g_1, g_2, ... for one update after another"
+            f"{s.lesson.name} needs g, the gradient with respect to the weights, or g_1, g_2, ... for one "
+            f"update after another"
         )
     return count
 
@@ -79,46 +80,46 @@ def _weight_decay(t: int, gradient: str, decay: str) -> tuple[list[Recipe], str,
 
 _SHRINK = {"none": "", "l2": "", "decoupled": " - lr * weight_decay * {0}", "independent": " - weight_decay * {0}"}
 _THETA = Input("theta", "the weights before the first update")
-_GRADIENTS = Input("g", "the gradients for theta, one for each update: g_1, g_2, ..., or g alone", numbered=True)
+_GRADIENTS = Input("g", "the gradients for theta, one per update: g_1, g_2, ..., or only g", numbered=True)
 _RATE = Option("lr", "formula", "0.001", "the learning rate", demand="positive", examples=("0.1",))
 _DECAY = (
-    Option("weight_decay", "formula", "0.01", "how strongly the weights are pulled to 0, where `decay` says so",
+    Option("weight_decay", "formula", "0.01", "the rate of the weight decay, if `decay` is set",
            demand="not negative", examples=("0.1",)),
-    Option("decay", "word", "none", "no weight decay, in the gradient (l2), or apart from it, times the learning rate "
-           "(decoupled: AdamW in PyTorch) or by itself (independent: AdamW as published)", tuple(_SHRINK)),
+    Option("decay", "word", "none", "no weight decay, in the gradient (l2), or separate from it: times the "
+    "learning rate (decoupled, AdamW in PyTorch) or not (independent, AdamW as published)", tuple(_SHRINK)),
 )  # fmt: skip
 _DECAYED = "the gradient plus the weight decay, which pulls the weights to 0"
 _UPDATED = "the weights after the update"
 
 ADAM = Lesson(
     "adam",
-    "Adam and AdamW, one update after another: running means of the gradient and of its square, corrected for their "
-    "start at 0.",
+    "Adam and AdamW, one update after another: moving averages of the gradient and of its square, with bias "
+    "correction.",
     (
         _THETA,
         _GRADIENTS,
-        Input("m", "the running mean of the gradients before, 0 where it is not given; with it say `first`",
+        Input("m", "the previous first moment (0 if it is not given); if you give it, also give `first`",
               optional=True),
-        Input("v", "the running mean of the squared gradients before, 0 where it is not given; with it say `first`",
+        Input("v", "the previous second moment (0 if it is not given); if you give it, also give `first`",
               optional=True),
     ),
     (
         _RATE,
-        Option("beta_1", "formula", "0.9", "how much of the running mean is kept", examples=("0.5",)),
-        Option("beta_2", "formula", "0.999", "how much of the running mean of squares is kept", examples=("0.99",)),
-        Option("eps", "formula", "1e-8", "the small number that is added to the root", demand="not negative",
+        Option("beta_1", "formula", "0.9", "the decay rate of the first moment", examples=("0.5",)),
+        Option("beta_2", "formula", "0.999", "the decay rate of the second moment", examples=("0.99",)),
+        Option("eps", "formula", "1e-8", "the small number that is added to the square root", demand="not negative",
             examples=("0",)),
         *_DECAY,
-        Option("first", "whole", "1", "the number of the first update, for the correction; 2 or more where m and v "
-            "come from earlier updates", largest=1_000_000,
+        Option("first", "whole", "1", "the number of the first update, for the bias correction; 2 or more if m "
+        "and v come from earlier updates", largest=1_000_000,
             examples=("3",)),
     ),
     {
         "decayed_1": _DECAYED,
-        "m_1": "the running mean of the gradients",
-        "v_1": "the running mean of their squares",
-        "m_hat_1": "the running mean, corrected for its start at 0",
-        "v_hat_1": "the running mean of the squares, corrected in the same way",
+        "m_1": "the first-moment estimate, an exponential moving average of the gradients",
+        "v_1": "the second-moment estimate, the exponential moving average of the squared gradients",
+        "m_hat_1": "the bias-corrected first moment (the average starts at 0)",
+        "v_hat_1": "the bias-corrected second moment",
         "theta_1": _UPDATED,
     },
     _adam,
@@ -164,34 +165,35 @@ def _momentum(s: Setting) -> list[Recipe]:
 
 MOMENTUM = Lesson(
     "momentum",
-    "Gradient descent with momentum, one update after another: a velocity that keeps a share μ of itself and takes up "
-    "each gradient.",
+    "Gradient descent with momentum, one update after another: a velocity that keeps a fraction μ of itself, "
+    "plus each gradient.",
     (
         _THETA,
         _GRADIENTS,
-        Input("velocity", "the velocity before, where updates came before; without it the first one is the gradient "
-              "alone", optional=True),
+        Input("velocity", "the previous velocity, if updates came before; without it the first velocity is the "
+        "gradient", optional=True),
     ),
     (
         _RATE,
         Option("mu", "formula", "0.9", "the momentum: how much of the velocity is kept", demand="not negative",
                examples=("0.5",)),
-        Option("dampening", "formula", "0", "the gradient is multiplied by 1 minus this where a velocity came before",
+        Option("dampening", "formula", "0", "after a previous velocity, the gradient is multiplied by 1 minus this",
                examples=("0.9",)),
-        Option("nesterov", "flag", "false", "true goes one velocity further (Nesterov)"),
-        Option("rate", "word", "outside", "the learning rate multiplies the velocity (outside), or the gradient that "
-               "goes into it (inside)", ("outside", "inside")),
+        Option("nesterov", "flag", "false", "true moves one velocity further (Nesterov)"),
+        Option("rate", "word", "outside", "the learning rate multiplies the velocity (outside), or the gradient "
+        "that is added to it (inside)", ("outside", "inside")),
         *_DECAY,
     ),
     {
         "decayed_1": _DECAYED,
-        "velocity_1": "the velocity: a share of the one before, and the gradient",
+        "velocity_1": "the velocity: a fraction of the previous velocity, plus the gradient",
         "theta_1": _UPDATED,
     },
     _momentum,
     digits=6,
-    source="rate: outside is SGD of PyTorch, v = μ v + (1 − dampening) g and θ − lr v, the first velocity being g; "
-    "inside is that of Polyak 1964, Sutskever et al. 2013 and Keras, v = μ v − lr g and θ + v. Sutskever et al. take "
+    source="rate: outside is SGD of PyTorch: v = μ v + (1 − dampening) g and θ − lr v, and the first velocity "
+    "is g. inside is that of Polyak 1964, Sutskever et al. 2013 and Keras, v = μ v − lr g and θ + v. Sutskever "
+    "et al. take "
     "Nesterov's gradient at θ + μ v: give that gradient and leave nesterov false.",
 )  # fmt: skip
 
@@ -205,16 +207,17 @@ def _dropout(s: Setting) -> list[Recipe]:
 
 DROPOUT = Lesson(
     "dropout",
-    "Dropout with a given mask: entries where it is 0 are left out, and the others grow by 1/(1 − p), so that the mean "
-    "stays.",
-    (Input("X", "the features"), Input("M", "the mask: 1 where an entry stays, 0 where it is dropped")),
+    "Dropout with a given mask: entries where it is 0 are dropped, and the others are multiplied by 1/(1 − p), "
+    "so that the expected value does not change.",
+    (Input("X", "the features"), Input("M", "the mask: 1 where an entry is kept, 0 where it is dropped")),
     (
-        Option("rate", "formula", "0.5", "the share p that is dropped", demand="probabilities", examples=("0.2",)),
+        Option("rate", "formula", "0.5", "the dropout rate p", demand="probabilities", examples=("0.2",)),
         Option("scaled", "word", "training", "in training (inverted dropout), or, as in the first paper, at test time "
                "by 1 − p",
                ("training", "test")),
     ),
-    {"kept": "what the mask leaves", "Y": "what is kept, scaled up so that the mean stays the same",
+    {"kept": "the entries that the mask keeps", "Y": "the kept entries, scaled up so that the expected value "
+    "does not change",
      "test": "the output at test time, without a mask"},
     _dropout,
     zero={"Y": "a rate of 1 drops everything"},

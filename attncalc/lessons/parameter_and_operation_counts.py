@@ -95,7 +95,7 @@ def _head_widths(s: Setting) -> tuple[str, str] | None:
     if not (s.has("kv_heads") or s.has("d_k")):
         return None
     if not s.has("heads"):
-        raise FormulaError(f"{s.lesson.name} needs heads where kv_heads or d_k is given")
+        raise FormulaError(f"{s.lesson.name} needs heads if kv_heads or d_k is given")
     _refuse_uneven(s, "heads", "kv_heads")
     if not s.has("d_k"):
         _refuse_uneven(s, "d_model", "heads")
@@ -195,52 +195,53 @@ COUNT_PARAMETERS = Lesson(
     "count_parameters",
     "How many numbers a model learns: attention, feed-forward layer, norms, layers, embeddings, and all together.",
     (
-        Input("d_model", "the width of the model", demand="count"),
-        Input("d_ff", "the width of the feed-forward layer", demand="count"),
-        Input("layers", "how many layers, on each side where there are two", demand="count"),
-        Input("vocabulary", "how many words the tables hold", demand="count"),
-        Input("src_vocabulary", "how many words the source has, where it has others", optional=True, demand="count"),
+        Input("d_model", "the dimension of the model", demand="count"),
+        Input("d_ff", "the hidden dimension of the feed-forward network", demand="count"),
+        Input("layers", "how many layers, on each side if there are two", demand="count"),
+        Input("vocabulary", "how many tokens the vocabulary has", demand="count"),
+        Input("src_vocabulary", "how many tokens the source vocabulary "
+        "has, if it is a different one", optional=True, demand="count"),
         Input("heads", "how many heads; the count is the same for any number that divides d_model",
             optional=True, demand="count"),
-        Input("kv_heads", "how many key/value heads, where query heads share them", optional=True, demand="count"),
-        Input("d_k", "the width of a head, where it is not d_model / heads", optional=True, demand="count"),
+        Input("kv_heads", "how many key/value heads, if query heads share them", optional=True, demand="count"),
+        Input("d_k", "the dimension of a head, if it is not d_model / heads", optional=True, demand="count"),
         Input("positions", "how many learned positions; sinusoids are not learned", optional=True, demand="count"),
-        Input("types", "how many kinds of segments have a vector of their own (BERT: 2)", optional=True,
+        Input("types", "how many kinds of segments have their own vector (BERT: 2)", optional=True,
             demand="count"),
-        Input("patch_inputs", "how many numbers a flattened patch has, where the tokens are patches (ViT)",
+        Input("patch_inputs", "how many numbers a flattened patch has, if the tokens are patches (ViT)",
             optional=True, demand="count"),
-        Input("classes", "how many classes an output layer tells apart", optional=True, demand="count"),
+        Input("classes", "the number of classes of the output layer", optional=True, demand="count"),
     ),
     (
-        Option("preset", "word", "none", "the sizes and options of a published model; what the file states itself "
-               "comes first",
+        Option("preset", "word", "none", "the sizes and options of a published model; settings in the file "
+        "override them",
                ("none", *PRESETS)),
         Option("model", "word", "transformer", "what is counted, up to the whole model", _MODELS),
         Option("attention_biases", "word", "true", "whether the four projections of attention have biases", _TRUTH),
-        Option("biases", "word", "true", "whether the feed-forward layers have biases", _TRUTH),
-        Option("norm_weights", "word", "both", "what each norm learns: gamma and beta, gamma alone, or nothing",
+        Option("biases", "word", "true", "whether the feed-forward networks have biases", _TRUTH),
+        Option("norm_weights", "word", "both", "what each norm learns: gamma and beta, only gamma, or nothing",
             ("both", "gamma", "none")),
         Option("final_norm", "word", "false", "whether a norm follows the last layer of each side", _TRUTH),
-        Option("tied", "word", "all", "which tables are one: all, the output with the target's (output), or none",
+        Option("tied", "word", "all", "which tables are shared: all, the output with the target's (output), or none",
             ("all", "output", "none")),
         Option("output_bias", "word", "false", "whether the output layer has a bias", _TRUTH),
-        Option("gated", "flag", "false", "true counts a third matrix in the feed-forward layer (SwiGLU)"),
-        Option("embedding_norm", "flag", "false", "true counts a norm after the embeddings (BERT)"),
-        Option("pooler", "flag", "false", "true counts a layer over the first token (BERT)"),
+        Option("gated", "flag", "false", "true also counts a third matrix in the feed-forward network (SwiGLU)"),
+        Option("embedding_norm", "flag", "false", "true also counts a norm after the embeddings (BERT)"),
+        Option("pooler", "flag", "false", "true also counts BERT's pooler, a dense layer on the first token"),
     ),
     {
         "projections": "the entries of W_Q, W_K, W_V and W_O, whatever the number of heads",
         "attention": "one attention block, including biases if any",
         "feed_forward": "one feed-forward layer, including biases if any",
-        "norm": "one norm: gamma, and beta where it has one",
+        "norm": "one norm: gamma, and beta if it has one",
         "encoder_layer": "one attention, the feed-forward layer, and a norm after each",
         "decoder_layer": "its attentions, the feed-forward layer, and a norm after each",
         "tables": "the embeddings and the output layer; shared tables are counted once",
         "position_table": "the learned positions",
         "type_table": "the vectors of the kinds of segments",
-        "patch_projection": "what makes tokens of flattened patches, with its bias",
-        "class_token": "the token that stands before the patches",
-        "pooler": "the layer over the first token",
+        "patch_projection": "the projection of flattened patches to tokens, with its bias",
+        "class_token": "the class token before the patches",
+        "pooler": "the pooler, a dense layer on the first token",
         "head": "the output layer over the classes, with its bias",
         "total": "the whole model",
     },
@@ -278,26 +279,26 @@ def _operations(s: Setting) -> list[Recipe]:
 
 COUNT_OPERATIONS = Lesson(
     "count_operations",
-    "How many multiply–adds the matrix products of encoder layers take for one sentence: what grows with n, "
-    "and what with n².",
+    "How many multiply–adds the matrix products of encoder layers take for one sentence: the part that grows "
+    "with n, and the part that grows with n².",
     (
         Input("tokens", "the length n of the sentence", demand="count"),
-        Input("d_model", "the width of the model", demand="count"),
-        Input("d_ff", "the width of the feed-forward layer", demand="count"),
-        Input("layers", "how many layers; one where it is not given", optional=True, demand="count"),
+        Input("d_model", "the dimension of the model", demand="count"),
+        Input("d_ff", "the hidden dimension of the feed-forward network", demand="count"),
+        Input("layers", "how many layers; 1 if it is not given", optional=True, demand="count"),
         Input(
             "heads",
             "how many heads; the count is the same for any number that divides d_model",
             optional=True,
             demand="count",
         ),
-        Input("kv_heads", "how many key/value heads, where query heads share them", optional=True, demand="count"),
-        Input("d_k", "the width of a head, where it is not d_model / heads", optional=True, demand="count"),
+        Input("kv_heads", "how many key/value heads, if query heads share them", optional=True, demand="count"),
+        Input("d_k", "the dimension of a head, if it is not d_model / heads", optional=True, demand="count"),
     ),
-    (Option("gated", "flag", "false", "true counts a third matrix in the feed-forward layer (SwiGLU)"),),
+    (Option("gated", "flag", "false", "true also counts a third matrix in the feed-forward network (SwiGLU)"),),
     {
         "projections": "the products with W_Q, W_K, W_V and W_O",
-        "scores": "Q Kᵀ of all heads together: n² times their width",
+        "scores": "Q Kᵀ of all heads together: n² times their dimension",
         "weighted": "A V of all heads together: as many as the scores",
         "attention": "one attention",
         "feed_forward": "both products of the feed-forward layer",
@@ -331,13 +332,13 @@ def _compare(s: Setting) -> list[Recipe]:
 
 COMPARE_LAYERS = Lesson(
     "compare_layers",
-    "Self-attention against recurrence and convolution, as in the paper's table: operations a layer, sequential steps, "
-    "longest path.",
+    "Self-attention against recurrence and convolution, as in the paper's table: operations per layer, "
+    "sequential steps, longest path.",
     (
         Input("n", "the length of the sentence", demand="count"),
-        Input("d", "the width of the vectors", demand="count"),
+        Input("d", "the dimension of the vectors", demand="count"),
         Input("kernel", "how wide the kernel of the convolution is", optional=True, demand="count"),
-        Input("reach", "how many neighbours restricted self-attention sees", optional=True, demand="count"),
+        Input("reach", "the number of neighbours in restricted self-attention", optional=True, demand="count"),
     ),
     (
         Option("stacking", "word", "dilated", "dilated convolutions, with paths of log_k(n) layers, or contiguous, "
@@ -345,14 +346,15 @@ COMPARE_LAYERS = Lesson(
                ("dilated", "contiguous")),
     ),
     {
-        "self_attention": "n²·d operations, all at once, and one step from any word to any other",
-        "recurrence": "n·d² operations, word after word, and n steps from the first to the last",
-        "convolution_path": "how many layers until the first and the last word meet",
-        "convolution": "k·n·d² operations, all at once, and the path through its layers",
-        "restricted": "r·n·d operations, all at once, and a path of n/r",
-        "table": "a layer in each row: operations, sequential steps, longest path",
+        "self_attention": "n²·d operations, 1 sequential step, and one step between any two words",
+        "recurrence": "n·d² operations, n sequential steps, and n steps from the first word to the last",
+        "convolution_path": "how many layers connect the first and the last word",
+        "convolution": "k·n·d² operations, 1 sequential step, and the longest path (the number of layers that "
+        "connects any two words)",
+        "restricted": "r·n·d operations, 1 sequential step, and a path of n/r",
+        "table": "one layer per row: operations, sequential steps, longest path",
     },
     _compare,
-    zero={"convolution_path": "a kernel of width 1 never reaches another word"},
+    zero={"convolution_path": "a kernel of width 1 connects no two words"},
     counts=_ALL,
 )  # fmt: skip

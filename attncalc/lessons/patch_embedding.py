@@ -9,14 +9,14 @@ MOST_PATCHES = 256
 
 
 def _patches(s: Setting) -> list[Recipe]:
-    s.refuse_columns("one vector a row")
+    s.refuse_columns("one vector per row")
     channels = [name for k in range(1, 5) if s.has(name := f"image_{k}")] or ["image"]
     (height, width), side = s.shape(channels[0]), s.integer("patch") or 2
     if height % side or width % side:
         raise FormulaError(f"patches of {side} × {side} must fill the image; it is {height} × {width}", about="patch")
     if height * width // side**2 > MOST_PATCHES:
         raise FormulaError(
-            f"patch_embedding cuts {MOST_PATCHES} patches at most; {height} × {width} has more of {side} × {side}",
+            f"patch_embedding makes at most {MOST_PATCHES} patches; {height} × {width} has more of {side} × {side}",
             about="patch",
         )
     is_single_patch = height == width == side
@@ -45,17 +45,18 @@ def _patches(s: Setting) -> list[Recipe]:
 
 PATCH_EMBEDDING = Lesson(
     "patch_embedding",
-    "A Vision Transformer's tokens: the image cut into square patches, each flattened, projected and given a position.",
+    "A Vision Transformer's tokens: the image is divided into square patches; each is flattened, projected and "
+    "given a position.",
     (
         Input(
             "image",
-            "the image, a row of pixels in each row; or a matrix for each channel: image_1, image_2, image_3",
+            "the image, one row of pixels per row; or one matrix per channel: image_1, image_2, image_3",
             numbered=True,
         ),
         Input("W_E", "the projection of a flattened patch, (patch² · channels) × d"),
         Input("b_E", "the bias of the projection", optional=True),
         Input("cls", "the class token that is put before the patches", optional=True),
-        Input("PE", "the learned positions, one a row, that of the class token first", optional=True),
+        Input("PE", "the learned positions, one per row, that of the class token first", optional=True),
     ),
     (
         Option("patch", "whole", "2", "the side of a patch in pixels", examples=("1",)),
@@ -69,7 +70,7 @@ PATCH_EMBEDDING = Lesson(
         ),
     ),
     {
-        "patches": "a patch in each row, its pixels row after row",
+        "patches": "one patch per row, its pixels row by row",
         "embedded": "the patches as tokens",
         "tokens": "the class token and the patches",
         "X_pe": "the tokens plus their positional encodings",

@@ -15,7 +15,7 @@ POSITION_OPTIONS = (
         "layout",
         "word",
         "interleaved",
-        "sine and cosine in turn, or the same columns with all sines first",
+        "sine and cosine alternately, or the same columns with all sines first",
         ("interleaved", "concatenated"),
     ),
 )
@@ -40,7 +40,7 @@ def _positional_encoding(s: Setting) -> list[Recipe]:
     if not s.has("X"):
         n, d = s.integer("places", LONGEST), s.integer("width", LONGEST)
         if n is None or d is None:
-            raise FormulaError("positional_encoding needs X, or places and width for the table alone")
+            raise FormulaError("positional_encoding needs X, or places and width for only the table")
         return [("PE", position_table(s, str(n), str(d)))]
     table = position_table(s, "rows(X)", "cols(X)")
     scale = s.text("embed_scale")
@@ -51,13 +51,13 @@ def _positional_encoding(s: Setting) -> list[Recipe]:
 
 POSITIONAL_ENCODING = Lesson(
     "positional_encoding",
-    "The position of a token, written as sines and cosines of different speeds and added to the token.",
-    (Input("X", "the tokens, one a row; without them the table stands alone", optional=True),),
+    "The position of a token, encoded as sines and cosines of different frequencies and added to the token.",
+    (Input("X", "the tokens, one per row; without them only the table is computed", optional=True),),
     (*POSITION_OPTIONS, Option("places", "whole", "none", "without X: how many positions", largest=LONGEST),
      Option("width", "whole", "none", "without X: how many columns", largest=LONGEST),
      Option("embed_scale", "formula", "none", "what the tokens are multiplied by first, such as sqrt(d_model)",
                                examples=("2",))),
-    {"PE": "the position table: a row for each position in the sentence",
+    {"PE": "the position table: one row per position in the sentence",
      "X_pe": "the tokens plus their positional encoding"},
     _positional_encoding,
 )  # fmt: skip
@@ -67,7 +67,7 @@ def _rotary(s: Setting) -> list[Recipe]:
     tokens = "X.T" if s.columns else "X"
     n, d = s.shape("X") if not s.columns else s.shape("X")[::-1]
     if d % 2:
-        raise FormulaError(f"rotary positions turn pairs of features; {d} features leave one over")
+        raise FormulaError(f"rotary positions rotate pairs of features; {d} features are an odd number")
     position = f"({'start' if s.text('start') else '0'} + arange(0, {n})).T"
     scaled = _scaled_speeds(s, d)
     if s.has("theta"):
@@ -102,7 +102,7 @@ def _scaled_speeds(s: Setting, d: int) -> list[Recipe]:
         return []
     if s.has("theta"):
         raise FormulaError(
-            "scaling changes the speeds that base gives; where theta is given, leave out scaling", about="scaling"
+            "scaling changes the frequencies of base; if theta is given, leave out scaling", about="scaling"
         )
     if word == "ntk" and d < 4:
         raise FormulaError(f"scaling: ntk needs four features or more; found {d}", about="scaling")
@@ -164,7 +164,7 @@ def rotary_table(s: Setting, tokens: int, width: int, start: str = "") -> list[R
     """
     if width % 2:
         raise FormulaError(
-            f"rotary positions turn pairs of features; a head has {width}, which leaves one over", about="positions"
+            f"rotary positions rotate pairs of features; a head has {width}, an odd number", about="positions"
         )
     for option in ("rotary_base",) if start else ("rotary_base", "rotary_start"):
         s.say_formula(option)
@@ -189,11 +189,11 @@ def rotation(s: Setting, tokens: str, rows: str = "") -> str:
 
 ROTARY = Lesson(
     "rotary",
-    "Rotary positions: each pair of features rotated by an angle that grows with the position, so that q·k depends "
-    "only on distances.",
+    "Rotary positions: each pair of features is rotated by an angle that grows with the position, so q·k "
+    "depends only on relative positions.",
     (
-        Input("X", "the queries or keys, one a row"),
-        Input("theta", "the angle by which each pair is rotated from one position to the next, where it is given",
+        Input("X", "the queries or keys, one per row"),
+        Input("theta", "the frequency of each pair: its angle per position, if it is given",
               optional=True, named=True),
     ),
     (
@@ -204,34 +204,37 @@ ROTARY = Lesson(
             ("interleaved", "halves")),
         Option("sign", "word", "+1", "the direction of the rotation: +1 counter-clockwise", ("+1", "-1")),
         Option("degrees", "flag", "false", "true reads theta in degrees"),
-        Option("scaling", "word", "none", "for more tokens than trained on: positions divided by the factor (linear), "
-               "a larger base (ntk), or slow pairs as with linear and fast ones unchanged (yarn)",
+        Option("scaling", "word", "none", "for more tokens than trained on: positions divided by the factor "
+        "(linear), a larger base (ntk), or low frequencies as with linear and high ones unchanged (yarn)",
                ("none", "linear", "ntk", "yarn")),
-        Option("factor", "formula", "2", "by how much the text is longer", demand="positive", examples=("4",)),
+        Option("factor", "formula", "2", "the factor by which the text is longer", demand="positive", examples=("4",)),
         Option("trained", "formula", "2048", "how many tokens the model was trained on (yarn)", demand="count",
             examples=("64",)),
-        Option("slow", "formula", "1", "pairs with at most so many rotations in the trained text are slow (yarn)",
+        Option("slow", "formula", "1", "pairs with at most so many rotations in a training text have a low "
+        "frequency (yarn)",
             demand="positive"),
-        Option("fast", "formula", "32", "pairs with at least so many rotations in the trained text are fast (yarn)",
+        Option("fast", "formula", "32", "pairs with at least so many rotations in a training text have a high "
+        "frequency (yarn)",
                demand="positive", examples=("4",)),
-        Option("ramp", "word", "turns", "how pairs between slow and fast are scaled (yarn): by their rotations, as the "
-               "paper defines it; or by their number between the two pairs that have so many, rounded outwards (pairs) "
-               "or not (pairs_unrounded), as the published program and Transformers do",
+        Option("ramp", "word", "turns", "how pairs between low and high frequencies are scaled (yarn): by their "
+        "rotations, as in the paper (turns), or by their number, as in the published program. The limits are "
+        "rounded outwards (pairs) or not (pairs_unrounded), as in Transformers",
                ("turns", "pairs", "pairs_unrounded")),
     ),
     {
-        "speeds": "the angle by which each pair is rotated from one position to the next",
-        "base_scaled": "the base, enlarged so that the slowest pair is rotated no further than in training",
-        "turns": "how many full rotations each pair makes in the trained text",
-        "low": "the number of the pair up to which pairs are fast",
-        "high": "the number of the pair from which pairs are slow",
-        "ramp": "0 for slow pairs, 1 for fast ones",
-        "speeds_scaled": "the angle from one position to the next for the longer text",
+        "speeds": "the frequency of each pair: its angle per position",
+        "base_scaled": "the base, enlarged so that the pair with the lowest frequency rotates no further than "
+        "in training",
+        "turns": "how many full rotations each pair makes in a training text",
+        "low": "the number of the pair up to which frequencies are high",
+        "high": "the number of the pair from which frequencies are low",
+        "ramp": "0 for pairs with a low frequency, 1 for those with a high one",
+        "speeds_scaled": "the angle per position for the longer text",
     }
     | _ANGLE_STEPS
     | {"X_rot": "the features, rotated"},
     _rotary,
-    zero={"ramp": "no pair lies between slow and fast; Transformers takes 0.001 for the difference"},
+    zero={"ramp": "no pair is between slow and fast; Transformers uses 0.001 for the difference"},
     source="Su et al. 2021; layout: halves is that of Transformers. linear: Chen et al. 2023; ntk and yarn: Peng et "
     "al. 2023, where yarn scales a pair by its rotations (ramp: turns) and the published program by its number (ramp: "
     "pairs).",

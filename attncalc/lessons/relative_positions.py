@@ -6,21 +6,21 @@ from ..errors import FormulaError
 from .attention import ATTENTION_OPTIONS, ATTENTION_STEPS, ATTENTION_ZERO, D_K, attention_steps, mask_of
 from .lesson import Input, Lesson, Option, Recipe, Setting
 
-_QKV = (Input("Q", "the queries, one a row"), Input("K", "the keys"), Input("V", "the values"))
+_QKV = (Input("Q", "the queries, one per row"), Input("K", "the keys"), Input("V", "the values"))
 MOST_QUERIES = 32
 LARGEST_DISTANCE = 1_000_000
 
 
 def _shaw(s: Setting) -> list[Recipe]:
     """Return the steps with a distance vector added to each key and, optionally, to each value."""
-    s.refuse_columns("one vector a row")
+    s.refuse_columns("one vector per row")
     (n, _), (m, _), (places, _) = s.shape("Q"), s.shape("K"), s.shape("P_K")
     if places % 2 == 0:
         raise FormulaError(
-            f"P_K has a row for each distance from −k to k, an odd number of rows; found {places}", about="P_K"
+            f"P_K has one row per offset from −k to k, an odd number of rows; found {places}", about="P_K"
         )
     if n > MOST_QUERIES:
-        raise FormulaError(f"relative_attention works out {MOST_QUERIES} queries at most; found {n}", about="Q")
+        raise FormulaError(f"relative_attention computes at most {MOST_QUERIES} queries; found {n}", about="Q")
     clip_distance = places // 2
     s.say("clipped_at", str(clip_distance))
     rows = [f"[{i}]" if n > 1 else "" for i in range(n)]
@@ -50,23 +50,23 @@ def _stack(rows: list[str]) -> str:
 
 RELATIVE_ATTENTION = Lesson(
     "relative_attention",
-    "Attention with relative positions (Shaw): keys and values get a vector for their distance from the "
-    "query, clipped at k.",
+    "Attention with relative positions (Shaw): keys and values get a vector for their offset from the query, "
+    "clipped at k.",
     (
         *_QKV,
-        Input("P_K", "the vectors that keys get: a row for each distance from −k to k"),
-        Input("P_V", "the vectors that values get: a row for each distance from −k to k", optional=True),
+        Input("P_K", "the vectors that keys get: one row per offset from −k to k"),
+        Input("P_V", "the vectors that values get: one row per offset from −k to k", optional=True),
         D_K,
     ),
     ATTENTION_OPTIONS,
     {
         "distance": "the key's position minus the query's, clipped at −k and k",
-        "by_distance": "the score of each query for each distance",
-        "S_words": "the scores of the words alone",
-        "S_places": "what the distances add to the scores",
+        "by_distance": "the score of each query for each offset",
+        "S_words": "the scores of the tokens only",
+        "S_places": "the part of the scores from the offsets",
     }
     | ATTENTION_STEPS
-    | {"Z_words": "the weighted mean of the values", "Z_places": "the weighted mean of the distances' vectors"},
+    | {"Z_words": "the weighted mean of the values", "Z_places": "the weighted mean of the vectors of the offsets"},
     _shaw,
     zero=ATTENTION_ZERO,
 )
@@ -98,19 +98,17 @@ def bucket(distance: int, count: int, furthest: int, both: bool) -> int:
 
 
 def _t5(s: Setting) -> list[Recipe]:
-    s.refuse_columns("one vector a row")
+    s.refuse_columns("one vector per row")
     (n, _), (m, _) = s.shape("Q"), s.shape("K")
     count, furthest, both = max(s.shape("b")), s.integer("furthest") or 128, s.word("sides") == "both"
     if min(s.shape("b")) != 1 or count < (4 if both else 2):
-        raise FormulaError("b is a row with a number for each bucket, 4 at least (2 with sides: one)", about="b")
+        raise FormulaError("b is a row with one number per bucket, at least 4 (2 with sides: one)", about="b")
     if both and count % 2 or furthest <= (count // 2 if both else count) // 2:
         raise FormulaError(
             "expected an even number of buckets, and furthest beyond those that stand for one distance", about="b"
         )
     if n * m > MOST_QUERIES**2:
-        raise FormulaError(
-            f"t5_attention works out {MOST_QUERIES} queries and keys at most; found {n} × {m}", about="Q"
-        )
+        raise FormulaError(f"t5_attention computes at most {MOST_QUERIES} queries and keys; found {n} × {m}", about="Q")
     for name, value in (("furthest", str(furthest)), ("sides", s.word("sides"))):
         s.say(name, value)
     rows = [f"hstack({', '.join(str(bucket(j - i, count, furthest, both)) for j in range(m))})" for i in range(n)]
@@ -142,20 +140,20 @@ _T5_OPTIONS = tuple(
 )
 T5_ATTENTION = Lesson(
     "t5_attention",
-    "Attention with T5's relative positions: each distance has a bucket, each bucket a number that is added to the "
-    "scores.",
+    "Attention with T5's relative positions: each offset has a bucket, and each bucket has a number that is "
+    "added to the scores.",
     (*_QKV, Input("b", "the numbers that the buckets add to the scores, as a row")),
     (
-        Option("furthest", "whole", "128", "the distance from which on all share the last bucket",
+        Option("furthest", "whole", "128", "the distance from which all share the last bucket",
             largest=LARGEST_DISTANCE, examples=("16",)),
-        Option("sides", "word", "both", "buckets of their own for later keys (encoder), or one for all of "
-               "them (decoder: one)",
+        Option("sides", "word", "both", "separate buckets for later keys (encoder), or one for all of them "
+        "(decoder: one)",
                ("both", "one")),
         *_T5_OPTIONS,
     ),
     {
         "distance": "the key's position minus the query's",
-        "buckets": "the bucket of each distance: small ones have one each, large ones share one",
+        "buckets": "the bucket of each distance: each small distance has its own, large ones share one",
         "bias": "the number that each pair's bucket adds to the score",
     }
     | ATTENTION_STEPS,

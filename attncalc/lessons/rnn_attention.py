@@ -8,8 +8,8 @@ from .lesson import Input, Lesson, Option, Recipe, Setting
 from .recipe_helpers import fill_size
 
 _STATES = (
-    Input("s", "the decoder's states, one a row: the queries"),
-    Input("h", "the encoder's states, one a row: the keys and also the values"),
+    Input("s", "the decoder's states, one per row: the queries"),
+    Input("h", "the encoder's states, one per row: the keys and also the values"),
 )
 _MASK = Option(
     "mask", "mask", "none", "1 where a state of the encoder may be attended to, query × key", examples=("causal",)
@@ -34,11 +34,11 @@ def _to_context(s: Setting) -> list[Recipe]:
 
 
 def _additive(s: Setting) -> list[Recipe]:
-    s.refuse_columns("one vector a row")
+    s.refuse_columns("one vector per row")
     (count, _), upright = s.shape("s"), s.shape("v")[1] == 1
     if count > MOST_STATES:
         raise FormulaError(
-            f"additive_attention works out {MOST_STATES} asking states at most; found {count}", about="s"
+            f"additive_attention computes at most {MOST_STATES} decoder states; found {count}", about="s"
         )
     v = "v" if upright else "v.T"
     steps: list[Recipe] = [("asked", "s @ W_s"), ("offered", "h @ W_h" + (" + b" if s.has("b") else ""))]
@@ -62,8 +62,8 @@ ADDITIVE_ATTENTION = Lesson(
     ),
     (_MASK,),
     {
-        "asked": "what each state of the decoder adds in the network",
-        "offered": "what each state of the encoder adds in the network",
+        "asked": "the projected decoder states",
+        "offered": "the projected encoder states",
         "active": "the hidden vector of each pair",
         "active_1": "the hidden vector of this state of the decoder with each state of the encoder",
     }
@@ -73,7 +73,7 @@ ADDITIVE_ATTENTION = Lesson(
 
 
 def _multiplicative(s: Setting) -> list[Recipe]:
-    s.refuse_columns("one vector a row")
+    s.refuse_columns("one vector per row")
     word = s.word("score") if s.has("W_a") or s.word("score") == "scaled" else "dot"
     s.say("score", word)
     scores = {"dot": "s @ h.T", "scaled": "s @ h.T / sqrt(cols(h))", "general": "keys_of @ h.T"}[word]
@@ -86,23 +86,24 @@ def _multiplicative(s: Setting) -> list[Recipe]:
 
 MULTIPLICATIVE_ATTENTION = Lesson(
     "multiplicative_attention",
-    "Multiplicative attention (Luong): the scores are products of states, s · h or s W_a h; then the context joins the "
-    "state again.",
+    "Multiplicative attention (Luong): the scores are products of states, s · h or s W_a h; then context and "
+    "state are combined.",
     (
         *_STATES,
         Input("W_a", "the weights between both states (score: general)", optional=True),
-        Input("W_c", "what makes the attentional vector of context and state", optional=True),
+        Input("W_c", "the weights that turn context and state into the attentional vector", optional=True),
         Input("b_c", "the bias that is added after W_c", optional=True),
     ),
     (
-        Option("score", "word", "general", "through W_a where it is given (general), else the product of both "
-               "states (dot), or that over the root of their width (scaled)", ("general", "dot", "scaled")),
+        Option("score", "word", "general", "through W_a if it is given (general), otherwise the dot product of "
+        "both states (dot), or this divided by the "
+        "square root of their dimension (scaled)", ("general", "dot", "scaled")),
         _MASK,
     ),
     {"keys_of": "each state of the decoder, multiplied into the space of the encoder's states"}
     | _WEIGHTS
     | {
-        "joined": "the context and the state side by side",
+        "joined": "the context and the state, concatenated",
         "attended": "the attentional vector, from which the next word is predicted",
     },
     _multiplicative,

@@ -12,7 +12,7 @@ def _speculative(s: Setting) -> list[Recipe]:
 
     An additional last row of p is for the token after the last draft.
     """
-    s.refuse_columns("one vector a row")
+    s.refuse_columns("one vector per row")
     s.check_probabilities("p")
     s.check_probabilities("q")
     drafted = max(s.shape("ids"))
@@ -27,7 +27,7 @@ def _speculative(s: Setting) -> list[Recipe]:
         upright = ".T" if s.shape("u")[0] == 1 and s.shape("u")[1] > 1 else ""
         steps.append(("accepted", f"where(u{upright} {_TIES[s.word('tie')]} accept, 1, 0)"))
         if s.say_word("tie") == "refuse" and any(1 in row for row in s.numbers_of(s.trees.get("u", Name("u"))) or ()):
-            s.warn("u is 1, which refuses even a token with p ≥ q; the source draws u below 1")
+            s.warn("u is 1, which rejects even a token with p ≥ q; the source draws u below 1")
     steps += [
         ("rate", f"row_sum(minimum({p}, q))"),
         ("left", f"maximum({p} - q, 0)"),
@@ -47,33 +47,34 @@ _TIES = {"accept": "<=", "refuse": "<"}
 
 SPECULATIVE_DECODING = Lesson(
     "speculative_decoding",
-    "A small model drafts tokens by q, the large one accepts each with min(1, p/q); after a refusal the token comes "
-    "from max(0, p − q).",
+    "A small model drafts tokens from q. The large one accepts each with probability min(1, p/q); after a "
+    "rejection the token is drawn from max(0, p − q).",
     (
-        Input("p", "the large model's probabilities, a row for each drafted token, and one more for the token after "
-            "them all where it is wanted"),
-        Input("q", "the small model's probabilities, a row for each drafted token"),
-        Input("ids", "the numbers of the drafted tokens"),
-        Input("u", "a random number from 0 to 1 for each drafted token, which decides", optional=True,
+        Input("p", "the large model's probabilities, one row per drafted token, and optionally one more for the "
+        "token after them"),
+        Input("q", "the small model's probabilities, one row per drafted token"),
+        Input("ids", "the token IDs of the drafted tokens"),
+        Input("u", "the random number from 0 to 1 that decides about each drafted token", optional=True,
             demand="probabilities"),
     ),
     (
-        Option("tie", "word", "accept", "a random number that equals p/q accepts the token (Leviathan et al.) or "
-            "refuses it (Chen et al.)", tuple(_TIES)),
+        Option("tie", "word", "accept", "a random number that equals p/q accepts the token (Leviathan et al.) "
+        "or rejects it (Chen et al.)", tuple(_TIES)),
     ),
     {
         "p_drafted": "the probability of each drafted token under the large model",
         "q_drafted": "the probability of each drafted token under the small model",
         "accept": "the probability that each drafted token is accepted",
-        "accepted": "1 where the random number is at most accept (tie: refuse: below it): the token is accepted",
-        "rate": "how often a token that is drawn from q is accepted",
+        "accepted": "1 if the random number is at most accept (strictly below it for Chen et al.): the token is "
+        "accepted",
+        "rate": "the probability that a token drawn from q is accepted",
         "left": "max(0, p − q): what p has more than q",
-        "residual": "left, rescaled to sum to 1: after a refusal the token is drawn from it",
-        "kept": "1 for the drafted tokens before the first refusal",
+        "residual": "left, rescaled to sum to 1: after a rejection the token is drawn from it",
+        "kept": "1 for the drafted tokens before the first rejection",
         "count": "how many drafted tokens are kept",
-        "next": "the probabilities of the token after them: the residual of the refused one, or p's last row if all "
-                "are accepted",
-        "recovered": "accepted drafts and tokens after refusals together: p again",
+        "next": "the probabilities of the token after them: the residual of the rejected one, or p's last row "
+        "if all are accepted",
+        "recovered": "accepted drafts and tokens after rejections together: p again",
     },
     _speculative,
     zero={"accept": "a token that q gives 0 is never drafted"},
@@ -95,7 +96,7 @@ def _quantise(s: Setting) -> list[Recipe]:
         s.say(name, word)
     if bits == 1 and zero == "symmetric":
         raise FormulaError(
-            "bits: expected 2 to 16 with whole numbers on both sides of 0, found 1, which leaves the number 0 alone; "
+            "bits: expected 2 to 16 for integers on both sides of 0, found 1, which leaves only the number 0; "
             "one bit needs zero: affine",
             about="bits",
         )
@@ -124,34 +125,34 @@ def _quantise(s: Setting) -> list[Recipe]:
 
 QUANTIZATION = Lesson(
     "quantization",
-    "Weights as small whole numbers: X ≈ step · whole, with one step for all, for each row or for each column.",
+    "Weights as small integers: X ≈ step · whole, with one scale (step) for all, per row or per column.",
     (Input("X", "the weights (or activations)"),),
     (
-        Option("bits", "whole", "8", "how many bits a whole number has; 1 with zero: affine alone",
+        Option("bits", "whole", "8", "how many bits an integer has; 1 only with zero: affine",
             largest=16, examples=("4",)),
-        Option("axis", "word", "all", "one step for all entries, for each row, or for each column",
+        Option("axis", "word", "all", "one scale for all entries, per row, or per column",
             ("all", "rows", "columns")),
-        Option("zero", "word", "symmetric", "whole numbers on both sides of 0 (absmax), or from 0 with a zero point "
-               "(affine)",
+        Option("zero", "word", "symmetric", "integers on both sides of 0 (absmax), or from 0 with a zero point "
+        "(affine)",
                ("symmetric", "affine")),
         Option("ties", "word", "half_even", "how halves are rounded: to the even number (NumPy, PyTorch) or away from "
             "0", ("half_even", "half_up")),
     ),
     {
-        "largest": "the largest size of an entry",
-        "low": "the smallest entry, 0 at most",
-        "high": "the largest entry, 0 at least",
-        "step": "what one whole number is worth",
-        "zero_point": "the whole number that stands for 0",
-        "whole": "the whole numbers that are stored",
-        "X_back": "the weights that the whole numbers stand for",
+        "largest": "the largest absolute value of an entry",
+        "low": "the smallest entry, at most 0",
+        "high": "the largest entry, at least 0",
+        "step": "the scale: the value of one integer step",
+        "zero_point": "the integer that represents 0",
+        "whole": "the integers that are stored",
+        "X_back": "the weights that the integers represent",
         "error": "the rounding error that remains",
     },
     _quantise,
     digits=6,
     counts=("whole", "zero_point"),
-    zero={"whole": "all entries there are 0, so that no step is needed",
-        "zero_point": "all entries there are 0, so that no step is needed"},
+    zero={"whole": "all entries there are 0, so no scale is needed",
+        "zero_point": "all entries there are 0, so no scale is needed"},
     source="Symmetric: absmax of Dettmers et al. 2022 (LLM.int8), from −127 to 127; affine: Jacob et al. 2018 and "
     "PyTorch's quantize_per_channel.",
 )  # fmt: skip

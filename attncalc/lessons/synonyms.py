@@ -100,8 +100,8 @@ def replacement_hint(name: str, known: Iterable[str], value: str = "") -> str:
 def window_hint(width: str, option: str = "") -> str:
     """Return a hint to the mask by which a token sees `width` tokens: itself and those before it."""
     before = int(width) - 1
-    explanation = f"itself and {before} before it; band({before}) sees to both sides"
-    return f"; did you mean {option}band({before}, 0)? With that a token sees {explanation}"
+    explanation = f"itself and {before} before it; band({before}) covers both sides"
+    return f"; did you mean {option}band({before}, 0)? With that a token attends to {explanation}"
 
 
 def call_hint(function: str, width: str) -> str:

@@ -23,7 +23,7 @@ def _words(s: Setting, option: str) -> list[str]:
     too_long = next((word for word in words if len(word) > LONGEST_WORD), None)
     if too_long is not None:
         raise FormulaError(
-            f"{option}: words have {LONGEST_WORD} letters at most; {shorten(too_long)!r} has {len(too_long):,}",
+            f"{option}: words have at most {LONGEST_WORD} letters; {shorten(too_long)!r} has {len(too_long):,}",
             about=option,
         )
     if not words or len(words) > MOST_WORDS:
@@ -79,7 +79,7 @@ def _merges(s: Setting) -> list[Recipe]:
             break
         if len(pairs) > MOST_PAIRS:
             raise FormulaError(
-                f"byte_pair_merges shows {MOST_PAIRS} pairs at most; these words have {len(pairs)}", about="words"
+                f"byte_pair_merges shows at most {MOST_PAIRS} pairs; these words have {len(pairs)}", about="words"
             )
         table = [
             [Counter(zip(spellings[word], spellings[word][1:], strict=False))[pair] for word in words] for pair in pairs
@@ -112,25 +112,24 @@ def _merge_pair(symbols: list[str], pair: tuple[str, str]) -> list[str]:
 
 BYTE_PAIR_MERGES = Lesson(
     "byte_pair_merges",
-    "Byte-pair encoding: again and again the most frequent pair of neighbouring symbols in the words becomes "
-    "one symbol.",
+    "Byte-pair encoding: repeatedly, the most frequent pair of neighbouring symbols in the words becomes one symbol.",
     (),
     (
         Option(
             "words",
             "text",
             "none",
-            "the words of a text, each as often as it occurs: low low lower newest",
+            "the words of a text, with repetitions: low low lower newest",
             examples=("low low lower",),
         ),
         Option("merges", "whole", "3", "how many merges", largest=24, examples=("1",)),
-        Option("end_mark", "flag", "true", "false leaves out the _ that marks the end of a word"),
+        Option("end_mark", "flag", "true", "false omits the _ that marks the end of a word"),
     ),
     {
         "counts": "how often each word occurs in the text",
         "in_words_1": "how often each pair occurs in each word",
         "pairs_1": "how often each pair occurs in the text",
-        "merge_1": "the most frequent pair, which becomes one symbol (of equally frequent ones the first that is met)",
+        "merge_1": "the most frequent pair, which becomes one symbol (the first one, if several are equally frequent)",
         "tokens": "the tokens of each word after the last merge",
     },
     _merges,
@@ -196,8 +195,8 @@ def _bleu(s: Setting) -> list[Recipe]:
 
 BLEU = Lesson(
     "bleu",
-    "BLEU of a translation: the share of its n-grams that a reference has, as a geometric mean, times a penalty for "
-    "short ones.",
+    "BLEU of a translation: the geometric mean of the shares of its n-grams that a reference has, times a "
+    "penalty for short translations.",
     (),
     (
         Option("candidate", "text", "none", "the words of the translation", examples=("the cat sat on the mat",)),
@@ -210,11 +209,11 @@ BLEU = Lesson(
     {
         "counted_1": "how often each n-gram occurs in the translation, and at most in a reference",
         "clipped_1": "how often each n-gram counts: no more often than in a reference",
-        "matches": "the n-grams that count, for n = 1, 2, ...",
+        "matches": "the correct n-grams, for n = 1, 2, ...",
         "grams": "all n-grams of the translation",
-        "precision": "the share of n-grams that count",
+        "precision": "the share of n-grams that are correct",
         "geometric_mean": "the geometric mean of these shares",
-        "lengths": "the words of the translation and of the reference nearest in length",
+        "lengths": "the numbers of words of the translation and of the reference nearest in length",
         "brevity": "the penalty for a translation that is shorter than its reference",
         "BLEU": "the geometric mean times the penalty",
     },
@@ -229,7 +228,7 @@ BLEU = Lesson(
 def _perplexity(s: Setting) -> list[Recipe]:
     text, (sentence, *others), order = _sentences(s, "text"), _sentences(s, "sentence"), s.integer("order") or 2
     if others:
-        raise FormulaError("sentence holds one sentence; text holds several, with | between them", about="sentence")
+        raise FormulaError("sentence is one sentence; text is several, with | between them", about="sentence")
     framed = [["<s>"] * (order - 1) + words + ["</s>"] for words in (*text, sentence)]
     gram_counts, context_counts = Counter[str](), Counter[str]()
     for words in framed[:-1]:
@@ -254,14 +253,14 @@ def _perplexity(s: Setting) -> list[Recipe]:
 
 NGRAM_PERPLEXITY = Lesson(
     "ngram_perplexity",
-    "The perplexity of a sentence by counts of words: each word's probability after the one before it, as a text shows "
-    "it.",
+    "The perplexity of a sentence from counts: the probability of each word after the one before it, estimated "
+    "from a text.",
     (),
     (
         Option("text", "text", "none", "the sentences that are counted, with | between them",
             examples=("the cat sat | the dog sat",)),
         Option("sentence", "text", "none", "the sentence whose perplexity is asked for", examples=("the cat sat",)),
-        Option("order", "whole", "2", "1 for words alone, 2 for pairs of words, 3 for triples", largest=3,
+        Option("order", "whole", "2", "1 for single words, 2 for pairs of words, 3 for triples", largest=3,
             examples=("1",)),
         Option("add", "formula", "0", "what is added to every count (1: Laplace)", demand="not negative",
             examples=("1",)),
@@ -275,6 +274,6 @@ NGRAM_PERPLEXITY = Lesson(
         "perplexity": "the exponential of the mean loss: as uncertain as a choice among this many equally likely words",
     },
     _perplexity,
-    zero={"P": "what stands before this word is not in the text; add: 1 gives it a probability"},
+    zero={"P": "the words before this one do not occur in the text; add: 1 gives it a probability"},
     counts=("counted",),
 )  # fmt: skip

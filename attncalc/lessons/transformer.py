@@ -17,9 +17,7 @@ _EMBED_SCALE = Option(
     "embed_scale", "formula", "none", "what the embeddings are multiplied by, such as sqrt(d_model)", examples=("2",)
 )
 _PLACES = ("sinusoidal", "given", "none")
-_POSITIONS = Option(
-    "positions", "word", "sinusoidal", "the sinusoidal table, a table of your own (PE), or none", _PLACES
-)
+_POSITIONS = Option("positions", "word", "sinusoidal", "the sinusoidal table, your own table (PE), or none", _PLACES)
 
 
 def _embedding(s: Setting) -> list[Recipe]:
@@ -67,15 +65,15 @@ EMBEDDING = Lesson(
     "embedding",
     "Words to vectors: each token's row of the embedding table plus its positional encoding.",
     (
-        Input("E", "the embedding table, one word a row (with column vectors: a column)"),
-        Input("ids", "the numbers of the tokens"),
-        Input("PE", "a position table of your own", optional=True, named=True),
+        Input("E", "the embedding table, one token per row (with column vectors: a column)"),
+        Input("ids", "the IDs of the tokens"),
+        Input("PE", "your own position table", optional=True, named=True),
     ),
     (_EMBED_SCALE, _POSITIONS, *POSITION_OPTIONS),
     {
         "embedded": "each token's row of the table",
         "scaled": "the embeddings times a factor, usually √d_model",
-        "PE": "the position table: a row for each position in the sentence",
+        "PE": "the position table: one row per position in the sentence",
         "X_pe": "embeddings plus positions",
     },
     _embedding,
@@ -166,15 +164,15 @@ _STACKS = (*ENCODER.inputs, *(i for i in DECODER.inputs if i.name not in {e.name
 
 TRANSFORMER = Lesson(
     "transformer",
-    "The encoder–decoder Transformer: from the numbers of the tokens to the probabilities of the next words.",
+    "The encoder–decoder Transformer: from the token IDs to the probabilities of the next words.",
     (
-        Input("src", "the numbers of the source tokens"),
-        Input("tgt", "the numbers of the target tokens so far, shifted right: the start token first"),
+        Input("src", "the IDs of the source tokens"),
+        Input("tgt", "the IDs of the target tokens so far, shifted right: the start token first"),
         Input("E", "the embedding table of both languages", optional=True),
         Input("E_src", "the embedding table of the source", optional=True),
         Input("E_tgt", "the embedding table of the target", optional=True),
         *(i for i in _STACKS if i.name != "X"),
-        Input("PE", "a position table of your own", optional=True, named=True),
+        Input("PE", "your own position table", optional=True, named=True),
         Input("W_out", "the weights of the output layer", optional=True),
         Input("b_out", "the bias of the output layer", optional=True),
     ),
@@ -193,10 +191,10 @@ TRANSFORMER = Lesson(
     ),
     {
         "source": "the source words: embeddings plus positions",
-        "encoder": "the source sentence, each word now in context",
+        "encoder": "the encoded source sentence: each word in its context",
         "target": "the target words so far: embeddings plus positions",
         "decoder": "the decoder's state after each target word",
-        "logits": "a score for each word of the vocabulary, after each token",
+        "logits": "one logit per token of the vocabulary, after each token",
         "P": "the probability of each next word, after each token",
     },
     _transformer,
@@ -210,20 +208,18 @@ GREEDY_DECODE = Lesson(
     "Translation word by word: the most probable next word is appended until the end token comes.",
     _WORDS,
     (
-        Option(
-            "start_token", "formula", "none", "the number of the token that every target begins with", examples=("1",)
-        ),
-        Option("end_token", "formula", "none", "the number of the token that ends the target", examples=("2",)),
-        Option("most", "whole", "10", "how many words at most", largest=50),
+        Option("start_token", "formula", "none", "the ID of the token that every target begins with", examples=("1",)),
+        Option("end_token", "formula", "none", "the ID of the token that ends the target", examples=("2",)),
+        Option("most", "whole", "10", "the largest number of words", largest=50),
         *TRANSFORMER.options,
     ),
     {
         "source": "the source words: embeddings plus positions",
-        "encoder": "the source sentence, each word now in context",
+        "encoder": "the encoded source sentence: each word in its context",
         "tgt_1": "the target words so far",
         "target_1": "embeddings plus positions",
         "decoder_1": "the decoder's state after each target word",
-        "logits_1": "a score for each word of the vocabulary, after each token",
+        "logits_1": "one logit per token of the vocabulary, after each token",
         "P_1": "the probability of each next word",
         "next_1": "the index of the most probable word",
         "ids": "the decoded words",

@@ -24,13 +24,13 @@ _LAYER_OPTIONS = (
     Option("norm", "word", "after", "LayerNorm after each sublayer (the paper) or before it, or RMSNorm before it "
            "(rms, as in LLaMA)",
            ("after", "before", "rms")),
-    Option("heads", "whole", "1", "how many heads; with a matrix for each head they are counted", examples=("2",)),
+    Option("heads", "whole", "1", "how many heads; if each head has its own matrix, they are counted", examples=("2",)),
     Option("kv_heads", "whole", "none", "how many key/value heads; as many as heads by default", examples=("1",)),
     *ATTENTION_OPTIONS,
     *ROTARY_OPTIONS,
     *FEED_FORWARD.options,
     *LAYER_NORM_OPTIONS,
-    Option("dropout", "formula", "none", "the rate in training; here, as in every test, dropout changes nothing",
+    Option("dropout", "formula", "none", "the rate in training; here, as always at test time, dropout changes nothing",
         examples=("0.1",)),
 )  # fmt: skip
 _RMS_EPS: dict[str, str | Tree] = {"eps": parse("1e-5")}
@@ -66,7 +66,7 @@ def _gammas(count: int) -> tuple[Input, ...]:
     )
     return (
         *numbered,
-        *(Input(name, f"{doc}, in every LayerNorm without one of its own", optional=True) for name, doc in _STRETCH),
+        *(Input(name, f"{doc}, in every LayerNorm that has none of its own", optional=True) for name, doc in _STRETCH),
     )
 
 
@@ -149,7 +149,7 @@ def sublayers(s: Setting, parts: dict[str, Callable[[str], Sub]]) -> list[Recipe
             current = f"norm{k}"
     s.say_word("norm")
     if s.lesson.option("dropout") and "dropout" in s.arguments:
-        s.say("dropout", "off, as in every test")
+        s.say("dropout", "off, as always at test time")
     return steps
 
 
@@ -225,7 +225,7 @@ _FINAL = (
     Input("beta_final", "the LayerNorm after the last layer: beta", optional=True),
 )
 _FINAL_NORM = Option("final_norm", "flag", "false", "true adds a LayerNorm after the last layer")
-_TOKENS = Input("X", "the tokens, one a row")
+_TOKENS = Input("X", "the tokens, one per row")
 _MEMORY = Input("memory", "the encoder's output", named=True)
 _CROSS_MASK = Option(
     "memory_mask",
@@ -244,9 +244,9 @@ ENCODER_LAYER = Lesson(
     {
         "attention": "every token attends to every token",
         "norm1": "LayerNorm of the attention sublayer",
-        "ffn": "the same small network applied to each token separately",
+        "ffn": "the same small network for each token separately",
         "norm2": "LayerNorm of the feed-forward sublayer",
-        "residual1": "the tokens plus what attention adds",
+        "residual1": "the tokens plus the result of attention",
         "Y": "the layer's result",
     },
     encoder_layer_steps,
@@ -261,7 +261,7 @@ LLAMA_LAYER = Lesson(
     {
         "norm1": "RMSNorm before attention",
         "attention": "every token attends to itself and the tokens before it",
-        "residual1": "the tokens plus what attention adds",
+        "residual1": "the tokens plus the result of attention",
         "norm2": "RMSNorm before the feed-forward network",
         "ffn": "the same small gated network applied to each token separately",
         "Y": "the layer's result",
@@ -278,10 +278,10 @@ DECODER_LAYER = Lesson(
         "norm1": "LayerNorm of the masked-attention sublayer",
         "cross": "every token attends to the encoder's tokens",
         "norm2": "LayerNorm of the cross-attention sublayer",
-        "ffn": "the same small network applied to each token separately",
+        "ffn": "the same small network for each token separately",
         "norm3": "LayerNorm of the feed-forward sublayer",
-        "residual1": "the tokens plus what masked attention adds",
-        "residual2": "the tokens plus what cross-attention adds",
+        "residual1": "the tokens plus the result of masked attention",
+        "residual2": "the tokens plus the result of cross-attention",
         "Y": "the layer's result",
     },
     _decoder_layer,

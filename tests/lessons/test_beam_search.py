@@ -151,8 +151,8 @@ def test_the_words_and_the_conventions_are_told():
                 "[0.25, 0.25, 0.5]]}}\n"
                 "beam_search: {width: 2, end_token: </s>, most: 3}\n")  # fmt: skip
     assert "kept: the cat, the </s>" in text and "in words: the </s>" in text
-    assert "ties first (of equal scores the earlier prefix comes first" in text
-    assert "ended stays (a finished sentence keeps its place in the beam and its score)" in text
+    assert "if scores are equal, the earlier prefix comes first" in text
+    assert "a finished sentence keeps its place in the beam and its score" in text
 
 
 def test_equal_scores_are_proven_equal_and_the_first_comes_first():
@@ -252,7 +252,7 @@ SQUARE = [[0.5, 0.5], [0.2, 0.8]]
         ({"P": SQUARE}, {"width": "1.5", "most": 2, "start_token": 0},
          "width: expected a whole number from 1 to 64, found '1.5'"),
         ({"P": SQUARE}, {"width": 2, "most": 2}, "needs start_token"),
-        ({"P": SQUARE}, {"width": 2, "start_token": 0}, "needs most, how many words at most, or end_token"),
+        ({"P": SQUARE}, {"width": 2, "start_token": 0}, "needs most, the largest number of words, or end_token"),
         ({"P": SQUARE}, {"width": 2, "most": 2, "start_token": 2},
          "start_token: expected a word's number, 0 to 1, found '2'"),
         ({"P": SQUARE}, {"width": 2, "start_token": 0, "end_token": "stop"},
@@ -262,10 +262,10 @@ SQUARE = [[0.5, 0.5], [0.2, 0.8]]
         ({"P": SQUARE, "P_first": [[1, 0, 0]]}, {"width": 2, "most": 2},
          "P_first is a row with a probability for each of the 2 words"),
         ({"P": [[0.5, 0.4], [0.2, 0.8]]}, {"width": 2, "most": 2, "start_token": 0}, "row 1 of P sums to 0.9"),
-        ({"P": [[0.5, 0.5]]}, {"width": 2, "most": 2}, "expected a row for each last word, or labels"),
+        ({"P": [[0.5, 0.5]]}, {"width": 2, "most": 2}, "expected one row per last word, or labels"),
         ({"P": CAT}, {"width": 2, "end_token": "</S>"}, "found '</S>'; did you mean </s>?"),
         ({"P": CAT | {"rows": ["<s>", "the", "dog"]}}, {"width": 2, "most": 3},
-         "no row of P holds after '<s> cat'; its label would be 'cat'"),
+         "no row of P holds after '<s> cat'; the label would be 'cat'"),
         ({}, {"width": 2, "most": 2}, "P"),
     ],
 )  # fmt: skip

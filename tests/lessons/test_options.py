@@ -123,7 +123,7 @@ def test_weight_decay_that_no_decay_uses_is_warned_of_at_its_place(lesson):
 def test_adam_warns_of_a_later_first_update_without_both_means(means):
     text = "given: {theta: [[1, 2]], g: [[1, 1]]}\nadam:\n  first: 3\n"
     (warning,) = read_problem(f"{text}  {means}\n", "t.yaml", "t").warnings
-    assert "first: 3 says that updates came before" in warning.message
+    assert "first: 3 means that there were earlier updates" in warning.message
     assert not read_problem(f"{text}  m: g\n  v: g * g\n", "t.yaml", "t").warnings
 
 

@@ -121,17 +121,17 @@ def test_perplexity_by_counting():
 
 @pytest.mark.parametrize(("lesson", "options", "said"), [
     ("byte_pair_merges", {}, "byte_pair_merges needs words"),
-    ("byte_pair_merges", {"words": "a" * 1_000_000}, "words have 40 letters at most; .* has 1,000,000"),
+    ("byte_pair_merges", {"words": "a" * 1_000_000}, "words have at most 40 letters; .* has 1,000,000"),
     ("byte_pair_merges", {"words": "a " * 100_000}, "expected from 1 to 200 words, found 100,000"),
     ("byte_pair_merges", {"words": " "}, "from 1 to 200 words|needs words"),
     ("byte_pair_merges",
      {"words": "".join(map(chr, range(97, 123))) + " " + "".join(map(chr, range(192, 230))) + " " + "".join(map(chr,
       range(65, 91)))},
-     "64 pairs at most; these words have"),
+     "at most 64 pairs; these words have"),
     ("bleu", {"candidate": "a b", "reference": "a b"}, "the candidate has 2 words"),
     ("bleu", {"candidate": "a b c d", "reference": "a | | b"}, "expected words on both sides"),
-    ("ngram_perplexity", {"text": "a b", "sentence": "a | b"}, "sentence holds one sentence"),
-    ("ngram_perplexity", {"text": "a b", "sentence": "c c"}, "what stands before this word is not in the text"),
+    ("ngram_perplexity", {"text": "a b", "sentence": "a | b"}, "sentence is one sentence"),
+    ("ngram_perplexity", {"text": "a b", "sentence": "c c"}, "the words before this one do not occur in the text"),
 ])  # fmt: skip
 def test_what_cannot_be_counted_is_told(lesson, options, said):
     with pytest.raises(AttncalcError, match=said):

@@ -289,7 +289,7 @@ def test_one_head_is_attention_itself():
 
 
 def test_gradients_go_to_the_tokens_or_to_what_is_split():
-    with pytest.raises(AttncalcError, match="to X and memory, or to Q, K and V that are split; Q is projected here"):
+    with pytest.raises(AttncalcError, match="of X and memory, or of Q, K and V that are split; Q is projected here"):
         load({"given": HEADS | {"Y": draw(2, 4)}, "multi_head_attention_gradients": {"heads": 2, "Q": "Y"}})
 
 
@@ -532,7 +532,7 @@ def test_a_query_that_shares_no_feature_is_told():
 
 @pytest.mark.parametrize("lesson", ["sparse_attention", "linformer", "linear_attention"])
 def test_cheaper_attention_reads_rows(lesson):
-    with pytest.raises(AttncalcError, match="one token a row"):
+    with pytest.raises(AttncalcError, match="one token per row"):
         load({"vectors": "columns", "given": LONG | {"E": draw(2, 5)}, lesson: {}})
 
 
@@ -663,7 +663,7 @@ def test_layers_compared():
     assert table == [[81 * 81 * 16, 1, 1], [81 * 256, 81, 81], [3 * 81 * 256, 1, 4], [10 * 81 * 16, 1, 9]]
     assert count("compare_layers", "convolution_path", {"stacking": "contiguous"}, **given) == 27
     assert len(solve(load({"given": {"n": 2, "d": 3}, "compare_layers": {}}))["table"].fractions()) == 2
-    with pytest.raises(AttncalcError, match="never reaches another word"):
+    with pytest.raises(AttncalcError, match="connects no two words"):
         count("compare_layers", "table", {}, n=8, d=2, kernel=1)
 
 
