@@ -39,7 +39,7 @@ SLIPS = {
             "Add up all products of the row and the column.", 4),
         Slip("term-sign", "It looks as if you subtracted one product instead of adding it{detail}.",
             "Check the signs of the products.", 4),
-        Slip("wrong-row-or-column", "It looks as if you used another row or column{detail}.",
+        Slip("wrong-row-or-column", "It looks as if you used a different row or column{detail}.",
              "For entry i, j multiply row i of the left matrix by column j of the right one.", 3),
         Slip("digits-exchanged", "It looks as if two digits were swapped{detail}.", "Copy the digits again.", 3),
         Slip("decimal-point", "The decimal point looks misplaced{detail}.", "Check the position of the decimal point.",

@@ -166,7 +166,7 @@ class StepAnalysis:
     def _resolve(self, name: str, at: int) -> Node:
         entry = self.names.get(name)
         if entry is None or not self.is_before(entry):
-            raise FormulaError(f"{name} is not known here", at)
+            raise FormulaError(f"{name} is not supported here", at)
         return entry.reference(name, at)
 
 

@@ -246,7 +246,11 @@ def test_what_stands_between_a_mistake_and_the_line_in_which_it_shows_is_implied
         report = check(problem, script(problem, HAND, nodes, shown=lambda one: one.name in ("S", "A")))
         (masked,) = (one for one in report.steps if one.step.name == "S_masked")
         assert (
-            masked.mark.earned and reason_text(masked.mark.reasons).endswith("whose mistake was made elsewhere") == more
+            masked.mark.earned
+            and reason_text(masked.mark.reasons).endswith(
+                "depends on it, and that answer's mistake was made in another step"
+            )
+            == more
         )
         assert reason_text(masked.mark.reasons).endswith("implied by your later correct steps") != more
 

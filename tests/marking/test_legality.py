@@ -605,10 +605,10 @@ def test_a_rubric_takes_the_mildest_cause_of_what_is_answered(count, codes, earn
 FULL_MARK, METHOD = Fraction(8), Fraction(6)
 EARNED = [
     (line(), {}, FULL_MARK, ""), (line("truncated"), {}, FULL_MARK, ""),
-    (line("truncated", stated=True), {}, METHOD, "truncated where rounding is required"),
+    (line("truncated", stated=True), {}, METHOD, "truncated instead of rounded"),
     (line("last_digit"), {}, METHOD, "the last digit is not"),
     (line("too_coarse"), {}, METHOD, "more decimals are required"),
-    (line("carried"), {}, FULL_MARK, "charged only once"), (line("wrong", wrong=4), {}, 0, ""),
+    (line("carried"), {}, FULL_MARK, "only once)"), (line("wrong", wrong=4), {}, 0, ""),
     (line("wrong", wrong=2), {}, 0, ""),
     (line("wrong", wrong=1), {}, METHOD / 2, "most entries are right"),
     (line("wrong", wrong=4), {"stands": Reason.INACCURATE}, METHOD, "not accurate enough"),
@@ -625,7 +625,7 @@ EARNED = [
     (line("carried"), {"trivial": True}, 0, "hardly any work"), (line(), {"trivial": True}, 0, "hardly any work"),
     (line("wrong", wrong=1), {"trivial": True}, 0, ""),
     (line("wrong", wrong=1), {"works": False}, 0, ""), (line(count=3), {}, METHOD, "3 of 4 entries are answered"),
-    (line("carried", count=2), {}, 4, "charged only once; 2 of 4 entries"),
+    (line("carried", count=2), {}, 4, "only once); 2 of 4 entries"),
     (line("too_coarse", count=1), {}, Fraction(3, 2), "more decimals"),
 ]  # fmt: skip
 

@@ -56,7 +56,7 @@ Candidate = tuple[Mistake, StepAnalysis, Node]  # a mistake at a step, and the f
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """One explanation of a wrong line: code, what was probably done, what to do, where, and how sure that is."""
+    """One explanation of a wrong line: code, the probable mistake, what to do, where, and how sure that is."""
 
     code: str
     done: str

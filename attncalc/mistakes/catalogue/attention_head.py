@@ -152,7 +152,7 @@ MISTAKES = (
     Mistake(
         "mask-forgotten", "mask", ("S_masked",),
         "It looks as if you did not apply the mask.",
-        "Before the softmax, set a score to −∞ wherever the query may not attend to the key.",
+        "Before the softmax, set a score to −∞ if the query must not attend to the key.",
         (("keep(s_, m_)", "s_"),), HIGH,
     ),
     Mistake(
@@ -169,8 +169,8 @@ MISTAKES = (
     ),
     Mistake(
         "mask-inverted", "mask", ("S_masked",),
-        "It looks as if you inverted the mask: you hid what should be visible and kept the rest.",
-        "A 1 in the mask means visible. Hide the scores where the mask is 0.",
+        "It looks as if you inverted the mask: you masked the scores to keep and kept the others.",
+        "A 1 in the mask means that the query may attend. Mask the scores where the mask is 0.",
         (("keep(s_, m_)", "keep(s_, 1 - m_)"),), HIGH,
     ),
     Mistake(
@@ -182,7 +182,7 @@ MISTAKES = (
     Mistake(
         "mask-filled-with-small-number", "mask", ("S_masked",),
         "It looks as if you set masked scores to a number such as −1 instead of −∞.",
-        "Its exponential is not 0, so it still gets weight; −∞, or a number as low as −100, gets none.",
+        "Its exponential is not 0, so it still gets some weight; −∞, or a number as low as −100, gets none.",
         tuple(("keep(s_, m_)", f"keep(s_, m_, fill=-{number})") for number in ("1", "2", "5", "10")), MEDIUM,
     ),
     Mistake(
@@ -217,7 +217,7 @@ MISTAKES = (
     ),
     Mistake(
         "mask-where-none-belongs", "mask", ("A",),
-        "It looks as if you applied a causal mask, but in this problem every query may attend to every key.",
+        "It looks as if you applied a causal mask, but in this problem every query can attend to every key.",
         "Keep all scores; nothing is masked in this problem.",
         (), MEDIUM, build=_causal,
     ),
@@ -261,7 +261,7 @@ MISTAKES = (
     Mistake(
         "softmax-twice", "softmax", _SOFTMAX,
         "It looks as if you applied the softmax twice.",
-        "Apply it once; then each row sums to 1.",
+        "Apply it once: a second softmax makes the weights nearly equal, although each row still sums to 1.",
         (("softmax(s_)", "softmax(softmax(s_))"), ("softmax(S_masked)", "softmax(keep(softmax(S_masked), mask))")),
         MEDIUM,
     ),

@@ -21,7 +21,7 @@ MISTAKES = (
     Mistake(
         "feature-map-without-one", "cheaper attention", ("phi",),
         "It looks as if you left out the 1 in elu(x) + 1.",
-        "Add 1, so that no feature is negative.",
+        "Add 1, so that every feature is positive.",
         (("elu(x_) + 1", "elu(x_)"),), MEDIUM,
     ),
     Mistake(
@@ -33,7 +33,7 @@ MISTAKES = (
     Mistake(
         "full-products-of-one-product", "cheaper attention", ("pair_products",),
         "It looks as if you counted only the products for the scores.",
-        "Count the products for the scores and those with the values: d_k + d_v for each pair.",
+        "Count the products for the scores and those with the values: d_k + d_v per pair.",
         (("a_ * (b_ + c_)", "a_ * b_"),), MEDIUM,
     ),
     Mistake(
@@ -51,8 +51,8 @@ MISTAKES = (
     ),
     Mistake(
         "projections-for-each-head", "count", ("projections",),
-        "It looks as if you counted projections of full width for each head.",
-        "The heads share the width: all of them together have d_model × d_model entries for each projection.",
+        "It looks as if you counted full d_model × d_model projections for each head.",
+        "The heads share d_model: together they have d_model × d_model entries for each projection.",
         (("4 * d_ ** 2", "heads * 4 * d_ ** 2"),), MEDIUM,
     ),
     Mistake(
@@ -156,25 +156,25 @@ MISTAKES = (
     Mistake(
         "backward-pass-forgotten", "count", ("flops",),
         "It looks as if you counted only the forward pass.",
-        "The backward pass takes twice as many operations as the forward pass: 6 for each parameter and token in all.",
+        "The backward pass takes twice as many operations as the forward pass: 6 per parameter and token in total.",
         (("6 * p_ * t_", "2 * p_ * t_"),), HIGH,
     ),
     Mistake(
         "optimizer-forgotten", "count", ("size",),
-        "It looks as if you left out what the optimiser keeps.",
-        "Adam keeps two running means for each parameter, and with mixed precision the weights in float32.",
+        "It looks as if you left out the memory of the optimiser.",
+        "Adam keeps two moving averages for each parameter, and with mixed precision also the weights in float32.",
         (("weights + gradients + optimizer", "weights + gradients"),), HIGH,
     ),
     Mistake(
         "score-activations-forgotten", "count", ("activations",),
         "It looks as if you left out the activations of the scores.",
-        "The scores of all pairs are kept too: 5 · heads · tokens / d_model for each feature.",
+        "The scores of all pairs are kept too: 5 · heads · tokens / d_model per feature.",
         (("a_ * (34 + b_)", "a_ * 34"),), MEDIUM,
     ),
     # -- layers compared
     Mistake(
         "length-and-width-exchanged", "count", ("self_attention", "recurrence"),
-        "It looks as if you exchanged the sequence length n and the width d.",
+        "It looks as if you exchanged the sequence length n and the dimension d.",
         "Self-attention takes n²·d operations, recurrence n·d².",
         (("n_ ** 2 * d_", "n_ * d_ ** 2"), ("n_ * d_ ** 2", "n_ ** 2 * d_")), HIGH,
     ),

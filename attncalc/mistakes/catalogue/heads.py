@@ -189,7 +189,7 @@ MISTAKES = (
     Mistake(
         "heads-merged-without-transpose", "heads", ("H",),
         "It looks as if you merged the heads row by row, as a reshape without a transpose does.",
-        "Write the heads side by side: each token's row holds its row of head 1, then of head 2.",
+        "Write the heads side by side: each token's row contains its row of head 1, then its row of head 2.",
         (), HIGH, "there is one head", _merged,
     ),
     Mistake(
@@ -213,7 +213,7 @@ MISTAKES = (
     Mistake(
         "output-projection-transposed", "heads", ("Z",),
         "It looks as if you transposed W_O.",
-        "Multiply by W_O as it stands: H · W_O.",
+        "Multiply by W_O without a transpose: H · W_O.",
         (("H @ w_", "H @ w_.T"),), same="W_O is symmetric",
     ),
 )  # fmt: skip

@@ -20,7 +20,7 @@ MISTAKES = (
     Mistake(
         "variance-not-averaged", "norm", ("var", "mean_square"),
         "It looks as if you added up the squares without dividing.",
-        "It is the mean of the squares that is needed: divide by the number of features.",
+        "Use the mean of the squares: divide by the number of features.",
         (("row_var(x_)", "row_sum((x_ - row_mean(x_)) ** 2)"), ("row_mean(x_ ** 2)", "row_sum(x_ ** 2)"),
          ("row_mean(x_ * x_)", "row_sum(x_ * x_)")),
     ),
@@ -87,7 +87,7 @@ MISTAKES = (
     ),
     Mistake(
         "rms-norm-for-layer-norm", "norm", ("normed",),
-        "It looks as if you divided by the root of the mean square and did not subtract the mean, as RMSNorm does.",
+        "It looks as if you divided by the root mean square without subtracting the mean, as RMSNorm does.",
         "LayerNorm subtracts the row's mean and divides by the standard deviation.",
         (
             ("(x_ - m_) / sqrt(v_ + e_)", "x_ / sqrt(row_mean(x_ ** 2) + e_)"),
@@ -116,7 +116,7 @@ MISTAKES = (
     Mistake(
         "mean-subtracted-in-rms-norm", "norm", ("normed",),
         "It looks as if you subtracted the mean, as LayerNorm does.",
-        "RMSNorm divides by the root of the mean square and subtracts nothing.",
+        "RMSNorm divides by the root mean square and subtracts nothing.",
         (("x_ / sqrt(mean_square + e_)", "(x_ - row_mean(x_)) / sqrt(mean_square + e_)"),
          ("x_ / sqrt(mean_square)", "(x_ - row_mean(x_)) / sqrt(mean_square)")),
         same="the means are 0",

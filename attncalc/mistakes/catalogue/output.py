@@ -121,8 +121,8 @@ MISTAKES = (
     Mistake(
         "best-of-each-beginning", "decoding", ("kept", "word"),
         "It looks as if you kept the best continuation of each prefix.",
-        "Compare all continuations of all prefixes: two of the best may extend the same prefix, and another prefix may "
-        "have none.",
+        "Compare all continuations of all prefixes: two of the best can extend the same prefix, and a different "
+        "prefix can have none.",
         (("best(s_, k_)", "row_max(s_)"), ("best(s_, k_)", "sort_rows(row_max(s_).T).T"),
          ("best_columns(s_, k_)", "argmax_rows(s_)")), HIGH,
         "the best continuations extend different prefixes",
@@ -130,8 +130,8 @@ MISTAKES = (
     Mistake(
         "greedy-for-beam", "decoding", ("ids",),
         "It looks as if you took the most probable word at each step, as in greedy decoding.",
-        "Beam search keeps several prefixes; the best sentence may begin with a word that is not the most probable "
-        "one.",
+        "Beam search keeps several prefixes; the best sentence can begin with a word that is not the most "
+        "probable one.",
         (), HIGH, "greedy decoding finds the same sentence", _greedy,
     ),
     Mistake(

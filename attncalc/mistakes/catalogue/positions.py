@@ -115,7 +115,7 @@ MISTAKES = (
     ),
     Mistake(
         "position-exponent-usual", "position", ("PE",),
-        "It looks as if you used the usual exponent 2i/d, but this problem gives another one.",
+        "It looks as if you used the usual exponent 2i/d, but this problem gives a different one.",
         "Use the exponent that the problem gives.",
         (("sinusoidal(n_, d_)", 'sinusoidal(n_, d_, exponent="2i/d")'),),
     ),
@@ -134,13 +134,13 @@ MISTAKES = (
     ),
     Mistake(
         "position-row-with-other-base", "position", ("PE",),
-        "It looks as if you used another base (1000 or 100) in one row.",
+        "It looks as if you used a different base (1000 or 100) in one row.",
         "All rows have the same base, 10000.",
         (), build=_row_with_other_base,
     ),
     Mistake(
         "position-base-10000", "position", ("PE",),
-        "It looks as if you used the usual base 10000, but this problem gives another one.",
+        "It looks as if you used the usual base 10000, but this problem gives a different one.",
         "Use the base that the problem gives.",
         (("sinusoidal(n_, d_)", "sinusoidal(n_, d_, base=10000)"),), MEDIUM,
     ),
@@ -229,15 +229,15 @@ MISTAKES = (
     ),
     Mistake(
         "rotation-from-1", "rotary", ("angles",),
-        "It looks as if you counted the places from 1.",
-        "Here the first token stands at position 0, so it is not rotated.",
-        (("p_ / b_ ** e_", "(p_ - p_[0] + 1) / b_ ** e_"),), same="the places are counted from 1",
+        "It looks as if you counted the positions from 1.",
+        "Here the first token has position 0, so it is not rotated.",
+        (("p_ / b_ ** e_", "(p_ - p_[0] + 1) / b_ ** e_"),), same="the positions are counted from 1",
     ),
     Mistake(
         "rotation-from-0", "rotary", ("angles",),
-        "It looks as if you counted the places from 0.",
-        "Start from the place that the problem gives; that of a new token is the number of tokens in the cache.",
-        (("p_ / b_ ** e_", "(p_ - p_[0]) / b_ ** e_"),), MEDIUM, "the places are counted from 0",
+        "It looks as if you counted the positions from 0.",
+        "Start from the position that the problem gives; a new token's position is the number of tokens in the cache.",
+        (("p_ / b_ ** e_", "(p_ - p_[0]) / b_ ** e_"),), MEDIUM, "the positions are counted from 0",
     ),
     Mistake(
         "rotation-by-one-angle", "rotary", ("angles",),
@@ -248,7 +248,7 @@ MISTAKES = (
     Mistake(
         "values-rotated", "rotary", ("Z",),
         "It looks as if you rotated the values too.",
-        "Only queries and keys are rotated; the values stay as they are.",
+        "Only queries and keys are rotated; the values are not.",
         (), MEDIUM, build=_rotated_values,
     ),
     Mistake(

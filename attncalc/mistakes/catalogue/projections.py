@@ -42,7 +42,7 @@ MISTAKES = (
     Mistake(
         "weights-transposed", "projection", _PRODUCTS,
         "It looks as if you multiplied by the transposed weight matrix: X · Wᵀ.",
-        "Multiply by W as it stands: each token's row times each column of W.",
+        "Multiply by W without a transpose: each token's row times each column of W.",
         (("x_ @ w_", "x_ @ w_.T"),), MEDIUM, "W is symmetric", _block_transposed,
     ),
     Mistake(
@@ -91,7 +91,7 @@ MISTAKES = (
     ),
     Mistake(
         "cache-new-first", "projection", ("joined",),
-        "It looks as if you put the new row before the kept ones.",
+        "It looks as if you put the new row before the cached ones.",
         "The new key or value is appended: it comes last.",
         (("vstack(a_, b_)", "vstack(b_, a_)"),), MEDIUM,
     ),

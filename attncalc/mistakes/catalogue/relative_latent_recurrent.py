@@ -32,14 +32,14 @@ def _is_gradient(site: StepAnalysis, spot: TreePath) -> bool:
 MISTAKES = (
     Mistake(
         "state-not-faded", "state", ("state", "projection"),
-        "It looks as if you added to the state without letting it fade.",
-        "What was in the state fades by γ first; then the token's own part is added.",
+        "It looks as if you added to the state without the decay.",
+        "Multiply the old state by γ first, then add the token's contribution.",
         (("gamma * a_ + b_", "a_ + b_"),), HIGH,
     ),
     Mistake(
         "state-space-not-faded", "state", ("state", "Q"),
-        "It looks as if you added to the state without letting it fade.",
-        "The state is multiplied by exp(Δ · A) first; then the token's own part is added.",
+        "It looks as if you added to the state without the decay.",
+        "Multiply the state by exp(Δ · A) first, then add the token's contribution.",
         (("decay * s_ + b_", "s_ + b_"),), HIGH,
     ),
     Mistake(
@@ -50,51 +50,51 @@ MISTAKES = (
     ),
     Mistake(
         "value-added-not-replaced", "state", ("state",),
-        "It looks as if you added the new value to the old one.",
-        "The delta rule adds the difference of the new value and what the key read before.",
-        (("a_ + b_ * (k_ @ (v_ - o_))", "a_ + b_ * (k_ @ v_)"),), HIGH, "the key read nothing before",
+        "It looks as if you added the new value to the old value.",
+        "The delta rule adds the difference between the new value and the value stored under the key.",
+        (("a_ + b_ * (k_ @ (v_ - o_))", "a_ + b_ * (k_ @ v_)"),), HIGH, "nothing was stored under the key before",
     ),
     Mistake(
         "beta-of-the-delta-rule-forgotten", "state", ("state",),
         "It looks as if you left out β.",
-        "Only the share β of the difference is written into the state.",
+        "Only the fraction β of the difference is written into the state.",
         (("a_ + b_ * (k_ @ (v_ - o_))", "a_ + k_ @ (v_ - o_)"),), MEDIUM, "β is 1",
     ),
     Mistake(
         "decay-without-step", "state", ("decay",),
         "It looks as if you left out the step size in the exponent.",
-        "The state fades by exp(Δ · A).",
+        "The state decays by the factor exp(Δ · A).",
         (("exp(d_ * A)", "exp(A)"),), MEDIUM, "the step size is 1",
     ),
     Mistake(
         "input-without-step", "state", ("input",),
         "It looks as if you left out the step size.",
-        "What enters the state is Δ times the token.",
+        "Multiply the token by Δ before adding it to the state.",
         (("delta * X", "X"),), MEDIUM, "the step sizes are 1",
     ),
     # -- relative positions
     Mistake(
         "distance-the-other-way", "relative positions", ("distance",),
-        "It looks as if you subtracted the place of the key from that of the query.",
-        "The distance is the place of the key minus the place of the query.",
+        "It looks as if you subtracted the position of the key from that of the query.",
+        "The offset is the position of the key minus the position of the query.",
         (("a_ - b_", "b_ - a_"),), HIGH, "there is one token",
     ),
     Mistake(
         "distances-forgotten", "relative positions", ("S", "Z", "S_biased"),
-        "It looks as if you left out what the distances add.",
-        "Add the part of the distances to the part of the words.",
+        "It looks as if you left out the part of the offsets.",
+        "Add the part of the offsets to the part of the tokens.",
         (("S_words + S_places", "S_words"), ("Z_words + Z_places", "Z_words")), HIGH,
     ),
     Mistake(
         "factor-multiplied", "relative positions", ("speeds_scaled",),
         "It looks as if you multiplied by the factor.",
-        "A longer text is rotated more slowly: divide by the factor.",
+        "A longer text needs lower frequencies: divide by the factor.",
         (("speeds / f_", "speeds * f_"),), MEDIUM,
     ),
     Mistake(
         "ramp-turned-round", "relative positions", ("speeds_scaled",),
-        "It looks as if you exchanged slow and fast pairs.",
-        "Slow pairs are interpolated, fast pairs stay as they are.",
+        "It looks as if you exchanged low and high frequencies.",
+        "Pairs with a low frequency are interpolated; pairs with a high frequency stay as they are.",
         (("(1 - r_) * a_ / f_ + r_ * a_", "r_ * a_ / f_ + (1 - r_) * a_"),), MEDIUM,
     ),
     Mistake(
@@ -106,21 +106,21 @@ MISTAKES = (
     # -- latent vectors
     Mistake(
         "scale-without-turned-part", "latent vectors", ("S_scaled",),
-        "It looks as if you left the rotated part out of the scale.",
-        "Queries and keys have both parts: divide by the root of both widths together.",
+        "It looks as if you did not count the rotated part in the scale.",
+        "Queries and keys have both parts: divide by the square root of the sum of both dimensions.",
         (("s_ / sqrt(cols(a_) + cols(b_))", "s_ / sqrt(cols(a_))"),), MEDIUM,
     ),
     # -- gradients of norms and layers
     Mistake(
         "part-along-the-token-kept", "gradient", ("dX", "normed"),
         "It looks as if you left out the part along the normalised token.",
-        "A stretch of the token changes nothing, so subtract the part of the gradient along it.",
+        "Multiplying the token by a number changes nothing, so subtract the part of the gradient along the token.",
         (("(d_ - n_ * along) / r_", "d_ / r_"),), HIGH,
     ),
     Mistake(
         "residual-path-forgotten", "gradient", ("dX", "dresidual1", "projection"),
-        "It looks as if you left out one of the two ways back.",
-        "The gradient goes through the sublayer and past it, along the residual: add both.",
+        "It looks as if you left out one of the two paths.",
+        "The gradient goes through the sublayer and through the residual path: add both.",
         (), HIGH, build=_one_way_back,
     ),
 )  # fmt: skip

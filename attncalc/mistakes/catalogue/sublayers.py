@@ -126,12 +126,12 @@ MISTAKES = (
     Mistake(
         "relu-of-negatives", "feed-forward", ("active",),
         "It looks as if you kept the negative numbers and set the positive ones to 0.",
-        "ReLU turns negative numbers into 0 and leaves the others as they are: max(0, x).",
+        "ReLU turns negative numbers into 0 and does not change the others: max(0, x).",
         (("relu(h_)", "minimum(h_, 0)"),), same="every entry is 0",
     ),
     Mistake(
         "leaky-relu-for-relu", "feed-forward", ("active",),
-        "It looks as if you kept a small share of the negative numbers, as leaky ReLU does.",
+        "It looks as if you multiplied the negative numbers by a small factor, as leaky ReLU does.",
         "ReLU turns every negative number into 0.",
         tuple(("relu(h_)", f"maximum(h_, {slope} * h_)") for slope in ("0.01", "0.1", "0.2")),
         same="no entry is negative",
@@ -139,7 +139,7 @@ MISTAKES = (
     Mistake(
         "sigmoid-for-relu", "feed-forward", ("active",),
         "It looks as if you used a sigmoid (or tanh) as the activation function.",
-        "ReLU turns negative numbers into 0 and leaves the others as they are.",
+        "ReLU turns negative numbers into 0 and does not change the others.",
         (("relu(h_)", "sigmoid(h_)"), ("relu(h_)", "tanh(h_)")),
     ),
     Mistake(
@@ -150,7 +150,7 @@ MISTAKES = (
     ),
     Mistake(
         "gelu-other-form", "feed-forward", ("active",),
-        "It looks as if you used another form of GELU.",
+        "It looks as if you used a different form of GELU.",
         "Use the form that the problem gives: with erf, with tanh, or x·σ(1.702 x).",
         (("gelu(h_)", 'gelu(h_, form="tanh")'), ("gelu(h_)", 'gelu(h_, form="sigmoid")'),
          ("gelu(h_)", 'gelu(h_, form="erf")')),
@@ -163,14 +163,14 @@ MISTAKES = (
     ),
     Mistake(
         "hidden-without-activation", "feed-forward", ("Y",),
-        "It looks as if you skipped the activation function: the second layer got the hidden values as they were.",
+        "It looks as if you skipped the activation function: the second layer got the unchanged hidden values.",
         "The input of the second layer is the result of the activation function.",
         (("active @ w_", "hidden @ w_"),),
     ),
     Mistake(
         "input-before-norm", "block", ("Q", "K", "V", "hidden"),
-        "It looks as if you took the values from before the norm (Add & Norm).",
-        "The input of this sublayer is what comes out of the norm before it.",
+        "It looks as if you used the values before the norm (Add & Norm).",
+        "The input of this sublayer is the output of the norm before it.",
         (), MEDIUM, build=_before_norm,
     ),
     Mistake(
@@ -181,13 +181,13 @@ MISTAKES = (
     ),
     Mistake(
         "residual-from-normed-input", "block", ("sum",),
-        "It looks as if you added the normed input of the sublayer.",
-        "The residual connection adds what came before the norm: x + f(LayerNorm(x)).",
+        "It looks as if you added the normalised input of the sublayer.",
+        "The residual connection adds the input of the norm: x + f(LayerNorm(x)).",
         (), MEDIUM, build=_from_normed,
     ),
     Mistake(
         "norm-of-sublayer-alone", "block", ("normed",),
-        "It looks as if you normalised the sublayer's output alone and then added the residual: x + LayerNorm(f(x)).",
+        "It looks as if you normalised only the sublayer's output and then added the residual: x + LayerNorm(f(x)).",
         "Add first, then normalise: LayerNorm(x + f(x)).",
         (), MEDIUM, build=_sublayer_alone,
     ),

@@ -29,13 +29,13 @@ MISTAKES = (
     ),
     Mistake(
         "warmup-exponent", "learning rate", ("rise",),
-        "It looks as if you raised the number of warm-up steps to another power.",
+        "It looks as if you raised the number of warm-up steps to a different power.",
         "The exponent is −3/2, so that both terms are equal at the last warm-up step.",
         tuple(("s_ * w_ ** (-3/2)", f"s_ * w_ ** {power}") for power in ("(-1/2)", "(-1)", "(-2)")), HIGH,
     ),
     Mistake(
         "step-exponent", "learning rate", ("decay",),
-        "It looks as if you raised the step to another power.",
+        "It looks as if you raised the step to a different power.",
         "The exponent is −1/2: the rate falls as 1/√step.",
         (("s_ ** (-1/2)", "s_ ** (-1)"), ("s_ ** (-1/2)", "s_ ** (1/2)")), MEDIUM,
     ),
@@ -54,7 +54,7 @@ MISTAKES = (
     ),
     Mistake(
         "width-exponent", "learning rate", ("lr",),
-        "It looks as if you raised d_model to another power.",
+        "It looks as if you raised d_model to a different power.",
         "Multiply by d_model^(−1/2), that is, divide by √d_model.",
         (("d_ ** (-1/2)", "d_ ** (-1)"), ("d_ ** (-1/2)", "d_ ** (1/2)")), MEDIUM,
     ),
@@ -127,7 +127,7 @@ MISTAKES = (
         "gradient-through-the-mask", "gradient", _SOFTMAX_BACK,
         "It looks as if you gave masked scores a gradient.",
         "A masked score was replaced by a constant, so its gradient is 0.",
-        (("keep(g_, m_)", "g_"),), MEDIUM, "masked scores weigh exactly 0",
+        (("keep(g_, m_)", "g_"),), MEDIUM, "the weights of masked scores are exactly 0",
     ),
     Mistake(
         "loss-gradient-not-averaged", "gradient", ("dlogits",),
@@ -138,18 +138,18 @@ MISTAKES = (
     Mistake(
         "loss-gradient-sign", "gradient", ("dlogits",),
         "It looks as if your gradient has the opposite sign.",
-        "The gradient is P − P_true: it is negative at the correct word, whose logit should grow.",
+        "The gradient is P − P_true: it is negative at the target, whose logit should grow.",
         (("p_ - t_", "t_ - p_"),), MEDIUM,
     ),
     Mistake(
         "loss-gradient-without-targets", "gradient", ("dlogits",),
         "It looks as if you did not subtract P_true.",
-        "Subtract 1 at each correct word: P − P_true.",
+        "Subtract 1 at each target: P − P_true.",
         (("p_ - t_", "p_"),),
     ),
     Mistake(
         "loss-gradient-only-at-the-target", "gradient", ("dlogits",),
-        "It looks as if you gave a gradient only to the correct words.",
+        "It looks as if you gave a gradient only to the targets.",
         "Every word's logit has a gradient, because each probability depends on all logits.",
         (("p_ - t_", "(p_ - t_) * t_"),), MEDIUM,
     ),
@@ -186,13 +186,13 @@ MISTAKES = (
     Mistake(
         "slope-forgotten", "gradient", ("dhidden", "dgate"),
         "It looks as if you left out the derivative of the activation function.",
-        "The derivative of ReLU is 1 where the hidden value is above 0, else 0: the gradient is kept only there.",
+        "The derivative of ReLU is 1 if the hidden value is above 0, and 0 otherwise: the gradient is kept only there.",
         (("keep(g_, m_)", "g_"), ("dactive * s_", "dactive")), MEDIUM, "no hidden value is negative",
     ),
     Mistake(
         "slope-of-the-gradient", "gradient", ("dhidden",),
         "It looks as if you applied ReLU to the gradient itself.",
-        "What matters is the sign of the hidden value, not of the gradient.",
+        "The derivative depends on the sign of the hidden value, not of the gradient.",
         (("keep(g_, m_)", "relu(g_)"),), MEDIUM,
     ),
     Mistake(

@@ -244,7 +244,7 @@ class Matching:
         def resolve(name: str, place: int) -> Node:
             entry = self.names.find(part, name)
             if entry is None:
-                raise FormulaError(f"{name} is not known here", place)
+                raise FormulaError(f"{name} is not supported here", place)
             return entry.reference(name, place)
 
         try:
