@@ -14,20 +14,20 @@ from .reasons import reason
 LESSONS, PROBLEMS, FUNCTIONS = "Lessons", "Problems", "Functions"
 
 COURSE = (
-    "A course from easy to hard. The minutes are for working by hand, with a calculator. To read more about one: "
+    "A course from easy to hard. The minutes are for work by hand with a calculator. To read more about one: "
     "attncalc problems NAME. To solve it: attncalc solve NAME."
 )
-COURSE_HEADS = ("name", "minutes", "what it teaches")
+COURSE_HEADS = ("name", "minutes", "topic")
 CHAPTER, BY_HAND, FIRST, THEN, READ, SOLUTION = (
-    "chapter", "by hand", "first do", "then go on with", "source of the idea", "solution",
+    "chapter", "by hand", "first do", "then continue with", "source of the idea", "solution",
 )  # fmt: skip
-LESSON_HEADS = ("lesson", "what it works out")
+LESSON_HEADS = ("lesson", "result")
 FUNCTION_HEADS = ("function", "what it is")
 INPUT_HEADS = ("name", "", "what it is")
-OPTION_HEADS = ("name", "default", "what it chooses")
+OPTION_HEADS = ("name", "default", "choice")
 STEP_HEADS = ("name", "what it is")
 SOURCE = "Source of the definition: {}"
-WHY_HEADS = ("step", "why it is there, and what often goes wrong")
+WHY_HEADS = ("step", "its purpose, and common mistakes")
 
 # The meanings of letters on a formula sheet
 SYMBOLS = {
@@ -122,5 +122,5 @@ def _meaning(option: Option) -> str:
 def _course_line(title: str, teaches: str, first: tuple[str, ...], then: tuple[str, ...]) -> str:
     """Return a problem's title, its subject, and the problems before and after it."""
     before = f" First do {listed(first)}." if first else ""
-    after = f" Then go on with {listed(then)}." if then else ""
+    after = f" Continue with {listed(then)}." if then else ""
     return f"{title}. {teaches}{before}{after}".replace("?.", "?")

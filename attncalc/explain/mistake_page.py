@@ -34,7 +34,7 @@ OFTEN = {
     HIGH: "A common mistake: several public sources report it.",
     MEDIUM: "An occasional mistake: few public sources report it.",
 }
-HEADS = ("code", "what was probably done")
+HEADS = ("code", "the probable mistake")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def _worked(example: Example) -> Iterator[Block]:
     ]
     yield Matrices((grids[0], Sign(""), grids[1]))
     if why := reason(step.lesson or "", local_name(step), example.problem.columns):
-        yield Paragraph(f"What this step is for: {why}", "note")
+        yield Paragraph(f"Purpose of this step: {why}", "note")
     if step.lesson:
         yield Paragraph(f"All steps of its lesson: attncalc lessons {step.lesson}", "note")
 

@@ -44,7 +44,7 @@ def _about(solution: Solution, part: PartSolution, result: StepResult) -> list[t
     if is_weights(result.step):
         about += _weights(result)
     if result.step.base == "S_scaled" and _scale_is_one(solution, result.step):
-        about.append(("scale-is-one", f"{result.name}: the scale is 1, so forgetting to scale would not show"))
+        about.append(("scale-is-one", f"{result.name}: the scale is 1, so a forgotten scale cannot be detected"))
     if _is_constant(solution, part, result.step):
         about.append(
             ("constant-step", f"{result.name}: does not depend on the givens, so it is the same in every variant")
@@ -60,7 +60,7 @@ def _weights(result: StepResult) -> list[tuple[str, str]]:
     soft = [(i, j) for line in seen for i, j in line if not bool(rows[i][j] == 1)]
     about = []
     if soft and all(Fraction(printed.texts[i][j]) in (0, 1) for i, j in soft):
-        reason = "every weight prints as 0 or 1, since one large score takes it all (a saturated softmax)"
+        reason = "every weight rounds to 0 or 1, because one score dominates (a saturated softmax)"
         about.append(("saturated", f"{result.name}: {reason}"))
     several = [i for i, line in enumerate(seen) if len(line) > 1]
     equal = all_equal(result, [seen[i] for i in several])

@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 # The names of matrices and of workings next to each other.
 YOURS = "yours"
-RIGHT = "right"
+RIGHT = "correct"
 SOLUTION = "solution"
-FOLLOWS = "expected from your numbers"
+FOLLOWS = "correct from your numbers"
 EMPTY = "_"  # an entry that was not typed
 NEXT = "next step"
-MARKS = "Marks"
+MARKS = "Points"
 MARKS_HEADS = ("step", "", "points")
 ROWS = "Look again at {} {} of {}."
 MIXED = "Every number here is right, but they are not all rounded in the same way."
 UNREAD = "{} could not be read completely."
-UNTRIED = f"Its cause was not found, since not all mistakes were tried: {limits.SECONDS}."
+UNTRIED = f"Its cause was not found, because not all mistakes were tried: {limits.SECONDS}."
 FIRST_ERROR = "first error"
 THE_FILE = "the file"
 COUNTS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
@@ -47,36 +47,37 @@ VERDICTS = {
     "too_coarse": "right so far; more decimals are required",
     "carried": "correct, given your earlier numbers",
     "granted": "accepted by your instructor",
-    "wrong": "something went wrong here",
+    "wrong": "error",
     "missing": "not answered",
 }
 REASON_SENTENCES = {
-    Reason.TRUNCATED: "the method is right, but the digits are truncated where rounding is required",
-    Reason.TRUNCATED_CARRIED: "the digits are truncated where rounding is required",
+    Reason.TRUNCATED: "the method is right, but the digits are truncated instead of rounded",
+    Reason.TRUNCATED_CARRIED: "the digits are truncated, but rounding is required",
     Reason.LAST_DIGIT: "the method is right, but the last digit is not",
     Reason.INACCURATE: "the method is right, but the result is not accurate enough",
-    Reason.SLIP: "the method is right, but for a slip",
-    Reason.ZEROS: "only zeros, where the right numbers are not all 0",
+    Reason.SLIP: "the method is right, but there is a slip (a copying or calculation error)",
+    Reason.ZEROS: "only zeros, but the correct numbers are not all 0",
     Reason.UNINFORMATIVE: "so few digits that they show hardly any work",
     Reason.UNDEFINED: "your earlier numbers lead to no value here, so any number would follow",
     Reason.SHOWN_LATER: "so few digits that they show hardly any work; a later line shows the method",
     Reason.TOO_COARSE: "the method is right, but more decimals are required",
     Reason.TOO_COARSE_CARRIED: "more decimals are required",
-    Reason.CARRIED: "correct, given your earlier numbers; the earlier mistake is charged only once",
+    Reason.CARRIED: "correct, given your earlier numbers (points are deducted for a mistake only once)",
     Reason.TRIVIAL: "it follows from an earlier line that shows hardly any work",
     Reason.MOSTLY: "most entries are right",
-    Reason.PICKED: "{right} of {count} are right; each counts by itself",
+    Reason.PICKED: "{right} of {count} are right; each counts separately",
     Reason.RUBRIC: "{mistake} leaves {share} of the points",
     Reason.MISSING: "not answered",
     Reason.PARTIAL: "{there} of {asked} entries are answered",
     Reason.IMPLIED: "not shown, but implied by your later correct steps",
-    Reason.IMPLIED_MISTAKEN: "not shown, but implied by a later line, whose mistake was made elsewhere",
-    Reason.MADE_HERE: "not shown; the mistake that shows in {line} was made here",
-    Reason.MADE_BEFORE: "correct but for the mistake in {step}, which is charged only there",
+    Reason.IMPLIED_MISTAKEN: "not shown, but implied: a later answer depends on it, and that answer's mistake "
+    "was made in another step",
+    Reason.MADE_HERE: "not shown; the error in {line} comes from a mistake in this step",
+    Reason.MADE_BEFORE: "correct apart from the mistake in {step}; points are deducted only there",
     Reason.UNUSABLE: "{message}",
     Reason.BY_HAND: "{marks} instead of {before}, set by hand{why}",
 }
-MARKED = {"wrong": "not right yet"}  # in the table of marks
+MARKED = {"wrong": "error"}  # in the table of points
 NEARLY = ("last_digit", "truncated", "too_coarse")
 
 
@@ -166,7 +167,7 @@ def _outcome(report: Report, all_of_it: str = "Everything", none_of_it: str = "N
         return _first_error(report, answered) + empty + left
     nearly = sum(s.verdict in NEARLY for s in answered)
     what = " that could be read" if unread else " answered" if missing else ""
-    verdict = "What else is answered is right" if zeros else f"{all_of_it}{what} is right"
+    verdict = "All other answers are right" if zeros else f"{all_of_it}{what} is right"
     digits = f", except for the digits of {_steps(nearly)}" if nearly else ""
     return f"{empty} {verdict}{digits}.{_too_little(sum(s.shows_nothing for s in answered))}{left}".lstrip()
 
@@ -187,9 +188,9 @@ def _first_error(report: Report, answered: Sequence[StepReport]) -> str:
         else ""
     )
     successes = f"{right} of {_steps(len(answered))} {_are(right)} right{condition}. " if right else ""
-    later = f"; {wrong - 1} later {'step needs' if wrong == 2 else 'steps need'} another look" if wrong > 1 else ""
+    later = f"; {wrong - 1} later {'step needs' if wrong == 2 else 'steps need'} checking" if wrong > 1 else ""
     if first.made_in is not None:
-        later = f"; it was made in {first.made_in.name}, which is left out{later}"
+        later = f"; it comes from {first.made_in.name}, which is left out{later}"
     return f"{successes}The first error {'shows' if first.made_in else 'is'} in {where}{later}.{_too_little(nothing)}"
 
 

@@ -9,8 +9,8 @@ from ..errors import listed
 from ..rounding_modes import MODES
 
 MOST_NAMED = 3  # steps in one warning
-GIVENS_ROUNDED = "The given decimals are themselves rounded; this is what the printed numbers give."
-PINNED = "pinned: the problem gives this value, and what follows goes on from it"
+GIVENS_ROUNDED = "The given decimals are themselves rounded; this solution follows from the printed numbers."
+PINNED = "pinned: the problem gives this value, and later steps use it"
 SUPPLIED = "given: the problem starts from this value"
 GIVEN = "given"
 ASKED = "asked:"
@@ -18,21 +18,21 @@ HIDDEN_BY_MASK = "exactly 0: masked"
 EXACT_ZERO = "exactly 0"
 NO_SCORE = "exactly 0: the score is −∞"
 ALL_SUM_TO_1 = "all weights together sum to 1"
-EXACT_WITH_DECIMALS = "≈ stands before entries whose closed form is too long, or that have none"
+EXACT_WITH_DECIMALS = "≈ marks entries without a closed form, or with one that is too long"
 
-NO_CLOSED_FORM = "where no closed form is shown, none exists or it is too long to print"
-MORE_DIGITS = "Later steps use the unrounded numbers; a worked line prints as many digits as a calculator needs."
+NO_CLOSED_FORM = "if no closed form is shown, none exists or it is too long to print"
+MORE_DIGITS = "Later steps use the unrounded numbers; a worked line shows as many digits as a calculator needs."
 MORE_DIGITS_ON_PAPER = (
-    "Only a step's result is rounded; inside a step a worked line prints as many digits as a calculator needs."
+    "Only the result of a step is rounded; inside a step, a worked line shows as many digits as a calculator needs."
 )
 BY_NAMES = (
-    "Where a worked line has names in place of numbers, it uses the unrounded numbers; the printed ones would "
+    "If a worked line has names instead of numbers, it uses the unrounded numbers; the printed ones would "
     "change the last digits."
 )
-BY_NAMES_ON_PAPER = "A worked line has names in place of numbers that have too many digits to be put in."
+BY_NAMES_ON_PAPER = "A worked line has names instead of numbers with too many digits."
 
 ALL_ELSE, ALL = "all else", "all"
-SAME_NUMBERS = "the same numbers under another name"
+SAME_NUMBERS = "the same numbers, renamed"
 OWN_SCALE = ("divided by √d_k", "divided by the scale")  # replaced if the problem states its scale
 # Why a step only renames a matrix, by `lesson step`.
 _NORMED = ("layer_norm Y", "add_norm Y", "layer_norm_gradients Y")
@@ -47,27 +47,27 @@ WORDS, FROM_0 = "words", "numbered from 0"
 CONVENTIONS = {
     f"{WORDS} {FROM_0}": "rows and columns from 1",
     "scale none": "the scores are not divided",
-    "mask causal": "each query sees itself and the tokens before it",
-    "mask causal_strict": "each query sees only the tokens before it",
+    "mask causal": "each query attends to itself and the tokens before it",
+    "mask causal_strict": "each query attends only to the tokens before it",
     "mask_at scaled": "mask applied after scaling",
     "mask_at scores": "mask applied before scaling",
     "mask_at weights": "mask applied to the weights, which are then renormalised to sum to 1",
-    "fill -inf": "what a masked score becomes",
-    "empty_row zeros": "the weights of a query that sees nothing are 0",
-    "empty_row uniform": "the weights of a query that sees nothing are all equal",
+    "fill -inf": "masked scores become −∞",
+    "empty_row zeros": "the weights of a fully masked query are 0",
+    "empty_row uniform": "the weights of a fully masked query are all equal",
     "axis rows": "each row sums to 1",
     "axis columns": "each column sums to 1",
     "axis all": "all weights together sum to 1",
-    "quantization axis all": "one step for all entries",
-    "quantization axis rows": "one step for each row",
-    "quantization axis columns": "one step for each column",
+    "quantization axis all": "one scale for all entries",
+    "quantization axis rows": "one scale per row",
+    "quantization axis columns": "one scale per column",
     "vectors columns": "a token is a column",
     "exponent 2i/d": "as in the paper",
-    "exponent j/d": "each column its own",
-    "layout interleaved": "sine and cosine in turn",
+    "exponent j/d": "each column has its own",
+    "layout interleaved": "sine and cosine alternate",
     "layout concatenated": "all sines first",
-    "rotary layout interleaved": "neighbours are a pair",
-    "rotary layout halves": "a pair has a feature of each half",
+    "rotary layout interleaved": "neighbours form a pair",
+    "rotary layout halves": "a pair has one feature from each half",
     "start 0": "the first token has position 0",
     "start 1": "the first token has position 1",
     "rotary start 0": "positions are counted from 0",
@@ -80,28 +80,28 @@ CONVENTIONS = {
     "ddof 1": "the variance is divided by d − 1",
     "step_0 none": "steps are counted from 1",
     "step_0 as_1": "step 0 counts as step 1",
-    "step_0 plus_1": "every step counts one more",
+    "step_0 plus_1": "every step counts as the next one",
     "model transformer": "encoder and decoder",
     "attention_biases true": "the projections of attention have biases",
     "attention_biases false": "the projections of attention have no biases",
-    "biases true": "the feed-forward layers have biases",
-    "biases false": "the feed-forward layers have no biases",
+    "biases true": "the feed-forward networks have biases",
+    "biases false": "the feed-forward networks have no biases",
     "norm_weights both": "each norm has gamma and beta",
-    "norm_weights gamma": "each norm has gamma alone",
+    "norm_weights gamma": "each norm has only gamma",
     "tied all": "one table for both embeddings and the output layer",
-    "tied output": "the output layer has the target's table",
-    "tied none": "a table for each embedding and one for the output layer",
+    "tied output": "the output layer shares the target's table",
+    "tied none": "separate tables for each embedding and for the output layer",
     "final_norm true": "a norm after the last layer",
     "final_norm false": "no norm after the last layer",
     "stacking dilated": "paths of log_k(n) layers, rounded up",
     "stacking contiguous": "paths of n/k layers, rounded up",
-    "reduction mean": "over the tokens that count",
-    "reduction sum": "over the tokens that count",
-    "ignore": "a target with this number does not count",
-    "ignore none": "every target counts",
+    "reduction mean": "over the tokens that are counted",
+    "reduction sum": "over the tokens that are counted",
+    "ignore": "a target with this ID is not counted",
+    "ignore none": "every target is counted",
     "scores log": "logarithms add up",
     "scores product": "probabilities multiply",
-    "ties first": "of equal scores the earlier prefix comes first, then the word with the lower index",
+    "ties first": "if scores are equal, the earlier prefix comes first, then the word with the lower index",
     "ended stays": "a finished sentence keeps its place in the beam and its score",
     "length words": "including the end token",
     "length gnmt": "(5 + words) / 6, including the end token",
@@ -121,7 +121,7 @@ def solution_of(title: str) -> str:
 def on_paper(digits: int, mode: str) -> str:
     """Return the note above steps that are rounded one after another."""
     places = "1 decimal" if digits == 1 else f"{digits} decimals" if digits else "a whole number"
-    how = f"each step is {MODES[mode].done} to {places} before it is carried on"
+    how = f"each result is {MODES[mode].done} to {places} and carried forward"
     return f"On paper: {how}, so the last digits may differ from the exact solution."
 
 
@@ -157,7 +157,7 @@ def folded_summary(doc: str, count: int) -> str:
 def unfold_advice(hidden: int, count: int, name: str, level: int) -> str:
     """Return how many steps are folded, and how to see them."""
     folded = f"All {count} steps" if hidden == count else f"{hidden} of {count} steps"
-    return f"{folded} are folded: --depth {level + 1} unfolds a level, --step {name} shows that lesson alone."
+    return f"{folded} are folded: --depth {level + 1} unfolds a level, --step {name} shows only that lesson."
 
 
 def given_numbers(pairs: Sequence[tuple[str, str]]) -> str:
@@ -179,7 +179,7 @@ def value_of(name: str, text: str, exact: bool) -> str:
 
 def more_entries(count: int) -> str:
     """Return how many entries are omitted from a working."""
-    return f"{count} more entries are worked in the same way"
+    return f"{count} more entries are calculated in the same way"
 
 
 def omitted_terms(count: int) -> str:
@@ -191,7 +191,7 @@ def omitted_terms(count: int) -> str:
 
 
 def attended_keys(query: str, keys: str) -> str:
-    return f"{query} sees {keys}"
+    return f"{query} attends to {keys}"
 
 
 def quoted(token: str) -> str:
@@ -251,21 +251,23 @@ def sentence_in_words(words: str) -> str:
 
 def nonzero_entries(text: str, entry: str, count: int, sizes: str) -> str:
     """Return that one or several entries print as 0 without being 0, and their size."""
-    return f"{entry} is not 0 but {sizes}" if entry else f"{text} stands for {count} entries that are not 0 but {sizes}"
+    return (
+        f"{entry} is not 0 but {sizes}" if entry else f"{count} entries shown as {text} are not exactly 0 but {sizes}"
+    )
 
 
 def distance_from_print(text: str, entry: str, count: int, sizes: str, side: str) -> str:
     """Return by how much entries differ from their print; `side` is `below` or `above` if all lie there."""
     if entry:
-        return f"{entry} { ({'below': 'falls short of', 'above': 'exceeds'}.get(side, 'misses')) } {text} by {sizes}"
-    return f"{count} entries { ({'below': 'fall short of', 'above': 'exceed'}.get(side, 'miss')) } {text} by {sizes}"
+        return f"{entry} { ({'below': 'is smaller than', 'above': 'exceeds'}.get(side, 'misses')) } {text} by {sizes}"
+    return f"{count} entries { ({'below': 'are smaller than', 'above': 'exceed'}.get(side, 'miss')) } {text} by {sizes}"
 
 
 def round_prints(count: int, sizes: str) -> str:
     """Return how many entries print as round numbers without being them, and the differences."""
     if count == 1:
-        return f"1 entry looks exact here, but its value differs from the printed one by {sizes}"
-    return f"{count} entries look exact here, but their values differ from the printed ones by {sizes}"
+        return f"1 entry prints as an exact decimal but differs from it by {sizes}"
+    return f"{count} entries print as exact decimals but differ from them by {sizes}"
 
 
 def spread(smallest: str, largest: str) -> str:

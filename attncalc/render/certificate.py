@@ -191,8 +191,8 @@ def _within(place: str, name: str) -> str:
 
 def _hint(place: str, its: object) -> str:
     if place == "carried":
-        return "; with --paper it is held against the problem with rounded steps" if its else "; leave out --paper"
-    return f"; with --digits {its} it is held against the problem with so many" if place.endswith("digits") else ""
+        return "; --paper compares it with the problem with rounded steps" if its else "; leave out --paper"
+    return f"; --digits {its} compares it with the problem at {its} decimals" if place.endswith("digits") else ""
 
 
 def _describe(value: object) -> str:

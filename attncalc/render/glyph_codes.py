@@ -12,7 +12,7 @@ MOST = 5  # characters listed in a warning
 WHY = {
     "typst": "which no font on this computer has; install one that has them (for Chinese, Japanese and Korean: Noto "
     "Sans CJK) and run the command again",
-    "latex": "which LaTeX's fonts lack; a PDF by Typst shows them with any font on this computer that has them",
+    "latex": "which LaTeX's fonts do not have; a PDF by Typst can use any font on this computer that has them",
 }
 _CODE_IN_TEX = re.compile(r"\\texttt\{U\+([0-9A-F]{4,6})\}")
 
@@ -23,7 +23,7 @@ def in_tex(source: str) -> str:
 
 
 def glyph_code_warning(who: str, signs: Iterable[str], engine: str) -> str:
-    """Return `the page shows codes (U+732B) in place of 猫, which ...`, with characters in order of appearance."""
+    """Return `the page shows codes (U+732B) instead of 猫, which ...`, with characters in order of appearance."""
     glyphs = list(dict.fromkeys(signs))
     more = f" and {counted(len(glyphs) - MOST, 'more sign')}" if len(glyphs) > MOST else ""
-    return f"{who} codes (U+{ord(glyphs[0]):04X}) in place of {', '.join(glyphs[:MOST])}{more}, {WHY[engine]}"
+    return f"{who} codes (U+{ord(glyphs[0]):04X}) instead of {', '.join(glyphs[:MOST])}{more}, {WHY[engine]}"

@@ -117,7 +117,7 @@ def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str
             source = super().get_source(environment, template)
             if not any(is_inside(source[1], place) for place in places):
                 raise AttncalcError(
-                    "expected a template inside its folder; this link leads out of it", Location(source[1])
+                    "expected a template inside its folder; this link leads outside", Location(source[1])
                 )
             return source
 

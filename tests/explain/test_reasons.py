@@ -35,11 +35,11 @@ def test_every_step_of_every_lesson_has_a_reason(name):
     assert not [step for step in LESSONS[name].steps if not reasons.reason(name, step)]
 
 
-def test_every_reason_is_two_sentences():
+def test_every_reason_is_a_few_sentences():
     odd = [
         (step, one)
         for step, one in ((step, text.format_map(reasons.ROW_FIELDS)) for step, text in WRITTEN)
-        if len(re.findall(r"[.?](?= [A-Z√γβεI0-9−(]|$)", one)) != 2 or not 60 <= len(one) <= 330
+        if len(re.findall(r"[.?](?= [A-Z√γβεI0-9−(]|$)", one)) not in (2, 3, 4) or not 60 <= len(one) <= 360
     ]
     assert not odd
 
@@ -106,8 +106,8 @@ def test_the_page_of_a_lesson_has_them():
 
 @pytest.mark.parametrize("step, told", [
     ("S", "Columns belong to queries and rows to keys: Qᵀ · K would be the transpose."),
-    ("dW_Q", "The input is transposed and stands on the right: dQ · Xᵀ."),
+    ("dW_Q", "The input is transposed and is on the right: dQ · Xᵀ."),
 ])  # fmt: skip
 def test_where_tokens_are_columns_the_reasons_say_so(step, told):
     assert told in reasons.reason("self_attention_gradients", step, columns=True)
-    assert "right" in reasons.reason("cross_entropy", "picked", columns=True)
+    assert "row of the target" in reasons.reason("cross_entropy", "picked", columns=True)

@@ -177,7 +177,7 @@ SAID = {
 def test_a_mistake_in_a_step_that_is_left_out_is_told_as_made_there():
     scores = solve(LOOK)["S"].decimals(0)
     report = check(LOOK, {"answers": {"S": scores, "A": _masked_weights(scores)}})
-    assert "The first error shows in A; it was made in S_scaled, which is left out." in summary(report, None)
+    assert "The first error shows in A; it comes from S_scaled, which is left out." in summary(report, None)
 
 
 def _masked_weights(scores):
@@ -245,7 +245,7 @@ def test_what_is_not_rounded_in_the_same_way_is_not_called_another_number():
 def test_one_entry_is_worked_out_both_ways():
     yours, right = worked("scale")
     assert yours == ("yours", "S_scaled[the, the]", [("1 / 2", True), ("0.50", True)])
-    assert right[:2] == ("right", "S_scaled[the, the]") and right[2][0] == ("1 / sqrt(2)", True)
+    assert right[:2] == ("correct", "S_scaled[the, the]") and right[2][0] == ("1 / sqrt(2)", True)
 
 
 def test_without_a_cause_what_was_typed_stands_for_itself():
@@ -382,7 +382,7 @@ def test_the_ending_of_a_report_says_what_is_written(ending, start, files, monke
     [
         (["check", "problem.yaml", "right.yaml", "-o", "a.svg"],
          f"-o: expected one of .json, {', '.join(PAGES.values())}, found .svg"),
-        (["plan", "problem.yaml", "--fragment"], "--fragment is of use only with --to latex; found --to terminal"),
+        (["plan", "problem.yaml", "--fragment"], "--fragment works only with --to latex; found --to terminal"),
         (["mistakes", "--to", "svg"], f"--to: expected one of terminal, json, {', '.join(PAGES)}, found 'svg'"),
         (["mistakes", "--to", "html", "--template", "nowhere"],
          "nowhere: expected a folder of templates, found nothing"),

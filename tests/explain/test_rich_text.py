@@ -201,8 +201,8 @@ questions:
       - {wrong: b, because: "$5 and $\\sqrt{x}$"}
 """)
     code, _, told = called("exam", sheet, "-o", tmp_path / "out", "--to", "latex", "--jobs", 2)
-    said = ", so that it is printed as it was typed"
+    said = ", so it is printed as typed"
     lines = [line for line in told.splitlines() if said in line]
     assert code == 0 and len(lines) == 3
-    assert lines[0] == rf"{sheet}:1:22: warning: \sqrtt is not known here{said}; did you mean \sqrt?"
-    assert lines[1].startswith(rf"{sheet}:3:19: warning: \foo is not known") and lines[2].startswith(f"{sheet}:5:18: ")
+    assert lines[0] == rf"{sheet}:1:22: warning: \sqrtt is unknown{said}; did you mean \sqrt?"
+    assert lines[1].startswith(rf"{sheet}:3:19: warning: \foo is unknown") and lines[2].startswith(f"{sheet}:5:18: ")

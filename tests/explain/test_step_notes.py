@@ -100,29 +100,29 @@ def is_true(note: str, rows: list[list[mpmath.mpf]], printed: list[list[str]]) -
     if "saturated" in note:
         return all(Decimal(text) in (0, 1) for _, text in flat)
     if found := re.match(
-        rf"A(?:\[[\d, ]+\])? (exceeds|falls short of|misses|is not) ([\d.]+)(?: but| by) {GAP}$", note
+        rf"A(?:\[[\d, ]+\])? (exceeds|is smaller than|misses|is not) ([\d.]+)(?: but| by) {GAP}$", note
     ):
         x = entry(note, rows)
         target = mpmath.mpf(found[2])
-        side = {"exceeds": x > target, "falls short of": x < target}.get(found[1], x != target)
+        side = {"exceeds": x > target, "is smaller than": x < target}.get(found[1], x != target)
         return side and abs(x - target) > NOTHING and two_figures(abs(x - target)) == found[3]
     if found := re.match(
-        rf"(\d+) entries (miss|exceed|fall short of) ([\d.]+) by (?:between )?{GAP}(?: and {GAP})?$", note
+        rf"(\d+) entries (miss|exceed|are smaller than) ([\d.]+) by (?:between )?{GAP}(?: and {GAP})?$", note
     ):
         target = mpmath.mpf(found[3])
         gaps = [x - target for x, text in flat if text == found[3]]
         sizes = sorted(two_figures(abs(gap)) for gap in gaps if abs(gap) > NOTHING)
-        sides = {"exceed": all(g >= 0 for g in gaps), "fall short of": all(g <= 0 for g in gaps)}.get(found[2], True)
+        sides = {"exceed": all(g >= 0 for g in gaps), "are smaller than": all(g <= 0 for g in gaps)}.get(found[2], True)
         return (
             sides
             and int(found[1]) == len(sizes)
             and {found[4], found[5] or found[4]} == {min(sizes, key=Decimal), max(sizes, key=Decimal)}
         )
     if found := re.match(
-        rf"([\d.]+) stands for (\d+) entries that are not 0 but (?:between )?{GAP}(?: and {GAP})?$", note
+        rf"(\d+) entries shown as ([\d.]+) are not exactly 0 but (?:between )?{GAP}(?: and {GAP})?$", note
     ):
-        sizes = [two_figures(abs(x)) for x, text in flat if text == found[1] and abs(x) > NOTHING]
-        return int(found[2]) == len(sizes) and {found[3], found[4] or found[3]} == {
+        sizes = [two_figures(abs(x)) for x, text in flat if text == found[2] and abs(x) > NOTHING]
+        return int(found[1]) == len(sizes) and {found[3], found[4] or found[3]} == {
             min(sizes, key=Decimal),
             max(sizes, key=Decimal),
         }
@@ -224,7 +224,7 @@ def test_what_a_page_says_of_masked_weights_is_true(S, mask, empty, at, base, ax
         blocks = solution_document(solution, solution.parts, {name}).blocks
         told = [b.text for b in blocks if isinstance(b, Paragraph) and b.role in ("fine", "hidden", "check", "warning")]
         told = [
-            re.sub("A_masked", "A", note) for note in told if not re.search("names in place of numbers|unrounded", note)
+            re.sub("A_masked", "A", note) for note in told if not re.search("names instead of numbers|unrounded", note)
         ]
         assert [note for note in told if is_true(note, truth, solution[name].decimals()) is False] == []
         assert solution[name].printed().undecided == [] and not any("no rule" in note for note in told)
@@ -298,7 +298,7 @@ def test_what_no_rule_decides_is_not_claimed():
 
 def test_a_mask_that_is_0_only_by_proof_hides():
     problem = {"given": {"S": [[1, 2]], "M": [[1, "sin(pi)"]]}, "steps": {"K": "keep(S, M)"}}
-    assert "query 1 sees key 1" in notes(solved(problem))
+    assert "query 1 attends to key 1" in notes(solved(problem))
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_a_thousand_digits_can_be_shown(digits):
 # -- what carries on ---------------------------------------------------------------------------------------------------
 
 ON_PAPER = {
-    "rounds": {"On paper", "Only a step's result is rounded", "too many digits to be put in"},
+    "rounds": {"On paper", "Only the result of a step is rounded;", "too many digits."},
     "does not": {"unrounded"},
 }
 
@@ -344,9 +344,7 @@ ON_PAPER = {
 )
 @pytest.mark.parametrize("name", problem_names())
 def test_a_page_says_one_thing_about_what_is_carried_on(name, paper, explain):
-    """With --paper nothing is called unrounded, and without it no step is said to be rounded before it is
-    carried on.
-    """
+    """With --paper nothing is called unrounded, and without it no step is said to be rounded and carried forward."""
     solution = solve(load(name), paper=paper)
     page = " ".join(
         block.text
@@ -354,7 +352,7 @@ def test_a_page_says_one_thing_about_what_is_carried_on(name, paper, explain):
         if isinstance(block, Paragraph)
     )
     assert not any(words in page for words in ON_PAPER["does not" if paper else "rounds"])
-    assert ("On paper: each step is" in page) == paper
+    assert ("On paper: each result is" in page) == paper
 
 
 def test_a_worked_line_on_paper_says_where_its_digits_come_from():

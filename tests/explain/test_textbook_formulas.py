@@ -88,7 +88,7 @@ def test_a_line_of_entries_gives_the_numbers_of_its_step(lesson, option, value):
 
 
 def held(lines, known, features):
-    """Compares every entry with the first line that tells it; how many there are."""
+    """Compares every entry with the first line that tells it; the number of heads."""
     told = set()
     for line in lines:
         step, counters = known[line.name.operand.name], sorted(names(line.name) - {*known, "d"})

@@ -99,7 +99,7 @@ SENTENCES = {
         sentence_markup.EntryReference(Name("S_scaled"), "[[CLS], a]"),
         ".",
     ],
-    "falls short of -2.000 by 1": ["falls short of ", Number("-2.000"), " by 1"],
+    "is smaller than -2.000 by 1": ["is smaller than ", Number("-2.000"), " by 1"],
     "“d_k[1, 2]” and “-2” are words": ["“d_k[1, 2]” and “-2” are words"],
     "S[1,0] of a table, layer.Q_1, mask_at, a_b.yaml, x-2": ["S[1,0] of a table, layer.Q_1, mask_at, a_b.yaml, x-2"],
 }

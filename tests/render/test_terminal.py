@@ -211,7 +211,7 @@ def test_rounded_numbers_are_only_nearly_equal():
 def test_on_paper_the_numbers_carried_on_are_exact_and_the_rounded_step_is_not():
     text = printed(document("self-attention-numerical", paper=True), 120)
     assert "S_scaled[Input 1, Input 2] = 4 / √3 ≈ 4 / 1.73205 ≈ 2.3094" in text
-    assert "On paper: each step is rounded half up to 4 decimals" in text
+    assert "On paper: each result is rounded half up to 4 decimals" in text
 
 
 # -- weights -----------------------------------------------------------------------------------------------------------
@@ -273,10 +273,10 @@ def test_a_matrix_of_empty_columns_has_no_other_column(tmp_path):
 
 def test_who_sees_whom(tmp_path):
     text = printed(document("transformers-transforming-our-lives"), 120)
-    assert "“Transformers” sees itself; “transforming” sees “Transformers” and itself; “our” sees" in text
+    assert "“Transformers” attends to itself; “transforming” attends to “Transformers” and itself" in text
     head = "title: t\ngiven: {S: [[1, 2, 3], [4, 5, 6]]}\n"
     told = printed(from_yaml(tmp_path, head + 'steps: {M: "keep(S, causal(2, 3))"}'))
-    assert "query 1 sees key 1; query 2 sees keys 1 and 2" in told
+    assert "query 1 attends to key 1; query 2 attends to keys 1 and 2" in told
 
 
 # -- layout ------------------------------------------------------------------------------------------------------------
@@ -355,14 +355,15 @@ def test_every_function_has_a_notation(name):
         (
             "rotary",
             "{}",
-            "start 0 (positions are counted from 0) · layout interleaved (neighbours are a pair) · sign 1 (rotated counter-clockwise)",
+            "positions are counted from 0 · layout interleaved (neighbours form a pair) · sign 1 "
+            "(rotated counter-clockwise)",
         ),
         (
             "rotary",
             "{sign: -1, layout: halves}",
-            "layout halves (a pair has a feature of each half) · sign −1 (rotated clockwise)",
+            "layout halves (a pair has one feature from each half) · sign −1 (rotated clockwise)",
         ),
-        ("positional_encoding", "{}", "layout interleaved (sine and cosine in turn)"),
+        ("positional_encoding", "{}", "layout interleaved (sine and cosine alternate)"),
         ("sparse_attention", "{window: 1, links: 1-3 0-2}", "links 1-3 0-2"),
     ],
 )

@@ -38,7 +38,7 @@ COLUMN_FIELDS = _ColumnFields({a: b for side, other in SIDES for a, b in ((side,
 
 
 def reason(lesson: str, step: str, columns: bool = False) -> str:
-    """Return the two sentences about a step; empty for steps of no lesson. `columns`: tokens are columns."""
+    """Return the sentences about a step; empty for steps of no lesson. `columns`: tokens are columns."""
     sentences = lesson_reason(lesson, step) or common_reason(step) if lesson in FILES else ""
     return sentences.format_map(COLUMN_FIELDS if columns else ROW_FIELDS)
 

@@ -24,7 +24,7 @@ SCALE = ("1", "0.5", "0.1")
 def alt_text(arcs: Arcs) -> str:
     """Return the alternative text: the thickest lines."""
     phrases = (f"{query} to {' and '.join(_largest(arcs, i))}" for i, query in enumerate(arcs.queries))
-    return clean(f"lines from queries to keys, as thick as the weights; the thickest: {'; '.join(phrases)}")
+    return clean(f"lines from queries to keys; the width shows the weight. The thickest: {'; '.join(phrases)}")
 
 
 def _largest(arcs: Arcs, i: int) -> list[str]:

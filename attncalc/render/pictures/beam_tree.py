@@ -20,7 +20,7 @@ HIGH, BOX, LETTER, MARGIN, BETWEEN = 26, 20, 8.3, 5, 36
 FOOT, NARROW = 30, 400  # height and least width of the legend
 LONGEST, NARROWEST = 14, 3  # letters of a word: at most, and at least in a narrow terminal
 BRANCHES = {False: ("├─ ", "└─ ", "│  "), True: ("+- ", "`- ", "|  ")}
-KEPT, DROPPED, BEST = "kept", "dropped", "the sentence that is found"
+KEPT, DROPPED, BEST = "kept", "dropped", "the sentence that the search finds"
 
 
 def alt_text(beam: Beam) -> str:

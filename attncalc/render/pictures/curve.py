@@ -122,9 +122,7 @@ def layout(curve: Curve) -> dict[str, Any]:
 def alt_text(curve: Curve) -> str:
     """Return the alternative text of the curve."""
     ends = f"from {curve.across[0]} to {curve.across[-1]}"
-    return clean(
-        f"the curve of {speech.formula(curve.name)} {ends}; its numbers stand in the table and in the row above"
-    )
+    return clean(f"the curve of {speech.formula(curve.name)} {ends}; its numbers are in the table and in the row above")
 
 
 def chart_layout(curve: Curve, top: float, margin: float) -> dict[str, Any]:

@@ -33,7 +33,7 @@ class Short(NamedTuple):
     grids: tuple[Grid, ...]
 
 
-ADVICE = "Steps like earlier ones show matrices only; --step NAME shows one in full."
+ADVICE = "Steps that repeat earlier ones show only matrices; --step NAME shows one in full."
 Step = list[Block]  # a formula, and the blocks below it
 Texts = tuple[tuple[str, ...], ...]
 
