@@ -66,15 +66,15 @@ class Checkpoint:
     def _read(self) -> None:
         """Index the lines of the file; write the header into an empty file."""
         if not lock(self._file.fileno()):
-            raise AttncalcError("another run is grading into this file", Location(self.path))
+            raise AttncalcError("another run is already grading into this file", Location(self.path))
         self._file.seek(0)
         header = self._file.readline()
         if not header:
             self._put(HEADER)
         elif _parse_line(header) != HEADER:
             message = (
-                "expected a file that `attncalc grade --resume` wrote, found another one; name a file that is not "
-                "there yet"
+                "expected a file that `attncalc grade --resume` wrote, found a different file; choose the name "
+                "of a new file"
             )
             raise AttncalcError(message, Location(self.path))
         place = self._file.tell()

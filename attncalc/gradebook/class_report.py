@@ -62,7 +62,7 @@ def _steps(figures: ClassFigures) -> Iterator[str]:
     weak = [step.step for step in figures.steps if _is_weak(step)] if enough else []
     if weak:
         tell, ask = ("tells", "it asks") if len(weak) == 1 else ("tell", "they ask")
-        yield f"{listed(weak)} hardly {tell} strong scripts from weak ones: look at what {ask}."
+        yield f"{listed(weak)} hardly {tell} strong scripts from weak ones: check the wording of {ask}."
 
 
 def _is_weak(step: StepFigures) -> bool:
@@ -84,7 +84,7 @@ def _ticks(figures: ClassFigures) -> Iterator[str]:
     counts = [(step.wrong_ticks, step.step) for step in figures.steps if step.wrong_ticks]
     if counts:
         most, question = max(counts, key=lambda pair: pair[0])
-        yield f"Of the questions to tick, {question} was most often not right ({counted(most, 'script')})."
+        yield f"The multiple-choice question that was most often wrong was {question} ({counted(most, 'script')})."
 
 
 def _mistakes(figures: ClassFigures) -> Iterator[str]:
@@ -100,8 +100,8 @@ def _variants(figures: ClassFigures) -> Iterator[str]:
     if len(means) > 1 and max(means)[0] - min(means)[0] >= APART:
         (low, hard), (high, easy) = min(means), max(means)
         yield (
-            f"Variant {hard} came out harder than {easy}: {percent(low)} and {percent(high)} on average. "
-            "Chance may do that with few scripts."
+            f"Variant {hard} was harder than {easy}: {percent(low)} and {percent(high)} on average. With few "
+            f"scripts, this can be chance."
         )
 
 
@@ -145,8 +145,8 @@ def summary(figures: ClassFigures) -> list[str]:
     lines = [counted(figures.scripts, "script") + failed + look, *absent, *how]
     if figures.unmarked:
         lines.append(
-            f"points by hand are still missing in {counted(figures.unmarked, 'script')}; the figures are of "
-            "what is marked"
+            f"points by hand are still missing in {counted(figures.unmarked, 'script')}; the figures cover only "
+            f"marked answers"
         )
     if figures.mean is not None:
         lines.append(
@@ -185,7 +185,7 @@ QUESTIONS = ("question", "points", "facility", "discrimination", "most frequent 
 VARIANTS = ("variant", "scripts", "mean", "standard deviation", "most frequent mistakes")
 BINS, GRADES = ("points", "scripts", ""), ("grade", "scripts")
 LONGEST_BAR = 32
-JOINED = f"a range with 1 to {LEAST - 1} scripts is joined with the one beside it"
+JOINED = f"a range with 1 to {LEAST - 1} scripts is merged with its neighbour"
 
 
 def class_document(figures: ClassFigures, drills: Iterable[Drill] = ()) -> Document:

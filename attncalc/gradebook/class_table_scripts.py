@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 TABLES = CLASS_TABLES
 MOST_NAMED = 6  # columns in a message
 NAMELESS = (
-    "no student here is in the key, so that the codes of the papers tell who they are: is a column student missing?"
+    "no student here is in the key, so students are found by the codes of their papers; is a column student missing?"
 )
-CHANGED = "this table was changed while it was graded; run the command again"
+CHANGED = "this table was changed while it was being graded; run the command again"
 CALLED = ("student", *STUDENT)
 ABSENCES = {"absent": ABSENT, "excused": EXCUSED, "abwesend": ABSENT, "entschuldigt": EXCUSED}  # what may be typed
 
@@ -140,7 +140,7 @@ class ClassRows:
         """
         heads = [cell.text.strip() for cell in lines.heads() or ()]
         if {"status", "marks", "out_of"} <= {*heads}:
-            return Diagnostic("expected answers, found a table of marks, as attncalc grade writes it", lines.head)
+            return Diagnostic("expected answers, found a table of marks from attncalc grade", lines.head)
         if heads and not {"student", "problem"} & {*map(str.lower, heads)}:
             return Diagnostic(
                 f"expected a column student, or problem with the code of each paper, found {_listed(heads)}", lines.head
@@ -150,7 +150,10 @@ class ClassRows:
         if any(_step(head) in self._paper_columns(variant)[0] for variant in self.key.variants for head in heads):
             return None
         command = f"attncalc answers KEY --students {os.path.basename(self.path)} -o class.xlsx"
-        message = f"expected columns of answers, found {_listed(heads)}; of a list of students {command} makes a table"
+        message = (
+            f"expected columns of answers, found {_listed(heads)}; to make a table from a list of "
+            f"students, use {command}"
+        )
         return Diagnostic(f"{message} to type into", lines.head)
 
     def _check_columns(
@@ -167,12 +170,13 @@ class ClassRows:
             first = next(iter([*columns, *sorted(questions)]), "S[0,0]")
             names_here = [cell.text.strip() for cell in heads] or ["none"]
             raise AttncalcError(
-                f"expected columns such as {first}, found {_listed(names_here)}: is it the table of another exam?",
+                f"expected columns such as {first}, found {_listed(names_here)}: is this the table of a "
+                f"different exam?",
                 lines.head,
             )
         if foreign := lines.foreign(lambda head: _step(head) in names):
             listed = _listed([cell.text.strip() for cell in foreign])
-            message = f"this paper does not ask for {listed}, which is left out: is it the table of another exam?"
+            message = f"this paper does not ask for {listed}, which is ignored; is this the table of a different exam?"
             row.table_warnings.append(str(Diagnostic(message, foreign[0].place)))
             row.needs_review = True
         missing = [*_missing_columns(columns, there), *sorted(questions - {head.lower() for head in there})]
@@ -202,7 +206,7 @@ def restore_zeros(row: GradedScript, key: Key) -> None:
     """Restore leading zeros of a student number, which spreadsheets drop: 417 is the student 00417 of the key."""
     meant = key.numbers.resolve(row.student)
     if meant not in ("", row.student):
-        row.remarks.append(f"the number {row.student} was read as {meant}: spreadsheets drop zeros")
+        row.remarks.append(f"the number {row.student} was read as {meant}: spreadsheets drop leading zeros")
         row.student = meant
 
 
@@ -244,7 +248,7 @@ def _missing_column_warnings(lines: StudentRows, missing: list[str]) -> Iterator
     for place, names in places.items():
         message = f"the table has no column for {_listed(names)}, which the paper asks for; it counts as not answered"
         if not place.line and lines.aside:
-            message += f"; left aside, since no line there names its columns: {_listed(lines.aside)}"
+            message += f"; ignored because there is no header row: {_listed(lines.aside)}"
         yield Diagnostic(message, place)
 
 

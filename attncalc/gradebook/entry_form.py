@@ -18,7 +18,7 @@ from .instructor_questions import InstructorQuestionKey
 from .masked_prefill import hidden_entries
 
 MOST_FORM_CELLS = 300_000  # as many as a table is read with
-_TOO_MANY = "{} are too many for a table to fill in; name the steps that you want under asked:"
+_TOO_MANY = "{} are too many for a table to fill in; list the steps under asked:"
 _QUESTION = re.compile(r"q([0-9]+)(?:_(.+))?")
 
 
@@ -104,7 +104,7 @@ def form_of(key: Key, students: Sequence[Student] = (), parts: Iterable[str] = (
     papers = {variant.code: paper_of(key, variant, set(parts)) for variant in key.variants}
     tabs = _tabs(papers.values())
     if not tabs:
-        raise AttncalcError("nothing is asked in this problem; name the steps that you want under asked:")
+        raise AttncalcError("nothing is asked in this problem; list the steps under asked:")
     lines = list(_lines(key, papers, students))
     width = sum(len(tab.entries) for tab in tabs)
     if width > MOST_CELLS or width * len(lines) > MOST_FORM_CELLS:

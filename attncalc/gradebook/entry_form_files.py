@@ -25,12 +25,16 @@ WIDTHS = {"student": 14, "name": 24, "problem": 9}
 ENTRY_WIDTH = 8.5
 INK, QUIET, RULE, WRONG = "FF1F2430", "FF6B7280", "FFB8BEC9", "FFFFC9C4"  # colours: opacity, red, green, blue
 HEAD, GIVEN, CLOSED = "FFEAEDF3", "FFE3E6EB", "FFC9CED6"
-NUMBERS = "Type what the student wrote: 0.50 or 0,50, 1/3, −∞ or -inf. A blank stays empty. Grey: decided by a mask."
-TICKS = "Type the letters that the student ticked: B, or A, C. Where nothing is ticked, the cell stays empty."
-BY_HAND = "Type the points that you give, such as 1 or 0.5, at most {most}. What you have not marked yet stays empty."
+NUMBERS = (
+    "Type what the student wrote: 0.50 or 0,50, 1/3, −∞ or -inf. Leave blank entries empty. Grey: determined by a mask."
+)
+TICKS = "Type the letters that the student ticked: B, or A, C. If nothing is ticked, leave the cell empty."
+BY_HAND = (
+    "Type the points that you give, such as 1 or 0.5, at most {most}. Leave answers that you have not marked yet empty."
+)
 DARK = "Dark: not asked."
 TITLE = "Can this be read?"
-EXPECTED = "Expected a number such as 0.67, 0,67, 1/3, 1.5e-3, -inf or sqrt(2)/2; _ or nothing for a blank."
+EXPECTED = "Expected a number such as 0.67, 0,67, 1/3, 1.5e-3, -inf or sqrt(2)/2; for a blank, type _ or nothing."
 POINTS_EXPECTED = "Expected points from 0 to {most}."
 NOT_ASKED = "This paper does not ask for this entry."
 # Whether a cell can be read, in the language of spreadsheets; %s is the cell. At most 255 signs.

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from .graded_script import GradedScript
 
 MOST_SOLUTIONS = 100  # that are kept: scripts of one variant often come one after another
-ASK = "Please ask your instructor to look at it."
-CHANGED = "Marks changed by your instructor"
+ASK = "Please ask your instructor to check it."
+CHANGED = "Points changed by your instructor"
 LOOK = "Your instructor will look at this script again."
 ABSENCE = "{}: nothing is marked."
 ABSENCE_WITH_ZERO = "{}."

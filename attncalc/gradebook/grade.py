@@ -200,7 +200,7 @@ class Grades:
         first = self.rows[0]
         why = first.error[first.error.index(whys[0]) :]
         return [
-            f"{self.key.source}: none of the scripts names a paper of this key; is it the key of another exam? "
+            f"{self.key.source}: none of the scripts names a paper of this key; is it the key of a different exam? "
             f"{shorten(first.student) or 'The first script'}: {shorten(why, 100)}"
         ]
 
@@ -282,7 +282,9 @@ def scripts(key: str, files: Sequence[str | os.PathLike[str]], apart: Sequence[s
     return collect([os.fspath(file) for file in files], [*apart, *exam_files(key)])
 
 
-KILLED = "the process that graded this script was ended, perhaps since the memory was full; grade it alone"
+KILLED = (
+    "the process that graded this script was ended, perhaps because the memory was full; grade this script separately"
+)
 
 
 def _killed(task: Task) -> GradedScript:
@@ -485,15 +487,15 @@ def export_warnings(rows: list[GradedScript], system: str, look: bool) -> list[s
 
 
 def _moodle_warning(rows: list[GradedScript]) -> Iterator[str]:
-    """Warn if students are known by number and by mail address, since Moodle matches one column of a file."""
+    """Warn if students are known by number and by email address, since Moodle matches one column of a file."""
     by_mail = [row.student for row in rows if _is_mail(row.student)]
     if by_mail and len(by_mail) < len(rows):
         numbers, mails = counted(len(rows) - len(by_mail), "student"), counted(len(by_mail), "student")
         first = shorten(by_mail[0]) + (" ..." if len(by_mail) > 1 else "")
         yield (
-            f"the table for moodle has {numbers} by number and {mails} by mail address ({first}): Moodle finds all of "
-            "a file by one column and stops at the first whom it does not know; make two files of it, one mapped by ID "
-            "number, one by Email address"
+            f"the table for moodle has {numbers} by number and {mails} by email address ({first}): Moodle "
+            f"matches a file by one column and stops at the first unknown student; make two files, mapped by ID "
+            f"number and by Email address"
         )
 
 
@@ -508,7 +510,7 @@ def _most(rows: list[GradedScript]) -> Fraction:
 
 
 def _student_columns(row: GradedScript) -> list[str]:
-    """Return the student as [number, ""] or ["", mail address]."""
+    """Return the student as [number, ""] or ["", email address]."""
     return ["", row.student] if _is_mail(row.student) else [row.student, ""]
 
 

@@ -75,12 +75,14 @@ def _thresholds(node: Mapping, faults: Diagnostics) -> Iterator[Threshold]:
             faults.add(f"scale: {shorten(key.text)}: {expected}", value.place)
         if threshold.percent and least > 100 or before is not None and least >= before.least:
             most = "100 %" if before is None else value_of(before)
-            expected = f"expected less than {most}, since the best grade stands first, found {kind(value)}"
+            expected = f"expected less than {most}, because the best grade comes first, found {kind(value)}"
             faults.add(f"scale: {shorten(key.text)}: {expected}", value.place)
         before = threshold
         yield threshold
     if before is not None and before.least and not faults.faults:
-        faults.add(f"scale: expected a last grade from 0 on, found none below {value_of(before)}", node.place)
+        faults.add(
+            f"scale: expected a last grade with the threshold 0, found none below {value_of(before)}", node.place
+        )
 
 
 def unreachable_grade(scale: Scale, totals: Iterable[Fraction]) -> Diagnostic | None:
@@ -96,9 +98,7 @@ def unreachable_grade(scale: Scale, totals: Iterable[Fraction]) -> Diagnostic | 
         if best.least <= most:
             return None
     suggestion = f"; did you mean {value_of(replace(best, percent=True))}?" if 50 <= best.least <= 100 else ""
-    expected = (
-        f"expected at most {points(most)} points, since no paper has more points, found {value_of(best)}{suggestion}"
-    )
+    expected = f"expected at most {points(most)} points, because no paper has more, found {value_of(best)}{suggestion}"
     return Diagnostic(f"scale: {shorten(best.grade)}: {expected}", best.place)
 
 

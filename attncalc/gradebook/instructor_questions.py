@@ -197,7 +197,7 @@ def merge_foreign_answers(unread: Iterable[Unread], questions: list[str]) -> tup
         elif entry.step not in reported:
             reported.add(entry.step)
             there = questions[0] if len(questions) == 1 else f"{questions[0]} to {questions[-1]}"
-            message = f"there is no question {name} on this paper, which has {there}"
+            message = f"this paper has no question {name}; it has {there}"
             entries.append(Unread(entry.step, Diagnostic(message, entry.fault.place)))
     return tuple(entries)
 

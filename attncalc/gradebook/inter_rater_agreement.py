@@ -146,7 +146,7 @@ def read_marks(path: str) -> Marks:
         elif (given := parse_points(mark)) is None:
             faults.add(f"expected marks such as 2.5, found {shorten(mark)!r}", place)
         elif (student, step) in marks:
-            faults.add(f"the marks of {shorten(student)} for {shorten(step)} stand here a second time", place)
+            faults.add(f"the marks of {shorten(student)} for {shorten(step)} are listed twice", place)
         else:
             marks[student, step] = given
     if not marks and not faults.faults:
@@ -161,13 +161,13 @@ def _csv(path: str, faults: Diagnostics) -> Iterator[tuple[Item, str, Location]]
     names = [name.casefold() for name in header]
     if "student" not in names:
         faults.add(
-            "expected a column student, and step and marks or a column for each step; found no student",
+            "expected a column student, and step and marks or one column per step; found no student",
             Location(path, 1, 1),
         )
         return
     if "step" not in names and (entry := next(filter(_is_of_answers, table[0]), None)):
         description = f"found answers (a column {shorten(entry.text.strip())})"
-        faults.add(f"expected marks, {description}; `attncalc grade` makes marks of them", entry.place)
+        faults.add(f"expected marks, {description}; `attncalc grade` turns answers into marks", entry.place)
         return
     for row in table[1:]:
         cells = dict(zip(names, row, strict=False))
@@ -204,7 +204,7 @@ def _yaml(path: str, faults: Diagnostics) -> Iterator[tuple[Item, str, Location]
 # -- for people and for programs ---------------------------------------------------------------------------------------
 
 HEADS = ("student", "step", "first", "second", "difference")
-WORDS = "kappa: agreement beyond chance, 1 where they always agree; weighted: differences counted by their size"
+WORDS = "kappa: agreement beyond chance (1 if they always agree); weighted: larger differences count more"
 STEP_HEADS = ("step", "marks", "agree", "mean difference", "kappa", "weighted")
 
 
@@ -237,8 +237,8 @@ def _agreement_sentences(agreement: Agreement) -> Iterator[str]:
     yield f"The mean absolute difference is {points(agreement.absolute)} points."
     if agreement.bias:
         yield (
-            f"The {'second' if agreement.bias > 0 else 'first'} grader gives {points(abs(agreement.bias))} points more "
-            "on the average."
+            f"On average, the {'second' if agreement.bias > 0 else 'first'} grader gives "
+            f"{points(abs(agreement.bias))} points more."
         )
     weighted = _two_decimals(agreement.weighted_kappa)
     yield f"Cohen's kappa is {_two_decimals(agreement.kappa)}, weighted by the size of differences {weighted}."

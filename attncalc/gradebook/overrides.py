@@ -63,7 +63,7 @@ def read_overrides(
     seen: set[tuple[str, str]] = set()
     for (student, step), line in zip(((override.student, override.step) for override in overrides), lines, strict=True):
         if (student.casefold(), step) in seen:
-            faults.add(f"the marks of {shorten(student)} for {step} are set here a second time", line["step"][1])
+            faults.add(f"the marks of {shorten(student)} for {step} are set twice", line["step"][1])
         seen.add((student.casefold(), step))
     faults.raise_any()
     return overrides
@@ -133,7 +133,7 @@ def _no_step(step: str, full: list[str], steps: dict[str, Fraction], others: Ite
     """Return the reason why a step of this name has no points to set."""
     counting = [name for name, worth in steps.items() if worth]
     if full:
-        return f"several steps are called {shorten(step)!r}: which one is meant, {' or '.join(full)}?"
+        return f"several steps are called {shorten(step)!r}: did you mean {' or '.join(full)}?"
     there = f"the steps with points are {shorten(', '.join(counting), 200)}"
     if without := [name for name in others if step in (name, name.rpartition(".")[2])]:
         return f"{listed(without, 3)} {'has' if len(without) == 1 else 'have'} no points; {there}"
@@ -145,7 +145,7 @@ def unused_overrides(overrides: Iterable[Override], students: Iterable[str]) -> 
     known_students = list(students)
     known = {student.casefold() for student in known_students}
     return [
-        f"{override.where}: there is no script of {shorten(override.student)!r}, so this override changes nothing"
+        f"{override.where}: there is no script of {shorten(override.student)!r}, so this override has no effect"
         f"{did_you_mean(override.student, known_students)}"
         for override in overrides
         if override.student.casefold() not in known
@@ -155,7 +155,7 @@ def unused_overrides(overrides: Iterable[Override], students: Iterable[str]) -> 
 def overrides_of_dropped_steps(overrides: Iterable[Override]) -> list[str]:
     """Return a line for each override whose step was dropped."""
     return [
-        f"{override.where}: {override.step} is worth nothing; the override is left out"
+        f"{override.where}: {override.step} has no points; the override is ignored"
         for override in overrides
         if not override.out_of
     ]

@@ -17,8 +17,8 @@ from .class_table_scripts import TABLES, rows_of
 MOST_FILES = 20_000
 ABSENT = "no such file or folder"
 NO_SCRIPTS = (
-    "no student's work is here, only what attncalc wrote with the key, or what this command reads or writes; expected "
-    "answer files, or a table with a row for each student (attncalc answers KEY -o class.xlsx writes one to fill in)"
+    "found no student's work, only files of attncalc; expected answer files, or a table with one row per "
+    "student (attncalc answers KEY -o class.xlsx writes one to fill in)"
 )
 
 
@@ -48,7 +48,7 @@ def collect(names: Iterable[str], excluded: Iterable[str] = ()) -> list[Task]:
     for name in names:
         matches = list(islice(_paths(name), MOST_FILES + 1))
         if len(matches) > MOST_FILES:
-            message = f"at most {MOST_FILES:,} scripts are graded at once, more are here; name the folder of one class"
+            message = f"expected at most {MOST_FILES:,} scripts, found more; name the folder of one class"
             faults.add(message, Location(name))
             continue
         for path in matches or [name or "FILES"]:

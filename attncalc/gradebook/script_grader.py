@@ -65,7 +65,7 @@ class CopiedVariants:
             if paper != body and self._matches(answered, self.papers[paper], mine):
                 other = self.papers[paper]
                 name = f"version {other.version}" if other.version else f"the paper {other.code}"
-                return f"{answered[0].step.key}: these are the numbers of {name}, and not of this paper"
+                return f"{answered[0].step.key}: these are the numbers of {name}, not of this paper"
         return ""
 
     def _matches(self, answered: list[StepReport], other: KeyVariant, mine: KeyVariant) -> bool:
@@ -108,7 +108,7 @@ MOST_REASONS = 3
 MOST_REMEMBERED = 2_000  # lines, of all papers together: some 70 MB
 MOST_LOST = 20  # steps of a script of which nothing more is said
 _TAB = re.compile(r"\.(?:xlsx|xlsm|ods), (.+)$", re.IGNORECASE)  # of a workbook, whose tabs have the same lines
-FAILED = "attncalc itself failed at this script, which is a bug worth reporting"
+FAILED = "attncalc itself failed at this script; please report this bug"
 
 
 def worth_of(problem: Problem) -> dict[str, Fraction]:
@@ -247,7 +247,7 @@ class Grader:
             row.marks = dict.fromkeys(row.out_of, Fraction(0))
             return True
         if row.absence and not is_empty:
-            row.remarks.append(f"{row.absence} is typed beside answers")
+            row.remarks.append(f"{row.absence} is typed next to answers")
             row.needs_review = True
         row.absence = ""
         return False
@@ -302,7 +302,7 @@ class Grader:
             row.variant = self._likely_variant_code(header, file_variant)
             raise
         if not named and variant is file_variant:
-            row.remarks.append(f"the variant {variant.code} is told by the file's name")
+            row.remarks.append(f"the variant {variant.code} is taken from the file's name")
         row.student = student or variant.student or row.student
         return script, variant
 
@@ -326,7 +326,7 @@ class Grader:
                     if override.step in row.out_of
                     else _rejection_reason(override)
                 )
-                message = f"{override.step}: the override at {override.where} is left out: {why} here"
+                message = f"{override.step}: the override at {override.where} is ignored: {why} here"
                 row.remarks.append(message)
                 row.unread += [message] * (override.step in row.out_of)
                 row.needs_review |= override.step in row.out_of
@@ -336,7 +336,7 @@ class Grader:
             row.manual_changes.append(change_note(override, before))
         row.remarks += row.manual_changes
         if row.error and row.out_of and {override.step for override in mine} >= set(row.out_of):
-            row.remarks.insert(0, f"marked by hand, since it could not be read: {row.error}")
+            row.remarks.insert(0, f"marked by hand, because it could not be read: {row.error}")
             row.error = ""
             row.verdicts = {
                 step: GRANTED if row.marks[step] == worth else "wrong" for step, worth in row.out_of.items()
@@ -363,7 +363,7 @@ class Grader:
         except AttncalcError as error:  # the marks do not hang on it
             row.feedback = None
             row.needs_review = True
-            row.remarks.append(f"the page could not be set: {error.faults[0].message}")
+            row.remarks.append(f"the page could not be typeset: {error.faults[0].message}")
 
     def _worth(self, code: str) -> dict[str, Fraction]:
         """Return the points of a variant's steps; of an unknown variant those of the only one, else {}."""

@@ -83,9 +83,13 @@ class TypedTable:
         refuse_unwritable(self.path, force=True)
         folder = os.path.dirname(os.path.abspath(self.path))
         if not os.path.isdir(folder):
-            raise AttncalcError(Diagnostic("the file cannot be written: there is no such folder", Location(self.path)))
+            raise AttncalcError(
+                Diagnostic("the file cannot be written: this folder does not exist", Location(self.path))
+            )
         if self._has_links():
-            message = "the file has another name (a hard link), which saves would part from it; copy it, name the copy"
+            message = (
+                "the file has a second name (a hard link), and saving would separate the two; copy it and use the copy"
+            )
             raise AttncalcError(Diagnostic(message, Location(self.path)))
 
     def _has_links(self) -> bool:
@@ -144,7 +148,7 @@ class TypedTable:
             if (at is None or before.casefold() != student.casefold()) and (row := next(taken, None)):
                 other = _text(head, row, CODE)
                 paper = f", for the paper {shorten(other)}" if other.casefold() not in ("", code.casefold()) else ""
-                raise AttncalcError(f"the student {shorten(student)!r} has a row in this table already{paper}")
+                raise AttncalcError(f"the student {shorten(student)!r} already has a row in this table{paper}")
             wanted = {STUDENT: student, **({CODE: code} if code else {}), **cells}
             if at is None:
                 wanted = {**({NAME: name} if name else {}), **(blank or {}), **wanted}
@@ -211,7 +215,9 @@ class TypedTable:
                     return edited
         if possible:
             return possible[0]
-        message = "the table cannot be changed without changing other cells; save it as CSV UTF-8 or name another"
+        message = (
+            "the table cannot be changed without changing other cells; save it as CSV UTF-8 or choose a different one"
+        )
         raise AttncalcError(Diagnostic(message, Location(self.path)))
 
     def _as_graded(self, text: str) -> list[list[Cell]]:
@@ -280,12 +286,12 @@ class TypedTable:
         """Return the header and the rows, padded to its length."""
         sheets = sheets_of(text, self.path)
         if not sheets:
-            raise AttncalcError(Diagnostic("expected the table of a class, found an empty file", Location(self.path)))
+            raise AttncalcError(Diagnostic("expected a class table, found an empty file", Location(self.path)))
         head, *body = [[cell.text.strip() for cell in row] for row in sheets[0].rows]
         if STUDENT not in head or not any("[" in name or name.startswith("q") for name in head):
             message = (
-                "expected the table of a class, with the columns student and q1.S[0,0] ..., found another one; "
-                "name another file"
+                "expected a class table, with the columns student and q1.S[0,0] ..., found a different one; "
+                "choose a different file"
             )
             raise AttncalcError(Diagnostic(message, Location(self.path, 1, 1)))
         used = {*self._head(), STUDENT, NAME, CODE}

@@ -39,9 +39,12 @@ def wrong_key_warning(rows: Sequence[GradedScript], key: Key) -> str:
     least, of = LEAST_SHARE
     if len(lines) < LEAST_LINES or lines.count(False) * of < least * len(lines):
         return ""
-    check = "its exam, and whose answers stand beside whom (a column problem with the papers' codes tells both)"
+    check = (
+        "that the key belongs to this exam and that each row has the right student's answers (a column "
+        "problem with the papers' codes identifies both)"
+    )
     if not key.variants[0].code:
-        check = "whether it is the problem which they answer"
+        check = "whether this is the problem that they answer"
     scripts, wrong = counted(len(answered), "script"), f"{lines.count(False)} of {counted(len(lines), 'question')}"
-    evidence = f"In {scripts}, {wrong} begin with wrong numbers that no mistake explains; check {check}"
+    evidence = f"In {scripts}, {wrong} start with wrong numbers that no known mistake explains; check {check}"
     return f"{key.source}: is this the key of these papers? {evidence}"

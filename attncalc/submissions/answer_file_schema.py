@@ -16,7 +16,7 @@ _LABELLED = {
 
 KEYS = Keys((
     Key("problem", "header", "the problem that is answered: its name, its title, or the code of a variant"),
-    Key("student", "header", "whose answers they are"),
+    Key("student", "header", "the student who wrote the answers"),
     Key("computed", "header", "the floating-point numbers of a program, for which its rounding is allowed",
         {"enum": list(COMPUTED)}),
     Key("source", "header", "where the answers come from"),

@@ -13,8 +13,8 @@ from ..problem.yaml_file.writer import scalar
 MOST_CELLS = 100_000
 _INTRODUCTION = """\
 # {title}
-# Write a number in the place of each _ : 0.25, 1/3, sqrt(2)/2, 1.5e-3, -inf. A matrix that a program or a spreadsheet
-# printed may stand instead, in a block: | behind the colon, the rows below it. What stays blank counts as not answered.
+# Write a number instead of each _ : 0.25, 1/3, sqrt(2)/2, 1.5e-3, -inf. A matrix that a program or a spreadsheet
+# printed can be pasted instead, in a block: | after the colon, the rows below it. Blanks count as not answered.
 problem: {name}
 student: ""
 answers:"""
@@ -28,11 +28,10 @@ def blank(problem: Problem, parts: list[Part] | None = None) -> str:
     total = sum(len(rows) * len(columns) for _, cells in chosen for _, _, rows, columns in cells)
     if total > MOST_CELLS:
         raise AttncalcError(
-            f"{counted(total, 'entry')} are too many for a file to fill in by hand; name the steps that you "
-            "want under asked:"
+            f"{counted(total, 'entry')} are too many for a file to fill in by hand; list the steps under asked:"
         )
     if not total:
-        raise AttncalcError("nothing is asked in this problem; name the steps that you want under asked:")
+        raise AttncalcError("nothing is asked in this problem; list the steps under asked:")
     lines = [_INTRODUCTION.format(title=shorten(problem.title, 100), name=scalar(problem.name, "-"))]
     for part, cells in chosen:
         if not cells:

@@ -35,13 +35,13 @@ def refuse_askew(header: list[Written], body: list[list[Written]]) -> None:
     if not is_long(header) and not any(map(is_place, header)):
         aside = [row[0] for row in body if is_place(row[0])]
         if 2 * len(aside) > len(body):
-            layout = f"a column for each, and lines such as {shorten(aside[0].text.strip())}"
+            layout = f"one column for each, and lines such as {shorten(aside[0].text.strip())}"
             advice = "transpose the table (in a spreadsheet: copy, then Paste special > Transpose)"
-            raise header[0].fault(f"expected a line for each student, found {layout}; {advice}")
+            raise header[0].fault(f"expected one line per student, found {layout}; {advice}")
     sign = delimiter(header[0].text)
     if len(header) == 1 and sign in header[0].text and any(len(row) > 1 for row in body):
-        layout = f"{_SIGNS[sign]} in the header and another sign below it"
-        raise header[0].fault(f"expected one sign between the cells of the whole file, found {layout}")
+        layout = f"{_SIGNS[sign]} in the header and a different one below it"
+        raise header[0].fault(f"expected one separator in the whole file, found {layout}")
 
 
 Rows = list[list[Written]]
@@ -272,7 +272,7 @@ def _note(table: _Table, usual: str, students: dict[str, str]) -> Diagnostic:
     column = f"the students in the column {shorten(table.called)!r}" if table.called else "no column of students"
     k = table.column("student")
     known = any(code.casefold() in students for code in table.cells("problem"))
-    so = "are found by the codes of their papers" if known else "belong to nobody who is in the others"
+    so = "are found by the codes of their papers" if known else "belong to no student in the other tabs"
     message = f"the tab {shorten(table.sheet.name)!r} has {column}, the others have {usual!r}; its lines {so}"
     return Diagnostic(f"warning: {message}: call that column {usual!r} in every tab", table.header[k or 0].place)
 
@@ -361,6 +361,6 @@ def only_student(rows: list[StudentRows], source: str) -> StudentRows:
     if len(rows) > 1:
         message = f"expected one student's answers, found those of {counted(len(rows), 'student')}"
         if not source.lower().endswith(CLASS_TABLES):
-            message += f"; the table of a class ends in {', '.join(CLASS_TABLES)}"
+            message += f"; a class table ends in {', '.join(CLASS_TABLES)}"
         raise AttncalcError(Diagnostic(message, Location(source, 1, 1)))
     return rows[0]

@@ -75,11 +75,11 @@ def _value(tree: Tree, depth: int) -> tuple[fmpq | None, arb]:
             result = FUNCTIONS[function](_ordinary(ball))
             return abs(value) if function == "abs" and value is not None else None, _ordinary(result)
         case Name("inf"):
-            raise NotConstant("inf stands alone")
+            raise NotConstant("inf must be alone")
         case Name():
             raise NotConstant("an answer is a number, not a formula with names")
         case Call(function):
-            raise NotConstant(f"{function} has no place in an answer; there are {', '.join(FUNCTIONS)}")
+            raise NotConstant(f"{function} cannot be used in an answer; you can use {', '.join(FUNCTIONS)}")
     raise NotConstant
 
 

@@ -17,13 +17,13 @@ class Malformed(ValueError):
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
     (zipfile.BadZipFile, "a damaged archive"),
     (zlib.error, "a damaged archive"),
-    (EOFError, "a file that breaks off"),
-    (NotImplementedError, "a compression that no such file has"),
+    (EOFError, "a truncated file"),
+    (NotImplementedError, "an unknown compression"),
     (MemoryError, "more than memory holds"),
     (RecursionError, "brackets or elements inside too many others"),
     (RuntimeError, "a file with a password"),  # as zipfile reports it
-    (UnicodeError, "bytes that are no text"),
-    (KeyError, "a file that lacks a part"),
+    (UnicodeError, "bytes that are not text"),
+    (KeyError, "a file with a missing part"),
 )
 
 
@@ -32,7 +32,7 @@ def reason(error: Exception) -> str:
     if isinstance(error, Malformed):
         return shorten(str(error), 100)
     if isinstance(error, json.JSONDecodeError):
-        return f"no JSON at line {error.lineno}, column {error.colno}"
+        return f"invalid JSON at line {error.lineno}, column {error.colno}"
     if isinstance(error, expat.ExpatError):
-        return f"no XML at line {error.lineno}, column {error.offset + 1}"
-    return next((words for kind, words in _REASONS if isinstance(error, kind)), "a structure that no such file has")
+        return f"invalid XML at line {error.lineno}, column {error.offset + 1}"
+    return next((words for kind, words in _REASONS if isinstance(error, kind)), "an invalid structure")

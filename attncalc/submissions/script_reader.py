@@ -85,7 +85,7 @@ def _read(text: str | bytes, source: str, lenient: bool, words: frozenset[str], 
     if kind == "yaml":
         return replace(read_script(text, source, lenient, words), crossed=crossed)
     if (table := _CLASS.match(text)) is not None:
-        message = "expected one student's answers, found the table of a class in Markdown; save it as .csv or .xlsx"
+        message = "expected one student's answers, found a class table in Markdown; save it as .csv or .xlsx"
         raise AttncalcError(Diagnostic(message, whole(text, source).at(table.start(1))))
     shown, struck = _without_struck(whole(text, source))
     shown, from_mail = _without_quoted(shown, source, words)
@@ -149,7 +149,7 @@ def _without_quoted(
     if not spans or not _has_answers(blanked, _blanked(file.text, _others(spans, len(file.text))), source, words):
         return file, ()
     pieces = [(file.text[start:stop], file.at(start)) for start, stop in spans]
-    notes = [crossed_out(piece, place, "quoted from a mail") for piece, place in pieces if re.search("[0-9]", piece)]
+    notes = [crossed_out(piece, place, "quoted from an email") for piece, place in pieces if re.search("[0-9]", piece)]
     return Written(blanked, file.at), tuple(notes)
 
 

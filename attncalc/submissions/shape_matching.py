@@ -23,7 +23,7 @@ NOTES = {
     "labels": "read as the transpose: the labels of rows and columns are exchanged",
     "order": "{axis} were in the order {labels}, matched by their labels",
     "some": "{axis} {labels} given, matched by their labels",
-    "foreign": "the labels of the {axis} ({labels}) are not the problem's; read in the order they stand",
+    "foreign": "the labels of the {axis} ({labels}) are not those of the problem; read in the given order",
 }
 
 
@@ -103,7 +103,7 @@ def refuse_ragged(answer: Answer) -> None:
     if odd is not None:
         row = answer.rows[odd]
         there = f"row {counted_place(odd)} has {counted(len(row), 'entry')}, row {counted_place(0)} has {first}"
-        message = f"{there}; rows are equally long, a blank is written _"
+        message = f"{there}; rows must have the same length; a blank is written _"
         raise WrongShape(Diagnostic(message, next((cell.place for cell in row if cell), answer.place)))
 
 
@@ -156,7 +156,7 @@ def _listed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
     ways = [[f"{k}." for k in range(1, len(first) + 1)]]
     ways += [[str(k) for k in range(start, len(first) + start)] for start in (0, 1) if len(first) > 1]
     listed = given == (target[0], target[1] + 1) and first in ways
-    return "; do the first numbers count the rows? Leave them out" if listed else ""
+    return "; are the first numbers the row numbers? Leave them out" if listed else ""
 
 
 def _may_be_half(text: str) -> bool:
@@ -231,7 +231,7 @@ def _matched(
             return list(range(target))
         wanted_labels = shorten(", ".join(asked or ()), 80)
         message = (
-            f"{axis} of {answer.step}: expected the labels {wanted_labels} in this order, since some are the "
+            f"{axis} of {answer.step}: expected the labels {wanted_labels} in this order, because some are the "
             f"same; found {shown}"
         )
         raise AttncalcError(Diagnostic(message, answer.place))

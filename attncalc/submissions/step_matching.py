@@ -27,7 +27,7 @@ from .step_names import of_head, other_names
 from .submission import Answer, Script, Typed, Unread
 
 _TWICE = "{}: expected one answer, found {}; neither is used, so delete one of them"
-LAST_OF_CHAIN = "several equal matrices in one chain of equalities; the last of them is read"
+LAST_OF_CHAIN = "several equal matrices in one chain of equalities; the last one is read"
 
 
 _COUNTED = re.compile(r"([A-Za-z]+?)_?[0-9](?:_?[0-9])?")  # A_11, A_1_1, A11, A_1
@@ -140,7 +140,7 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     unsure = {note.step for note in script.unread} | {_called(note) for note in script.doubts if note.explains}
     # a file may end in .problem.yaml
     if script.problem and problem.name and not problem.name.startswith(script.problem):
-        notes.append(f"these answers are for {shorten(script.problem)}, and are held against {shorten(problem.name)}")
+        notes.append(f"these answers are for {shorten(script.problem)}, and are compared with {shorten(problem.name)}")
     kept = _from_zero(script.answers, names, losses, notes)
     strange = {note.fault.place.line for note in script.unread if not names.has(note.step)}
     strange |= {answer.place.line for answer in kept if answer.loose and names.is_none(answer)}
@@ -197,7 +197,7 @@ def _from_zero(answers: tuple[Answer, ...], names: _Names, losses: Losses, notes
                 notes.append(_NONE_IS_0.format(entries[key][0].step))
             continue
         first = entries[key][0]
-        are = "are counted from 1" if max(over) == 0 else "may be counted from 0 or from 1"
+        are = "are counted from 1" if max(over) == 0 else "could be counted from 0 or from 1"
         example = f"{first.step}[0, 0]" if any(len(numbers) > 1 for numbers in given) else f"{first.step}[0]"
         message = f"the entries of {first.step} {are}, and none is used; count from 0 (the first is {example})"
         if max(over) < 0:
@@ -226,7 +226,7 @@ def _set_aside(aside: list[Answer], names: _Names, notes: list[str], losses: Los
     """Note the matrices that belong to no step; if no answer belongs to one, each is a fault."""
     for answer in aside:
         if has_steps:
-            notes.append(f"{shorten(answer.step)} is no step of this problem and was left aside")
+            notes.append(f"{shorten(answer.step)} is not a step of this problem and was ignored")
         else:
             losses.extend(_called(answer), AttncalcError(Diagnostic(names.unknown([], answer.step), answer.place)))
 
@@ -325,7 +325,7 @@ class _Names:
         if steps and step not in steps:
             here = f"the matrix of {steps[0].key}" if step is None else f"{steps[0].key} and {step.key}"
             message = (
-                f"expected the matrix of one step, found one that may be of {here}; write `{answer.step} = [[...]]`"
+                f"expected the matrix of one step, found one that could be for {here}; write `{answer.step} = [[...]]`"
             )
             raise AttncalcError(Diagnostic(message, answer.place))
 
@@ -390,7 +390,7 @@ class _Names:
 
     def unknown(self, outer: list[str], step: str) -> str:
         if step in self.givens and not outer:
-            return f"{step} is a given of the problem, no step is called so"
+            return f"{step} is a given of the problem, not a step"
         head, _, rest = step.partition(".")
         dotted = rest and self.parts and not any(name.startswith(f"{head}.") for name in self.short)
         part, name = (outer[0], ".".join([*outer[1:], step])) if outer else (head, rest) if dotted else (None, step)
@@ -449,7 +449,7 @@ def _put(pile: _Pile, answer: Answer, shapes: dict[str, str], is_unsure: bool, i
         raise AttncalcError(fault)
     pile.notes += [_with_name(answer, note) for note in fitted.notes]
     if answer.remark:
-        pile.notes.append(_with_name(answer, f"the words behind the matrix are not read: {shorten(answer.remark)}"))
+        pile.notes.append(_with_name(answer, f"the words after the matrix are not read: {shorten(answer.remark)}"))
     if answer.chained:
         pile.notes.append(_with_name(answer, LAST_OF_CHAIN))
     pile.transposed |= fitted.transposed

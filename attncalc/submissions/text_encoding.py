@@ -15,7 +15,7 @@ from ..problem.yaml_file.nodes import LARGEST_FILE, known_content, place_in, rea
 # In the order in which they are believed where several give words: Windows, older Macs, DOS.
 _OLDER = {"cp1252": "Windows-1252 (Western Europe)", "mac_roman": "Mac Roman", "cp850": "DOS (code page 850)"}
 _LONGEST_RUN = 3  # letters beyond ASCII in a row; more are another script read as Latin letters
-BINARY = "expected text, found a binary file; what stands in it must be typed, and a text saved as UTF-8"
+BINARY = "expected text, found a binary file; type its contents into a text file and save that as UTF-8"
 TYPE = "type the answers into a text file, such as S = [[1, 2], [3, 4]], or save the document as .docx or .html"
 SAVE = "save it as CSV UTF-8, or as .xlsx"
 _OPENING, _INSIDE = "‚„‡†•‹", "’‘·–‑"  # punctuation that no word ends with, and that a word may hold
@@ -111,7 +111,9 @@ def decoded(data: bytes | str, source: str, most: int = LARGEST_FILE) -> Decoded
     except UnicodeDecodeError as error:
         if encoding:
             raise AttncalcError(
-                Diagnostic(f"expected {encoding.upper()} text, found bytes that are none; {SAVE}", Location(source))
+                Diagnostic(
+                    f"expected {encoding.upper()} text, found bytes in a different encoding; {SAVE}", Location(source)
+                )
             ) from None
         return _older(data, source, error.start)
     return Decoded(read_text(text, source))
@@ -140,7 +142,7 @@ def _older(data: bytes, source: str, first: int) -> Decoded:
     text = readings[name][1]
     if (odd := next(_oddities(text), None)) is not None:
         wrong = shorten(_around(text, odd))
-        message = f"expected UTF-8 text, found bytes of another encoding, which would read {wrong!r}; {SAVE}"
+        message = f"expected UTF-8 text, found bytes of a different encoding, which would read {wrong!r}; {SAVE}"
         raise AttncalcError(Diagnostic(message, place_in(text, odd, source)))
     word = _WORD.search(text)
     example = f", for example {shorten(word[0])!r}" if word else ""

@@ -116,7 +116,10 @@ def test_with_another_key_everybody_is_marked_again(course, marked, change):
 def test_another_file_is_left_alone(course, text):
     (course / KEPT).write_text(text)
     code, out, err = grade()
-    assert (code, out) == (2, "") and "expected a file that `attncalc grade --resume` wrote, found another one" in err
+    assert (code, out) == (
+        2,
+        "",
+    ) and "expected a file that `attncalc grade --resume` wrote, found a different file" in err
     assert (course / KEPT).read_text() == text
 
 

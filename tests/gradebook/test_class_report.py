@@ -243,16 +243,14 @@ def test_a_threshold_is_met_and_not_nearly_met():
     ("title: x\n", "expected scale: with grades and thresholds, found none"),
     ("scal: {A: 3}\n", "did you mean scale?"),
     ("scale: [A]\n", "scale: expected grades with their thresholds"),
-    ("scale: {A: 90 %, B: 95 %, F: 0}\n", "scale.yaml:1:21: scale: B: expected less than 90 %, since the best grade "
-        "stands first"),
+    ("scale: {A: 90 %, B: 95 %, F: 0}\n", "scale.yaml:1:21: scale: B: expected less than 90 %, because the best grade comes first"),
     ("scale: {A: 90 %, B: 20, F: 0}\n", "expected percent for all grades or points for all, found both"),
-    ("scale: {A: 90 %, F: 10 %}\n", "expected a last grade from 0 on, found none below 10 %"),
+    ("scale: {A: 90 %, F: 10 %}\n", "expected a last grade with the threshold 0, found none below 10 %"),
     ("scale: {A: much, F: 0}\n", "scale: A: expected a threshold such as 90 % or 45 points, found 'much'"),
     ("scale: {A: 101 %, F: 0}\n", "expected less than 100 %"),
     ("scale: {A: 1e999999999, F: 0}\n", "expected a threshold"),
-    ("scale: {A: 90, B: 75, F: 0}\n", "scale.yaml:1:12: scale: A: expected at most 7 points, since no paper has more points, "
-        "found 90 points; did you mean 90 %?"),
-    ("scale: {A: 7.5 points, F: 0}\n", "expected at most 7 points, since no paper has more points, found 7.5 points\n"),
+    ("scale: {A: 90, B: 75, F: 0}\n", "scale.yaml:1:12: scale: A: expected at most 7 points, because no paper has more, found 90 points; did you mean 90 %?"),
+    ("scale: {A: 7.5 points, F: 0}\n", "expected at most 7 points, because no paper has more, found 7.5 points\n"),
     ("scale: {A: 900, F: 0}\n", "found 900 points"),
     ("scale: {A: 0.9, F: 0}\n", "scale: A: expected percent or points, found '0.9'; did you mean 90 %?"),
 ])  # fmt: skip
@@ -384,7 +382,7 @@ def test_all_and_nothing_are_said_where_they_are_so_alone(tmp_path, differing, s
 @pytest.mark.parametrize("text, said", [
     ("student,step,marks\ns,A,x\n", "a.csv:2:5: expected marks such as 2.5, found 'x'"),
     ("student,step,marks\n,A,1\n", "found no student"),
-    ("student,step,marks\ns,A,1\ns,A,2\n", "stand here a second time"),
+    ("student,step,marks\ns,A,1\ns,A,2\n", "are listed twice"),
     ("name,A\ns,1\n", "expected a column student"),
     ('student,"S[0,0]","S[0,1]"\ns,1,-2\nt,1,-2\n', "a.csv:1:10: expected marks, found answers (a column S[0,0])"),
     ("student,problem,q1,q2\ns,K7Q2,2,B\n", "a.csv:1:9: expected marks, found answers (a column problem)"),

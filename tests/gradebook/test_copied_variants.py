@@ -70,7 +70,7 @@ def test_the_numbers_of_another_version_are_told(exam, tmp_path, whose, left_out
     }
     copied = {name: f"{float(x):.{places}f}" if x[-1].isdigit() else x for name, x in shown.items()}
     code, rows, err = graded(exam, tmp_path, {"s-1": copied})
-    said = f"these are the numbers of version {papers[whose][1]}, and not of this paper"
+    said = f"these are the numbers of version {papers[whose][1]}, not of this paper"
     assert code == 1 and rows["s-1"]["status"] == "look" and said in rows["s-1"]["remarks"] and said in err
     step = next(iter(shown)).partition("[")[0]
     (tmp_path / "o.csv").write_text(f"student,step,marks,reason\ns-1,{step},0,a copy\n")

@@ -258,7 +258,7 @@ def test_a_row_that_was_deleted_is_told(key, run, workbook, rows, right, tmp_pat
     book["Question 2"].delete_rows(heads(book["Question 2"])[0] + 1)
     book.save(workbook)
     code, out, err = run("grade", key, workbook)
-    assert code == 1 and "1 of 3 scripts should be looked at" in err
+    assert code == 1 and "1 of 3 scripts should be checked: see status" in err
     assert (
         marks(out)["00417"]["remarks"].startswith("Question 2: the workbook has no row for this student there")
         and marks(out)["00417"]["marks"] == "3"
@@ -307,7 +307,9 @@ def test_a_tab_that_is_left_aside_is_named(key, run, workbook, right):
         book["Question 2"].cell(top, column).value = "?"
     book.save(workbook)
     code, _, err = run("grade", key, workbook)
-    assert code == 1 and err.startswith(f"{workbook}: the table has no column for q2_loss.") and "left aside" in err
+    assert (
+        code == 1 and err.startswith(f"{workbook}: the table has no column for q2_loss.") and "ignored because" in err
+    )
     assert "Question 2" in err
 
 
@@ -323,7 +325,7 @@ def test_a_workbook_whose_students_are_called_otherwise_in_every_tab(key, run, r
     book.save(path)
     code, out, err = run("grade", key, path)
     assert code == 1 and {who: row["marks"] for who, row in marks(out).items()} == dict.fromkeys(STUDENTS, "4")
-    assert "no student here is in the key, so that the codes of the papers tell who they are" in err
+    assert "no student here is in the key, so students are found by the codes of their papers" in err
     assert len(err.splitlines()) == 1 and "(3 students)" in err
 
 
@@ -353,7 +355,7 @@ def test_the_key_of_another_exam_is_told_once(key, run, workbook, right, tmp_pat
     other.write_text(json.dumps(data))
     code, out, err = run("grade", other, workbook)
     first, *rest = err.splitlines()
-    assert code == 1 and "is it the key of another exam?" in first and "has no variant 'K7Q2'" in first
+    assert code == 1 and "is it the key of a different exam?" in first and "has no variant 'K7Q2'" in first
     assert rest == ["3 of 3 scripts could not be graded"]
     assert all("the key has no variant" in row["remarks"] for row in marks(out).values())
 
@@ -379,7 +381,7 @@ def test_a_list_of_students_and_a_table_of_marks_are_no_answers(key, run, workbo
     assert run("grade", key, workbook, "-o", tmp_path / "marks.csv")[0] == 0
     code, _, err = run("grade", key, tmp_path / "marks.csv")
     assert code == 1 and err.splitlines() == [
-        f"{tmp_path / 'marks.csv'}:1:1: expected answers, found a table of marks, as attncalc grade writes it (3 students)",
+        f"{tmp_path / 'marks.csv'}:1:1: expected answers, found a table of marks from attncalc grade (3 students)",
         "3 of 3 scripts could not be graded",
     ]
 
@@ -426,7 +428,7 @@ def test_the_table_of_another_exam_is_told(key, run, rows, right, tmp_path):
         and all(row["status"] == "not graded" for row in marks(out).values())
     )
     assert f"{path}:1:1: expected columns such as q1.S_masked[0,0], found student, " in err
-    assert err.count("is it the table of another exam?") == 1 and "exam? (3 students)" in err
+    assert err.count("is this the table of a different exam?") == 1 and "exam? (3 students)" in err
     codes = [[*row] for row in table]
     codes[2][1] = "ZZZZ"
     code, out, err = run("grade", key, save(path, codes))
@@ -434,19 +436,22 @@ def test_the_table_of_another_exam_is_told(key, run, rows, right, tmp_path):
     beside = [[*table[0], "q9.Z[0,0]"], *([*row, "1"] for row in table[1:])]
     code, out, err = run("grade", key, save(path, beside))
     place = len(",".join(f'"{name}"' if "," in name else name for name in table[0])) + 3
-    said = f"{path}:1:{place}: this paper does not ask for q9.Z[0,0], which is left out: is it the table of another exam? (3 students)"
+    said = (
+        f"{path}:1:{place}: this paper does not ask for q9.Z[0,0], which is ignored: is this the table of a "
+        "different exam? (3 students)"
+    )
     assert code == 1 and said in err.splitlines() and {row["marks"] for row in marks(out).values()} == {"4"}
 
 
 UNREAD = [
-    ("0.6?", "is it sure?"),
+    ("0.6?", "is the number certain?"),
     ("=1/3", "a formula"),
-    (date(2026, 1, 3), "made a date"),
+    (date(2026, 1, 3), "turned this number into a date:"),
     ("#NAME?", "an error of the spreadsheet"),
     ("0.5.3", "more than one decimal point"),
-    ("03.Jan", "made a date"),
-    ("Jan 03", "made a date"),
-    ("1. Mrz", "made a date"),
+    ("03.Jan", "turned this number into a date:"),
+    ("Jan 03", "turned this number into a date:"),
+    ("1. Mrz", "turned this number into a date:"),
     (True, "expected a number, found 'TRUE'"),
 ]
 
@@ -683,7 +688,7 @@ def test_a_header_with_another_sign_than_the_lines(key, run, rows, right, tmp_pa
     text = "".join(save(tmp_path / "part.csv", lines, sign).read_text() for lines, sign in parts)
     (tmp_path / "class.csv").write_text(text)
     name = {",": "commas", ";": "semicolons", "\t": "tabs"}[head]
-    said = f"expected one sign between the cells of the whole file, found {name} in the header and another sign below"
+    said = f"expected one separator in the whole file, found {name} in the header and a different one below"
     told_once(run, key, tmp_path / "class.csv", f"{tmp_path / 'class.csv'}:1:1: {said}")
 
 
@@ -698,7 +703,7 @@ def test_a_table_on_its_side(key, run, rows, right, tmp_path, ending):
         book.save(path)
     else:
         save(path, turned, "\t" if ending == "tsv" else ",")
-    said = "expected a line for each student, found a column for each, and lines such as q1.S_masked[0,0]; transpose"
+    said = "expected one line per student, found one column for each, and lines such as q1.S_masked[0,0]; transpose"
     told_once(run, key, path, said)
 
 
@@ -708,11 +713,9 @@ def test_a_class_in_a_file_whose_ending_is_one_students(key, run, rows, right, t
     (tmp_path / "class.md").write_text(
         "\n".join(f"| {' | '.join(line)} |" for line in [table[0], ["---"] * len(table[0]), *table[1:]])
     )
-    told_once(
-        run, key, tmp_path / "class.md", "class.md:1:1: expected one student's answers, found the table of a class"
-    )
+    told_once(run, key, tmp_path / "class.md", "class.md:1:1: expected one student's answers, found a class table")
     path = save(tmp_path / "class.txt", table, "\t")
-    told_once(run, key, path, "found those of 3 students; the table of a class ends in .csv, .tsv, .xlsx")
+    told_once(run, key, path, "found those of 3 students; a class table ends in .csv, .tsv, .xlsx")
 
 
 def test_an_entry_with_two_numbers_is_told_with_its_column(key, run, rows, right, tmp_path):
@@ -762,10 +765,10 @@ def test_an_override_of_nobody_is_something_to_look_at(key, run, rows, right, tm
     (tmp_path / "changes.yaml").write_text("accept: [mask-forgotten]\n")
     words = [command, key, *[tmp_path / "changes.yaml"] * (command == "remark"), table, "--overrides"]
     code, _, err = run(*words, override(tmp_path, "csv", "s-3"))
-    assert code == 1 and "there is no script of 's-3', so this override changes nothing; did you mean s-2?" in err
+    assert code == 1 and "there is no script of 's-3', so this override has no effect; did you mean s-2?" in err
     assert run(*words, override(tmp_path, "csv", "s-2"))[0] == 0
     code, out, err = run(*words, override(tmp_path, "csv", "417", "00417"))
-    assert (code, out) == (2, "") and "the marks of 00417 for q2_loss.loss are set here a second time" in err
+    assert (code, out) == (2, "") and "the marks of 00417 for q2_loss.loss are set twice" in err
 
 
 @pytest.mark.parametrize("students", [["0417", "00417"], ["417", "0417"]])

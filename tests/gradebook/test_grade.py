@@ -173,7 +173,7 @@ def test_files_of_one_name_go_by_their_folders(tmp_path):
 def test_a_student_with_two_scripts_is_told(problem, folder):
     (folder / "again.yaml").write_text(script("s-1", UNSCALED))
     code, out, err = grade(problem, folder)
-    assert code == 1 and "s-1 has several scripts" in err and "2 of 4 scripts should be looked at" in err
+    assert code == 1 and "s-1 has several scripts" in err and "2 of 4 scripts should be checked: see status" in err
     twice = [row for row in table(out) if row["status"] == "look"]
     assert [row["student"] for row in twice] == ["s-1", "s-1"] and all(
         "several scripts: also " in row["remarks"] for row in twice
@@ -218,7 +218,11 @@ def test_one_bad_line_of_a_class_does_not_stop_the_others(problem, tmp_path):
     )
     code, out, err = grade(problem, path)
     rows = table(out)
-    assert code == 1 and "1 of 4 scripts could not be graded" in err and "1 of 4 scripts should be looked at" in err
+    assert (
+        code == 1
+        and "1 of 4 scripts could not be graded" in err
+        and "1 of 4 scripts should be checked: see status" in err
+    )
     assert [r["status"] for r in rows] == ["graded", "look", "not graded", "graded"]
     assert [r["marks"] for r in rows[::3]] == ["7", "4"] and rows[2]["marks"] == ""
     assert f"{path}:3:" in err and "S[1,0] could not be read: " in rows[1]["remarks"] and "what?" in rows[1]["remarks"]
@@ -349,7 +353,7 @@ PARTLY = {
     "a step twice": (
         GOOD + "  S: [[0, 0, 0], [0, 0, 0]]\n",
         {"S": "2", "A": "3", "Z": "2"},
-        "the key 'S' stands here a second time",
+        "the key 'S' occurs twice",
     ),
     "a bracket": (
         GOOD.replace('"0.20"]]', '"0.20"]'),
@@ -386,7 +390,7 @@ def test_what_cannot_be_read_costs_itself_alone(problem, tmp_path, text, marks, 
     assert "1 to be checked by a person" in grade(problem, path, "-o", tmp_path / "m.csv")[1]
     assert code == 1 and (row["student"], row["status"]) == ("s-7", "look")
     assert {step: row[step] for step in "SAZ"} == marks and said in row["remarks"]
-    assert f"{path}:" in err and "1 of 1 script should be looked at" in err
+    assert f"{path}:" in err and "1 of 1 script should be checked: see status" in err
     page = (tmp_path / "fb" / "s-7.md").read_text(encoding="utf-8")
     assert "could not be read" in page and re.search(r"could not be read completely\.", page)
     assert "Everything answered is right" not in page and "Everything is right" not in page
@@ -396,7 +400,7 @@ def test_what_cannot_be_read_costs_itself_alone(problem, tmp_path, text, marks, 
 
 @pytest.mark.parametrize(("right", "wrong", "said"), [
     ('[["3.00", "4.00"], ', "[", "Z: expected 2 × 2, found 1 × 2"),
-    ('"2.59", "3.59"', '"2.59"', "Z: row 2 has 1 entry, row 1 has 2; rows are equally long"),
+    ('"2.59", "3.59"', '"2.59"', "Z: row 2 has 1 entry, row 1 has 2; rows must have the same length"),
 ])  # fmt: skip
 def test_a_matrix_of_the_wrong_shape_is_a_wrong_answer(problem, tmp_path, right, wrong, said):
     """The rest is graded, and nobody has to look at it."""
@@ -512,7 +516,7 @@ def test_a_files_name_tells_what_the_script_leaves_out(key, tmp_path):
         ("s-1", "K7Q2", "7"),
         ("s-9", "M3XX", "7"),
     ]
-    assert all("is told by the file's name" in r["remarks"] for r in table(out))
+    assert all("is taken from the file's name" in r["remarks"] for r in table(out))
 
 
 def test_the_key_of_another_exam_is_suspected(key, tmp_path):
@@ -521,9 +525,9 @@ def test_the_key_of_another_exam_is_suspected(key, tmp_path):
     for code in ("AAAA", "BBBB"):
         (scripts / f"{code}.yaml").write_text(script(code, RIGHT_ANSWERS, code))
     code, _, err = grade(key, scripts)
-    assert code == 1 and "is it the key of another exam?" in err
+    assert code == 1 and "is it the key of a different exam?" in err
     (scripts / "nobody.yaml").write_text(script("s-77", RIGHT_ANSWERS))
-    assert "is it the key of another exam?" in grade(key, scripts)[2]
+    assert "is it the key of a different exam?" in grade(key, scripts)[2]
     (scripts / "own.yaml").write_text(script("s-1", RIGHT_ANSWERS, "K7Q2"))
     assert "another exam" not in grade(key, scripts)[2]
 
@@ -534,7 +538,9 @@ def test_two_scripts_of_one_variant_are_told(key, tmp_path):
     (scripts / "a.yaml").write_text(script("s-9", turned(RIGHT_ANSWERS), "M3XX"))
     (scripts / "b.yaml").write_text(script("s-2", turned(RIGHT_ANSWERS), "M3XX"))
     code, out, err = grade(key, scripts)
-    assert code == 1 and "M3XX is answered in 2 scripts: " in err and "2 of 2 scripts should be looked at" in err
+    assert (
+        code == 1 and "M3XX is answered in 2 scripts: " in err and "2 of 2 scripts should be checked: see status" in err
+    )
     assert [r["status"] for r in table(out)] == ["look", "look"]
     assert all("several scripts answer M3XX: also " in r["remarks"] for r in table(out))
 
@@ -859,7 +865,7 @@ def test_a_page_says_what_a_person_changed_and_why(problem, folder, tmp_path):
         and "2.5 instead of 0, set by hand: unclear slide" in page
     )
     assert "The first error is in" in page and row["first_wrong"] == "A" and "scale-forgotten" in row["codes"]
-    assert line == ("6.5 of 7 points. The first error is in A. Marks changed by your instructor: "
+    assert line == ("6.5 of 7 points. The first error is in A. Points changed by your instructor: "
                     "A: 2.5 instead of 0, set by hand: unclear slide.")  # fmt: skip
 
 
@@ -1025,9 +1031,9 @@ def test_pages_of_every_form_one_for_each_student_or_one_for_all(problem, folder
 def test_what_cannot_be_a_page_for_all(problem, folder, tmp_path):
     (tmp_path / "all.pdf").write_text("mine")
     for arguments, said in (
-        (["--to", "pdf"], "--to is of use only with --feedback"),
-        (["--feedback", tmp_path / "all.html", "--to", "pdf"], "names a file of another form"),
-        (["--feedback", tmp_path / "all.pdf"], "--force replaces it"),
+        (["--to", "pdf"], "--to works only with --feedback"),
+        (["--feedback", tmp_path / "all.html", "--to", "pdf"], "names a different kind of file;"),
+        (["--feedback", tmp_path / "all.pdf"], "--force to overwrite it"),
     ):
         code, out, err = grade(problem, folder, *arguments)
         assert (code, out) == (2, "") and said in err
@@ -1048,7 +1054,7 @@ def test_a_step_that_a_person_grants_is_no_error_any_more(problem, folder, tmp_p
     page, line, row = page_of(problem, folder, "s-2,A,3,slides differ\n", "s-2", tmp_path)
     assert (row["marks"], row["first_wrong"], row["codes"]) == ("7", "", "") and "first error" not in page
     assert "accepted by your instructor" in page and "3 of 3 (slides differ)" in page
-    assert line.startswith("7 of 7 points. No step is wrong. Marks changed by your instructor")
+    assert line.startswith("7 of 7 points. No step is wrong. Points changed by your instructor")
 
 
 def test_a_blank_script_says_that_it_is_blank(problem, folder, tmp_path):
@@ -1106,7 +1112,7 @@ def test_an_override_above_what_a_variant_is_worth_is_told(tmp_path):
         ("7", "7", "graded"),
         ("4", "5", "look"),
     ]
-    assert "o.csv:3:6 is left out: the step is worth 1 here" in table(out)[1]["remarks"]
+    assert "o.csv:3:6 is ignored: the step is worth 1 here" in table(out)[1]["remarks"]
 
 
 def test_marks_by_hand_of_an_unreadable_script_without_its_code_wait_for_the_code(tmp_path):
@@ -1139,8 +1145,8 @@ def test_marks_by_hand_of_an_unreadable_script_without_its_code_wait_for_the_cod
         ("student,step,marks\ns-1,A,1e9\n", "expected points from 0 to 3"),
         ("student,step\ns-1,A\n", "there is no marks"),
         ("student,step,marks\n,A,1\n", "found no student"),
-        ("student,step,marks\ns-1,A,1\ns-1,A,2\n", "a second time"),
-        ("student,step,marks\ns-1,A,1\nS-1,A,2\n", "a second time"),
+        ("student,step,marks\ns-1,A,1\ns-1,A,2\n", "twice"),
+        ("student,step,marks\ns-1,A,1\nS-1,A,2\n", "twice"),
     ],
 )
 def test_overrides_that_are_none(problem, folder, tmp_path, monkeypatch, text, said):
@@ -1190,7 +1196,7 @@ def test_columns_of_course_systems(problem, folder):
         "s-2",
         "",
         "4",
-        "4 of 7 points. The first error is in A. A: 0 of 3 (not right yet: "
+        "4 of 7 points. The first error is in A. A: 0 of 3 (error: "
         "it looks as if you did not divide the scores by √d_k).",
     ]
     assert moodle[4][:3] == ["", "dan@example.org", "7"]
@@ -1208,11 +1214,11 @@ def test_columns_of_course_systems(problem, folder):
 
 
 @pytest.mark.parametrize("students, mails", [
-    (("s-1", "dan@example.org"), "1 student by number and 1 student by mail address (dan@example.org)"),
+    (("s-1", "dan@example.org"), "1 student by number and 1 student by email address (dan@example.org)"),
     (("s-1", "s-2", "dan@example.org", "eve@example.org"),
-     "2 students by number and 2 students by mail address (dan@example.org ...)"),
+     "2 students by number and 2 students by email address (dan@example.org ...)"),
     (("s-1", "s-2"), ""),
-    (("dan@example.org", "@handle", "eve@example.org"), "1 student by number and 2 students by mail address"),
+    (("dan@example.org", "@handle", "eve@example.org"), "1 student by number and 2 students by email address"),
     (("dan@example.org", "eve@example.org"), ""),
 ])  # fmt: skip
 def test_two_kinds_of_students_are_two_files_for_moodle(problem, tmp_path, students, mails):
@@ -1223,7 +1229,7 @@ def test_two_kinds_of_students_are_two_files_for_moodle(problem, tmp_path, stude
         (scripts / f"{k}.yaml").write_text(script(student, RIGHT_ANSWERS))
     code, out, err = grade(problem, scripts, "--for", "moodle")
     assert (code, len(out.splitlines())) == (0, len(students) + 1)
-    assert (mails in err and "make two files of it" in err) if mails else err == ""
+    assert (mails in err and "make two files," in err) if mails else err == ""
     assert grade(problem, scripts, "--for", "canvas")[2] == ""
 
 
@@ -1408,7 +1414,7 @@ def test_a_command_that_cannot_be_done(problem, arguments, said):
 def test_the_key_and_what_is_written_beside_it_are_no_scripts(problem):
     """The list of the papers, given by mistake, was answered with `expected scripts, found none`."""
     code, out, err = grade(problem, problem)
-    assert (code, out) == (2, "") and err.startswith(f"{problem}: no student's work is here, only what attncalc wrote")
+    assert (code, out) == (2, "") and err.startswith(f"{problem}: found no student's work, only files of attncalc;")
     assert "attncalc answers KEY -o class.xlsx" in err
 
 

@@ -156,9 +156,9 @@ def test_several_accepted_formulas_of_steps_left_out_are_right_together(seed):
 @pytest.mark.parametrize("accept, said", [
     ([{"SS": "S"}], "accept: no step is called 'SS'; did you mean S?"),
     ([{"A": "softmax(Z)"}], "accept: A: expected 2 × 3, found 2 × 2"),
-    ([{"A": "A"}], "expected a formula over what stands before A, found A, which comes later"),
+    ([{"A": "A"}], "expected a formula over givens and steps before A, found A, which comes later"),
     ([{"S": "softmax("}], "its brackets do not match"),
-    ([["S"]], "a code of the catalogue, or a step with another formula or value"),
+    ([["S"]], "a code of the catalogue, or a step with a different formula or value"),
     (["scale-forgoten"], "accept: expected the code of a mistake, found"),
 ])  # fmt: skip
 def test_what_cannot_be_accepted(accept, said):
@@ -185,7 +185,7 @@ def test_a_rubric_shares_the_points_out(rubric, answers, marks):
     ({"scale-forgotten": "1/2", "softmax-of-unscaled": "3/4"}, "leaves 3/4 of the points"),
 ])  # fmt: skip
 def test_the_mistake_that_a_rubric_leaves_points_for_is_named(tmp_path, asked, shares, named):
-    """ "This mistake leaves 1/2 of the points" did not say which; also where it was made in a step that was left out."""
+    """ "This mistake leaves 1/2 of the points" did not say which; also where it comes from a step that was left out."""
     problem = HEAD | {"asked": asked.split(", "), "points": 8, "rubric": {"mistakes": shares}}
     (tmp_path / "p.json").write_text(json.dumps(problem))
     (tmp_path / "a.yaml").write_text(
@@ -358,8 +358,8 @@ def test_marks_by_hand_for_a_dropped_step_are_left_out_and_told(exam):
     code, out, err = called("grade", exam / "new.json", exam / "scripts", "--overrides", exam / "o.csv")
     assert (
         code == 0
-        and "o.csv:2:3: q1.A is worth nothing; the override is left out" in err
-        and "q2_two.C is worth nothing" in err
+        and "o.csv:2:3: q1.A has no points; the override is ignored" in err
+        and "q2_two.C has no points" in err
     )
     rows = {row["student"]: row for row in csv.DictReader(io.StringIO(out))}
     assert (rows["a"]["marks"], rows["a"]["out_of"]) == ("4", "4") and "the step is worth nothing" in rows["a"][
@@ -399,8 +399,8 @@ def test_answers_marked_otherwise_stand_before_what_is_only_worth_other_points(e
         otherwise |= {(one["student"], name) for name, moved in shares.items() if moved}
         alone |= {one["student"]} if not any(shares.values()) else set()
     assert {(row[0], row[1]) for row in tables.get("Points that changed", []) if row[1] != "all"} == otherwise
-    assert {row[0]: int(row[1]) for row in tables.get("Steps that are worth other points", [])} == {**+worth}
-    assert {row[0] for row in tables.get("Scripts whose points change with that alone", [])} == alone
+    assert {row[0]: int(row[1]) for row in tables.get("Steps with changed points", [])} == {**+worth}
+    assert {row[0] for row in tables.get("Scripts whose points change because of that", [])} == alone
 
 
 MOVING = {
@@ -447,7 +447,7 @@ def test_each_mark_names_the_changes_without_which_it_would_be_another(exam, nam
     assert all(row[-1] for title in ("Points that changed", WORTH) for row in rows.get(title, []))
 
 
-WORTH = "Steps that are worth other points"
+WORTH = "Steps with changed points"
 
 
 @pytest.mark.parametrize("changes, listed", [
@@ -508,7 +508,7 @@ def test_the_key_is_rewritten_only_on_request_and_then_grades_so(exam):
     remark(exam, "accept: {q1.A: softmax(S)}\nvariants: {M3XX: {drop: [q2]}}")
     assert (exam / "key.json").read_bytes() == before
     code, _, err = remark(exam, "drop: [q2]", "--new-key", exam / "key.json")
-    assert code == 2 and "--force replaces it" in err and (exam / "key.json").read_bytes() == before
+    assert code == 2 and "--force to overwrite it" in err and (exam / "key.json").read_bytes() == before
     changes = "accept: {q1.A: softmax(S)}\nvariants: {M3XX: {drop: [q2]}}"
     code, _, err = remark(exam, changes, "--marks", exam / "m.csv", "--new-key", exam / "key.json", "--force")
     assert (code, err) == (0, "")
@@ -600,7 +600,7 @@ def test_an_override_above_what_the_step_is_worth_is_told(exam):
     (exam / "key.json").write_text(json.dumps(data))
     (exam / "o.csv").write_text("student,step,marks\nb,q1.A,2\n")
     code, _, err = called("grade", exam / "key.json", exam / "scripts", "--overrides", exam / "o.csv")
-    assert code == 1 and "q1.A: the override at" in err and "is left out: the step is worth 1 here" in err
+    assert code == 1 and "q1.A: the override at" in err and "is ignored: the step is worth 1 here" in err
 
 
 def test_the_mean_is_told_in_percent_where_papers_are_worth_other_points(exam):
@@ -659,7 +659,7 @@ variants: {XXXX: {drop: [q1]}}
     ("title: x", "a file of changes has no key 'title'"),
     ("questions: {q1: 4}", "q1: expected a mapping such as {points: 4}, found"),
     ("drop: {q1: 2}", "drop: expected a list of questions and steps"),
-    ("questions: [{one_of: [{points: 2}, {}]}]", "the key does not say which paper has it"),
+    ("questions: [{one_of: [{points: 2}, {}]}]", "the key does not list the paper with it"),
     ("reason: none", "found none of them"),
 ])  # fmt: skip
 def test_files_that_are_no_changes(exam, changes, said):

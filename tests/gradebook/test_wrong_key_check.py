@@ -70,7 +70,7 @@ def test_the_key_of_another_exam_is_asked_about_once(exams, tmp_path, left_out):
     assert code == 1 and {row["student"]: row["status"] for row in rows} == dict.fromkeys(scripts, "graded") | {
         "s-3": "absent"
     }
-    assert err.count(SAID) == 1 and "In 11 scripts, " in err and "begin with wrong numbers" in err
+    assert err.count(SAID) == 1 and "In 11 scripts, " in err and "start with wrong numbers" in err
     code, _, err = graded(exams["Midterm"][0], tmp_path, scripts)
     assert (code, err) == (0, "")
 
@@ -96,7 +96,7 @@ def slipped(steps, random_one, many):
 HONEST = {
     "one slip": lambda steps, one: slipped(steps, one, 1),
     "two slips": lambda steps, one: slipped(steps, one, 2),
-    "the other way round": lambda steps, one: steps | {"q1.S": [*map(list, zip(*steps["q1.S"], strict=True))]},
+    "division.": lambda steps, one: steps | {"q1.S": [*map(list, zip(*steps["q1.S"], strict=True))]},
     "negated": lambda steps, one: steps | {"q1.S": [[f"-{x}".replace("--", "") for x in row] for row in steps["q1.S"]]},
     "nothing": lambda steps, one: {},
     "one question right": lambda steps, one: {step: rows for step, rows in steps.items() if step[:2] == "q2"}
@@ -137,4 +137,4 @@ def test_a_problem_that_was_not_the_one_answered(exams, tmp_path):
     rows = "".join(f"s-{k},{k},{k + 2},{3 * k},{5 - k}\n" for k in range(8))
     (tmp_path / "class.csv").write_text(f'student,"S[0,0]","S[0,1]","S[1,0]","S[1,1]"\n{rows}')
     err = called("grade", tmp_path / "p.json", tmp_path / "class.csv")[2]
-    assert SAID in err and "check whether it is the problem" in err
+    assert SAID in err and "check whether this is the problem" in err

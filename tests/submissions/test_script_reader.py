@@ -367,7 +367,7 @@ def test_every_fault_of_a_class_is_told():
         read_scripts("student,Q,Q\nann,1,1\nann,0.5?,1\n,y,1\n", "c.csv")
     assert faults(told.value, "c.csv") == [
         "1:11: expected each column once, found 'Q' again",
-        "3:5: expected a number, found '0.5?'; is it sure? Write the number alone, or _ for a blank",
+        "3:5: expected a number, found '0.5?'; is the number certain? Write only the number, or _ for a blank",
         "4:2: expected a number, found 'y'; an answer is a number, not a formula with names; "
         "a number is written 0.67, -2/3, 1.5e-3 or sqrt(2)/2, and a blank _",
     ]

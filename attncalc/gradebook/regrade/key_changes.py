@@ -121,8 +121,8 @@ class _Reader:
             for word in WORDS:
                 if isinstance(question, Mapping) and word in question:
                     message = (
-                        f"{word}: inside one_of: the key does not say which paper has it; a file of changes says "
-                        "it under variants:"
+                        f"{word}: inside one_of: the key does not list the paper with it; list it in a file of "
+                        f"changes under variants:"
                     )
                     self.faults.add(message, question.pairs[word][0].place)
 
@@ -146,7 +146,7 @@ class _Reader:
             elif isinstance(item, Scalar):
                 yield Change("accept", part, "", item, code, reason)
             else:
-                message = f"accept: expected a code, or a step with another formula or value, found {kind(item)}"
+                message = f"accept: expected a code, or a step with a different formula or value, found {kind(item)}"
                 self.faults.add(message, item.place)
         for word in ("points", "rubric"):
             if (node := tree.get(word)) is not None:

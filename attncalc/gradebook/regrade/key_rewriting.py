@@ -107,7 +107,7 @@ def _changed_questions(
     for change in changes:
         worth = Fraction(0) if change.word == "drop" else _number(change.node) if change.word == "points" else None
         if worth is None or change.step or not 0 <= worth <= LARGEST:
-            expected = f"expected points from 0 to {LARGEST:,}, or drop, of a question without steps"
+            expected = f"expected points from 0 to {LARGEST:,}, or drop, for a question without steps"
             faults.add(f"{change.part}: {expected}, found {change.description}", change.place)
         points[change.part] = worth or Fraction(0)
     faults.raise_any()

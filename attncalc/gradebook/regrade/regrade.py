@@ -259,8 +259,8 @@ def regrade_document(regrade: Regrade) -> Document:
     blocks += [Paragraph(change.description, "note") for change in regrade.changes]
     tables = (
         ("Points that changed", HEADS, tuple(_rows(regrade)), {2, 3}),
-        ("Steps that are worth other points", WORTH_HEADS, tuple(_worth(regrade)), {1, 2, 3}),
-        ("Scripts whose points change with that alone", ALONE_HEADS, tuple(_worth_only_rows(regrade)), {1, 2}),
+        ("Steps with changed points", WORTH_HEADS, tuple(_worth(regrade)), {1, 2, 3}),
+        ("Scripts whose points change because of that", ALONE_HEADS, tuple(_worth_only_rows(regrade)), {1, 2}),
     )
     for title, heads, rows, right in tables:
         blocks += [Heading(title, 2), Table(heads, rows, frozenset(right))] if rows else []

@@ -163,7 +163,7 @@ def _explained(fault: Diagnostic, text: str) -> Diagnostic:
         place = Location(fault.place.source, fault.place.line - len(lines) + len(before), len(before[-1]) + 1)
         return Diagnostic(_QUESTION_MARK, place)
     if "][" in "".join("".join(lines).split()):
-        advice = "what a program printed goes into a block: | behind the colon, the print below it, indented"
+        advice = "put the output of a program into a block: | after the colon, the output below it, indented"
         return Diagnostic(f"{fault.message}; {advice}", fault.place)
     return fault
 
@@ -299,7 +299,7 @@ class _Reader:
                 )
                 grid = read_matrix(written, value.style == "block")
                 if folded and not value.text.startswith(("[", "array", "tensor", "np.", "torch.", "\\", "$")):
-                    raise written.fault("rows of text go into a block: | behind the colon, the rows below it, indented")
+                    raise written.fault("put rows of text into a block: | after the colon, the rows below it, indented")
                 return grid, written
             case Sequence():
                 return self.sequence(value), Written("", lambda _: value.place)

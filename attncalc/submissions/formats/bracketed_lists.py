@@ -18,8 +18,8 @@ _MAKERS = "array|tensor|Tensor|matrix|asarray|Array|(?:Immutable|Mutable)?(?:Den
 CALL = re.compile(rf"\s*(?:(?:np|numpy|torch|jnp|tf|sp|sympy)\.)?({_MAKERS})\s*\(")
 NUMBER = re.compile(r"\b(?:np|numpy)\.float(?:16|32|64)\(")
 _TWO_SIGNS = (
-    "expected commas between the entries of a row in brackets, found a semicolon, which may part entries or rows; "
-    "write points and commas: [[0.5, 1], [2, 3]]"
+    "expected commas between the entries of a row in brackets, found a semicolon, which could separate entries "
+    "or rows; write points and commas: [[0.5, 1], [2, 3]]"
 )
 _TWO_NUMBERS = re.compile(r"[-+−]?[0-9.]+\s+[-+−]?[0-9.]+")
 _BRACKET = re.compile(r"[\[\]()]")
@@ -78,7 +78,8 @@ def read_brackets(written: Written) -> Grid:
         lists, rest = [], written.text[start + len(inner) :]
     if not _REST.fullmatch(" ".join(rest.split())):
         raise written.fault(
-            "a matrix ends with its closing bracket; more stands behind it; write it alone, such as [[1, 2], [3, 4]]",
+            "a matrix ends with its closing bracket, but there is more after it; write only the matrix, such as "
+            "[[1, 2], [3, 4]]",
             stop + len(rest) - len(rest.lstrip()),
         )
     is_print = call is not None and "." not in call[0]  # `np.array(...)` is typed; what it holds is what was meant
@@ -101,9 +102,7 @@ def read_brackets(written: Written) -> Grid:
     grid = Grid(rows, printed=bool(call) or bare or bool(NUMBER.search(written.text)), computed=computed, flat=flat)
     if grid.printed:
         for cell in (cell for row in rows for cell in row if cell.text == "..."):
-            raise cell.fault(
-                "this print leaves entries out; print the whole matrix (np.set_printoptions(threshold=10**6))"
-            )
+            raise cell.fault("this output omits entries; print the whole matrix (np.set_printoptions(threshold=10**6))")
     return grid
 
 
@@ -191,7 +190,7 @@ def _check_between(written: Written, outer: _List) -> bool:
         bare |= inside and not between
         if between not in ("", ",", ";") or between and number == 0:
             at = start + len(written.text[start:stop]) - len(written.text[start:stop].lstrip())
-            raise written.fault("rows are lists, or a list is one row; numbers and lists stand side by side", at)
+            raise written.fault("rows are lists, or a list is one row; this list mixes numbers and lists", at)
     return bare
 
 
@@ -217,7 +216,7 @@ def _leaf(written: Written, row: _List) -> tuple[list[list[Written]], bool]:
         for part in parts:
             if "," in part.text and COMMA.fullmatch(part.text):
                 raise part.fault(
-                    f"{part.text.strip()} may be one number or two; write points and commas: [[0.5, 1], [2, 3]]"
+                    f"{part.text.strip()} could be one number or two; write points and commas: [[0.5, 1], [2, 3]]"
                 )
     return rows, bare
 

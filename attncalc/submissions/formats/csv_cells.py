@@ -44,8 +44,8 @@ def check_widths(header: list[Written], body: list[list[Written]]) -> None:
     for row in body:
         if len(row) > len(header) and any(cell.text.strip() for cell in row[len(header) :]):
             message = (
-                f"the header has {counted(len(header), 'column')}, this line has {len(row)} cells; decimal comma, "
-                "or quotes missing?"
+                f"the header has {counted(len(header), 'column')}, but this line has {len(row)} cells; is it a "
+                f"decimal comma, or are quotes missing?"
             )
             faults.add(message, row[len(header)].place)
     faults.raise_any()
@@ -126,7 +126,7 @@ def _long_answer(cells: dict[str, Written], first: Written, losses: Losses, name
         raise cells["step"].fault("expected a row and a column, or neither; found one of them")
     if rows is not None:
         if where is not None:
-            raise cells["step"].fault("expected a step beside a row and a column, found a slice")
+            raise cells["step"].fault("expected a step next to a row and a column, found a slice")
         where = Index(Name(step), rows, columns)
     part = cells["part"].text.strip() or None if "part" in cells else None
     return _answer(part, step, where, cells["value"], losses, name, cells["step"].place)

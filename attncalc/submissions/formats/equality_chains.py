@@ -217,15 +217,15 @@ def _split(text: str, chains_here: list[Chain]) -> None:
         chains_here.append(Chain((spoken.start(), b)))
     elif spoken and not _FUNCTION.fullmatch(spoken[1]):
         chain.doubt = (
-            f"expected one statement, found {shorten(bare)!r} between two equals signs; write each name with its "
-            "matrix on a line of its own"
+            f"expected one statement, found {shorten(bare)!r} between two equals signs; write each name with "
+            f"its matrix on its own line"
         )
     elif not inner and _NUMBER_AND_NAME.fullmatch(bare):
-        chain.doubt = f"expected one statement on a line, found {shorten(bare)!r}; write each name on a line of its own"
+        chain.doubt = f"expected one statement on a line, found {shorten(bare)!r}; write each name on its own line"
     elif inner and _BARE.fullmatch(bare):
         chain.doubt = (
-            f"expected one reading, found two: {bare} may be a factor of the matrix before it, or the next name; "
-            f"write `{bare} =` on a line of its own, or @ between the factors"
+            f"expected one reading, found two: {bare} could be a factor of the matrix before it, or the next "
+            f"name; write `{bare} =` on its own line, or @ between the factors"
         )
 
 

@@ -256,8 +256,8 @@ _PART_OF = re.compile(
     r"(?i)\b(?:row|column|col|line|entry|zeile|spalte)\b[^=:]{0,20}\b(?:of|von)(?: the)?(?: matrix)?[ *`$]*$"
 )
 _OTHER_NUMBERS = (
-    "expected the name of a step alone before its matrix, found {!r}, which may be another matrix; write `{} =` on a "
-    "line of its own, or the name that the problem uses"
+    "expected the name of a step alone before its matrix, found {!r}, which may be another matrix; write `{} =` "
+    "on its own line, or the name that the problem uses"
 )
 _CAPTION = re.compile(
     r"\s*(?:(Table:)|\\caption\{|(?=(?:Table|Tab\.|Tabelle|Tableau)\s*[0-9]))\s*"
@@ -277,14 +277,14 @@ _ARTICLE = re.compile(r"A\s+(?!is\b|row\b|column\b)[a-z]")
 _HAS_NUMBER = re.compile(r"(?<![\w.])[-+−]?\.?[0-9]")
 _NOT_READ = "expected an answer such as {} alone on its line, found {!r}"
 _NOT_BELOW = "expected rows of numbers right below {}, such as {}; found {!r}"
-_OF_CHAIN = "expected {0} on a line of its own, such as {2}; found it in the chain of {1}, which alone has the value"
+_OF_CHAIN = "expected {0} on its own line, such as {2}; found it in the chain of {1}, which alone has the value"
 _MORE_ROWS = (
-    "expected rows of numbers alone right below the name of the step, such as `S =` and `1 2`; found {!r} beside them"
+    "expected only rows of numbers right below the name of the step, such as `S =` and `1 2`; found {!r} next to them"
 )
 _PARTED = "expected the matrix right below {0}, such as {0} = [[1, 2], [3, 4]]; found {1!r} between them"
-_WHICH = "expected the name of a step alone before this matrix, such as `S =`; found {!r}; which step is it?"
+_WHICH = "expected only the name of a step before this matrix, such as `S =`; found {!r}; which step is it?"
 _SCALED = (
-    "expected the numbers of {} as they are, such as 0.35 or 35%; found {!r} beside them, which may change them; "
+    "expected the numbers of {} as they are, such as 0.35 or 35%; found {!r} next to them, which may change them; "
     "none is used"
 )
 _DENIED = (
@@ -293,7 +293,7 @@ _DENIED = (
 _UNEVEN = "expected rows of equal length, found {} and {} entries; a blank is written _, and a remark on its own line"
 _AROUND = " \t*`$"
 _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
-_PERCENT = "expected numbers with their percent signs, such as 35%, or without any; found one sign behind the matrix"
+_PERCENT = "expected numbers with their percent signs, such as 35%, or without any; found one sign after the matrix"
 _REQUIRED_NAME = "expected the name of a step before this matrix, such as `S =`; found none"
 _UNKNOWN_FORMULA = "expected the name of a step before this matrix, such as `S =`; found the formula {}"
 _QUOTIENT = re.compile(r"[-+−]?[0-9.]+\s*/\s*[0-9.]+")
@@ -307,12 +307,15 @@ _ROW_FIRST = re.compile(rf"{_NUMBER}(?:\s*[,;]\s*|\s+){_NUMBER}(?=\s)")  # a row
 _NUMBER_BEHIND = re.compile(r"\s+\(?[-+−]?\.?[0-9]")
 _BETWEEN_BARS = re.compile(r"\|[^|]*\|")
 _ABSOLUTE = "expected a number, found {!r}, an absolute value or a table of one cell; write `{} = 2.57`"
-_MORE_BEHIND = "a matrix ends with its closing bracket; more stands behind it; write it alone, such as [[1, 2], [3, 4]]"
+_MORE_BEHIND = (
+    "a matrix ends with its closing bracket, but there is more after it; write only the matrix, such "
+    "as [[1, 2], [3, 4]]"
+)
 _IN_SENTENCE = (
-    "expected a name, a sign and the matrix on a line of their own, such as `S = [[1, 2], [3, 4]]`; found a matrix in "
+    "expected a name, a sign and the matrix on their own line, such as `S = [[1, 2], [3, 4]]`; found a matrix in "
     "a sentence"
 )
-_ALONE_ON_LINE = "expected an answer on a line of its own, such as `{} = {}`; found a sentence"
+_ALONE_ON_LINE = "expected an answer on its own line, such as `{} = {}`; found a sentence"
 _TWO_MATRICES = (
     "expected the same numbers on both sides of the equals sign, found two matrices that differ; "
     "write {} with one matrix"
@@ -344,7 +347,7 @@ _BAR = re.compile(r"\s*[-–—─_=]{2,}\s*")
 _ENDS_WITH_BAR = re.compile(r"[=≈]\s*[-+−]?\s*[-–—─_]{2,}\s*$")
 _GOES_ON = (
     "expected the whole answer in one line, such as `{0} = 18/7` or `{0} = 1.57 + 1`; found {1!r} above or below it, "
-    "which may belong to it"
+    "which could belong to it"
 )
 _CORNER = re.compile(rf"\s*\|\s*{_MARKS}({NAME}){_MARKS}\s*\|")
 _TUPLE = re.compile(r"[({] ?[-+−]?[0-9.]+ ?(?:,|[^();]*;[^()]*\))")
@@ -831,7 +834,7 @@ class _Reader(Lines):
             if inner or bare and _is_attempt(bare):
                 raise name.text.fault(_TWO_MATRICES.format(shorten(name.text.text)))
             if not bare:
-                message = "expected a matrix or a formula behind this equals sign, found nothing"
+                message = "expected a matrix or a formula after this equals sign, found nothing"
                 self.losses.extend(name.step, self.file.fault(message, max(0, a - 1)))
             elif _ONLY_NAME.fullmatch(bare):
                 rivals.append(plain_name(bare))
@@ -938,13 +941,13 @@ class _Reader(Lines):
         at: int
         if before_matrix(text, a, inner[0][0]):
             at = behind_decoration(text, a, b)
-            name.fault = "expected a matrix alone, such as S = [[1, 2], [3, 4]]; found more before it"
+            name.fault = "expected only a matrix, such as S = [[1, 2], [3, 4]]; found more before it"
         else:
             at = more_behind(text, inner[0][1], b) or inner[0][1]
             name.fault = (
                 "unmatched closing bracket"
                 if text[at : at + 1] == "]"
-                else "expected a matrix alone, such as S = [[1, 2], [3, 4]]; found more behind it"
+                else "expected only a matrix, such as S = [[1, 2], [3, 4]]; found more after it"
                 if text.startswith("\\begin", inner[0][0])
                 else _MORE_BEHIND
             )

@@ -56,10 +56,10 @@ def read_latex(written: Written) -> Grid:
             raise written.fault(no_end(begin[1]), begin.start())
         behind = end + len(f"\\end{{{begin[1]}}}")
         if not _BEFORE.fullmatch(text[: begin.start()]) and not _NAMED.fullmatch(text[: begin.start()]):
-            raise written.fault("expected a matrix alone, such as S = [[1, 2], [3, 4]]; found more before it")
+            raise written.fault("expected only a matrix, such as S = [[1, 2], [3, 4]]; found more before it")
         if not (rest := _AFTER.match(text, behind)) or rest.end() < len(text):
             raise written.fault(
-                "expected a matrix alone, such as S = [[1, 2], [3, 4]]; found more behind it",
+                "expected only a matrix, such as S = [[1, 2], [3, 4]]; found more after it",
                 rest.end() if rest else behind,
             )
         body = written.part(begin.end(), end)
@@ -196,7 +196,7 @@ def read_block(written: Written) -> Grid:
             raise line.fault(f"a minus sign, or the bullet of a list? Write -{bullet[1]}, or rows without bullets")
     parts = [part.split() for part in lines[0].text.split(" / ")] if len(lines) == 1 else []
     if len(parts) > 1 and len(parts[0]) > 1 and len({len(part) for part in parts}) == 1:
-        raise lines[0].fault("expected each row on a line of its own, found / between numbers")
+        raise lines[0].fault("expected each row on its own line, found / between numbers")
     rows = _with_place_holders(lines, rows)
     grid = _labelled([row for row in rows if row], rule=False)
     return Grid(grid.rows, grid.row_labels, grid.column_labels, flat=len(grid.rows) == 1)

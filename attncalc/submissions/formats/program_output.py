@@ -109,13 +109,13 @@ def as_rows(written: Written) -> Written | None:
         return _joined(lines, " ")
     if any(_FACTOR.fullmatch(line.text) for line in lines):
         raise written.fault(
-            "this print has a common factor or is cut into columns; print it whole and plain (format long g)"
+            "this output has a common factor or is split into columns; print it without either (format long g)"
         )
     headers = [k for k, line in enumerate(lines) if _R_HEADER.fullmatch(line.text)]
     tall = bool(lines) and all(_TALL.match(line.text) for line in lines)
     if headers and headers != [0]:
         second = lines[headers[headers[0] == 0]]
-        raise second.fault("this print is cut into columns; print the whole matrix: options(width = 1000)")
+        raise second.fault("this output is split into columns; print the whole matrix: options(width = 1000)")
     if tall and any(set(line.text) & set("─—/") and not re.search("[0-9]", line.text) for line in lines):
         raise written.fault(
             "fractions over several lines are not read; print the matrix on one line, such as Matrix([[1/2, 1]])"

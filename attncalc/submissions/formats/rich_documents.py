@@ -364,7 +364,7 @@ def _find_doubts(code: str, cell: Location, typed: set[str], doubts: list[Answer
             if is_changed or is_listed or not is_read and node.value and any(map(_is_matrix, ast.walk(node.value))):
                 message = (
                     f"expected an answer that is typed, such as {name.id} = [[1, 2], [3, 4]] or {name.id} = 0.5; found "
-                    f"{shorten(ast.unparse(node))!r}, which is not worked out"
+                    f"{shorten(ast.unparse(node))!r}, which is not calculated"
                 )
                 place = Location(cell.source, node.lineno, node.col_offset + 1)
                 # A matrix that is changed is read as it was typed, so that no entry of it may hide this

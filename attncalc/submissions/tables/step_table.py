@@ -169,7 +169,7 @@ def _answer(step: _Step, losses: Losses) -> Answer:
     if labels and all(map(_is_number, labels)) and not _are_counted(labels):
         raise step.name.fault(_TWO_COLUMNS)
     if step.labels and labels is None:
-        raise step.name.fault("expected a label in front of each row or of none, found both")
+        raise step.name.fault("expected a label before each row or before none, found both")
     grid = Grid(rows, labels, step.columns, flat=len(rows) == 1 and step.columns is None)
     return grid.answer(None, name, where, grid.read(step.name, losses, name), step.name.place)
 

@@ -80,7 +80,7 @@ class Parts:
     def _member(self, name: str) -> zipfile.ZipInfo:
         info = self._archive.getinfo(name)
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # others allocate what they like
-            raise Malformed("a compression that no such file has")
+            raise Malformed("an unknown compression")
         return info
 
     def xml(self, name: str) -> Xml:
@@ -190,7 +190,7 @@ def number(text: str, most: int, otherwise: int) -> int:
 
 
 def _refuse_doctype(*_: object) -> None:
-    raise Malformed("a document type, which no such file has")
+    raise Malformed("a document type, which is not allowed in such a file")
 
 
 def _local(name: str) -> str:
