@@ -32,8 +32,11 @@ def refuse_other_numbers(key: bytes, folder: str) -> None:
         changed = [code for code in old if code in new and _is_changed(old[code], new[code])]
     if changed:
         papers = "the paper" if len(changed) == 1 else "the papers"
-        message = f"{papers} {listed(changed, SHOWN)} in {folder} would get other numbers under the same code"
-        remedy = "write to another folder, or --force, which replaces the papers and the key of those that are printed"
+        message = f"{papers} {listed(changed, SHOWN)} in {folder} would get different numbers under the same code"
+        remedy = (
+            "write to a different folder, or use --force to replace the papers and the key, even if papers "
+            "are already printed"
+        )
         raise AttncalcError(f"{message}; {remedy}", Location(path))
 
 

@@ -68,7 +68,7 @@ def read_figure(node: Yaml, key: str, source: str, width: float, faults: Diagnos
     data = read_bytes(path, LARGEST)
     is_svg = ending == ".svg" and b"<svg" in data[:100_000]
     if not is_svg and (ending == ".svg" or not data.startswith(KINDS[ending])):
-        raise AttncalcError(f"{key}: {shorten(name)!r} is called {ending} and is something else", file.place)
+        raise AttncalcError(f"{key}: {shorten(name)!r} is called {ending}, but has a different format", file.place)
     return Figure(os.path.basename(name), data, width, alt)
 
 

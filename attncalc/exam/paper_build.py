@@ -102,7 +102,7 @@ def pages(pdf: bytes) -> int:
     """Return the number of pages of a PDF that Typst wrote."""
     count = _PAGES.search(pdf)
     if count is None:
-        raise AttncalcError("Typst's PDF says how many pages it has; this one does not")
+        raise AttncalcError("Typst's PDF states its number of pages; this one does not")
     return int(count[1])
 
 
@@ -173,7 +173,7 @@ def attach_secret(order: Order, sheet: Sheet, is_trial: bool = False) -> Order:
         return replace(order, secret=secret)
     if order.only:
         raise AttncalcError(
-            "there is no such file; --only writes papers again, and these were drawn from it. Put it back first",
+            "this file does not exist, but the papers were generated from it; restore it before you use --only",
             Location(path or "--only"),
         )
     return replace(order, secret=new_secret(path), new_secret_file=path)
@@ -196,7 +196,7 @@ def build(
     if sheet.weakness:
         tell(f"{order.source}: {sheet.weakness}")
     if order.only and os.path.lexists(os.path.join(folder, paper_folder.MANIFEST)):
-        raise AttncalcError("--only: expected another folder; this one holds the whole exam")
+        raise AttncalcError("--only: expected a different folder; this one has the whole exam")
     with workplace(folder, tell) as built, _workers(order, sheet) as work:
         students = _students_to_draw(sheet)
         advance = start(len(students) + len(sheet.students) + 1)

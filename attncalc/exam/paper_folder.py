@@ -23,7 +23,7 @@ from ..safe_files import Together, as_json, missing_folders, remove_empty, repla
 
 MARK = ".attncalc-exam-"
 LOCK, PAPERS = "lock", "papers"
-BUSY = "another run writes into this folder; try again when it has ended"
+BUSY = "another run is writing into this folder; try again when it has ended"
 LONGEST = 50  # characters of the folder's name in ours
 
 
@@ -96,7 +96,7 @@ def _remove_stale_folders(parent: str, name: str, own_path: str, folder: str, te
                     raise AttncalcError(BUSY, Location(folder))
                 continue
             _remove_staging_folder(path)
-            tell(f"{path}: removed; a run that was killed had left it")
+            tell(f"{path}: removed; it was left by an interrupted run")
 
 
 MANIFEST = "manifest.json"
@@ -141,13 +141,13 @@ def _merge(built: str, folder: str, hashes: Hashes, force: bool) -> tuple[int, i
         and present_hashes[name] not in old_hashes.get(name, ())
     )
     if foreign and not force:
-        changed_by_hand = "this file was changed, or attncalc did not write it; --force replaces it"
+        changed_by_hand = "this file was changed, or attncalc did not write it; use --force to replace it"
         raise AttncalcError(Diagnostic(changed_by_hand, Location(os.path.join(folder, name))) for name in foreign)
     changed = [name for name in hashes if present_hashes.get(name) != hashes[name]]
     stale = [name for name in old_hashes if name not in hashes and present_hashes.get(name) in old_hashes[name]]
     if stale and not force:
         more = f" and {len(stale) - 1} more" if len(stale) > 1 else ""
-        message = f"{stale[0]}{more} are of earlier papers, which this sheet no longer makes; --force removes them"
+        message = f"{stale[0]}{more} are earlier papers that this sheet no longer makes; use --force to remove them"
         raise AttncalcError(message, Location(folder))
     if not changed and not stale and _manifest_is(folder, hashes):
         return 0, len(hashes) + 1
@@ -183,7 +183,7 @@ def manifest_hashes(folder: str) -> dict[str, set[str]]:
                 hashes.setdefault(name, set()).add(str(file_hash))
         return hashes
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        message = "expected the manifest of an exam, found something else; choose another folder"
+        message = "expected the manifest of an exam, found something else; choose a different folder"
         raise AttncalcError(message, Location(path)) from None
 
 

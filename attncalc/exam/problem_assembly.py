@@ -42,7 +42,7 @@ def combine_questions(title: str, questions: Listed[tuple[Question, Mapping | No
         if len(stated) > 1:
             kinds, question = " and ".join(stated), list(stated.values())[-1]
             raise AttncalcError(
-                f"{key}: all questions of a sheet are alike in this; {kinds} stand here", question.place
+                f"{key}: all questions of a sheet must have the same setting; found {kinds}", question.place
             )
         if stated and usual not in stated:
             top[key] = (text(key), text(next(iter(stated))))

@@ -43,7 +43,7 @@ _INVISIBLE = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u20
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of a class list: number, name, and aliases (mail addresses, logins) that replace a missing number."""
+    """One line of a class list: number, name, and aliases (email addresses, logins) that replace a missing number."""
 
     number: Written
     name: str = ""
@@ -136,12 +136,12 @@ class _RosterWarnings:
         entries = [entry for row in body if not self.is_nobody(row, entry := columns.entry(row))]
         is_numbered = any(entry.number.text for entry in entries)
         if entries and not is_numbered and any(entry.substitute for entry in entries):
-            message = "warning: this column is empty; the students' mail addresses or logins stand for their numbers"
+            message = "warning: this column is empty; the students' email addresses or logins are used instead"
             self.add("empty", message, entries[0])
         for entry in entries:
             if not entry.number.text and entry.substitute and is_numbered:
                 who = f"of {shorten(entry.name)!r} " if entry.name else ""
-                message = f"warning: the number {who}is missing; {shorten(entry.substitute)!r} stands for it"
+                message = f"warning: the number {who}is missing; {shorten(entry.substitute)!r} is used instead"
                 self.add("missing", message, entry)
             yield entry
         for warnings in self.warnings.values():
@@ -155,12 +155,12 @@ class _RosterWarnings:
         if words[:1] and words[0] in NOBODY:
             return True
         if plain(entry.name.replace(",", " ")) in TRIAL and not entry.number.text.isdigit():
-            message = f"warning: {shorten(entry.name)!r} is a course system's trial student and gets no paper"
+            message = f"warning: {shorten(entry.name)!r} is a test student of a course system and gets no paper"
             self.add("trial", message, entry)
             return True
         if entry.name or entry.number.text or entry.substitute:
             return False
-        self.add("nobody", f"warning: this line names no student and is left out: {shorten(', '.join(words))!r}", entry)
+        self.add("nobody", f"warning: this line names no student and is ignored: {shorten(', '.join(words))!r}", entry)
         return True
 
     def add(self, kind: str, message: str, entry: Entry) -> None:
@@ -171,7 +171,7 @@ def _without_header(rows: list[list[Written]]) -> Iterator[Entry]:
     """Yield the entries of rows of numbers, or of a number and a name."""
     width, first = max(map(len, rows)), rows[0][0]
     if width > 2:
-        there = f"found {counted(width, 'column')} without names that are known"
+        there = f"found {counted(width, 'column')} with unknown names"
         raise first.fault(f"the first line names the columns; {there}; known are {SAMPLES}")
     digits = [any(re.search(r"\d", cell.text) for cell in row) for row in rows]
     if not digits[0] and (width > 1 or len(rows) > 1 and all(digits[1:])):
@@ -213,7 +213,9 @@ def _fault(entry: Entry, number: str, name: str) -> str:
         most = f"of at most {LONGEST_NUMBER} and a name of at most {LONGEST_NAME} characters"
         return f"expected a student's number {most}"
     if _TRUNCATED.fullmatch(number) or isinstance(entry.number, Stored) and len(number) > 15:
-        return f"expected a student's number, found {number!r}; a spreadsheet has cut it: export the column as text"
+        return (
+            f"expected a student's number, found {number!r}; a spreadsheet has shortened it; export the column as text"
+        )
     return ""
 
 
@@ -221,9 +223,9 @@ def _report_duplicate(number: str, name: str, place: Location, line: int, first_
     """Report a second line with a number: a warning for the same student, who gets one paper, else a fault."""
     if name == first_name and name:
         who = f"{shorten(name)!r} ({shorten(number)})"
-        warn([Diagnostic(f"warning: {who} stands in line {line} already and gets one paper", place)])
+        warn([Diagnostic(f"warning: {who} is already listed in line {line} and gets only one paper", place)])
     else:
-        faults.add(f"the student {shorten(number)!r} stands here a second time; the first is in line {line}", place)
+        faults.add(f"the student {shorten(number)!r} is listed twice; the first time in line {line}", place)
 
 
 def _strip_invisible(text: str, what: str, place: Location) -> str:
@@ -231,7 +233,7 @@ def _strip_invisible(text: str, what: str, place: Location) -> str:
     if not (invisible := _INVISIBLE.search(text)) and text.isprintable():
         return text
     if invisible:
-        signs = f"signs that cannot be seen (U+{ord(invisible[0]):04X})"
+        signs = f"invisible characters (U+{ord(invisible[0]):04X})"
         warn([Diagnostic(f"warning: the {what} {shorten(text)!r} holds {signs}; they are left out", place)])
     visible = _INVISIBLE.sub("", text)
     spaced = (" " if unicodedata.category(c)[0] in "CZ" and c not in "\u200c\u200d" else c for c in visible)

@@ -26,16 +26,16 @@ ENDING = ".secret"
 BYTES = 16
 LARGEST = 10_000  # bytes of the file
 KEPT = (
-    "created: the papers are drawn from this random secret. Keep the file where it is and back it up: without it "
-    "nobody can make these papers again. Do not publish it: whoever has it and the sheet can make the papers and their "
-    "solutions"
+    "created: the papers are generated from this random secret. Do not move the file, and back it up: without "
+    "it nobody can make these papers again. Do not publish it: anyone who has it and the sheet can make the "
+    "papers and their solutions"
 )
-SHARED = "two sheets with one secret have the same numbers, so that the papers of one reveal the other"
-TRIED = "there is no secret yet, so these variants are for trial; with -o others are drawn"
+SHARED = "two sheets with one secret have the same numbers, so the papers of one reveal the other"
+TRIED = "there is no secret yet, so these variants are only a trial; -o writes different ones"
 _TEXT = """\
-# The random secret of one exam sheet: `attncalc exam` draws the papers from it.
-# Keep this file where it is and back it up: without it nobody can make these papers again.
-# Do not publish it: whoever has it and the sheet can make the papers and their solutions.
+# The random secret of one exam sheet: `attncalc exam` generates the papers from it.
+# Do not move this file, and back it up: without it nobody can make these papers again.
+# Do not publish it: anyone who has it and the sheet can make the papers and their solutions.
 {sheet}papers: {papers}
 codes: {codes}
 """
@@ -106,12 +106,15 @@ def _require_sheet(kept: str, place: Location, sheet: str) -> None:
         return
     if kept and sheet:
         says = (
-            f"expected the sheet {shorten(kept)}, found {shorten(sheet)}: {SHARED}. For another sheet, --secret FILE "
-            f"names another secret; if this sheet was renamed or moved, write `sheet: {sheet}` in this line"
+            f"expected the sheet {shorten(kept)}, found {shorten(sheet)}: {SHARED}. For a different sheet, "
+            f"choose a different secret with --secret FILE. If this sheet was renamed or moved, write `sheet: "
+            f"{sheet}` in this line"
         )
         raise AttncalcError(says, place)
-    remedy = f"if it is the secret of this sheet, add the line `sheet: {sheet}`" if sheet else "use it for one alone"
-    lacks = "this secret names no sheet" if sheet else "this sheet has no name that a secret can keep"
+    remedy = (
+        f"if it is the secret of this sheet, add the line `sheet: {sheet}`" if sheet else "use it only for one sheet"
+    )
+    lacks = "this secret names no sheet" if sheet else "this sheet has no name to store in a secret"
     warn([Diagnostic(f"warning: {lacks}, and {SHARED}; {remedy}", place)])
 
 
@@ -126,9 +129,7 @@ def new_secret(path: str) -> Secret:
     import secrets  # seldom needed
 
     if not path:
-        says = (
-            "this sheet has no folder in which its secret can be kept; expected --secret FILE, the place of the secret"
-        )
+        says = "this sheet has no folder for its secret; expected --secret FILE"
         raise AttncalcError(says, Location("<stdin>"))
     folder = os.path.dirname(path) or "."
     if not os.access(folder, os.W_OK):
@@ -167,7 +168,7 @@ def keep_secret(secret: Secret, path: str, source: str) -> None:
             os.fsync(file.fileno())
         _place(temporary, path, text)
     except FileExistsError:
-        says = "another run has created this secret meanwhile, and draws other papers; run the command again"
+        says = "another run has just created this secret and generates different papers; run the command again"
         raise AttncalcError(says, Location(path)) from None
     except OSError as error:
         raise _unkept(path, error.strerror) from None
@@ -177,7 +178,7 @@ def keep_secret(secret: Secret, path: str, source: str) -> None:
 
 
 def _unkept(path: str, reason: str | None) -> AttncalcError:
-    says = f"the secret cannot be kept here: {reason}; --secret FILE names another place for it"
+    says = f"the secret cannot be kept here: {reason}; --secret FILE chooses a different file for it"
     return AttncalcError(says, Location(path))
 
 

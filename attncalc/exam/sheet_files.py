@@ -31,8 +31,6 @@ def resolve_sheet_file(source: str, name: str, what: str, place: Location) -> st
     path = os.path.join(home, name)
     is_outside = normal_path.startswith("\\") or ntpath.splitdrive(normal_path)[0] or normal_path.split("\\")[0] == ".."
     if is_outside or not is_inside(path, home):
-        message = (
-            f"{what}: expected a file in the sheet's folder, or in a folder in it; {shorten(name)!r} leads out of it"
-        )
+        message = f"{what}: expected a file in the sheet's folder or below it; {shorten(name)!r} is outside"
         raise AttncalcError(message, place)
     return path

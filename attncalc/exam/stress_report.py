@@ -67,7 +67,9 @@ def document(stress: Stress) -> Document:
         kept = f"{100 * question.share:.1f} % of {question.draws:,} draws kept"
         blocks += [Heading(f"{question.label}. {question.lesson}", 2, kept), *_question_blocks(question)]
     if not stress.questions:
-        blocks.append(Paragraph("No question of this sheet is drawn; `attncalc lint` judges fixed problems.", "note"))
+        blocks.append(
+            Paragraph("No question of this sheet has random numbers; use `attncalc lint` for fixed problems.", "note")
+        )
     return Document([*blocks, *_sheet_warnings(stress)])
 
 
@@ -77,11 +79,11 @@ def _sheet_warnings(stress: Stress) -> list[Block]:
         f"{question.label}. {question.problem} cannot be computed: {why}"
         for question in stress.fixed for why in question.unworkable
     ] + [
-        f"{question.label}. {question.problem} is not drawn and misses {counted(question.findings, 'requirement')}; "
-        f"`attncalc lint {question.problem}` lists them"
+        f"{question.label}. {question.problem} has fixed numbers and does not meet "
+        f"{counted(question.findings, 'requirement')}; `attncalc lint {question.problem}` lists them"
         for question in stress.fixed if question.findings
     ] + [
-        f"It matters which of these a student gets: their median work differs by more than {100 * question.margin:g} % "
+        f"These alternatives are not equally hard: their median work differs by more than {100 * question.margin:g} % "
         f"({', '.join(f'{name} {cost:.1f}' for name, cost in question.costs)})"
         for question in stress.uneven
     ]  # fmt: skip
@@ -92,7 +94,7 @@ def _sheet_warnings(stress: Stress) -> list[Block]:
 def _question_blocks(question: QuestionStress) -> Iterator[Block]:
     failed = ", ".join(f"{code} {count:,}" for code, count in question.failed.most_common(5))
     if failed:
-        yield Paragraph(f"The other draws missed these requirements: {failed}.", "note")
+        yield Paragraph(f"The other draws did not meet these requirements: {failed}.", "note")
     lines = {"work": spread(question.costs)}
     lines |= {f"largest {name}": spread(values) for name, values in question.magnitudes.items()}
     cells = tuple(tuple(Cell(f"{values[name]:.2f}") for name in QUARTILES) for values in lines.values())
@@ -104,20 +106,20 @@ def _question_blocks(question: QuestionStress) -> Iterator[Block]:
                   question.hidden, question.count)  # fmt: skip
     if question.same:
         counts = _counts(question.same, question.count)
-        yield Paragraph(f"Mistakes that do not change any number, whatever the decimals: {counts}.", "note")
+        yield Paragraph(f"Mistakes that change no number, at any precision: {counts}.", "note")
     if question.alike:
         counts = _counts(question.alike, question.count)
         yield Paragraph(f"Sets of mistakes that print the same numbers: {counts}.", "note")
     if question.repeated:
         repeated = f"{question.repeated} of {question.count} variants"
-        yield Paragraph(f"{repeated} repeat an earlier one; an exam draws those again.", "note")
+        yield Paragraph(f"{repeated} repeat an earlier one; an exam generates those again.", "note")
     if question.guessed:
         best = question.guesses.most_common(MOST_RULES)
         rules = ", ".join(f"{100 * times / question.guessed:.0f} % ({name})" for name, times in best)
         kind = "warning" if best[0][1] > GIVEN_AWAY * question.guessed else "note"
         yield Paragraph(
-            f"If the question were multiple choice with {CHOICES} options, guessing from how the options look would "
-            f"find the right one in {rules}; chance is {100 / CHOICES:.0f} %.",
+            f"As a multiple-choice question with {CHOICES} options, it could be guessed by appearance "
+            f"in {rules}; chance is {100 / CHOICES:.0f} %.",
             kind,
         )
 

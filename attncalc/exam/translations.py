@@ -151,4 +151,4 @@ def _texts(value: Yaml, faults: Diagnostics) -> Iterator[tuple[str, str]]:
         else:
             faults.add(f"expected a text, found {kind(text)}", text.place)
     if not isinstance(value, Mapping):
-        faults.add(f"expected a text, or a text for each language, found {kind(value)}", value.place)
+        faults.add(f"expected a text, or one text per language, found {kind(value)}", value.place)

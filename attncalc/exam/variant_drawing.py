@@ -191,7 +191,7 @@ def _redraw_repeated(
             return question_draw
         question_draw = draw_question(sheet, student, index, attempt)
     remedy = "more entries or larger sizes give more variants, and relax: duplicates drops it"
-    message = f"variant {student.index} is like an earlier one in {MOST_ATTEMPTS} draws; {remedy}"
+    message = f"variant {student.index} equals an earlier one after {MOST_ATTEMPTS} draws; {remedy}"
     raise AttncalcError(message, question.place)
 
 

@@ -120,7 +120,7 @@ def lesson_search(request: Request) -> AuthorFileSearch:
     """Return the search of a lesson with a bundled file. Raises AttncalcError for sizes and entries, which the file
     states.
     """
-    explanation = f"for other lessons; {request.lesson} is drawn in one size"
+    explanation = f"for other lessons; {request.lesson} has a fixed size"
     _refuse(request, explanation, {"--entries": request.entries, "--family": request.family})
     problem = load_without_warning(os.path.join(DRAWN, f"{request.lesson}.yaml"))
     assert problem.draws is not None
@@ -143,7 +143,7 @@ def author_file_search(request: Request) -> AuthorFileSearch:
     """Return the search of a file with `draw:`. Raises AttncalcError where the file draws nothing, and for options of
     lessons.
     """
-    explanation = "for lessons; a file says under draw: what is drawn, and its options in the lesson"
+    explanation = "for lessons; a file lists under draw: the random givens, and the options in the lesson"
     _refuse(request, explanation, {"--set": request.options, "--entries": request.entries, "--family": request.family})
     return search_of(load_without_warning(request.lesson), request)
 
@@ -158,7 +158,10 @@ def _refuse(request: Request, explanation: str, options: dict[str, object]) -> N
 def search_of(problem: Problem, request: Request) -> AuthorFileSearch:
     """Return the search of a problem with draws. Raises AttncalcError for unknown requirements to relax."""
     if problem.draws is None:
-        raise AttncalcError(f"{problem.name} draws nothing; expected a lesson, or a file with draw: beside given:")
+        raise AttncalcError(
+            f"{problem.name} has no draw: section, so nothing can be generated from it; "
+            f"expected a lesson, or a file with draw: as well as given:"
+        )
     faults = Diagnostics()
     for code, place in [*problem.draws.relaxed, *((code, Location("--relax")) for code in request.relax)]:
         if code not in RELAXED:

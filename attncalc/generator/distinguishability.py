@@ -100,9 +100,9 @@ def untried_note(certificate: Certificate) -> str:
 
 def unasked_steps_note(count: int) -> str:
     """Return the clause about `count` mistakes in steps that are not asked."""
-    them = "it shows in later lines alone, where check may not name it"
+    them = "it shows only in later steps, where check cannot always name it"
     if count > 1:
-        them = "they show in later lines alone, where check cannot name all of them"
+        them = "they show only in later steps, where check cannot name all of them"
     return f"{count} of them in steps for which no answer is asked: {them}"
 
 
@@ -143,7 +143,7 @@ def _verdict(view: NumericView, step: Step, mistake: Mistake, node: Node, box: B
         return Verdict(mistake.code, step.key, "separated", digits, printed, box=box, node=node)
     kind = "same" if printed != right or is_equal(box, view.full(step.key)) else "hidden"
     another = f"a problem where this does not hold: {mistake.same}"
-    suggestion = another if mistake.same else "other entries, or one more decimal"
+    suggestion = another if mistake.same else "different entries, or one more decimal"
     return Verdict(mistake.code, step.key, kind, digits, printed, suggestion)
 
 

@@ -36,7 +36,7 @@ SINGLE_CUES: dict[str, Callable[[Numbers], Fraction | int]] = {
     "whole numbers": lambda table: sum(x.denominator == 1 for x in _finite(table)),
     "negative numbers": lambda table: sum(x < 0 for x in _finite(table)),
     "different numbers": lambda table: len(set(_finite(table))),
-    "rows that miss the sum of 1": lambda table: sum(
+    "rows that do not sum to 1": lambda table: sum(
         (abs(sum(_finite([row]), Fraction(-1))) for row in table), Fraction(0)
     ),
 }
@@ -108,8 +108,8 @@ def choices_of(search: Search, variant: DrawnVariant, count: int, step: str = ""
     name = max(by_step, key=lambda step: len(by_step[step]), default=None)
     if name is None or len(by_step[name]) < count - 1:
         available = len(by_step[name]) if name else 0
-        only = f"only {available} mistakes come to other numbers here"
-        raise AttncalcError(f"--choices: {count} are asked for, but {only}")
+        only = f"only {available} mistakes give different numbers here"
+        raise AttncalcError(f"--choices: expected {count}, but {only}")
     right = view.printed(next(s for s in view.steps if s.key == name))
     stream = Stream("attncalc", search.spec.seed, "choices", variant.number)
     answers = [{"matrix": right, "right": True, "code": None, "feedback": "Right."}]

@@ -144,7 +144,7 @@ RECIPES: dict[str, Recipe] = {
         {"tokens": 3, "words": 4},
         {"logits": Matrix("tokens", "words", "sentence"),
          "targets": Matrix("one", "tokens", entries="ids words", fixed=True)},
-        "Calculate the loss and the perplexity; targets are the indices of the right words, counted from 0.",
+        "Calculate the loss and the perplexity; targets are the indices of the target words, counted from 0.",
         options=("base", "reduction", "smoothing"),
     ),
     "next_word": Recipe(
@@ -162,20 +162,21 @@ RECIPES: dict[str, Recipe] = {
     ),
     "softmax_jacobian": Recipe(
         {"words": 3}, {"scores": Matrix("one", "words"), "dp": Matrix("one", "words")},
-        "Calculate the Jacobian of the softmax and the gradient by the scores.",
+        "Calculate the Jacobian of the softmax and the gradient with respect to the scores.",
     ),
     "attention_gradients": Recipe(
         {"tokens": 3, "d_k": 2, "d_v": 0},
         {"Q": Matrix("tokens", "d_k", "sentence"), "K": Matrix("tokens", "d_k", "sentence"),
          "V": Matrix("tokens", "d_v", "sentence"),
          "dZ": Matrix("tokens", "d_v", "sentence")},
-        "Calculate attention, then the gradients by the queries, the keys and the values.", options=_ATTENTION,
+        "Calculate attention, then the gradients with respect "
+        "to the queries, the keys and the values.", options=_ATTENTION,
     ),
     "cross_entropy_gradients": Recipe(
         {"tokens": 2, "words": 4},
         {"logits": Matrix("tokens", "words", "sentence"),
          "targets": Matrix("one", "tokens", entries="ids words", fixed=True)},
-        "Calculate ∂L/∂logits, the gradient of the loss; targets are the indices of the right words, counted from 0.",
+        "Calculate ∂L/∂logits, the gradient of the loss; targets are the indices of the target words, counted from 0.",
         options=("reduction", "smoothing"),
     ),
     "layer_norm_gradients": Recipe(
@@ -198,7 +199,7 @@ RECIPES: dict[str, Recipe] = {
          "gamma_2": Matrix("one", "d_model", entries=GAMMA, fixed=True)}
         | _weights("d_model", "d_model")
         | {"W_gate": Matrix("d_model", "d_ff"), "W_1": Matrix("d_model", "d_ff"), "W_2": Matrix("d_ff", "d_model")},
-        "Work out the layer: RMSNorm, attention with rotated queries and keys, RMSNorm, and the gated feed-forward "
+        "Calculate the layer: RMSNorm, attention with rotated queries and keys, RMSNorm, and the gated feed-forward "
         "network.",
         {"eps": "0"}, _ROTARY, lambda s: {"heads": str(s["heads"])}, relaxed=_LONG,
     ),
@@ -207,14 +208,14 @@ RECIPES: dict[str, Recipe] = {
         {"X": Matrix("asking", "d_model"), "K_cache": Matrix("tokens", "d_model", "sentence"),
          "V_cache": Matrix("tokens", "d_model", "sentence")}
         | _weights("d_model", "d_model"),
-        "Calculate the attention of one more token with the keys and values that are kept.",
+        "Calculate the attention of one more token with the cached keys and values.",
         options=("scale", "positions", *_ROTARY),
         fixed=lambda s: {"heads": str(s["heads"])},
     ),
     "prefill_and_decode": Recipe(
         {"tokens": 4, "d_model": 2, "heads": 1},
         {"X": Matrix("tokens", "d_model", "sentence")} | _weights("d_model", "d_model"),
-        "Calculate the attention of the prompt, then decode the last token with the keys and values that are kept.",
+        "Calculate the attention of the prompt, then decode the last token with the cached keys and values.",
         options=("scale", "prompt", "positions", *_ROTARY), fixed=lambda s: {"heads": str(s["heads"])},
     ),
     # -- before the Transformer, and in tiles
@@ -223,13 +224,13 @@ RECIPES: dict[str, Recipe] = {
         {"s": Matrix("asking", "d_model", "second"), "h": Matrix("tokens", "d_model", "sentence"),
          "W_s": Matrix("d_model", "d_k", entries=SMALL),
          "W_h": Matrix("d_model", "d_k", entries=SMALL), "v": Matrix("one", "d_k")},
-        "Calculate the context of the decoder's state by additive attention, v · tanh(s W_s + h W_h).",
+        "Calculate the context of the decoder state by additive attention, v · tanh(s W_s + h W_h).",
     ),
     "multiplicative_attention": Recipe(
         {"asking": 1, "tokens": 3, "d_model": 2},
         {"s": Matrix("asking", "d_model", "second"), "h": Matrix("tokens", "d_model", "sentence"),
          "W_a": Matrix("d_model", "d_model", entries=SMALL)},
-        "Calculate the context of the decoder's state by multiplicative attention, s · W_a · h.", options=("score",),
+        "Calculate the context of the decoder state by multiplicative attention, s · W_a · h.", options=("score",),
     ),
     "flash_attention": Recipe(
         {"asking": 2, "tokens": 4, "d_k": 2, "d_v": 0},
@@ -250,13 +251,12 @@ RECIPES: dict[str, Recipe] = {
     # -- relative positions, states
     "relative_attention": Recipe(
         {"tokens": 3, "d_k": 2, "d_v": 0}, _GIVEN_HEAD | {"P_K": Matrix("3", "d_k", entries=SMALL)},
-        "Calculate attention in which the keys get a vector for their distance from the query, from −1 to 1; what is "
-        "further off counts as 1.",
+        "Calculate attention in which the keys get a vector for their offset from the query, clipped to −1 to 1.",
     ),
     "t5_attention": Recipe(
         {"tokens": 3, "d_k": 2, "d_v": 0}, _GIVEN_HEAD | {"b": Matrix("one", "4")},
-        "Calculate attention with the numbers of four buckets of distances, two to each side, added to the scores; "
-        "there is no scale.",
+        "Calculate attention with a number for each of four buckets of distances, two on each side, added to "
+        "the scores; there is no scale.",
         {"furthest": "8"}, ("sides",),
     ),
     "retention": Recipe(
@@ -284,7 +284,7 @@ RECIPES: dict[str, Recipe] = {
         {"X": Matrix("tokens", "d_model", "sentence"), "W": Matrix("d_model", "d_model"),
          "A": Matrix("d_model", "rank", entries="halves -1..1"),
          "B": Matrix("rank", "d_model"), "alpha": Matrix("one", "one", entries="integers 2..8", fixed=True)},
-        "Calculate the output of the frozen weights with the low-rank adapter beside them, and the merged weights.",
+        "Calculate the output of the frozen weights with the low-rank adapter, and the merged weights.",
     ),
     "mixture_of_experts": Recipe(
         {"tokens": 3, "d_model": 2},
@@ -303,14 +303,15 @@ RECIPES: dict[str, Recipe] = {
     "momentum": Recipe(
         {"tokens": 1, "d_model": 2},
         {"theta": Matrix("tokens", "d_model"), "g_1": Matrix("tokens", "d_model"), "g_2": Matrix("tokens", "d_model")},
-        "Calculate two updates of the weights by descent with momentum.", {"lr": "0.1"},
+        "Calculate two updates of the weights by gradient descent with momentum.", {"lr": "0.1"},
         ("lr", "mu", "nesterov", "rate", "weight_decay", "decay"), digits=4,
     ),
     "dropout": Recipe(
         {"tokens": 2, "d_model": 4},
         {"X": Matrix("tokens", "d_model", "sentence", "integers 1..9"),
          "M": Matrix("tokens", "d_model", entries="integers 0..1", fixed=True)},
-        "Apply dropout with the given mask; the others grow so that the mean stays.", {"rate": "0.2"},
+        "Apply dropout with the given mask, and scale up the kept entries so that the expected value does not "
+        "change.", {"rate": "0.2"},
         ("rate", "scaled"),
     ),
     "patch_embedding": Recipe(
@@ -318,7 +319,7 @@ RECIPES: dict[str, Recipe] = {
         {"image": Matrix("pixels", "pixels", entries="integers 0..3", fixed=True),
          "W_E": Matrix("patch*patch", "d_model"),
          "cls": Matrix("one", "d_model")},
-        "Cut the image into patches and project them; the class token comes first.",
+        "Divide the image into patches and project them; the class token comes first.",
         fixed=lambda s: {"patch": str(s["patch"])},
     ),
 }  # fmt: skip

@@ -49,7 +49,7 @@ def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
         unmet, unchecked = _unmet(view, frozenset(relax))
         certificate = certify(view)
     lint_findings = [
-        Finding("workable", step, diagnostics[0].message, "numbers or options with which every step has a value")
+        Finding("workable", step, diagnostics[0].message, "numbers or options for which every step has a value")
         for step, diagnostics in faults(problem).items()
     ]
     lint_findings += unmet
@@ -91,7 +91,7 @@ def _indistinct_finding(code: str, certificate: Certificate) -> Finding:
 
 def _remedy(same: str) -> str:
     """Return a suggestion by which the mistake becomes visible."""
-    known = {"d_k = 1": "a d_k of 4, whose root is whole; d_k = 1 hides every scale mistake"}
+    known = {"d_k = 1": "a d_k of 4, whose square root is an integer; d_k = 1 hides every scale mistake"}
     return known.get(same, f"a problem where this does not hold: {same}")
 
 
@@ -109,12 +109,12 @@ def lines(report: Lint) -> list[str]:
         report_lines += _wrapped(sentence, "  ")
     report_lines += [f"  {warning}" for warning in report.unused]
     if report.untested:
-        sentence = f"attncalc knows no mistake that would show in {', '.join(report.untested)}"
+        sentence = f"attncalc knows no mistake that would change {', '.join(report.untested)}"
         report_lines += _wrapped(sentence, "  ")
     if untried := untried_note(report.certificate):
         report_lines += _wrapped(untried, "  ")
     count = counted(len(separated), "mistake")
-    report_lines.append(f"  tells {count} of the catalogue from the right answer")
+    report_lines.append(f"  can reveal {count} of the catalogue")
     if unasked := codes_of_unasked_steps(report.certificate, report.problem):
         report_lines += _wrapped(unasked_steps_note(len(unasked)), "    ")
     if report.cost is not None:

@@ -32,8 +32,8 @@ _ATTRIBUTE = re.compile(r"(?m)^ *([A-Za-z_][\w.]*)(?= *=[^=])")
 _PARAMETER = re.compile(r"\b(?:torch\.)?(?:nn\.)?(?:Parameter|Buffer)\((?: *data *=)?")
 _CONSTANT = re.compile(r"(?m)^ *(\w+) *= *((?:np|torch)\.(?:zeros|ones|eye)\([\d, ()]{1,20}\)) *$")
 _HEAD = (
-    "# Made by `attncalc new`; `attncalc solve FILE` works it out, `attncalc lint FILE` says what makes it hard "
-    "to mark."
+    "# Made by `attncalc new`; `attncalc solve FILE` solves it, and `attncalc lint FILE` reports what makes it "
+    "hard to mark."
 )
 
 
@@ -47,13 +47,13 @@ def new(lesson: str = "", pasted: str = "", source: str = "<stdin>") -> str:
     given = list(_all_givens(_normalize_names(pasted), source)) if pasted else []
     name = lesson or _matching_lesson({key for key, _ in given})
     lines = [_HEAD, f"title: {scalar(name.replace('_', ' ').capitalize(), ' ') if name else 'A problem of my own'}"]
-    lines += ["# source: where the exercise is from", ""]
+    lines += ["# source: the source of the problem", ""]
     example = _form_lines(LESSONS[name]) if name else ["given:", "  X: [[1, 0], [0, 1]]"]
     lines += _given_lines(given, name) if given else example
-    ask = RECIPES[name].ask if name in RECIPES else "What is to be worked out?"
+    ask = RECIPES[name].ask if name in RECIPES else "What is the task?"
     lines += ["", "rounding: {digits: 2}", f"ask: {scalar(ask)}"]
     formula = given[0][0] if given else "X @ X.T"
-    steps = ["steps:", "  # a name for each step, and its formula", f"  Y: {formula}"]
+    steps = ["steps:", "  # the name and the formula of each step", f"  Y: {formula}"]
     lines += _lesson_lines(LESSONS[name]) if name else steps
     lines += ["# asked: [...]                   # the steps that students answer (default: all)", "# points: 10"]
     return "\n".join(lines) + "\n"
@@ -111,7 +111,7 @@ def _givens(answers: tuple[Answer, ...]) -> Iterator[tuple[str, str]]:
     seen: set[str] = set()
     for answer in answers:
         if answer.step in seen:
-            message = f"{answer.step} stands here a second time; each given needs a name of its own"
+            message = f"{answer.step} occurs twice; each given needs its own name"
             raise AttncalcError(message, answer.place)
         seen.add(answer.step)
         if not is_name(answer.step) or answer.where is not None:
@@ -126,7 +126,7 @@ def _givens(answers: tuple[Answer, ...]) -> Iterator[tuple[str, str]]:
 
 def _entry(answer: Answer, typed: Typed | None) -> str:
     if typed is None:
-        raise AttncalcError(f"{answer.step}: expected a number in every place, found a blank", answer.place)
+        raise AttncalcError(f"{answer.step}: expected a number for every entry, found a blank", answer.place)
     if typed.infinite:
         return "inf" if typed.infinite > 0 else "-inf"
     if typed.tree is not None:
@@ -141,7 +141,7 @@ def _given_lines(given: list[tuple[str, str]], lesson: str) -> Iterator[str]:
     yield "given:"
     for name, value in given:
         lesson_input = LESSONS[lesson].input(name) if lesson else None
-        hint = "a name of yours can stand here" if re.fullmatch(rf"{DEFAULT_NAME}_\d+", name) else ""
+        hint = "choose your own name" if re.fullmatch(rf"{DEFAULT_NAME}_\d+", name) else ""
         yield _with_comment(f"  {scalar(name)}: {value}", lesson_input.doc if lesson_input else hint)
 
 
@@ -161,7 +161,7 @@ def _matching_lesson(names: set[str]) -> str:
 
 def _form_lines(lesson: Lesson) -> Iterator[str]:
     """Yield the `draw:` section of the lesson's inputs."""
-    yield "# Numbers are drawn until you put your own: given: instead of draw:, and X: [[1, 0], [0, 1]] for X"
+    yield "# These numbers are random; to use your own, write: given: instead of draw:, and X: [[1, 0], [0, 1]] for X"
     yield "draw:"
     docs = {lesson_input.name: lesson_input.doc for lesson_input in lesson.inputs}
     for name, description in _draw_descriptions(lesson.name).items():
@@ -225,7 +225,7 @@ def read_pasted(name: str) -> tuple[str, str]:
     from ..problem.yaml_file.nodes import read_text
 
     if name != "-" and not os.path.isfile(name):
-        message = "no such file; pasted matrices, such as Q = [[1, 0], [0, 1]], are read from it"
+        message = "this file does not exist; expected a file with pasted matrices, such as Q = [[1, 0], [0, 1]]"
         raise AttncalcError(message, Location(name))
     source = "<stdin>" if name == "-" else name
     text = read_text(read_bytes(name), source)

@@ -301,7 +301,7 @@ class Search:
         failing = f"{100 * count / total:.0f} % of them miss the requirement `{code}` ({self.reasons[code]})"
         budget = "" if total >= VARIANT_TRIES else f", which take {SEARCH_SECONDS} s of estimated work"
         message = f"no such problem was found in {total:,} tries{budget}: {failing}"
-        message += "; other entries, sizes or digits may meet it"
+        message += "; try different entries, sizes or digits"
         return message + (f", and --relax {code} drops it" if code in RELAXED else "")
 
     @property

@@ -38,15 +38,15 @@ class Family:
 
 
 FAMILIES = {
-    "whole-scale": Family("d_k is 4: √d_k is 2, so that scaled scores are halves",
+    "whole-scale": Family("d_k is 4: √d_k is 2, so scaled scores are halves",
         ("self_attention", "attention", "cross_attention"), {"d_k": 4}),
-    "look-up": Family("one-hot queries: each row of scores is a column of K, read off", ("attention",),
+    "look-up": Family("one-hot queries: each row of scores equals a column of K", ("attention",),
         entries={"Q": "one-hot"}),
     "fractions": Family(
-        "scores are logarithms of whole numbers, so that weights are simple fractions", ("attention",), {"d_k": 3},
+        "scores are logarithms of integers, so weights are simple fractions", ("attention",), {"d_k": 3},
         {"scale": "none"}, {"Q": "one-hot", "K": "logarithms 1..6"}, ("ties",),
     ),
-    "contrast": Family("the same givens with and without the causal mask, side by side",
+    "contrast": Family("the same givens with and without the causal mask",
         ("self_attention", "attention")),
 }  # fmt: skip
 
@@ -160,7 +160,9 @@ def _sizes(recipe: Recipe, lesson: str, sizes: Mapping[str, int | None], faults:
         if value is None:
             continue
         if name not in recipe.sizes:
-            faults.extend(AttncalcError(f"{option}: {lesson} has no such size; there are {', '.join(recipe.sizes)}"))
+            faults.extend(
+                AttncalcError(f"{option}: {lesson} has no such size; its sizes are {', '.join(recipe.sizes)}")
+            )
         elif not 1 <= value <= LARGEST_SIZE:
             faults.add(f"{option}: expected a size from 1 to {LARGEST_SIZE}, found {value}")
         else:
@@ -169,9 +171,9 @@ def _sizes(recipe: Recipe, lesson: str, sizes: Mapping[str, int | None], faults:
         checked_sizes["d_v"] = checked_sizes["d_k"]
     if "heads" in checked_sizes and checked_sizes["d_model"] % checked_sizes["heads"]:
         width = checked_sizes["d_model"]
-        faults.add(f"--heads: d_model is {width}, which {checked_sizes['heads']} heads cannot share equally")
+        faults.add(f"--heads: d_model is {width}, which cannot be divided equally among {checked_sizes['heads']} heads")
     if lesson == "rotary" and checked_sizes["d_model"] % 2:
-        faults.add(f"--d-model: rotary positions turn pairs of features; {checked_sizes['d_model']} leaves one over")
+        faults.add(f"--d-model: rotary positions rotate pairs of features; {checked_sizes['d_model']} leaves one over")
     return checked_sizes
 
 

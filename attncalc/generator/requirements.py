@@ -29,7 +29,7 @@ from .numeric_view import NumericView
 
 TIE = fmpq(1, 20)  # in units of the last digit
 HALF = fmpq(1, 2)
-MORE = "other entries, or one more decimal"
+MORE = "different entries, or one more decimal"
 SATURATED, STEEP = fmpq(99, 100), fmpq(9, 10)
 SATURATED_TEXT, STEEP_TEXT = "0.99", "0.9"
 SMALLER = "smaller scores: smaller entries, or a larger d_k"
@@ -72,16 +72,16 @@ def _degenerate(view: NumericView) -> Iterator[Finding]:
             continue
         rows = [tuple(row) for row in given.texts]
         if given.rows and len(set(rows)) < len(rows):
-            says = f"two rows of {given.name} are alike, so two tokens get the same result"
+            says = f"two rows of {given.name} are equal, so two tokens get the same result"
             yield Finding("degenerate", given.name, says, "other entries")
         entries = [[NOTHING if text in _ZEROS else text for text in row] for row in rows]
         if has_empty_line(given.name, entries):
-            says = f"{given.name} has a row or column of zeros, which does nothing"
+            says = f"{given.name} has a row or column of zeros, which has no effect"
             yield Finding("degenerate", given.name, says, "other entries")
     for step in view.steps:
         place = _first_poor(step, view.full(step.key), _is_zero) if _is_a_spread(step.tree) else None
         if place:
-            says = f"{place} is 0, so the norm has nothing to divide by"
+            says = f"{place} is 0, so the norm would divide by 0"
             yield Finding("degenerate", step.key, says, "other entries")
 
 
@@ -124,14 +124,14 @@ def _saturated(view: NumericView) -> Iterator[Finding]:
         if len(weights) > 1:
             largest.setdefault(step.key, []).append(max(weights, key=arb))
             if largest[step.key][-1] > SATURATED:
-                sentence = f"one weight is above {SATURATED_TEXT}, so the other weights carry no information"
+                sentence = f"one weight is above {SATURATED_TEXT}, so the other weights have almost no effect"
                 says = f"{label} of {step.key}: {sentence}"
                 yield Finding("saturated", step.key, says, SMALLER)
                 return
     for key, tops in largest.items():
         if all(top > STEEP for top in tops):
             steep = f"every row of {key} has a weight above {STEEP_TEXT}"
-            says = f"{steep}, where another base or no scale prints almost the same"
+            says = f"{steep}, and a different base or a missing scale gives almost the same numbers"
             yield Finding("saturated", key, says, SMALLER)
 
 
@@ -139,7 +139,7 @@ def _uniform(view: NumericView) -> Iterator[Finding]:
     for step, label, weights in _weight_rows(view):
         unit = fmpq(1) / power_of_ten(view.digits(step))
         if len(weights) > 1 and not arb(max(weights, key=arb)) - arb(min(weights, key=arb)) > arb(unit):
-            says = f"{label} of {step.key}: all weights are equal, which hides the steps before"
+            says = f"{label} of {step.key}: all weights are equal, which hides mistakes in earlier steps"
             yield Finding("uniform", step.key, says, "another row of X, so that its scores differ")
             break
 
@@ -170,7 +170,7 @@ def _ties(view: NumericView) -> Iterator[Finding]:
         if not place and (paper := view.before_rounding(step.key)) is not view.full(step.key):
             place = _tie(step, view, paper)
         if place:
-            says = f"{place} lies next to a rounding tie: honest work can lead to two answers"
+            says = f"{place} is next to a rounding tie: correct work can give two answers"
             yield Finding("ties", step.key, says, MORE)
 
 
@@ -197,7 +197,7 @@ def _near_tie(cell: Interval, scale: fmpz) -> bool:
 def _weak(view: NumericView) -> Iterator[Finding]:
     for line in right_walk(view).lines.values():
         if line.weak or line.verdict not in ("right", "too_coarse"):
-            open_units = "more than 20 units are open after rounding, so almost any number would be accepted"
+            open_units = "rounding leaves a range of more than 20 units, so almost any number would be accepted"
             says = f"{line.step.key}: {open_units}"
             yield Finding("weak", line.step.key, says, "more decimals, or divisors further from 0")
 
@@ -205,7 +205,7 @@ def _weak(view: NumericView) -> Iterator[Finding]:
 def _separation(view: NumericView) -> Iterator[Finding]:
     for verdict in certify(view).verdicts:
         if verdict.kind == "hidden":
-            says = f"{verdict.code} at {verdict.step} prints the same numbers as the right answer"
+            says = f"{verdict.code} at {verdict.step} gives the same printed numbers as the right answer"
             yield Finding("separation", verdict.step, says, verdict.suggestion)
 
 
@@ -214,31 +214,31 @@ def _undiagnosable(view: NumericView) -> Iterator[Finding]:
         code, step = doubt.verdict.code, doubt.verdict.step
         others = [other for other in doubt.named if other != code]
         if doubt.accepted:
-            says = f"{code} at {step} prints what a legal way to round prints, so it would be accepted"
+            says = f"{code} at {step} gives the same numbers as an accepted rounding, so it would be accepted"
         elif others:
             says = f"{code} at {step} could be taken for {', '.join(others)}"
         else:
-            says = f"{code} at {step} changes so little in print that it could not be named"
+            says = f"{code} at {step} changes the printed numbers too little to be named"
         yield Finding("named", step, says, MORE)
 
 
 SINGLE_REQUIREMENTS: tuple[Requirement, ...] = (
-    Requirement("degenerate", "no two tokens alike, no row or column of zeros in a weight matrix, Q, K or V",
-        "equal tokens and empty rows leave nothing to work out", _degenerate),
-    Requirement("saturated", f"in rows with two visible keys or more, no weight above {SATURATED_TEXT}, and at least "
-           f"one row with none above {STEEP_TEXT}", "weights of 0 and 1 hide everything before them", _saturated),
-    Requirement("uniform", "no row of equal weights", "equal weights hide everything before them too", _uniform),
+    Requirement("degenerate", "no two equal tokens, and no row or column of zeros in a weight matrix, Q, K or V",
+        "equal tokens and empty rows leave nothing to calculate", _degenerate),
+    Requirement("saturated", f"in rows with two or more unmasked keys, no weight above {SATURATED_TEXT}, and at "
+    f"least one row with no weight above {STEEP_TEXT}", "weights of 0 and 1 hide all earlier mistakes", _saturated),
+    Requirement("uniform", "no row of equal weights", "equal weights hide all earlier mistakes too", _uniform),
     Requirement("large", f"no number above {LARGEST}",
         "intermediate numbers should be easy to work with by hand", _large),
     Requirement("negative-zero", "no negative number that prints as 0", "−0.00 leads to disputes", _negative_zero),
     Requirement("ties",
            "no number within 0.05 units of its last digit of a rounding tie, exact or rounded step by step",
-           "next to a tie, honest work can lead to two different answers", _ties),
+           "next to a tie, correct work can give two different answers", _ties),
     Requirement("separation", "every known mistake that changes a number changes a printed number",
-        "a hidden mistake earns full marks",
+        "a hidden mistake earns all points",
         _separation),
     Requirement("named", "check can identify each of these mistakes correctly",
-        "a mistake that is taken for another would be explained wrongly", _undiagnosable),
+        "a confused mistake would be explained wrongly", _undiagnosable),
     Requirement("weak", "no step where almost any number would be accepted",
            "a step that accepts almost any number cannot be marked", _weak),
 )  # fmt: skip

@@ -151,7 +151,7 @@ def test_no_two_variants_are_alike():
     assert len({v.problem for v in found}) == 9
     # Three numbers from −1 to 1: 27
     many = few.replace("RELAX", every).replace("variants: 9", "variants: 28").replace("tokens: 2", "tokens: 1")
-    with pytest.raises(AttncalcError, match=r"few\.yaml:4:5: variant \d+ is like an earlier one"):
+    with pytest.raises(AttncalcError, match=r"few\.yaml:4:5: variant \d+ equals an earlier one"):
         variants(read_sheet(many, "few.yaml"))
 
 
@@ -242,7 +242,7 @@ BAD = [
     ("variants: 0\nquestions: [{problem: look-ahead-mask}]",
      "s.yaml:1:11: variants: expected a whole number from 1 to 10,000, found '0'"),
     ("students: [a, b, a]\nquestions: [{problem: look-ahead-mask}]",
-     "s.yaml:1:18: the student 'a' stands here a second time; the first is in line 1"),
+     "s.yaml:1:18: the student 'a' is listed twice; the first time in line 1"),
     ("students: []\nquestions: [{problem: look-ahead-mask}]",
      "s.yaml:1:11: students: expected a list of their numbers, or a file of them (CSV or text), found an empty list"),
     ("seed: 1\nsecret: 12345678\nquestions: [{problem: look-ahead-mask}]",
@@ -262,7 +262,7 @@ BAD = [
     ("questions: [{generate: attention, with: {tokens: 99}}]",
      "s.yaml:1:50: tokens: expected a whole number from 1 to 12, found '99'"),
     ("questions: [{generate: attention, with: {entries: integer}}]",
-     "s.yaml:1:51: entries: expected integers -2..2 or the like, found 'integer'"),
+     "s.yaml:1:51: entries: expected a distribution such as integers -2..2, found 'integer'"),
     ("questions: [{generate: attention, with: {mask: causall}}]",
      "s.yaml:1:48: mask: expected causal, causal(offset=1), band(1), causal * band(1) or a matrix of 0 and 1, found 'causall'; did you mean causal?"),
     ("questions: [{generate: attention, with: {relax: tie}}]",
@@ -271,8 +271,8 @@ BAD = [
     ("questions: [{generate: attention, points: {S: -1}}]",
      "s.yaml:1:47: points of S: expected a number from 0 to 1,000,000, found '-1'"),
     ("questions: [{problem: look-ahead-mask, with: {a: 1}}]",
-     "s.yaml:1:40: with: belongs to generate:, which does not stand here"),
-    ("questions: [{problem: look-ahead-mas}]", "s.yaml:1:23: problem: there is no file and no built-in problem 'look-ahead-mas'; did "
+     "s.yaml:1:40: with: belongs to generate:, which is missing here"),
+    ("questions: [{problem: look-ahead-mas}]", "s.yaml:1:23: problem: there is no file and no bundled problem 'look-ahead-mas'; did "
         "you mean look-ahead-mask?"),
     ("questions: [{problem: look-ahead-mask, space: 99}]",
      "s.yaml:1:47: space: expected a number from 0 to 25, found '99'"),
@@ -311,7 +311,7 @@ def test_a_demand_that_cannot_be_met_is_told_at_its_question():
 def test_questions_of_a_sheet_are_alike_in_what_holds_for_a_file(key, word, tmp_path):
     (tmp_path / "p.yaml").write_text(f"given: {{X: [[0.5]]}}\n{key}: {word}\nsteps: {{Y: 2 * X}}\n")
     with pytest.raises(
-        AttncalcError, match=rf":1:41: {key}: all questions of a sheet are alike in this; .* and {word} stand here"
+        AttncalcError, match=rf":1:41: {key}: all questions of a sheet must have the same setting; found .* and {word}"
     ):
         read_sheet("questions: [{problem: look-ahead-mask}, {problem: p.yaml}]", str(tmp_path / "s.yaml"))
     alone = read_sheet("questions: [{problem: p.yaml}, {problem: p.yaml}]", str(tmp_path / "s.yaml"))
@@ -337,32 +337,36 @@ def kinds(tmp_path):
 
 
 MIXED_UP = [
-    (["exam", "problem"], "expected an exam sheet, found a problem; `attncalc solve` takes it"),
+    (["exam", "problem"], "expected an exam sheet, found a problem; solve it with `attncalc solve`"),
     (["exam", "empty"], "expected an exam sheet; the file is empty"),
-    (["exam", "key"], "expected an exam sheet, found the key of an exam; `attncalc grade` takes it"),
+    (["exam", "key"], "expected an exam sheet, found the key of an exam; use it in `attncalc grade`"),
     (["exam", "manifest"], "expected an exam sheet, found the manifest of an exam's folder"),
-    (["stress", "large"], "expected an exam sheet, found the key of an exam; `attncalc grade` takes it"),
-    (["solve", "key"], "expected a problem, found the key of an exam; `attncalc grade` takes it"),
-    (["solve", "large"], "expected a problem, found the key of an exam; `attncalc grade` takes it"),
+    (["stress", "large"], "expected an exam sheet, found the key of an exam; use it in `attncalc grade`"),
+    (["solve", "key"], "expected a problem, found the key of an exam; use it in `attncalc grade`"),
+    (["solve", "large"], "expected a problem, found the key of an exam; use it in `attncalc grade`"),
     (
         ["solve", "sheet"],
-        "expected a problem, found an exam sheet; `attncalc exam` takes it, and writes the key.json that `grade` and `answers` take",
+        "expected a problem, found an exam sheet; use it in `attncalc exam`, which writes the key.json for "
+        "`grade` and `answers`",
     ),
-    (["solve", "answers"], "expected a problem, found an answer file; `attncalc check PROBLEM ANSWERS` takes it"),
+    (["solve", "answers"], "expected a problem, found an answer file; use it in `attncalc check PROBLEM ANSWERS`"),
     (
         ["check", "sheet", "answers"],
-        "expected a problem, found an exam sheet; `attncalc exam` takes it, and writes the key.json that `grade` and `answers` take",
+        "expected a problem, found an exam sheet; use it in `attncalc exam`, which writes the key.json for "
+        "`grade` and `answers`",
     ),
-    (["check", "key", "answers"], "expected a problem, found the key of an exam; `attncalc grade` takes it"),
+    (["check", "key", "answers"], "expected a problem, found the key of an exam; use it in `attncalc grade`"),
     (
         ["check", "problem", "sheet"],
-        "expected answers, found an exam sheet; `attncalc exam` takes it, and writes the key.json that `grade` and `answers` take",
+        "expected answers, found an exam sheet; use it in `attncalc exam`, which writes the key.json for "
+        "`grade` and `answers`",
     ),
-    (["check", "problem", "key"], "expected answers, found the key of an exam; `attncalc grade` takes it"),
-    (["check", "problem", "problem"], "expected answers, found a problem; `attncalc solve` takes it"),
+    (["check", "problem", "key"], "expected answers, found the key of an exam; use it in `attncalc grade`"),
+    (["check", "problem", "problem"], "expected answers, found a problem; solve it with `attncalc solve`"),
     (
         ["grade", "sheet", "answers"],
-        "expected a problem, found an exam sheet; `attncalc exam` takes it, and writes the key.json that `grade` and `answers` take",
+        "expected a problem, found an exam sheet; use it in `attncalc exam`, which writes the key.json for "
+        "`grade` and `answers`",
     ),
     (["grade", "answers", "answers"], "expected a problem, found an answer file"),
 ]
@@ -412,17 +416,16 @@ def test_students_from_a_file(text, students, tmp_path):
 
 NO_LISTS = [
     (b"number,name\ns-1,Ada\nS-1,Bob\n,Cyd\n1.23E+11,Dee\n", [
-        "list.csv:3:1: the student 'S-1' stands here a second time; the first is in line 2",
+        "list.csv:3:1: the student 'S-1' is listed twice; the first time in line 2",
         "list.csv:4:1: expected a student's number for 'Cyd', found nothing",
-        "list.csv:5:1: expected a student's number, found '1.23E+11'; a spreadsheet has cut it: export the column as "
-        "text",
+        "list.csv:5:1: expected a student's number, found '1.23E+11'; a spreadsheet has shortened it; export "
+        "the column as text",
     ]),
     (b"", ["list.csv:1:1: expected students; the file is empty"]),
     (b"number,name\n", ["list.csv:1:1: expected students below the header, found none"]),
     (b"name,section\nAda,A\n", ["list.csv:1:1: expected a column of the students' numbers, found name, section; known "
                                 "are number, student number"]),
-    (b"a,b,c\n1,2,3\n", ["list.csv:1:1: the first line names the columns; found 3 columns without names that are "
-                         "known; known are number"]),
+    (b"a,b,c\n1,2,3\n", ["list.csv:1:1: the first line names the columns; found 3 columns with unknown names; known are number"]),
     (b"Nummer d. Stud.\n1\n2\n", ["list.csv:1:1: expected names of columns, found 'Nummer d. Stud.'; known are number, student "
         "number"]),
     (b"foo,bar\n1,2\n", ["list.csv:1:1: expected names of columns, found 'foo'; known are number, student number"]),
@@ -463,10 +466,8 @@ def test_a_sheet_reads_nothing_outside_its_folder(key, name, tmp_path):
     with pytest.raises(AttncalcError) as told:
         read_sheet(text, str(own))
     (fault,) = told.value.faults
-    assert (
-        fault.place.source == str(own) and fault.place.line == 1 and fault.message.endswith(f"{name!r} leads out of it")
-    )
-    assert fault.message.startswith(f"{key}: expected a file in the sheet's folder, or in a folder in it;")
+    assert fault.place.source == str(own) and fault.place.line == 1 and fault.message.endswith(f"{name!r} is outside")
+    assert fault.message.startswith(f"{key}: expected a file in the sheet's folder or below it;")
 
 
 # -- papers ------------------------------------------------------------------------------------------------------------
@@ -689,9 +690,9 @@ def test_papers_of_ones_own(sheet, tmp_path, monkeypatch, capsys):
         ("s.yaml", "s.yaml:1:11: template: expected a folder of templates, found a file"),
         (
             "empty",
-            "s.yaml:1:11: template: none of exam.tex, exam.typ, paper.tex, paper.typ is there; `attncalc templates exam -o ",
+            "s.yaml:1:11: template: none of exam.tex, exam.typ, paper.tex, paper.typ exists; `attncalc templates exam -o ",
         ),
-        ("../empty", "s.yaml:1:11: template: expected a file in the sheet's folder, or in a folder in it;"),
+        ("../empty", "s.yaml:1:11: template: expected a file in the sheet's folder or below it;"),
         ("torn", "torn/paper.typ:1:1: Expected an expression"),
         ("wrong", "Typst cannot set this page: "),
     ],
@@ -785,7 +786,7 @@ def test_what_people_changed_is_kept(sheet, tmp_path, monkeypatch, capsys):
     sheet.write_text(QUIZ.replace("seed: 7\n", "").replace("title: Quiz", "title: Second quiz"))
     before = files(out)
     told = typed(["exam", sheet, "-o", out], monkeypatch, capsys, 2).err
-    assert told == f"{changed}: this file was changed, or attncalc did not write it; --force replaces it\n"
+    assert told == f"{changed}: this file was changed, or attncalc did not write it; use --force to replace it\n"
     assert files(out) == before
     typed(["exam", sheet, "-o", out, "--force"], monkeypatch, capsys)
     assert own.read_text() == "notes" and "Second quiz" in changed.read_text()
@@ -820,7 +821,7 @@ def test_a_code_on_a_printed_paper_keeps_its_numbers(before, after, is_changed, 
     path.write_text(head + after)
     if is_changed:
         codes = " and ".join(variant.code for variant in found)
-        with pytest.raises(AttncalcError, match=f"the papers {codes} in .* would get other numbers .*--force"):
+        with pytest.raises(AttncalcError, match=f"the papers {codes} in .* would get different numbers .*--force"):
             written(path, out, targets=("latex",))
         assert files(out) == there
     again, new, _ = written(path, out, force=is_changed, targets=("latex",))
@@ -834,7 +835,7 @@ def test_papers_of_fewer_variants_go_and_others_files_stay(sheet, tmp_path):
     (out / f"paper-{found[2].name}.pdf").write_bytes(b"signed")
     sheet.write_text(QUIZ.replace("variants: 3", "variants: 2"))
     before = files(out)
-    with pytest.raises(AttncalcError, match="of earlier papers"):  # papers that may be printed are not removed unasked
+    with pytest.raises(AttncalcError, match="earlier papers"):  # papers that may be printed are not removed unasked
         written(sheet, out)
     assert files(out) == before
     written(sheet, out, force=True)
@@ -920,7 +921,7 @@ def test_a_folder_in_use(sheet, tmp_path, monkeypatch, capsys):
     out.mkdir()
     handle = os.open(out, os.O_RDONLY)
     fcntl.flock(handle, fcntl.LOCK_EX)
-    assert "another run writes into this folder" in typed(["exam", sheet, "-o", out], monkeypatch, capsys, 2).err
+    assert "another run is writing into this folder" in typed(["exam", sheet, "-o", out], monkeypatch, capsys, 2).err
     os.close(handle)
 
 
@@ -963,7 +964,7 @@ def test_what_a_killed_run_leaves_the_next_removes(jobs, tmp_path, monkeypatch, 
     assert len(left) == 1 and not out.exists()
     (tmp_path / "quick.yaml").write_text("questions: [{problem: look-ahead-mask}]\n")
     told = typed(["exam", tmp_path / "quick.yaml", "-o", out, "--to", "latex"], monkeypatch, capsys).err
-    assert f"{left[0]}: removed; a run that was killed had left it" in told
+    assert f"{left[0]}: removed; it was left by an interrupted run" in told
     assert sorted(p.name for p in tmp_path.iterdir()) == [
         foreign.name,
         "out",
@@ -1018,7 +1019,7 @@ def test_two_runs_into_one_folder(tmp_path, monkeypatch, capsys):
     run = started(tmp_path / "slow.yaml", tmp_path / "out", "--to", "latex")
     (tmp_path / "quick.yaml").write_text("questions: [{problem: look-ahead-mask}]\n")
     told = typed(["exam", tmp_path / "quick.yaml", "-o", tmp_path / "out"], monkeypatch, capsys, 2).err
-    assert told == f"{tmp_path / 'out'}: another run writes into this folder; try again when it has ended\n"
+    assert told == f"{tmp_path / 'out'}: another run is writing into this folder; try again when it has ended\n"
     run.communicate(timeout=120)
     assert run.returncode == 0 and len(list((tmp_path / "out").glob("variant-*.yaml"))) == 40
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out", "quick.yaml", "slow.secret", "slow.yaml"]
@@ -1050,7 +1051,7 @@ def test_one_variant_is_brought_back(sheet, tmp_path, monkeypatch, capsys):
     assert again[name] == files(tmp_path / "out")[name]
     assert [v["code"] for v in json.loads(again["key.json"])["variants"]] == [found[1].code]
     assert (
-        "expected another folder"
+        "expected a different folder;"
         in typed(["exam", sheet, "-o", tmp_path / "out", "--only", found[1].code], monkeypatch, capsys, 2).err
     )
     assert (
@@ -1151,7 +1152,8 @@ def test_stress_says_what_lint_finds_in_fixed_problems(tmp_path, monkeypatch, ca
         "questions: [{generate: layer_norm}, {problem: poor.yaml}, {problem: fine.yaml}]", tmp_path, monkeypatch, capsys
     )
     (count,) = re.findall(
-        r"2\. poor\.yaml is not drawn and misses (\d+) requirements?; `attncalc lint poor\.yaml` lists them", told
+        r"2\. poor\.yaml has fixed numbers and does not meet (\d+) requirements?; `attncalc lint poor\.yaml` lists them",
+        told,
     )
     data = json.loads(typed(["lint", "poor.yaml", "--to", "json"], monkeypatch, capsys, 1).out)
     assert len(data["findings"]) == int(count) > 0 and "fine.yaml" not in told
@@ -1172,7 +1174,7 @@ def test_stress_says_that_alternatives_differ_in_work(tmp_path, monkeypatch, cap
 def test_stress_does_not_contradict_itself(tmp_path, monkeypatch, capsys):
     told = stress_text("questions: [{generate: layer_norm, with: {tokens: 1}}]", tmp_path, monkeypatch, capsys)
     assert "every mistake that changes a number changes a printed number" in told
-    assert "Mistakes that do not change any number, whatever the decimals: epsilon-outside-root (" in told
+    assert "Mistakes that change no number, at any precision: epsilon-outside-root (" in told
 
 
 def test_givens_that_other_parts_use_are_no_reason_for_a_warning(tmp_path, monkeypatch, capsys):

@@ -318,7 +318,7 @@ def test_an_answer_to_no_question_of_the_paper_is_told_as_that(folder, key, name
     script.write_text(f"problem: {code}\nstudent: dan\nanswers:\n  q3: [A, B]\n  {name}: {answer}\n", encoding="utf-8")
     (row,), err = _graded(folder, script)[1:]
     last = max(int(one[1:].partition(".")[0].partition("_")[0]) for one in row if re.match("q[0-9]", one))
-    said = f"there is no question {name} on this paper, which has q1 to q{last}"
+    said = f"this paper has no question {name}; it has q1 to q{last}"
     assert (
         err.count(said) == 1 == err.count("no.yaml:") and f"{name} could not be read: {said} (line 5," in row["remarks"]
     )
@@ -396,7 +396,7 @@ def test_a_page_begins_with_the_points_of_the_whole_paper_and_all_that_is_not_ri
             assert all(words in head for words in (said.split()[0], said.split(" ", 2)[2].rstrip("."))), (said, head)
         for line in [told[row["student"]][3]] if not is_open else []:
             assert line.startswith(f"{row['marks']} of 11 points. ")
-            assert all(said.split()[0] in line.partition("Marks changed")[0] for said in filter(None, states.values()))
+            assert all(said.split()[0] in line.partition("Points changed")[0] for said in filter(None, states.values()))
 
 
 @pytest.mark.parametrize("by_hand", [False, True])
@@ -410,7 +410,7 @@ def test_the_table_of_marks_on_a_page_adds_up_to_its_first_line(mixed, by_hand, 
     for k, typed in enumerate(TYPED):
         page = (tmp_path / "pages" / f"n{k}.md").read_text(encoding="utf-8")
         total = page.split("**")[1].removeprefix(f"n{k}: ").partition(" points")[0]
-        _, heading, table = page.partition("\n## Marks (")
+        _, heading, table = page.partition("\n## Points (")
         rows = [line.strip("|").split("|") for line in table.splitlines() if line.startswith("| $")]
         assert bool(heading) == (typed["Y"] == "7"), "else no step has lost points, or none is answered"
         if heading:
@@ -448,7 +448,7 @@ def test_report_table_and_pages_agree_on_first_errors_which_are_of_steps(mixed, 
     }
     assert {name: steps[name]["ticked_wrongly"] for name in wrong} == wrong
     worst, most = max(wrong.items(), key=lambda one: one[1])
-    assert f"Of the questions to tick, {worst} was most often not right ({most} scripts)." in found["sentences"]
+    assert f"The multiple-choice question that was most often wrong was {worst} ({most} scripts)." in found["sentences"]
     assert steps["q2"]["facility"] == 0.75 and steps["q1.Y"]["facility"] == 0.33
 
 
@@ -474,25 +474,28 @@ def test_a_paper_of_own_questions_alone(tmp_path):
 
 FAULTS = [
     ("{ask: x, marks: 3}", "did you mean points: 4?"),
-    ("{ask: x}", "for an answer in words, write free_text: true beside ask:"),
+    ("{ask: x}", "for an answer in words, write free_text: true next to ask:"),
     ("{ask: x, choice: y, options: [a, b]}", "did you mean choices: [{right: its text}, {wrong: its text}]?"),
     ("{generate: self_attention, tokens: 3}", "did you mean with: {tokens: ...}?"),
     ("{generate: self_attention, mask: causal}", "did you mean with: {mask: ...}?"),
     ("{problem: generate self_attention}", "did you mean generate: self_attention?"),
     ("{ask: x}", "a question has generate:, problem:, one_of:, free_text: or choices:; found none of them"),
-    ("{free_text: x}", "ask: expected words that say what is asked, found nothing"),
-    ("{ask: x, free_text: y, points: {S: 1}}", "points: expected a number for an own question, found a mapping"),
+    ("{free_text: x}", "ask: expected the text of the question, found nothing"),
+    ("{ask: x, free_text: y, points: {S: 1}}", "points: expected a number for a question of your own, found a mapping"),
     (
         "{ask: x, free_text: y, asked: [S]}",
-        "asked: belongs to a question with generate: or problem:, not to an own one",
+        "asked: belongs to a question with generate: or problem:, not to a question of your own",
     ),
     ("{ask: x, choices: [{wrong: a}, {wrong: b}]}", "choices: expected one right: at least, found wrong: alone"),
     ("{ask: x, choices: [{right: a}]}", "choices: expected a list of 2 to 10 options, found 1"),
     ("{ask: x, choices: [{right: a}, b]}", "choices: expected `right: its text` or `wrong: its text`, found 'b'"),
-    ("{ask: x, choices: [{right: a}, {wrong: a}]}", "choices: expected another text for each option, found 'a' again"),
+    (
+        "{ask: x, choices: [{right: a}, {wrong: a}]}",
+        "choices: expected a different text for each option, found 'a' again",
+    ),
     ("{ask: x, choices: [{right: a, wrong: b}, {wrong: c}]}", "choices: expected `right: its text`"),
     ("{ask: x, choices: 3}", "choices: expected a list of 2 to 10 options, found '3'"),
-    ("{problem: look-ahead-mask, choices: 4}", "choices: a number belongs to a question whose numbers are drawn"),
+    ("{problem: look-ahead-mask, choices: 4}", "choices: a number belongs to a question with random numbers"),
     ("{generate: attention, choices: 99}", "choices: expected a whole number from 2 to 10, found '99'"),
     ("{problem: look-ahead-mask, part: x}", "part: the problem has no part 'x'"),
     (
@@ -503,16 +506,10 @@ FAULTS = [
         "{problem: parts.yaml, part: b}",
         "part: b uses steps of the part a, which is not asked; `part: [a, b]` asks both",
     ),
-    (
-        "{ask: x, free_text: y, figure: ../box.svg}",
-        "figure: expected a file in the sheet's folder, or in a folder in it;",
-    ),
-    (
-        "{ask: x, free_text: y, figure: /etc/box.png}",
-        "figure: expected a file in the sheet's folder, or in a folder in it;",
-    ),
+    ("{ask: x, free_text: y, figure: ../box.svg}", "figure: expected a file in the sheet's folder or below it;"),
+    ("{ask: x, free_text: y, figure: /etc/box.png}", "figure: expected a file in the sheet's folder or below it;"),
     ("{ask: x, free_text: y, figure: no.png}", "figure: there is no file 'no.png' in the sheet's folder"),
-    ("{ask: x, free_text: y, figure: fake.png}", "figure: 'fake.png' is called .png and is something else"),
+    ("{ask: x, free_text: y, figure: fake.png}", "figure: 'fake.png' is called .png, but has a different format"),
     (
         "{ask: x, free_text: y, figure: sheet.yaml}",
         "figure: expected a picture (png, jpg, jpeg, pdf, svg), found 'sheet.yaml'",

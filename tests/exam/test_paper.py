@@ -118,7 +118,7 @@ def test_formulas_and_conventions_of_a_paper_are_in_its_language(home, write, la
 def test_what_is_the_same_in_the_exam_is_told_in_one_line(tmp_path):
     words = "questions: [{ask: Why?, free_text: So.}, {ask: How?, free_text: So.}, {generate: layer_norm}]\n"
     sheet = read_sheet(words, str(tmp_path / "sheet.yaml"), "resit")
-    assert sheet.notes == ["questions 1 and 2: nothing of them is drawn, so that they are the same in the exam"]
+    assert sheet.notes == ["questions 1 and 2: they have no random numbers, so they are the same in the exam"]
 
 
 @pytest.mark.parametrize("question, told", [
@@ -129,7 +129,7 @@ def test_what_is_the_same_in_the_exam_is_told_in_one_line(tmp_path):
 def test_a_question_without_a_task_is_told(home, question, told):
     """The paper had five matrices and no word of what to do with them."""
     sheet = sheet_of(home, sheet=f"questions:\n  - {{ask: First?, free_text: So.}}\n  - {question}\n")
-    said = ["question 2: nothing says what is to be done; add ask: to it, or to its problem file"]
+    said = ["question 2: the question has no task; add ask: to it, or to its problem file"]
     assert sheet.notes == said * told
 
 
@@ -178,14 +178,14 @@ def test_the_task_of_cross_attention_says_which_sentence_asks():
     ("language: dx", "language: expected one of en, de"),
     ("language: 'x y'\nwords: french.yaml", "language: expected a code such as en or de"),
     ("words: none.yaml", "words: there is no file 'none.yaml' in the sheet's folder"),
-    ("words: ../french.yaml", "words: expected a file in the sheet's folder, or in a folder in it;"),
+    ("words: ../french.yaml", "words: expected a file in the sheet's folder or below it;"),
     ("words: wrong.yaml", "a table of words has no 'questoin'; did you mean question?"),
     ("words: slots.yaml", "round: {digits} and {mode} is filled in here, and no other word in braces"),
     ("logo: logo.txt", "logo: expected a picture"),
     ("logo: {file: logo.svg, size: 3}", "logo: has no key 'size'"),
     ("header: [a, b, c, d, e, f, g]", "header: expected at most 6 lines, found 7"),
     ("versions: 1", "versions: expected a whole number from 2 to 10"),
-    ("seats: 4", "seats: how many sit in a row is of use with versions:"),
+    ("seats: 4", "seats: works only with versions:"),
     ("purpose: party", "purpose: expected one of exam, practice, resit"),
     ("large_print: big", "large_print: expected true or false"),
 ])  # fmt: skip
@@ -244,7 +244,7 @@ def test_large_print_is_for_the_students_that_are_named(named, large, more, tmp_
     ("[0417]", "4:15: large_print: no student of this sheet is called '0417'; did you mean 00417?"),
     ("[s-2, Ada Lovelac]", "4:20: large_print: no student of this sheet is called 'Ada Lovelac'; did you mean Ada Lovelace?"),
     ("[Kim Lee]", "4:15: large_print: several students are called 'Kim Lee'; write one's number: s-3, s-4"),
-    ("[{number: s-2}]", "4:15: large_print: expected a student's number, name or mail address"),
+    ("[{number: s-2}]", "4:15: large_print: expected a student's number, name or email address"),
 ])  # fmt: skip
 def test_large_print_for_nobody_is_a_fault(named, said, tmp_path):
     (tmp_path / "r.csv").write_text(ROSTER)
@@ -577,7 +577,7 @@ def test_practice_and_resit_have_other_numbers_and_the_same_demands(home):
     for purpose in ("exam", "practice", "resit"):
         sheet = sheet_of(home, "variants: 3\n", purpose)
         assert sheet.title == ("Paper" if purpose == "exam" else f"Paper ({purpose})")
-        fixed = [line for line in sheet.notes if line.startswith("question 2: nothing of it is drawn")]
+        fixed = [line for line in sheet.notes if line.startswith("question 2: it has no random numbers")]
         assert len(fixed) == (purpose != "exam")
         variants, _ = papers(sheet)
         found[purpose] = (
@@ -593,7 +593,7 @@ def test_the_command_makes_a_resit(home, tmp_path):
     (tmp_path / "drawn.yaml").write_text(DRAWN)
     (tmp_path / "s.yaml").write_text(SHEET)
     code, _, err = called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "latex", "--resit")
-    assert code == 0 and "question 2: nothing of it is drawn, so that it is the same in the exam" in err
+    assert code == 0 and "question 2: it has no random numbers, so it is the same in the exam" in err
     assert json.loads((tmp_path / "out" / "key.json").read_text())["title"] == "Paper (resit)"
 
 
@@ -631,7 +631,7 @@ def test_only_what_a_sheet_put_before_a_name_is_left_out(part, step):
 
 
 RARE = "𐘀"  # of Linear A, which hardly a computer has a font for
-CODES = "codes (U+10600) in place of 𐘀, which "
+CODES = "codes (U+10600) instead of 𐘀, which "
 
 
 @pytest.mark.parametrize("name, ask, jobs, whose", [

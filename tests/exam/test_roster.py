@@ -98,9 +98,7 @@ def test_a_workbook_of_libreoffice(told):
     again = as_opendocument(
         "", "<table:table>" + "".join([*rows[:4], rows[3].replace("Ada", "Cyd")]) + "</table:table>"
     )
-    assert faults(again, "list.ods") == [
-        "list.ods:7:3: the student '00417' stands here a second time; the first is in line 6"
-    ]
+    assert faults(again, "list.ods") == ["list.ods:7:3: the student '00417' is listed twice; the first time in line 6"]
 
 
 # -- what saved them ---------------------------------------------------------------------------------------------------
@@ -132,7 +130,7 @@ def test_an_encoding_that_cannot_be_told_is_not_guessed(encoding, name):
     (said,) = faults(f"number,name\ns-1,{name}\n".encode(encoding))
     assert (
         said.startswith("list.csv:2:")
-        and "expected UTF-8 text, found bytes of another encoding" in said
+        and "expected UTF-8 text, found bytes of a different encoding" in said
         and said.endswith("save it as CSV UTF-8, or as .xlsx")
     )
 
@@ -238,10 +236,10 @@ EXPORTS = [
     ("ID number,First name,Last name,Email address\n,Ada,L,ada@x\n,Bob,M,bob@x\n",
      [("ada@x", "Ada L"), ("bob@x", "Bob M")], ["list.csv:2:1: warning: this column is empty"]),
     ("number,name\n1,Ada\n2,Bob\n1,Ada\n", [("1", "Ada"), ("2", "Bob")],
-     ["list.csv:4:1: warning: 'Ada' (1) stands in line 2 already and gets one paper"]),
+     ["list.csv:4:1: warning: 'Ada' (1) is already listed in line 2 and gets only one paper"]),
     ("number,name\n1,Ada\u202eB\n\u200e2,\u0646\u0627\u0645\u200c\u0647\n",
         [("1", "AdaB"), ("2", "\u0646\u0627\u0645\u200c\u0647")], [
-        "list.csv:2:1: warning: the name 'Ada\ufffdB' holds signs that cannot be seen (U+202E); they are left out",
+        "list.csv:2:1: warning: the name 'Ada\ufffdB' holds invisible characters (U+202E); they are left out",
         "list.csv:3:1: warning: the number"]),
 ]  # fmt: skip
 
@@ -289,13 +287,14 @@ def test_every_fault_is_told_at_once_with_its_place():
         [123456789012345678, "Eve"],
     ]
     says = [
-        "3:1: the student '1' stands here a second time; the first is in line 2",
+        "3:1: the student '1' is listed twice; the first time in line 2",
         "4:1: expected a student's number for 'Cyd', found nothing",
-        "5:1: expected a student's number, found '1.23E+11'; a spreadsheet has cut it: export the column as text",
+        "5:1: expected a student's number, found '1.23E+11'; a spreadsheet has shortened it; export the column as text",
     ]
     assert faults(as_csv(rows[:-1])) == [f"list.csv:{line}" for line in says]
     says.append(
-        "6:1: expected a student's number, found '1.23456789012346e+17'; a spreadsheet has cut it: export the column as text"
+        "6:1: expected a student's number, found '1.23456789012346e+17'; a spreadsheet has shortened it; export "
+        "the column as text"
     )
     assert faults(as_workbook(rows), "list.xlsx") == [f"list.xlsx:{line}" for line in says]
 

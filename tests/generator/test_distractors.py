@@ -59,7 +59,7 @@ TABLES = [[["0.50", "-1.00"]], [["0.00", "0.00"]], [["0.50", "0.25"]], [["10.00"
         ("negative numbers", [1, 0, 0, 0]),
         ("different numbers", [2, 1, 2, 2]),
         ("length", [9, 8, 8, 9]),
-        ("rows that miss the sum of 1", [1.5, 1, 0.25, 9.5]),
+        ("rows that do not sum to 1", [1.5, 1, 0.25, 9.5]),
         ("entries shared with the others", [1, 0, 1, 0]),
         ("distance from the others", [1.5 + 1.25 + 11, 1.5 + 0.75 + 10.5, 1.25 + 0.75 + 9.75, 11 + 10.5 + 9.75]),
     ],

@@ -55,7 +55,7 @@ def test_what_is_thrown_away_at_a_glance_fails_exactly(lesson, options, more):
 
 @pytest.mark.parametrize("lesson", ["self_attention", "layer_norm", "linear_attention"])
 def test_a_glance_changes_no_variant(lesson):
-    """Nor how many givens are drawn in vain."""
+    """Nor how many random givens in vain."""
     plain, quick = (make_search(Request(lesson, {}, {})) for _ in range(2))
     plain.prefilter_fault = lambda turn, drawn, before: None
     assert [one.entries for one in plain.variants(3)] == [one.entries for one in quick.variants(3)]

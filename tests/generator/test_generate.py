@@ -406,7 +406,7 @@ def test_most_problems_that_are_drawn_to_the_end_are_kept():
     assert found.tally.share >= 0.3
 
 
-# -- what is asked wrongly ---------------------------------------------------------------------------------------------
+# -- the question wrongly ---------------------------------------------------------------------------------------------
 
 BAD = [
     ("generate self_atention", "did you mean self_attention?"),
@@ -414,7 +414,7 @@ BAD = [
     ("generate self_attention --tokens 0", "--tokens: expected a size from 1 to 12"),
     ("generate self_attention --tokens 999", "--tokens: expected a size from 1 to 12"),
     ("generate self_attention --words 3", "--words: self_attention has no such size"),
-    ("generate multi_head_attention --heads 3", "3 heads cannot share equally"),
+    ("generate multi_head_attention --heads 3", "3 heads"),
     ("generate self_attention --set maks=causal", "did you mean mask?"),
     ("generate self_attention --set mask", "expected OPTION=VALUE"),
     ("generate self_attention --mask bogus", "matrix of 0 and 1, found 'bogus'"),

@@ -53,7 +53,7 @@ def test_matrices_of_no_lesson_get_steps():
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (["self_atention"], "did you mean self_attention?"), (["--from", "nowhere.txt"], "nowhere.txt: no such file"),
+    (["self_atention"], "did you mean self_attention?"), (["--from", "nowhere.txt"], "nowhere.txt: this file does not exist"),
 ])  # fmt: skip
 def test_what_cannot_be_begun_is_told(words, said):
     code, out, err = called("new", *words)
@@ -94,7 +94,7 @@ def test_names_are_those_of_papers_and_matrices_without_one_get_one(pasted):
 
 
 @pytest.mark.parametrize(("pasted", "said"), [
-    ("X = [[1, 2]]\nX = [[3, 4]]\n", "p.txt:2:1: X stands here a second time; each given needs a name of its own"),
+    ("X = [[1, 2]]\nX = [[3, 4]]\n", "p.txt:2:1: X occurs twice; each given needs its own name"),
     ("W^Q = [[1, 2], [3]]\n", "p.txt:1:17: row 2 has 1 entry, row 1 has 2"),
     ("words alone\n", "p.txt:1:1: expected a matrix, such as Q = [[1, 0], [0, 1]]; found none"),
     ("  \n", "p.txt: expected a matrix, such as Q = [[1, 0], [0, 1]]; found an empty file"),

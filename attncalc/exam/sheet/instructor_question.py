@@ -53,11 +53,11 @@ class InstructorQuestionReader(Fields):
     def read(self, item: Mapping, shuffle: bool) -> InstructorQuestion:
         """Return an instructor's question. Raises AttncalcError if `ask` is empty."""
         if not text_at(item, "ask", self.faults):
-            raise AttncalcError("ask: expected words that say what is asked, found nothing", item.place)
+            raise AttncalcError("ask: expected the text of the question, found nothing", item.place)
         self.check_points(item)
         for word in ("asked", "with", "hints", "part", "practice", "rounding"):
             if word in item:
-                message = f"{word}: belongs to a question with generate: or problem:, not to an own one"
+                message = f"{word}: belongs to a question with generate: or problem:, not to a question of your own"
                 self.faults.add(message, item.pairs[word][0].place)
         solution = text_at(item, "solution" if "choices" in item else "free_text", self.faults)
         if "choices" not in item:
@@ -86,7 +86,7 @@ class InstructorQuestionReader(Fields):
             text = text_at(option_node, words[0], self.faults)
             if not text or text in (other.text for other in options):
                 there = f"found {kind(option_node.pairs[words[0]][1])} again"
-                self.faults.add(f"choices: expected another text for each option, {there}", option_node.place)
+                self.faults.add(f"choices: expected a different text for each option, {there}", option_node.place)
             options.append(Option(text, words[0] == "right", text_at(option_node, "because", self.faults)))
         return options
 
@@ -94,7 +94,7 @@ class InstructorQuestionReader(Fields):
         """Report a fault unless the points of an instructor's question are one number."""
         node = item.get("points")
         if node is not None and not (isinstance(node, Scalar) and _POINTS.fullmatch(node.text)):
-            self.faults.add(f"points: expected a number for an own question, found {kind(node)}", node.place)
+            self.faults.add(f"points: expected a number for a question of your own, found {kind(node)}", node.place)
 
 
 def choice_count(item: Mapping, faults: Fields) -> int:
@@ -105,7 +105,7 @@ def choice_count(item: Mapping, faults: Fields) -> int:
     if isinstance(node, Scalar) and node.text in ("true", "yes"):
         return 4
     if not isinstance(node, Scalar):
-        expected = f"expected a number from {FEWEST} to {MOST} beside generate: or problem:"
+        expected = f"expected a number from {FEWEST} to {MOST} with generate: or problem:"
         faults.faults.add(f"choices: {expected}, found {shorten(kind(node))}", node.place)
         return 0
     return faults.whole(node, "choices", FEWEST, MOST, 4)

@@ -26,7 +26,7 @@ class Student:
     name: str = ""
     version: str = ""  # A, B ...; papers of one version differ only in their codes
     seat: tuple[int, int] | None = None  # row and place in it, from 1
-    aliases: tuple[str, ...] = ()  # mail addresses and logins
+    aliases: tuple[str, ...] = ()  # email addresses and logins
     large: bool = False  # whether the paper alone is enlarged
 
     @property

@@ -199,13 +199,13 @@ class QuestionReader(Fields):
                 return None  # a misspelt key, reported already
             there = "found " + (" and ".join(kinds) or "none of them")
             if not kinds and "ask" in item:
-                there += "; for an answer in words, write free_text: true beside ask:; for options to tick, choices:"
+                there += "; for an answer in words, write free_text: true next to ask:; for options to tick, choices:"
             raise AttncalcError(
                 f"a question has {', '.join(f'{word}:' for word in KINDS[:-1])} or {KINDS[-1]}:; {there}", item.place
             )
         merged = Mapping(outer | item.pairs, item.place)
         if "with" in item and kinds != ["generate"]:
-            self.faults.add("with: belongs to generate:, which does not stand here", item.pairs["with"][0].place)
+            self.faults.add("with: belongs to generate:, which is missing here", item.pairs["with"][0].place)
         question = self.read_presentation(item, merged)
         match kinds[0]:
             case "one_of":
@@ -250,7 +250,7 @@ class QuestionReader(Fields):
         question.points = self.text(merged, "points")
         asked = self.texts(merged, "asked")
         if len(asked) > 1:
-            message = f"asked: expected one step beside choices:, found {len(asked)}"
+            message = f"asked: expected one step with choices:, found {len(asked)}"
             self.faults.add(message, merged.pairs["asked"][1].place)
         question.choice_step = asked[0] if asked else ""
         question.overrides.pop("points", None)
@@ -264,7 +264,7 @@ class QuestionReader(Fields):
             question.search = self.search_of_file(problem, item, merged)
             return
         if question.choices:
-            rule = "a number belongs to a question whose numbers are drawn"
+            rule = "a number belongs to a question with random numbers"
             message = f"choices: {rule}; the numbers of this problem are fixed"
             self.faults.add(message, merged.pairs["choices"][1].place)
         question.fixed = tree
@@ -299,7 +299,7 @@ class QuestionReader(Fields):
         outer = {word: merged.pairs[word] for word in inherited}
         for inner in node.items:
             if isinstance(inner, Mapping) and "one_of" in inner:
-                message = "one_of: a question stands here; one_of inside one_of means nothing more"
+                message = "one_of: expected a question; one_of cannot be inside one_of"
                 self.faults.add(message, inner.pairs["one_of"][0].place)
             elif alternative := self.attempt(self.question, inner, outer):
                 choice_question.alternatives.append(alternative)
@@ -332,11 +332,11 @@ class QuestionReader(Fields):
             data, source = read_bytes(known), os.path.basename(known)
         else:
             near = suggest_lesson(name) or did_you_mean(name, problem_names())
-            near = near or "; `attncalc problems` lists the ones that come with it"
+            near = near or "; `attncalc problems` lists the bundled ones"
             if name and os.path.isdir(path):
                 what = f"expected a file, found the folder {shorten(name)!r}"
             elif name:
-                what = f"there is no file and no built-in problem {shorten(name)!r}{near}"
+                what = f"there is no file and no bundled problem {shorten(name)!r}{near}"
             else:
                 what = "expected a file or a name, found nothing"
             raise AttncalcError(f"problem: {what}", place)

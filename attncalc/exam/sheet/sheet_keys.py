@@ -47,38 +47,39 @@ KIND = "attncalc key"
 # What `attncalc exam` writes into key.json and `attncalc grade` reads.
 ANSWER_KEYS = Keys((
     Key("format", "key", "the version of this format: 1", {"const": 1}),
-    Key("kind", "key", "what the file is", {"const": KIND}),
+    Key("kind", "key", "the kind of file", {"const": KIND}),
     Key("title", "key", "the title of the paper", _TEXT),
     Key("sheet", "key", "the file of the exam sheet", _TEXT),
-    Key("language", "key", "the language of the papers, where it is not English", _TEXT),
-    Key("words", "key", "words of the papers that stand in place of ours", _TABLE),
-    Key("sentences", "key", "sentences of the papers that stand in place of ours", _TABLE),
-    Key("variants", "key", "the papers, a problem for each",
+    Key("language", "key", "the language of the papers, if it is not English", _TEXT),
+    Key("words", "key", "words of the papers that replace ours", _TABLE),
+    Key("sentences", "key", "sentences of the papers that replace ours", _TABLE),
+    Key("variants", "key", "the papers, each with its problem",
         {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/variant"}}),
     Key("code", "variant", "the code that is printed on the paper", _TEXT | {"minLength": 1}),
-    Key("number", "variant", "which of the papers it is, from 1", _WHOLE),
-    Key("student", "variant", "whose paper it is; null: anybody's", {"type": ["string", "null"]}),
+    Key("number", "variant", "the number of the paper, from 1", _WHOLE),
+    Key("student", "variant", "the student of the paper; null: anybody's", {"type": ["string", "null"]}),
     Key("version", "variant", "its version, such as A, which other papers have too; null: none",
         {"type": ["string", "null"]}),
-    Key("seed", "variant", "a digest of what was drawn, the same for papers with the same numbers", _TEXT),
+    Key("seed", "variant", "a digest of the random numbers, the same for papers with the same numbers", _TEXT),
     Key("problem", "variant", "the text of the problem file; empty where nothing is calculated", _TEXT),
     Key("own", "variant", "the questions that are ticked, or marked by hand",
         {"type": "array", "items": {"$ref": "#/$defs/own"}}),
     Key("figures", "variant", "the file of each question's picture, which is not in the key: q3: block.svg",
         {"type": "object", "additionalProperties": _TEXT}),
     Key("name", "own", "q and the number of the question", _TEXT | {"minLength": 1}),
-    Key("kind", "own", "how it is answered", {"enum": ["free_text", "choices"]}),
-    Key("points", "own", "what it is worth", _TEXT),
-    Key("by_hand_of", "own", "of how many its points by hand are, where it has been worth something else since", _TEXT),
-    Key("title", "own", "a few words beside the number of the question", _TEXT),
-    Key("ask", "own", "what is asked", _TEXT),
+    Key("kind", "own", "the kind of answer", {"enum": ["free_text", "choices"]}),
+    Key("points", "own", "its points", _TEXT),
+    Key("by_hand_of", "own", "the points that it was worth when it was marked "
+    "by hand, if this has changed since", _TEXT),
+    Key("title", "own", "a short title next to the number of the question", _TEXT),
+    Key("ask", "own", "the question", _TEXT),
     Key("note", "own", "a remark, printed with the question", _TEXT),
     Key("hint", "own", "what helps", _TEXT),
     Key("solution", "own", "the model answer", _TEXT),
     Key("step", "own", "the step of which the choices show matrices", _TEXT),
-    Key("several", "own", "whether more than one may be ticked", FLAG),
+    Key("several", "own", "whether more than one can be ticked", FLAG),
     Key("right", "own", "the letters that are right", {"type": "array", "items": _TEXT}),
-    Key("choices", "own", "what is to choose from", {"type": "array", "items": {"$ref": "#/$defs/choice"}}),
+    Key("choices", "own", "the choices", {"type": "array", "items": {"$ref": "#/$defs/choice"}}),
     Key("letter", "choice", "the letter on the paper", _TEXT),
     Key("text", "choice", "the words of the choice", _TEXT),
     Key("matrix", "choice", "the matrix of the choice", {"type": "array", "items": {"type": "array", "items": _TEXT}}),
@@ -92,79 +93,81 @@ KEYS = Keys((
     Key("date", "sheet", "the date as it is printed"),
     Key("instructions", "sheet", "a text, or a list of texts, below the title", _TEXTS),
     Key("variants", "sheet", "number of variants", {"type": "integer", "minimum": 1, "maximum": MOST_VARIANTS}),
-    Key("students", "sheet", "a variant for each of these students: numbers, mappings of number and name, or a CSV or "
+    Key("students", "sheet", "one variant for each of these students: numbers, mappings of number and name, or "
+    "a CSV or "
         "text file of them",
         _STUDENTS),
-    Key("versions", "sheet", "number of versions A, B, C ...; students who sit beside each other have "
-        "different ones",
+    Key("versions", "sheet", "number of versions A, B, C ...; students who sit next to each other get different ones",
         {"type": "integer", "minimum": 2, "maximum": MOST_VERSIONS}),
-    Key("seats", "sheet", "number of seats in a row, in the order of the students; those in front and behind get "
-        "different versions too",
+    Key("seats", "sheet", "number of seats per row, in the order of the students; neighbours in front and "
+    "behind get different versions too",
         {"type": "integer", "minimum": 1}),
-    Key("names", "sheet", "whether names and numbers of students stand on their papers; true by default", FLAG),
-    Key("purpose", "sheet", "what the papers are for; a practice sheet and a resit have other numbers than the exam",
+    Key("names", "sheet", "whether names and numbers of students are printed on their papers; true by default", FLAG),
+    Key("purpose", "sheet", "the purpose of the papers; practice papers and a resit have different numbers from "
+    "the exam",
         {"enum": ["exam", "practice", "resit"]}),
     Key("language", "sheet", "the language of the paper's own words: en, de, or that of `words:`", {"type": "string"}),
-    Key("words", "sheet", "a file with the paper's own words in another language; `attncalc templates words -o FOLDER` "
-        "copies the built-in ones",
+    Key("words", "sheet", "a file with the paper's own words in a different language; `attncalc templates words "
+    "-o FOLDER` "
+        "copies the bundled ones",
         {"type": "string"}),
     Key("logo", "sheet", "a picture at the top: a file in the sheet's folder, or a mapping of file, width and alt",
         _FIGURE),
-    Key("header", "sheet", "a line, or lines, at the top beside the logo", _TEXTS),
+    Key("header", "sheet", "one or more lines at the top, next to the logo", _TEXTS),
     Key("large_print", "sheet", "whether everything on the papers is printed enlarged; or a list of the students whose "
-        "papers are: numbers, names or mail addresses", _LARGE),
-    Key("seed", "sheet", "for practice and tests: the same seed gives the same papers, on every machine; without it, "
-        "`attncalc exam` keeps a random secret in a file next to the sheet"),
-    Key("secret", "sheet", "in place of that file: a student's variant comes from the student's number and this secret",
+        "papers are: numbers, names or email addresses", _LARGE),
+    Key("seed", "sheet", "for practice and tests: the same seed gives the same papers on every machine. Without "
+    "it, `attncalc exam` keeps a random secret in a file next to the sheet"),
+    Key("secret", "sheet", "instead of that file: a student's variant comes from the student's number and this secret",
         {"type": "string", "minLength": 8}),
-    Key("rounding", "sheet question", "digits and mode of what students are asked for", ROUNDING),
+    Key("rounding", "sheet question", "decimals and rounding mode of the answers", ROUNDING),
     Key("scale", "sheet", "grades, the best first, each with the points or the percentage from which it is given: "
         "`attncalc grade --scale SHEET`",
         {"type": "object", "additionalProperties": TEXT}),
-    Key("accept", "sheet question", "what counts as right too: codes of mistakes in the catalogue, and steps "
-        "with other formulas or values", ACCEPT),
-    Key("rubric", "sheet question", "the share of a step's points for its method, and the shares that mistakes of the "
-        "catalogue leave", RUBRIC),
+    Key("accept", "sheet question", "what is also accepted as right: codes of mistakes in the catalogue, and "
+        "steps with different formulas or values", ACCEPT),
+    Key("rubric", "sheet question", "the share of a step's points for its method, and the shares that are left after "
+        "mistakes of the catalogue", RUBRIC),
     Key("round", "sheet", "the step to which the points of a whole paper are rounded, such as 1/2", STEP),
     Key("questions", "sheet", "the questions in order", _QUESTIONS),
     Key("formula_sheet", "sheet", "whether a last page lists the formulas of the lessons", FLAG),
     Key("decimal_comma", "sheet", "whether numbers are printed with a decimal comma", FLAG),
-    Key("template", "sheet", "a folder of your own templates; `attncalc templates exam -o FOLDER` copies the built-in "
-                             "ones"),
+    Key("template", "sheet", "a folder of your own templates; `attncalc templates exam -o FOLDER` copies the "
+    "bundled ones"),
     Key("blanks", "sheet question", "whether empty matrices to fill in are printed; true by default", FLAG),
-    Key("practice", "sheet question", "whether it is an exercise: the first steps are worked out, and more is left to "
-        "do from question to question",
+    Key("practice", "sheet question", "whether it is an exercise: the first steps are already solved, and more "
+    "steps are left to do from question to question",
         FLAG),
-    Key("hints", "sheet question", "whether the formula stands beside each step that is asked", FLAG),
-    Key("space", "sheet question", "centimetres to work in above each matrix; more where the solution needs more",
+    Key("hints", "sheet question", "whether the formula is printed next to each step that is asked", FLAG),
+    Key("space", "sheet question", "space for work above each matrix in centimetres; more if the solution needs more",
         _SPACE),
-    Key("generate", "question", "the lesson of which a problem is drawn, with other numbers for every variant",
+    Key("generate", "question", "the lesson for which a problem is generated, with different numbers in every variant",
         {"enum": [*RECIPES, *drawn_lessons()]}),
-    Key("with", "question", "how it is drawn: sizes, options of the lesson, entries, family, relax, margin",
+    Key("with", "question", "how it is generated: sizes, options of the lesson, entries, family, relax, margin",
         {"$ref": "#/$defs/with"}),
-    Key("problem", "question", "a problem file, or the name of one that comes with attncalc; the same in every variant",
+    Key("problem", "question", "a problem file, or the name of a bundled problem; the same in every variant",
         {"type": "string"}),
-    Key("one_of", "question", "a list of questions, of which each variant gets one",
+    Key("one_of", "question", "a list of questions; each variant gets one of them",
         {"type": "array", "items": _QUESTION, "minItems": 2}),
-    Key("free_text", "question", "a question that is answered in words, for points by hand; the model answer, which "
-                                 "may be empty", TEXT),
-    Key("choices", "question", "options to tick, each `right: text` or `wrong: text`; beside generate: how many "
+    Key("free_text", "question", "a question that is answered in words and marked by hand; its model answer, "
+    "which can be empty", TEXT),
+    Key("choices", "question", "options to tick, each `right: text` or `wrong: text`; next to generate: how many "
         "matrices to choose from",
         _CHOICES),
-    Key("several", "question", "whether more than one option may be ticked; by default, whether more than one is right",
+    Key("several", "question", "whether more than one option can be ticked; by default, whether more than one is right",
         FLAG),
     Key("solution", "question", "the text of the solution for a question of your own with choices"),
-    Key("shuffle", "sheet question", "whether the options of a question are in another order in each variant", FLAG),
+    Key("shuffle", "sheet question", "whether the options of a question have a different order in each variant", FLAG),
     Key("part", "question", "the part of the problem that is asked, or a list of parts",
         {"anyOf": [TEXT, {"type": "array", "items": TEXT, "minItems": 1}]}),
     Key("figure", "question", "a picture in the sheet's folder (png, jpg, svg, pdf), or a mapping of file, width and "
                               "alt", _FIGURE),
-    Key("hint", "question", "what helps, printed below what is asked"),
-    Key("title", "question", "a few words beside the number of the question"),
-    Key("ask", "question", "what the student is asked to do, in place of the problem's own words"),
+    Key("hint", "question", "a hint, printed below the task"),
+    Key("title", "question", "a short title next to the number of the question"),
+    Key("ask", "question", "the task of the student, instead of the problem's own text"),
     Key("note", "question", "a remark, printed with the question"),
     Key("asked", "question", "the steps, or slices of them, that the student must answer", ASKED),
-    Key("points", "question", "points for the question, or for each step; for a problem of several parts also for each "
-        "part",
+    Key("points", "question", "points for the question or for each step; for a problem with several parts, also "
+    "for each part",
         {"$ref": "#/$defs/points"}),
 ))  # fmt: skip

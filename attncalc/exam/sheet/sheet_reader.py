@@ -58,7 +58,7 @@ class LayoutReader(Fields):
         return not isinstance(node, Sequence) and self.flag(self.tree, "large_print", False)
 
     def mark_large_print(self, students: list[Student]) -> list[Student]:
-        """Return the students, with `large` set for those listed by number, name, mail address or login."""
+        """Return the students, with `large` set for those listed by number, name, email address or login."""
         node = self.tree.get("large_print")
         if not isinstance(node, Sequence) or not students:  # a missing class list is already a fault
             return students
@@ -83,7 +83,7 @@ class LayoutReader(Fields):
             name = node.text.strip() if isinstance(node, Scalar) else ""
             table = self.attempt(read_words, name, node.place, self.source)
         elif language not in languages():
-            near = did_you_mean(language, languages()) or "; words: names a file with the words of another language"
+            near = did_you_mean(language, languages()) or "; words: names a file with the words of a different language"
             message = f"language: expected one of {', '.join(languages())}{near}"
             self.faults.add(message, self.tree.pairs["language"][1].place)
         if not re.fullmatch("[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})?", language):
@@ -108,9 +108,7 @@ class LayoutReader(Fields):
             unknown = self.tree.pairs.keys() - {*KEYS.at("sheet")}
             misspelt = any(did_you_mean(name, ["versions"]) for name in unknown)
             if seats is not None and not misspelt:  # a misspelt key is reported already
-                raise AttncalcError(
-                    "seats: how many sit in a row is of use with versions:, which does not stand here", seats.place
-                )
+                raise AttncalcError("seats: works only with versions:, which is missing here", seats.place)
             return students
         count = self.whole(node, "versions", 2, MOST_VERSIONS, 2)
         if "students" not in self.tree and "variants" not in self.tree:
@@ -120,7 +118,7 @@ class LayoutReader(Fields):
 
 
 def _names_of(student: Student) -> list[str]:
-    """Return all names of a student: number, mail address, login, and the name in both orders."""
+    """Return all names of a student: number, email address, login, and the name in both orders."""
     last, _, first = student.name.partition(", ")
     return [name for name in (student.number, *student.aliases, student.name, f"{first} {last}" * bool(first)) if name]
 
@@ -137,7 +135,7 @@ def _name_fault(text: str, matches: set[int], students: list[Student]) -> str:
     if not any(student.number for student in students):
         return "expected true or false, since the sheet names no students"
     if not text:
-        return "expected a student's number, name or mail address"
+        return "expected a student's number, name or email address"
     near = did_you_mean(text, [name for student in students for name in _names_of(student)])
     return f"no student of this sheet is called {shorten(text)!r}{near}"
 
@@ -181,7 +179,7 @@ def sheet_data(name: str) -> tuple[bytes, str]:
         return read_bytes(name), "<stdin>"
     if not name:
         raise AttncalcError("expected an exam sheet, found nothing", Location("SHEET"))
-    path = resolve_file(name, SHEETS, "an exam sheet", "no sheet is called so")
+    path = resolve_file(name, SHEETS, "an exam sheet", "there is no sheet of this name")
     return read_bytes(path), name if path == name else os.path.basename(path)
 
 
@@ -279,13 +277,13 @@ class _Reader(Fields):
             return ""
         most = bits(text)
         if most < LEAST_BITS:
-            reason = f"at most {most} bits, fewer than {LEAST_BITS}, so that a program can guess it from the papers"
+            reason = f"at most {most} bits, fewer than {LEAST_BITS}: a program can guess it from the papers"
         elif is_phrase(text):
-            reason = "a phrase of words, which a program can guess from the papers if it is in any book"
+            reason = "a phrase of words, which a program can guess from the papers if any book contains it"
         else:
             return ""
         return (
-            f"{where} {reason}; for an exam {remedy}, and `attncalc exam` keeps a random secret of 128 bits in a file"
+            f"{where} {reason}. For an exam {remedy}, and `attncalc exam` keeps a random secret of 128 bits in a file"
         )
 
     def template(self) -> Path | None:
@@ -341,8 +339,8 @@ def _formula_warnings(tree: Yaml, is_prose: bool = False) -> Iterator[Diagnostic
         case Scalar(text) if is_prose:
             for offset, command in unreadable_formulas(text):
                 near = did_you_mean(command, sorted(COMMANDS)).replace("mean ", "mean \\")
-                what = f"\\{command} is not known here" if command else "the formula cannot be read"
-                message = f"warning: {what}, so that it is printed as it was typed{near}"
+                what = f"\\{command} is unknown" if command else "the formula cannot be read"
+                message = f"warning: {what}, so it is printed as typed{near}"
                 yield Diagnostic(message, tree.inside.shifted(offset))
         case Sequence(items):
             for item in items:
@@ -360,7 +358,7 @@ def _questions_without_task(problem_tree: Mapping, numbers: list[int]) -> Iterat
         k = int(name.text.partition("_")[0][1:])
         tasks.setdefault(k, []).append(isinstance(part, Mapping) and bool(part.get("ask")))
     for number in dict.fromkeys(numbers[k - 1] for k, has_task in tasks.items() if not any(has_task)):
-        yield f"question {number}: nothing says what is to be done; add ask: to it, or to its problem file"
+        yield f"question {number}: the question has no task; add ask: to it, or to its problem file"
 
 
 def _undrawn_questions(questions: list[Question]) -> Iterator[str]:
@@ -368,6 +366,6 @@ def _undrawn_questions(questions: list[Question]) -> Iterator[str]:
     drawn = (all(other.search for other in question.alternatives or [question]) for question in questions)
     numbers = [str(number) for number, is_drawn in enumerate(drawn, 1) if not is_drawn]
     if len(numbers) == 1:
-        yield f"question {numbers[0]}: nothing of it is drawn, so that it is the same in the exam"
+        yield f"question {numbers[0]}: it has no random numbers, so it is the same in the exam"
     elif numbers:
-        yield f"questions {listed(numbers)}: nothing of them is drawn, so that they are the same in the exam"
+        yield f"questions {listed(numbers)}: they have no random numbers, so they are the same in the exam"
