@@ -254,5 +254,5 @@ def _text(parent: ET.Element, text: str) -> None:
 
 
 def _comment(lines: list[str]) -> str:
-    comment = ["What this file could not carry:", *(f"* {line}" for line in lines)]
+    comment = ["What this file does not contain:", *(f"* {line}" for line in lines)]
     return clean("\n".join(comment).replace("--", "- -")) + "\n"

@@ -27,7 +27,7 @@ FIELD = f'<pl-string-input answers-name="{{}}" {LOOK}></pl-string-input>'
 IGNORED = "mathjax_ignore tex2jax_ignore"  # so that a dollar sign in text begins no formula
 FEEDBACK_PANEL = "<pl-submission-panel>\n{{#feedback.said}}<p>{{.}}</p>\n{{/feedback.said}}</pl-submission-panel>"
 CUT = "\0"  # marks a field between texts; escaped text does not contain it
-WORTH = "{name}: give it {points} `autoPoints` in the assessment, which is what it is worth"
+WORTH = "{name}: set `autoPoints` to {points} in the assessment, as many as it has points"
 LONGEST_NAME = 40
 LONGEST_TITLE = 200
 # Namespace of attncalc's questions, so that identifiers are reproducible

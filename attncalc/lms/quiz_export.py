@@ -57,7 +57,7 @@ MOST_BLANKS = 2_000
 MOST_MISTAKES = 6  # per answer field
 MOST_ALIKE = 2  # mistakes that share a number and are still reported
 INFINITE = ("-inf", "inf")
-LAST_DIGIT = "The method is right, the last digit is not."
+LAST_DIGIT = "The method is right, but the last digit is not."
 ONE_OF = "One of these: "
 
 
@@ -82,8 +82,8 @@ class AcceptedAnswers:
             return ()
         self.count += len(cells)
         if self.count > MOST_BLANKS:
-            many = f"{counted(self.count, 'answer field')} and more are too many for a quiz"
-            raise AttncalcError(f"{many}; name the steps that you want under asked:")
+            many = f"{counted(self.count, 'answer field')} or more are too many for a quiz"
+            raise AttncalcError(f"{many}; list the steps under asked:")
         digits, modes = part.rounding.digits, dict.fromkeys((part.rounding.mode, "half_up"))
         right = [Printer(self.values, step, digits, mode).decimals().texts for mode in modes]
         wrong: list[MistakeTable] = []

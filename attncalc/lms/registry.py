@@ -39,13 +39,13 @@ SYSTEMS = {
         System("qti21", "QTI 2.1 in a zip, for systems that read the standard", ".zip",
             "the import of an IMS content package", LOST_BY_QTI),
         System("prairielearn", "PrairieLearn question folders in a zip", ".zip",
-            "unpack it in the folder of a course, beside its infoCourse.json", LOST_BY_PRAIRIELEARN),
+            "unpack it in the folder of a course, next to its infoCourse.json", LOST_BY_PRAIRIELEARN),
         System("rexams", "R/exams, an exercise in R Markdown (a zip of them for variants)", ".Rmd",
             "exams2moodle(), exams2html() and the like; exam.R in a zip shows how", LOST_BY_REXAMS),
-        System("stack", "Moodle XML for STACK, where later steps are judged given a student's own earlier numbers",
+        System("stack", "Moodle XML for STACK, where later steps are marked given a student's own earlier numbers",
             ".xml", "Question bank > Import > Moodle XML format, where STACK is installed", LOST_BY_STACK),
         System("numbas",
-            "a Numbas exam with adaptive marking, where later steps are judged given a student's own earlier numbers",
+            "a Numbas exam with adaptive marking, where later steps are marked given a student's own earlier numbers",
             ".exam", "Upload in the Numbas editor, or the Numbas compiler", LOST_BY_NUMBAS),
     )
 }  # fmt: skip

@@ -50,7 +50,7 @@ def write(quizzes: list[Quiz]) -> tuple[str | bytes, list[str]]:
     limitations = limitations_of(quizzes, SYSTEMS["rexams"].limitations, _extra_limitations(quizzes))
     if len(quizzes) == 1:
         lines = (f"* {_no_comment(line)}" for line in limitations)
-        comment = "\n".join(["<!-- What this file could not carry:", *lines, "-->", ""])
+        comment = "\n".join(["<!-- What this file does not contain:", *lines, "-->", ""])
         return comment + exercises.popitem()[1], limitations
     script = DRAWN.format(files=", ".join(f'"{file}"' for file in exercises), count=len(exercises))
     return zip_bytes({**exercises, "exam.R": script}, limitations), limitations

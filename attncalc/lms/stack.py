@@ -242,7 +242,7 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
         extra += _QuestionWriter(quiz).add_to(root)
     extra += [VARIANTS_TOGETHER] * (len(quizzes) > 1)
     limitations = limitations_of(quizzes, SYSTEMS["stack"].limitations, extra)
-    comment = "\n".join(["What this file could not carry:", *(f"* {line}" for line in limitations)])
+    comment = "\n".join(["What this file does not contain:", *(f"* {line}" for line in limitations)])
     root.insert(0, ET.Comment(clean(comment.replace("--", "- -")) + "\n"))
     return as_text(root), limitations
 

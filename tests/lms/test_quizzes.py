@@ -586,7 +586,7 @@ def test_hostile_words_stay_words(word):
     (question,) = moodle_questions(moodle.write([made])[0])
     assert len(question.blanks) == 4 and not re.search(r"[{}]|<(script|quiz|img)", question.around)
     shown = word.replace("\u202e", "\ufffd")
-    # The title, the formula's token, labels, and as words what is asked and the note
+    # The title, the formula's token, labels, and as words the question and the note
     assert html.unescape(re.sub(r"<[^>]*>", "", question.around)).count(shown) >= (4 if "$x$" in word else 6)
     ((_, items),) = canvas_quizzes(canvas.write([made])[0])
     assert [item.kind for item in items] == ["text_only_question"] + ["numerical_question"] * 4
@@ -815,7 +815,9 @@ def test_the_command_says_what_is_lost_there_and_in_the_file(key, tmp_path):
         assert all(line in inside.replace("- -", "--") for line in told)
         again = export(key, "--to", system, "-o", tmp_path / name)
         assert (
-            again.returncode == 2 and b"--force replaces it" in again.stderr and (tmp_path / name).read_bytes() == raw
+            again.returncode == 2
+            and b"use --force to overwrite it" in again.stderr
+            and (tmp_path / name).read_bytes() == raw
         )
 
 
