@@ -29,7 +29,7 @@ Route = Callable[[bytes], str]
 Answer = tuple[int, str, bytes, Headers]
 
 FORBIDDEN = "this page belongs to another session of attncalc: open the address that the terminal shows"
-NOT_HERE = "there is nothing here"
+NOT_HERE = "this page does not exist"
 USUAL = range(20_000, 30_000)  # ports that systems do not assign automatically
 ALWAYS = {
     "cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",

@@ -24,30 +24,30 @@ ALL_ENTRIES = "All entries."
 NO_ENTRY = "No entry."
 ONLY = "Only {line}."
 USED = "{entry} is computed from it."
-USED_TOO = "{entry} is in another {side}, and is computed from it as well."
+USED_TOO = "{entry} is in a different {side}, and is computed from it as well."
 UNUSED = "{entry} is not computed from it."
 SIDES = ("row", "column")
 
 # Hints, in increasing order of help
 RUNG_TITLES = {
     "where": "Where to look",
-    "done": "What was probably done",
+    "done": "The probable mistake",
     "advice": "What to do",
-    "entry": "One entry worked out",
+    "entry": "One entry as an example",
     "numbers": "The numbers",
 }
 RUNGS = tuple(RUNG_TITLES)
-EMPTY = "This step is empty. It has {n} rows and {m} columns, and is made from {uses}."
+EMPTY = "This step is empty. It has {n} rows and {m} columns, and is calculated from {uses}."
 PARTLY = "Some entries of this step are still empty."
-GAPS = "Some entries of this step are still empty, or no numbers."
+GAPS = "Some entries of this step are still empty or are not numbers."
 SOUND = "Nothing is wrong in this step."
-NO_CAUSE = "No known mistake explains these numbers, so they may be a slip in the arithmetic."
-SWAPPED = "It looks as if these two entries changed places."
+NO_CAUSE = "No known mistake explains these numbers. Check your arithmetic."
+SWAPPED = "It looks as if these two entries are exchanged."
 NEAR = (
-    "The numbers are close to the right ones, so perhaps something was rounded too early: keep more decimals until "
-    "the end of each entry."
+    "The numbers are close to the correct ones. Perhaps you rounded too early: keep more decimals until the end "
+    "of each entry."
 )
-MORE_DIGITS = "Between steps more decimals are kept here than the matrices show."
+MORE_DIGITS = "The program keeps more decimals between steps than the matrices show."
 MEANT = "{place}: expected a number, found {text!r}; did you mean {plain}?"
 BLANK = "a blank is written _|_ for a blank"  # advice for a file; in a box it becomes EMPTY_BOX
 EMPTY_BOX = "leave the entry empty"
@@ -56,41 +56,42 @@ DO = "Calculate {formula}."
 DO_FROM_YOURS = "Calculate {formula} from your own earlier numbers."
 SOFTMAX = " Take the exponential of each score, then divide by the row's sum."
 DIGITS = "{label}. Look at the last digits: round only at the end of each line."
-FROM_YOURS = "These numbers follow from your own earlier lines."
+FROM_YOURS = "These numbers are calculated from your own earlier answers."
 
-NOT_ASKED = "not asked: may stay empty"
+NOT_ASKED = "not asked: optional"
 STAGE = "{first} to {last}"
 UNANSWERED = "not answered yet"
 FIRST = "first error"
 ALL_RIGHT = "Everything is right."
 BEGIN = "{left} to do."
-CARRY_ON = "So far everything is right. {left} to do."
+CARRY_ON = "Everything is right so far. {left} to do."
 BROKE = "The first error is in {step}."
-LATER = "Later steps are judged from your own numbers."
+LATER = "Later steps are checked with your own numbers."
 
 # Requests that cannot be answered.
 NO_ITEM = "there is no exercise {name}"
 NO_STEP = "this exercise has no step {name}"
 NO_CELL = "{name} has no entry in row {row}, column {column}"
-NO_TRAP = "no new numbers were found that reveal this mistake; try another exercise"
-NOT_REVEALED = "No numbers were found here that show what is due, so practise this meanwhile."
-NO_DRAW = "no other numbers were found for this exercise"
+NO_TRAP = "no new numbers were found that reveal this mistake; try a different exercise"
+NOT_REVEALED = "No numbers were found that reveal the mistake that is due. Practise this exercise instead."
+NO_DRAW = "no new numbers were found for this exercise"
 NOT_ALLOWED = "your instructor set the hints to end before this one"
 NO_PROGRESS = "This file holds no progress of attncalc, and nothing has changed."
-NO_GIVEN = "this exercise has no given {name}"
+NO_GIVEN = "this exercise has no given matrix {name}"
 CHANGED = ("scale", "mask")  # options of a lesson that the playground can change
 
 NOT_STORED = "Your progress could not be stored in {path}: {why}. Export it before you close the page."
 
 NO_PYODIDE = (
-    "expected Pyodide {version} and python-flint for it in this folder, found no {missing}. To obtain them: "
+    "expected Pyodide {version} and its python-flint in this folder, but {missing} is missing. To obtain them: "
     "`npm pack pyodide@{version} && tar xzf pyodide-{version}.tgz`, then `pip download --no-deps --only-binary=:all: "
     "--platform pyemscripten_2026_0_wasm32 --python-version 314 -d package python-flint`, then add `--pyodide package`"
 )
 NOT_COMPILED = (
-    "Without Node each browser compiles the program anew, which takes it some seconds: write the folder where Node is"
+    "Node.js was not found, so every browser must compile the program itself (a few seconds per visit). To "
+    "avoid this, run the command on a computer with Node.js"
 )
-LICENCES = """This folder holds, beside attncalc (MIT licence):
+LICENCES = """This folder contains, in addition to attncalc (MIT licence):
 
 Pyodide 314.0.7, pyodide.* and python_stdlib.zip (Mozilla Public License 2.0;
 source: https://github.com/pyodide/pyodide), which holds CPython (Python Software Foundation License;

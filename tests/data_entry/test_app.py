@@ -213,7 +213,7 @@ def test_papers_that_are_anybody_s_are_given_to_students(tmp_path):
     ask(desk, "save", student="", code="M3XX", whose="s-2", cells={"q1.S[0,0]": "2"})
     assert [line["student"] for line in ask(desk, "form")["lines"]] == ["s-10", "s-2", "", "", ""]
     assert ask(desk, "save", student="", code="M3XX", whose="S-2", cells={})["faults"] == [
-        "the student 'S-2' has a row in this table already"
+        "the student 'S-2' already has a row in this table"
     ]
     assert "expected a student's number" in ask(desk, "save", student="", code="M3XX", whose=" ", cells={})["faults"][0]
 
@@ -299,7 +299,7 @@ def test_a_student_has_one_row(whose, papers, tmp_path):
         assert "faults" not in ask(desk, "save", student=known, code=code, whose=who, cells={"q1.S[0,0]": "1"})
     before = (tmp_path / "class.csv").read_bytes()
     refused = ask(desk, "save", student="", code=codes[2], whose=whose, cells={"q1.S[0,0]": "2"})
-    assert "has a row in this table already" in refused["faults"][0]
+    assert "already has a row in this table" in refused["faults"][0]
     assert (tmp_path / "class.csv").read_bytes() == before
 
 

@@ -288,7 +288,7 @@ def test_the_playground_gives_nothing_of_an_exercise_away(browser, tmp_path):
         own, found = [str(x) for x in (1, 0, 2, 1, 1, 1, 0, 2, 1, 2, 3, 5)], []
         for _ in range(2):
             page.click("header >> text=Playground")
-            page.wait_for_selector("text=Your exercise has other numbers")
+            page.wait_for_selector("text=These are not the numbers of your exercise")
             found.append([cell.input_value() for cell in page.locator(".givens input").all()])
             page.click("header >> text=Practise")
             page.wait_for_selector("section:has(#step-Z) input")

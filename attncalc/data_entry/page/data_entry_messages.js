@@ -3,8 +3,8 @@ export const FIND = "Student, name or paper";
 export const DONE = (done, all) => `${done} of ${all} typed`;
 export const STATES = { none: "nothing typed", some: "begun", all: "typed" };
 export const SIGNS = { none: "○", some: "◐", all: "✓" };
-export const KEYS = "Enter goes on, arrow keys move, Ctrl+Enter saves and opens the next paper. 0.67, 0,67, 1/3, -inf; a blank stays empty. " +
-  "Grey entries are decided by a mask: change one only where the student wrote something else.";
+export const KEYS = "Enter moves to the next entry, arrow keys move, Ctrl+Enter saves and opens the next paper. 0.67, 0,67, 1/3, -inf are accepted; leave blank entries empty. " +
+  "Grey entries are determined by a mask: change one only if the student wrote something else.";
 export const WHOSE = "Student's number";
 export const NOBODY = "Type the student's number first: nothing is saved without it.";
 export const NEXT = "Save and next";

@@ -1,7 +1,7 @@
 // What every page says.
-export const GONE = "The server has ended. Start it again, then reload this page; where the terminal shows another address, open that.";
-export const LOADING = "The program is still loading. You can begin: answers are judged as soon as it is here.";
-export const NO_PYTHON = "The program could not be loaded, so nothing can be judged. Reload the page to try again.";
+export const GONE = "The server has ended. Start it again, then reload this page; if the terminal shows a different address, open that one.";
+export const LOADING = "The program is still loading. You can begin: your answers are checked as soon as it has loaded.";
+export const NO_PYTHON = "The program could not be loaded, so answers cannot be checked. Reload the page to try again.";
 export const NOT_STORED = "This browser stores nothing here: what you type is lost when you close the page.";
 export const UNDO_PASTE = "Undo the paste";
 export const cell = (name, row, column) => `${name}, row ${row}, column ${column}`;

@@ -134,7 +134,7 @@ function controls({ choices: { scale, mask }, steps }) {
     isScaled && slider("Scores are divided by", divisors, now.divisor,
       (divisor) => divide({ divisor }), { [scale]: "√dₖ" }),
     isScaled && slider("Temperature", TEMPERATURES, "1", (temperature) => divide({ temperature })),
-    isMasked && slider("Words ahead that may be seen", ahead, mask === "causal" ? "0" : all,
+    isMasked && slider("Later tokens that may be attended to", ahead, mask === "causal" ? "0" : all,
       (count) => change({ mask: `causal(offset=${count})` }), { [all]: "all" }),
   ];
 }
