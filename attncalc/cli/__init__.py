@@ -17,28 +17,28 @@ from ..version import __version__
 from ..worker_processes import exit_on_signals
 
 COMMANDS = {
-    "solve": "work out every step of a problem, each digit proven",
+    "solve": "solve every step of a problem, with every digit proven",
     "verify": "check a certificate written by solve, with an independent program",
-    "plan": "show the formulas and shapes behind a problem's lessons",
+    "plan": "show the formulas and shapes of a problem's lessons",
     "check": "mark one student's answers: the first wrong step, and its cause",
     "practice": "practise in the browser, with hints, new numbers and a playground",
-    "grade": "mark a class: a table of marks, statistics, a feedback page for each student",
+    "grade": "mark a class: a table of marks, statistics, one feedback page per student",
     "compare": "compare two graders of the same scripts: differences and agreement",
     "remark": "mark a class again with a changed key, and list whose points change",
     "export": "write a problem as a quiz for a course system",
     "mistakes": "list the mistakes that check knows by name",
-    "generate": "draw random problems in which each known mistake gives different numbers",
+    "generate": "generate random problems in which each known mistake gives different numbers",
     "exam": "write the papers, solutions and key of an exam, from one exam sheet",
-    "stress": "draw many variants of an exam sheet and report on them, before students see one",
-    "lint": "find what makes a problem hard to mark or unfair, and what to change",
-    "new": "begin a problem file, from a lesson or from pasted matrices",
-    "answers": "write a blank answer file, or the table of a class, to fill in",
+    "stress": "generate many variants of an exam sheet and report on them",
+    "lint": "report what makes a problem hard to mark or unfair, and suggest changes",
+    "new": "start a problem file from a lesson or from pasted matrices",
+    "answers": "write a blank answer file, or a class table, to fill in",
     "lessons": "list the lessons, with inputs, options and defaults",
     "functions": "list the functions of the formula language",
-    "problems": "list the problems that come with attncalc",
+    "problems": "list the bundled problems",
     "templates": "list the template folders, or copy one to change it",
     "schema": "print the JSON Schema of problem files and others, for editors",
-    "mcp": "serve solve, check, generate and explain to tutoring programs",
+    "mcp": "serve solve, check, generate and explain to AI tutors (MCP)",
     "demo": "show what attncalc does, on one small problem",
     "completion": "print the script for tab completion in your shell",
 }
@@ -93,7 +93,7 @@ def cli(ctx: click.Context) -> None:
     \b
     attncalc solve problem.yaml          every intermediate matrix
     attncalc solve problem.yaml --exact  closed forms instead of decimals
-    attncalc plan problem.yaml           the formulas behind the lessons
+    attncalc plan problem.yaml           the formulas of the lessons
     attncalc solve --help                what a command does, its options and examples
     """
     from ..problem.warning_listener import listen
@@ -145,7 +145,7 @@ def _print_faults(error: BaseException) -> None:
             _redirect_to_null(sys.stdout)
             lines = [f"standard output cannot be written: {error.strerror or error}"]
         case RecursionError() | MemoryError():
-            lines = ["this problem is too large, or nested too deeply, to be worked out"]
+            lines = ["this problem is too large, or nested too deeply, to be solved"]
         case _:
             what = f"{type(error).__name__}: {error}"
             lines = [

@@ -29,7 +29,7 @@ FORMS = (".yaml", ".yml")
     "-o",
     "--output",
     metavar="FILE",
-    help="Write to this file instead of standard output: .yaml, or .xlsx or .csv for the table of a class.",
+    help="Write to this file instead of standard output: .yaml, or .xlsx or .csv for a class table.",
 )
 @click.option(
     "--page",
@@ -39,7 +39,7 @@ FORMS = (".yaml", ".yml")
 @click.option(
     "--port", type=WholeNumber(0, 65535), default=0, help="With --page: port on 127.0.0.1 (default: as before)."
 )
-@click.option("--no-browser", is_flag=True, help="With --page: print the address, but open no browser.")
+@click.option("--no-browser", is_flag=True, help="With --page: print the address, but do not open a browser.")
 @force_option
 def command(
     problem: str,
@@ -53,7 +53,7 @@ def command(
 ) -> None:
     """Write a blank answer file for PROBLEM, with every step that is asked, its shape and its labels.
 
-    Where PROBLEM is the key.json of an exam, or with --students, write a table for the class instead: one row per
+    If PROBLEM is the key.json of an exam, or with --students, write a class table instead: one row per
     paper and one column per entry. `attncalc grade` reads both.
 
     \b

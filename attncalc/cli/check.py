@@ -27,8 +27,8 @@ FileStates = tuple[tuple[int, int, int] | None, ...]
 @click.command("check")
 @problem_argument
 @click.argument("answers")
-@click.option("--hints", is_flag=True, help="Say where the mistake is and why, without showing the right numbers.")
-@click.option("--watch", is_flag=True, help="Mark again every time a file is saved, until Ctrl-C.")
+@click.option("--hints", is_flag=True, help="Show where the mistake is and why, but not the correct numbers.")
+@click.option("--watch", is_flag=True, help="Mark again whenever a file is saved, until Ctrl-C.")
 @page_options()
 def command(
     problem: str,
@@ -42,8 +42,8 @@ def command(
 ) -> None:
     """Mark one student's ANSWERS to PROBLEM: the first wrong step, its cause, and the points.
 
-    ANSWERS is a file, or - for standard input. Exit code 0 when no step is wrong or unanswered, 1 when one is, 2 when
-    something could not be read; the rest is marked.
+    ANSWERS is a file, or - for standard input. Exit code 0 if no step is wrong or unanswered, 1 if one is, 2 if
+    something could not be read (the rest is marked).
 
     \b
     attncalc check transformers-transforming-our-lives answers.yaml
@@ -63,7 +63,7 @@ def _watch(problem: str, answers: str, hints: bool, target: str | None, output: 
     if output is not None or target not in (None, "terminal"):
         raise AttncalcError("--watch shows the report in the terminal: leave out -o and --to")
     if "-" in (problem, answers):
-        raise AttncalcError("--watch looks at files: expected a file, found - (standard input)")
+        raise AttncalcError("--watch needs files: expected a file, found - (standard input)")
     from ..api import find_problem, load
 
     load(problem)
@@ -98,7 +98,7 @@ def _report(
 def repeat_at_saves(paths: list[str], work: Callable[[], object]) -> None:
     """Do the work at once, and again after every save of one of the files; print a fault and go on."""
     for _ in saves(
-        paths, report_missing=lambda path: _print_status(f"{path} is gone. Waiting until it is there again.")
+        paths, report_missing=lambda path: _print_status(f"{path} is gone. Waiting until the file exists again.")
     ):
         if sys.stdout.isatty():
             click.clear()

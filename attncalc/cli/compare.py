@@ -16,10 +16,10 @@ from .shared_options import emit
 @click.argument("second")
 @page_options()
 def command(first: str, second: str, target: str | None, output: str | None, force: bool, **options: Any) -> None:
-    """Compare two graders of the same scripts: where they differ, and how far they agree beyond chance.
+    """Compare two graders of the same scripts: where they differ, and how well they agree beyond chance.
 
-    FIRST and SECOND are files of marks with student, step and marks (CSV or YAML, as for `attncalc grade --overrides`),
-    or tables with a column for each step, as `attncalc grade` writes them. Exit code 1 when they have no student and
+    FIRST and SECOND are files with student, step and marks (CSV or YAML, as for `attncalc grade --overrides`),
+    or tables with one column per step, as `attncalc grade` writes them. Exit code 1 if they have no student and
     step in common.
 
     \b

@@ -17,15 +17,15 @@ PROBLEM, ANSWERS = "first.yaml", "answers.yaml"
 ACTS = (
     (f"A problem is a small file. This is {PROBLEM}:", ""),
     (
-        "attncalc shows every step. Every printed digit is proven: it is the right number, correctly rounded.",
+        "attncalc shows every step. Every printed digit is proven to be correct.",
         f"solve {PROBLEM} --step S_scaled --step A",
     ),
     (
-        f"It marks what a student typed ({ANSWERS}): the first error, its cause, and what follows from it.",
+        f"It marks a student's answers ({ANSWERS}): the first error, its cause, and what follows from it.",
         f"check {PROBLEM} {ANSWERS}",
     ),
     (
-        "It draws problems whose numbers tell mistakes apart, for as many variants as there are students.",
+        "It generates problems whose numbers distinguish known mistakes, with a variant for every student.",
         "generate self_attention --mask causal --seed 7",
     ),
 )
@@ -34,14 +34,14 @@ NEXT = (
     ("attncalc practice", "exercises in the browser, with hints"),
     ("attncalc lessons", "what can be computed: heads, positions, layers, training ..."),
     ("attncalc exam quiz", "papers, solutions and a key, from a sheet"),
-    ("attncalc demo -o demo", f"keeps {PROBLEM} and {ANSWERS}, to try the commands above"),
+    ("attncalc demo -o demo", f"writes {PROBLEM} and {ANSWERS}, to try the commands above"),
 )
 
 
 @click.command("demo")
 @click.option("-o", "--output", metavar="DIR", help="Write the two files of the demonstration into this folder.")
 def command(output: str | None) -> None:
-    """Show what attncalc does, on one small problem, in half a minute of reading.
+    """Show what attncalc does, on one small problem. It takes half a minute to read.
 
     \b
     attncalc demo
@@ -55,7 +55,7 @@ def command(output: str | None) -> None:
     if output is not None:
         write_folder(output, files, force=False)
         there = "in this folder" if Path(output).resolve() == Path.cwd() else f"in {output}; go there"
-        click.echo(f"{PROBLEM} and {ANSWERS} are {there}, and try `attncalc solve {PROBLEM}`")
+        click.echo(f"{PROBLEM} and {ANSWERS} are {there}. Try `attncalc solve {PROBLEM}`")
         return
     with tempfile.TemporaryDirectory() as place, chdir(place):
         write_folder(".", files, force=True)

@@ -48,7 +48,7 @@ def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Command], Comm
         click.option(
             "--template",
             metavar="DIR",
-            help="Folder of your own templates; `attncalc templates` copies the built-in ones.",
+            help="Folder of your own templates; `attncalc templates` copies the bundled ones.",
         ),
         click.option("-o", "--output", metavar="FILE", help=OUTPUT),
         force_option,
@@ -57,7 +57,7 @@ def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Command], Comm
             type=WholeNumber(0, 1),
             expose_value=False,
             callback=_set_first_index,
-            help="Count rows and columns without labels from 1 (the default) or 0. Files count from 0.",
+            help="Number rows and columns without labels from 1 (the default) or 0. Files always count from 0.",
         ),
     )
 
@@ -93,7 +93,7 @@ def select_target(
     for name in given_options:
         if target not in ONLY[name]:
             formats_with_option = " or ".join(medium_name for medium_name in ONLY[name] if medium_name in formats)
-            raise AttncalcError(f"--{name} is of use only with --to {formats_with_option}; found --to {target}")
+            raise AttncalcError(f"--{name} works only with --to {formats_with_option}; found --to {target}")
     if "template" in given_options:
         from ..resources import custom_templates
 

@@ -17,7 +17,7 @@ MOST_JOBS = 64
     "-o",
     "--output",
     metavar="FOLDER",
-    help="Folder for papers, solutions and key (default: only solve every variant, and write nothing).",
+    help="Folder for papers, solutions and key (default: solve every variant, but write nothing).",
 )
 @click.option(
     "--to",
@@ -31,33 +31,33 @@ MOST_JOBS = 64
     "--only",
     multiple=True,
     metavar="VARIANT",
-    help="Only this variant, by its code or its student's number (may be repeated).",
+    help="Only this variant, by its code or its student's number (repeatable).",
 )
 @click.option(
     "--practice",
     "purpose",
     flag_value="practice",
-    help="Write practice papers: the same questions with other numbers than the exam.",
+    help="Write practice papers: the same questions with different numbers from the exam.",
 )
 @click.option(
     "--resit",
     "purpose",
     flag_value="resit",
-    help="Write a resit: the same questions with other numbers than the exam and the practice papers.",
+    help="Write a resit: the same questions with different numbers from the exam and the practice papers.",
 )
 @click.option(
     "--template",
     metavar="DIR",
-    help="Folder of your own templates, in place of the sheet's; `attncalc templates exam -o DIR` copies the "
-    "built-in ones.",
+    help="Folder of your own templates, instead of the sheet's; `attncalc templates exam -o DIR` copies the "
+    "bundled ones.",
 )
 @click.option(
     "--secret",
     metavar="FILE",
-    help="File of the random secret that the papers are drawn from (default: SHEET's name with the ending .secret). "
-    "It is created if it is not there.",
+    help="File of the random secret from which the papers are generated (default: the name of SHEET with the "
+    "ending .secret). It is created if it does not exist.",
 )
-@click.option("--jobs", type=WholeNumber(1, MOST_JOBS), help=f"{JOBS} The papers are the same with any number.")
+@click.option("--jobs", type=WholeNumber(1, MOST_JOBS), help=f"{JOBS} This number does not change the papers.")
 @click.option("--force", is_flag=True, help="Overwrite files in the folder that were changed by hand.")
 def command(
     sheet: str,
@@ -72,9 +72,9 @@ def command(
 ) -> None:
     """Write the exam of SHEET: a paper and a solution for every variant, and one key for all.
 
-    The folder is written whole or not at all, and running the command again changes nothing. Files that attncalc did
-    not write are left alone. The papers are drawn from a random secret, which is kept next to the sheet: back it up,
-    and do not publish it.
+    The command writes the whole folder or nothing, and running it again changes nothing. Files that attncalc
+    did not write are not touched. The papers are generated from a random secret in a file next to the sheet:
+    back this file up, and do not publish it.
 
     \b
     attncalc exam midterm.yaml                check the sheet and solve every variant

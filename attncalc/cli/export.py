@@ -30,11 +30,7 @@ class _WithSystems(click.Command):
 @click.command("export", cls=_WithSystems)
 @click.argument("keys", metavar="SOURCE...", nargs=-1, required=True)
 @click.option(
-    "--to",
-    "system",
-    type=WordChoice(tuple(SYSTEMS)),
-    required=True,
-    help="The course system to write for, one of those below.",
+    "--to", "system", type=WordChoice(tuple(SYSTEMS)), required=True, help="The course system, one of those below."
 )
 @click.option("-o", "--output", metavar="FILE", help=OUTPUT)
 @click.option(
@@ -55,7 +51,7 @@ class _WithSystems(click.Command):
 @click.option(
     "--together",
     is_flag=True,
-    help="Put all parts into one question, so that a student gets the same variant in all (Moodle).",
+    help="Put all parts into one question, so that a student gets the same variant in all of them (Moodle).",
 )
 @click.option(
     "--solutions/--no-solutions",
@@ -75,10 +71,11 @@ def command(
     hints: bool,
     force: bool,
 ) -> None:
-    """Write problems as a quiz for a course system, with one answer field for each entry.
+    """Write problems as a quiz for a course system, with one answer field per entry.
 
-    SOURCE is a problem, an exam's key.json, what `attncalc generate` wrote (with --choices: multiple choice), or a
-    folder of these; several are written into one file (Moodle, Canvas). Import it in Moodle by Question bank > Import >
+    SOURCE is a problem, an exam's key.json, a file of `attncalc generate` (with --choices: multiple choice), or
+    a folder of these. Several sources make one file (Moodle, Canvas). Import it in Moodle by Question bank >
+    Import >
     Moodle XML format, in Canvas by Settings > Import course content > QTI .zip file. The limitations of the course
     system are listed on standard error and in the file; --list shows them for every system.
 

@@ -27,11 +27,11 @@ ENDINGS = {".yaml": "yaml", ".yml": "yaml"} | {
 MOST = 1_000_000
 SIZES = {
     "tokens": "Number of tokens.",
-    "asking": "Number of queries, where they are not the tokens themselves.",
+    "asking": "Number of queries, if they are not the tokens themselves.",
     "d_model": "Model dimension d_model.",
     "d_k": "Dimension of queries and keys d_k.",
     "d_v": "Dimension of values d_v (default: as d_k).",
-    "heads": "Number of heads; it divides d_model.",
+    "heads": "Number of heads; d_model must be divisible by it.",
     "d_ff": "Hidden dimension of the feed-forward network d_ff.",
     "words": "Number of words in the vocabulary.",
     "steps": "Number of training steps (learning_rate).",
@@ -58,7 +58,7 @@ class _Listing(click.Command):
         from ..generator.lesson_recipes import RECIPES, drawn_lessons
         from ..generator.request import FAMILIES, REQUIREMENTS
 
-        with formatter.section("Lessons, with the sizes that each has and their defaults"):
+        with formatter.section("Lessons, with their sizes and defaults"):
             formatter.write_dl([(name, _sizes_of(recipe.sizes)) for name, recipe in RECIPES.items()])
         with formatter.section("Lessons of a fixed size"):
             formatter.write_text(", ".join(drawn_lessons()))
@@ -78,7 +78,7 @@ def _sizes_of(sizes: dict[str, int]) -> str:
     "--seed",
     default="1",
     metavar="TEXT",
-    help="Seed of the draws: the same seed gives the same problems on every machine (default: 1).",
+    help="Random seed: the same seed gives the same problems on every machine (default: 1).",
 )
 @click.option("-n", "count", type=WholeNumber(1, MOST), default=1, help="Number of variants (default: 1).")
 @click.option(
@@ -86,7 +86,7 @@ def _sizes_of(sizes: dict[str, int]) -> str:
     "first",
     type=WholeNumber(1, MOST),
     default=1,
-    help="Number of the first variant, to continue a run or to split it over machines (default: 1).",
+    help="Number of the first variant, to continue a run or to distribute it over machines (default: 1).",
 )
 @_sizes
 @click.option("--mask", help="Mask of an attention lesson, such as causal; short for --set mask=...")
@@ -95,22 +95,22 @@ def _sizes_of(sizes: dict[str, int]) -> str:
     "options",
     multiple=True,
     metavar="OPTION=VALUE",
-    help="Set an option of the lesson (may be repeated); `attncalc lessons LESSON` lists them.",
+    help="Set an option of the lesson (repeatable); `attncalc lessons LESSON` lists them.",
 )
 @click.option(
     "--entries",
     default="",
-    help="What entries are drawn from: integers -2..2 (the default of most), halves, tenths, sparse -1..1, "
+    help="Distribution of the entries: integers -2..2 (the default of most), halves, tenths, sparse -1..1, "
     "rising 1..9, logarithms 1..6, one-hot, choices 1 2.",
 )
-@click.option("--digits", type=WholeNumber(0, 8), help="Decimals that are asked for (default: 2 for most lessons).")
+@click.option("--digits", type=WholeNumber(0, 8), help="Decimals of the answers (default: 2 for most lessons).")
 @click.option(
     "--family",
     default="",
     metavar="NAME",
-    help="Draw problems with especially simple numbers: one of the families below.",
+    help="Generate problems with especially simple numbers: one of the families below.",
 )
-@click.option("--relax", multiple=True, metavar="CODE", help="Drop one of the requirements below (may be repeated).")
+@click.option("--relax", multiple=True, metavar="CODE", help="Drop one of the requirements below (repeatable).")
 @click.option(
     "--margin",
     type=click.FloatRange(0, 10),
@@ -127,7 +127,8 @@ def _sizes_of(sizes: dict[str, int]) -> str:
     "--to",
     "target",
     type=WordChoice(FORMATS),
-    help="Output format: yaml and json hold the problem, the others its solution too (default: from the file extension "
+    help="Output format: yaml and json contain the problem, the others also its solution (default: from the "
+    "file extension "
     "of -o, else yaml).",
 )
 @click.option("--jobs", type=WholeNumber(1, 256), help=JOBS)
@@ -152,10 +153,9 @@ def command(
     force: bool,
     **sizes: int | None,
 ) -> None:
-    """Draw random problems of LESSON, or of a problem file with draw:.
-
-    Problems are drawn until they meet the requirements below, among them that every known mistake gives printed numbers
-    of its own. Each file carries a certificate of the mistakes that its numbers tell apart.
+    """Generate random problems of LESSON, or of a problem file with draw:. Each problem meets the requirements
+    below; for example, every known mistake gives different printed numbers. Each file lists the mistakes that
+    its numbers can reveal.
 
     \b
     attncalc generate self_attention --seed 7
@@ -186,7 +186,7 @@ def command(
     elif target == "json" and (output is None or not output.endswith("/")):
         _write_stream(search, texts, output, force)
     elif output is None:
-        raise AttncalcError("expected -o FOLDER for several variants (or --to json, which holds them all)")
+        raise AttncalcError("expected -o FOLDER for several variants (or --to json, which writes all into one file)")
     else:
         _write_folder(search, zip(numbers, texts, strict=True), target, output, force)
 

@@ -23,7 +23,7 @@ SYSTEMS = ("moodle", "canvas", "gradescope")
 FORMS = ("markdown", "html", "pdf")
 ENDINGS = {".md": "markdown", ".html": "html", ".pdf": "pdf"}
 OVERRIDES = "Points set by hand: a table (CSV, .xlsx, .ods) or YAML file with student, step, marks, reason."
-SCALE = "Grading scale: a YAML file with scale: {A: 90 %, B: 75 %, F: 0}; the exam sheet may hold it."
+SCALE = "Grading scale: a YAML file with scale: {A: 90 %, B: 75 %, F: 0}; the exam sheet can contain it."
 MOST_LINES = 20  # lines on standard error about scripts; the table has them all
 
 
@@ -37,7 +37,7 @@ MOST_LINES = 20  # lines on standard error about scripts; the table has them all
 @click.option(
     "--feedback",
     metavar="PATH",
-    help="Write a feedback page for each student into this folder, or one file for all (.md, .html or .pdf).",
+    help="Write one feedback page per student into this folder, or one file for all (.md, .html or .pdf).",
 )
 @click.option("--to", "form", type=WordChoice(FORMS), help="Format of the feedback pages (default: markdown).")
 @click.option("--overrides", metavar="FILE", help=OVERRIDES)
@@ -72,11 +72,11 @@ def command(
 ) -> None:
     """Mark the scripts of a class.
 
-    KEY is what they answer: an exam's key.json, a problem file or the name of a problem. FILES are answer files,
-    folders, patterns such as 'scripts/*.md', or a table with a row for each student (.csv, .xlsx, .ods). Exit code 1
-    when a person should look: a script could not be graded or not be read in full, the table lacks columns, an override
-    is of nobody, or the class does not fit the key. Exit code 2 as well when one of FILES is not there: the others are
-    marked.
+    KEY is an exam's key.json, a problem file or the name of a problem. FILES are answer files,
+    folders, patterns such as 'scripts/*.md', or a table with one row per student (.csv, .xlsx, .ods). Exit code
+    1 if a person should check something: a script could not be graded or read completely, the table lacks
+    columns, an override is for an unknown student, or the class does not fit the key. Exit code 2 if one of
+    FILES does not exist; the others are still marked.
 
     \b
     attncalc grade problem.yaml answers/ -o marks.csv
@@ -144,7 +144,7 @@ def command(
     failed, unclear = len(grades.failed), grades.to_look_at
     for count, complaint in (
         (failed, "could not be graded"),
-        (unclear, "should be looked at: see status and remarks in the table"),
+        (unclear, "should be checked: see status and remarks in the table"),
     ):
         if count:
             click.echo(f"{count} of {counted(grades.count, 'script')} {complaint}", err=True)
@@ -156,13 +156,13 @@ def command(
 def _form_of_single_file(feedback: str | None, form: str | None) -> str:
     """Return the format of a single file for all feedback, by its ending; empty for a folder."""
     if form is not None and feedback is None:
-        raise AttncalcError("--to is of use only with --feedback")
+        raise AttncalcError("--to works only with --feedback")
     ending_form = (
         ENDINGS.get(os.path.splitext(feedback or "")[1].lower(), "") if not os.path.isdir(feedback or "") else ""
     )
     if ending_form and form not in (None, ending_form):
         raise AttncalcError(
-            f"--to {form}: --feedback names a file of another form; expected a folder, or {' or '.join(ENDINGS)} alone"
+            f"--to {form}: --feedback names a different kind of file; expected a folder, or only {' or '.join(ENDINGS)}"
         )
     return ending_form
 

@@ -21,14 +21,12 @@ class _WithRequirements(click.Command):
 
 @click.command("lint", cls=_WithRequirements)
 @problem_argument
-@click.option("--relax", multiple=True, metavar="CODE", help="Drop one of the requirements below (may be repeated).")
+@click.option("--relax", multiple=True, metavar="CODE", help="Drop one of the requirements below (repeatable).")
 @click.option(
     "--to", "target", type=WordChoice(["text", "json"]), default="text", show_default=True, help="Output format."
 )
 def command(problem: str, relax: tuple[str, ...], target: str) -> None:
-    """Say what makes PROBLEM hard to mark or unfair, and what to change.
-
-    Exit code 1 when something is found.
+    """Report what makes PROBLEM hard to mark or unfair, and suggest changes. Exit code 1 if something is found.
 
     \b
     attncalc lint transformers-transforming-our-lives

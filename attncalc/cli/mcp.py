@@ -9,8 +9,7 @@ from ..errors import AttncalcError
 
 @click.command("mcp")
 def command() -> None:
-    """Serve solve, check, generate and explain to a tutoring program (Model Context Protocol, over standard input and
-    output).
+    """Serve solve, check, generate and explain to an AI tutor (Model Context Protocol, over standard input and output).
 
     \b
     attncalc mcp

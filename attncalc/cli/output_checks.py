@@ -105,18 +105,18 @@ def _refuse(output: Output, path: str, force: bool, folders: list[str]) -> None:
     if output.kind == FOLDER:
         require_folder(path, output.option)
         if os.path.isdir(path) and os.listdir(path) and not force:
-            message = "the folder is not empty; --force replaces what has the same name"
+            message = "the folder is not empty; use --force to replace files of the same name"
             raise AttncalcError(Diagnostic(message, Location(path)))
         return
     refuse_unwritable(path, force or output.kind == CONTINUED, output.option)
     if output.kind == TEXT:
         refuse_other_format(path)
         if not output.replaces and any(_holds(name, path) for name in input_files()) and _holds_answers(path):
-            message = "this file is among the scripts, and is no table of marks; name another one"
+            message = "this file is one of the scripts, not a table of marks; choose a different name"
             raise AttncalcError(Diagnostic(message, Location(path)))
     home = os.path.dirname(os.path.realpath(path))
     if not os.path.isdir(home) and not any(is_inside(home, folder) for folder in folders):
-        raise AttncalcError(Diagnostic("the file cannot be written: there is no such folder", Location(path)))
+        raise AttncalcError(Diagnostic("the file cannot be written: this folder does not exist", Location(path)))
 
 
 def _holds(name: str, path: str) -> bool:

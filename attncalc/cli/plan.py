@@ -25,7 +25,7 @@ LISTED = ("terminal", "text")  # there, formulas stand as a problem file takes t
 def command(
     problem: str, parts: tuple[str, ...], target: str | None, output: str | None, force: bool, **options: Any
 ) -> None:
-    """Print the formulas behind the lessons of PROBLEM, with the shape of every step.
+    """Print the formulas of the lessons of PROBLEM, with the shape of every step.
 
     \b
     attncalc plan transformers-transforming-our-lives

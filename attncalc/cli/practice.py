@@ -14,7 +14,7 @@ from .shared_options import WholeNumber, complete_problem, force_option, serve_p
 @click.command("practice")
 @click.argument("exercises", required=False, shell_complete=complete_problem)
 @click.option("--port", type=WholeNumber(0, 65535), default=0, help="Port on 127.0.0.1 (default: as before).")
-@click.option("--no-browser", is_flag=True, help="Print the address, but open no browser.")
+@click.option("--no-browser", is_flag=True, help="Print the address, but do not open a browser.")
 @click.option(
     "-o",
     "--output",
@@ -32,8 +32,8 @@ def command(exercises: str | None, port: int, no_browser: bool, output: str | No
     """Practise in the browser.
 
     EXERCISES is a lesson, a problem, an exam sheet, or one of the words path (a guided course) and lectures (problems
-    from lectures); by default, everything. The page is served on this machine only, until Ctrl-C. Your progress stays
-    on it. Practice gives no grades.
+    from lectures); by default, everything. The page is served only on this machine, until Ctrl-C. Your progress
+    stays on this machine. Practice gives no grades.
 
     \b
     attncalc practice

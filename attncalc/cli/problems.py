@@ -26,8 +26,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 @click.argument("name", required=False, shell_complete=_complete)
 @page_options()
 def command(name: str | None, target: str | None, output: str | None, force: bool, **options: Any) -> None:
-    """List the problems that come with attncalc, as a course from easy to hard, or show one and what it requires and
-    leads to.
+    """List the bundled problems as a course from easy to hard, or show one with its prerequisites and what comes next.
 
     \b
     attncalc problems
@@ -42,9 +41,7 @@ def command(name: str | None, target: str | None, output: str | None, force: boo
     entries = [entry for entry in syllabus() if name in (None, entry.name)]
     if not entries:
         known = [entry.name for entry in syllabus()]
-        raise AttncalcError(
-            f"no problem that comes with attncalc is called {shorten(name or '')!r}{did_you_mean(name or '', known)}"
-        )
+        raise AttncalcError(f"no bundled problem is called {shorten(name or '')!r}{did_you_mean(name or '', known)}")
     rows = [(entry, load(entry.name)) for entry in entries]
     if target == "json":
         emit(as_json([_data(entry, problem) for entry, problem in rows]), output, force)

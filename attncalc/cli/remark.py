@@ -23,7 +23,7 @@ from .shared_options import JOBS, WholeNumber, emit
 @click.argument("files", nargs=-1, required=True)
 @click.option("--marks", metavar="FILE", help="Write the new table of marks (CSV) to this file.")
 @click.option(
-    "--new-key", metavar="FILE", help="Write the changed key to this file; with --force it may be KEY itself."
+    "--new-key", metavar="FILE", help="Write the changed key to this file; with --force it can be KEY itself."
 )
 @click.option("--overrides", metavar="FILE", help=f"{OVERRIDES} They are scaled to the new points.")
 @click.option("--scale", metavar="FILE", help=SCALE)
@@ -43,11 +43,12 @@ def command(
     force: bool,
     **options: Any,
 ) -> None:
-    """Mark a class again with a changed key, and list whose points change, from what to what and why.
+    """Mark a class again with a changed key, and list whose points change, by how much and why.
 
     CHANGES is a YAML file: accept:, points: and rubric: for all questions, or for one of them under questions:; drop:
-    lists questions and steps to leave out. Or it is the exam sheet as it should have been. KEY and FILES are those of
-    `attncalc grade`; KEY stays as it is unless --new-key is given. Exit code 1 when a person should look at a script.
+    lists questions and steps to leave out. You can also pass the corrected exam sheet. KEY and FILES are those
+    of `attncalc grade`; KEY is not changed unless --new-key names it. Exit code 1 if a person should check a
+    script.
 
     \b
     attncalc remark key.json changes.yaml answers/
@@ -88,7 +89,9 @@ def command(
             emit(regrade.after.csv(), marks, force)
         if new_key is not None:
             if raw_key(key) != raw:
-                raise AttncalcError(Diagnostic("this key was changed meanwhile; run the command again", Location(key)))
+                raise AttncalcError(
+                    Diagnostic("another process changed this key; run the command again", Location(key))
+                )
             emit(key_text(regrade.rewritten_key.key, raw), new_key, force)
     print_lines([*regrade.scaled, *regrade.after.messages])
     sys.exit(1 if regrade.after.failed or regrade.after.to_look_at or regrade.after.unused else 0)

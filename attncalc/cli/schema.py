@@ -21,7 +21,7 @@ SCHEMAS = {
     "kind",
     type=WordChoice(tuple(SCHEMAS)),
     default="problem",
-    help="Which kind of file: problem files, exam sheets, answer files or exam keys.",
+    help="Kind of file: problem files, exam sheets, answer files or exam keys.",
     show_default=True,
 )
 @click.option("-o", "--output", metavar="FILE", help=OUTPUT)

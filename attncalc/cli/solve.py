@@ -38,9 +38,7 @@ FORMATS = (*PAGES, *PICTURES)
 @click.option(
     "--digits", type=WholeNumber(0, 1000), help="Decimals to print (default: the problem's rounding, else 4)."
 )
-@click.option(
-    "--exact", is_flag=True, help="Print closed forms such as √2/2 instead of decimals, where they are short."
-)
+@click.option("--exact", is_flag=True, help="Print closed forms such as √2/2 instead of decimals, if they are short.")
 @click.option(
     "--paper", is_flag=True, help="Round every step and continue with the rounded numbers, as when working by hand."
 )
@@ -48,8 +46,8 @@ FORMATS = (*PAGES, *PICTURES)
     "--explain",
     type=WordChoice(LEVELS),
     default="steps",
-    help="How much working: brief (formulas and matrices), steps (one entry of each step worked out), "
-    "full (every entry).",
+    help="Amount of detail: brief (formulas and matrices), steps (one entry of each step calculated), full "
+    "(every entry).",
     show_default=True,
 )
 @click.option(
@@ -79,9 +77,9 @@ def command(
     force: bool,
     **options: Any,
 ) -> None:
-    """Work out every step of PROBLEM: a file, the name of a problem that comes with attncalc, or - for standard input.
+    """Solve every step of PROBLEM: a file, the name of a bundled problem, or - for standard input.
 
-    Several problems make one document, each on a page of its own; in JSON, a list.
+    Several problems make one document, each on its own page; in JSON, a list.
 
     \b
     attncalc solve transformers-transforming-our-lives
@@ -93,10 +91,14 @@ def command(
     attncalc solve problem.yaml --certificate c.json
     """
     if exact and paper:
-        raise AttncalcError("--exact and --paper cannot be combined: what was rounded on paper has no closed form")
+        raise AttncalcError(
+            "--exact and --paper cannot be combined: numbers that were rounded on paper have no closed form"
+        )
     target, settings = select_target(target, output, FORMATS, **options)
     if fade is not None and (steps or target in ("json", *PICTURES)):
-        raise AttncalcError("--fade prints whole parts to fill in: leave out --step, and --to json, svg and png")
+        raise AttncalcError(
+            "--fade prints whole parts to fill in; it does not work with --step or --to json, svg and png"
+        )
     if certificate is not None:
         _require_whole_problem(problems, parts, steps, certificate, output, force)
     selections = _solve_problems(problems, parts, steps, digits=digits, paper=paper)
@@ -109,7 +111,7 @@ def command(
             text = certify(selections[0][0])
             emit(text, certificate, force)
             if reason := unverifiable(text, selections[0][0]):
-                click.echo(f"warning: `attncalc verify` does not take this certificate: {reason}", err=True)
+                click.echo(f"warning: `attncalc verify` does not accept this certificate: {reason}", err=True)
             if certificate == "-" and output is None:
                 return
         if target == "json":

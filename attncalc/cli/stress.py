@@ -18,17 +18,17 @@ FORMATS = ("terminal", "json", *PAGES)
 @click.command("stress")
 @click.argument("sheet")
 @click.option(
-    "-n", "count", type=WholeNumber(1, MOST), default=100, help="Number of variants of every question (default: 100)."
+    "-n", "count", type=WholeNumber(1, MOST), default=100, help="Number of variants per question (default: 100)."
 )
 @click.option("--to", "target", type=WordChoice(FORMATS), help=TARGET)
 @click.option("-o", "--output", metavar="FILE", help=OUTPUT)
 @force_option
 def command(sheet: str, count: int, target: str | None, output: str | None, force: bool) -> None:
-    """Draw many variants of an exam SHEET and report on them: how much work they are, how large the numbers get,
-    where honest rounding gives two results, which mistakes do not change any printed number, and how easily multiple
-    choice is guessed.
+    """Generate many variants of an exam SHEET and report on them: the work, the size of the numbers, rounding
+    disputes, mistakes that do not change any printed number, and how easily multiple choice is guessed.
 
-    Exit code 0 when every step can be computed, no rounding is in dispute and every mistake shows, else 1.
+    Exit code 0 if every step can be computed, no rounding is in dispute and every mistake changes a number;
+    otherwise 1.
 
     \b
     attncalc stress midterm.yaml -n 1000

@@ -19,7 +19,7 @@ from ..safe_files import write_folder
     help="Copy the templates of MEDIUM into this folder; existing files are never overwritten.",
 )
 def command(medium: str | None, output: str | None) -> None:
-    """List the template folders, one for each MEDIUM (output format), or copy one to change it.
+    """List the template folders, one per MEDIUM (output format), or copy one to change it.
 
     \b
     attncalc templates
@@ -51,7 +51,7 @@ def _copy(source: os.PathLike[str], target: str) -> None:
     )
     if existing:
         raise AttncalcError(
-            Diagnostic("the file is there already; it is not replaced", Location(path)) for path in existing
+            Diagnostic("the file already exists; it is not replaced", Location(path)) for path in existing
         )
     contents = {}
     for name in files:

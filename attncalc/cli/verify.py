@@ -15,16 +15,16 @@ MOST_DIFFERENCES = 20  # that are listed
 @click.command("verify")
 @click.argument("certificate", metavar="CERTIFICATE", type=click.Path())
 @click.argument("problem", metavar="[PROBLEM]", required=False)
-@click.option("--paper", is_flag=True, help="Compare with PROBLEM as `solve --paper` works it, with rounded steps.")
+@click.option("--paper", is_flag=True, help="Compare with PROBLEM as `solve --paper` solves it, with rounded steps.")
 @click.option("--digits", type=WholeNumber(0, 1000), help="Compare with PROBLEM as `solve --digits` prints it.")
 def command(certificate: str, problem: str | None, paper: bool, digits: int | None) -> int:
     """Check a CERTIFICATE that `attncalc solve PROBLEM --certificate FILE` wrote (- for standard input).
 
     The same as `python verify.py CERTIFICATE`: one file that needs only Python's standard library and shares no code
-    with the rest of attncalc. With PROBLEM, also check that the certificate is the one of this problem: the same
-    givens, parts, steps, formulas, pins and rounding. What cannot be verified is listed. Exit code 1 when a printed
-    decimal or an enclosure is wrong, or when the certificate is of another problem; what cannot be verified leaves it
-    at 0.
+    with the rest of attncalc. With PROBLEM, also check that the certificate belongs to this problem: the same
+    givens, parts, steps, formulas, pins and rounding. Steps that cannot be verified are listed. Exit code 1 if
+    a printed decimal or an enclosure is wrong, or if the certificate belongs to a different problem. Steps that
+    cannot be verified do not change the exit code.
 
     \b
     attncalc solve problem.yaml --certificate c.json
@@ -35,7 +35,7 @@ def command(certificate: str, problem: str | None, paper: bool, digits: int | No
     from ..verify import Bad, read, remove_control_characters, report_lines, verify
 
     if problem is None and (paper or digits is not None):
-        raise AttncalcError("--paper and --digits say how PROBLEM is worked out: expected a PROBLEM")
+        raise AttncalcError("--paper and --digits need a PROBLEM")
     try:
         data = read(certificate)
         report = verify(data)
@@ -58,7 +58,7 @@ def _add_differences(data: dict[str, Any], lines: list[str], problem: str, **set
     deviations = differences(data, solve(load(problem), **settings))
     lines += [f"DIFFERS: {deviation}" for deviation in deviations[:MOST_DIFFERENCES]]
     if len(deviations) > MOST_DIFFERENCES:
-        lines.append(f"DIFFERS: and in {len(deviations) - MOST_DIFFERENCES:,} other places")
+        lines.append(f"DIFFERS: and in {len(deviations) - MOST_DIFFERENCES:,} other positions")
     if not deviations:
-        lines.append(f"It is the certificate of {problem}{', worked with rounded steps' if settings['paper'] else ''}.")
+        lines.append(f"It is the certificate of {problem}{', solved with rounded steps' if settings['paper'] else ''}.")
     return bool(deviations)

@@ -90,15 +90,15 @@ def test_a_pdf_that_cannot_be_made_leaves_no_file(tmp_path, monkeypatch, capfdbi
 @pytest.mark.parametrize(
     ("argv", "told"),
     [
-        (["--fragment"], "--fragment is of use only with --to latex; found --to terminal"),
-        (["--to", "pdf", "--fragment"], "--fragment is of use only with --to latex; found --to pdf"),
-        (["--to", "typst", "--engine", "latex"], "--engine is of use only with --to pdf; found --to typst"),
+        (["--fragment"], "--fragment works only with --to latex; found --to terminal"),
+        (["--to", "pdf", "--fragment"], "--fragment works only with --to latex; found --to pdf"),
+        (["--to", "typst", "--engine", "latex"], "--engine works only with --to pdf; found --to typst"),
         (["--to", "pdf", "--engine", "latx"], "--engine: expected one of typst, latex, found 'latx'; did you mean "
             "latex?"),
         (["--explain", "breif"], "--explain: expected one of brief, steps, full, found 'breif'; did you mean brief?"),
         (["--to", "text", "--template", "nowhere"], "nowhere: expected a folder of templates, found nothing"),
         (["--to", "text", "--template", ""], "--template: expected a folder of templates, found nothing"),
-        (["--to", "text", "--template", "."], ".: none of solution.txt is there; `attncalc templates text -o .` copies "
+        (["--to", "text", "--template", "."], ".: none of solution.txt exists; `attncalc templates text -o .` copies "
             "them"),
     ],
 )  # fmt: skip
@@ -237,7 +237,7 @@ def test_an_output_that_is_no_output(output, message, tmp_path, monkeypatch):
         CliRunner().invoke(
             cli, ["solve", "problem.yaml", "-o", output, "--force"], catch_exceptions=False, standalone_mode=False
         )
-    with pytest.raises(AttncalcError, match="expected another file"):
+    with pytest.raises(AttncalcError, match="expected a different file;"):
         CliRunner().invoke(
             cli,
             ["solve", "problem.yaml", "--to", "text", "-o", "problem.yaml", "--force"],
