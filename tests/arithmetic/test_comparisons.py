@@ -153,7 +153,7 @@ def test_a_row_that_has_nothing_left_is_named():
     with pytest.raises(FormulaError, match="row 2"):
         result(do.softmax(a, "rows", "error"), values)
     (a,), values = refs([[MINUS_INFINITY, MINUS_INFINITY]] * 2)
-    with pytest.raises(FormulaError, match="the matrix has nothing left"):
+    with pytest.raises(FormulaError, match="the matrix is fully masked"):
         result(do.softmax(a, "all", "error"), values)
 
 

@@ -57,7 +57,7 @@ def test_a_softmax_of_nothing_is_a_fault_or_what_is_asked_for():
         node = do.softmax(op.Ref("S", (2, 2)), axis, empty)
         with np.errstate(all="ignore"):
             np.testing.assert_array_equal(float64.evaluate(node, hidden), expected)
-    with np.errstate(all="ignore"), pytest.raises(FormulaError, match="row 1 has nothing left"):
+    with np.errstate(all="ignore"), pytest.raises(FormulaError, match="row 1 is fully masked"):
         float64.evaluate(do.softmax(op.Ref("S", (2, 2), name="S"), "rows", "error"), hidden)
 
 

@@ -2,7 +2,7 @@
 solved, certified and verified.
 
 The problems are drawn before the generator's demands choose among them, so that ties, saturated rows and equal scores
-occur. They take turns: lessons and families, then every mode of rounding, and every fourth is worked with rounded steps
+occur. They take turns: lessons and families, then every mode of rounding, and every fourth is solved with rounded steps
 (`--paper`). Ctrl+C ends it early, with the count so far. Exits with 1 where an entry is not proven, with the reasons.
 """
 

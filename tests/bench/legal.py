@@ -116,7 +116,7 @@ class Led(Paper):
         return np.array([[self.random.choice(ways)[at] for at in row] for row in places_of(value)], dtype=object)
 
     def hidden(self, value: Matrix, there: Matrix, at: tuple[int, int]) -> Decimal:
-        """−∞, or a number that stands for it, whose weight prints as 0."""
+        """−∞, or a number that is used instead, whose weight prints as 0."""
         if there[at].is_finite():
             largest = max(x for x in value[at[0]] if x.is_finite())
             if (there[at] - largest).exp() * 2 >= Decimal(1).scaleb(-self.w):

@@ -1,4 +1,4 @@
-"""`python -m tests.bench.spread [count]`: what is drawn when givens are drawn one after the other towards the demands,
+"""`python -m tests.bench.spread [count]`: what is drawn when random givens one after the other towards the demands,
 beside whole draws.
 
 Both keep only problems that meet every demand. For each measure stand the quartiles of both, and the largest distance
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 class WholeDraws(Search):
-    """All givens are drawn before any demand is asked, as it was until version 0.1; work is held to the same."""
+    """All random givens before any demand is asked, as it was until version 0.1; work is held to the same."""
 
     def __init__(self, spec: Specification, like: Search):
         self.like = like

@@ -53,7 +53,7 @@ def test_a_file_with_a_slip_in_its_name_is_proposed(tmp_path, monkeypatch, capsy
     monkeypatch.chdir(tmp_path)
     (tmp_path / "life.yaml").write_text("steps: {A: 1}\n")
     for name in ("lief.yaml", str(tmp_path / "lief.yaml")):
-        said = "no such file, and no built-in problem with this name"
+        said = "no such file, and no bundled problem with this name"
         assert told(["solve", name], monkeypatch, capsys) == [
             f"{name}: {said}; did you mean {name.replace('ief', 'ife')}?"
         ]
@@ -62,31 +62,31 @@ def test_a_file_with_a_slip_in_its_name_is_proposed(tmp_path, monkeypatch, capsy
 # what no one types: name, file, the one line that answers
 BUILT = [
     ("lists within lists", "given: {X: " + "[" * 1000 + "1" + "]" * 1000 + "}",
-     "1:50: lists and mappings may be nested 40 deep; found more; a matrix is a list of rows"),
-    ("lists that never close", "given: {X: " + "[" * 500_000, "1:50: lists and mappings may be nested 40 deep; found more; a matrix is a list of rows"),
+     "1:50: lists and mappings can be nested 40 deep; found more; a matrix is a list of rows"),
+    ("lists that never close", "given: {X: " + "[" * 500_000, "1:50: lists and mappings can be nested 40 deep; found more; a matrix is a list of rows"),
     ("mappings within mappings", "given: " + "{a: " * 1000 + "1" + "}" * 1000,
-     "1:164: lists and mappings may be nested 40 deep; found more; a matrix is a list of rows"),
+     "1:164: lists and mappings can be nested 40 deep; found more; a matrix is a list of rows"),
     ("brackets in a formula", "steps: {A: " + "(" * 1000 + "1" + ")" * 1000 + "}",
-     "1:72: A: brackets may be nested 60 deep; found more; put a part of it into a step of its own"),
+     "1:72: A: brackets can be nested 60 deep; found more; move a part of it into a separate step"),
     ("signs in a formula", "steps: {A: " + "-" * 1000 + "1}",
-     "1:253: A: at most 240 operations can be nested; found more; put a part of it into a step of its own"),
+     "1:253: A: at most 240 operations can be nested; found more; move a part of it into a separate step"),
     ("a long sum", "steps: {A: " + "1+" * 1000 + "1}",
-     "1:12: A: at most 240 operations can be nested; found more; put a part of it into a step of its own"),
+     "1:12: A: at most 240 operations can be nested; found more; move a part of it into a separate step"),
     ("a long formula", "steps: {A: " + "1+" * 2000 + "1}",
-     "1:12: A: a formula has at most 4,000 characters; found 4,001; put a part of it into a step of its own"),
+     "1:12: A: a formula has at most 4,000 characters; found 4,001; move a part of it into a separate step"),
     ("a long number", "given: {x: " + "1" * 5000 + "}\nsteps: {A: x}",
      "1:12: x: a number has at most 1,000 digits; found 5,000; write it with an exponent, such as 1.5e900"),
     ("a long number in a formula", "steps: {A: 2*" + "1" * 3000 + "}",
      "1:14: A: a number has at most 1,000 digits; found 3,000; write it with an exponent, such as 1.5e900"),
     ("laughter", "a: &a [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n"
      + "".join(f"{y}: &{y} [{', '.join([f'*{x}'] * 9)}]\n" for x, y in zip("abcdefgh", "bcdefghi")),
-     "6:20: a file has at most 300,000 entries, aliases counted as written out; found more; make several files of it"),
+     "6:20: a file has at most 300,000 entries, counting each alias in full; found more; make several files of it"),
     ("many entries", "given: {X: [" + "1," * 400_000 + "1]}",
-     "1:600003: a file has at most 300,000 entries, aliases counted as written out; found more; make several files of it"),
+     "1:600003: a file has at most 300,000 entries, counting each alias in full; found more; make several files of it"),
     ("many steps", "steps:\n" + "".join(f"  A{k}: 1\n" for k in range(2_500)),
      "2002:10: A2000: a problem has at most 2,000 givens and steps; found more; make several files of it"),
     ("much work", "given:\n  X: ones(500, 500)\nsteps:\n" + "".join(f"  A{k}: X @ X\n" for k in range(300)),
-     "4:7: A0: a problem takes at most 10 s of estimated work; found 13.5 s up to here; make its matrices smaller or its "
+     "4:7: A0: a problem takes at most 10 s of estimated work; found 11.5 s up to here; make its matrices smaller or its "
      "steps fewer"),
     ("a million heads", "steps: {A: alibi_slopes(999999)}",
      "1:12: A: in alibi_slopes: a matrix has at most 4,096 rows or columns; found 1 × 999999; use a smaller size"),
@@ -94,20 +94,21 @@ BUILT = [
      "1:12: X: a matrix has at most 4,096 rows or columns; found 1 × 5001; use a smaller size"),
     ("a million bytes and one", "#" * 1_000_001, "a file has at most 1,000,000 bytes; found more; make several files of it"),
     ("an empty file", "", "1:1: expected a problem; the file is empty"),
-    ("a picture", b"\x89PNG\r\n\x1a\n\x00\x00", "1:1: expected UTF-8 text, found a picture (what stands in it must be typed)"),
-    ("a scan", b"%PDF-1.7\n\xe2\xe3", "2:1: expected UTF-8 text, found a PDF (what stands in it must be typed)"),
+    ("a picture", b"\x89PNG\r\n\x1a\n\x00\x00", "1:1: expected UTF-8 text, found a picture (type its contents "
+    "into a text file)"),
+    ("a scan", b"%PDF-1.7\n\xe2\xe3", "2:1: expected UTF-8 text, found a PDF (type its contents into a text file)"),
     ("a workbook", b"PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00!\x00\xff\xff",
      "1:15: expected UTF-8 text, found a workbook or another zip (a class table comes after its key.json)"),
     ("another encoding", "title: Übung".encode("latin-1"), "1:8: expected UTF-8 text, found other bytes"),
     ("half a letter of two bytes", "title: a".encode("utf-16")[:-1],
-     "expected UTF-16 text, found bytes that are none; save it as UTF-8"),
+     "expected UTF-16 text, found bytes in a different encoding; save it as UTF-8"),
     ("two bytes a letter, unsaid", "title: a".encode("utf-16-le"), "1:2: expected text, found the character U+0000"),
     ("a zero byte", b"title: a\x00b", "1:9: expected text, found the character U+0000"),
     ("half a surrogate", b"title: \xed\xa0\x80", "1:8: expected UTF-8 text, found other bytes"),
     ("an escape that is no character", 'steps: {A: "\\ud800"}',
-     "1:15: this escape stands for no character; write the character itself"),
+     "1:15: this escape is not a character; write the character itself"),
     ("text from right to left", "steps: {A: \u202e1}",
-     "1:12: A: names are of ASCII or Greek letters, and signs are ASCII; found '\ufffd'"),
+     "1:12: A: unexpected character '\ufffd'; names use ASCII or Greek letters, operators are ASCII"),
 ]  # fmt: skip
 
 
@@ -150,11 +151,11 @@ ARGUMENTS = [
     ("a nameless problem", ["solve", ""], "expected a problem, found nothing"),
     ("an empty file as key", ["grade", os.devnull, "there"], f"{os.devnull}:1:1: expected a problem; the file is empty"),
     ("a problem with a slip", ["solve", "look-ahead-musk"],
-     "look-ahead-musk: no such file, and no built-in problem with this name; did you mean look-ahead-mask?"),
-    ("a file that is not there", ["plan", "nothing.yaml"],
-     "nothing.yaml: no such file, and no built-in problem with this name; `attncalc problems` lists the ones that come with it"),
-    ("a name of two lines", ["plan", "x\ny"], "x y: no such file, and no built-in problem with this name; `attncalc problems` "
-        "lists the ones that come with it"),
+     "look-ahead-musk: no such file, and no bundled problem with this name; did you mean look-ahead-mask?"),
+    ("a file that does not exist", ["plan", "nothing.yaml"],
+     "nothing.yaml: no such file, and no bundled problem with this name; `attncalc problems` lists the bundled ones"),
+    ("a name of two lines", ["plan", "x\ny"], "x y: no such file, and no bundled problem with this name; "
+    "`attncalc problems` lists the bundled ones"),
     ("a folder", ["solve", "folder"], "folder: expected a problem file, found a folder"),
     ("a part with a slip", ["solve", P, "--part", "maskd"], "--part: no part is called 'maskd'; did you mean masked?"),
     ("a part that is not there", ["solve", P, "--part", "x"], "--part: no part is called 'x'; there are masked, cross"),
@@ -167,10 +168,10 @@ ARGUMENTS = [
     ("a lesson with a slip", ["lessons", "atention"], "no lesson is called 'atention'; did you mean attention?"),
     ("output to a folder", ["solve", P, "-o", "folder"], "folder: expected a file, found a folder"),
     ("output to no folder", ["solve", P, "-o", "nowhere/x"],
-     "nowhere/x: the file cannot be written: there is no such folder"),
-    ("output over a file", ["solve", P, "-o", "there"], "there: the file is there already; --force replaces it"),
+     "nowhere/x: the file cannot be written: this folder does not exist"),
+    ("output over a file", ["solve", P, "-o", "there"], "there: the file already exists; use --force to overwrite it"),
     ("output into a file as folder", ["solve", P, "-o", "there/x"],
-     "there/x: the file cannot be written: there is no such folder"),
+     "there/x: the file cannot be written: this folder does not exist"),
     ("output to nothing", ["solve", P, "-o", ""], "--output: expected a file, found nothing"),
     ("output to a full disk", ["solve", P, "-o", "/dev/full"],
      "/dev/full: the file cannot be written: No space left on device"),
@@ -247,4 +248,4 @@ def test_the_second_opinion_names_the_empty_row_as_the_first_does():
     with pytest.raises(AttncalcError) as floating:
         solve(problem, arithmetic="floating")
     assert str(floating.value) == str(certified.value)
-    assert 'row 1 ("the") has nothing left to look at' in str(certified.value)
+    assert 'row 1 ("the") is fully masked (all −∞)' in str(certified.value)

@@ -170,7 +170,7 @@ def test_a_second_page_on_a_table_names_the_address_of_the_first(key):
         finally:
             first.send_signal(signal.SIGKILL)
     assert second.returncode == 2
-    assert second.stderr == f"class.csv: another run of attncalc writes into this file: {address}\n"
+    assert second.stderr == f"class.csv: another run of attncalc is writing into this file: {address}\n"
     with subprocess.Popen(
         words, cwd=key.parent, stdout=subprocess.PIPE, text=True
     ) as third:  # the killed one's lock is gone
@@ -204,7 +204,9 @@ def test_no_command_writes_into_a_table_while_a_page_is_open(key):
         desk.table.hold.note("http://127.0.0.1:1/#token=x")
         for words in WRITERS:
             found = subprocess.run([*RUN, *words], cwd=folder, capture_output=True, text=True, timeout=60)
-            assert found.returncode == 2 and "writes into this file: http://127.0.0.1:1/#token=x" in found.stderr, found
+            assert found.returncode == 2 and "is writing into this file: http://127.0.0.1:1/#token=x" in found.stderr, (
+                found
+            )
         assert "faults" not in save(desk, "ada", {"q1.Y[0,0]": "2"})  # the page goes on
         del before["class.csv"]
         now = tree(folder)
@@ -440,8 +442,8 @@ def test_what_a_person_changes_after_a_run_was_killed_is_kept(graded, monkeypatc
     answers("blank.yaml")
     assert seen(graded) == before | {changed: b"mine"} and others
     restored, left = re.search(
-        "a run was ended before all its files were in place; what was there before is there again: "
-        "(.*); what was changed since stays as it is: (.*)\n",
+        "a run ended before all its files were in place; the earlier files are restored: "
+        "(.*); files changed since then are kept: (.*)\n",
         capsys.readouterr().err,
     ).groups()
     assert left == repr(os.path.basename(changed))
@@ -601,7 +603,7 @@ def test_a_key_that_is_changed_meanwhile_is_not_replaced(key, monkeypatch, capsy
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 2 and "Their quiz" in key.read_text() and not (key.parent / "m.csv").exists()
-    assert capsys.readouterr().err == "key.json: this key was changed meanwhile; run the command again\n"
+    assert capsys.readouterr().err == "key.json: another process changed this key; run the command again\n"
 
 
 @pytest.mark.parametrize("number", [1, 2])
@@ -663,7 +665,7 @@ def test_a_table_of_marks_takes_the_place_of_no_script(graded, scripts, name, te
         main()
     assert ended.value.code == 2 and tree(graded) == before
     assert capsys.readouterr().err == (
-        f"scripts/{name}: this file is among the scripts, and is no table of marks; name another one\n"
+        f"scripts/{name}: this file is one of the scripts, not a table of marks; choose a different name\n"
     )
 
 

@@ -340,7 +340,7 @@ def test_a_program_is_warned_of_a_digit_that_is_not_proven(formula, digits):
     "problem", [samples.attention(4, 3), samples.encoder(4, 8, 2, 16), samples.encoder(4, 8, 2, 16, 3)]
 )
 def test_usual_numbers_are_worked_out_once(problem, digits):
-    """The precision that is asked for first is enough, and every step of a layer asks for the same one."""
+    """The precision that is required first is enough, and every step of a layer asks for the same one."""
     plan = load(problem).plan
     values = Values(plan)
     result = StepResult(plan.parts[0].steps[-1], values, Rounding(digits))

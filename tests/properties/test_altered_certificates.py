@@ -18,7 +18,7 @@ from tests.support.called import called
 ALTERATIONS = 24  # of each certificate
 HUGE = "a number of 5,000 digits, which Python's json does not write"
 DEEP = "lists in lists, 100,000 deep"
-# What JSON's readers take and its writers do not write, by the text that stands for it until the file is written
+# What JSON's readers take and its writers do not write, by the text that is used instead until the file is written
 RAW = {HUGE: "9" * 5_000, DEEP: "[" * 100_000 + "]" * 100_000}
 RAW |= {f"the number {text}": text for text in ("NaN", "Infinity", "-Infinity", "1e400", "4.0", "4e0", "010")}
 AGAIN = "again: "  # before a key that is there already

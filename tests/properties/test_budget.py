@@ -345,7 +345,8 @@ def test_steps_however_many_are_calculated_without_recursion(formula, command, t
 
 
 @pytest.mark.parametrize(
-    "formula, limit", [("x * x", "a printed number has at most 4,000 digits before its point"), ("x ** -1 - 1 / x", "")]
+    "formula, limit",
+    [("x * x", "a printed number has at most 4,000 digits before the decimal point"), ("x ** -1 - 1 / x", "")],
 )
 def test_a_fault_of_many_turns_is_one_message(formula, limit, tmp_path):
     """It names the first turn that has the fault."""

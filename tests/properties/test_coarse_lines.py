@@ -73,10 +73,10 @@ def test_zeros_that_are_no_answer_are_told_from_what_was_left_out():
     given_ = {"Q": [[1, -2], [2, 1]], "K": [[2, 0], [-1, 1]], "V": [[1, 2], [3, -1]], "dZ": [[1, 0], [-1, 2]]}
     problem = load({"rounding": {"digits": 2}, "given": given_, "attention_gradients": {}})
     nothing = page(problem, {"dS": [[0, 0], [0, 0]], "dQ": [[0, 0], [0, 0]]})
-    assert "Nothing is right yet. 2 steps have only zeros, where the right numbers are not all 0." in nothing
+    assert "Nothing is right yet. 2 steps have only zeros, but the correct numbers are not all 0." in nothing
     some = page(problem, {"dA": [[1, 3], [3, -5]], "dS": [[0, 0], [0, 0]]})
-    assert "1 step has only zeros, where the right numbers are not all 0. What else is answered is right." in some
-    assert "dS: only zeros, where the right numbers are not all 0" in some
+    assert "1 step has only zeros, but the correct numbers are not all 0. All other answers are right." in some
+    assert "dS: only zeros, but the correct numbers are not all 0" in some
     assert "S, S_scaled, A, Z, dV: not answered" in some
     wrong = page(problem, {"dA": [[1, 3], [3, 5]], "dS": [[0, 0], [0, 0]]})
     assert "The first error is in dA. 1 step has only zeros" in wrong

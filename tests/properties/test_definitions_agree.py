@@ -127,7 +127,7 @@ REFUSED = {
         "adam",
         ADAM | {"m": [[0, 1]], "v": [[1, 1]]},
         {},
-        "m is not 0, so that updates came before; say which one",
+        "m is not 0, so there were earlier updates; give the number of the next update",
     ),
     "adam v": ("adam", ADAM | {"v": [[1, 1]]}, {}, "v is not 0"),
     "one bit": ("quantization", {"X": [[1, -2]]}, {"bits": 1}, "bits: expected 2 to 16 .* found 1"),

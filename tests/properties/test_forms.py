@@ -403,7 +403,7 @@ def test_law_what_a_mail_quotes_of_another_one_is_no_answer(begin, source, mine,
     answers = f"Hi,\n\n{as_lists(mine)}\n"
     data = MAILED[source](answers + other if is_above or begin in HEADERS else f"{other}\n{answers}")
     assert read_as(data, source, names) == (dict(mine), ())
-    assert any("quoted from a mail" in note.message for note in read(data, source, lenient=True).crossed)
+    assert any("quoted from an email" in note.message for note in read(data, source, lenient=True).crossed)
     alone = MAILED[source](f"Hi,\nsee below.\n\n{other}")
     found, _ = read_as(alone, source, names)  # a date of its header may be listed
     assert found == dict(theirs) and not read(alone, source, lenient=True).crossed

@@ -1,4 +1,4 @@
-"""The law of hostile certificates: whatever verify.py is asked for, it ends within its limits, with a message."""
+"""The law of hostile certificates: whatever verify.py is required, it ends within its limits, with a message."""
 
 from __future__ import annotations
 

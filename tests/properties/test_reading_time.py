@@ -46,13 +46,16 @@ ROW = '<row><c t="inlineStr"><is><t>{}</t></is></c><c t="s"><v>{}</v></c></row>'
 BROKEN = {
     "members.xlsx": (archive({f"{k:0>40}": "" for k in range(10_001)}), "expected a workbook of at most 10,000 files"),
     "large.xlsx": (xlsx() + bytes(20_000_001), "expected a workbook of at most 20 MB"),
-    "type.docx": (document('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'), "a document type, which no such file has"),
+    "type.docx": (
+        document('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'),
+        "a document type, which is not allowed in such a file",
+    ),
     "members.docx": (archive({f"{k}": "" for k in range(10_001)}), "expected a Word document of at most 10,000 files"),
-    "no-cells.ipynb": (b"[]", "a structure that no such file has"),
-    "no-json.ipynb": (b"{", "no JSON at line 1, column 2"),
+    "no-cells.ipynb": (b"[]", "an invalid structure"),
+    "no-json.ipynb": (b"{", "invalid JSON at line 1, column 2"),
     "deep.ipynb": (b"[" * 100_000, "inside too many others"),
-    "no-part.xlsx": (archive({"xl/a": ""}), "a file that lacks a part"),
-    "no-xml.xlsx": (xlsx(sheet="<a"), "no XML at line 1"),
+    "no-part.xlsx": (archive({"xl/a": ""}), "a file with a missing part"),
+    "no-xml.xlsx": (xlsx(sheet="<a"), "invalid XML at line 1"),
     "no-body.eml": (b"Content-Type: image/png\n\n", "expected an e-mail with a body of text, found none"),
 }
 

@@ -70,7 +70,7 @@ FAULTS = {
         {"x": {"formula": X, "counter": "t"}},
         ["repeat: expected a whole number from 1 to 100, found"],
     ),
-    "words alone": ({"x": {"means": "the root"}}, ["x: expected formula: beside means:, found none"]),
+    "words alone": ({"x": {"means": "the root"}}, ["x: expected formula: as well as means:, found none"]),
     "words that are none": ({"x": {"formula": "A", "means": ["a"]}}, ["means: expected a text, found a list"]),
     "words of a turn that are none": ({"x": {"repeat": 2, "formula": X, "means": {}}}, ["means: expected a text"]),
     "words beside another key": ({"y": {"formula": "A", "meaning": "a"}}, ["did you mean means?"]),
@@ -79,7 +79,7 @@ FAULTS = {
     "both": ({"x": {"repeat": 2, "formula": X, "steps": {"x": X}}}, ["found both"]),
     "another key": ({"x": {"repeat": 2, "formula": X, "count": 2}}, ["no key 'count'; did you mean counter?"]),
     "no start": ({"z": {"repeat": 2, "formula": "z + 1"}}, ["called z_0 or z to start from"]),
-    "a taken counter": ({"x": {"repeat": 2, "formula": X, "counter": "A"}}, ["a name that nothing else has"]),
+    "a taken counter": ({"x": {"repeat": 2, "formula": X, "counter": "A"}}, ["a name that is not in use,"]),
     "a fault in each turn": ({"x": {"repeat": 9, "formula": "x + A @ X"}}, ["inner sizes"]),
     "a fault in a later turn": (
         {"x": {"repeat": 9, "formula": "hstack(x, A[0:1])[:, 0:2] @ A + X[0:2]"}},
@@ -92,7 +92,7 @@ FAULTS = {
     ),
     "a fault in the syntax": ({"x": {"repeat": 9, "formula": "x +"}, "y": "x_9 + 1"}, ["x: expected a formula"]),
     "the name alone": ({"v": {"repeat": 2, "formula": "A @ v"}, "y": "v + 1"}, ["repeats, from v_1 to v_2; did you"]),
-    "a name twice": ({"x_2": "1 + x_0", "x": {"repeat": 3, "formula": X}}, ["a step of this name stands before"]),
+    "a name twice": ({"x_2": "1 + x_0", "x": {"repeat": 3, "formula": X}}, ["an earlier step has this name"]),
     "a bad name": ({"x y": {"repeat": 2, "formula": "1"}}, ["a step's name has letters"]),
 }
 

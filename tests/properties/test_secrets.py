@@ -288,7 +288,7 @@ def test_law_two_sheets_with_one_secret_are_refused_or_share_nothing(midterm, na
             shutil.rmtree(tmp_path / "second")
         else:
             assert f"{kept}:4:1: expected the sheet midterm.yaml, found" in err and not (tmp_path / "second").exists()
-            assert "--secret FILE names another secret" in err
+            assert "choose a different secret with --secret FILE" in err
         assert code == 2 or not words
     for words in (("exam", second, "--secret", kept), ("stress", second, "-n", 1)):
         assert called(*words)[0] == (2 if "exam" in words or second.with_suffix(".secret") == kept else 0)
@@ -333,7 +333,7 @@ def test_a_secret_of_an_earlier_version_gives_the_same_papers_and_a_warning(midt
     again, err = exam(copy, tmp_path / "out")
     assert again == made and "warning" not in err
     code, _, err = called("exam", "-", "--secret", kept, stdin=SHEET.encode())
-    assert code == 0 and "warning: this sheet has no name that a secret can keep" in err
+    assert code == 0 and "warning: this sheet has no name to store in a secret" in err
 
 
 # -- where a secret is kept --------------------------------------------------------------------------------------------
@@ -362,7 +362,7 @@ def test_law_null_is_nothing_in_a_sheet(place, null, tmp_path):
 def test_a_sheet_is_tried_without_a_secret(tmp_path):
     sheet = put(tmp_path / "exam")
     code, _, err = called("exam", sheet)
-    assert code == 0 and "there is no secret yet, so these variants are for trial" in err
+    assert code == 0 and "there is no secret yet, so these variants are only a trial" in err
     assert called("stress", sheet, "-n", 2)[0] in (0, 1)
     assert os.listdir(tmp_path / "exam") == ["midterm.yaml"]
 
@@ -388,7 +388,7 @@ def test_a_secret_that_cannot_be_kept_or_read_is_a_fault_and_never_replaced(midt
     sheet = put(tmp_path / "exam")
     for place in ("/proc/version/x.secret", tmp_path / "nowhere" / "x.secret"):
         made, err = exam(sheet, tmp_path / "out", "--secret", place, code=2)
-        assert not made and "the secret cannot be kept here" in err and "--secret FILE names another place" in err
+        assert not made and "the secret cannot be kept here" in err and "--secret FILE chooses a different file" in err
     kept, good = sheet.with_suffix(".secret"), midterm[0].with_suffix(".secret").read_text()
     for text, line in (("", 1), ("papers: abc\n", 1), (good.replace("codes", "code"), 6), (good + good, 10),
                        ("\0\n", 1), ("# cut short\n", 2), (SHEET, 1)):  # fmt: skip
@@ -444,7 +444,7 @@ def test_two_first_runs_at_once_keep_one_secret(tmp_path):
     for one, out, err in zip(running, outs, errors, strict=True):
         assert one.returncode in (0, 2) and "Traceback" not in err
         assert files(out) == (again if one.returncode == 0 else {})
-        assert one.returncode == 0 or "another run has created this secret meanwhile" in err
+        assert one.returncode == 0 or "another run has just created this secret" in err
     assert sum("secret: created" in err for err in errors) == 1
     assert sorted(os.listdir(tmp_path / "exam")) == ["midterm.secret", "midterm.yaml"]
 
@@ -456,5 +456,5 @@ def test_only_writes_papers_again_and_draws_no_others(midterm, tmp_path):
     name = f"paper-02-{one['code']}.tex"
     assert again[name] == made[name]
     _, err = exam(put(tmp_path / "lost"), tmp_path / "out", "--only", one["code"], code=2)
-    assert "midterm.secret: there is no such file; --only writes papers again" in err
+    assert "midterm.secret: this file does not exist, but the papers were generated from it" in err
     assert os.listdir(tmp_path / "lost") == ["midterm.yaml"]

@@ -65,7 +65,7 @@ def test_what_paper_rounds_to_0_and_is_divided_by_is_told_with_a_way_out():
     problem = {"given": given, "rounding": {"digits": 2}, "self_attention": {"softmax_steps": "true"}}
     with pytest.raises(
         AttncalcError,
-        match=r"row 1 of E_sum is 0; on paper a small number may be rounded to 0; with more digits it is kept",
+        match=r"row 1 of E_sum is 0; on paper a small number can be rounded to 0; with more digits it is kept",
     ):
         solve(load(problem), paper=True)["A"].decimals()
     assert solve(load(problem), paper=True, digits=4)["A"].decimals(1) == solve(load(problem))["A"].decimals(1)

@@ -372,7 +372,7 @@ def _sign(result: Result, side: tuple[str, str], before: Value | None, after: Va
 # -- lines of a page ---------------------------------------------------------------------------------------------------
 
 _SIGN = re.compile(r" ([=≈]) (?![^\[]*\])")
-_STARTS = re.compile(r"^( *)((?:yours|right): )?(\S.*?) ([=≈]) (?![^\[]*\])")
+_STARTS = re.compile(r"^( *)((?:yours|correct): )?(\S.*?) ([=≈]) (?![^\[]*\])")
 _CONTINUED = re.compile(r"^( *)([=≈]) ")
 _HEAD = re.compile(r"(?:\w[\w.]*|.*\])$")
 _MATRIX = re.compile(r"[⎡⎢⎣⎤⎥⎦│┤┼]|\[ | \]")
@@ -414,8 +414,8 @@ def _sides(text: str) -> list[tuple[str, str]]:
 
 
 _TEX_SIGN = re.compile(r" ?(=|\\approx) (?![^\[\]]*\])")  # of a line where it stands in no braces
-_INLINE = re.compile(r"(?:(yours|right): )?\$`(.+?)`\$")
-_BLOCK = re.compile(r"(?:(yours|right):\n\n)?```math\n\\begin\{aligned\}\n(.*?)\n\\end\{aligned\}\n```", re.S)
+_INLINE = re.compile(r"(?:(yours|correct): )?\$`(.+?)`\$")
+_BLOCK = re.compile(r"(?:(yours|correct):\n\n)?```math\n\\begin\{aligned\}\n(.*?)\n\\end\{aligned\}\n```", re.S)
 
 
 def lines_of_markdown(page: str) -> list[Line]:

@@ -214,7 +214,7 @@ def moodle_questions(file):
 
 
 def _own(made, question):
-    """A question of another type than cloze: what it is worth, and its options."""
+    """A question of another type than cloze: its points, and its options."""
     made.points, made.several = float(question.find("defaultgrade").text), question.findtext("single") == "false"
     made.graderinfo = question.findtext("graderinfo/text") or ""
     for answer in question.findall("answer"):

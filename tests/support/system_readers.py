@@ -15,7 +15,7 @@ SHARE = 0.75  # of the method, where a system knows shares
 
 @dataclass
 class Cell:
-    """One blank: what it is worth, and (share, feedback) for what is typed."""
+    """One blank: its points, and (share, feedback) for what is typed."""
 
     points: float
     marks: Callable[[str], tuple]

@@ -18,7 +18,7 @@ SAME = mpf(10) ** -40
 HIDDEN, DOTS = ("·", r"\cdot", "."), ("…", "⋯", "⋮")
 INFINITE = ("−∞", "-∞", r"-\infty", "-inf", "−inf")
 MARKS = re.compile(r"[✗→≈~!>]")
-YOURS, RIGHT = "yours", ("right", "solution")
+YOURS, RIGHT = "yours", ("correct", "solution")
 
 Known = dict[str, Matrix]
 
