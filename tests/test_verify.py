@@ -817,6 +817,8 @@ def test_a_certificate_is_compared_with_its_problem(tmp_path, monkeypatch):
         write_problem(text.replace(old, new))
         code, out, _ = called("verify", "c.json", "p.yaml", "--paper")
         assert code == 1 and f"\nDIFFERS: {where}: " in out and "It is the certificate" not in out, (new, out)
+        again, data, _ = called("verify", "c.json", "p.yaml", "--paper", "--to", "json")
+        assert again == 1 and all(f"DIFFERS: {each}" in out for each in json.loads(data)["differences"][:20])
 
 
 def test_many_digits_and_large_numbers():
@@ -837,6 +839,10 @@ def test_the_example_of_the_docs(tmp_path, monkeypatch):
     Path("roots.yaml").write_text(problem, encoding="utf-8")
     assert command("solve", "roots.yaml", "--certificate", "roots.json").exit_code == 0
     assert command("verify", "roots.json").stdout == told
+    data = json.loads(command("verify", "roots.json", "--to", "json").stdout)
+    assert [f"  {line}" for line in data["recomputed"]] == told.splitlines()[1:-2] and "differences" not in data
+    assert [str(verify.Finding(**finding)) for finding in data["findings"]] == told.splitlines()[-2:-1]
+    assert sum(step["entries"] for step in data["steps"]) == 10 == 1 + sum(step["proven"] for step in data["steps"])
 
 
 @pytest.mark.parametrize(

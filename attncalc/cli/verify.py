@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import AttncalcError
-from .shared_options import WholeNumber
+from ..safe_files import as_json
+from .shared_options import WholeNumber, WordChoice, emit
+
+if TYPE_CHECKING:
+    from ..verify import Report
 
 MOST_DIFFERENCES = 20  # that are listed
 
@@ -17,7 +22,10 @@ MOST_DIFFERENCES = 20  # that are listed
 @click.argument("problem", metavar="[PROBLEM]", required=False)
 @click.option("--paper", is_flag=True, help="Compare with PROBLEM as `solve --paper` solves it, with rounded steps.")
 @click.option("--digits", type=WholeNumber(0, 1000), help="Compare with PROBLEM as `solve --digits` prints it.")
-def command(certificate: str, problem: str | None, paper: bool, digits: int | None) -> int:
+@click.option(
+    "--to", "target", type=WordChoice(["text", "json"]), default="text", show_default=True, help="Output format."
+)
+def command(certificate: str, problem: str | None, paper: bool, digits: int | None, target: str) -> int:
     """Check a CERTIFICATE that `attncalc solve PROBLEM --certificate FILE` wrote (- for standard input).
 
     The same as `python verify.py CERTIFICATE`: one file that needs only Python's standard library and shares no code
@@ -31,6 +39,7 @@ def command(certificate: str, problem: str | None, paper: bool, digits: int | No
     attncalc verify c.json
     attncalc verify c.json problem.yaml
     attncalc verify paper.json problem.yaml --paper
+    attncalc verify c.json --to json
     """
     from ..verify import Bad, read, remove_control_characters, report_lines, verify
 
@@ -41,24 +50,36 @@ def command(certificate: str, problem: str | None, paper: bool, digits: int | No
         report = verify(data)
     except Bad as error:
         raise AttncalcError(remove_control_characters(f"{certificate}: {error}")) from None
-    lines = [*report_lines(report)]
-    is_different = False
-    if problem is not None:
-        is_different = _add_differences(data, lines, problem, paper=paper, digits=digits)
-    for line in lines:
-        click.echo(remove_control_characters(line))
-    return int(is_different or any(finding.verdict == "wrong" for finding in report.findings))
+    deviations = [] if problem is None else _differences(data, problem, paper=paper, digits=digits)
+    if target == "json":
+        emit(as_json(_as_data(report, problem, deviations)), None, False)
+    else:
+        for line in (*report_lines(report), *_about_problem(problem, deviations, paper)):
+            click.echo(remove_control_characters(line))
+    return int(bool(deviations) or any(finding.verdict == "wrong" for finding in report.findings))
 
 
-def _add_differences(data: dict[str, Any], lines: list[str], problem: str, **settings: Any) -> bool:
-    """Append differences from the problem to `lines`; return True if there are any."""
+def _differences(data: dict[str, Any], problem: str, **settings: Any) -> list[str]:
+    """Return the differences of a certificate from a problem."""
     from ..api import load, solve
     from ..render.certificate import differences
 
-    deviations = differences(data, solve(load(problem), **settings))
-    lines += [f"DIFFERS: {deviation}" for deviation in deviations[:MOST_DIFFERENCES]]
+    return differences(data, solve(load(problem), **settings))
+
+
+def _about_problem(problem: str | None, deviations: list[str], paper: bool) -> Iterator[str]:
+    """Yield the first differences from the problem, or a line that there are none."""
+    yield from (f"DIFFERS: {deviation}" for deviation in deviations[:MOST_DIFFERENCES])
     if len(deviations) > MOST_DIFFERENCES:
-        lines.append(f"DIFFERS: and in {len(deviations) - MOST_DIFFERENCES:,} other positions")
-    if not deviations:
-        lines.append(f"It is the certificate of {problem}{', solved with rounded steps' if settings['paper'] else ''}.")
-    return bool(deviations)
+        yield f"DIFFERS: and in {len(deviations) - MOST_DIFFERENCES:,} other positions"
+    if problem is not None and not deviations:
+        yield f"It is the certificate of {problem}{', solved with rounded steps' if paper else ''}."
+
+
+def _as_data(report: Report, problem: str | None, deviations: list[str]) -> dict[str, Any]:
+    """Return a report with all findings, and all differences if there is a problem."""
+    return {
+        "recomputed": report.stated,
+        "steps": [{"name": name, "entries": entries, "proven": proven} for name, entries, proven in report.steps],
+        "findings": [finding._asdict() for finding in report.findings],
+    } | ({} if problem is None else {"problem": problem, "differences": deviations})
