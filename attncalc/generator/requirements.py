@@ -238,14 +238,14 @@ SINGLE_REQUIREMENTS: tuple[Requirement, ...] = (
         "a hidden mistake earns all points",
         _separation),
     Requirement("named", "check can identify each of these mistakes correctly",
-        "a confused mistake would be explained wrongly", _undiagnosable),
+        "a mistake that is confused with a different one would be explained wrongly", _undiagnosable),
     Requirement("weak", "no step where almost any number would be accepted",
            "a step that accepts almost any number cannot be marked", _weak),
 )  # fmt: skip
 # Requirements on a set of variants: code, sentence and reason
 BETWEEN_VARIANTS = {
     "work": ("the work of each variant is close to the median (--margin)", "variants should be equally hard"),
-    "duplicates": ("no variant twice, up to the order of rows", "neighbours could copy"),
+    "duplicates": ("no two equal variants, even with a different order of rows", "neighbours could copy"),
 }
 # Requirements on single givens and steps
 EARLY = frozenset({"degenerate", "saturated", "uniform", "large", "negative-zero", "ties"})

@@ -48,7 +48,7 @@ def test_the_table_says_what_check_gives(script):
 
 
 def test_the_table_has_no_other_rows():
-    table = PAGE.partition("## Marks beside our own marking by hand")[2].partition("\n## ")[0]
+    table = PAGE.partition("## Comparison with our own marking by hand")[2].partition("\n## ")[0]
     assert len([line for line in table.splitlines() if line.startswith("| ")]) == len(DATA["scripts"]) + 2
 
 
