@@ -29,7 +29,7 @@ BY_NAMES = (
     "If a worked line has names instead of numbers, it uses the unrounded numbers; the printed ones would "
     "change the last digits."
 )
-BY_NAMES_ON_PAPER = "A worked line has names instead of numbers with too many digits."
+BY_NAMES_ON_PAPER = "Numbers with too many digits are shown by their names in a worked line."
 
 ALL_ELSE, ALL = "all else", "all"
 SAME_NUMBERS = "the same numbers, renamed"

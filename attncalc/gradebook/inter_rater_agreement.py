@@ -161,7 +161,7 @@ def _csv(path: str, faults: Diagnostics) -> Iterator[tuple[Item, str, Location]]
     names = [name.casefold() for name in header]
     if "student" not in names:
         faults.add(
-            "expected a column student, and step and marks or one column per step; found no student",
+            "expected a column student, and either step and marks or one column per step; found no column student",
             Location(path, 1, 1),
         )
         return
