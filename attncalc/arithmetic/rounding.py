@@ -111,13 +111,6 @@ def round_number(x: fmpq | arb, digits: int, mode: str) -> fmpz | None:
     return round_rational(x, digits, mode) if isinstance(x, fmpq) else round_ball(x, digits, mode)
 
 
-def round_interval(ends: tuple[fmpq | arb, fmpq | arb], digits: int, mode: str) -> fmpz | None:
-    """Return n if every number between two ends rounds to n/10ᵏ; else None."""
-    low, high = ends
-    n = round_number(low, digits, mode)
-    return n if low is high or n == round_number(high, digits, mode) else None
-
-
 def rounding_boundary(x: arb, digits: int, mode: str) -> fmpq | None:
     """Return the only number of the ball at which rounding changes; None if there are several.
 

@@ -94,17 +94,3 @@ def as_tree(text: str) -> Tree | None:
     except FormulaError:
         return None
     return None if isinstance(tree, Name) else tree
-
-
-def last_equation(text: str) -> int:
-    """Return where the text behind the last equals sign begins: the result in `Q = X W_Q = [[...`."""
-    depth, start = 0, 0
-    for k, sign in enumerate(text):
-        depth += (sign in "[({") - (sign in "])}")
-        if text.startswith("\\begin", k):
-            break
-        if sign in "=≈" and depth == 0:
-            start = k + 1
-        elif depth == 0 and text.startswith("\\approx", k):
-            start = k + len("\\approx")
-    return start
