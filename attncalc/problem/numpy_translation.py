@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..errors import FormulaError
+from ..formula.entries import is_condition
 from ..formula.syntax_tree import (
     Binary,
     Call,
@@ -269,10 +270,16 @@ class _Translation:
         raise Unknown
 
     def is_matrix(self, item: Tree | Slice) -> bool:
-        """Return whether an index is a matrix of indices, and not a number, a list or a slice."""
+        """Return whether an index is a matrix of indices, and not a number, a list or a slice. Raises Unknown for a
+        condition, which selects entries.
+        """
         if isinstance(item, Slice) or item == Name("none") or places(item) is not None:
             return False
-        return self.size(item) != (1, 1)
+        if self.size(item) == (1, 1):
+            return False
+        if is_condition(item):
+            raise Unknown
+        return True
 
     # -- functions -----------------------------------------------------------------------------------------------------
 

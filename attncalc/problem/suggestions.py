@@ -16,6 +16,7 @@ from ..formula.compat.foreign_functions import MEANINGS, foreign_functions
 from ..formula.compat.library_calls import ALIASES, REDUCED
 from ..formula.compat.paper_grammar import OUTER, SOLVE, TIMES
 from ..formula.compat.paper_notation import has_dotted_signs, has_primes, quoted, without_latex
+from ..formula.entries import is_condition
 from ..formula.functions import functions
 from ..formula.parser import RESERVED, Reading, read
 from ..formula.syntax_errors import LATIN
@@ -60,7 +61,7 @@ from .formula_sizes import (
 )
 from .index_notation import Reader, Unreadable, has_indices
 from .numpy_translation import norm_with_p, translations
-from .truth_values import truth_values
+from .truth_values import joins_numbers, truth_values
 
 LONGEST_NAME = 40  # of a name that is split
 MOST_TRIED = 48
@@ -82,7 +83,8 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
     text has too many readings.
     """
     sizes = Sizes(context)
-    if not written and (translated := _of_numpy(trees, sizes, context)) is not None:
+    trees = [tree for tree in trees if not joins_numbers(tree, context)]  # their bits are not known here
+    if not written and trees and (translated := _of_numpy(trees, sizes, context)) is not None:
         return translated
     distances: dict[Tree, tuple[int, int]] = {}  # the distance from the text, and whether flat lists are columns
     for tree in trees:
@@ -108,7 +110,8 @@ def _of_numpy(trees: Sequence[Tree], sizes: Sizes, context: Context) -> list[Rea
         return None
     fitting = _Fitting(sizes, context, "", {})
     spelled = rewrite(tree, fitting.spell)
-    if fitting.asked or fitting.primed or fitting.side_by_side or not names(spelled) <= names(tree) | RESERVED:
+    is_foreign = fitting.matlab or fitting.primed or fitting.side_by_side
+    if fitting.asked or is_foreign or not names(spelled) <= names(tree) | RESERVED:
         return None  # written as on paper
     forms = translations(spelled, sizes, context)
     sound = [
@@ -238,6 +241,11 @@ class _Fitting:
         self.dotted_signs = has_dotted_signs(written)
         self.primed = has_primes(written)  # MATLAB's X' is X.T
         self.matlab = self.dotted_signs or self.primed or bool(re.search(r"\[[^\[\]]*;[^\[\]]*\]", written))
+        # Names of functions that work along columns in MATLAB, where ^ may be MATLAB's
+        reduced = re.search(rf"(?<![\w.\\])(?:diag|{'|'.join(REDUCED)})\(", written)
+        is_foreign = re.search(r"\\|\^\s*\{?\s*T|\.T\b|[^\x00-\x7f]", written)
+        self.has_power = "^" in written and reduced is not None and is_foreign is None
+        self.has_keywords = bool(re.search(r"\b(?:axis|dim)\s*=", written))
         self.starred = False  # there are no products side by side or by @, and * may be the product of matrices
         self.listed = bool(re.search(r"(?<![\w)\]'])\[", written)) and not re.search(r"\[[^\]]*,", written)
         self.changed = False  # the text of the formula
@@ -259,6 +267,7 @@ class _Fitting:
         self.primed |= any(name.endswith("'") and self.is_transposed(name) for name in written)
         self.matlab |= self.primed
         self.starred = not _has_products(tree)
+        self.matlab |= self.has_power and bool(self.ask("as in MATLAB"))
         self.keys_first = self.columns and queries_first(tree, self.context.definition) is False
         try:
             return Reader(tree, self).read(tree) if self.lettered else self.fitted(tree)
@@ -332,6 +341,7 @@ class _Fitting:
             case Call("norm", (a, *_)) if not part.source.library and (replacement := self.length(part, a)) is not None:
                 return replacement
             case Call(name, (a, Number("2")), ()) if name in REDUCED:  # MATLAB counts axes from 1
+                self.matlab = True
                 return Call(f"row_{REDUCED[name]}", (rewrite(a, self.spell),), (), part.at)
             case Transpose() | Binary("**") | Index() if (product := self.glued(part)) is not None:
                 return product
@@ -626,6 +636,8 @@ class _Fitting:
         match call:
             case Call("zeros" | "ones", (Number("1"), n)) if call.source.flat:
                 return call.but(arguments=(n, n))
+            case Call(name, (a,)) if name.startswith("row_") and call.source.axis == "1" and not self.has_keywords:
+                return call.but(function=f"col_{name.removeprefix('row_')}", arguments=(self.tree(a),))
             case Call("diag", (a,), ()) if min(self.size(a) or (1,)) > 1:
                 return Transpose(call.but(arguments=(self.tree(a),)))
             case Call(name, (a,), ()) if name in REDUCED and not self.ask("columns first"):
@@ -652,7 +664,8 @@ class _Fitting:
             known = f"{shorten(unparse(by_entry))} is the power of each entry"
             message = f"a power of a matrix is known here for whole numbers from -9 to 9; {known}"
             raise FormulaError(message, at)
-        if power != "1" and not self.dotted_signs and self.ask("of entries" if self.starred else "power"):
+        is_of_matrix = self.dotted_signs or self.answers.get("as in MATLAB", 0)
+        if power != "1" and not is_of_matrix and self.ask("of entries" if self.starred else "power"):
             return by_entry
         if power == "0":
             return Call("identity", (Call("rows", (base,)),), (), at)
@@ -807,7 +820,7 @@ class _Fitting:
         if size is None or place is None:
             return None
         if place != (1, 1):
-            if 1 not in place or is_comparison(row) or size == (1, 1):
+            if 1 not in place or is_condition(row) or size == (1, 1):
                 return None
             stood = size[0] == 1
             row_of_table = Call("lookup", (_stood(a, stood), row), (), part.at)

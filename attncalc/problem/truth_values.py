@@ -7,7 +7,7 @@ and `~` work on the bits of whole numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 from ..errors import shorten
 from ..formula.entries import is_condition
@@ -39,11 +39,22 @@ def truth_values(name: str, tree: Tree, scope: Scope) -> list[str]:
                 compared.append(a)
         if any(part is a for a in compared):
             continue
-        if part.source.bits and isinstance(part, Binary) and not is_condition(part.left, lambda x: _is_mask(x, scope)):
+        if _joins_numbers(part, scope):
             warnings.setdefault(part.source.bits, _of_numbers(part.source.bits, part.left))
         elif _operands(part) and is_boolean(part, scope):
             warnings.setdefault("+", _counts(part))
     return [*warnings.values()]
+
+
+def joins_numbers(tree: Tree, scope: Scope) -> bool:
+    """Return whether an operand of `&`, `|`, `~`, `and` or `or` may hold other numbers than 0 and 1."""
+    return any(_joins_numbers(part, scope) for part in walk(tree))
+
+
+def _joins_numbers(part: Tree, scope: Scope) -> TypeGuard[Binary]:
+    if not (isinstance(part, Binary) and part.source.bits):
+        return False
+    return not is_condition(part.left, lambda x: _is_mask(x, scope))
 
 
 def is_boolean(tree: Tree, scope: Scope) -> bool:

@@ -1,0 +1,62 @@
+"""Formulas of MATLAB: one that only MATLAB has is refused, and a proposal has the numbers of MATLAB."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from attncalc import AttncalcError, load, solve
+from tests.support.laws import examples
+from tests.support.proposed import proposals
+
+GIVENS = {
+    "A": [[1, 2, 4], [3, -1, 2], [2, 5, -3]], "C": [[1, -2, 3], [4, 5, -6]], "x": [1, -2, 3], "c": [[1], [-2], [4]],
+}  # fmt: skip
+FORMULAS = {  # what MATLAB makes of two operands
+    "{}' * {}": lambda a, b: a.T @ b, "{} .* {}": lambda a, b: a * b, "[{}; {}]": lambda a, b: np.vstack([a, b]),
+    "{}.^2 * {}": lambda a, b: a**2 @ b, "{} * {}'": lambda a, b: a @ b.T,
+    "diag({}^2) + {}'": lambda a, b: np.diag(a @ a).reshape(-1, 1) + b.T,
+    "sum({}.^2, 1) - {}": lambda a, b: (a**2).sum(0, keepdims=True) - b,
+    "sum(sum({}, 2), 1) * {}": lambda a, b: a.sum() * b,
+    "sum({}^2) - {}": lambda a, b: _down(np.sum, np.linalg.matrix_power(a, 2)) - b,
+    "max({}^2) - {}": lambda a, b: _down(np.max, np.linalg.matrix_power(a, 2)) - b,
+    "sum(max({}), 2) * {}": lambda a, b: _down(np.max, a).sum(1, keepdims=True) * b,
+    "mean({}') - {}": lambda a, b: _down(np.mean, a.T) - b,
+}  # fmt: skip
+
+
+def _down(function, a):
+    return function(a, axis=0 if a.shape[0] > 1 else 1, keepdims=True)
+
+
+def _numbers(formula: str) -> np.ndarray:
+    steps = solve(load({"given": GIVENS, "steps": {"R": formula}}))
+    return np.array([[float(entry) for entry in row] for row in steps["R"].decimals(9)])
+
+
+@examples(200)
+@given(st.sampled_from([*FORMULAS]), st.sampled_from([*GIVENS]), st.sampled_from([*GIVENS]))
+def test_law_a_formula_of_matlab_gets_the_numbers_of_matlab(form, a, b):
+    try:
+        meant = FORMULAS[form](*(np.atleast_2d(np.array(GIVENS[name], float)) for name in (a, b)))
+    except (ValueError, np.linalg.LinAlgError):
+        assume(False)
+    try:
+        load({"given": GIVENS, "steps": {"R": form.format(a, b)}})
+    except AttncalcError as error:
+        found = [_numbers(formula) for formula in proposals(str(error))]
+        assert any(value.shape == meant.shape and np.allclose(value, meant) for value in found), str(error)
+    else:
+        raise AssertionError("it is accepted")
+
+
+def test_what_selects_or_joins_bits_has_no_proposal():
+    """A condition as an index selects entries in NumPy, and & of numbers joins their bits: no formula here does so."""
+    for formula in ("x[x > 0]", "A[x == 1]", "A[(x > 0) * (x < 3)] @ A", "A > 2 | x", "x <= 3 & C", "(~x)[1]"):
+        try:
+            load({"given": GIVENS, "steps": {"R": formula}})
+        except AttncalcError as error:
+            assert not proposals(str(error)), str(error)
+        else:
+            raise AssertionError(formula)
