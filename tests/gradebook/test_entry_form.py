@@ -437,7 +437,7 @@ def test_the_table_of_another_exam_is_told(key, run, rows, right, tmp_path):
     code, out, err = run("grade", key, save(path, beside))
     place = len(",".join(f'"{name}"' if "," in name else name for name in table[0])) + 3
     said = (
-        f"{path}:1:{place}: this paper does not ask for q9.Z[0,0], which is ignored: is this the table of a "
+        f"{path}:1:{place}: this paper does not ask for q9.Z[0,0], which is ignored; is this the table of a "
         "different exam? (3 students)"
     )
     assert code == 1 and said in err.splitlines() and {row["marks"] for row in marks(out).values()} == {"4"}
