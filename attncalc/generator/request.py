@@ -173,7 +173,7 @@ def _sizes(recipe: Recipe, lesson: str, sizes: Mapping[str, int | None], faults:
         width = checked_sizes["d_model"]
         faults.add(f"--heads: d_model is {width}, which cannot be divided equally among {checked_sizes['heads']} heads")
     if lesson == "rotary" and checked_sizes["d_model"] % 2:
-        faults.add(f"--d-model: rotary positions rotate pairs of features; {checked_sizes['d_model']} leaves one over")
+        faults.add(f"--d-model: rotary positions rotate pairs of features; {checked_sizes['d_model']} is odd")
     return checked_sizes
 
 

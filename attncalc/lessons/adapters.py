@@ -140,7 +140,7 @@ MIXTURE_OF_EXPERTS = Lesson(
         "importance": "the mean probability of each expert",
         "balance": "the balance loss: the number of experts times the sum of load times importance; 1 if both "
         "are even, or k if the load is a share of the tokens",
-        "Y": "the output: the chosen experts, each by its gate",
+        "Y": "the output: the sum of the chosen experts' outputs, each times its gate",
     },
     _experts,
     source="Balance loss: Fedus et al. 2022 (Switch), equations 4 to 6, with one expert per token. With k experts, Dai "

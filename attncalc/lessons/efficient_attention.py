@@ -12,7 +12,7 @@ from .attention import ATTENTION, ATTENTION_OPTIONS
 from .lesson import Input, Lesson, Option, Recipe, Setting, Sub
 
 _FULL = "rows(Q) * rows(K) * (cols(Q) + cols(V))"
-_COMPARE = Option("compare", "flag", "false", "true also computes full attention, and how far this is from it")
+_COMPARE = Option("compare", "flag", "false", "true also computes full attention, and the distance from its output")
 _SOFTMAX = tuple(o for o in ATTENTION_OPTIONS if o.name in ("scale", "base"))
 _COUNTS = {
     "products": "how many multiplications this takes, without softmax and divisions",
