@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
@@ -14,7 +15,7 @@ from .answer_examples import NO_ANSWERS, beyond
 from .column_names import plain
 from .formats.csv_cells import ABOUT, LONG, check_widths, is_long, read_long, read_wide
 from .lenient_errors import Losses
-from .located_text import Crossed, Written
+from .located_text import Crossed, Unsure, Written
 from .submission import Script, crossed_out
 from .tables.csv_reader import delimiter
 from .tables.table_reader import WORKBOOKS, Sheet
@@ -48,6 +49,8 @@ Rows = list[list[Written]]
 MOST_STUDENTS = 10_000
 CLASS_TABLES = (".csv", ".tsv", *WORKBOOKS)  # endings of files that may hold a class
 HEADER_WITHIN = 12  # lines: headings for people may stand above the header
+_POINTED = re.compile(r"[-+−–]?[0-9]*\.([0-9]+)")
+_WHOLE = re.compile(r"[-+−–]?[0-9]{1,3}")
 _ONE_ENTRY = re.compile(r"[^\[\]]*\[\s*[0-9]+\s*,\s*[0-9]+\s*\]")
 
 
@@ -191,6 +194,10 @@ def read_students(sheets: Sequence[Sheet], source: str, called: Sequence[str] = 
     single = {sheet.name: _single(header, sheet.sign) for sheet, header, _, _ in tables}
     for pieces in students.values():
         _set_points(pieces, single, is_comma)
+    for sheet, header, *_ in tables:
+        if sheet.sign == "," and not is_long(header):
+            pieces = [piece for listed in students.values() for piece in listed if piece.tab == sheet.name]
+            _doubt_commas([row for piece in pieces for row in piece.body], single[sheet.name])
     if len(students) > MOST_STUDENTS:
         raise AttncalcError(
             Diagnostic(
@@ -330,6 +337,29 @@ def _set_points(pieces: list[Piece], single: dict[str, list[int]], is_comma: boo
     (cells,) = with_points([[row[k] for row, k in places]], is_comma)
     for (row, k), cell in zip(places, cells, strict=True):
         row[k] = cell
+
+
+def _doubt_commas(rows: Rows, single: list[int]) -> None:
+    """Put in doubt what may be a number that its decimal comma cut in two, and all entries behind it in its row: `0`
+    and `731` in two columns where the others have 0.731 and 0.269.
+    """
+    decimals = {
+        k: [len(match[1]) for row in rows if k < len(row) and (match := _POINTED.fullmatch(row[k].text.strip()))]
+        for k in single
+    }
+    for row in rows:
+        there = [k for k in single if k < len(row)]
+        for first, second in pairwise(there):
+            a, b = (row[k].text.strip() for k in (first, second))
+            others = min(len(decimals[first]), len(decimals[second]))
+            is_cut = second == first + 1 and _WHOLE.fullmatch(a) and b.isdecimal() and len(b) in decimals[first]
+            if is_cut and len(b) > 1 and 2 * others > len(rows):
+                doubt = (
+                    f'{a} and {b}, which may be one number; write "{a},{b}" or {a}.{b}, and a blank for what is missing'
+                )
+                for k in there[there.index(first) :]:
+                    row[k] = Unsure(row[k].text, row[k].at, doubt)
+                break
 
 
 def _of_students(header: list[Written], body: Rows) -> Iterable[tuple[tuple[str, int], Rows]]:

@@ -695,3 +695,18 @@ def test_rows_that_are_counted_from_1_are_never_used():
     text = "S[1] = [1, 2, 3]\nS[2] = [4, 5, 6]\nS[3] = [7, 8, 9]"
     bound = bind(read(text, "a.txt", lenient=True), PROBLEMS["one"], lenient=True)
     assert bound.find("S") is None and "the first is S[0])" in bound.unread[0].fault.message
+
+
+@given(at=st.integers(0, 4), values=st.lists(st.integers(100, 999), min_size=5, max_size=5))
+def test_law_a_number_that_its_decimal_comma_cuts_in_a_class_is_never_read(at, values):
+    """One of ann's numbers has a comma without quotes, and her last one is missing: her row has as many cells as the
+    others.
+    """
+    header = ",".join(["student", *(f'"S[0,{k}]"' for k in range(6))])
+    others = [f"{name}{',0.125' * 6}" for name in ("bob", "cid", "dan")]
+    hers = ",".join(f"0,{value}" if k == at else f"0.{value}" for k, value in enumerate(values))
+    text = "\n".join([header, f"ann,{hers}", *others])
+    (ann, *rest) = [rows.script(lambda name: True) for rows in read_rows(text, "class.csv")]
+    assert [answer.where.columns.text for answer in ann.answers if answer.rows[0][0]] == [str(k) for k in range(at)]
+    assert any("may be one number" in note.fault.message for note in ann.unread)
+    assert all(len(script.answers) == 6 and not script.unread for script in rest)
