@@ -46,6 +46,7 @@ _LINES = (
     ("row_mean(x_ * y_)", "it_[i] = sum_j(x_[i, j] * y_[i, j]) / d"),
     ("col_mean(x_ * y_)", "it_[j] = sum_i(x_[i, j] * y_[i, j]) / d"),
     ("col_mean(P)", "it_[j] = sum_i(P[i, j]) / n"),
+    ("col_mean(chosen)", "it_[j] = sum_i(chosen[i, j]) / n"),
     ("row_mean(P)", "it_[i] = sum_j(P[i, j]) / n"),
     ("row_mean(x_ ** 2)", "it_[i] = sum_j(x_[i, j] ** 2) / d"),
     ("col_mean(x_ ** 2)", "it_[j] = sum_i(x_[i, j] ** 2) / d"),
