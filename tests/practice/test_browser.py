@@ -235,7 +235,7 @@ def test_tabs_share_progress(browser, tmp_path):
     """Each of two tabs that were open before meets a mistake; what one deletes is gone in the other."""
     (tmp_path / "head.yaml").write_text(HEAD)
     with practice(tmp_path, "head.yaml") as address, page_of(browser, address) as one:
-        one.wait_for_selector("text=the last is yours")
+        one.wait_for_selector("text=you solve the last one")
         other = one.context.new_page()
         other.goto(address)
         kept, names = tmp_path / "attncalc" / "progress.json", ("scale-without-root", "output-of-keys")
@@ -345,7 +345,7 @@ def test_choose_by_keyboard_alone_and_play(browser, tmp_path):
         page.locator(".givens input").first.fill("1/")
         page.locator(".givens input").nth(1).focus()
         said = page.wait_for_selector(".fault:not(:empty)").inner_text()
-        assert re.match(r"Q, row [a-z]+, column 1: ", said) and "last numbers" in said
+        assert re.match(r"Q, row [a-z]+, column 1: ", said) and "last valid numbers" in said
         assert page.locator("[aria-invalid=true]").count() == 1
         page.locator(".givens input").first.fill("2")
         page.wait_for_selector("#main > .fault", state="hidden")

@@ -28,7 +28,7 @@ export const RECORD = ({ met, fixed, kept }) =>
   `${met === 1 ? "met once" : `met ${met} times`}, ${fixed ? `fixed on ${fixed}` : "not fixed yet"}${kept ? `, kept on ${kept}` : ""}`;
 export const NO_MISTAKES = "No mistakes yet. Mistakes that the program names will be listed here.";
 export const EXPLAIN_COUNTS = "Fixed: you solved another exercise that reveals the mistake, without a hint. Kept: you solved one again on a later day.";
-export const SURE = "Delete all mistakes, counts, levels and typed numbers? Export them first if you want to keep them.";
+export const SURE = "Delete all mistakes, counts, levels and typed numbers? Without an export they are lost.";
 // Of a verdict: its sign, and how the map of the steps names it
 export const VERDICTS = {
   given: ["·", "worked out"],
