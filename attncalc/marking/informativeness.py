@@ -32,6 +32,7 @@ from .masked_entries import is_softmax
 from .precision import HABITS, Reading, at_working_precision
 
 MOST_DIGITS = 20  # of a number; with more its digits are a program's
+FLOAT_DIGITS = 250  # a power of ten that a float holds, times the size of a number
 GROUND = 0.6  # of as many free numbers with the digits of the right line; of a coarse line, with its own digits
 COARSE = 0.3
 ANOTHER_WAY = 1.6  # bits: one way of three
@@ -54,7 +55,7 @@ class Description:
 
     def cost_of_digits(self, digits: int) -> float:
         """Return the bits of one free number with so many decimals."""
-        return 1 + log2(2 * (1.0 if self.weights else self.spread) * 10.0**digits + 1)
+        return 1 + log2(2 * (1.0 if self.weights else self.spread) * 10.0 ** min(digits, FLOAT_DIGITS) + 1)
 
     def bits(self, numbers: Numbers) -> float:
         """Return the length of the shortest description."""
