@@ -15,7 +15,7 @@ from .answer_examples import NO_ANSWERS, beyond
 from .column_names import plain
 from .formats.csv_cells import ABOUT, LONG, check_widths, is_long, read_long, read_wide
 from .lenient_errors import Losses
-from .located_text import Crossed, Unsure, Written
+from .located_text import MINUS, Crossed, Unsure, Written
 from .submission import Script, crossed_out
 from .tables.csv_reader import delimiter
 from .tables.table_reader import WORKBOOKS, Sheet
@@ -49,8 +49,8 @@ Rows = list[list[Written]]
 MOST_STUDENTS = 10_000
 CLASS_TABLES = (".csv", ".tsv", *WORKBOOKS)  # endings of files that may hold a class
 HEADER_WITHIN = 12  # lines: headings for people may stand above the header
-_POINTED = re.compile(r"[-+−–]?[0-9]*\.([0-9]+)")
-_WHOLE = re.compile(r"[-+−–]?[0-9]{1,3}")
+_POINTED = re.compile(rf"{MINUS}?[0-9]*\.([0-9]+)")
+_WHOLE = re.compile(rf"{MINUS}?[0-9]{{1,3}}")
 _ONE_ENTRY = re.compile(r"[^\[\]]*\[\s*[0-9]+\s*,\s*[0-9]+\s*\]")
 
 

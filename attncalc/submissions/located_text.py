@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from ..errors import AttncalcError, Diagnostic, Location
 from ..problem.yaml_file.nodes import Scalar
 
+MINUS = r"[-+−–﹣－\u2010\u2011\u2012]"  # a plus, and what people and programs write for a minus
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 
 

@@ -143,14 +143,14 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
         notes.append(f"these answers are for {shorten(script.problem)}, and are compared with {shorten(problem.name)}")
     kept = _from_zero(script.answers, names, losses, notes)
     strange = {note.fault.place.line for note in script.unread if not names.has(note.step)}
-    strange |= {answer.place.line for answer in kept if answer.loose and names.is_none(answer)}
+    strange |= {answer.place.line for answer in kept if names.is_none(answer)}
     for answer in kept:
         try:
             step = names.find(answer)
             if step is None:
                 aside.append(answer)
             elif any(cell is not None for row in answer.rows for cell in row):
-                is_torn = answer.loose and _last_line(answer) + 1 in strange
+                is_torn = _last_line(answer) + 1 in strange
                 _put(piles.setdefault(step.key, _Pile(step)), answer, shapes, _called(answer) in unsure, is_torn)
         except _Beyond as error:
             beyond.setdefault(error.key, []).append(error)

@@ -13,7 +13,7 @@ from ..formula.syntax_tree import Index
 from ..formula.typed_formula import LARGEST_MATRIX, LARGEST_SIDE
 from .answer_examples import beyond
 from .lenient_errors import Losses
-from .located_text import Unsure, Written
+from .located_text import MINUS, Unsure, Written
 from .number_parser import entry, entry_or_word
 from .submission import Answer, Names, Rows
 
@@ -132,10 +132,10 @@ def is_signed(text: str) -> bool:
     return bool(_SPACED.fullmatch(text.strip()))
 
 
-COMMA = re.compile(r"\s*[+\-−–]?\s*[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?\s*%?\s*")
-_THOUSANDS = re.compile(r"\s*[+\-−–]?\s*[1-9][0-9]{0,2},[0-9]{3}\s*")
-_POINTED_THOUSANDS = re.compile(r"\s*[+\-−–]?\s*[1-9][0-9]{0,2}\.[0-9]{3}\s*")
-_POINT = re.compile(r"\s*[+\-−–]?\s*[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?\s*%?\s*")
+COMMA = re.compile(rf"\s*{MINUS}?\s*[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?\s*%?\s*")
+_THOUSANDS = re.compile(rf"\s*{MINUS}?\s*[1-9][0-9]{{0,2}},[0-9]{{3}}\s*")
+_POINTED_THOUSANDS = re.compile(rf"\s*{MINUS}?\s*[1-9][0-9]{{0,2}}\.[0-9]{{3}}\s*")
+_POINT = re.compile(rf"\s*{MINUS}?\s*[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?\s*%?\s*")
 
 
 def with_points(rows: list[list[Written]], expected: bool = False) -> list[list[Written]]:

@@ -138,3 +138,17 @@ def test_law_a_line_costs_no_other_answer(line, **drawn):
 def test_every_form_is_read_below_every_heading(form, head):
     found = bound(script(form, head, "", "S", "", "\n\n"))
     assert [is_right(found, step) for step in VALUES] == [True] * 4, found.unread
+
+
+@examples(60)
+@given(line=st.sampled_from(["correction:", "X =", "Softmax:", "Note: 10,2", "β:"]), step=st.sampled_from([*VALUES]),
+       minus=st.sampled_from("-−–‑"), parting=st.sampled_from([";", "\t"]), at=st.integers(0, 4))  # fmt: skip
+def test_law_a_line_in_a_table_costs_no_other_answer(line, step, minus, parting, at):
+    """Cells with decimal commas and any minus, and a line of words that may hold a comma."""
+    blocks = []
+    for name, rows in VALUES.items():
+        lines = [name, *(parting.join(row.replace(".", ",").replace("-", minus).split()) for row in rows)]
+        blocks.append("\n".join([*lines[:at], line, *lines[at:]] if name == step else lines))
+    found = bind(read("\n\n".join(blocks), "a.csv", lenient=True), PROBLEM, lenient=True)
+    assert [is_right(found, name) for name in VALUES if name != step] == [True] * 3
+    assert is_right(found, step) is not False and step not in found.shapes

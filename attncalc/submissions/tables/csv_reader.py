@@ -7,14 +7,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..located_text import Written
+from ..located_text import MINUS, Written
 
 SIGNS = ("\t", ";", ",")
 SAMPLE = 20  # lines from which the sign is told
 _HELD = re.compile(r"\[[^\[\]\r\n]*\]|\"[^\"]*\"")  # S[0,1], "a, b"
 _SEP = re.compile(r"\s*\"?sep=([\t;,|])\"?[ \t;,]*(?:\r\n|[\r\n]|$)", re.IGNORECASE)
 _WITH_COMMAS = re.compile(  # 0,5;1,5
-    r"(?>[^,;]*;|\s*[-+−]?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?%?\s*(?:;|$))++[^,;]*"
+    rf"(?>[^,;]*;|\s*{MINUS}?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?%?\s*(?:;|$))++[^,;]*"
 )
 _GUARDED = re.compile(r"'[=+\-@|%]")
 _AS_TEXT = re.compile(r'\s*="(.*)"\s*', re.DOTALL)  # ="00417", which keeps its zeros
@@ -32,11 +32,12 @@ def delimiter(text: str) -> str:
         return stated[1]
     lines = [line for line in _HELD.sub("", text[:100_000]).splitlines() if line.strip()][:SAMPLE]
     first = lines[0] if lines else ""
-    commas = all(map(_WITH_COMMAS.fullmatch, (line for line in lines if ";" in line)))
+    parted = [line for line in lines if ";" in line]
+    commas = bool(parted) and all(map(_WITH_COMMAS.fullmatch, parted))
     return max(
         SIGNS,
         key=lambda sign: (
-            sum(sign in line for line in lines), sign == "\t", first.count(sign), commas and sign == ";", sign == ",",
+            commas and sign == ";", sum(sign in line for line in lines), sign == "\t", first.count(sign), sign == ",",
         ),
     )  # fmt: skip
 
