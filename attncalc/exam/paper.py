@@ -153,7 +153,7 @@ def paper(
     """Return the paper of a combined problem; `asked` are the sheet's questions in the variant's order,
     `key_records` those that are ticked or marked by hand.
     """
-    solution = solve(problem)
+    solution, words = solve(problem), sheet.layout.words
     notes_given: set[str] = set()
     questions = []
     headings: list[tuple[str, str, PartSolution]] = []
@@ -165,17 +165,17 @@ def paper(
         level = level_of(number, len(asked)) if question.practice else None
         for k, part in enumerate(parts):
             letter = "abcdefghijklmnopqrstuvwxyz"[k % 26] if "_" in (part.name or "") else ""
-            question_paper.parts.append(_part(solution, part, letter, known, notes_given, level, question.hints))
-            heading = f"{sheet.layout.words['question']} {number}" + f" ({letter})" * bool(letter)
+            question_paper.parts.append(_part(solution, part, letter, known, notes_given, level, question.hints, words))
+            heading = f"{words['question']} {number}" + f" ({letter})" * bool(letter)
             headings.append((heading, question_paper.title, part))
         key_record = next((record for record in key_records if record["name"] == f"q{number}"), None)
         if key_record is not None:
-            _add_response(question_paper, key_record, solution, parts)
+            _add_response(question_paper, key_record, solution, parts, words)
         question_paper.parts[0].hint, question_paper.parts[0].figure = question.hint, question.figure
         for part_paper in question_paper.parts:
-            part_paper.ask = _translate_ask(question, part_paper.ask, sheet.layout.words)
+            part_paper.ask = _translate_ask(question, part_paper.ask, words)
         questions.append(question_paper)
-    formulas = formula_sheet(solution, headings, sheet.layout.words) if sheet.formula_sheet else []
+    formulas = formula_sheet(solution, headings, words) if sheet.formula_sheet else []
     return Paper(sheet, code, student, questions, formulas)
 
 
@@ -187,7 +187,7 @@ def _translate_ask(question: Question, ask: str, words: Words) -> str:
 
 
 def _add_response(
-    question_paper: QuestionPaper, key_record: KeyRecord, solution: Solution, parts: list[PartSolution]
+    question_paper: QuestionPaper, key_record: KeyRecord, solution: Solution, parts: list[PartSolution], words: Words
 ) -> None:
     """Add what is ticked or written to the last part, after its givens."""
     if not question_paper.parts:
@@ -209,7 +209,8 @@ def _add_response(
     asked_part = next(iter(named or parts[-1:]), None)
     part.response = ResponsePaper(key_record.get("several", False), options, key_record.get("solution", ""))
     if step and asked_part:
-        answer = next(_answers(Scope(solution, asked_part), asked_part, [Asked(step, step)], question_paper.hints))
+        scope = Scope(solution, asked_part)
+        answer = next(_answers(scope, asked_part, [Asked(step, step)], question_paper.hints, words))
         part.response.work, part.response.step, part.response.defined = answer.work, Name(step), answer.defined
 
 
@@ -225,6 +226,7 @@ def _part(
     notes_given: set[str],
     level: int | None,
     hints: bool,
+    words: Words,
 ) -> PartPaper:
     scope = Scope(solution, part)
     grids = [_decimals(given_grid(given, scope.shown(given.name))) for given in part.part.plan.givens]
@@ -236,18 +238,18 @@ def _part(
     for grid in (g for g in new_grids if g.shape != (1, 1) or g.rows):
         matrices += [grid, Sign("")]  # the sign makes the matrix keep its name
     asked = part.part
-    answers = list(_answers(scope, part, asked.asked if level is None else _every_step(part), hints))
+    answers = list(_answers(scope, part, asked.asked if level is None else _every_step(part), hints, words))
     for answer in answers[: 0 if level is None else len(answers) - steps_left(len(answers), level)]:
         answer.is_shown = True
     for answer in answers:
-        answer.work += _notes(scope, answer.work, notes_given)
+        answer.work += _notes(scope, answer.work, notes_given, words)
     conventions = Choices(tuple(choice for choice in choices(solution, scope).items if choice.option != "decimals"))
     rounding = scope.rounding.digits, scope.rounding.mode
     points = asked.total_points
     return PartPaper(letter, asked.ask, asked.note, points, conventions, matrices, numbers, answers, rounding)
 
 
-def _notes(scope: Scope, work: list[Block], notes_given: set[str]) -> Iterator[Paragraph]:
+def _notes(scope: Scope, work: list[Block], notes_given: set[str], words: Words) -> Iterator[Paragraph]:
     """Yield notes on the numbers of worked lines, each once on a paper."""
     stages = [
         block.stages if isinstance(block, Worked) else block.stages[1:]
@@ -257,7 +259,7 @@ def _notes(scope: Scope, work: list[Block], notes_given: set[str]) -> Iterator[P
     for text in notes(scope, filter(None, stages)):
         if text not in notes_given:
             notes_given.add(text)
-            yield Paragraph(text, "fine")
+            yield Paragraph(words.sentence(text), "fine")
 
 
 def _decimals(grid: Grid) -> Grid:
@@ -275,7 +277,7 @@ def _every_step(part: PartSolution) -> list[Asked]:
     return asked or [Asked(result.name, result.name) for result in part.steps if not result.given]
 
 
-def _answers(scope: Scope, part: PartSolution, requests: list[Asked], hints: bool) -> Iterator[Answer]:
+def _answers(scope: Scope, part: PartSolution, requests: list[Asked], hints: bool, words: Words) -> Iterator[Answer]:
     """Yield an answer for each request, in the order of the steps, with the working of the steps before it that are
     not asked. Without `hints` a step that has words is asked by them.
     """
@@ -287,7 +289,7 @@ def _answers(scope: Scope, part: PartSolution, requests: list[Asked], hints: boo
     pending_work: dict[str, list[Block]] = {}
     defined_keys: set[str] = set()
     for result, blocks in step_blocks(scope, part.steps[: last + 1]):
-        pending_work[result.step.key] = list(_work(blocks, result.name in asked))
+        pending_work[result.step.key] = list(_work(blocks, result.step, result.name in asked, words))
         if result.name not in asked:
             continue
         ancestors = scope.solution.problem.plan.ancestors(result.step.key)
@@ -319,14 +321,15 @@ def _readable(scope: Scope, step: Step) -> Tree:
     return with_author_names(readable_formula(scope, step.tree))
 
 
-def _work(blocks: list[Block], is_asked: bool) -> Iterator[Block]:
-    """Yield a step's formula and worked entry; its matrix only if it is not asked."""
+def _work(blocks: list[Block], step: Step, is_asked: bool, words: Words) -> Iterator[Block]:
+    """Yield a step's formula and worked entry; its matrix and its words only if it is not asked."""
     for block in blocks:
         match block:
             case Matrices(items) if not is_asked:
                 yield with_trees(Matrices(items[-1:]), with_author_names)
             case Formula():
-                yield with_trees(block._replace(aside=""), with_author_names)
+                doc = step.means or words.sentence(block.doc, "") if block.doc and not is_asked else ""
+                yield with_trees(block._replace(aside="", doc=doc), with_author_names)
             case Worked():
                 yield with_trees(block, with_author_names)
 

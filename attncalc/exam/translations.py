@@ -11,17 +11,19 @@ from typing import Any
 
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
-from ..explain.document import Choices
-from ..explain.stated_conventions import without_program_names
+from ..explain.document import Choice, Choices
+from ..formula.syntax_tree import unparse
 from ..problem.yaml_file.nodes import Mapping, Scalar, Yaml, kind
 from ..problem.yaml_file.yaml_reader import read_yaml
 from ..resources import folder
 from .sheet_files import resolve_sheet_file
 
 USUAL = "en"
-SENTENCES = "sentences"
+CONVENTIONS, SENTENCES = SECTIONS = ("conventions", "sentences")
 _SLOT = re.compile(r"\{([a-z]+)\}")
+_WHERE = re.compile(r", the number of (?:rows|columns) of [^,]+")
 Table = dict[str, dict[str, str]]
+Tables = tuple[Table, Table, Table]  # words, conventions, sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,7 @@ class Words:
 
     language: str
     words: dict[str, str] = field(default_factory=dict)
+    conventions: dict[str, str] = field(default_factory=dict)
     sentences: dict[str, str] = field(default_factory=dict)
 
     def __getitem__(self, word: str) -> str:
@@ -44,20 +47,28 @@ class Words:
         return self.fill("round_one" if digits == 1 else "round", digits=digits, mode=self[mode])
 
     def choices(self, choices: Choices) -> Choices:
-        """Return the conventions in force, in this language as far as the table has them."""
-        items = (choice._replace(words=self.sentence(choice.words, "")) for choice in choices.items)
-        return without_program_names(Choices(tuple(items)))
+        """Return the conventions in force as sentences; one that the table does not have keeps its option and value."""
+        return Choices(tuple(map(self._convention, choices.items)))
+
+    def _convention(self, choice: Choice) -> Choice:
+        value = choice.value if isinstance(choice.value, str) else unparse(choice.value)
+        keys = (choice.words, f"{choice.option} {value}", choice.option)
+        sentence = next(filter(None, map(self.conventions.get, keys)), "")
+        if not sentence:
+            return choice._replace(option=choice.option.replace("_", " "), words="")
+        equations = f" ({_WHERE.sub('', choice.words)})" if "=" in choice.words else ""  # of names in the value
+        return Choice("", choice.value, sentence.replace("{value}", "{value}" + equations))
 
     def key_record(self) -> dict[str, Any]:
         """Return the key's record of these words: nothing for English, and for an instructor's table the differences
         to ours.
         """
         ours = words_of(self.language)
-        record = {
-            "language": "" if self.language == USUAL else self.language,
-            "words": {name: text for name, text in self.words.items() if ours.words.get(name) != text},
-            "sentences": {name: text for name, text in self.sentences.items() if ours.sentences.get(name) != text},
+        tables = {
+            name: {key: text for key, text in getattr(self, name).items() if getattr(ours, name).get(key) != text}
+            for name in ("words", *SECTIONS)
         }
+        record = {"language": "" if self.language == USUAL else self.language, **tables}
         return {name: entry for name, entry in record.items() if entry}
 
     def sentence(self, text: str, fallback: str | None = None) -> str:
@@ -68,7 +79,7 @@ class Words:
 
 
 @lru_cache(maxsize=1)
-def _builtin_tables() -> tuple[Table, Table]:
+def _builtin_tables() -> Tables:
     path = folder("templates") / "words" / "words.yaml"
     return _tables(read_yaml(path.read_text(encoding="utf-8"), str(path)), Diagnostics(), {})
 
@@ -78,12 +89,12 @@ def languages() -> list[str]:
     return list(dict.fromkeys(language for texts in _builtin_tables()[0].values() for language in texts))
 
 
-def words_of(language: str, custom_tables: tuple[Table, Table] | None = None) -> Words:
+def words_of(language: str, custom_tables: Tables | None = None) -> Words:
     """Return the words of a language: the instructor's, else ours, else English. An instructor may replace the
     English words in place.
     """
     tables: list[dict[str, str]] = []
-    for builtin, custom in zip(_builtin_tables(), custom_tables or ({}, {}), strict=True):
+    for builtin, custom in zip(_builtin_tables(), custom_tables or ({}, {}, {}), strict=True):
         table: dict[str, str] = {}
         for name in builtin | custom:
             texts = custom.get(name, {})
@@ -97,14 +108,15 @@ def words_of(language: str, custom_tables: tuple[Table, Table] | None = None) ->
 def words_of_key(key: dict[str, Any]) -> Words:
     """Return the words of a key's papers."""
     builtin_words = words_of(str(key.get("language") or USUAL))
-    words, sentences = (
-        {str(name): str(text) for name, text in table.items()} if isinstance(table, dict) else {}
-        for table in (key.get("words"), key.get("sentences"))
-    )
-    return Words(builtin_words.language, builtin_words.words | words, builtin_words.sentences | sentences)
+    tables = [
+        getattr(builtin_words, name)
+        | ({str(entry): str(text) for entry, text in table.items()} if isinstance(table := key.get(name), dict) else {})
+        for name in ("words", *SECTIONS)
+    ]
+    return Words(builtin_words.language, *tables)
 
 
-def read_words(name: str, place: Location, source: str) -> tuple[Table, Table]:
+def read_words(name: str, place: Location, source: str) -> Tables:
     """Return an instructor's table from the sheet's folder. Raises AttncalcError with all its faults."""
     path = resolve_sheet_file(source, name, "words", place)
     if not os.path.isfile(path):
@@ -115,13 +127,17 @@ def read_words(name: str, place: Location, source: str) -> tuple[Table, Table]:
     return tables
 
 
-def _tables(tree: Yaml, faults: Diagnostics, known: Table) -> tuple[Table, Table]:
-    """Return the words, and the sentences by their English originals, each by language. Unknown words are faults."""
+def _tables(tree: Yaml, faults: Diagnostics, known: Table) -> Tables:
+    """Return the words, the conventions, and the sentences by their English originals, each by language. Unknown words
+    are faults.
+    """
     if not isinstance(tree, Mapping):
         raise AttncalcError(f"expected a table of words (question: ..., points: ...), found {kind(tree)}", tree.place)
-    sentences = tree.get(SENTENCES)
-    words = Mapping({name: pair for name, pair in tree.pairs.items() if name != SENTENCES}, tree.place)
-    return _table(words, faults, known), _table(sentences, faults, {}) if isinstance(sentences, Mapping) else {}
+    words = Mapping({name: pair for name, pair in tree.pairs.items() if name not in SECTIONS}, tree.place)
+    conventions, sentences = (
+        _table(section, faults, {}) if isinstance(section := tree.get(name), Mapping) else {} for name in SECTIONS
+    )
+    return _table(words, faults, known), conventions, sentences
 
 
 def _table(tree: Mapping, faults: Diagnostics, known: Table) -> Table:

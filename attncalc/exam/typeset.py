@@ -5,60 +5,68 @@ attncalc.render.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 from ..errors import shorten
 from ..explain.document import Block, Cell, Document, Formula, Grid, Matrices
 from ..explain.solution_messages import number_of_points
-from ..formula.syntax_tree import Name, Number, Tree
+from ..formula.syntax_tree import Binary, Name, Number, Tree
 from ..render import template_renderer
 from ..render.latex import LatexMedium
 from ..render.math import single_line, speech
+from ..render.pdf import typst_values
 from ..render.typst import TypstMedium, array_literal
-from .images import Figure, file_name
+from .images import Figure, figure_files, file_name
 from .paper import Answer, Paper, PartPaper, QuestionPaper, ResponsePaper
 from .sheet.model import Sheet, Student
 
 # Millimetres of a place to write in, and what a digit or a letter above it takes
 NARROWEST, DIGIT, LABEL = 14.0, 2.2, 1.6
-TOGETHER, PIECE = 13, 5  # blocks of a working that stay on one page, and in each piece of a longer one
+TOGETHER, PIECE = 3, 2  # blocks of a working that stay on one page, and in each piece of a longer one
 FOOT = 60  # characters of a title at the foot of a page in LaTeX
-LINE = 85  # characters of a line of words
-HALF_A_LINE = 50  # of a formula
+ROOM_IN_LATEX = 0.93  # of the height in Typst, since LaTeX sets headings and matrices a little higher
+FORMULA_LINE, MOST_COLUMNS = 100, 3  # characters of a line of formulas; columns of a formula sheet
 LARGE = 1.6  # how much large print is enlarged: 10.5 points become 16.8
-HIGHEST, ACROSS = 190, 110  # millimetres: a matrix is not higher; a matrix that is wider is measured
+HIGHEST, ASIDE = 190, 60  # millimetres: a matrix is not higher; the least width of room at its side
+ACROSS = 110  # for templates of one's own: a matrix that is wider is measured
 MARGIN_OF_LARGE = 15  # millimetres on either side of a page
 _LENGTH = re.compile(r'"(?:\\.|[^"\\])*"|(?<![\w.])(\d+(?:\.\d+)?)(pt|mm|cm)\b')  # a text in quotes, or a length
 _PIECES_OF_A_NAME = re.compile(r"\s+|[^\s@._-]{1,20}[@._-]*|[@._-]+")
 WIDEST = 60  # digits and letters of a matrix that surely fits the line
 
 
-def typst(papers: Sequence[Paper], solved: bool) -> str:
-    """Return one Typst document of some papers, or of their solutions."""
+def typst(papers: Sequence[Paper], solved: bool, is_custom: bool = True) -> str:
+    """Return one Typst document of some papers, or of their solutions; without `is_custom` by our own template."""
     sheet, scale = papers[0].sheet, scale_of(papers[0], solved)
     values = _Values(TypstMedium(sheet.decimal_comma, scale), sheet, solved, scale)
     paper_values = [values.paper(paper) for paper in papers]
     is_wide = any(_is_wide(paper, WIDEST / scale) for paper in papers)
     margin = f"{MARGIN_OF_LARGE / scale:.2f}" if scale != 1 else ""
     # Of the page, which is not enlarged
-    lengths = {"margin": margin, "high": f"{HIGHEST / scale:.1f}", "across": f"{ACROSS / scale:.1f}"}
+    lengths = {"margin": margin} | {
+        name: f"{length / scale:.1f}" for name, length in (("high", HIGHEST), ("aside", ASIDE), ("across", ACROSS))
+    }
     page_values = values.page() | lengths | {"title": paper_values[0]["title"], "papers": paper_values, "wide": is_wide}
     return enlarge(
-        template_renderer.render("typst", "paper.typ", page_values, sheet.template, "exam", **template_renderer.SHARP),
+        template_renderer.render(
+            "typst", "paper.typ", page_values, sheet.template if is_custom else None, "exam", **template_renderer.SHARP
+        ),
         scale,
     )
 
 
 def latex(papers: Sequence[Paper], solved: bool) -> str:
-    """Return one LaTeX document of some papers, or of their solutions."""
+    """Return one LaTeX document of some papers, or of their solutions, with the pages and the rooms that Typst gives
+    them.
+    """
     sheet, scale = papers[0].sheet, scale_of(papers[0], solved)
     values = _Values(LatexMedium(sheet.decimal_comma, scale), sheet, solved, scale)
-    page_values = values.page() | {
-        "papers": [values.paper(paper) for paper in papers],
-        "magnified": f"{1000 * scale:.0f}",
-    }
+    paper_values = [values.paper(paper) for paper in papers]
+    files = figure_files(sheet.figures(), False)
+    _arrange(paper_values, iter(typst_values(typst(papers, solved, is_custom=False), "<room>", files)), scale)
+    page_values = values.page() | {"papers": paper_values, "magnified": f"{1000 * scale:.0f}"}
     return template_renderer.render(
         "latex", "paper.tex", page_values, sheet.template, "exam", **template_renderer.ROUND
     )
@@ -79,6 +87,40 @@ def enlarge(source: str, scale: float) -> str:
     return _LENGTH.sub(
         lambda length: length[0] if length[1] is None else f"{float(length[1]) * scale:.4g}{length[2]}", source
     )
+
+
+def _arrange(papers: list[dict[str, Any]], rooms: Iterator[tuple[int, float, bool]], scale: float) -> None:
+    """Add the height of each room to the values of LaTeX papers (of a working, of options, of formulas), and where a
+    page begins: before a question, a part or a room.
+    """
+    page = 0
+    heads: list[dict[str, Any]] = []  # what stands above the next room, on its page
+
+    def room() -> dict[str, Any]:
+        nonlocal page
+        before, (page, high, at_side) = page, next(rooms)
+        place = {"new_page": False, "high": f"{ROOM_IN_LATEX * high / scale:.1f}", "at_side": at_side}
+        (heads or [place])[0]["new_page"] = page > before
+        heads.clear()
+        return place
+
+    for paper in papers:
+        room()  # of its head
+        for question in paper["questions"]:
+            heads[:] = [question]
+            for part in question["parts"]:
+                heads.append(part)
+                if response := part["own"]:
+                    response["working"] = response["room"] != "0" and room()
+                    response["ticks"] = bool(response["options"]) and room()
+                    response["because"] = bool(response["options"]) and response["because"] and room()
+                    response["high"] = (response["working"] or response["because"] or {"high": "0"})["high"]
+                for answer in part["answers"]:
+                    answer["rooms"] = [room() for _ in (*answer["earlier"], answer)]
+                    *answer["highs"], answer["high"] = (each["high"] for each in answer["rooms"])
+        heads.clear()
+        if paper["formulas"]:
+            paper["formula_room"] = room()
 
 
 class _Values:
@@ -165,7 +207,7 @@ class _Values:
             "number": self.text(str(question.number)), "title": self.text(question.title),
             "points": self.text(self.points(question.points)),
             "parts": [self.part(part, question) for part in question.parts], "space": f"{question.space:g}",
-            "blanks": question.blanks,
+            "blanks": question.blanks, "new_page": False,
         }  # fmt: skip
 
     def part(self, part: PartPaper, question: QuestionPaper) -> dict[str, Any]:
@@ -181,7 +223,7 @@ class _Values:
             "givens": self.blocks([Matrices(tuple(part.givens))] if part.givens else []),
             "round": self.text(self.rounding(part)),
             "choices": self.blocks([self.words.choices(part.choices)] if part.choices.items else []),
-            "answers": [self.answer(answer, question, wide) for answer in part.answers],
+            "answers": [self.answer(answer, question, wide) for answer in part.answers], "new_page": False,
         }  # fmt: skip
 
     def response(self, response_paper: ResponsePaper, question: QuestionPaper) -> dict[str, Any]:
@@ -190,14 +232,10 @@ class _Values:
             f"**{letter}**: {because}" for letter, _, _, because in response_paper.options if because
         ]
         is_shown = self.solved or not self.is_latex
-        height = max(
-            10 * question.space * (response_paper.has_room),
-            _height(response_paper.work) * bool(response_paper.work)
-            + sum(5 * (1 + len(line) // LINE) for line in lines),
-        )
         return {
             "several": response_paper.several,
-            "room": f"{question.space:g}" if response_paper.has_room else "0", "high": f"{height:.0f}",
+            "room": f"{question.space:g}" if response_paper.has_room else "0", "because": bool(lines),
+            "blank_lines": not response_paper.work,
             "options": [{"letter": self.text(letter), "right": right, "text": self.option(option)} for letter, option,
                 right, _ in response_paper.options],
             "step": "" if response_paper.step is None
@@ -236,9 +274,8 @@ class _Values:
             "hint": hint, "said": self.text(self.alt_text(grid)),
             "cells": [lists(self.cell(cell.text, solved) for cell in row) for row in grid.cells],
             "solved": solved, "shape": grid.shape,
-            "work": self.blocks(work) if needs_work else [], "high": f"{max(10 * question.space, _height(work)):.0f}",
+            "work": self.blocks(work) if needs_work else [],
             "earlier": [self.blocks(piece) if needs_work else [] for piece in earlier],
-            "highs": [f"{_height(piece):.0f}" for piece in earlier],
         }  # fmt: skip
 
     def alt_text(self, grid: Grid) -> str:
@@ -298,10 +335,17 @@ class _Values:
 
 
 def _columns(paper: Paper, scale: float) -> int:
-    """Return the number of columns of a formula sheet: 2 if every formula fits and the print is not large, else 1."""
+    """Return the number of columns of a formula sheet: as many as the widest formula leaves, and 1 in large print."""
     formulas = [block for block in Document(paper.formulas).flat() if isinstance(block, Formula)]
-    widest = max((len(single_line.formula(stage.tree)) for formula in formulas for stage in formula.stages), default=0)
-    return 1 if scale > 1 or widest > HALF_A_LINE else 2
+    widest = max((_line_width(stage.tree) for formula in formulas for stage in formula.stages), default=0)
+    return 1 if scale > 1 else max(1, min(MOST_COLUMNS, FORMULA_LINE // max(widest, 1)))
+
+
+def _line_width(tree: Tree) -> int:
+    """Return the width of a formula in characters; a fraction is as wide as its wider side."""
+    if isinstance(tree, Binary) and tree.operator == "/":
+        return max(_line_width(tree.left), _line_width(tree.right))
+    return len(single_line.formula(tree))
 
 
 def _pieces(work: list[Block], scale: float) -> list[list[Block]]:
@@ -314,12 +358,6 @@ def _pieces(work: list[Block], scale: float) -> list[list[Block]]:
             pieces.append([])
         pieces[-1].append(block)
     return pieces
-
-
-def _height(work: list[Block]) -> float:
-    """Return the approximate height of a working in millimetres."""
-    rows = (max(len(g.cells) for g in b.items if isinstance(g, Grid)) if isinstance(b, Matrices) else 0 for b in work)
-    return 5 + sum(6 + 4.5 * count if count else 7 for count in rows)
 
 
 def _is_wide(paper: Paper, room: float) -> bool:

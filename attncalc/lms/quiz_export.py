@@ -422,13 +422,10 @@ def _fixed_matrix(scope: Scope, step: Step) -> Matrix:
 def _facts(solution: Solution, scope: Scope, words: Words) -> tuple[str, ...]:
     """Return the conventions in force."""
     chosen = [choice for choice in words.choices(choices(solution, scope)).items if choice.option != "decimals"]
-    facts = [
-        (choice.option, choice.value if isinstance(choice.value, str) else unparse(choice.value), choice.words)
-        for choice in chosen
-    ]
+    values = [choice.value if isinstance(choice.value, str) else unparse(choice.value) for choice in chosen]
     return tuple(
-        f"{option}: {value}{f' ({meaning})' if meaning else ''}" if option else meaning
-        for option, value, meaning in facts
+        f"{choice.option}: {value}" if choice.option else choice.words.replace("{value}", value)
+        for choice, value in zip(chosen, values, strict=True)
     )
 
 

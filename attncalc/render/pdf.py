@@ -7,14 +7,14 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal
+from typing import Any, Literal
 
 from ..errors import AttncalcError, Location
 from ..explain.document import Document
 from ..processor_limit import Purpose
 from .glyph_codes import GlyphListener, in_tex
 from .math.typst_formula import quoted
-from .typst_compiler import Limit, TypstFault, compiled, limit_of
+from .typst_compiler import Limit, TypstFault, compiled, limit_of, queried
 
 ENGINES = ("typst", "latex")
 STANDARD: Literal["ua-1"] = "ua-1"  # PDF/UA-1: Typst checks accessibility
@@ -57,9 +57,7 @@ def by_typst(
     glyph is replaced by its code, U+732B; `unset` is called with the replaced characters.
     """
     with TemporaryDirectory() as folder:  # no other file is in reach of a template
-        page = Path(folder, "page.typ")
-        for name, content in files.items():
-            Path(folder, os.path.basename(name)).write_bytes(content)
+        page = _page_with_files(folder, files)
         alone, message, codes = not _FOREIGN.search(source), "", ""
         for tried in range(MOST_TRIES):
             page.write_text(source, encoding="utf-8")
@@ -81,6 +79,21 @@ def by_typst(
                 codes += "".join(dict.fromkeys(c for c in source if c in lacking))
                 source = "".join(f"U+{ord(c):04X}" if c in lacking else c for c in source)
     raise AttncalcError(f"Typst cannot set this page: {message}")
+
+
+def typst_values(source: str, label: str, files: Mapping[str, bytes] = {}) -> list[Any]:
+    """Return the values of a label in a Typst source of attncalc alone, where the fonts of the package are enough."""
+    with TemporaryDirectory() as folder:
+        page = _page_with_files(folder, files)
+        page.write_text(source, encoding="utf-8")
+        return queried(str(page), label, root=folder, ignore_system_fonts=True)
+
+
+def _page_with_files(folder: str, files: Mapping[str, bytes]) -> Path:
+    """Return the path of a page in a folder that has the page's files."""
+    for name, content in files.items():
+        Path(folder, os.path.basename(name)).write_bytes(content)
+    return Path(folder, "page.typ")
 
 
 def missing_glyphs(text: str) -> str:

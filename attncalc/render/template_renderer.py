@@ -295,10 +295,11 @@ class Medium:
         return ", ".join(map(self.inline, trees))
 
     def choice(self, choice: Choice) -> Any:
-        """Return a convention in force: the option, its value, and its meaning."""
-        if not choice.option:
-            return self.sentence(choice.words)
+        """Return a convention in force: the option, its value, and its meaning; or a sentence with the value in it."""
         value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
+        if not choice.option:
+            before, slot, after = choice.words.partition("{value}")
+            return self.join([self.sentence(before), value, self.sentence(after)]) if slot else self.sentence(before)
         return f"{self.text(choice.option)} {value}" + (f" ({self.sentence(choice.words)})" if choice.words else "")
 
 

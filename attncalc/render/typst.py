@@ -73,7 +73,7 @@ class TypstMedium(template_renderer.Medium):
     def choice(self, choice: Any) -> str:
         """Return a convention in force: the option, its value, and its meaning."""
         if not choice.option:
-            return self.sentence(choice.words)
+            return super().choice(choice)
         value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
         return f"{self.text(choice.option + ' ')} + {value}" + (
             f" + {self.sentence(f' ({choice.words})')}" if choice.words else ""

@@ -60,6 +60,15 @@ def compiled(page: str, limit: Limit | None = None, **options: Any) -> bytes:
         raise TypstFault(" ".join(error.message.split())) from None
 
 
+def queried(page: str, selector: str, **options: Any) -> list[Any]:
+    """Return the values that a page of attncalc alone marks by a label such as `<room>`, in their order."""
+    import json
+
+    import typst
+
+    return json.loads(typst.query(page, selector, field="value", **options))
+
+
 def _apart(page: str, limit: Limit, options: Mapping[str, Any]) -> bytes:
     import json
     import subprocess

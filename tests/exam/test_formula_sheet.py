@@ -126,7 +126,7 @@ def test_each_lesson_stands_on_a_sheet_once():
 
 @pytest.mark.parametrize(
     ("more", "lesson", "columns"),
-    [("", "layer_norm", 2), ("", "relative_attention", 1), ("large_print: true\n", "layer_norm", 1)],
+    [("", "layer_norm", 3), ("", "relative_attention", 1), ("large_print: true\n", "layer_norm", 1)],
 )
 def test_formulas_stand_side_by_side_where_each_has_the_room(more, lesson, columns):
     told = f"{more}formula_sheet: true\nquestions: [{{generate: {lesson}}}]\n"
@@ -139,7 +139,7 @@ def test_a_formula_sheet_in_large_print_for_some_has_one_column(tmp_path):
     text = "students: r.csv\nlarge_print: [s-2]\nformula_sheet: true\nquestions: [{generate: layer_norm}]\n"
     sheet = read_sheet(f"title: T\ncourse: C\nseed: 1\n{text}", str(tmp_path / "sheet.yaml"))
     variants = make_variants_distinct(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students))
-    for paper, columns in zip([build_paper(sheet, one) for one in variants], (2, 1), strict=True):
+    for paper, columns in zip([build_paper(sheet, one) for one in variants], (3, 1), strict=True):
         assert f"#formula-sheet(side-by-side: {columns})[" in typeset.typst([paper], False)
 
 

@@ -192,7 +192,7 @@ def test_a_paper_tells_the_formulas_of_own_steps_and_of_no_lesson(asked, heads, 
     (variant,) = make_variants_distinct(sheet, sheet.students, [draw_all(sheet, sheet.students[0])])
     made = [build_paper(sheet, variant)]
     for solved in (False, True):
-        assert tuple(re.findall(r"begin\{answer\}\{(.*)\}(?:\{[^{}]*\}){3}", typeset.latex(made, solved))) == heads
+        assert tuple(re.findall(r"answerhead\{(.*)\}(?:\{[^{}]*\}){3}", typeset.latex(made, solved))) == heads
     source = typeset.typst(made, False)
     told = re.findall("told: (.*), doc", source)
     assert sum('upright("half") + 1, 4)' in one for one in told) == sum(

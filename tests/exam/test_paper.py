@@ -13,21 +13,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attncalc import AttncalcError
+from attncalc import AttncalcError, load, solve
 from attncalc.exam import typeset
 from attncalc.exam.images import figure_files
 from attncalc.exam.missing_glyphs import missing_glyph_warning
 from attncalc.exam.paper_build import build_paper
 from attncalc.exam.problem_assembly import author_part_name
 from attncalc.exam.sheet.sheet_reader import read_sheet, version_at
-from attncalc.exam.translations import SENTENCES, languages, words_of
+from attncalc.exam.translations import SECTIONS, SENTENCES, languages, words_of
 from attncalc.exam.typeset import LARGE, enlarge
 from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
+from attncalc.explain.document import Choices
 from attncalc.explain.listings import SYMBOLS
-from attncalc.explain.solution_messages import CONVENTIONS
+from attncalc.explain.part_scope import Scope
+from attncalc.explain.solution_messages import BY_NAMES, BY_NAMES_ON_PAPER, MORE_DIGITS, MORE_DIGITS_ON_PAPER
+from attncalc.explain.stated_conventions import choices
 from attncalc.formula.functions import functions
 from attncalc.generator.lesson_recipes import RECIPES
 from attncalc.lessons import LESSONS
+from attncalc.lessons.small_problems import needed, problem
 from attncalc.lms.quiz_export import read_quizzes
 from attncalc.problem.yaml_file.yaml_reader import read_yaml
 from attncalc.render.pdf import by_typst
@@ -147,7 +151,7 @@ def test_another_language_comes_from_a_table_beside_the_sheet(home):
 
 def test_every_language_has_every_word_with_the_same_slots_and_sentences_that_are_ours():
     tree = read_yaml((folder("templates") / "words" / "words.yaml").read_text(encoding="utf-8"), "words.yaml")
-    words = {name for name in tree.pairs if name != SENTENCES}
+    words = {name for name in tree.pairs if name not in SECTIONS}
     usual = words_of("en")
     for language in languages():
         found = words_of(language)
@@ -161,8 +165,37 @@ def test_every_language_has_every_word_with_the_same_slots_and_sentences_that_ar
     docs = {doc for lesson in LESSONS.values() for doc in lesson.steps.values()}
     told = {text.replace("causal (masked) ", "") for text in tree.get(SENTENCES).pairs}
     signs = {*SYMBOLS.values()} | {function.doc.partition(", (n, m)")[0] for function in functions().values()}
-    conventions = {*CONVENTIONS.values()}
-    assert told - asks - docs - signs - conventions <= {"no γ or β given, so Y is the normalised input"}
+    notes = {MORE_DIGITS, MORE_DIGITS_ON_PAPER, BY_NAMES, BY_NAMES_ON_PAPER}
+    assert told - asks - docs - signs - notes <= {"no γ or β given, so Y is the normalised input"}
+
+
+def problems_with_options():
+    """A small problem of each lesson, and one for each value of its options."""
+    for lesson, description in LESSONS.items():
+        yield problem(lesson)
+        for option in description.options:
+            for value in option.documented_values:
+                yield problem(lesson, {option.name: value} | needed(lesson, option.name, value))
+
+
+@pytest.mark.slow
+def test_law_conventions_are_sentences_in_every_language():
+    """On papers and in quizzes: no option's name, and no English on a German paper."""
+    stated = set()
+    for each in problems_with_options():
+        try:
+            solution = solve(load(each))
+        except AttncalcError:  # such an option is refused here
+            continue
+        for part in solution.parts:
+            stated |= {one for one in choices(solution, Scope(solution, part)).items if one.option != "decimals"}
+    assert len(stated) > 200
+    sentences = {language: words_of(language).choices(Choices(tuple(stated))).items for language in languages()}
+    for said in sentences.values():
+        assert not [one for one in said if one.option or not one.words.endswith(".")]
+    for choice, *said in zip(stated, *sentences.values(), strict=True):
+        assert len({one.words for one in said}) == len(languages()), choice
+        assert len({one.words.count("{value}") for one in said}) == 1, choice
 
 
 def test_the_task_of_cross_attention_says_which_sentence_asks():
@@ -296,9 +329,11 @@ questions:
 """
 
 
-def by_latex(source):
+def by_latex(source, files=()):
     with tempfile.TemporaryDirectory() as there:
         Path(there, "p.tex").write_text(source, encoding="utf-8")
+        for name, content in dict(files).items():
+            Path(there, name).write_bytes(content)
         for _ in range(2):  # the second run knows the number of pages
             subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "p.tex"], cwd=there, check=True,
                            capture_output=True)  # fmt: skip
@@ -433,6 +468,38 @@ def test_no_page_of_large_print_is_nearly_blank(tmp_path):
     behind = pages[1:]  # the head of the paper, below which the first question has no room
     assert len(behind) > 8 and all(len(page) > 25 for page in behind)
     assert sum(max(page) < 842 * 0.65 for page in behind) <= 2  # where the steps end, and the formulas
+
+
+SHEETS = ("attention-midterm", "encoder-block", "final", "quiz")
+
+
+def text_of_pages(pdf, tmp_path):
+    (tmp_path / "p.pdf").write_bytes(pdf)
+    command = ["pdftotext", "-bbox", tmp_path / "p.pdf", "-"]
+    pages = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("<page ")[1:]
+    words = [re.findall(r'yMin="([\d.]+)"[^>]*yMax="([\d.]+)">([^<]*)<', page) for page in pages]
+    return [[(float(top), float(bottom), word) for top, bottom, word in page] for page in words]
+
+
+@pytest.mark.slow
+@pytest.mark.needs("pdflatex", "pdftotext")
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("name", SHEETS)
+def test_law_a_paper_has_at_most_four_sides_as_many_in_latex_and_none_is_nearly_empty(name, language, tmp_path):
+    source = (folder("problems") / "sheets" / f"{name}.yaml").read_text(encoding="utf-8")
+    source = re.sub("(?m)^(variants|versions): .*$", r"\1: 3", source) + f"seed: 12\nlanguage: {language}\n"
+    sheet = read_sheet(source, str(folder("problems") / "sheets" / f"{name}.yaml"))
+    files = {latex: figure_files(sheet.figures(), latex) for latex in (False, True)}
+    for paper in papers(sheet)[1]:
+        for solved in (False, True):
+            sides = text_of_pages(by_typst(typeset.typst([paper], solved), files[False]), tmp_path)
+            assert len(sides) <= 4
+            if solved:
+                lowest = [max(bottom for _, bottom, _ in side if bottom < 790) for side in sides]
+                assert min(lowest) > 842 / 6 and min(lowest[:-1]) > 842 * 0.5
+            in_latex = text_of_pages(by_latex(typeset.latex([paper], solved), files[True]), tmp_path)
+            assert len(in_latex) == len(sides)
+            assert all(max(bottom for _, bottom, _ in side) < 842 - 10 for side in in_latex)
 
 
 TITLE = (
