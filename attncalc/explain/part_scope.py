@@ -46,6 +46,7 @@ class Scope:
         self._results = {result.step.key: result for result in results}
         self._arithmetic = Certified(self.values.cells)
         self._nodes: dict[Tree, Node] = {}
+        self._expansions: dict[Tree, Tree | None] = {}
         self._rows: dict[tuple[Tree, int], Rows] = {}
         self._shown: dict[str, DisplayedNumbers] = {}
         self._tries = Meter(MOST_OPERATIONS)
@@ -121,7 +122,10 @@ class Scope:
         return entry.reference(name, at)
 
     def expansion(self, tree: Tree) -> Tree | None:
-        return opened(tree, self._resolve)
+        """Return the formula that a shorthand abbreviates; None for other formulas."""
+        if tree not in self._expansions:
+            self._expansions[tree] = opened(tree, self._resolve)
+        return self._expansions[tree]
 
     def shape(self, tree: Tree) -> Shape:
         return self.node(tree).shape
