@@ -15,7 +15,7 @@ Sum = dict[Term, fmpq]
 ONE_TERM: Term = (1, (), ())
 MOST_TERMS = 128
 MOST_WORK = 20_000  # term operations for one entry
-MOST_WORK_IN_ALL = 400_000  # and for all entries of one solution: a few seconds
+MOST_WORK_IN_ALL = 200_000  # and for all entries of one solution: up to 30 µs each
 LONG_COEFFICIENT, LONGEST_COEFFICIENT = 1 << 10, 1 << 17  # bits that cost as much as a term, and bits of any
 LONGEST_PRIME_POWER = 20_000  # bits
 
