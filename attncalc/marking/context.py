@@ -150,8 +150,8 @@ class MarkingContext:
 
     def keep_mistaken(self, line: Line, boxes: list[Box]) -> None:
         """Let a wrong line whose mistakes are named also carry on what a legal line of it does."""
-        assert line.reading is not None
-        kept = carried(line.reading, boxes, isinstance(line.step.node, op.Softmax)) if boxes else None
+        weights = isinstance(line.step.node, op.Softmax)
+        kept = next(filter(None, (carried(reading, boxes, weights) for reading in line.readings)), None)
         if kept is not None and line.key not in self.last_steps:
             self.keep(line.key, [*self.carried[line.key], *kept.boxes()])
 

@@ -120,7 +120,7 @@ def judge(context: MarkingContext, filled: Filled) -> Judgement:
     legal = [(scenario, outcome) for scenario, outcome in tried if isinstance(outcome, LegalDerivation)]
     broken = context.is_broken_before(step.key)
     if legal:
-        scenario, derivation = legal[0]
+        scenario, derivation = min(legal, key=lambda attempt: attempt[1].reading.coarse)
         verdict = verdict_of_accepted(context, scenario, line, ways, derivation, broken)
         record_acceptance(context, line, derivation, verdict)
         sources = [student_sources(context, scenario, line.step) for scenario, _ in legal]
@@ -210,7 +210,8 @@ def verdict_of_accepted(
     If it follows from wrong lines (`broken`), it is carried, unless its value is right; its digits are judged as usual.
     """
     line.digit_verdict = digit_verdict(context, scenario, line, accepted)
-    if broken and any(reading.coarse for reading in ways) and not is_so_on_paper(context, line, ways[0]):
+    coarse = any(reading.coarse and reading.digits < ways[0].digits for reading in ways)
+    if broken and coarse and not is_so_on_paper(context, line, ways[0]):
         line.digit_verdict = "too_coarse"  # a coarse line that is wrong leaves room for any digits behind it
     return "carried" if broken and not is_near_right(context, line, ways) else line.digit_verdict
 

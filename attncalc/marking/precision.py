@@ -74,7 +74,7 @@ class Reading:
     """One way to read a line: the value of each entry, and the unit of its last digit (0 if it is exact).
 
     - `digits` are the line's own decimals, `working` those of unwritten values.
-    - `coarse` is true if the sheet asks for more decimals.
+    - `coarse` is true if the sheet asks for more decimals than some entry has, unless it has the line's figures.
     - `program` is the type whose print it is.
     - `scores` are the axes along which weights are taken; there a low number may stand for −∞.
     - In a line of `weights`, a truncated value may be slightly below a number that ends within the digits: a calculator
@@ -182,7 +182,7 @@ def readings(cells: dict[Where, Typed], asked: int | None, computed: str | None 
             line_digits,
             values,
             units,
-            asked is not None and digits < asked,
+            asked is not None and (min(places.values()) if places is decimals else digits) < asked,
             max(line_digits, 1 if asked is None else asked),
         )
 

@@ -302,22 +302,23 @@ def test_causes_are_told_together_within_three_bits(behind, told, monkeypatch):
 def test_a_line_is_explained_by_each_way_to_read_it():
     """By a hand's reading and by a program's, or as complete and as rounded."""
     values = {(0, 0): fmpq(1, 3)}
-    hand, coarse = Reading(7, values, {}), Reading(7, values, {}, coarse=True)
+    hand, figures = Reading(7, values, {}), Reading(7, values, {(0, 0): fmpq(1)})
+    coarse = Reading(7, values, {}, coarse=True)
     program, rounded = Reading(7, values, {}, program=FLOATS["float32"]), Reading(6, values, {}, coarse=True)
 
     def read(reading, *ways):
-        return [one.reading for one in as_read(Line(None, None, None, reading=reading, readings=list(ways)))]
+        groups = as_read(Line(None, None, None, reading=reading, readings=list(ways)))
+        return [[one.reading for one in group] for group in groups]
 
-    assert read(hand, program, hand) == [hand, program]
-    assert read(program, program, hand) == [program, hand]
-    assert read(program, program) == [program]
-    assert read(hand, program, hand, coarse) == [hand, program]
-    assert read(hand, hand, rounded) == [hand, rounded] and read(rounded, hand, rounded) == [rounded, hand]
-    assert read(hand, hand) == [hand]
+    assert read(hand, program, hand) == [[hand, program], []]
+    assert read(program, program, hand) == [[program, hand], []]
+    assert read(hand, program, hand, coarse) == [[hand, program, coarse], []]
+    assert read(hand, hand, rounded) == [[hand, rounded], []] and read(rounded, hand, rounded) == [[rounded, hand], []]
+    assert read(hand, hand, figures) == [[hand], [figures]]  # only where the first explain nothing
     zero = Reading(0, {(0, 0): fmpq(0)}, {(0, 0): fmpq(1)}, coarse=True, working=2)
-    assert read(zero, hand, zero) == [at_working_precision(zero)] != [zero]  # zeros alone are complete
+    assert read(zero, hand, zero) == [[at_working_precision(zero)]] != [[zero]]  # zeros alone are complete
     by_program = replace(zero, program=FLOATS["float32"])
-    assert read(by_program, by_program, zero) == [by_program, zero]
+    assert read(by_program, by_program, zero) == [[by_program, zero], []]
 
 
 def near(one, rng, digits):

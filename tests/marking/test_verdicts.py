@@ -49,7 +49,8 @@ FIRST = {"off": "0.34 0.67 1.67", "wrong": "0.90 0.67 1.67", "right": "0.33 0.67
     ("off", "0.67 1.33 3.34", "right"), ("off", "0.77 1.33 3.33", "wrong"),
     ("wrong", "1.80 1.34 3.34", "carried"), ("wrong", "1.80 1.33 3.33", "carried"),
     ("wrong", "1.81 1.34 3.34", "carried"),  # a last digit is no news where the line is wrong all the same
-    ("wrong", "0.67 1.33 3.33", "right"), ("wrong", "0.67 1.3 3.33", "right"), ("wrong", "0.68 1.34 3.34", "last_digit"), ("wrong", "1.80 1.34 9.99", "wrong"),
+    ("wrong", "0.67 1.33 3.33", "right"), ("wrong", "0.67 1.3 3.33", "too_coarse"),
+    ("wrong", "0.68 1.34 3.34", "last_digit"), ("wrong", "1.80 1.34 9.99", "wrong"),
     ("right", "0.67 1.33 3.34", "right"), ("right", "0.68 1.33 3.33", "last_digit"),
 ])  # fmt: skip
 def test_a_line_is_judged_by_the_line_above_by_the_right_one_and_by_the_line_above_worked_out_again(

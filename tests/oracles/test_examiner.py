@@ -116,8 +116,7 @@ EXAMINED = {
     "24-all-transposed": (6, 6, "", ""),
 }
 OTHERWISE = {
-    "04-ten-digit-calculator-after-a-mistake": "a cause is sought in one reading, not by significant figures",
-    "22-mean-3-for-2.75": "a short entry may be rounded so far: six examined scripts need this reading",
+    "22-mean-3-for-2.75": "3 and -0.5 have one significant figure, and a coarse line may carry its print and its full value",
     "24-all-transposed": "each transposed matrix is a mistake of its own",
 }
 

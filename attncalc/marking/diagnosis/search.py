@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
-from itertools import islice, starmap
+from itertools import islice, product, starmap
 from math import log2
+from operator import attrgetter
 
 from flint import fmpq
 
@@ -90,10 +91,12 @@ def causes(
     mistakes to try; None for all.
     """
     explanations: list[Cause] = []
-    for scenario in scenarios_before(context, line):
-        for variant in as_read(line):
+    for variants in as_read(line):
+        for scenario, variant in product(scenarios_before(context, line), variants):
             search = Search(context, variant, scenario, context.expected(line.step, scenario))
             explanations += search.causes(in_pairs, tried)
+        if explanations:
+            break
     if any(cause.node is not None and not cause.seldom for cause in explanations):
         explanations = [
             replace(cause, bits=cause.bits - TRUNCATION_PRIOR_BITS * cause.seldom) for cause in explanations
@@ -121,29 +124,20 @@ def different(causes: list[Cause], step: Step) -> list[Cause]:
     return [cause for cause in causes if cause.at is not step or not any(map(cause.is_like, before))]
 
 
-def as_read(line: Line) -> Iterator[Line]:
-    """Yield the readings of a line that a cause is looked for in.
+def as_read(line: Line) -> Iterator[list[Line]]:
+    """Yield the readings of a line: by a hand and by a program, and as complete and as rounded; then all others.
 
-    - Seven digits or more: a person's print and a program's.
-    - Fewer digits than the sheet asks: complete and rounded; zeros alone are complete, since they show no work.
+    Zeros alone are complete, since they show no work.
     """
-    if line.reading is not None and line.reading.program is None and zeros(line.reading):
-        yield replace(line, reading=at_working_precision(line.reading))
+    reading = line.reading
+    assert reading is not None
+    if reading.program is None and zeros(reading):
+        yield [replace(line, reading=at_working_precision(reading))]
         return
-    yield line
-    by_hand = line.reading is not None and line.reading.program is not None
-    other = next((reading for reading in line.readings if (reading.program is None) == by_hand), None)
-    if other is None and not by_hand:
-        other = next(
-            (
-                reading
-                for reading in line.readings
-                if line.reading is not None and reading.coarse != line.reading.coarse
-            ),
-            None,
-        )
-    if other is not None:
-        yield replace(line, reading=other)
+    kind = attrgetter("program", "coarse")
+    others = [other for other in line.readings if other is not reading]
+    yield [line, *(replace(line, reading=other) for other in others if kind(other) != kind(reading))]
+    yield [replace(line, reading=other) for other in others if kind(other) == kind(reading)]
 
 
 def _inaccuracy(code: str, step: Step) -> Cause:
