@@ -184,10 +184,16 @@ class Lengths:
         total = 2.0
         for i, row in enumerate(self.right_box):
             cells = [cell for j, cell in enumerate(row) if (i, j) in self.reading.values and (i, j) not in self.hidden]
-            digits = [next((p for p in range(working) if has_decimals(cell, p)), working) for cell in cells]
+            digits = [0 if _is_sure(cell) else _digits(cell, working) for cell in cells]
             costs = sorted(map(self.own_form.cost_of_digits, digits))
             total += sum(costs[:-1] if weights and len(costs) > 1 else costs)
         return total
+
+    @cached_property
+    def least(self) -> float:
+        """The length from which a line shows work: no more than that of the right one, unless that is weights."""
+        enough, weights = GROUND * self.unstructured, is_softmax(self.step)
+        return enough if weights else min(enough, self._of(Description(self.spread, weights), self.right_box))
 
     @cached_property
     def copies_as_it_should(self) -> bool:
@@ -224,7 +230,7 @@ def is_ground(context: MarkingContext, line: Line, explained: bool) -> bool:
         return True
     if is_mostly_right(line.reading, context.expected(line.step, context.likeliest)):
         return True
-    return lengths.typed >= GROUND * lengths.unstructured or lengths.copies_as_it_should
+    return lengths.typed >= lengths.least or lengths.copies_as_it_should
 
 
 def tells_too_little(context: MarkingContext, line: Line, accepted: Box) -> bool:
@@ -344,6 +350,11 @@ def is_mostly_right(reading: Reading, should: Box) -> bool:
     """
     telling = {(i, j) for i, j in reading.values if not _is_sure(should[i][j])}
     return 2 * len(telling.difference(incorrect_entries(reading, should))) > len(telling)
+
+
+def _digits(cell: Interval, most: int) -> int:
+    """Return the decimals that an exact number needs, at most `most`; others need all of them."""
+    return next((p for p in range(most) if has_decimals(cell, p)), most)
 
 
 def _is_sure(cell: Interval) -> bool:
