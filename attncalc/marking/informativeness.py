@@ -225,8 +225,8 @@ def is_ground(context: MarkingContext, line: Line, explained: bool) -> bool:
         return lengths.typed >= GROUND * lengths.free
     if line.verdict != "wrong" or line.is_index_valued:
         return True
-    lengths = Lengths(context, line)
-    if explained and not (is_softmax(line.step) and _selects(lengths.numbers)):
+    lengths, typed = Lengths(context, line), numbers_of(_typed_box(line.step, line.reading), line.reading.working)
+    if explained and not (is_softmax(line.step) and _selects(typed)):
         return True
     if is_mostly_right(line.reading, context.expected(line.step, context.likeliest)):
         return True
