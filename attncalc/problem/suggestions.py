@@ -83,7 +83,8 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
     text has too many readings.
     """
     sizes = Sizes(context)
-    trees = [tree for tree in trees if not joins_numbers(tree, context)]  # their bits are not known here
+    # In NumPy they join bits, which are not known here; in MATLAB they join truth values
+    trees = [tree for tree in trees if _has_primed_names(tree) or not joins_numbers(tree, context)]
     if not written and trees and (translated := _of_numpy(trees, sizes, context)) is not None:
         return translated
     distances: dict[Tree, tuple[int, int]] = {}  # the distance from the text, and whether flat lists are columns
@@ -98,6 +99,10 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
     if len(best) > MOST_READINGS or len(best) > 1 and any(sizes.shape(tree) is None for tree in best):
         return []
     return [Reading(tree, sizes.shape(tree)) for tree in best]
+
+
+def _has_primed_names(tree: Tree) -> bool:
+    return any(name.endswith("'") for name in names(tree))
 
 
 def _of_numpy(trees: Sequence[Tree], sizes: Sizes, context: Context) -> list[Reading] | None:
