@@ -53,7 +53,11 @@ class Words:
     def _convention(self, choice: Choice) -> Choice:
         value = choice.value if isinstance(choice.value, str) else unparse(choice.value)
         keys = (choice.words, f"{choice.option} {value}", choice.option)
-        sentence = next(filter(None, map(self.conventions.get, keys)), "")
+        key = next(filter(self.conventions.get, keys), "")
+        sentence = self.conventions.get(key, "")
+        is_english = not key or sentence == _builtin_tables()[1].get(key, {}).get(USUAL)
+        if is_english and self.language != USUAL and (words := self.sentences.get(choice.words)):
+            return Choice("", choice.value, words)  # in a table of words of 0.3
         if not sentence:
             return choice._replace(option=choice.option.replace("_", " "), words="")
         equations = f" ({_WHERE.sub('', choice.words)})" if "=" in choice.words else ""  # of names in the value

@@ -149,6 +149,19 @@ def test_another_language_comes_from_a_table_beside_the_sheet(home):
     assert "Exercice" in french and "Calculez." in french and "Awarded" in french and "the weights" not in french
 
 
+def test_a_table_of_words_without_conventions_translates_their_short_forms(home):
+    """Tables of 0.3 had the conventions among their sentences."""
+    (home / "old.yaml").write_text(
+        "question: Exercice\nsentences: {mask applied after scaling: masque après l'échelle}\n"
+    )
+    assert "masque après l'échelle" in paper_text(home, "language: fr\nwords: old.yaml\n", MASKED)
+    (home / "new.yaml").write_text(
+        (home / "old.yaml").read_text() + "conventions: {mask applied after scaling: Le masque vient après.}\n"
+    )
+    text = paper_text(home, "language: fr\nwords: new.yaml\n", MASKED)
+    assert "Le masque vient après." in text and "masque après l'échelle" not in text
+
+
 def test_every_language_has_every_word_with_the_same_slots_and_sentences_that_are_ours():
     tree = read_yaml((folder("templates") / "words" / "words.yaml").read_text(encoding="utf-8"), "words.yaml")
     words = {name for name in tree.pairs if name not in SECTIONS}
