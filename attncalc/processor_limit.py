@@ -41,7 +41,7 @@ def limited(place: Location, purpose: Purpose = READ) -> Iterator[None]:
     """
     limit = ""
     try:
-        with _limited_time(), _limited_memory():
+        with _limited_memory(), _limited_time():
             yield
     except _OutOfTimeError:
         limit = TIME
@@ -88,10 +88,37 @@ def _limited_time() -> Iterator[None]:
             raise _OutOfTimeError
 
 
+class _Memory:
+    """The limit of memory of this process, which all its threads share: the first to come sets it, and the last to
+    leave lifts it.
+    """
+
+    lock = threading.Lock()
+    inside = 0
+    before: tuple[int, int] | None = None
+
+
 @contextmanager
 def _limited_memory() -> Iterator[None]:
     """Limit the memory that is taken beyond what the process has already."""
-    before = most = None
+    with _Memory.lock:
+        _Memory.inside += 1
+        if _Memory.inside == 1:
+            _Memory.before = _lower_memory_limit()
+    try:
+        yield
+    finally:
+        with _Memory.lock:
+            _Memory.inside -= 1
+            if _Memory.inside == 0 and _Memory.before is not None:
+                import resource
+
+                resource.setrlimit(resource.RLIMIT_AS, _Memory.before)
+
+
+def _lower_memory_limit() -> tuple[int, int] | None:
+    """Limit the memory of this process, and return its limits before; None on systems without such limits."""
+    before = None
     with suppress(ImportError, OSError, ValueError):
         import resource
 
@@ -100,8 +127,4 @@ def _limited_memory() -> Iterator[None]:
         before = resource.getrlimit(resource.RLIMIT_AS)
         if before[0] == resource.RLIM_INFINITY or before[0] > most:
             resource.setrlimit(resource.RLIMIT_AS, (most, before[1]))
-    try:
-        yield
-    finally:
-        if before is not None:
-            resource.setrlimit(resource.RLIMIT_AS, before)
+    return before

@@ -1,5 +1,6 @@
 """Readers that do not end, or that take all memory, cost only their file."""
 
+import sys
 import time
 
 import pytest
@@ -73,3 +74,19 @@ def test_a_limit_that_a_library_caught_is_raised_again(caught, times, monkeypatc
     assert len(swallowed) == times
     with limited(Location("b.md")):  # nothing is left of it
         time.time()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of a process")
+@pytest.mark.parametrize("left_first", [0, 1, 2])
+def test_threads_that_overlap_leave_the_process_without_a_limit(left_first):
+    """A server reads several files at once; the second took the limit of the first for the one to go back to."""
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    scopes = [limited(Location(f"{k}.md")) for k in range(3)]
+    for scope in scopes:
+        scope.__enter__()
+    assert resource.getrlimit(resource.RLIMIT_AS) != before
+    for scope in [scopes.pop(left_first), *scopes]:
+        scope.__exit__(None, None, None)
+    assert resource.getrlimit(resource.RLIMIT_AS) == before
