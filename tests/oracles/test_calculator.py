@@ -128,7 +128,7 @@ def test_a_report_works_an_entry_out_in_as_many_digits_as_were_typed():
     problem = load({"title": "t", "given": {"S": [[1, 2]]}, "steps": {"A": "S / sqrt(2)"}})
     found = mark(problem, {"answers": {"A": [["0.70710678", "1.41431399"]]}})
     page = text.write(report_document(found, solve(problem)))
-    assert "1.41421356" in page.partition("right: ")[2]
+    assert "1.41421356" in page.partition("correct: ")[2]
     assert not faults(lines_of_text(page))
 
 

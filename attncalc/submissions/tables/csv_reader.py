@@ -33,7 +33,7 @@ def delimiter(text: str) -> str:
     lines = [line for line in _HELD.sub("", text[:100_000]).splitlines() if line.strip()][:SAMPLE]
     first = lines[0] if lines else ""
     parted = [line for line in lines if ";" in line]
-    commas = bool(parted) and all(map(_WITH_COMMAS.fullmatch, parted))
+    commas = 2 * len(parted) > len(lines) and all(map(_WITH_COMMAS.fullmatch, parted))
     return max(
         SIGNS,
         key=lambda sign: (
