@@ -174,7 +174,7 @@ class _BeamTable:
         for k in range(len(words)):
             if (label := " ".join(words[k:])) in self.labels:
                 return self.labels.index(label)
-        if not beginning and start is None:
+        if not words:
             return 0
         raise FormulaError(
             f"no row of {self.given} holds after {shorten(' '.join(words))!r}; the label would be {words[-1]!r}",
