@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import subprocess
 import sys
@@ -109,22 +108,29 @@ LARGE = {
 }
 
 
+# A process begins with the peak memory of the one that started it, so a small one starts verify.py and measures it
+MEASURED = """
+import json, os, resource, subprocess, sys
+
+def limited():
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+    resource.setrlimit(resource.RLIMIT_AS, (2 * kilobytes << 10,) * 2)
+
+seconds, kilobytes = map(int, sys.argv[1:3])
+with open(sys.argv[3], "wb") as output:
+    run = subprocess.Popen([sys.executable, "-I", "-S", *sys.argv[4:]], stdout=output, stderr=output, preexec_fn=limited)
+    _, status, used = os.wait4(run.pid, 0)
+    run.returncode = os.waitstatus_to_exitcode(status)
+print(json.dumps([run.returncode, used.ru_utime + used.ru_stime, used.ru_maxrss]))
+"""
+
+
 def verified(path):
     """Exit code, output, seconds of processor time and kilobytes of a run of verify.py in a process of its own."""
-    import resource
-
-    def limited():
-        resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS + 5))
-        resource.setrlimit(resource.RLIMIT_AS, (2 * MOST_KILOBYTES << 10,) * 2)
-
-    with open(path.with_suffix(".out"), "w+b") as output:
-        run = subprocess.Popen(
-            [sys.executable, "-I", "-S", FILE, path], stdout=output, stderr=output, preexec_fn=limited
-        )
-        _, status, used = os.wait4(run.pid, 0)
-        run.returncode = os.waitstatus_to_exitcode(status)
-        output.seek(0)
-        return run.returncode, output.read().decode(), used.ru_utime + used.ru_stime, used.ru_maxrss
+    output = path.with_suffix(".out")
+    words = [sys.executable, "-I", "-S", "-c", MEASURED, str(MOST_SECONDS), str(MOST_KILOBYTES), output, FILE, path]
+    code, seconds, kilobytes = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
+    return code, output.read_text(encoding="utf-8"), seconds, kilobytes
 
 
 def require_an_end(text, path):
