@@ -164,7 +164,6 @@ def _sibling_files(name: str) -> list[str]:
 
 
 def is_loadable(name: str) -> bool:
-    """True if a problem can be loaded by this name."""
     return os.path.isfile(name) or resources.problem_file(name.removesuffix(".yaml")) is not None
 
 

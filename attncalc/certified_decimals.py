@@ -287,7 +287,6 @@ def significant(values: Values, step: Step, figures: int) -> list[list[str | Non
 
 
 def _fraction(x: float) -> fmpq:
-    """Return a float64 as a fraction; ±inf as ±2¹⁰²⁴."""
     return fmpq(*min(max(x, -(2.0**1023)), 2.0**1023).as_integer_ratio()) * (2 if abs(x) == float("inf") else 1)
 
 

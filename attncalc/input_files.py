@@ -40,7 +40,6 @@ def noting_inputs() -> Iterator[None]:
 
 
 def note_input(path: str) -> None:
-    """Note a file that is read."""
     if inputs := _INPUTS.get():
         inputs.read |= _identities(path)
 

@@ -45,7 +45,6 @@ def _report_faults(tool: Callable[Given, str]) -> Callable[Given, str]:
 
 
 def _problem(text: str) -> Problem:
-    """Return the problem in a text, or the bundled one of that name; never a file."""
     known = None if "\n" in text else problem_file(text.strip())
     return api.load(known) if known else api.loads(text)
 

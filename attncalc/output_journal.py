@@ -328,7 +328,6 @@ def _unlink(path: str) -> None:
 
 
 def temporary_prefix(name: str) -> str:
-    """Return the prefix of a file's temporary names."""
     return f".{name[:50]}."
 
 
@@ -344,7 +343,6 @@ def _link_or_copy(target: str, other: str) -> None:
 
 
 def _digest(path: str) -> str | None:
-    """Return the SHA-256 of a file; None if there is none, or for a link."""
     import hashlib  # here, since few commands write
 
     if os.path.islink(path) or not os.path.isfile(path):

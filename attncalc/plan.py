@@ -31,7 +31,6 @@ class NamedFormula:
 
     @property
     def shape(self) -> Shape:
-        """The numbers of rows and columns."""
         return self.node.shape
 
     @property
@@ -46,7 +45,6 @@ class NamedFormula:
 
     @property
     def display_labels(self) -> tuple[Labels, Labels]:
-        """The row and column labels in print."""
         return self.rows, self.columns
 
     def entry(self, i: int, j: int) -> str:
@@ -158,7 +156,6 @@ class PartPlan:
     lessons: dict[str, str] = field(default_factory=dict)
 
     def step(self, name: str) -> Step | None:
-        """Return the step of that name, or None."""
         return next((s for s in self.steps if s.name == name), None)
 
 
@@ -250,7 +247,6 @@ class Plan:
         return frozenset(varying)
 
     def steps(self) -> Iterator[Step]:
-        """Yield the steps of all parts, in order."""
         for part in self.parts:
             yield from part.steps
 

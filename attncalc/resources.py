@@ -56,7 +56,6 @@ def bundled(name: str) -> dict[str, str]:
 
 
 def problem_names() -> list[str]:
-    """Return the names of the bundled problems."""
     return list(bundled("problems"))
 
 
@@ -66,5 +65,4 @@ def mistake_examples() -> list[str]:
 
 
 def problem_file(name: str) -> str | None:
-    """Return the path of a bundled problem, or None."""
     return bundled("problems").get(name)

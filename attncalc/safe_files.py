@@ -238,7 +238,6 @@ def _unwritable(place: str, error: OSError) -> AttncalcError:
 
 
 def _unwritable_file(path: str, error: OSError) -> AttncalcError:
-    """Return the error for a file that cannot be written, with the reason."""
     reason = error.strerror if os.path.isdir(os.path.dirname(os.path.realpath(path))) else "this folder does not exist"
     return AttncalcError(Diagnostic(f"the file cannot be written: {reason}", Location(path)))
 
@@ -286,7 +285,6 @@ class Hold:
 
     @property
     def has_note(self) -> bool:
-        """True if the lock file exists."""
         return os.path.lexists(self._note)
 
     def __enter__(self) -> Hold:
@@ -311,7 +309,6 @@ class Hold:
         state.turn.release()
 
     def require(self) -> None:
-        """Raise AttncalcError if another process holds the file."""
         if self.has_note:
             with self:
                 pass

@@ -720,12 +720,10 @@ def wave(x: Number, quarter: int) -> Number:
 
 
 def sin(x: Number) -> Number:
-    """Return the sine of x in radians."""
     return wave(x, 0)
 
 
 def cos(x: Number) -> Number:
-    """Return the cosine of x in radians."""
     return wave(x, 1)
 
 
@@ -735,7 +733,6 @@ def xlogy(p: Number, logarithm: Number) -> Number:
 
 
 def absolute(x: Number) -> Number:
-    """Return |x|."""
     return x if x.lo >= 0 else -x if x.hi <= 0 else between(Fraction(0), max(-x.lo, x.hi))
 
 
@@ -786,7 +783,6 @@ def floor(x: Number) -> Number:
 
 
 def shape(A: Matrix) -> tuple[int, int]:
-    """Return the numbers of rows and columns."""
     return len(A), len(A[0])
 
 
@@ -1061,7 +1057,6 @@ def normalize(A: Matrix, axis: str, empty: str) -> Matrix:
 
 
 def pi() -> Number:
-    """Return π."""
     return pi_times(Fraction(1))
 
 
@@ -1191,7 +1186,6 @@ class Formula(NamedTuple):
     names: Names
 
     def text(self, tree: ast.expr) -> str:
-        """Return the text of a part of the tree."""
         return self.source[tree.col_offset : tree.end_col_offset].decode()
 
     def value(self, tree: ast.expr) -> Matrix:
@@ -1307,7 +1301,6 @@ class Formula(NamedTuple):
 
 
 def is_literal(tree: ast.expr) -> bool:
-    """Return whether a part of a formula is a number or a negated number."""
     return isinstance(tree, ast.Constant) or isinstance(tree, ast.UnaryOp) and is_literal(tree.operand)
 
 
@@ -1407,7 +1400,6 @@ def table(value: Any, what: str, kind: Callable[[Any], bool]) -> list[list[Any]]
 
 
 def is_text(x: object) -> bool:
-    """Return whether a value is a text."""
     return isinstance(x, str)
 
 
@@ -1545,7 +1537,6 @@ def shown(text: str, plain: re.Pattern[str]) -> str:
 
 
 def one_row(row: list[str]) -> str:
-    """Return the entries of a row as text."""
     return " ".join(shown(entry, PLAIN_ENTRY) for entry in row)
 
 
@@ -1583,7 +1574,6 @@ def misprint(printed: str, claim: object, digits: int) -> tuple[str, str] | None
 
 
 def shortened(text: str) -> str:
-    """Shorten a number for a message."""
     return text if len(text) <= 40 else f"{text[:40]}..."
 
 
@@ -1818,7 +1808,6 @@ def main(arguments: list[str]) -> int:
 
 
 def remove_control_characters(text: str) -> str:
-    """Escape the characters that control a terminal."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 

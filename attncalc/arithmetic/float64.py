@@ -225,5 +225,4 @@ class FloatStep:
         return self.value
 
     def tolist(self) -> list[list[float]]:
-        """Return the value as lists of Python floats, a list for each row."""
         return self.value.tolist()  # type: ignore[no-any-return]

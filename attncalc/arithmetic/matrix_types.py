@@ -91,7 +91,6 @@ def is_infinite(x: Entry) -> bool:
 
 
 def exact_value(x: arb) -> fmpq | None:
-    """Return the value of a ball with radius 0 as a fraction; None for other balls and for long fractions."""
     return budget.fraction(x, LONGEST_EXACT)
 
 
@@ -109,7 +108,6 @@ def from_literal(literal: op.Entries) -> Matrix:
 
 
 def is_number(value: Matrix, number: fmpq) -> bool:
-    """Return whether a value is this single number."""
     return isinstance(value, fmpq_mat) and value.nrows() == value.ncols() == 1 and value[0, 0] == number
 
 

@@ -42,7 +42,6 @@ class Rounding:
 
 
 def require_mode(mode: object) -> None:
-    """Raise AttncalcError for an unknown rounding mode."""
     if not isinstance(mode, str) or mode not in MODES:
         near = did_you_mean(mode, list(MODES)) if isinstance(mode, str) else ""
         raise AttncalcError(
@@ -52,7 +51,6 @@ def require_mode(mode: object) -> None:
 
 @lru_cache(maxsize=64)
 def power_of_ten(digits: int) -> fmpz:
-    """Return 10^digits."""
     return fmpz(10) ** digits
 
 

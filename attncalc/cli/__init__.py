@@ -130,7 +130,6 @@ def main() -> None:
 
 
 def _print_faults(error: BaseException) -> None:
-    """Print a line for each fault to standard error."""
     match error:
         case AttncalcError():
             lines = [str(fault) for fault in error.faults]

@@ -75,7 +75,6 @@ def _watch(problem: str, answers: str, hints: bool, target: str | None, output: 
 def _report(
     problem: str, answers: str, hints: bool, target: str, settings: dict[str, Any], output: str | None, force: bool
 ) -> Report:
-    """Write the report and return it."""
     from ..api import check, load
 
     report = check(load(problem), answers, partial=True)

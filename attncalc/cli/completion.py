@@ -58,7 +58,6 @@ class PowerShellComplete(ShellComplete):
         return f"{item.value}\t{' '.join(item.help.split()) if item.help else item.value}"
 
     def complete(self) -> str:
-        """Return the completions, one per line."""
         return "\n".join(line for line in super().complete().splitlines() if line)
 
 

@@ -68,7 +68,6 @@ def command(output: str | None) -> None:
 
 
 def _run(line: str) -> None:
-    """Print the command as typed, and run it."""
     cli = click.get_current_context().find_root().command
     click.secho(f"\n$ attncalc {line}", dim=True)
     with suppress(SystemExit):  # `check` ends with 1 where it finds a mistake

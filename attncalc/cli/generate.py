@@ -229,7 +229,6 @@ def variant_text(search: Search, variant: DrawnVariant, target: str, choices: in
 
 
 def _solution_page(search: Search, variant: DrawnVariant, target: str) -> str | bytes:
-    """Return problem and solution as a page."""
     from ..api import solve
     from ..explain.solution_document import solution_document
     from ..generator.rejection_search import rebuild

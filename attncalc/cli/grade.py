@@ -154,7 +154,6 @@ def command(
 
 
 def _form_of_single_file(feedback: str | None, form: str | None) -> str:
-    """Return the format of a single file for all feedback, by its ending; empty for a folder."""
     if form is not None and feedback is None:
         raise AttncalcError("--to works only with --feedback")
     ending_form = (

@@ -60,7 +60,6 @@ def command(certificate: str, problem: str | None, paper: bool, digits: int | No
 
 
 def _differences(data: dict[str, Any], problem: str, **settings: Any) -> list[str]:
-    """Return the differences of a certificate from a problem."""
     from ..api import load, solve
     from ..render.certificate import differences
 
@@ -77,7 +76,6 @@ def _about_problem(problem: str | None, deviations: list[str], paper: bool) -> I
 
 
 def _as_data(report: Report, problem: str | None, deviations: list[str]) -> dict[str, Any]:
-    """Return a report with all findings, and all differences if there is a problem."""
     return {
         "recomputed": report.stated,
         "steps": [{"name": name, "entries": entries, "proven": proven} for name, entries, proven in report.steps],

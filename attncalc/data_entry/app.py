@@ -182,7 +182,6 @@ def _grid(step: str, entries: list[Entry], paper: Paper) -> Json:
 
 
 def app_of(desk: Desk, host: str, token: str | None = None) -> LocalApp:
-    """Return the application for one table."""
     return LocalApp(host, PAGE, {"/respond": desk.respond}, token)
 
 

@@ -447,7 +447,6 @@ def _lines(section: Section) -> Iterator[Formula]:
 
 
 def _meaning(function: str, words: Words) -> Formula:
-    """Return a function with its parameters and its description."""
     known = (functions() | internal_functions())[function]
     needed = tuple(Name(parameter.name) for parameter in known.parameters if parameter.default is None)
     return Formula(Call(function, needed), (), words.sentence(_SHAPES.sub("", known.doc)))

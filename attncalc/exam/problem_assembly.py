@@ -23,7 +23,6 @@ FILE_DEFAULTS = {"vectors": "rows", "givens": "exact"}
 
 
 def text(words: str, place: Location = Location()) -> Scalar:
-    """Return words as a scalar of a problem file."""
     return Scalar(words, place)
 
 
@@ -89,7 +88,6 @@ def author_part_name(name: str) -> str:
 
 
 def _check_uses(question: Question, part: Mapping, name: str, names: list[str], asked: list[str]) -> None:
-    """Raise AttncalcError if a part uses a part that is not asked."""
     for other in names:
         if other not in asked and _rename_references(part, [other], "") != part:
             message = (

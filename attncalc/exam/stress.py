@@ -56,7 +56,6 @@ class QuestionStress:
 
     @property
     def share(self) -> float:
-        """The share of draws that were kept."""
         return self.count / self.draws if self.draws else 0.0
 
     @property

@@ -32,7 +32,6 @@ def spread(values: list[float]) -> dict[str, float]:
 
 
 def as_data(stress: Stress) -> dict[str, Any]:
-    """Return the report for programs."""
     return {
         "format": 1, "kind": "attncalc stress", "title": stress.sheet.title, "sheet": stress.sheet.file,
         "questions": [_data(question) for question in stress.questions],

@@ -39,7 +39,6 @@ class Words:
         return self.words[word]
 
     def fill(self, word: str, **values: object) -> str:
-        """Return a word with its slots filled in."""
         return _SLOT.sub(lambda slot: str(values.get(slot[1], slot[0])), self.words[word])
 
     def rounding(self, digits: int, mode: str) -> str:

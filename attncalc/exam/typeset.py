@@ -370,7 +370,6 @@ def _is_wide(paper: Paper, room: float) -> bool:
 
 
 def _width(grid: Grid) -> int:
-    """Return the width of a grid in characters, with its labels."""
     lines = [*grid.cells, tuple(map(Cell, grid.columns or ()))]
     cells = sum(max((len(line[j].text) for line in lines if line), default=0) + 2 for j in range(grid.shape[1]))
     return cells + max(map(len, grid.rows or ("",)))

@@ -99,7 +99,6 @@ def _add_term(tree: Tree, more: tuple[Term, fmpq]) -> Tree:
 
 
 def _is_a_number(term: Term, q: fmpq) -> bool:
-    """True for a positive fraction, e or π."""
     return q > 0 and (term == ONE_TERM or q == 1 and term in (E, PI))
 
 
@@ -133,7 +132,6 @@ def _product(q: fmpq, factors: list[ProductFactor]) -> Tree:
 
 
 def _merge_powers(factors: list[ProductFactor]) -> list[ProductFactor]:
-    """Merge factors of equal base into one power."""
     powers: dict[tuple[int, Tree], fmpq] = {}
     for factor in factors:
         powers[factor.rank, factor.base] = powers.get((factor.rank, factor.base), fmpq(0)) + factor.power

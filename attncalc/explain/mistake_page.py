@@ -98,7 +98,6 @@ def _worked(example: Example) -> Iterator[Block]:
 
 
 def _inputs(scope: Scope, step: Step, tree: Tree) -> Iterator[Matrices]:
-    """Yield the matrices used by the correct or the mistaken formula."""
     used = sorted(
         name
         for name in names(readable_formula(scope, step.tree)) | names(readable_formula(scope, tree))

@@ -55,7 +55,6 @@ class DisplayedNumbers:
         return self._trees[i, j]
 
     def text(self, i: int, j: int) -> str:
-        """Return entry (i, j) as printed."""
         return self.printed.texts[i][j]
 
     def is_zero(self, i: int, j: int) -> bool:
@@ -124,7 +123,6 @@ def _has_decimals(x: Entry, digits: int) -> bool:
 
 
 def is_zero_text(text: str) -> bool:
-    """True if a decimal prints as 0."""
     return text.strip("-0.") == ""
 
 

@@ -41,7 +41,6 @@ def group_steps(results: Sequence[StepResult], depth: int | None = None) -> Outl
 
 
 def visible(outline: Outline) -> Iterator[StepResult]:
-    """Yield the steps that are shown in full."""
     for item in outline:
         if isinstance(item, StepResult):
             yield item

@@ -212,7 +212,6 @@ class _Steps:
         )
 
     def origin_note(self, step: Step) -> Iterator[Paragraph]:
-        """Yield the origin of a value that is not computed."""
         if step.given:
             yield Paragraph(messages.PINNED if step.is_pinned else messages.SUPPLIED, "fine")
 

@@ -179,7 +179,6 @@ class _ReportStep:
 
     @cached_property
     def by_place(self) -> dict[tuple[int, int], CellReport]:
-        """The entries to mark, by row and column."""
         return {(cell.row, cell.column): cell for cell in reversed(self.differing)}
 
     @cached_property

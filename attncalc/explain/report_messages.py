@@ -82,7 +82,6 @@ NEARLY = ("last_digit", "truncated", "too_coarse")
 
 
 def score(earned: Fraction, out_of: Fraction) -> str:
-    """Return `3 of 4`; empty if nothing is worth points."""
     return f"{points_on_pages(earned)} of {points_on_pages(out_of)}" if out_of else ""
 
 

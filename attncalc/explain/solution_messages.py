@@ -150,7 +150,6 @@ def number_of_points(value: Fraction) -> str:
 
 
 def folded_summary(doc: str, count: int) -> str:
-    """Return the description of a folded lesson with its number of steps."""
     return f"{doc} ({count} steps)".strip()
 
 
@@ -178,7 +177,6 @@ def value_of(name: str, text: str, exact: bool) -> str:
 
 
 def more_entries(count: int) -> str:
-    """Return how many entries are omitted from a working."""
     return f"{count} more entries are calculated in the same way"
 
 

@@ -322,7 +322,6 @@ def _empty_places(result: StepResult) -> set[tuple[int, int]]:
 
 
 def _empty(shown: DisplayedNumbers, word: str) -> list[int]:
-    """Return the indices of the lines that consist of zeros."""
     empty = _empty_places(shown.result)
     return [k for k, line in enumerate(_lines(shown.result, word)) if empty.issuperset(line)]
 

@@ -156,7 +156,6 @@ def _tree(text: str, bindings: Substitution) -> Tree:
 
 
 def _without_zero(part: Tree) -> Tree | None:
-    """Return pos for pos + 0."""
     match part:
         case Binary("+", a, Number("0")):
             return a

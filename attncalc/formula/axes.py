@@ -41,7 +41,6 @@ def written(value: Tree) -> str:
 
 
 def is_number(tree: Tree) -> bool:
-    """Return whether a formula is a number that can be an axis."""
     return not isinstance(tree, Name) and written(tree) in AXES and not tree.source.truth
 
 

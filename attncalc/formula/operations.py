@@ -221,7 +221,6 @@ class Div(Binary, word="div"):
 
     @staticmethod
     def bound(a: Node, b: Node) -> int:
-        """Return a bound on the bits of a quotient."""
         return a.bits + b.bits * b.size
 
 

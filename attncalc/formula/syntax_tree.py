@@ -287,7 +287,6 @@ def transposed(tree: Tree) -> Tree:
 
 
 def substitute(tree: Tree, replacements: dict[str, Tree]) -> Tree:
-    """Replace names by trees."""
     return rewrite(tree, lambda part: replacements.get(part.name) if isinstance(part, Name) else None)
 
 

@@ -58,23 +58,18 @@ class AuthorFileSearch(Search):
         return False
 
     def draw(self, stream: Stream) -> Texts:
-        """Return the texts of all drawn givens."""
         return self.draws.entries(stream)
 
     def words(self, stream: Stream) -> dict[str, list[str]]:
-        """Return the drawn labels of the givens."""
         return self.draws.words(stream)
 
     def tree(self, entries: Texts, words: dict[str, list[str]]) -> Mapping:
-        """Return a variant's file as a tree."""
         return self.draws.tree(entries, words)
 
     def document(self, entries: Texts, words: dict[str, list[str]]) -> dict[str, object]:
-        """Return the problem file of a draw as data."""
         return cast("dict[str, object]", data_of(self.tree(entries, words)))
 
     def matrix(self, name: str, stream: Stream) -> list[list[str]]:
-        """Return the texts of one drawn given."""
         return self.draws.matrix(name, stream)
 
     def fill(self, entries: Texts, before: NumericView | None = None) -> NumericView:

@@ -125,7 +125,6 @@ def _verdicts(view: NumericView) -> Iterator[Verdict]:
 
 
 def _verdicts_on(view: NumericView, step: Step, mistake: Mistake) -> list[Verdict]:
-    """Return the verdicts on the formulas of one mistake at a step. Raises GiveUp."""
     site = view.site(step)
     nodes = mistake.nodes(site)
     with working_precision(BITS):

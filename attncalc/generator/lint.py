@@ -90,7 +90,6 @@ def _indistinct_finding(code: str, certificate: Certificate) -> Finding:
 
 
 def _remedy(same: str) -> str:
-    """Return a suggestion by which the mistake becomes visible."""
     known = {"d_k = 1": "a d_k of 4, whose square root is an integer; d_k = 1 hides every scale mistake"}
     return known.get(same, f"a problem where this does not hold: {same}")
 
@@ -128,7 +127,6 @@ def _wrapped(text: str, indent: str) -> list[str]:
 
 
 def as_data(report: Lint) -> dict[str, Any]:
-    """Return the report as JSON data."""
     return {
         "problem": report.problem.name,
         "findings": [

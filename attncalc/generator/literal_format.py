@@ -28,7 +28,6 @@ def literal_of(given: Given, rows: list[list[str]]) -> Node:
 
 @lru_cache(maxsize=4096)
 def number(text: str) -> Fraction | None:
-    """Return the number of a text; None for a formula."""
     try:
         return Fraction(text)
     except ValueError:

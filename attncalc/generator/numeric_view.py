@@ -69,7 +69,6 @@ class NumericView:
         return self.sites[step.key]
 
     def digits(self, step: Step) -> int:
-        """Return the number of decimals with which a step is printed."""
         return self.parts[step.key].rounding.digits if self.digits_override is None else self.digits_override
 
     def full(self, key: str) -> Box:

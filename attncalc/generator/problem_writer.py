@@ -43,7 +43,6 @@ def render(search: Search, variant: DrawnVariant) -> str:
 
 
 def _with_number(tree: Mapping, number: int) -> Mapping:
-    """Return the tree of a variant with its number appended to the title."""
     title = tree.get("title")
     if not isinstance(title, Scalar):
         return tree

@@ -346,5 +346,4 @@ class Search:
 
 
 def rebuild(search: Search, variant: DrawnVariant) -> Problem:
-    """Return a variant as a separate problem."""
     return load(search.document(variant.entries, variant.words))

@@ -57,7 +57,6 @@ class Requirement:
 
 
 def _first_poor(step: Step, box: Box, is_poor: Callable[[Interval], bool]) -> str | None:
-    """Return the name of the first poor entry of a step, or None."""
     for i, row in enumerate(box):
         for j, cell in enumerate(row):
             if is_poor(cell):

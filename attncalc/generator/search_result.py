@@ -37,7 +37,6 @@ class Tally:
 
     @property
     def draws(self) -> int:
-        """Number of complete problems drawn."""
         return self.accepted + self.failed.total()
 
     @property
@@ -47,7 +46,6 @@ class Tally:
 
     @property
     def share(self) -> float:
-        """Share of draws that were accepted; 0 before the first."""
         return self.accepted / self.draws if self.draws else 0.0
 
 

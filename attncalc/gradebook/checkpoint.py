@@ -134,7 +134,6 @@ def _parse_line(line: bytes) -> Any:
 
 
 def _as_json_value(value: object) -> Any:
-    """Return a field of a row as a JSON value."""
     match value:
         case Fraction():
             return str(value)

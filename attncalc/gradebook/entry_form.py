@@ -71,7 +71,6 @@ class Form:
 
     @property
     def keys(self) -> list[str]:
-        """The keys of the entries of all tabs."""
         return [entry.key for tab in self.tabs for entry in tab.entries]
 
     @property
@@ -81,7 +80,6 @@ class Form:
 
     @property
     def has_codes(self) -> bool:
-        """True if papers have codes."""
         return self.has_variants or any(line.code for line in self.lines)
 
 

@@ -217,7 +217,6 @@ class Grades:
         return export_warnings(self.rows, system, look) if system else []
 
     def figures(self) -> ClassFigures:
-        """Return the statistics of the class."""
         return figures(self.rows, self.steps, self.title, [threshold.grade for threshold in self.scale])
 
     def drills(self) -> list[Drill]:

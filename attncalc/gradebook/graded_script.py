@@ -84,5 +84,4 @@ class GradedScript:
 
     @property
     def marked(self) -> Fraction:
-        """Maximum marks of the questions that are marked."""
         return self.most - sum((self.out_of[name] for name in self.unmarked), Fraction(0))

@@ -17,7 +17,6 @@ DIGITS = 30  # of a root that is no fraction; truncated, so that half of the las
 
 
 def mean(xs: list[Fraction]) -> Fraction:
-    """Return the arithmetic mean."""
     return sum(xs, Fraction(0)) / len(xs)
 
 

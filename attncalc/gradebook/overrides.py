@@ -153,7 +153,6 @@ def unused_overrides(overrides: Iterable[Override], students: Iterable[str]) -> 
 
 
 def overrides_of_dropped_steps(overrides: Iterable[Override]) -> list[str]:
-    """Return a line for each override whose step was dropped."""
     return [
         f"{override.where}: {override.step} has no points; the override is ignored"
         for override in overrides

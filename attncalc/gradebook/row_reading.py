@@ -49,7 +49,6 @@ def read_row(key: Key, variant: KeyVariant, row: StudentRows | None, names: Coll
 
 
 def _column(row: StudentRows, place: Location) -> str:
-    """Return the name of the column in which a place is."""
     piece = row.pieces[0]
     cells = [(cell.place.line, cell.place.column, k) for k, cell in enumerate(piece.body[0][: len(piece.header)])]
     k = max((cell for cell in cells if cell[:2] <= (place.line, place.column)), default=(0, 0, 0))[2]

@@ -156,7 +156,6 @@ def bias_gradient(s: Setting, gradient: str, bias: str) -> str:
 
 
 def refuse_softmax_steps(s: Setting) -> None:
-    """Raise FormulaError if the softmax is requested in steps."""
     if s.flag("softmax_steps"):
         raise FormulaError(
             "gradients go through the softmax in one step; leave out softmax_steps", about="softmax_steps"

@@ -47,7 +47,6 @@ def layer_norm_steps(s: Setting, tokens: str) -> list[Recipe]:
 
 
 def _eps(s: Setting) -> bool:
-    """True if eps is not 0; also records the convention."""
     tree = s.trees["eps"] if s.text("eps") else None
     visible = tree is not None and not (isinstance(tree, Number) and tree.value == 0)
     s.say("eps", s.option_text("eps") if visible else "0")

@@ -36,7 +36,6 @@ def _state(s: Setting, *options: str) -> None:
 
 
 def _is_zero(s: Setting, name: str) -> bool:
-    """True if the file states that an input is zero."""
     rows = s.numbers_of(s.trees.get(name, Name(name)))
     return rows is not None and all(x == 0 for row in rows for x in row)
 
@@ -71,7 +70,6 @@ def _update(s: Setting, t: int, number: int, gradient: str, decay: str) -> list[
 
 
 def _weight_decay(t: int, gradient: str, decay: str) -> tuple[list[Recipe], str, str]:
-    """Return the step of weight decay (or none), the decayed gradient, and the decayed weights."""
     theta = f"theta_{t - 1}" if t > 1 else "theta"
     if decay == "l2":
         return [(f"decayed_{t}", f"{gradient} + weight_decay * {theta}")], f"decayed_{t}", theta

@@ -103,7 +103,6 @@ def _head_widths(s: Setting) -> tuple[str, str] | None:
 
 
 def _refuse_uneven(s: Setting, dividend: str, divisor: str) -> None:
-    """Raise FormulaError if the divisor does not divide the dividend."""
     if s.has(dividend) and s.has(divisor):
         dividend_value, divisor_value = (s.static_of(s.trees.get(name, Name(name))) for name in (dividend, divisor))
         if dividend_value is not None and divisor_value and (dividend_value / divisor_value).denominator != 1:

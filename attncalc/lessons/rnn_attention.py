@@ -24,7 +24,6 @@ MOST_STATES = 64
 
 
 def _to_context(s: Setting) -> list[Recipe]:
-    """Return the steps from the scores S to the context."""
     if s.text("mask") is None:
         return [("A", "softmax(S)"), ("Z", "A @ h")]
     (n, _), (m, _) = s.shape("s"), s.shape("h")

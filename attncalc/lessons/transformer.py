@@ -88,7 +88,6 @@ def _transformer(s: Setting) -> list[Recipe]:
 
 
 def _encode(s: Setting) -> list[Recipe]:
-    """Return the steps of the source embedding and the encoder."""
     options = {
         name: tree for name, tree in _layer_options(s).items() if name == "mask_at" or not name.startswith("mask")
     }

@@ -126,7 +126,6 @@ def _inner_options(s: Setting, *options: str) -> dict[str, str | Tree]:
 
 
 def feed_forward_of_layer(s: Setting, tokens: str) -> Sub:
-    """Return the feed-forward network of a layer over `tokens`, with the layer's activation."""
     return Sub(FEED_FORWARD, {"X": tokens, **_inner_options(s, "activation")})
 
 

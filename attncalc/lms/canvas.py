@@ -207,7 +207,6 @@ def _title(quiz: Quiz) -> str:
 
 
 def _meta(quiz: Quiz, ident: str) -> ET.Element:
-    """Return the settings of a quiz in Canvas."""
     root = ET.Element("quiz", identifier=ident, xmlns=META)
     points = sum((question.points for question in quiz.questions), Fraction(0))
     words = {"title": clean(_title(quiz)), "quiz_type": "assignment", "points_possible": decimal(points, PLACES)}

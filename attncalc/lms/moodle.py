@@ -156,7 +156,6 @@ def _content(element: ET.Element) -> str:
 
 
 def _question(questions: list[Question], quiz: Quiz) -> tuple[ET.Element, list[str]]:
-    """Return one question and its limitations."""
     part = questions[0].name if len(questions) == 1 else ""
     kind = "essay" if questions[0].essay else "multichoice" if questions[0].options else "cloze"
     element = ET.Element("question", type=kind)

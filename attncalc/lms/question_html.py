@@ -120,7 +120,6 @@ def matrix(matrix: Matrix) -> str:
 
 
 def option(choice: Option) -> str:
-    """Return an option: text, a matrix, or both."""
     return f"<p>{author_html(choice.text)}</p>" * bool(choice.text) + (matrix(choice.matrix) if choice.matrix else "")
 
 

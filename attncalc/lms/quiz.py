@@ -36,7 +36,6 @@ class AcceptedAnswer:
 
     @property
     def value(self) -> Fraction:
-        """The number as a fraction."""
         return Fraction(self.text)
 
     @property
@@ -166,7 +165,6 @@ class Question:
 
     @property
     def blanks(self) -> list[Blank]:
-        """All answer fields of the question."""
         return [blank for step in self.asked for blank in step.blanks]
 
     @property

@@ -420,7 +420,6 @@ def _fixed_matrix(scope: Scope, step: Step) -> Matrix:
 
 
 def _facts(solution: Solution, scope: Scope, words: Words) -> tuple[str, ...]:
-    """Return the conventions in force."""
     chosen = [choice for choice in words.choices(choices(solution, scope)).items if choice.option != "decimals"]
     values = [choice.value if isinstance(choice.value, str) else unparse(choice.value) for choice in chosen]
     return tuple(
@@ -592,7 +591,6 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 
 def _quizzes(path: str, hints: bool) -> Iterator[Quiz]:
-    """Yield the quizzes of one file."""
     may_be_generated = path.endswith(".json") and os.path.isfile(path) and os.path.getsize(path) <= LARGEST_KEY
     with limited(Location(path), KEYS):
         records = _generated_records(path) if may_be_generated else []

@@ -448,7 +448,6 @@ def _input(parent: ET.Element, name: str, kind: str, right: str, options: str) -
 
 
 def _string(text: str) -> str:
-    """Return a Maxima string."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

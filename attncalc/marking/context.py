@@ -48,7 +48,6 @@ class Memory:
 
     @property
     def size(self) -> int:
-        """The number of lines in the memory."""
         return len(self.judgements) + sum(memory.size for memory in self.choices.values())
 
     def of_choice(self, number: int) -> Memory:
@@ -100,7 +99,6 @@ class MarkingContext:
 
     @cached_property
     def line_texts(self) -> dict[str, tuple[object, ...]]:
-        """The texts of each typed line."""
         return {key: (key, f.computed, *((at, c.text) for at, c in f.cells.items())) for key, f in self.typed.items()}
 
     @cached_property
@@ -390,7 +388,6 @@ class StudentValues:
         return unwritten[held]
 
     def is_carried(self, key: str) -> bool:
-        """Return whether a line carries its value."""
         return key in self.scenario.values and key not in self.again
 
     def is_known(self, key: str, working: IntermediateRounding) -> bool:
@@ -430,7 +427,6 @@ class StudentValues:
 
 
 def _logarithms(node: Node) -> list[Node]:
-    """Yield the logarithms in a formula."""
     logarithms = [logarithm for part in node.args for logarithm in _logarithms(part)]
     return [node, *logarithms] if isinstance(node, op.Log) else logarithms
 

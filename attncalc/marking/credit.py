@@ -60,7 +60,6 @@ class Because:
 
 
 def because(reason: Reason, **parameters: object) -> tuple[Because, ...]:
-    """Return the reasons of a mark that has one."""
     return (Because(reason, parameters),)
 
 

@@ -211,7 +211,6 @@ def _rounds_to(reading: Reading, at: Where, cell: Interval) -> bool:
 
 @lru_cache(maxsize=5_000)
 def _makes_whole(node: Node) -> bool:
-    """Return whether a formula makes whole numbers of whole numbers."""
     if isinstance(node, op.Literal):
         return _is_whole_literal(node)
     return node.keeps_integers and all(map(_makes_whole, node.args))

@@ -36,13 +36,11 @@ def has_constants(node: Node) -> bool:
 
 
 def has(node: Node, operation: type[Node]) -> bool:
-    """Return whether a formula uses an operation."""
     return operation in _operations(node)
 
 
 @lru_cache(maxsize=10_000)
 def _operations(node: Node) -> frozenset[type[Node]]:
-    """Return the operations of a formula."""
     used: set[type[Node]] = set()
     stack = [node]
     while stack:

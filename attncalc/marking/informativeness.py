@@ -161,7 +161,6 @@ class Lengths:
 
     @cached_property
     def numbers(self) -> Numbers:
-        """The typed numbers that are not masked."""
         return self._numbers(_typed_box(self.step, self.reading))
 
     @cached_property
@@ -255,7 +254,6 @@ def copies_rows(line: Line) -> bool:
 
 
 def _typed_box(step: Step, reading: Reading) -> Box:
-    """Return the typed numbers, each as a point."""
     n, m = step.shape
     typed = reading.values
     return [[(typed[i, j],) * 2 if (i, j) in typed else None for j in range(m)] for i in range(n)]

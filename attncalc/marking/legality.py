@@ -319,7 +319,6 @@ def _inside(a: Interval, b: Interval) -> bool:
 
 
 def box_hull(a: Box, b: Box) -> Box:
-    """Return the hull of two boxes, entry by entry."""
     return [[hull(x, y) for x, y in zip(left, right, strict=True)] for left, right in zip(a, b, strict=True)]
 
 

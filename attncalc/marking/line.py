@@ -68,7 +68,6 @@ class Line:
 
     @property
     def key(self) -> str:
-        """The step's key in the plan."""
         return self.step.key
 
     @property

@@ -102,7 +102,6 @@ class OmittedSteps:
         return _behind(self.context, lines, self.nothing, before | here) - before.keys()
 
     def implies(self, key: str) -> bool:
-        """Return whether a later line implies the step."""
         return key in self.implied_by_correct_lines or key in self.implied_by_mistaken_lines
 
     def made_in(self, step: Step) -> Step | None:

@@ -95,7 +95,6 @@ class PartReport:
 
     @property
     def earned(self) -> Fraction:
-        """The marks of all steps."""
         return sum((s.mark.earned for s in self.steps), Fraction(0))
 
     @property
@@ -115,7 +114,6 @@ class Report:
 
     @property
     def steps(self) -> list[StepReport]:
-        """The steps of all parts, in order."""
         return [step for part in self.parts for step in part.steps]
 
     @property

@@ -31,7 +31,6 @@ _PARSED = [(parse(find), parse(put)) for find, put in _ORDERS]
 
 
 def equal_orders(site: StepAnalysis) -> list[Node]:
-    """Return the formulas equivalent to the step's formula."""
     return site.once(_equal_formulas)
 
 

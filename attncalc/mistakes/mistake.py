@@ -86,7 +86,6 @@ class Mistake:
         return [(parse(find), parse(put)) for find, put in self.rewrites]
 
     def changes(self, site: StepAnalysis) -> Iterator[tuple[RoleMatch, Tree]]:
-        """Yield (part, formula) for each part of a step that the mistake changes."""
         for part in site.parts:
             if (
                 part.role not in self.steps

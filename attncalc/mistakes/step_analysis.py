@@ -136,7 +136,6 @@ class StepAnalysis:
             ]
 
     def replace_part(self, part: RoleMatch, new: Tree) -> Tree:
-        """Return the step's formula with one part replaced."""
         return replace_subtree(self.tree, part.spot.path, new)
 
     def with_rewrite(self, part: RoleMatch, step: Step) -> StepAnalysis:
@@ -148,7 +147,6 @@ class StepAnalysis:
         return StepAnalysis(self.plan, step, self.columns, moved, self._recogniser)
 
     def is_before(self, entry: Given | Step) -> bool:
-        """True if a given or a step comes before this one."""
         return self.plan.order[entry.key] < self.plan.order[self.step.key]
 
     def node(self, tree: Tree) -> Node | None:

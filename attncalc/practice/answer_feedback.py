@@ -235,7 +235,6 @@ def _advice(step_report: StepReport | None) -> str:
 
 
 def _to_do(task: ExerciseTask, from_student: bool, step: Step) -> str:
-    """Return the meaning of a step and its formula."""
     formula = mathml.math(mathml.formula(readable_formula(task.scope, step.tree)))
     about = mathml.sentence(meaning(step).partition(": ")[2] or meaning(step))
     name = f"{mathml.math(mathml.formula(Name(step.name)))}: {about}. " if about else ""

@@ -46,7 +46,6 @@ def _generated_lessons() -> set[str]:
 
 
 def items_of(course: Course) -> dict[str, Item]:
-    """Return the exercises of all groups of a course by their ids."""
     return {item["id"]: item for group in course["groups"] for item in group["items"]}
 
 

@@ -54,7 +54,6 @@ def _name(value: object) -> str:
 
 
 def day_of(value: object) -> str | None:
-    """Return a day as an ISO date; None for anything else."""
     try:
         return date.fromisoformat(value).isoformat() if isinstance(value, str) and len(value) == 10 else None
     except ValueError:

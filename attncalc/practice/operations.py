@@ -98,7 +98,6 @@ class _Operations:
         return {"task": task, **show(opened, next(levels, LEVELS))}
 
     def show(self, task: TaskField, level: Level) -> Json:
-        """Return a task at a different level."""
         return show(parse_task(task), level)
 
     def check(self, task: TaskField, level: Level, answers: Lines, before: Lines, step: Name, hinted: Flag,

@@ -46,7 +46,6 @@ class App(LocalApp):
                 self.known = {text.encode(): response for text, response in prepare_responses(course).items()}
 
     def respond(self, body: bytes) -> str:
-        """Return the response to a request of the page as JSON."""
         with self.lock:
             from .operations import respond_text
 

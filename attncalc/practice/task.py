@@ -55,7 +55,6 @@ class ExerciseTask:
 
     @property
     def steps(self) -> list[Step]:
-        """The steps of the stage."""
         return self.stages[self.stage]
 
     @cached_property
@@ -163,7 +162,6 @@ class ExerciseTask:
 
     @property
     def lesson(self) -> str | None:
-        """The lesson of the part, None if it consists of formulas."""
         return next((lesson for lesson in LESSONS if lesson in self._home(self.data)), None)
 
     def with_values(self, key: str | None, words: dict[str, Any]) -> ExerciseTask:

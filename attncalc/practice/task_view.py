@@ -78,7 +78,6 @@ def _conventions(scope: Scope) -> Iterator[str]:
 
 
 def _given(task: ExerciseTask, given: Given) -> Json:
-    """Return a given with its entries as shown and as typed."""
     cells = _cells(given_grid(given, task.scope.shown(given.name)))
     return {**_name_fields(given), "typed": given.texts, "cells": cells}
 

@@ -154,7 +154,6 @@ class _Expansion:
         self.setting = self.setting_of(self.arguments)
 
     def setting_of(self, arguments: dict[str, Tree]) -> Setting:
-        """Return the lesson's setting with these arguments."""
         return Setting(
             self.lesson,
             arguments,

@@ -120,7 +120,6 @@ def _content(node: Yaml) -> tuple[object, ...]:
 
 
 def _places(node: Yaml) -> list[Location]:
-    """Return the place of a node and, for a scalar, the place of its text."""
     return [node.place, node.inside] if isinstance(node, Scalar) else [node.place]
 
 

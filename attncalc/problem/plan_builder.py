@@ -410,8 +410,6 @@ class PartBuilder:
 
 
 def _with_where(error: FormulaError, tree: Tree, lesson: str | None, base: str) -> str:
-    """Return the message of an error in a step."""
-
     called = as_lesson(tree) if error.message.startswith(NO_FUNCTION) else ""
     return called or fault_message(error, lesson, base)
 

@@ -69,7 +69,6 @@ class Part:
 
     @property
     def total_points(self) -> Fraction | None:
-        """The points of all its steps; None if it has none."""
         return sum(self.points.values(), Fraction(0)) if isinstance(self.points, dict) else self.points
 
 

@@ -115,7 +115,6 @@ class Draws:
 
     @property
     def place(self) -> Location:
-        """The place of the key `draw`."""
         return self.source.pairs["draw"][0].place
 
     def entries(self, stream: Stream) -> dict[str, Texts]:

@@ -886,7 +886,6 @@ def _are_alike(a: Tree, b: Tree) -> bool:
 
 
 def _factors(product: Tree) -> list[Tree]:
-    """Return the adjacent factors of a product."""
     match product:
         case Binary("@", a, b):
             return [*_factors(a), b]
@@ -909,5 +908,4 @@ def _stood(tree: Tree, turned: bool) -> Tree:
 
 
 def _product(factors: list[Tree]) -> Tree:
-    """Return the product of adjacent factors."""
     return reduce(lambda a, b: Binary("@", a, b, a.at), factors)

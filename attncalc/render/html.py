@@ -303,7 +303,6 @@ def _numbered(grid: Grid) -> Grid:
 
 
 def _labels(heard: Sequence[str] | None, seen: Sequence[str] | None) -> list[tuple[str, str]]:
-    """Return the spoken and the visible label of each row or column."""
     labels = map(clean, seen or [""] * len(heard or ()))
     return [(f"{place}: {label}" if label else place, label) for place, label in zip(heard or (), labels, strict=True)]
 

@@ -182,7 +182,6 @@ def _apart(run: list[Location]) -> Iterator[Location]:
 
 
 def _places(path: str) -> list[Location]:
-    """Return the coordinates in a path."""
     numbers = list(map(float, re.findall(r"-?\d+(?:\.\d+)?", path)))
     return list(zip(numbers[::2], numbers[1::2], strict=True))
 

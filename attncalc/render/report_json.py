@@ -80,5 +80,4 @@ def _plain(value: object) -> object:
 
 
 def _points(points: Fraction) -> int | float:
-    """Return a number of points, as int if it is whole."""
     return points.numerator if points.denominator == 1 else round(float(points), 6)

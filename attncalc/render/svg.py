@@ -94,7 +94,6 @@ def _maps(blocks: Iterable[Block], part: str = "", title: str = "", doc: str = "
 
 
 def _curve(picture: Map, top: float, drawn_as: Curve) -> TemplateData:
-    """Return the layout of a learning rate over its steps."""
     head = HEAD + 18 * bool(picture.doc)
     panel = chart_layout(drawn_as, top + head, MARGIN)
     text_width = max(
@@ -153,7 +152,6 @@ def _panel(picture: Map, top: float) -> TemplateData:
 
 
 def _some(labels: Sequence[str], room: float) -> list[tuple[int, str]]:
-    """Return the labels that have room, with their positions."""
     step = max(1, round(13 / room))
     return [(i, shortened(clean(label))) for i, label in enumerate(labels) if i % step == 0]
 

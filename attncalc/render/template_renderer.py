@@ -162,7 +162,6 @@ class Medium:
         return self.join([self.piece_of(piece) for piece in prose(text)])
 
     def piece_of(self, piece: Inline) -> str:
-        """Return one piece of an author's text."""
         match piece:
             case Plain(words):
                 return self.join(
@@ -291,7 +290,6 @@ class Medium:
         return self.text(entry) if typed else self.sentence(entry)
 
     def formula_list(self, trees: tuple[Tree, ...]) -> str:
-        """Return formulas separated by commas."""
         return ", ".join(map(self.inline, trees))
 
     def choice(self, choice: Choice) -> Any:
@@ -332,5 +330,4 @@ def title(document: Document) -> str:
 
 
 def page(medium: Medium, document: Document) -> dict[str, Any]:
-    """Return the variables of a template."""
     return {"title": medium.text(title(document)), "blocks": list(medium.blocks(document.blocks))}

@@ -27,7 +27,6 @@ _COMPANIONS = {"worked": "line", "picture": "picture", **dict.fromkeys(("hidden"
 
 
 def write(document: Document, template: Path | None = None) -> str:
-    """Return the document by templates/typst/solution.typ."""
     return template_renderer.render(
         "typst", "solution.typ", template_renderer.page(TypstMedium(), document), template, **template_renderer.SHARP
     )
@@ -47,7 +46,6 @@ class TypstMedium(template_renderer.Medium):
         self.plain = single_line.UNICODE.with_comma() if decimal_comma else single_line.UNICODE
 
     def text(self, text: str) -> str:
-        """Return a user's text as a Typst string."""
         return quoted(text)
 
     def sentence(self, text: str) -> str:
@@ -111,7 +109,6 @@ class TypstMedium(template_renderer.Medium):
         return pair_blocks(super().blocks(blocks, level))
 
     def block(self, block: Block) -> dict[str, Any]:
-        """Return a block, for the template; all pictures are printed alike."""
         return {"kind": "picture", "text": _picture(block)} if isinstance(block, Picture) else super().block(block)
 
     def flow(self, flow: Flow) -> str:
@@ -167,7 +164,6 @@ def _companion_index(blocks: list[TemplateData]) -> int | None:
 
 
 def _picture(block: Picture | Flow) -> str:
-    """Return a picture with its alternative text."""
     return f"bytes({quoted(svg(block))}), {quoted(alt_text(block))}"
 
 

@@ -52,7 +52,6 @@ def _about(part: Part) -> Iterator[str]:
 
 
 def _cells(part: Part) -> Iterator[tuple[str, Step, list[int], list[int]]]:
-    """Return the cells that are asked, each once."""
     seen: set[tuple[str, int, int]] = set()
     whole = {asked.step for asked in part.asked if asked.rows is None and asked.columns is None}
     for asked in part.asked:

@@ -95,12 +95,10 @@ class StudentRows:
 
     @property
     def place(self) -> Location:
-        """The place of the student's first cell."""
         return self.pieces[0].body[0][0].place
 
     @property
     def head(self) -> Location:
-        """The place of the header."""
         return self.pieces[0].header[0].place
 
     def head_of(self, step: str) -> Location:

@@ -69,5 +69,4 @@ def plain(head: str) -> str:
 
 
 def column(heads: Sequence[str], names: Sequence[str]) -> int | None:
-    """Return the first column with one of the names, in the order of the names."""
     return next((heads.index(name) for name in names if name in heads), None)

@@ -73,7 +73,6 @@ def line_bounds(text: str) -> tuple[list[int], list[int]]:
 
 
 def line_texts(text: str) -> list[str]:
-    """Return the lines of a text without their breaks."""
     return [text[start:stop] for start, stop in zip(*line_bounds(text), strict=True)]
 
 

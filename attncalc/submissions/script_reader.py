@@ -211,7 +211,6 @@ def _taken(text: str, source: str, words: frozenset[str]) -> tuple[str, dict[str
 
 
 def _of_cells(text: str | bytes, source: str, lenient: bool, words: frozenset[str]) -> Script:
-    """Return the script in a table with one student."""
     sheets = sheets_of(text, source)
     if is_step_table(sheets):
         cells = [cell for sheet in sheets for row in sheet.rows for cell in row]
@@ -233,7 +232,6 @@ def read_rows(text: str | bytes, source: str, called: Sequence[str] = ("student"
 
 
 def is_workbook(data: str | bytes) -> bool:
-    """Return whether these are the bytes of a workbook."""
     return isinstance(data, bytes) and data.startswith(b"PK\3\4")
 
 

@@ -504,7 +504,6 @@ def _with_name(answer: Answer, note: str) -> str:
 
 
 def _slice(step: Step, answer: Answer) -> tuple[list[int], list[int]]:
-    """Return the rows and columns of the step that are answered."""
     rows, columns = (list(range(side)) for side in step.shape)
     if answer.where is None:
         return rows, columns

@@ -471,7 +471,6 @@ class ExactCells(op.Rules[Formal]):
         return quotient(self.simple_exponential(mine), self.totals[key])
 
     def simple_exponential(self, x: Exact) -> Sum:
-        """Return e^x as a sum with the denominator 1."""
         return exponential(x).top
 
 

@@ -51,7 +51,6 @@ OPAQUE = "entry"  # the atom of an entry whose formula is out of reach
 
 
 def number(q: fmpq) -> Exact:
-    """Return a fraction as a formal number."""
     return Exact({ONE_TERM: q} if q else {})
 
 
@@ -59,7 +58,6 @@ ZERO, ONE = number(fmpq(0)), number(fmpq(1))
 
 
 def to_fmpq(x: Fraction) -> fmpq:
-    """Convert Python's fraction to flint's."""
     return fmpq(x.numerator, x.denominator)
 
 
@@ -175,7 +173,6 @@ def add(x: Exact, y: Exact) -> Exact:
 
 
 def negative(x: Exact) -> Exact:
-    """Return −x."""
     return Exact(scale(x.top, fmpq(-1)), x.bottom)
 
 

@@ -194,7 +194,6 @@ MOST_FACTORS, LONGEST_POWER = 16, 20_000
 
 
 def ball(x: Exact) -> arb:
-    """Return the number as a ball at the working precision."""
     return _ball_sum(x.top) / _ball_sum(x.bottom)
 
 
@@ -273,7 +272,6 @@ def _power(x: Exact, n: int) -> Exact:
 
 
 def same_number(x: Exact, y: Exact) -> bool:
-    """Return whether two numbers are proven equal."""
     return vanishes(add(x, negative(y)))
 
 

@@ -34,7 +34,6 @@ def units(box: Box, digits: int) -> Units:
 
 
 def texts(values: Units, digits: int) -> list[list[str]]:
-    """Return units as decimals."""
     return [[_text(n if isinstance(n, str) else fmpz(n), digits) for n in row] for row in values]
 
 

@@ -222,7 +222,6 @@ def _widen(cell: Interval, by: End) -> Interval:
 
 
 def _size(cell: Interval) -> Interval:
-    """Return the largest magnitude in a cell."""
     return None if cell is None else point(most((abs(cell[0]), abs(cell[1]))))
 
 

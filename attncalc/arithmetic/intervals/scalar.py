@@ -34,12 +34,10 @@ def approximate(x: End) -> float:
 
 
 def is_whole(x: End) -> bool:
-    """Return whether a value is exactly a whole number."""
     return isinstance(x, fmpq) and x.denominator == 1
 
 
 def is_whole_point(cell: tuple[End, End]) -> bool:
-    """Return whether an entry is a single whole number."""
     return cell[0] is cell[1] and is_whole(cell[0])
 
 

@@ -114,7 +114,6 @@ def _pairs(before: Tree, after: Tree) -> Iterator[tuple[Tree, Number]]:
 
 
 def _differ(part: Tree, number: Number) -> bool:
-    """True if `part` is another number than `number`, and not the same number printed with other digits."""
     before, after = (exact_value(tree) if isinstance(tree, Number) else None for tree in (part, number))
     return before is not None and after is not None and abs(before - after) > max(map(_unit, (part, number)))
 
@@ -377,7 +376,6 @@ def _has_enough_figures(extra: int, values: list[Tree]) -> bool:
 
 
 def _value(scope: Scope, part: Tree, extra: int) -> tuple[Tree, bool]:
-    """Return the value of a part of a formula, and whether it is exact."""
     if is_leaf(part) or isinstance(part, Name | Text):
         stage = numbers(scope, part, max(0, extra))
         return stage.tree, stage.exact

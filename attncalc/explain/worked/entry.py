@@ -29,7 +29,6 @@ def worked_example(scope: Scope, result: StepResult) -> Worked | None:
 
 
 def example_place(scope: Scope, result: StepResult) -> tuple[int, int] | None:
-    """Return the place of the entry to work out; None if there is none."""
     try:
         return choose_example(scope, result, scope.shown(result.name))
     except (NoWorking, *FAILURES):

@@ -159,7 +159,6 @@ class EntryWriter:
         return Binary("/", self.entry(given["A"], i, j), total)
 
     def sum(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """Return the sum of a line, term by term."""
         return sum_of(self.along(given["A"], function, i, j))
 
     def mean(self, function: str, given: Options, i: int, j: int) -> Tree:
@@ -232,7 +231,6 @@ class EntryWriter:
 
 
 def _arguments_by_name(tree: Call) -> Options:
-    """Return the arguments of a call by the names of the function's parameters."""
     return dict(zip((p.name for p in functions()[tree.function].parameters), tree.arguments, strict=False)) | dict(
         tree.options
     )

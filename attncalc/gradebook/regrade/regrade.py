@@ -81,7 +81,6 @@ class ChangeAttribution:
 
     @cached_property
     def alone(self) -> list[Trial | None]:
-        """The key with each of the changes alone."""
         return [self._trial([change]) for change in self.changes]
 
     def _trial(self, changes: Iterable[Change]) -> Trial | None:

@@ -124,7 +124,6 @@ class Evidence:
         return weight and (values[at] in (0, 1) or _saturated(cell, units[at]))
 
     def has_zeros_and_ones(self, row: int) -> bool:
-        """Return whether a row holds but zeros and ones."""
         return all(typed in (0, 1) for (i, _), typed in self.reading.values.items() if i == row)
 
     def bits_of_saturated(self, at: Where) -> float:

@@ -66,7 +66,6 @@ class Names:
         return None
 
     def find(self, part: str | None, name: str) -> Given | Step | None:
-        """Return the given or step of a name in a part, or None."""
         return self.scopes[part].get(name)
 
     def translate(self, spot: TreePath, part: str | None) -> Tree | None:

@@ -57,7 +57,6 @@ def problems() -> Iterator[dict[str, Any]]:
 
 
 def plan_of(raw: dict[str, Any]) -> Plan:
-    """Return the plan of a problem. Raises AttncalcError."""
     return build_problem(tree_of(raw), "", str(raw.get("title", "problem"))).plan
 
 
@@ -304,7 +303,6 @@ def put(kinds: list[Tree], tree: Tree) -> None:
 
 
 def written(table: Table) -> str:
-    """Return the text of the file."""
     return json.dumps(table, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -121,7 +121,6 @@ def read_formula_given(value: Scalar, scope: PartBuilder, what: str) -> tuple[No
 
 
 def read_number(value: Scalar, what: str) -> Entry | None:
-    """Return the number in a scalar; None if the scalar is a formula."""
     try:
         return exact_number(value.text)
     except FormulaError as error:
@@ -306,7 +305,6 @@ def _block(value: Scalar) -> list[list[Scalar]]:
 
 
 def exact_number(written: str) -> Entry | None:
-    """Return the number in a text; None if the text is a formula."""
     return _short_number(written) if len(written) <= SHORT else _number(written)
 
 

@@ -39,7 +39,6 @@ class Repeated(NamedTuple):
 
     @property
     def names(self) -> set[str]:
-        """The names of the lines."""
         return {line.name for line in self.lines}
 
     def turn(self, k: int, builder: PartBuilder) -> list[Line]:
@@ -89,7 +88,6 @@ class Repeated(NamedTuple):
 
 
 def whole(k: int, at: int) -> Tree:
-    """Return a whole number as a tree."""
     return Number(str(k), at) if k >= 0 else Negate(Number(str(-k), at), at)
 
 

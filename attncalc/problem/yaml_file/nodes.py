@@ -164,7 +164,6 @@ class Mapping(NamedTuple):
         return key in self.pairs
 
     def get(self, key: str) -> Yaml | None:
-        """Return the value of a key; None if it is missing."""
         return self.pairs[key][1] if key in self.pairs else None
 
     def items(self) -> Iterator[tuple[Scalar, Yaml]]:

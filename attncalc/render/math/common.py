@@ -31,7 +31,6 @@ def outer_strength(tree: Tree) -> int:
 
 
 def is_scientific(tree: Tree) -> TypeGuard[Number]:
-    """True if a tree is a number with a power of ten."""
     return isinstance(tree, Number) and "e" in tree.text
 
 

@@ -62,11 +62,9 @@ class TermPrinter:
                 return self.root(inside)
 
     def sign(self, text: str) -> str:
-        """Return a sign."""
         raise NotImplementedError
 
     def letter(self, text: str, bold: bool) -> str:
-        """Return a variable."""
         raise NotImplementedError
 
     def word(self, text: str) -> str:

@@ -21,7 +21,6 @@ def clean(text: str) -> str:
 
 
 def escape(text: str) -> str:
-    """Return a user's text with escaped tags."""
     return clean(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 
@@ -111,7 +110,6 @@ class MathML(TypesetPrinter):
         return words(text)
 
     def is_exponent(self, tree: Tree) -> bool:
-        """True if an exponent is short enough for a superscript."""
         return has_few_parts(tree) and len(single_line.formula(tree)) < LONGEST_EXPONENT
 
     def transpose(self, base: str) -> str:

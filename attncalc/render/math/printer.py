@@ -143,7 +143,6 @@ class FormulaPrinter:
         return fill(self.power, base, exponent)
 
     def matrix_entry(self, tree: Tree) -> str:
-        """Return an entry of a matrix literal."""
         return self.formula(tree)
 
     def transpose(self, base: str) -> str:
@@ -210,7 +209,6 @@ class FormulaPrinter:
         return fill(self.group, text)
 
     def inner(self, part: Tree, at_least: int, first: bool = True) -> str:
-        """Return a part, in brackets if it binds too loosely."""
         return self.formula(part, first) if self.strength(part) >= at_least else self.in_brackets(self.formula(part))
 
     def strength(self, tree: Tree) -> int:

@@ -50,7 +50,6 @@ def _root_or_character(simple: str, bracketed: str, character: str) -> str:
 
 
 def _radicand(root: str) -> str:
-    """Return the argument of a root: a number, or a name with its index."""
     name, _, low = root.partition("_")
     return rf"{name}_{{{low}}}" if low else name
 

@@ -72,7 +72,6 @@ class TypesetPrinter(FormulaPrinter):
         return power if mantissa == "1" else fill(self.operators["*"], shown, power)
 
     def is_exponent(self, tree: Tree) -> bool:
-        """True if an exponent is short enough for a superscript."""
         return has_few_parts(tree) and len(self.formula(tree)) < LONGEST_EXPONENT
 
     def strength(self, tree: Tree) -> int:

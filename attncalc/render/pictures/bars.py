@@ -47,7 +47,6 @@ def _bar(long: float, plain: bool) -> str:
 
 
 def alt_text(bars: Bars) -> str:
-    """Return the alternative text: each word with its probability."""
     return clean("; ".join(f"{label} {number(text)}" for label, text in zip(bars.labels, bars.texts, strict=True)))
 
 

@@ -36,7 +36,6 @@ BETWEEN, LETTER, MARGIN = 34, 8.4, 4
 
 
 def alt_text(flow: Flow) -> str:
-    """Return the alternative text, column by column."""
     return clean(
         "; ".join(", ".join(f"{name} {size}".strip() for name, size in column) for column in flow_columns(flow))
     )

@@ -80,7 +80,6 @@ class Lines:
         return self.file.part(self.starts[line], self.stops[line])
 
     def line_of(self, index: int) -> int:
-        """Return the line in which a place lies."""
         return bisect_left(self.stops, index)
 
     def begins_frame(self) -> bool:
@@ -184,7 +183,6 @@ class Lines:
         return comment.start() if comment else stop
 
     def end_of_line(self, index: int) -> int:
-        """Return the end of the line in which a place lies."""
         return self.stops[bisect_left(self.stops, index)]
 
 

@@ -66,7 +66,6 @@ def _cells(xml: Xml) -> dict[int, Cell]:
 
 
 def _content(xml: Xml, attributes: dict[str, str]) -> Cell:
-    """Return the text of a cell, and whether it is a number."""
     shown = "\n".join(xml.text(without=("annotation",), blanks="s") for name, _ in xml.children() if name == "p")
     kind = attributes.get("value-type", "")
     if kind in _NUMBERS:
