@@ -24,13 +24,15 @@ import operator
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cmp_to_key, lru_cache, reduce, wraps
 from itertools import islice
 from math import isqrt
-from typing import Any, NamedTuple
+from types import NoneType
+from typing import Any, NamedTuple, TypeGuard, TypeVar
 
+T = TypeVar("T")
 INF = float("inf")  # ±∞ are symbols; no other float occurs
 # Numbers between 0 and 2^−TINY are enclosed by these two; numbers above 2^TINY are refused
 TINY = 1 << 17
@@ -782,7 +784,7 @@ def floor(x: Number) -> Number:
 # -- matrices and the functions of the formula language ----------------------------------------------------------------
 
 
-def shape(A: Matrix) -> tuple[int, int]:
+def shape(A: Sequence[Sequence[object]]) -> tuple[int, int]:
     return len(A), len(A[0])
 
 
@@ -1347,41 +1349,79 @@ NAME = re.compile(rf"[{LETTER}][{LETTER}0-9ʹ]*")  # W, λ, Wʹ_Q
 STEP_NAME = re.compile(rf"{NAME.pattern}(?:\.{NAME.pattern})*")  # norm1.Y
 MOST_DIGITS = 1_000
 RESERVED = ("pi", "inf")
-TEXT, TABLE = (str,), (list,)
-# The keys of each object and their types; keys with None are optional
-KEYS: dict[str, dict[str, tuple[type, ...]]] = {
-    "the file": {
-        "certificate": TEXT,
-        "title": (str, type(None)),
-        "carried": (bool,),
-        "givens": (dict,),
-        "parts": TABLE,
-        "checksum": TEXT,
-    },
-    "a part": {"name": (str, type(None)), "rounding": (dict,), "givens": (dict,), "steps": TABLE},
-    "rounding": {"digits": (int,), "mode": TEXT},
-    "a given": {"values": (str, list), "rows": (list, type(None)), "columns": (list, type(None))},
-    "a step": {"name": TEXT, "formula": TEXT, "pinned": (str, list, type(None)), "printed": TABLE, "enclosures": TABLE},
-}
-
-
 TYPES: dict[type, str] = {
     str: "a text", bool: "true or false", dict: "a mapping", list: "a list", int: "a whole number", type(None): "null"
 }  # fmt: skip
+Formulas = str | list[list[str]]  # a formula for a matrix, or for each of its entries
+Claim = str | list[str]  # an enclosure: a number, or its lower end and its upper end
 
 
-def record(value: object, what: str, place: str = "") -> dict[str, Any]:
-    """Return a mapping with the keys and types of KEYS, with None for absent keys. Raises Bad for other mappings."""
-    keys = KEYS[what]
-    if not isinstance(value, dict) or not value.keys() <= keys.keys():
-        raise Bad(f"{what} has {', '.join(keys)} and nothing else; found {brief(value)}")
-    for key, kinds in keys.items():
-        if type(value.get(key)) not in kinds:
-            if key not in value:
-                raise Bad(f"{what} has {', '.join(keys)} and nothing else; found {brief(value)}")
-            expected = " or ".join(TYPES[kind] for kind in kinds)
-            raise Bad(f"{place or what}: {key}: expected {expected}, found {brief(value[key])}")
-    return dict.fromkeys(keys) | value
+class Rounding(NamedTuple):
+    """The decimals of a part's printed entries, and the mode that rounds them (MODES)."""
+
+    digits: int
+    mode: str
+
+
+class Given(NamedTuple):
+    """A given, with the labels of its rows and columns."""
+
+    values: Formulas
+    rows: list[str] | None
+    columns: list[str] | None
+
+
+class Step(NamedTuple):
+    """A step: its formula, the values that replace the formula's, its printed entries and their enclosures."""
+
+    name: str
+    formula: str
+    pinned: Formulas | None
+    printed: list[list[str]]
+    enclosures: list[list[Claim]]
+
+
+class Part(NamedTuple):
+    """A part of the problem, with its own givens."""
+
+    name: str | None
+    rounding: Rounding
+    givens: dict[str, Given]
+    steps: list[Step]
+
+    @property
+    def prefix(self) -> str:
+        """Return the text before a step's name by which other parts use it."""
+        return f"{self.name}." if self.name is not None else ""
+
+
+class Certificate(NamedTuple):
+    """The content of a certificate, each field checked."""
+
+    carried: bool
+    givens: dict[str, Given]
+    parts: list[Part]
+    is_unchanged: bool  # by its checksum
+
+
+class Fields:
+    """A mapping of the file, read field by field. An absent key has the value None."""
+
+    def __init__(self, value: object, what: str, keys: str, place: str = ""):
+        self.expected, self.place = f"{what} has {keys} and nothing else; found {brief(value)}", place or what
+        if not isinstance(value, dict) or not value.keys() <= set(keys.split(", ")):
+            raise Bad(self.expected)
+        self.values: dict[str, object] = value
+
+    def read(self, key: str, *kinds: type[T]) -> T:
+        """Return the value of a key. Raises Bad if its type is not one of `kinds`."""
+        value = self.values.get(key)
+        if isinstance(value, kinds) and type(value) in kinds:  # True is no whole number
+            return value
+        if key not in self.values:
+            raise Bad(self.expected)
+        expected = " or ".join(TYPES[kind] for kind in kinds)
+        raise Bad(f"{self.place}: {key}: expected {expected}, found {brief(value)}")
 
 
 def brief(value: object) -> str:
@@ -1390,20 +1430,23 @@ def brief(value: object) -> str:
     return known + ", ".join(map(str, islice(value, 8)))[:60] if isinstance(value, list | dict) else repr(value)[:60]
 
 
-def table(value: Any, what: str, kind: Callable[[Any], bool]) -> list[list[Any]]:
+def table(value: Sequence[object], what: str, is_entry: Callable[[object], TypeGuard[T]]) -> list[list[T]]:
     """Return rows of equal length, at least one, whose entries are all of a kind. Raises Bad for other values."""
-    if not value or not all(
-        isinstance(row, list) and row and len(row) == len(value[0]) and all(map(kind, row)) for row in value
-    ):
+    rows = [row for row in value if isinstance(row, list) and row and all(map(is_entry, row))]
+    if not rows or len(rows) < len(value) or any(len(row) != len(rows[0]) for row in rows):
         raise Bad(f"{what[:60]}: expected a matrix")
-    return value  # type: ignore[no-any-return]
+    return rows
 
 
-def is_text(x: object) -> bool:
+def formulas(value: Sequence[object], what: str) -> Formulas:
+    return value if isinstance(value, str) else table(value, what, is_text)
+
+
+def is_text(x: object) -> TypeGuard[str]:
     return isinstance(x, str)
 
 
-def is_pair(x: object) -> bool:
+def is_claim(x: object) -> TypeGuard[Claim]:
     """Return whether a value is an enclosure: a text, or two texts, the lower end and the upper end."""
     return is_text(x) or isinstance(x, list) and len(x) == 2 and all(map(is_text, x))
 
@@ -1411,51 +1454,49 @@ def is_pair(x: object) -> bool:
 class Check:
     """A run over a certificate at one precision."""
 
-    def __init__(self, data: dict[str, Any]):
-        self.carried, self.report = data["carried"], Report([], [], [])
+    def __init__(self, certificate: Certificate):
+        self.carried, self.report = certificate.carried, Report([], [], [])
         self.open: dict[int, tuple[str, Matrix]] = {}  # values that are not verified, and their places, by identity
         self.outer: dict[str, Matrix | str] = {}  # the problem's givens, and the steps of earlier parts
         self.parts: set[str] = set()  # the names of earlier parts
-        self.givens(data["givens"], self.outer, "")
-        for part in data["parts"]:
+        self.givens(certificate.givens, self.outer, "")
+        for part in certificate.parts:
             self.part(part)
 
-    def part(self, part: dict[str, Any]) -> None:
+    def part(self, part: Part) -> None:
         """Compute a part; later parts use its steps under the part's name. Raises Bad for a duplicate name."""
-        rounding, prefix = part["rounding"], f"{part['name']}." if part["name"] is not None else ""
-        self.note_rounding(prefix, rounding)
-        names, part_names = dict(self.outer), dict.fromkeys(part["givens"])
-        if not prefix and (duplicates := part_names.keys() & self.outer.keys()):
+        prefix, names, part_names = part.prefix, dict(self.outer), set(part.givens)
+        self.note_rounding(prefix, part.rounding)
+        if not prefix and (duplicates := part_names & self.outer.keys()):
             raise Bad(f"{min(duplicates)[:40]} occurs twice")
-        self.givens(part["givens"], names, prefix)
-        for step in part["steps"]:
-            name = step["name"]
+        self.givens(part.givens, names, prefix)
+        for step in part.steps:
+            name = step.name
             if name in part_names or prefix + name in self.outer:
                 raise Bad(f"{prefix}{name[:40]} occurs twice")
             if name.partition(".")[0] in self.parts and "." in name or name == "T" and prefix[:-1] in self.outer:
                 raise Bad(f"{prefix}{name[:40]} could also be a different step")
-            part_names[name] = names[name] = self.outer[prefix + name] = self.step(prefix + name, step, names, rounding)
+            part_names.add(name)
+            names[name] = self.outer[prefix + name] = self.step(prefix + name, step, names, part.rounding)
         self.parts.add(prefix[:-1])
 
-    def note_rounding(self, before: str, rounding: dict[str, Any]) -> None:
+    def note_rounding(self, before: str, rounding: Rounding) -> None:
         """Add the rounding of a part to the report."""
         part = f"part {before[:-1]}, " if before else ""
         carried = "each rounded and carried forward as printed" if self.carried else "with full numbers carried forward"
-        self.report.stated.append(f"{part}{rounding['digits']} decimals, {rounding['mode']}, {carried}:")
+        self.report.stated.append(f"{part}{rounding.digits} decimals, {rounding.mode}, {carried}:")
 
-    def givens(self, givens: dict[str, Any], names: dict[str, Matrix | str], before: str) -> None:
-        """Read givens into `names` and add them to the report.
+    def givens(self, givens: dict[str, Given], names: dict[str, Matrix | str], before: str) -> None:
+        """Compute givens into `names` and add them to the report.
 
         A given that uses an unverified value has no value. Raises Bad for a given that is not a matrix, or has other
         labels.
         """
         for name, stated in givens.items():
-            if isinstance(stated["values"], list):
-                table(stated["values"], f"the given {before}{name}", is_text)
             line = given_line(before + name, stated)
             try:
-                names[name] = value = self.stated(stated["values"], names, name)
-                if source := self.unverified(stated["values"], names):
+                names[name] = value = stated_value(stated.values, names)
+                if source := self.unverified(stated.values, names):
                     self.open[id(value)] = source, value
             except Invalid as error:
                 raise Bad(f"the given {before}{name}: {error}") from None
@@ -1463,18 +1504,12 @@ class Check:
                 names[name] = before + name
                 self.report.stated.append(f"{line}  (not verified: {error})")
                 continue
-            for labels, count in zip((stated["rows"], stated["columns"]), shape(value), strict=True):
+            for labels, count in zip((stated.rows, stated.columns), shape(value), strict=True):
                 if labels is not None and len(labels) != count:
                     raise Bad(f"the given {before}{name}: expected {count} labels")
             self.report.stated.append(line)
 
-    def stated(self, values: object, names: Names, what: str) -> Matrix:
-        """Return the value of a matrix that is written out, or of a formula."""
-        if isinstance(values, str):
-            return calculate(values, names)
-        return [[single_number(x, names) for x in row] for row in table(values, what, is_text)]
-
-    def unverified(self, stated: Any, names: Names) -> str:
+    def unverified(self, stated: Formulas, names: Names) -> str:
         """Return the first unverified step or given that a formula, or a matrix of formulas, uses; an empty string if
         none.
         """
@@ -1482,27 +1517,22 @@ class Check:
         used = (name for text in texts for name in STEP_NAME.findall(text) if name in names)
         return next((self.open[id(names[name])][0] for name in used if id(names[name]) in self.open), "")
 
-    def step(self, place: str, step: dict[str, Any], names: Names, rounding: dict[str, Any]) -> Matrix | str:
+    def step(self, place: str, step: Step, names: Names, rounding: Rounding) -> Matrix | str:
         """Return a step's value, or its name if its formula gives no value; then no formula that uses it is
         verified.
         """
-        printed, claims = table(step["printed"], place, is_text), table(step["enclosures"], place, is_pair)
-        if shape(claims) != shape(printed):
-            raise Bad(f"{place}: expected an enclosure of each printed entry")
-        stated = step["formula"] if step["pinned"] is None else step["pinned"]
-        if isinstance(stated, list):
-            table(stated, place, is_text)
-        pinned = "" if step["pinned"] is None else "  (pinned)"
+        printed, claims = step.printed, step.enclosures
+        stated, pinned = (step.formula, "") if step.pinned is None else (step.pinned, "  (pinned)")
         self.report.stated.append(f"{place} = {one_line(stated)}{pinned}")
         places = [(i, j) for i in range(len(printed)) for j in range(len(printed[0]))]
         value: Matrix | str = place
         try:
-            exact = self.stated(stated, names, place)
+            exact = stated_value(stated, names)
             if shape(exact) != shape(printed):
                 raise Invalid("the formula gives a matrix of a different size")
-            carried = entrywise(lambda x: printable(x, **rounding))(exact) if self.carried else exact
+            carried = entrywise(lambda x: printable(x, *rounding))(exact) if self.carried else exact
             verdicts = {
-                (i, j): judge(exact[i][j], carried[i][j], printed[i][j], claims[i][j], **rounding) for i, j in places
+                (i, j): judge(exact[i][j], carried[i][j], printed[i][j], claims[i][j], *rounding) for i, j in places
             }
             value = carried
             if source := self.unverified(stated, names):
@@ -1513,11 +1543,18 @@ class Check:
             raise TooMuch(f"the step {place}: {error}") from None
         except (Invalid, Open) as error:
             verdict = "open" if isinstance(error, Open) else "wrong", str(error)
-            verdicts = {(i, j): misprint(printed[i][j], claims[i][j], rounding["digits"]) or verdict for i, j in places}
+            verdicts = {(i, j): misprint(printed[i][j], claims[i][j], rounding.digits) or verdict for i, j in places}
         findings = [Finding(f"{place}[{i},{j}]", *verdict) for (i, j), verdict in verdicts.items() if verdict]
         self.report.steps.append((place, len(verdicts), len(verdicts) - len(findings)))
         self.report.findings.extend(findings)
         return value
+
+
+def stated_value(values: Formulas, names: Names) -> Matrix:
+    """Return the value of a formula, or of a matrix of formulas."""
+    if isinstance(values, str):
+        return calculate(values, names)
+    return [[single_number(x, names) for x in row] for row in values]
 
 
 def single_number(text: str, names: Names) -> Number:
@@ -1540,28 +1577,27 @@ def one_row(row: list[str]) -> str:
     return " ".join(shown(entry, PLAIN_ENTRY) for entry in row)
 
 
-def one_line(values: object) -> str:
+def one_line(values: Formulas) -> str:
     """Write a matrix or a formula in one line. A formula that looks like a row of a matrix is in quotes."""
     if isinstance(values, list):
         return "; ".join(map(one_row, values))
-    words = str(values).split()
+    words = values.split()
     is_like_a_row = len(words) > 1 and all(map(PLAIN_ENTRY.fullmatch, words))
-    return json.dumps(values, ensure_ascii=False) if is_like_a_row else str(values)
+    return json.dumps(values, ensure_ascii=False) if is_like_a_row else values
 
 
-def given_line(name: str, given: dict[str, Any]) -> str:
+def given_line(name: str, given: Given) -> str:
     """Write a given with its labels, which the reader has to trust."""
-    values = given["values"]
-    rows, columns = ([shown(label, PLAIN_LABEL) for label in given[axis] or ()] for axis in ("rows", "columns"))
-    line = one_line(values)
-    if rows and isinstance(values, list):
-        line = "; ".join(f"{label}: {one_row(row)}" for label, row in zip(rows, values, strict=False))
+    rows, columns = ([shown(label, PLAIN_LABEL) for label in labels or ()] for labels in (given.rows, given.columns))
+    line = one_line(given.values)
+    if rows and isinstance(given.values, list):
+        line = "; ".join(f"{label}: {one_row(row)}" for label, row in zip(rows, given.values, strict=False))
     elif rows:
         line += f"  (rows {', '.join(rows)})"
     return f"{name} = {line}" + (f"  (columns {', '.join(columns)})" if columns else "")
 
 
-def misprint(printed: str, claim: object, digits: int) -> tuple[str, str] | None:
+def misprint(printed: str, claim: Claim, digits: int) -> tuple[str, str] | None:
     """Return an error if a printed entry is not a decimal of `digits` digits within its enclosure, otherwise None."""
     stated, enclosed = parse_claim(printed), parse_claim(claim)
     if abs(stated.lo) == INF:
@@ -1577,7 +1613,7 @@ def shortened(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:40]}..."
 
 
-def judge(x: Number, carried: Number, printed: str, claim: object, digits: int, mode: str) -> tuple[str, str] | None:
+def judge(x: Number, carried: Number, printed: str, claim: Claim, digits: int, mode: str) -> tuple[str, str] | None:
     """Return the error or the open question at an entry; None if its decimal and its enclosure are proven.
 
     The enclosure belongs to the number that later steps use (`carried`).
@@ -1619,13 +1655,14 @@ def enclosure(n: int, places: int, wide: int = 5) -> list[str]:
     return [decimal(10 * n - wide, places + 1), decimal(10 * n + wide, places + 1)]
 
 
-def parse_claim(x: Any) -> Number:
+def parse_claim(x: Claim) -> Number:
     """Return a printed decimal or an enclosure as a number."""
-    if x in ("inf", "-inf"):
+    if x == "inf" or x == "-inf":
         return Number(float(x))
-    lo, hi = map(fraction, x if isinstance(x, list) else (x, x))
+    lower, upper = x if isinstance(x, list) else (x, x)
+    lo, hi = fraction(lower), fraction(upper)
     if lo > hi:
-        raise Bad(f"the lower end of an enclosure is below its upper one; found {x[0]:.40} and {x[1]:.40}")
+        raise Bad(f"the lower end of an enclosure is below its upper one; found {lower:.40} and {upper:.40}")
     return Number(lo, hi)
 
 
@@ -1636,7 +1673,7 @@ def decimal(n: int, digits: int) -> str:
     return ("-" if n < 0 else "") + (f"{text[:point]}.{text[point:]}" if digits else text)
 
 
-def checksum(data: dict[str, Any]) -> str:
+def checksum(data: Mapping[str, object]) -> str:
     """Return the checksum of all content except the checksum itself.
 
     It detects accidental changes. A person who changes the file on purpose can compute it again.
@@ -1645,51 +1682,72 @@ def checksum(data: dict[str, Any]) -> str:
     return "sha256:" + hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def read_certificate(data: object) -> dict[str, Any]:
-    """Return the content of a certificate with all its keys.
+def read_certificate(data: object) -> Certificate:
+    """Return the content of a certificate.
 
     Raises Bad for other keys, duplicate names of parts, no parts, an unnamed part among several, or an invalid name.
     """
     if not isinstance(data, dict) or data.get("certificate") != FORMAT:
         raise Bad(f'expected "certificate": "{FORMAT}"')
-    data = record(data, "the file")
-    data["givens"], data["parts"] = read_givens(data["givens"]), [read_part(part) for part in data["parts"]]
-    names = [part["name"] for part in data["parts"]]
+    fields = Fields(data, "the file", "certificate, title, carried, givens, parts, checksum")
+    fields.read("title", str, NoneType)
+    carried, givens, parts = fields.read("carried", bool), fields.read("givens", dict), fields.read("parts", list)
+    stated = fields.read("checksum", str)
+    certificate = Certificate(carried, read_givens(givens, ""), list(map(read_part, parts)), stated == checksum(data))
+    names = [part.name for part in certificate.parts]
     if not names or len(set(names)) < len(names) or None in names and len(names) > 1:
         raise Bad("expected parts, each with its own name if there are several")
-    return data
+    return certificate
 
 
-def read_part(part: object) -> dict[str, Any]:
-    """Return a part with all its keys. Raises Bad if it has no steps, or if a name or the rounding is invalid."""
-    part = record(part, "a part")
-    before = f"part {part['name'][:40]}, " if part["name"] else ""
-    part["rounding"] = record(part["rounding"], "rounding", f"{before}rounding")
-    part["givens"] = read_givens(part["givens"])
-    part["steps"] = [record(step, "a step", f"{before}step {k}") for k, step in enumerate(part["steps"], 1)]
-    if part["name"] is not None:
-        require_name(part["name"], "a part", NAME)
-    for step in part["steps"]:
-        require_name(step["name"], "a step", STEP_NAME)
-    if not part["steps"]:
+def read_part(data: object) -> Part:
+    """Return a part. Raises Bad if it has no steps, or if a name or the rounding is invalid."""
+    fields = Fields(data, "a part", "name, rounding, givens, steps")
+    name, stated = fields.read("name", str, NoneType), fields.read("rounding", dict)
+    givens, steps = fields.read("givens", dict), fields.read("steps", list)
+    before = f"part {name[:40]}, " if name else ""
+    rounding = Fields(stated, "rounding", "digits, mode", f"{before}rounding")
+    part = Part(name, Rounding(rounding.read("digits", int), rounding.read("mode", str)), {}, [])
+    part.givens.update(read_givens(givens, part.prefix))
+    part.steps.extend(read_step(step, f"{before}step {k}", part.prefix) for k, step in enumerate(steps, 1))
+    if name is not None:
+        require_name(name, "a part", NAME)
+    if not steps:
         raise Bad("expected a part with steps")
-    if not 0 <= part["rounding"]["digits"] <= MOST_DIGITS or part["rounding"]["mode"] not in MODES:
+    if not 0 <= part.rounding.digits <= MOST_DIGITS or part.rounding.mode not in MODES:
         raise Bad(f"rounding: expected up to {MOST_DIGITS:,} digits and one of {', '.join(MODES)}")
     return part
 
 
-def read_givens(givens: dict[str, Any]) -> dict[str, Any]:
-    """Return givens with all their keys. Raises Bad for a name with a dot, which could be a given or a step of
-    a part.
-    """
+def read_step(data: object, place: str, prefix: str) -> Step:
+    """Return a step. Raises Bad for an invalid name, and for values that are not a matrix."""
+    fields = Fields(data, "a step", "name, formula, pinned, printed, enclosures", place)
+    name, formula = fields.read("name", str), fields.read("formula", str)
+    pinned = fields.read("pinned", str, list, NoneType)
+    rows, claims = fields.read("printed", list), fields.read("enclosures", list)
+    require_name(name, "a step", STEP_NAME)
+    place = prefix + name
+    printed, enclosures = table(rows, place, is_text), table(claims, place, is_claim)
+    if shape(enclosures) != shape(printed):
+        raise Bad(f"{place}: expected an enclosure of each printed entry")
+    return Step(name, formula, None if pinned is None else formulas(pinned, place), printed, enclosures)
+
+
+def read_givens(givens: dict[str, object], prefix: str) -> dict[str, Given]:
+    """Return givens. Raises Bad for a name with a dot, which could be a given or a step of a part."""
     for name in givens:
         require_name(name, "a given", NAME)
-    records = {name: record(given, "a given", f"the given {name[:40]}") for name, given in givens.items()}
-    for given in records.values():
-        for labels in (given["rows"], given["columns"]):
-            if labels is not None and not (labels and all(map(is_text, labels))):
-                raise Bad("labels: expected texts")
-    return records
+    return {name: read_given(given, name, prefix) for name, given in givens.items()}
+
+
+def read_given(data: object, name: str, prefix: str) -> Given:
+    """Return a given. Raises Bad for values that are not a matrix, and for labels that are not texts."""
+    fields = Fields(data, "a given", "values, rows, columns", f"the given {name[:40]}")
+    values = fields.read("values", str, list)
+    rows, columns = fields.read("rows", list, NoneType), fields.read("columns", list, NoneType)
+    if any(labels is not None and not (labels and all(map(is_text, labels))) for labels in (rows, columns)):
+        raise Bad("labels: expected texts")
+    return Given(formulas(values, f"the given {prefix}{name}"), rows, columns)
 
 
 def require_name(name: str, what: str, form: re.Pattern[str]) -> None:
@@ -1698,7 +1756,7 @@ def require_name(name: str, what: str, form: re.Pattern[str]) -> None:
         raise Bad(f"expected the name of {what}, found {name[:40]!r}")
 
 
-def verify(data: Any) -> Report:
+def verify(data: object) -> Report:
     """Return the report on a certificate. The precision increases while something is open. Raises Bad."""
     report: Report | None = None
     digits_limit = sys.get_int_max_str_digits()
@@ -1706,7 +1764,7 @@ def verify(data: Any) -> Report:
     try:
         content = read_certificate(data)
         Work.left = MOST_WORK
-        bits = 192 + 4 * max(part["rounding"]["digits"] for part in content["parts"])
+        bits = 192 + 4 * max(part.rounding.digits for part in content.parts)
         for level in range(LEVELS):
             Work.begin(bits << level, forms=level > 0)
             report = Check(content).report
@@ -1721,14 +1779,14 @@ def verify(data: Any) -> Report:
         Work.begin(192, forms=False)
         sys.set_int_max_str_digits(digits_limit)
     assert report is not None
-    if data["checksum"] != checksum(data):
+    if not content.is_unchanged:
         report.findings.insert(
             0, Finding("the file", "wrong", "its checksum differs; the file was changed after attncalc wrote it")
         )
     return report
 
 
-def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Return a JSON object as a dictionary. Raises Bad for a duplicate key, because programs differ on the value they
     use.
     """
@@ -1746,14 +1804,15 @@ def integer(digits: str) -> int:
     return int(digits)
 
 
-def read(path: str) -> Any:
+def read(path: str) -> object:
     """Return the JSON of a file; `-` is standard input. Raises Bad if it cannot be read."""
     try:
         with open(0 if path == "-" else path, "rb") as file:
             raw = file.read(LARGEST_FILE + 1)
         if len(raw) > LARGEST_FILE:
             raise Bad("the file is too large")
-        return json.loads(raw, object_pairs_hook=unique_keys, parse_int=integer)
+        data: object = json.loads(raw, object_pairs_hook=unique_keys, parse_int=integer)
+        return data
     except IsADirectoryError:
         raise Bad("expected a certificate, found a folder") from None
     except OSError as error:

@@ -272,7 +272,7 @@ def test_no_two_givens_are_listed_alike():
     for values, rows, columns in product(MATRICES, LABELS, LABELS):
         matrix = [[values]] if isinstance(values, str) else values
         if len(rows or matrix) == len(matrix) and len(columns or matrix[0]) == len(matrix[0]):
-            line = verify.given_line("x", {"values": values, "rows": rows, "columns": columns})
+            line = verify.given_line("x", verify.Given(values, rows, columns))
             lines.setdefault(line, []).append((matrix, rows, columns))
     assert all(meaning == first for first, *others in lines.values() for meaning in others)
 

@@ -59,7 +59,7 @@ def command(certificate: str, problem: str | None, paper: bool, digits: int | No
     return int(bool(deviations) or any(finding.verdict == "wrong" for finding in report.findings))
 
 
-def _differences(data: dict[str, Any], problem: str, **settings: Any) -> list[str]:
+def _differences(data: object, problem: str, **settings: Any) -> list[str]:
     from ..api import load, solve
     from ..render.certificate import differences
 

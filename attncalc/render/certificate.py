@@ -149,7 +149,7 @@ def _given(given: Given, labels: LabelResolver) -> dict[str, Any]:
     return {"values": labels.stated(given.node)} | {which: list(texts) for which, texts in named.items() if texts}
 
 
-def differences(data: dict[str, Any], solution: Solution) -> list[str]:
+def differences(data: object, solution: Solution) -> list[str]:
     """Return a sentence for each difference between a certificate and that of a solution.
 
     Both are compared as built, name by name, so that no value passes for one in another place.
