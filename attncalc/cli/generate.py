@@ -163,8 +163,7 @@ def command(
     attncalc generate self_attention --mask causal -n 30 -o variants/
     attncalc generate my-problem.yaml -n 30 -o variants/
     """
-    from ..generator.generate import make_search
-    from ..generator.parallel import texts as variant_texts
+    from ..generator.generate import make_search, variant_texts
     from ..generator.request import Request
 
     chosen = dict(_option(text) for text in options)

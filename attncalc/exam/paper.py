@@ -23,12 +23,11 @@ from ..explain.document import (
     Worked,
 )
 from ..explain.faded_examples import level_of, steps_left
-from ..explain.formula_text import readable_formula
 from ..explain.listings import SYMBOLS
 from ..explain.number_display import given_grid, is_weights, step_grid
 from ..explain.outline import group_steps
 from ..explain.part_document import meaning, step_blocks
-from ..explain.part_scope import Scope
+from ..explain.part_scope import Scope, readable_formula
 from ..explain.sections import Sections, with_trees
 from ..explain.stated_conventions import choices
 from ..explain.textbook_formulas import SIGNS, defining_function, definition, textbook_formulas

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from ..csv_writer import as_csv
 from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
-from ..generator import solvability
+from ..generator.requirements import unsolvable_steps
 from ..render.glyph_codes import in_tex
 from ..render.math.typst_formula import quoted
 from ..render.typst_compiler import TypstFault, compiled, limit_of
@@ -256,7 +256,7 @@ def _by_size(variants: list[Variant]) -> Iterator[tuple[str, list[Variant]]]:
 
 def _faults(sheet: Sheet, variant: Variant) -> list[str]:
     """Return the messages of the steps of a variant that cannot be computed, as its students would read them."""
-    faults_by_step = solvability.faults(problem_of(variant.problem, f"variant-{variant.name}.yaml", variant.code))
+    faults_by_step = unsolvable_steps(problem_of(variant.problem, f"variant-{variant.name}.yaml", variant.code))
     return list(dict.fromkeys(fault.message for faults in faults_by_step.values() for fault in faults))
 
 

@@ -15,11 +15,10 @@ from ..errors import AttncalcError
 from ..generator.distinguishability import Certificate
 from ..generator.distractors import AnswerCues, choices_of, guess_rate
 from ..generator.lint import Lint, lint
-from ..generator.literal_format import canonical
 from ..generator.numeric_view import NumericView
 from ..generator.rejection_search import Search
 from ..generator.requirements import SINGLE_REQUIREMENTS, findings
-from ..generator.search_result import DrawnVariant
+from ..generator.search_result import DrawnVariant, canonical
 from ..generator.workload import Cost
 from ..problem.loader import build_problem
 from .secret import secret_number

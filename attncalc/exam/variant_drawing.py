@@ -13,8 +13,7 @@ from typing import Any
 
 from ..errors import AttncalcError
 from ..generator.distractors import choices_of
-from ..generator.literal_format import canonical
-from ..generator.search_result import DrawnVariant, Texts
+from ..generator.search_result import DrawnVariant, Texts, canonical
 from ..problem.python_input import tree_of
 from ..problem.random_stream import Stream
 from ..problem.yaml_file.nodes import Mapping, Scalar

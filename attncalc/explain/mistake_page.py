@@ -22,10 +22,9 @@ from ..problem.problem import Problem
 from ..resources import mistake_examples
 from ..step_values import Values
 from .document import Block, Cell, Document, EquationSide, Formula, Grid, Heading, Matrices, Paragraph, Sign, Table
-from .formula_text import readable_formula
 from .number_display import is_weights, step_grid
 from .part_document import local_name
-from .part_scope import Scope
+from .part_scope import Scope, readable_formula
 from .reasons import reason
 from .solution_messages import GIVEN
 

@@ -11,10 +11,9 @@ from ..plan import Given, Step
 from ..solution import PartSolution, Solution, StepResult
 from . import solution_messages as messages
 from .document import Block, Choices, EquationSide, Formula, Grid, Heading, Matrices, Paragraph, Reason, Sign, Worked
-from .formula_text import readable_formula
 from .number_display import given_grid, is_weights, step_grid
 from .outline import first_folded, group_steps, visible
-from .part_scope import Scope
+from .part_scope import Scope, readable_formula
 from .sections import Sections, purpose
 from .stated_conventions import abbreviate, choices, scale_names, without_program_names
 from .step_notes import checks, legends

@@ -14,9 +14,8 @@ from ..plan import Step
 from ..solution import PartSolution, Solution
 from . import report_messages as texts
 from .document import Block, Cell, Document, EquationSide, Formula, Grid, Heading, Matrices, Paragraph, Sign, Table
-from .formula_text import readable_formula
 from .number_display import parse_entry
-from .part_scope import FAILURES, Scope
+from .part_scope import FAILURES, Scope, readable_formula
 from .worked.entry import substitute_entry, work_entry
 
 LARGEST_SHOWN = 144  # entries of a matrix next to another

@@ -9,9 +9,8 @@ from ..formula.syntax_tree import Name, Tree, unparse
 from ..solution import PartSolution, Solution
 from . import solution_messages as messages
 from .document import Choices, Document, Formula, Heading, Paragraph, Table
-from .formula_text import readable_formula
 from .part_document import part_blocks
-from .part_scope import Scope
+from .part_scope import Scope, readable_formula
 from .quality_notices import notices
 
 # The other notices are for authors, in JSON and `lint`: what the problem cannot test

@@ -23,10 +23,9 @@ from ..formula import operations as op
 from ..formula.typed_formula import Entry, Node
 from ..plan import Given, Step
 from .draw_order import Stage
-from .literal_format import number
 from .numeric_view import NumericView
 from .requirements import LARGEST, SATURATED, STEEP, TIE
-from .search_result import Texts
+from .search_result import Texts, number
 
 MIN_DIVISOR = 1e-3
 MAX_LINES = 2_000

@@ -14,8 +14,7 @@ from ..mistakes.mistake import HIGH
 from ..problem.problem import Problem
 from .distinguishability import KINDS, Certificate, certify, codes_of_unasked_steps, unasked_steps_note, untried_note
 from .numeric_view import NumericView
-from .requirements import SINGLE_REQUIREMENTS, Finding
-from .solvability import faults
+from .requirements import SINGLE_REQUIREMENTS, Finding, unsolvable_steps
 from .workload import Cost, cost
 
 WIDTH = 80
@@ -50,7 +49,7 @@ def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
         certificate = certify(view)
     lint_findings = [
         Finding("workable", step, diagnostics[0].message, "numbers or options for which every step has a value")
-        for step, diagnostics in faults(problem).items()
+        for step, diagnostics in unsolvable_steps(problem).items()
     ]
     lint_findings += unmet
     if "separation" not in relax:

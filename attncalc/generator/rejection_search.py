@@ -24,12 +24,10 @@ from .distinguishability import certify
 from .draw_order import Retreat, Stage, stages_of
 from .float_prefilter import Prefilter
 from .lesson_recipes import SECOND, SENTENCES, sentence
-from .literal_format import canonical, literal_of
 from .numeric_view import NumericView
 from .request import DEFAULT_ENTRIES, RELAXED, Specification
-from .requirements import EARLY, LATE, SINGLE_REQUIREMENTS, findings
-from .search_result import Calibration, DrawnVariant, Tally, Texts
-from .solvability import faults, has_missing_entry
+from .requirements import EARLY, LATE, SINGLE_REQUIREMENTS, findings, has_missing_entry, unsolvable_steps
+from .search_result import Calibration, DrawnVariant, Tally, Texts, canonical, literal_of
 from .workload import Cost, cost
 
 MATRIX_TRIES = 50  # for one matrix
@@ -287,7 +285,7 @@ class Search:
         key = canonical(entries)
         if key in self.accepted_keys and "duplicates" not in relaxed:
             return "duplicates"
-        if faults(self.problem):
+        if unsolvable_steps(self.problem):
             return WORKABLE
         self.accepted_keys.add(key)
         return None

@@ -13,16 +13,19 @@ from itertools import islice
 
 from flint import arb, fmpq, fmpz
 
+from ..api import solve
 from ..arithmetic import budget
 from ..arithmetic.intervals.scalar import Box, End, Interval
 from ..arithmetic.matrix_types import is_infinite
 from ..arithmetic.rounding import power_of_ten
+from ..errors import AttncalcError, Diagnostic
 from ..formula import operations as op
 from ..formula.index_base import counted_place
 from ..formula.syntax_tree import Binary, Call, Tree
 from ..lessons import LESSONS
 from ..plan import Step
 from ..problem.entry_distributions import NOTHING, has_empty_line
+from ..problem.problem import Problem
 from .diagnosability import right_walk, undiagnosable_mistakes
 from .distinguishability import certify
 from .numeric_view import NumericView
@@ -260,3 +263,20 @@ def findings(view: NumericView, relaxed: frozenset[str] = frozenset(), all_of_th
 @lru_cache(maxsize=100)
 def _finders(relaxed: frozenset[str]) -> list[Callable[[NumericView], Iterator[Finding]]]:
     return [demand.find for demand in SINGLE_REQUIREMENTS if demand.code not in relaxed]
+
+
+def unsolvable_steps(problem: Problem) -> dict[str, list[Diagnostic]]:
+    """Return the diagnostics of the steps without a value, by key; empty if the problem is solvable."""
+    step_faults: dict[str, list[Diagnostic]] = {}
+    for part in solve(problem).parts:
+        for result in part.steps:
+            try:
+                result.printed()
+            except AttncalcError as error:
+                step_faults[result.step.key] = list(error.faults)
+    return step_faults
+
+
+def has_missing_entry(view: NumericView) -> bool:
+    """True if some entry has no value even in the enclosures of the view; faster than solving."""
+    return any(None in row for step in view.steps for row in view.full(step.key))

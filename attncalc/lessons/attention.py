@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from ..errors import FormulaError
 from ..formula.syntax_tree import Call, Index, Name, Number, Tree, unparse, walk
-from .lesson import Input, Lesson, Option, Recipe, Setting
+from .lesson import Input, Lesson, Option, Recipe, Setting, fill_size, fill_slope, formula_call, lesson_step, word_of
 from .positional_encoding import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary_table, rotation
-from .recipe_helpers import fill_size, fill_slope, formula_call, lesson_step, word_of
 
 ATTENTION_OPTIONS = (
     Option("scale", "formula", "sqrt(d_k)", "what the scores are divided by; none does not divide",

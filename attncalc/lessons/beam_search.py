@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from ..errors import FormulaError, counted, did_you_mean, shorten
 from ..formula.syntax_tree import Name, Text
-from .lesson import Ask, Input, Lesson, Option, Setting, Trace
-from .recipe_helpers import word_of
+from .lesson import Ask, Input, Lesson, Option, Setting, Trace, word_of
 
 Beginning = tuple[int, ...]  # the indices of its words
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ..errors import FormulaError
-from .lesson import Input, Lesson, Option, Recipe, Setting
-from .recipe_helpers import formula_call
+from .lesson import Input, Lesson, Option, Recipe, Setting, formula_call
 
 LONGEST = 512  # maximum number of rows of a table without tokens
 POSITION_OPTIONS = (

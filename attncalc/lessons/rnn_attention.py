@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ..errors import FormulaError
 from ..formula.syntax_tree import Number
-from .lesson import Input, Lesson, Option, Recipe, Setting
-from .recipe_helpers import fill_size
+from .lesson import Input, Lesson, Option, Recipe, Setting, fill_size
 
 _STATES = (
     Input("s", "the decoder's states, one per row: the queries"),

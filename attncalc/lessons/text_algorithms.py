@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from ..errors import FormulaError, shorten
 from ..formula.syntax_tree import Name, unparse
-from .lesson import Lesson, Option, Recipe, Setting
-from .recipe_helpers import word_of
+from .lesson import Lesson, Option, Recipe, Setting, word_of
 
 MOST_WORDS, LONGEST_WORD, MOST_PAIRS = 200, 40, 64
 SEPARATOR = "|"

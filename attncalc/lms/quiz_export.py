@@ -28,10 +28,9 @@ from ..exam.problem_assembly import author_part_name, with_author_names
 from ..exam.sheet.instructor_question import LETTERS
 from ..exam.translations import USUAL, Words, words_of
 from ..explain.document import Choices, Document, Flow, Heading
-from ..explain.formula_text import readable_formula
 from ..explain.number_display import given_grid
 from ..explain.part_document import part_blocks
-from ..explain.part_scope import Scope
+from ..explain.part_scope import Scope, readable_formula
 from ..explain.sections import with_trees
 from ..explain.stated_conventions import choices
 from ..formula.syntax_tree import unparse

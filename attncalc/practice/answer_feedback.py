@@ -13,8 +13,8 @@ from itertools import islice
 from ..errors import AttncalcError, listed
 from ..explain import report_messages
 from ..explain.faded_examples import LEVELS
-from ..explain.formula_text import readable_formula
 from ..explain.part_document import meaning
+from ..explain.part_scope import readable_formula
 from ..formula.syntax_tree import Name
 from ..local_server.json_requests import Json
 from ..marking.diagnosis.premature_rounding import MOST_UNITS

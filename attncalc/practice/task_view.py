@@ -10,10 +10,9 @@ from ..errors import AttncalcError
 from ..explain import solution_messages as explain_texts
 from ..explain import stated_conventions
 from ..explain.document import Choices, Grid
-from ..explain.formula_text import readable_formula
 from ..explain.number_display import given_grid, is_weights, step_grid
 from ..explain.part_document import another_name, local_name, meaning
-from ..explain.part_scope import Scope
+from ..explain.part_scope import Scope, readable_formula
 from ..explain.reasons import reason, sections
 from ..explain.worked.entry import work_entry, worked_example
 from ..explain.worked.entry_provenance import sources

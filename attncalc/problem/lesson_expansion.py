@@ -11,8 +11,7 @@ from collections.abc import Callable
 from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, fold, shorten
 from ..formula.parser import RESERVED, parse
 from ..formula.syntax_tree import Binary, Call, Name, Number, Tree, names, rewrite, substitute, unparse, walk
-from ..lessons.lesson import Ask, Lesson, Recipe, Setting, Sub, Trace, Undeclared
-from ..lessons.recipe_helpers import STEP_PREFIX, fill_size, fill_slope
+from ..lessons.lesson import STEP_PREFIX, Ask, Lesson, Recipe, Setting, Sub, Trace, Undeclared, fill_size, fill_slope
 from ..lessons.synonyms import MASK_NAMES, call_hint, replacement_hint
 from ..plan import Given
 from .error_recovery import Known

@@ -30,8 +30,7 @@ from attncalc.generator.numeric_view import NumericView
 from attncalc.generator.problem_writer import render
 from attncalc.generator.rejection_search import Search, _calibrations, rebuild
 from attncalc.generator.request import FAMILIES, Request, specification
-from attncalc.generator.requirements import LATE, SINGLE_REQUIREMENTS, findings
-from attncalc.generator.solvability import has_missing_entry
+from attncalc.generator.requirements import LATE, SINGLE_REQUIREMENTS, findings, has_missing_entry
 from attncalc.marking.counterfactual import causes_of_wrong_counterfactual, mark_counterfactual
 from attncalc.marking.report import check as mark
 from attncalc.mistakes.catalogue import catalogue

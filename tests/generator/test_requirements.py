@@ -12,7 +12,7 @@ from attncalc.cli import cli
 from attncalc.generator.lesson_recipes import RECIPES
 from attncalc.generator.rejection_search import Search, rebuild
 from attncalc.generator.request import Request, specification
-from attncalc.generator.solvability import faults
+from attncalc.generator.requirements import unsolvable_steps
 
 # Entries among which rows of zeros and tokens without variance are common, and every demand let go that keeps them out
 # by chance.
@@ -53,7 +53,7 @@ def test_no_token_is_drawn_that_no_norm_can_divide(lesson):
     for seed in range(3):
         poor = {"sizes": {"d_model": 2}, "options": {"eps": "0"}, "entries": "sparse -1..1", "relax": POOR}
         for problem in drawn(lesson, str(seed), 8, **poor):
-            assert faults(problem) == {}
+            assert unsolvable_steps(problem) == {}
             norms_by_numpy(problem)
 
 
@@ -63,7 +63,7 @@ def test_no_token_is_drawn_that_no_norm_can_divide(lesson):
 @pytest.mark.parametrize("seed", (0,))
 def test_120_variants_of_a_seed_can_be_worked_out(lesson, seed):
     for problem in drawn(lesson, str(seed), 120):
-        assert faults(problem) == {}
+        assert unsolvable_steps(problem) == {}
         norms_by_numpy(problem)
 
 
@@ -106,5 +106,5 @@ def test_what_no_draw_can_meet_is_told():
 
 
 def test_a_problem_of_ones_own_is_solved_before_it_is_called_workable():
-    assert faults(load({"given": {"X": [[1, 2]]}, "rms_norm": {}})) == {}
-    assert set(faults(load({"given": {"X": [[0, 0]]}, "rms_norm": {}}))) == {"normed", "Y"}
+    assert unsolvable_steps(load({"given": {"X": [[1, 2]]}, "rms_norm": {}})) == {}
+    assert set(unsolvable_steps(load({"given": {"X": [[0, 0]]}, "rms_norm": {}}))) == {"normed", "Y"}
