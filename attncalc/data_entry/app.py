@@ -7,24 +7,27 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
-from ..errors import AttncalcError, did_you_mean, shorten
+from ..errors import AttncalcError, Location, did_you_mean, shorten
 from ..formula.syntax_tree import Name
 from ..gradebook.answer_key import Key, KeyVariant
+from ..gradebook.class_table_scripts import ClassRows, without_absence
 from ..gradebook.entry_form import Entry, Form, Line, Paper, Tab, paper_of
+from ..gradebook.instructor_questions import question_fault
 from ..gradebook.masked_prefill import MINUS_INFINITY
-from ..gradebook.row_reading import read_row
 from ..gradebook.table_store import TypedTable
 from ..local_server.asgi_app import LocalApp, serve_app
 from ..local_server.assets import Page
 from ..local_server.json_requests import Json, RequestField, Text, dispatch, read
 from ..render.math import mathml
+from ..submissions.class_table import StudentRows
 from ..submissions.clipboard import paste
+from ..submissions.step_matching import bind
 
 PAGE = Page(
     "data-entry",
@@ -38,6 +41,8 @@ Cells = Annotated[dict[str, str], RequestField("texts by the names of entries")]
 _MINUS_INFINITY = re.compile(r"\s*[-−–]\s*(?:∞|inf|infinity)\s*", re.IGNORECASE)
 _WHICH = re.compile(r"q[0-9]+(?:_|$)")  # the question, which stands above
 _DECIMAL_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")
+ABSENCE = "This student is {}."
+UNREADABLE = "{place}: `grade` cannot read this row: {reason}"
 
 
 @dataclass(slots=True)
@@ -197,3 +202,39 @@ def serve(desk: Desk, port: int, started: Callable[[str], None]) -> None:
 
     with hold.for_process():
         serve_app(lambda host: app_of(desk, host), port, announce, os.path.abspath(desk.table.path))
+
+
+class Reading(NamedTuple):
+    """Why entries cannot be read, by the names of their columns; and notes on the whole row."""
+
+    faults: dict[str, str]
+    notes: list[str]
+
+
+def read_row(key: Key, variant: KeyVariant, row: StudentRows | None, names: Collection[str]) -> Reading:
+    """Return what `grade` cannot read in a row. `names` are the columns of the paper."""
+    if row is None:
+        return Reading({}, [])
+    row, absence = without_absence(row)
+    try:
+        script = ClassRows(key).script_of(row, variant)
+        bound = bind(replace(script, problem=None, student=None), key.problem(variant), lenient=True)
+    except AttncalcError as error:
+        fault = error.faults[0]
+        return Reading({}, [UNREADABLE.format(place=fault.place, reason=fault.message)])
+    faults: dict[str, str] = {}
+    for unread in bound.unread:
+        name = unread.step if unread.step in names else _column(row, unread.fault.place)
+        faults.setdefault(name, unread.fault.message)
+    for question in variant.questions:
+        written = script.words.get(question.name)
+        if fault_of_question := question_fault(question, written.text.strip() if written else ""):
+            faults[question.name] = fault_of_question
+    return Reading(faults, [ABSENCE.format(absence)] if absence else [])
+
+
+def _column(row: StudentRows, place: Location) -> str:
+    piece = row.pieces[0]
+    cells = [(cell.place.line, cell.place.column, k) for k, cell in enumerate(piece.body[0][: len(piece.header)])]
+    k = max((cell for cell in cells if cell[:2] <= (place.line, place.column)), default=(0, 0, 0))[2]
+    return piece.header[k].text.strip()

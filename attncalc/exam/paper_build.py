@@ -22,11 +22,10 @@ from ..resources import custom_templates
 from ..safe_files import as_json, escape
 from ..worker_processes import worker_pool
 from . import paper_folder, typeset
-from .earlier_papers import refuse_other_numbers
 from .images import figure_files
 from .missing_glyphs import MissingGlyphs, missing_glyph_warnings
 from .paper import Paper, paper
-from .paper_folder import workplace
+from .paper_folder import refuse_other_numbers, workplace
 from .secret import KEPT, TRIED, Secret, keeping, kept_secret, new_secret, secret_path
 from .sheet.instructor_question import problem_of
 from .sheet.model import Sheet, Student

@@ -7,12 +7,11 @@ from fractions import Fraction
 from xml.etree import ElementTree as ET
 
 from ..errors import shorten
-from .limitations import POINTS_NEARLY, VARIANTS_APART, limitations_of
 from .number_format import decimal, round_keeping_sum
 from .package_files import as_text, clean, ident_of, zip_bytes
 from .question_html import author_html, blanks, name, option, solution, statement, words
 from .quiz import BINARY, WORDS, AcceptedAnswer, AskedStep, Blank, Question, Quiz, has_variants
-from .registry import SYSTEMS
+from .registry import POINTS_NEARLY, SYSTEMS, VARIANTS_APART, limitations_of
 
 LONGEST_TITLE = 200  # Canvas holds 255 characters of a title with the variant's code
 PLACES = 6  # decimals of points

@@ -14,21 +14,21 @@ from xml.etree import ElementTree as ET
 
 from ..errors import shorten
 from . import question_html
-from .limitations import (
+from .number_format import decimal, weights
+from .package_files import as_text, clean, ident_of
+from .question_html import solution, words
+from .quiz import AcceptedAnswer, AskedStep, Blank, Question, Quiz, has_variants
+from .registry import (
     ALONE,
     LARGE,
     MARKS,
     MARKS_NEARLY,
     MISTAKES_LEFT,
+    SYSTEMS,
     VARIANTS_DRAWN,
     VARIANTS_TOGETHER,
     limitations_of,
 )
-from .number_format import decimal, weights
-from .package_files import as_text, clean, ident_of
-from .question_html import solution, words
-from .quiz import AcceptedAnswer, AskedStep, Blank, Question, Quiz, has_variants
-from .registry import SYSTEMS
 
 NARROWEST = 6  # characters of the narrowest field: room for -12.34
 SIGNIFICANT = 14  # digits that PHP writes for a number with a decimal point

@@ -19,11 +19,10 @@ from ..formula.typed_formula import Entry, Node
 from ..plan import Step
 from . import question_html
 from .formula_translation import NotInLanguage, formulas
-from .limitations import ESSAY_LEFT, LARGE_FOR_SYSTEM, NOT_FOLLOWED_BY_NUMBAS, VARIANTS_IN_GROUP, limitations_of
 from .number_format import BINARY_SLACK, POINT_PLACES, decimal
 from .package_files import clean
 from .quiz import WORDS, AcceptedAnswer, AskedStep, Blank, Question, Quiz
-from .registry import SYSTEMS
+from .registry import ESSAY_LEFT, LARGE_FOR_SYSTEM, NOT_FOLLOWED_BY_NUMBAS, SYSTEMS, VARIANTS_IN_GROUP, limitations_of
 
 _PAIRS: dict[type[Node], str] = {
     op.Add: "{x}+{y}", op.Sub: "{x}-{y}", op.Mul: "{x}*{y}", op.Div: "if({y}=0,NaN,{x}/{y})",

@@ -15,11 +15,10 @@ from typing import Any
 
 from ..errors import shorten
 from . import question_html
-from .limitations import VARIANTS_BY_SEED, WEIGHTS_NEARLY, limitations_of
 from .number_format import decimal, weights
 from .package_files import ident_of, zip_bytes
 from .quiz import WORDS, AskedStep, Blank, Question, Quiz
-from .registry import SYSTEMS
+from .registry import SYSTEMS, VARIANTS_BY_SEED, WEIGHTS_NEARLY, limitations_of
 
 # Attributes of every cell
 LOOK = 'size="10" display="inline" allow-blank="true" remove-leading-trailing="true" show-help-text="false"'

@@ -13,11 +13,10 @@ from xml.etree import ElementTree as ET
 
 from ..errors import shorten
 from . import question_html
-from .limitations import POINTS_ROUNDED, VARIANTS_OF_A_TEST, limitations_of
 from .number_format import POINT_PLACES, decimal, margin
 from .package_files import as_text, clean, ident_of, zip_bytes
 from .quiz import WORDS, AcceptedAnswer, AskedStep, Blank, Question, Quiz
-from .registry import SYSTEMS
+from .registry import POINTS_ROUNDED, SYSTEMS, VARIANTS_OF_A_TEST, limitations_of
 
 QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"

@@ -48,9 +48,8 @@ from ..processor_limit import KEYS, limited
 from ..render.math.single_line import UNICODE
 from ..solution import PartSolution, Solution
 from ..step_values import Values
-from .limitations import ENGLISH, FIGURE_LEFT, ROUNDED_GIVENS
 from .quiz import AcceptedAnswer, AskedStep, Blank, Definition, Matrix, Option, PriorPart, Question, Quiz
-from .registry import SYSTEMS
+from .registry import ENGLISH, FIGURE_LEFT, ROUNDED_GIVENS, SYSTEMS
 
 MOST_BLANKS = 2_000
 MOST_MISTAKES = 6  # per answer field

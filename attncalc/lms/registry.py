@@ -1,20 +1,152 @@
-"""Registry of course systems, one row each. A writer is a module in this folder with `write(quizzes) -> (content,
-limitations)`. `attncalc export`, its help and the tests of every writer need only its row here.
+"""Registry of course systems, one row each, and what each of them does not support. A writer is a module in this folder
+with `write(quizzes) -> (content, limitations)`. `attncalc export`, its help and the tests of every writer need only its
+row here.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from .limitations import (
-    LOST_BY_CANVAS,
-    LOST_BY_MOODLE,
-    LOST_BY_NUMBAS,
-    LOST_BY_PRAIRIELEARN,
-    LOST_BY_QTI,
-    LOST_BY_REXAMS,
-    LOST_BY_STACK,
+if TYPE_CHECKING:
+    from .quiz import Quiz
+
+CELLS_ALONE = (
+    "each entry is marked separately against the correct numbers: results that follow from an earlier mistake "
+    "earn no points; attncalc grade deducts for a mistake only once"
 )
+ROUNDINGS = (
+    "only two ways of rounding intermediate results are accepted: none, or every step; attncalc grade "
+    "accepts the others too"
+)
+ONLY_DECIMALS = (
+    "answers must be typed as decimals: 2/3, sqrt(2) and other formulas, which attncalc grade accepts, are not accepted"
+)
+DECIMAL_COMMA = "a decimal comma is read only where the language of the course has it; in English 0,67 can count as 67"
+ON_PAPER = "worked steps, hints and space to work are on paper only; attncalc solve and attncalc exam print them"
+HINTS = "hints and space to work are on paper only"
+LOST_BY_ALL = (CELLS_ALONE, ROUNDINGS, ONLY_DECIMALS, DECIMAL_COMMA, ON_PAPER)
+ABSOLUTE = "tolerances are absolute: answers with too few decimals are rejected, and more decimals are not required"
+ONE_CELL_TELLS = "mistakes are recognised only from single entries; attncalc grade uses the whole matrix"
+AS_TYPED = (
+    "results that follow from an earlier mistake are computed from the typed numbers, within half a unit of the "
+    "last digit; attncalc grade accepts every rounding convention"
+)
+DECIMALS_OR_FRACTIONS = (
+    "answers must be typed as decimals or fractions: sqrt(2) and other formulas, which attncalc grade accepts, "
+    "are not accepted"
+)
+LOST_BESIDE_SOLUTIONS = (CELLS_ALONE, ROUNDINGS, ONLY_DECIMALS, DECIMAL_COMMA, HINTS)
+LOST_BY_MOODLE = (
+    *LOST_BESIDE_SOLUTIONS,
+    (
+        "only the number at the beginning of an answer is read: 2/3 counts as 2, so 1/3 is right if the answer "
+        "is 1; the question says so"
+    ),
+    "the typographic minus sign (−) is not accepted; students must type a hyphen-minus (-), as the question says",
+    ABSOLUTE,
+    ONE_CELL_TELLS,
+    "a second import adds every question again; docs/how-to/quizzes.md explains how to find the old ones",
+)
+LOST_BY_CANVAS = (
+    *LOST_BESIDE_SOLUTIONS,
+    "each entry of a matrix is a separate question, because answer fields within one question are matched as "
+    "text, without a tolerance",
+    "an entry is right or wrong: there are no partial points for a wrong last digit, and no feedback to known mistakes",
+    "text that is not a number counts as 0 in Classic Quizzes, so it is right if the answer is 0",
+)
+LOST_BY_QTI = (
+    *LOST_BY_ALL,
+    ABSOLUTE,
+    ONE_CELL_TELLS,
+    "how a system reads what is typed into an answer field, and whether it shows feedback at all, is its own choice",
+)
+LOST_BY_PRAIRIELEARN = (
+    *(CELLS_ALONE, ROUNDINGS, DECIMALS_OR_FRACTIONS, ABSOLUTE, ONE_CELL_TELLS, ON_PAPER),
+    "points: PrairieLearn sets points in the assessments of a course; only the shares of the entries within a "
+    "question are exported",
+)
+LOST_BY_REXAMS = (
+    *LOST_BY_ALL,
+    "an entry has one number and one tolerance, wide enough for both ways of rounding; so a wrong last digit "
+    "can be accepted if these differ",
+    "an entry is right or wrong: there are no partial points for a wrong last digit, and no feedback to known mistakes",
+    "minus infinity must be typed as -inf",
+)
+LOST_BY_STACK = (
+    AS_TYPED,
+    "a formula that is typed (sqrt(2), 2/3) counts as its value; whether decimals were asked for is not checked",
+    "a decimal comma is rejected, unless the site's STACK is configured for it",
+    *(ABSOLUTE, ONE_CELL_TELLS, ON_PAPER),
+)
+LOST_BY_NUMBAS = (
+    *(AS_TYPED, DECIMALS_OR_FRACTIONS, ABSOLUTE, ONE_CELL_TELLS),
+    "each part is submitted separately; feedback to a mistake appears then",
+    ON_PAPER,
+)
+VARIANTS_DRAWN = (
+    "Moodle draws a variant separately for each question, so a student can get different variants of one "
+    "problem; use --together to keep all parts in one question"
+)
+VARIANTS_TOGETHER = (
+    "each variant is one question in a category, and a random question draws one; Moodle does not record whose "
+    "paper had which"
+)
+ALONE = "multiple-choice and free-text questions are separate from those with answer fields, and are drawn separately"
+VARIANTS_APART = "each variant is a separate quiz for Classic Quizzes; you assign it to students yourself"
+VARIANTS_BY_SEED = (
+    "each question draws its own variant by its seed; it does not record which one, and the questions of a "
+    "student can have different variants"
+)
+VARIANTS_OF_A_TEST = "the test draws one variant for all questions of a student; it does not record which one"
+VARIANTS_BY_R = "each variant is an exercise, and R/exams draws one per student (exam.R) and records which one"
+RIGHT_APART = (
+    "in {blanks} of {all} entries a second correct number (rounded step by step, or by an accepted convention) "
+    "is outside the tolerance"
+)
+WEIGHTS_FOR_POINTS = (
+    "points: whole weights are used instead, because some have more than two decimals; together they are worth {points}"
+)
+NOT_FOLLOWED_BY_NUMBAS = (
+    "{name}: it calls for an operation that is not written for Numbas, so that it is marked from the right "
+    "numbers alone"
+)
+ENGLISH = (
+    "the quiz is in the paper's language ({language}) as far as its table of words goes: names and values of options, "
+    "feedback, worked solutions and the tasks of bundled problems stay English"
+)
+ROUNDED_GIVENS = (
+    "givens: rounded, so answers would be compared with intervals; here they are compared with the printed givens"
+)
+FIGURE_LEFT = "{name}: its figure {file} is on paper only; put it into the question by hand"
+ESSAY_LEFT = "{name}: Numbas has no field for an essay; its task stands there, its points do not"
+VARIANTS_IN_GROUP = "Numbas draws one of the variants for each student; it does not record which one"
+LARGE_FOR_SYSTEM = (
+    "{name}: {blanks} fields in one question; {system} takes seconds for so many, and asked: can name fewer steps"
+)
+NOT_FOLLOWED = (
+    "{name}: it calls for an operation that is not written for Maxima, so that it is marked from the right "
+    "numbers alone"
+)
+POINTS_ROUNDED = "the points of some entries are non-terminating decimals; they are rounded to twelve places"
+WEIGHTS_NEARLY = (
+    "{name}: the points of its entries have no small common denominator; their shares are kept to a thousandth"
+)
+POINTS_NEARLY = (
+    "the points of some entries are non-terminating decimals; they are rounded to six places so that the total is exact"
+)
+LONG = "numbers of more than fifteen digits: the systems calculate in binary and cannot distinguish the last digits"
+INFINITE = "minus infinity is matched as text"
+MARKS = (
+    "{name}: Moodle counts {sum} marks for it, the sum of its answer fields; set its maximum to {points} in the quiz"
+)
+MARKS_NEARLY = "{name}: the points of its answer fields have no small common denominator; they are kept to a thousandth"
+LARGE = (
+    "{name}: {blanks} answer fields in one question are slow to load and hard to fill in; --split 40 makes several "
+    "questions of it, between steps"
+)
+MISTAKES_LEFT = "{name}: in {blanks} of {all} answer fields no mistake can be recognised from the number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +181,14 @@ SYSTEMS = {
             ".exam", "Upload in the Numbas editor, or the Numbas compiler", LOST_BY_NUMBAS),
     )
 }  # fmt: skip
+
+
+def limitations_of(quizzes: list[Quiz], always: tuple[str, ...], extra: Iterable[str] = ()) -> list[str]:
+    """Return the limitations that apply to the quizzes, without duplicates: `always`, those of numbers, `extra`, those
+    of each quiz.
+    """
+    blanks = [blank for quiz in quizzes for question in quiz.questions for blank in question.blanks]
+    long = any(answer.share == 1 and answer.binary > answer.tolerance for blank in blanks for answer in blank.answers)
+    special = [INFINITE] * any(blank.word for blank in blanks) + [LONG] * long
+    of_quizzes = (line for quiz in quizzes for line in quiz.limitations)
+    return list(dict.fromkeys([*always, *special, *extra, *of_quizzes]))

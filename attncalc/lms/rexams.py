@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING
 
 from ..explain.rich_text import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..formula.typed_formula import Labels
-from .limitations import RIGHT_APART, VARIANTS_BY_R, WEIGHTS_FOR_POINTS, limitations_of
 from .number_format import SLACK_PLACES, decimal, weights
 from .package_files import ident_of, zip_bytes
 from .quiz import WORDS, AcceptedAnswer, Blank, Matrix, Option, PriorPart, Question, Quiz
-from .registry import SYSTEMS
+from .registry import RIGHT_APART, SYSTEMS, VARIANTS_BY_R, WEIGHTS_FOR_POINTS, limitations_of
 
 if TYPE_CHECKING:
     from ..explain.inline_math import Terms

@@ -18,11 +18,10 @@ from ..formula.typed_formula import Entry, Node
 from ..plan import Step
 from . import question_html
 from .formula_translation import NotInLanguage, formulas
-from .limitations import LARGE_FOR_SYSTEM, NOT_FOLLOWED, VARIANTS_TOGETHER, limitations_of
 from .number_format import POINT_PLACES, decimal, weights
 from .package_files import as_text, clean, ident_of
 from .quiz import AskedStep, Blank, Question, Quiz
-from .registry import SYSTEMS
+from .registry import LARGE_FOR_SYSTEM, NOT_FOLLOWED, SYSTEMS, VARIANTS_TOGETHER, limitations_of
 
 # Definitions of functions by name: first of numbers, then of matrices.
 PRELUDE = {

@@ -15,7 +15,6 @@ from .formats.answer_yaml import read_script
 from .formats.csv_cells import is_table_of_cells
 from .formats.free_text import read_free
 from .located_text import Written, whole
-from .quoted_mail import quoted
 from .student_identity import identity_lines
 from .submission import Script, Unread, crossed_out
 from .tables.step_table import is_step_table, read_steps
@@ -49,6 +48,18 @@ _KIND = {
     ".markdown": "free", ".tex": "free", ".py": "free",
     ".xlsx": "cells", ".xlsm": "cells", ".ods": "cells",
 }  # fmt: skip
+_LINES = r"(?:^[ \t]*>.*\n?)+"
+_QUOTE = re.compile(f"(?m){_LINES}")
+_WROTE = re.compile(
+    r"(?im)^.{0,300}\b(?:wrote|writes|schrieb|schreibt|(?:a|à) écrit|escribió|escreveu|ha scritto|schreef)\b.{0,200}:"
+    rf"[ \t\r]*\n\s*{_LINES}"
+)
+_HEADER = re.compile(
+    r"(?im)^[ \t>]*(?:-{3,} ?(?:original message|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht"
+    r"|message d'origine|message original|mensaje original|messaggio originale|oorspronkelijk bericht) ?-{3,}"
+    r"|\*{0,2}(?:from|von|de|da|van):.{1,300}\n[ \t>]*\*{0,2}"
+    r"(?:sent|date|gesendet|datum|envoyé|enviado|inviato|verzonden):)"
+)
 
 
 def read(
@@ -243,3 +254,14 @@ def _format(text: str | bytes, source: str) -> str:
     if _YAML.search(text):
         return "yaml"
     return "cells" if is_table_of_cells(text) else "free"
+
+
+def quoted(text: str) -> list[tuple[int, int]]:
+    """Return where each piece of another mail begins and ends."""
+    header = _HEADER.search(text)
+    last = header.start() if header else len(text)
+    spans = [(last, len(text))] if header else []
+    if wrote := _WROTE.search(text, 0, last):
+        more = (lines.span() for lines in _QUOTE.finditer(text, wrote.end(), last))
+        spans = [wrote.span(), *more, *spans]
+    return spans

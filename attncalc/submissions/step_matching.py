@@ -20,8 +20,8 @@ from ..formula.typed_formula import Node, Where
 from ..plan import Step
 from ..problem.problem import Problem
 from .answer_examples import as_written
+from .closed_form_numbers import same_numbers
 from .lenient_errors import Losses
-from .same_numbers import same_numbers
 from .shape_matching import WrongShape, fit
 from .step_names import of_head, other_names
 from .submission import Answer, Script, Typed, Unread

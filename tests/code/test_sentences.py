@@ -19,7 +19,6 @@ SENTENCES = {
     "exam": {"sheet_keys.py", "stress_report.py"},
 }
 FAULTY = {
-    "earlier_papers.py",
     "question.py",
     "roster.py",
     "instructor_question.py",

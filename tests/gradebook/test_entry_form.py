@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import attncalc
 from attncalc.cli import main
-from attncalc.submissions.tables.cell_format import as_shown
+from attncalc.submissions.tables.xml_stream import as_shown
 from tests.support.laws import examples
 
 HEAD = """\

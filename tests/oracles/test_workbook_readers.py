@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc.submissions.located_text import Stored
-from attncalc.submissions.tables.cell_format import as_shown
 from attncalc.submissions.tables.table_reader import sheets_of
+from attncalc.submissions.tables.xml_stream import as_shown
 from tests.support.laws import examples
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=20)

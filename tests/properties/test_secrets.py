@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attncalc.errors import AttncalcError
-from attncalc.exam.entropy_estimate import COPY, LEAST_BITS, bits, is_phrase
+from attncalc.exam.secret import COPY, LEAST_BITS, bits_to_guess, is_phrase
 from attncalc.exam.sheet.sheet_keys import KEYS
 from attncalc.exam.sheet.sheet_reader import read_sheet
 from tests.support.called import called
@@ -242,16 +242,20 @@ def test_law_a_secret_that_a_person_wrote_into_the_file_is_reported(value, tmp_p
 def test_law_random_bits_are_not_taken_for_a_persons(seed):
     """128 bits in two bases, and 80 bits in letters."""
     random = Random(seed)
-    assert bits(f"{random.getrandbits(128):032x}") >= LEAST_BITS
-    assert bits(str(random.getrandbits(128)).zfill(38)) >= LEAST_BITS
+    assert bits_to_guess(f"{random.getrandbits(128):032x}") >= LEAST_BITS
+    assert bits_to_guess(str(random.getrandbits(128)).zfill(38)) >= LEAST_BITS
     letters = "".join(random.choices("abcdefghijklmnopqrstuvwxyz", k=17))
-    assert bits(letters) >= LEAST_BITS and not is_phrase(letters) and not is_phrase(f"{random.getrandbits(128):032x}")
+    assert (
+        bits_to_guess(letters) >= LEAST_BITS
+        and not is_phrase(letters)
+        and not is_phrase(f"{random.getrandbits(128):032x}")
+    )
 
 
 @given(st.text(max_size=30))
 def test_law_a_repetition_adds_little(text):
     """However often a text is repeated, it has at most the bits of one copy more."""
-    assert bits(text * 9) <= bits(text) + COPY and bits(text) <= bits(text * 2) + 1
+    assert bits_to_guess(text * 9) <= bits_to_guess(text) + COPY and bits_to_guess(text) <= bits_to_guess(text * 2) + 1
 
 
 # -- one secret, two sheets --------------------------------------------------------------------------------------------

@@ -18,11 +18,10 @@ from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 from ...problem.yaml_file.yaml_reader import read_yaml
 from ...resources import custom_templates
 from ...submissions.located_text import Written
-from ..entropy_estimate import LEAST_BITS, bits, is_phrase
 from ..images import WIDEST, read_figure
 from ..problem_assembly import combine_questions, other_roundings
 from ..roster import Entry, read_roster, unique_students
-from ..secret import Secret, kept_secret, secret_path
+from ..secret import LEAST_BITS, Secret, bits_to_guess, is_phrase, kept_secret, secret_path
 from ..sheet_files import MEDIA, SHEETS, resolve_sheet_file
 from ..translations import USUAL, Words, languages, read_words, words_of
 from .field_reader import FLAGS, Fields, without_nulls
@@ -275,7 +274,7 @@ class _Reader(Fields):
             text, where, remedy = stored_secret.papers, "the secret in its file:", "remove that file"
         else:
             return ""
-        most = bits(text)
+        most = bits_to_guess(text)
         if most < LEAST_BITS:
             reason = f"at most {most} bits, fewer than {LEAST_BITS}: a program can guess it from the papers"
         elif is_phrase(text):

@@ -17,11 +17,11 @@ from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...formula.syntax_tree import Index, Tree
 from ..answer_examples import NO_ANSWERS, NOT_CLOSED, as_written, beyond
 from ..answer_file_schema import COMPUTED, HEADER
+from ..closed_form_numbers import same_numbers
 from ..lenient_errors import Losses
 from ..located_text import Written, line_bounds, whole
 from ..number_parser import entry, is_crossed, is_spoiled, looks_like_entry
 from ..remarks import LONGEST_PHRASE, is_denied, is_given_up, is_of_another, is_remark, is_scale, remark_in
-from ..same_numbers import same_numbers
 from ..step_names import also_named, named_so, step_name
 from ..submission import Answer, Rows, Script, Typed
 from ..text_grid import is_signed

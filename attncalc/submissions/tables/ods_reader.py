@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .cell_format import as_shown
-from .xml_stream import Cell, Line, Parts, Table, Xml, number, require_column
+from .xml_stream import Cell, Line, Parts, Table, Xml, as_shown, number, require_column
 
 CONTENT = "content.xml"
 MOST_REPEATED = 2**20  # as many rows as a spreadsheet has

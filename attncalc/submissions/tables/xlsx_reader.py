@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from .cell_format import as_shown
-from .xml_stream import Cell, Line, Parts, Table, Xml, number, require_column
+from .xml_stream import Cell, Line, Parts, Table, Xml, as_shown, number, require_column
 
 # Formats without a text in the file; of the others only dates matter here (18.8.30, numFmtId)
 _FORMATS = {1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00"} | dict.fromkeys(

@@ -12,6 +12,7 @@ Readers ask for the children of an element and for its text. Nothing here calls 
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -35,6 +36,9 @@ _EXTENSIONS = "urn:org:documentfoundation:"  # LibreOffice's, which repeat attri
 MOST_COLUMNS = 16_384  # of a table, as many as spreadsheets have
 
 Start = tuple[str, dict[str, str]]  # an element's name without its namespace, and its attributes likewise
+DIGITS = 15  # significant digits that a spreadsheet shows of a number
+_DECIMALS = re.compile(r"#?,?#*0\.(0{1,30})")  # as many as Excel shows
+_ZEROS = re.compile(r"0{2,30}")  # 00417 is shown in full
 
 
 class Cell(NamedTuple):
@@ -199,3 +203,22 @@ def _local(name: str) -> str:
 
 def _millions(size: int) -> str:
     return f"{size // 10**6:,} MB"
+
+
+def as_shown(value: float, style: str = "General") -> str:
+    """Return a number with at most 15 significant digits, with the decimals or zeros that the format shows.
+
+    >>> as_shown(0.1 + 0.2), as_shown(0.5, "0.00"), as_shown(417.0, "00000")
+    ('0.3', '0.50', '00417')
+    """
+    if isinstance(value, int) or value.is_integer() and abs(value) < 10**DIGITS:
+        text = str(int(value))
+    else:
+        text = format(value, f".{DIGITS}g")
+    if _ZEROS.fullmatch(style) and text.isdigit():
+        return text.zfill(len(style))
+    shown = _DECIMALS.fullmatch(style)
+    if shown and re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", text):
+        whole, _, behind = text.partition(".")
+        return f"{whole}.{behind:0<{len(shown[1])}}"
+    return text
