@@ -30,10 +30,12 @@ from functools import cmp_to_key, lru_cache, reduce, wraps
 from itertools import islice
 from math import isqrt
 from types import NoneType
-from typing import Any, NamedTuple, TypeGuard, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeGuard, TypeVar
 
 T = TypeVar("T")
-INF = float("inf")  # ±∞ are symbols; no other float occurs
+P = ParamSpec("P")
+End = Fraction | float  # of an interval; the only floats are ±∞
+INF = float("inf")
 # Numbers between 0 and 2^−TINY are enclosed by these two; numbers above 2^TINY are refused
 TINY = 1 << 17
 LARGEST_EXPONENT = 90_900  # e to it is just above 2^TINY
@@ -78,7 +80,7 @@ class Work:
 
     bits = 192
     left: float = MOST_WORK
-    known: dict[Any, Any] = {}  # noqa: RUF012
+    known: dict[object, Any] = {}  # noqa: RUF012
     forms = False  # whether numbers have forms, which takes longer
     atoms: dict[int, Number] = {}  # noqa: RUF012
     roots: dict[int, Fraction] = {}  # noqa: RUF012
@@ -105,16 +107,17 @@ class Work:
             )
 
 
-def memoize(function: Callable[..., Any]) -> Callable[..., Any]:
+def memoize(function: Callable[P, T]) -> Callable[P, T]:
     """Compute an operation on the same numbers once, so that equal formulas give the same Number object."""
 
     @wraps(function)
-    def memoized(*arguments: Any) -> Any:
+    def memoized(*arguments: P.args, **options: P.kwargs) -> T:
         key = (function, *arguments)
         if key not in Work.known:
             Work.spend(OPERATION, bits=Work.bits)
-            Work.known[key] = function(*arguments)
-        return Work.known[key]
+            Work.known[key] = function(*arguments, **options)
+        result: T = Work.known[key]
+        return result
 
     return memoized
 
@@ -135,10 +138,28 @@ class Number:
 
     __slots__ = ("exact", "form", "hi", "kind", "lo", "of")
 
-    def __init__(self, lo: Any, hi: Any = None, kind: str = "", of: Any = None):
+    def __init__(self, lo: End, hi: End | None = None, kind: str = "", of: Fraction | Number | None = None):
         self.lo, self.hi, self.kind, self.of = lo, lo if hi is None else hi, kind, of
         self.exact: bool = self.lo == self.hi
         self.form: Form | None = None
+
+    @property
+    def fraction(self) -> Fraction | None:
+        """Return the value if it is exact and finite."""
+        return self.lo if self.exact and not isinstance(self.lo, float) else None
+
+    @property
+    def fractions(self) -> Bounds | None:
+        """Return both ends if they are finite."""
+        return None if isinstance(self.lo, float) or isinstance(self.hi, float) else (self.lo, self.hi)
+
+    def multiple(self, kind: str) -> Fraction | None:
+        """Return r of a root or of a multiple of π, if this is the number's kind."""
+        return self.of if self.kind == kind and not isinstance(self.of, Number) else None
+
+    def argument(self, kind: str) -> Number | None:
+        """Return the x of which the number is a function of this kind; None for other kinds."""
+        return self.of if self.kind == kind and isinstance(self.of, Number) else None
 
     def __eq__(self, other: object) -> bool:
         return self is other or isinstance(other, Number) and self.exact and other.exact and self.lo == other.lo
@@ -176,14 +197,16 @@ class Number:
 
 
 Matrix = list[list[Number]]
+Argument = Matrix | int | str  # of a function: a matrix, a whole number or an option's word
 Names = Mapping[str, Matrix | str]  # names to values; without a value, the name of the step that has none
-Bounds = tuple[Any, Any]
+Bounds = tuple[Fraction, Fraction]
+Ends = tuple[End, End]
 Product = tuple[tuple[int, int], ...]  # of atoms, each with its exponent
 Form = dict[Product, Fraction]  # a sum of products, each with its multiple
 ZERO, ONE = Number(Fraction(0)), Number(Fraction(1))
 
 
-def round_to_precision(x: Any, up: bool) -> Any:
+def round_to_precision(x: Fraction, up: bool) -> Fraction:
     """Round x down or up to the working precision."""
     if length(x) <= Work.bits:
         return x
@@ -199,12 +222,14 @@ def round_to_precision(x: Any, up: bool) -> Any:
     return Fraction(whole, 1 << shift) if shift >= 0 else Fraction(whole << -shift)
 
 
-def between(lo: Any, hi: Any, kind: str = "", of: Any = None) -> Number:
+def between(lo: End, hi: End, kind: str = "", of: Fraction | Number | None = None) -> Number:
     """Return the number between two ends, which are rounded outward to the working precision."""
-    return Number(round_to_precision(lo, False), round_to_precision(hi, True), kind, of)
+    low = lo if isinstance(lo, float) else round_to_precision(lo, False)
+    high = hi if isinstance(hi, float) else round_to_precision(hi, True)
+    return Number(low, high, kind, of)
 
 
-def apply_to_ends(operation: Callable[[Any, Any], Any], a: Any, b: Any, error: type[Exception] = Open) -> Any:
+def apply_to_ends(operation: Callable[[End, End], End], a: End, b: End, error: type[Exception] = Open) -> End:
     """Apply an operation to two ends; if one end is ±∞, only the sign of the other counts."""
     if not (isinstance(a, float) or isinstance(b, float)):
         return operation(a, b)
@@ -214,7 +239,7 @@ def apply_to_ends(operation: Callable[[Any, Any], Any], a: Any, b: Any, error: t
     return result or Fraction(0)
 
 
-def exact_result(operation: Callable[[Any, Any], Any], x: Number, y: Number) -> Number:
+def exact_result(operation: Callable[[End, End], End], x: Number, y: Number) -> Number:
     """Apply an operation to two exact numbers; the result is an interval if the fraction has over LONGEST_EXACT bits.
 
     Raises Invalid for ∞ − ∞, 0 · ∞ and ∞ / ∞.
@@ -223,17 +248,17 @@ def exact_result(operation: Callable[[Any, Any], Any], x: Number, y: Number) -> 
     return exact_or_interval(apply_to_ends(operation, x.lo, y.lo, Invalid))
 
 
-def length(q: Any) -> int:
+def length(q: End) -> int:
     """Return the bits of a fraction's numerator and denominator together; 0 for ±∞."""
     return 0 if isinstance(q, float) else q.numerator.bit_length() + q.denominator.bit_length()
 
 
-def exact_or_interval(q: Any) -> Number:
+def exact_or_interval(q: End) -> Number:
     """Return a fraction as an exact number, or as an interval if it has more than LONGEST_EXACT bits."""
     return Number(q) if length(q) <= LONGEST_EXACT else between(q, q)
 
 
-def corners(operation: Callable[[Any, Any], Any], x: Number, y: Number, least: Any = -INF) -> Number:
+def corners(operation: Callable[[End, End], End], x: Number, y: Number, least: End = -INF) -> Number:
     """Return the interval of a product or quotient, whose extremes are at the ends; `least` is a known lower bound."""
     ends = [apply_to_ends(operation, a, b) for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
     return between(max(min(ends), least), max(ends))
@@ -253,33 +278,35 @@ def in_fixed_order(x: Number, y: Number) -> list[Number]:
 
 def radicand(x: Number) -> Fraction | None:
     """Return r if x is known to be sign(r)·√|r|, otherwise None."""
-    r = x.of if x.kind == "root" else x.lo * abs(x.lo) if x.exact and abs(x.lo) < INF else None
+    r = q * abs(q) if (q := x.fraction) is not None else x.multiple("root")
     return r if r is not None and length(r) <= LONGEST_ROOT else None
 
 
-def logarithm_of(x: Number) -> Any:
+def logarithm_of(x: Number) -> Fraction | None:
     """Return r if x is known to be the logarithm of the fraction r, otherwise None."""
-    return x.of.lo if x.kind == "log" and x.of.exact else None
+    return y.fraction if (y := x.argument("log")) else None
 
 
 @memoize
 def negative(x: Number) -> Number:
     """Return −x; a root, a logarithm or a negated number keeps its kind."""
-    if x.kind in ("root", "pi"):
-        return (root if x.kind == "root" else pi_times)(-x.of)
-    return log(Number(1 / r)) if (r := logarithm_of(x)) else x.of if x.kind == "neg" else Number(-x.hi, -x.lo, "neg", x)
+    if r := x.multiple("root"):
+        return root(-r)
+    if r := x.multiple("pi"):
+        return pi_times(-r)
+    return log(Number(1 / r)) if (r := logarithm_of(x)) else x.argument("neg") or Number(-x.hi, -x.lo, "neg", x)
 
 
 @memoize
 def add(x: Number, y: Number) -> Number:
     """Return x + y: √2 + √8 is 3·√2, ln a + ln b is ln ab, x + −x is 0; for other numbers the interval of the sum."""
-    if x.kind == y.kind == "root" and (ratio := exact_root(y.of / x.of, 2)) is not None:
+    if (r := x.multiple("root")) and (s := y.multiple("root")) and (ratio := exact_root(s / r, 2)) is not None:
         return Number(1 + ratio) * x
     if (r := logarithm_of(x)) and (s := logarithm_of(y)):
         return log(Number(r * s))
-    if x.kind == y.kind == "pi":
-        return pi_times(x.of + y.of)
-    if y.kind == "neg" and y.of is x or x.kind == "neg" and x.of is y:
+    if (r := x.multiple("pi")) and (s := y.multiple("pi")):
+        return pi_times(r + s)
+    if y.argument("neg") is x or x.argument("neg") is y:
         return ZERO
     return number_of_form(
         lambda: form_sum(form_of(x), form_of(y)),
@@ -294,10 +321,10 @@ def multiply(x: Number, y: Number) -> Number:
     """
     if (r := radicand(x)) is not None and (s := radicand(y)) is not None:
         return root(r * s)
-    if y.kind == "pi" and x.exact and length(x.lo) <= LONGEST_ROOT:
-        return pi_times(x.lo * y.of)
-    if x is y and y.kind == "sqrt":
-        return y.of  # type: ignore[no-any-return]
+    if (s := y.multiple("pi")) and (q := x.fraction) is not None and length(q) <= LONGEST_ROOT:
+        return pi_times(q * s)
+    if x is y and (inside := y.argument("sqrt")):
+        return inside
     least = Fraction(0) if x is y and y.lo < 0 < y.hi else -INF
     product = number_of_form(lambda: form_product(form_of(x), form_of(y)), lambda: corners(operator.mul, x, y, least))
     if x is y and not product.exact and not product.kind:
@@ -316,8 +343,8 @@ def divide(x: Number, y: Number) -> Number:
         return ONE
     if (r := radicand(x)) is not None and (s := radicand(y)) is not None:
         return root(r / s)
-    if x.kind == y.kind == "pi":
-        return exact_or_interval(x.of / y.of)
+    if (r := x.multiple("pi")) and (s := y.multiple("pi")):
+        return exact_or_interval(r / s)
     if (
         (r := logarithm_of(x))
         and (s := logarithm_of(y)) in (2, 10)
@@ -353,22 +380,23 @@ def number_of_form(form: Callable[[], Form | None], interval: Callable[[], Numbe
             Work.known[key] = number = interval()
             if not number.exact:
                 number.form = sum_form
-    return Work.known[key]  # type: ignore[no-any-return]
+    known: Number = Work.known[key]
+    return known
 
 
 def form_of(x: Number) -> Form | None:
     """Return the form of a number; None for ±∞."""
     if x.exact:
-        return None if abs(x.lo) == INF else {(): x.lo} if x.lo else {}
+        return None if (q := x.fraction) is None else {(): q} if q else {}
     if x.form is not None:
         return x.form
-    if x.kind == "root":
-        atom, ratio = root_atom(abs(x.of))
-        return {((atom, 1),): ratio if x.of > 0 else -ratio}
-    if x.kind == "neg":
-        return form_product({(): Fraction(-1)}, form_of(x.of))
-    if x.kind == "pi" and x.of != 1:
-        return form_product({(): x.of}, form_of(pi_times(Fraction(1))))
+    if r := x.multiple("root"):
+        atom, ratio = root_atom(abs(r))
+        return {((atom, 1),): ratio if r > 0 else -ratio}
+    if inside := x.argument("neg"):
+        return form_product({(): Fraction(-1)}, form_of(inside))
+    if (r := x.multiple("pi")) and r != 1:
+        return form_product({(): r}, form_of(pi_times(Fraction(1))))
     Work.atoms[id(x)] = x
     return {((id(x), 1),): Fraction(1)}
 
@@ -440,13 +468,13 @@ def simplify_form(form: Form) -> Form | None:
 def reduce_product(exponents: dict[int, int]) -> Iterator[tuple[Product, Fraction]]:
     """Write a product as products without squares of roots and of sines, and with at most one exponential."""
     multiple, radical = Fraction(1), Fraction(1)
-    powers = [atom for atom in exponents if Work.atoms[atom].kind == "exp"]
-    if powers and (len(powers) > 1 or exponents[powers[0]] != 1):  # eˣ·eʸ is eˣ⁺ʸ
-        joined = exp(total(Number(Fraction(exponents[atom])) * Work.atoms[atom].of for atom in powers))
-        if joined.kind == "exp" or joined.exact and abs(joined.lo) < INF:
+    powers = {atom: x for atom in exponents if (x := Work.atoms[atom].argument("exp"))}
+    if len(powers) > 1 or any(exponents[atom] != 1 for atom in powers):  # eˣ·eʸ is eˣ⁺ʸ
+        joined = exp(total(Number(Fraction(exponents[atom])) * x for atom, x in powers.items()))
+        if joined.kind == "exp" or joined.fraction is not None:
             exponents = {atom: exponent for atom, exponent in exponents.items() if atom not in powers}
-            if joined.exact:
-                multiple = joined.lo
+            if joined.fraction is not None:
+                multiple = joined.fraction
             else:
                 Work.atoms[id(joined)], exponents[id(joined)] = joined, 1
     for atom in [atom for atom in exponents if atom in Work.roots]:
@@ -508,7 +536,7 @@ def exact_root(q: Fraction, index: int) -> Fraction | None:
     return Fraction(-n if q < 0 else n, d) if Fraction(n, d) ** index == abs(q) else None
 
 
-def root_bounds(lo: Any, hi: Any) -> Bounds:
+def root_bounds(lo: Fraction, hi: Fraction) -> Bounds:
     """Return fractions below √lo and above √hi, for 0 ≤ lo ≤ hi, to the working precision."""
     k = max(0, Work.bits + (lo.denominator.bit_length() - lo.numerator.bit_length()) // 2)
     a, b = (isqrt((x.numerator << 2 * k) // x.denominator) for x in (lo, hi))
@@ -529,11 +557,11 @@ def sqrt(x: Number) -> Number:
     """Return √x, exact if x is the square of a fraction. Raises Invalid for x < 0, and Open if x may be negative."""
     if sign(x) < 0:
         raise Invalid("a negative number has no square root")
-    if x.kind == "square":
-        return absolute(x.of)
-    if x.hi == INF:
+    if inside := x.argument("square"):
+        return absolute(inside)
+    if (ends := x.fractions) is None:
         return x
-    return root(x.lo) if x.exact else between(*root_bounds(x.lo, x.hi), "sqrt", x)
+    return root(ends[0]) if x.exact else between(*root_bounds(*ends), "sqrt", x)
 
 
 def power(x: Number, y: Number) -> Number:
@@ -541,7 +569,7 @@ def power(x: Number, y: Number) -> Number:
 
     Raises Invalid if it has no value. Raises Open for ∞, and if the intervals do not decide whether it has a value.
     """
-    q = y.lo if y.exact else None
+    q, base = y.fraction, x.fraction
     if INF in (abs(x.lo), abs(x.hi), abs(y.lo)):
         raise Open("a power with an infinite number")
     if q is not None and q < 0:
@@ -554,7 +582,7 @@ def power(x: Number, y: Number) -> Number:
         return x
     if q is not None and q.denominator == 2:
         return whole_power(sqrt(x), q.numerator)
-    if q is not None and x.exact and q.denominator <= 64 and (r := exact_root(x.lo, q.denominator)):
+    if q is not None and base is not None and q.denominator <= 64 and (r := exact_root(base, q.denominator)):
         return whole_power(Number(r), q.numerator)
     return exp(y * log(x))
 
@@ -590,9 +618,9 @@ def taylor(
 
 
 @memoize
-def exp_bounds(x: Any) -> Bounds:
+def exp_bounds(x: End) -> Ends:
     """Return bounds of e^x: the series at x/2^k < 1/256, squared k times."""
-    if abs(x) > LARGEST_EXPONENT:
+    if isinstance(x, float) or abs(x) > LARGEST_EXPONENT:
         return (Fraction(1 << TINY), INF) if x > 0 else (Fraction(0), Fraction(1, 1 << TINY))
     if x < 0:
         lo, hi = exp_bounds(-x)
@@ -617,9 +645,9 @@ def artanh_bounds(z: Fraction) -> Bounds:
 
 
 @memoize
-def log_bounds(x: Any) -> Bounds:
+def log_bounds(x: End) -> Ends:
     """Return bounds of ln x = 2 artanh((m − 1)/(m + 1)) + k·ln 2 with x = m·2^k, m from 2/3 to 4/3."""
-    if x == INF:
+    if isinstance(x, float):
         return x, x
     k = x.numerator.bit_length() - x.denominator.bit_length()
     k += (x / Fraction(2) ** k > Fraction(4, 3)) - (x / Fraction(2) ** k < Fraction(2, 3))
@@ -645,7 +673,7 @@ def pi_times(r: Fraction) -> Number:
     return between(lo, hi, "pi", r) if r else ZERO
 
 
-def erf_bounds(x: Any) -> Bounds:
+def erf_bounds(x: End) -> Ends:
     """Return bounds of erf x = 2/√π · e^(−x²) · Σ 2^i x^(2i+1)/(1·3·…·(2i+1)), whose later terms halve at each step.
 
     For large x, 1 − erf x is below e^(−x²).
@@ -653,7 +681,7 @@ def erf_bounds(x: Any) -> Bounds:
     if x <= 0:
         lo, hi = erf_bounds(-x) if x else (x, x)
         return -hi, -lo
-    if x * x > Work.bits:
+    if isinstance(x, float) or x * x > Work.bits:
         return 1 - exp_bounds(-x * x)[1], Fraction(1)
     bits = Work.bits + 64 + 2 * int(x * x)
     lo, hi = taylor(x, x * x, bits, 4 * int(x * x) + bits + 8, lambda i: (2, 2 * i + 1))
@@ -661,9 +689,13 @@ def erf_bounds(x: Any) -> Bounds:
     return 2 * a * lo / d, 2 * b * hi / c
 
 
-def rising(bounds: Callable[[Any], Bounds], kind: str = "") -> Callable[[Number], Number]:
+def rising(bounds: Callable[[End], Ends], kind: str = "") -> Callable[[Number], Number]:
     """Return an increasing function of a number, from its bounds at fractions."""
-    return memoize(lambda x: between(bounds(x.lo)[0], bounds(x.hi)[1], kind, x))
+
+    def rise(x: Number) -> Number:
+        return between(bounds(x.lo)[0], bounds(x.hi)[1], kind, x)
+
+    return memoize(rise)
 
 
 exponential, logarithm, erf = rising(exp_bounds, "exp"), rising(log_bounds, "log"), rising(erf_bounds)
@@ -673,7 +705,7 @@ def exp(x: Number) -> Number:
     """Return e^x: for ln y it is y, for ∞ it is ∞, for −∞ it is 0."""
     if x.exact and abs(x.lo) == INF:
         return x if x.lo > 0 else ZERO
-    return ONE if x == ZERO else x.of if x.kind == "log" else exponential(x)
+    return ONE if x == ZERO else x.argument("log") or exponential(x)
 
 
 def log(x: Number) -> Number:
@@ -682,7 +714,7 @@ def log(x: Number) -> Number:
     """
     if sign(x) < 0:
         raise Invalid("a negative number has no logarithm")
-    return Number(-INF) if x == ZERO else ZERO if x == ONE else x.of if x.kind == "exp" else logarithm(x)
+    return Number(-INF) if x == ZERO else ZERO if x == ONE else x.argument("exp") or logarithm(x)
 
 
 # sin²(r·π) by r, from 0 to a quarter of a turn
@@ -695,14 +727,15 @@ def wave(x: Number, quarter: int) -> Number:
 
     The sine varies at most as much as x.
     """
-    if x == ZERO or x.kind == "pi":
-        of = (Fraction(0) if x == ZERO else x.of) + Fraction(quarter, 2)
+    if (r := Fraction(0) if x == ZERO else x.multiple("pi")) is not None:
+        of = r + Fraction(quarter, 2)
         square = SQUARES.get(min(of % 1, 1 - of % 1))
         if square is not None:
             return root(-square if of % 2 > 1 else square)
-    if abs(x.lo) > 1 << 4_000 or x.hi == INF:
+    if (ends := x.fractions) is None or abs(ends[0]) > 1 << 4_000:
         raise Open("a number is too large for a sine")
-    middle, stray = (x.lo + x.hi) / 2, (x.hi - x.lo) / 2
+    lo, hi = ends
+    middle, stray = (lo + hi) / 2, (hi - lo) / 2
     bits = Work.bits + 64 + max(0, middle.numerator.bit_length() - middle.denominator.bit_length())
     low, high = pi_bounds(bits)
     turns = round(2 * middle / low)
@@ -745,7 +778,7 @@ def larger(x: Number, y: Number) -> Number:
 
 def whole(x: Fraction, digits: int, mode: str) -> int:
     """Return x·10^digits rounded to a whole number."""
-    size = abs(x) * 10**digits
+    size: Fraction = abs(x) * 10**digits
     n, rest = divmod(size.numerator, size.denominator)
     n += MODES[mode](n, rest, size.denominator)
     return -n if x < 0 else n
@@ -776,9 +809,9 @@ def floor(x: Number) -> Number:
     """Return the largest whole number that is not above x. Raises Open if the interval has several, Invalid for ±∞."""
     if x.exact and abs(x.lo) == INF:
         raise Invalid("no whole number is next to ∞")
-    if abs(x.lo) == INF or x.hi == INF or x.lo // 1 != x.hi // 1:
+    if (ends := x.fractions) is None or ends[0] // 1 != ends[1] // 1:
         raise Open("which whole number is below")
-    return exact_or_interval(Fraction(x.lo // 1))
+    return exact_or_interval(Fraction(ends[0] // 1))
 
 
 # -- matrices and the functions of the formula language ----------------------------------------------------------------
@@ -799,7 +832,7 @@ def reserve(n: int, m: int, units: float = CELL) -> None:
     Work.spend(units, n * m)
 
 
-def grid(n: int, m: int, entry: Callable[[int, int], Any]) -> Matrix:
+def grid(n: int, m: int, entry: Callable[[int, int], Number | Fraction | int]) -> Matrix:
     """Return the n × m matrix of `entry(i, j)`, which is a Number or a value that converts to a fraction."""
     reserve(n, m)
     return [[x if isinstance(x := entry(i, j), Number) else Number(Fraction(x)) for j in range(m)] for i in range(n)]
@@ -817,14 +850,14 @@ def entrywise(function: Callable[..., Number]) -> Callable[..., Matrix]:
     return of
 
 
-def by_rows(function: Callable[[list[Number]], Iterable[Any]]) -> Callable[[Matrix], Matrix]:
+def by_rows(function: Callable[[list[Number]], list[Number]]) -> Callable[[Matrix], Matrix]:
     """Return a function of matrices that applies a function to each row: (n, m) → (n, length of the function's
     result).
     """
 
     def of(A: Matrix) -> Matrix:
         reserve(*shape(A))
-        return stack(*([list(function(row))] for row in A))
+        return stack(*([function(row)] for row in A))
 
     return of
 
@@ -862,7 +895,7 @@ def dot_product(row: list[Number], column: list[Number]) -> Number:
     return total(map(operator.mul, row, column))
 
 
-def family(numbers: Iterable[Number]) -> tuple[Any, ...]:
+def family(numbers: Iterable[Number]) -> tuple[object, ...]:
     """Return the key in Work.known which records that these numbers are all weights of a softmax."""
     return (family, *sorted(map(id, numbers)))
 
@@ -920,7 +953,7 @@ def weights(row: list[Number], empty: str) -> list[Number]:
         raise Invalid("a softmax of +∞, or of −∞ alone")
     if any(abs(x.lo) == INF or x.hi == INF for x in seen):
         raise Open("a number is too large for a softmax")
-    if not seen:
+    if not seen and instead is not None:
         return [instead] * len(row)
     equal = all(x == seen[0] for x in seen)
     fractions = all(x == ZERO or logarithm_of(x) for x in seen)
@@ -975,7 +1008,7 @@ def numbers_in(text: str, size: int) -> set[tuple[int, ...]]:
     return {tuple(map(int, word.split("-"))) for word in text.split() if word.count("-") == size - 1}
 
 
-def choice(word: str, **choices: Any) -> Any:
+def choice(word: str, **choices: T) -> T:
     """Return the meaning of an option's word. Raises Invalid if the word is not among the choices."""
     if word not in choices:
         raise Invalid(f"expected one of {', '.join(choices)}, found {word[:40]!r}")
@@ -1074,15 +1107,15 @@ WORDS: dict[str, dict[str, str]] = {
 }  # fmt: skip
 
 
-def fill_options(formula: str, bound: dict[str, Any]) -> str:
+def fill_options(formula: str, bound: Mapping[str, Argument | None]) -> str:
     """Insert the meanings of option words (WORDS) into a defining formula. Raises Invalid for an unknown word."""
-    words = {name: choice(bound[name], **meanings) for name, meanings in WORDS.items() if name in bound}
+    words = {name: choice(str(bound[name]), **meanings) for name, meanings in WORDS.items() if name in bound}
     return formula.format(**words).format(**words)
 
 
 # name(parameters): function or formula. `A` is a matrix, `x!` a single number, `n#` a whole number, `w:` a word.
 # With = a parameter is optional.
-FUNCTIONS: dict[str, Any] = {
+FUNCTIONS: dict[str, str | Callable[..., Matrix]] = {
     "exp(A)": entrywise(exp), "log(A)": entrywise(log), "sqrt(A)": entrywise(sqrt), "erf(A)": entrywise(erf),
     "sin(A)": entrywise(sin), "cos(A)": entrywise(cos), "abs(A)": entrywise(absolute), "floor(A)": entrywise(floor),
     "maximum(A, B)": entrywise(larger), "flat(A)": flat, "vstack(*)": stack,
@@ -1137,11 +1170,12 @@ FUNCTIONS: dict[str, Any] = {
     **{f"col_{what}(A, ddof#=0)": f"row_{what}(A.T, ddof).T" for what in ("var", "std")},
 }  # fmt: skip
 AXIS_SECOND = {"layer_norm", "rms_norm", "std", "var"}  # as the second argument, a number is the axis
-PARAMETER = re.compile(r"(\w+|\*)([#:!]?)(?:=(.*))?")
-SIGNATURES = {}
-for _text, _how in FUNCTIONS.items():
-    _name, _, _rest = _text[:-1].partition("(")
-    SIGNATURES[_name] = ([PARAMETER.fullmatch(parameter).groups() for parameter in _rest.split(", ")], _how)  # type: ignore[union-attr]
+PARAMETER = re.compile(r"(\w+|\*)([#:!]?)=?([^,)]*)")  # a name, a kind and a default
+SIGNATURES: dict[str, tuple[list[tuple[str, str, str]], str | Callable[..., Matrix]]] = {
+    name: (PARAMETER.findall(parameters), how)
+    for signature, how in FUNCTIONS.items()
+    for name, _, parameters in [signature.partition("(")]
+}
 OPERATORS = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -1252,33 +1286,33 @@ class Formula(NamedTuple):
         x = value[0][0]
         if shape(value) == (1, 1) and not x.exact:
             raise Open(f"which whole number {self.text(tree)[:40]!r} is")
-        if shape(value) != (1, 1) or abs(x.lo) > 10**9 or x.lo.denominator != 1:
+        if shape(value) != (1, 1) or (q := x.fraction) is None or abs(q) > 10**9 or q.denominator != 1:
             raise Invalid(f"expected a whole number, found {self.text(tree)[:40]!r}")
-        return int(x.lo)
+        return int(q)
 
     def call(self, name: str, tree: ast.Call) -> Matrix:
         """Return the value of a function of SIGNATURES. Raises Invalid if its arguments do not fit the signature."""
         parameters, how = SIGNATURES[name]
-        if parameters[0][0] == "*" and not tree.keywords:
-            return how(*map(self.value, tree.args))  # type: ignore[no-any-return]
+        if parameters[0][0] == "*" and not tree.keywords and not isinstance(how, str):
+            return how(*map(self.value, tree.args))
         pairs = [(p[0], a) for p, a in zip(parameters, tree.args, strict=False)]
         pairs += [(k.arg or "", k.value) for k in tree.keywords]
         given = dict(pairs)
         if name in AXIS_SECOND and any(map(is_literal, tree.args[1:])):
             raise Invalid(f"{name} takes a number as its second argument for an axis")
-        if len(given) < len(tree.args) + len(tree.keywords) or not {p[0] for p in parameters if p[2] is None} <= set(
+        if len(given) < len(tree.args) + len(tree.keywords) or not {p[0] for p in parameters if not p[2]} <= set(
             given
         ) <= {p[0] for p in parameters}:
             raise Invalid(f"{name} takes other arguments")
         bound = {p[0]: self.argument(p[1], p[2], given.get(p[0])) for p in parameters}
         if not isinstance(how, str):
-            return how(*bound.values())  # type: ignore[no-any-return]
+            return how(*bound.values())
         return calculate(
             fill_options(how, bound),
-            {k: [[Number(Fraction(v))]] if isinstance(v, int) else v for k, v in bound.items()},
+            {k: [[Number(Fraction(v))]] if isinstance(v, int) else v for k, v in bound.items() if v is not None},
         )
 
-    def argument(self, kind: str, default: str, tree: ast.expr | None) -> Any:
+    def argument(self, kind: str, default: str, tree: ast.expr | None) -> Argument | None:
         """Return an argument by its kind (a word, a whole or single number, or a matrix), or its default if it is
         absent.
         """
@@ -1624,13 +1658,14 @@ def judge(x: Number, carried: Number, printed: str, claim: Claim, digits: int, m
             None if printed == claim == str(x.lo) else ("wrong", f"{printed:.40} is printed, the formula gives {x.lo}")
         )
     stated, enclosed = parse_claim(printed), parse_claim(claim)
-    if abs(x.lo) == INF or x.hi == INF:
+    ends, carried_ends = x.fractions, carried.fractions
+    if ends is None or carried_ends is None:
         return misprint(printed, claim, digits) or ("open", "the number is too large")
-    low, high = (whole(end, digits, mode) for end in (x.lo, x.hi))
-    units = None if abs(stated.lo) == INF else stated.lo * 10**digits
+    low, high = (whole(end, digits, mode) for end in ends)
+    units = None if stated.fraction is None else stated.fraction * 10**digits
     if units is None or printed != decimal(int(units), digits) or not low <= units <= high:
         return "wrong", f"{shortened(printed)} is printed, the formula gives {shortened(decimal(low, digits))}"
-    first, last = (whole(end, digits + MORE_DIGITS, "half_up") for end in (carried.lo, carried.hi))
+    first, last = (whole(end, digits + MORE_DIGITS, "half_up") for end in carried_ends)
     if low != high:
         places = digits + MORE_DIGITS
         if last - first <= 1 and claim not in [enclosure(n, places, wide) for n in (first, last) for wide in (5, 15)]:
