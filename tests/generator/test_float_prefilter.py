@@ -27,7 +27,7 @@ MORE = [
 CASES = [*((lesson, {}, {}) for lesson in sorted({*RECIPES, *drawn_lessons()})), *MORE]
 
 
-@pytest.mark.sweep(quick=10)
+@pytest.mark.sweep(quick=5)
 @pytest.mark.parametrize(("lesson", "options", "more"), CASES)
 def test_what_is_thrown_away_at_a_glance_fails_exactly(lesson, options, more):
     """Nearly always for the same reason as well: where two demands are not met, another may be told."""

@@ -227,7 +227,7 @@ def test_what_few_entries_tell_is_named_all_the_same(seed):
         assert "mask-after-softmax" in [cause.code for cause in told.causes], variant.number
 
 
-@pytest.mark.slow
+@pytest.mark.sweep(quick=0, ci=1)
 @pytest.mark.parametrize("seed", ["1", "2"])
 def test_law_what_a_certificate_of_few_tokens_tells_apart_is_named_in_the_weights(seed):
     """With two tokens, one row of two weights tells everything about a mistake in the softmax."""

@@ -250,7 +250,7 @@ def test_digits_that_need_too_much_work_are_refused(tmp_path):
     "first, count",
     [
         (0, 20),
-        pytest.param(100, 100, marks=pytest.mark.slow),
+        pytest.param(100, 40, marks=pytest.mark.slow),
         *[pytest.param(1_000 * k, 1_000, marks=[pytest.mark.slow, pytest.mark.exhaustive]) for k in range(5)],
     ],
 )
@@ -258,7 +258,7 @@ def test_files_of_hostile_formulas_end_with_an_answer_or_a_message(first, count,
     assert not run(list(range(first, first + count)), tmp_path).faults
 
 
-@pytest.mark.parametrize("first, count", [(0, 12), pytest.param(100, 50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("first, count", [(0, 12), pytest.param(100, 20, marks=pytest.mark.slow)])
 def test_certificates_of_hostile_formulas_are_accepted(first, count, tmp_path):
     """Each certificate of proven digits that solve writes is accepted by verify, or a limit of verify is named."""
     cases = [(hostile(seed).text, ("--certificate", "{certificate}")) for seed in range(first, first + count)]
@@ -271,7 +271,7 @@ LARGE = ("entropy(softmax(ones(40, 40) / 3))", "sinusoidal(60, 40)")
 
 
 @pytest.mark.parametrize("words", [("check",), ("check", "random"), ("lint",)], ids=" ".join)
-@pytest.mark.parametrize("count", [4, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [4, pytest.param(10, marks=pytest.mark.slow)])
 def test_answers_to_hostile_files_are_marked_within_the_bounds(words, count, tmp_path):
     cases = [(hostile(seed).text, words) for seed in range(7_025, 7_025 + count)]
     cases += [(f"title: t\nsteps: {{A: '{text}'}}\n", words) for text in LARGE if words == ("check", "random")]

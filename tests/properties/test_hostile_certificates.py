@@ -140,7 +140,7 @@ def require_an_end(text, path):
     assert seconds < MOST_SECONDS and kilobytes < MOST_KILOBYTES, (seconds, kilobytes)
 
 
-@pytest.mark.sweep(quick=2, ci=14)
+@pytest.mark.sweep(quick=2, ci=8)
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of a process")
 @pytest.mark.parametrize("seed", range(150, 450))
 def test_a_hostile_certificate_ends_within_its_limits(seed, tmp_path):

@@ -602,7 +602,7 @@ LARGE = {
 }  # fmt: skip
 
 
-@pytest.mark.sweep(quick=3, ci=True)
+@pytest.mark.sweep(quick=1, ci=3)
 @pytest.mark.parametrize("name", LARGE)
 def test_a_large_text_takes_little_time_and_memory(name):
     source, text = LARGE[name]
@@ -628,7 +628,7 @@ def test_the_short_form_of_an_answer_file_is_read_from_standard_input(first, quo
     ]
 
 
-@pytest.mark.sweep(quick=1, ci=True)
+@pytest.mark.sweep(quick=1, ci=15)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_answers_are_refused_soon(name):
     source, text = HOSTILE[name]
