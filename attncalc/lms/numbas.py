@@ -16,9 +16,8 @@ from typing import Any
 from ..errors import shorten
 from ..formula import operations as op
 from ..formula.typed_formula import Entry, Node
-from ..plan import Step
 from . import question_html
-from .formula_translation import NotInLanguage, formulas
+from .formula_translation import LanguagePrinter, TranslatedQuiz
 from .number_format import BINARY_SLACK, POINT_PLACES, decimal
 from .package_files import clean
 from .quiz import WORDS, AcceptedAnswer, AskedStep, Blank, Question, Quiz
@@ -66,29 +65,20 @@ def _at(name: str, node: Node) -> str:
     return f"{name}[{'p' if n > 1 else 0}][{'q' if m > 1 else 0}]"
 
 
-class _Printer(op.Rules[str]):
-    def __init__(self, names: Callable[[str], str]):
-        self.names = names
-
+class _Printer(LanguagePrinter):
     def let(self, node: Node, body: str) -> str:
         """Return `body` with the arguments bound to a, b and c."""
         arguments = zip("abc", node.args, strict=False)
         bound = ",".join(f"{name},{formula(argument, self.names)}" for name, argument in arguments)
         return f"let({bound},{body})"
 
-    def _absent(self, node: Node) -> str:
-        raise NotInLanguage(node.word)
-
-    _erf = _round = _one_hot = _top_k = _top_p = _argmax_rows = _order_rows = _sort_rows = _absent
+    _erf = LanguagePrinter._absent
 
     def _literal(self, node: op.Literal) -> str:
         return rows([[number(x) for x in row] for row in node.entries])
 
     def _pi(self, node: op.Pi) -> str:
         return "[[pi]]"
-
-    def _ref(self, node: op.Ref) -> str:
-        return self.names(node.key)
 
     def _matrix(self, node: op.Matrix) -> str:
         entries, m = [f"({formula(argument, self.names)})[0][0]" for argument in node.args], node.shape[1]
@@ -202,24 +192,13 @@ LOOK: Json = {
 }  # fmt: skip
 
 
-class _QuestionWriter:
+class _QuestionWriter(TranslatedQuiz):
     """Writer of one Numbas question."""
 
     def __init__(self, quiz: Quiz):
-        self.quiz, self.plan = quiz, quiz.plan
-        self.asked = {asked.key: asked for question in quiz.questions for asked in question.asked}
+        super().__init__(quiz, formula, (TYPED, CARRIED))
         self.paths: dict[int, tuple[str, str]] = {}  # id of a field: its variable and part
-        entries = quiz.plan.entries if quiz.plan else {}
-        self.steps = {key: str(k) for k, (key, entry) in enumerate(entries.items(), 1) if isinstance(entry, Step)}
-        self.givens = {key: f"g{k}" for k, key in enumerate(entries, 1) if key not in self.steps}
-        ways = (TYPED, CARRIED)
-        self.formulas = {way: dict(formulas(quiz.plan, formula, self.names(way))) if quiz.plan else {} for way in ways}
         self.variables: dict[str, str] = {}
-        self.limitations: list[str] = []
-
-    def names(self, way: str) -> dict[str, str]:
-        """Return the variable of each given and step."""
-        return self.givens | {key: way + number for key, number in self.steps.items()}
 
     def question(self) -> Json:
         """Return the question with its parts and variables."""
@@ -293,12 +272,11 @@ class _QuestionWriter:
         """Return the variables that the student's numbers replace when this step is marked; none if it cannot be
         recalculated.
         """
-        before = self.plan.ancestors(asked.key)[:-1] if self.plan else []
+        before = self.ancestors(asked)
         typed = [blank for key in before if key in self.asked for blank in self.asked[key].blanks if not blank.word]
-        known = self.formulas[TYPED]
         if not typed:
             return []
-        if asked.key not in known or any(key not in known and key not in self.asked for key in before):
+        if not self.is_calculable(asked):
             self.limitations.append(NOT_FOLLOWED_BY_NUMBAS.format(name=asked.key))
             return []
         for key in before:

@@ -15,9 +15,8 @@ from xml.etree import ElementTree as ET
 from ..errors import shorten
 from ..formula import operations as op
 from ..formula.typed_formula import Entry, Node
-from ..plan import Step
 from . import question_html
-from .formula_translation import NotInLanguage, formulas
+from .formula_translation import LanguagePrinter, TranslatedQuiz
 from .number_format import POINT_PLACES, decimal, weights
 from .package_files import as_text, clean, ident_of
 from .quiz import AskedStep, Blank, Question, Quiz
@@ -116,10 +115,7 @@ def required_definitions(texts: list[str]) -> list[str]:
     return [text for name, text in PRELUDE.items() if name in called]
 
 
-class _Printer(op.Rules[str]):
-    def __init__(self, names: Callable[[str], str]):
-        self.names = names
-
+class _Printer(LanguagePrinter):
     def expression(self, node: Node) -> str:
         return formula(node, self.names)
 
@@ -127,19 +123,11 @@ class _Printer(op.Rules[str]):
         n, m = node.shape
         return f"genmatrix(lambda([i,j],{entry}),{n},{m})"
 
-    def _absent(self, node: Node) -> str:
-        raise NotInLanguage(node.word)
-
-    _round = _one_hot = _top_k = _top_p = _argmax_rows = _order_rows = _sort_rows = _absent
-
     def _literal(self, node: op.Literal) -> str:
         return matrix([[number(x) for x in row] for row in node.entries])
 
     def _pi(self, node: op.Pi) -> str:
         return "matrix([float(%pi)])"
-
-    def _ref(self, node: op.Ref) -> str:
-        return self.names(node.key)
 
     def _matrix(self, node: op.Matrix) -> str:
         entries, m = [f"ac_at({self.expression(argument)},1,1)" for argument in node.args], node.shape[1]
@@ -246,24 +234,13 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
     return as_text(root), limitations
 
 
-class _QuestionWriter:
+class _QuestionWriter(TranslatedQuiz):
     """Writer of one STACK question."""
 
     def __init__(self, quiz: Quiz):
-        self.quiz, self.plan = quiz, quiz.plan
+        super().__init__(quiz, formula, (CARRIED, ROUNDED))
         self.blanks = [blank for question in quiz.questions for blank in question.blanks]
         self.fields = {id(blank): f"ans{k}" for k, blank in enumerate(self.blanks, 1)}
-        self.asked = {asked.key: asked for question in quiz.questions for asked in question.asked}
-        entries = quiz.plan.entries if quiz.plan else {}
-        self.steps = {key: f"{k}" for k, (key, entry) in enumerate(entries.items(), 1) if isinstance(entry, Step)}
-        self.givens = {key: f"g{k}" for k, key in enumerate(entries, 1) if key not in self.steps}
-        ways = (CARRIED, ROUNDED)
-        self.formulas = {way: dict(formulas(quiz.plan, formula, self.names(way))) if quiz.plan else {} for way in ways}
-        self.limitations: list[str] = []
-
-    def names(self, way: str) -> dict[str, str]:
-        """Return the variable of each given and step."""
-        return self.givens | {key: way + number for key, number in self.steps.items()}
 
     def add_to(self, root: ET.Element) -> list[str]:
         """Append the question to `root`; return its limitations."""
@@ -356,12 +333,10 @@ class _QuestionWriter:
         """Return definitions of the earlier steps and of this one (`fw`, `fr`), and whether there are any. There are
         none if no earlier step is typed or one cannot be calculated.
         """
-        before = self.plan.ancestors(asked.key)[:-1] if self.plan else []
-        typed = [key for key in before if key in self.asked]
-        if not typed:
+        before = self.ancestors(asked)
+        if self.asked.keys().isdisjoint(before):
             return [], False
-        known = self.formulas[CARRIED]
-        if asked.key not in known or any(key not in known and key not in self.asked for key in before):
+        if not self.is_calculable(asked):
             self.limitations.append(NOT_FOLLOWED.format(name=asked.key))
             return [], False
         steps = [key for key in before if key in self.steps]
