@@ -86,7 +86,6 @@ class Desk:
         return {"student": line.student, "name": line.name, "code": line.code, "typed": typed, "asked": asked}
 
     def _paper(self, student: Text, code: Text) -> Json:
-        """Return the questions of a paper, and its typed entries."""
         paper = self._blank(code)
         cells = dict(paper.cells)
         if student and (saved := self.table.cells(student, code)):

@@ -278,7 +278,6 @@ def _printed(record: dict[str, Any]) -> Printed:
 
 
 def _givens(problem: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the question, the name and the text of each given."""
     tree = read_yaml(problem, "") if problem else None
     parts = tree.get("parts") if isinstance(tree, Mapping) else None
     for part, body in parts.items() if isinstance(parts, Mapping) else ():

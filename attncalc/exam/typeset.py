@@ -157,7 +157,6 @@ class _Values:
         return r"\allowbreak{}".join(map(self.text, _PIECES_OF_A_NAME.findall(text)))
 
     def prose(self, text: str) -> str:
-        """Return the author's text with emphasis and formulas."""
         return self.medium.prose(text)
 
     def points(self, value: Fraction | None) -> str:

@@ -94,7 +94,6 @@ class DisplayedNumbers:
         return ("-" if self.text(i, j).startswith("-") else "") + figures if figures else ""
 
     def equals_print(self, i: int, j: int) -> bool:
-        """True if an entry is proven to equal its printed number."""
         return self.equals(i, j, self.text(i, j))
 
     def equals(self, i: int, j: int, text: str) -> bool:

@@ -92,7 +92,6 @@ class Sections:
         return name if short in self.known or short in self.folded.values() else short
 
     def tree(self, tree: Tree, inside: str) -> Tree:
-        """Return a formula with its names as written inside a section."""
         return rewrite(
             tree, lambda part: Name(self.name(part.name, inside), part.at) if isinstance(part, Name) else None
         )

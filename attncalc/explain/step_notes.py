@@ -301,7 +301,6 @@ def _places(shape: Shape) -> list[tuple[int, int]]:
 
 
 def _lines(result: StepResult, word: str) -> list[list[tuple[int, int]]]:
-    """Return the places of each row, or of each column."""
     n, m = result.shape
     if word == "row":
         return [[(i, j) for j in range(m)] for i in range(n)]

@@ -233,7 +233,6 @@ class Pow(Binary, word="pow"):
 
     @staticmethod
     def of_numbers(x: Fraction, y: Fraction, /) -> Fraction | None:
-        """Return a whole power of x."""
         return x ** int(y) if y.denominator == 1 and (x or y > 0) else None
 
     @staticmethod

@@ -137,7 +137,6 @@ class NumericView:
         return tuple(map(tuple, rows))
 
     def printed(self, step: Step) -> list[list[str]]:
-        """Return the texts of a step's entries, n × m."""
         return texts(self.units(step), self.digits(step))
 
 

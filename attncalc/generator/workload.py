@@ -43,7 +43,6 @@ class Cost:
 
     @property
     def total(self) -> float:
-        """Weighted sum of the counts, by WEIGHTS."""
         return WEIGHTS["products"] * self.products + WEIGHTS["hard"] * self.hard + WEIGHTS["digits"] * self.digits
 
     @property

@@ -226,7 +226,6 @@ class Grades:
         return [] if self.key is None else drills(self.key, self.rows, self.tasks)
 
     def pages(self) -> dict[str, str | bytes]:
-        """Return the students' pages by file name."""
         return pages(self.rows, self.form)
 
     def page_for_all(self, form: str) -> str | bytes:

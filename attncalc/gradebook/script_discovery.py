@@ -34,7 +34,6 @@ class Task:
     missing: str = ""
 
     def fault(self) -> Diagnostic:
-        """Return the fault of a path without a script."""
         return Diagnostic(f"expected scripts; {self.missing}", Location(self.path))
 
 

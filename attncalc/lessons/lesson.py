@@ -207,7 +207,6 @@ class Setting:
             self.arguments[name] = self.trees[name] = parse(value)
 
     def repeats_default(self, name: str) -> bool:
-        """True if an argument repeats the default of its option literally."""
         return name in self.arguments and unparse(self.arguments[name]) == self.find_option(name).default
 
     def is_default(self, name: str) -> bool:

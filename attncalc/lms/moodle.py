@@ -50,7 +50,6 @@ def cloze(blank: Blank, weight: int, width: int = 0) -> str:
 
 
 def width_of(blanks: list[Blank]) -> int:
-    """Return the common width of the fields of a question."""
     return max(NARROWEST, *map(longest, blanks))
 
 

@@ -107,7 +107,6 @@ def _body(parent: ET.Element, question: Question, idents: dict[int, str]) -> Non
 
 
 def _choice(question: Question) -> str:
-    """Return the options of a choice, or the field of an essay."""
     if question.essay:
         return '<extendedTextInteraction responseIdentifier="RESPONSE"/>'
     if not question.options:

@@ -268,7 +268,6 @@ def _piece(piece: Inline, first: bool) -> str:
 
 
 def _tex(terms: Terms) -> str:
-    """Return a formula in TeX without dollars."""
     from ..render.math.github_markdown import GITHUB
     from ..render.math.inline import GitHubTerms  # slow to import, and rarely needed
 

@@ -31,7 +31,6 @@ class DeferredAcceptance:
 
     @cached_property
     def acceptance(self) -> LegalDerivation:
-        """The line accepted in full."""
         return self.find()
 
     @property

@@ -96,7 +96,6 @@ class ExerciseTask:
         return _by_name([*self.part.plan.givens, *self.problem.plan.givens], name, messages.NO_GIVEN)
 
     def open_steps(self, level: int) -> list[Step]:
-        """Return the steps that the student must do at a level of fading."""
         return steps_to_do(self.steps, level)
 
     def example_steps(self, level: int) -> list[Step]:

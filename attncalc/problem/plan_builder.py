@@ -103,7 +103,6 @@ class Budget:
 
     @property
     def left(self) -> tuple[float, float]:
-        """The steps and the seconds that remain."""
         return self.steps.left, self.seconds.left
 
     def take(self, steps: float, seconds: float) -> None:

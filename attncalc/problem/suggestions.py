@@ -569,7 +569,6 @@ class _Fitting:
         return tree, False
 
     def size(self, tree: Tree) -> Size | None:
-        """Return the shape of a formula in this reading."""
         return self.shape(self.tree(tree))
 
     def are_vectors(self, a: Tree, b: Tree) -> bool:
@@ -863,7 +862,6 @@ def _has_products(tree: Tree) -> bool:
 
 
 def _with(tree: Binary, left: Tree, right: Tree) -> Tree:
-    """Return the operation with other operands, and with its source."""
     return tree.but(left=left, right=right).copied_from(tree.source)
 
 

@@ -230,7 +230,6 @@ class LatexMedium(template_renderer.Medium):
         self.room = int(ROOM / times)
 
     def text(self, text: str) -> str:
-        """Return a user's text with LaTeX's signs escaped."""
         return escape(text)
 
     def sentence(self, text: str) -> str:

@@ -182,7 +182,6 @@ class Medium:
         return "".join(pieces)
 
     def maths(self, terms: Terms) -> str:
-        """Return an author's formula in a sentence."""
         return fill(self.in_sentence, self.terms(self.formulas).set(terms))
 
     def strong(self, text: str) -> str:
@@ -218,7 +217,6 @@ class Medium:
         return {"text": head + "".join(f" {sign} {side}" for sign, side in signed_sides), "lines": head + lines}
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
-        """Return matrices in a row, for the template."""
         raise NotImplementedError
 
     def flow(self, flow: Flow) -> str:

@@ -52,7 +52,6 @@ class TypstMedium(template_renderer.Medium):
         return sentence(text)
 
     def inline(self, tree: Tree) -> str:
-        """Return an inline formula with its alternative text."""
         return _maths(speech.formula(tree), self.formula(tree))
 
     def in_colour(self, text: str, colour: str) -> str:
@@ -62,7 +61,6 @@ class TypstMedium(template_renderer.Medium):
         return " + ".join(pieces) or '""'
 
     def maths(self, terms: Terms) -> str:
-        """Return an author's formula with its alternative text."""
         return _maths(LineTerms(self.plain).set(terms), TypstTerms(self.formulas).set(terms))
 
     def formula_list(self, trees: tuple[Tree, ...]) -> str:

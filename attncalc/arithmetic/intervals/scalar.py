@@ -268,5 +268,4 @@ def has_decimals(cell: Interval, digits: int) -> bool:
 
 
 def provably_differ(a: list[Interval], b: list[Interval]) -> bool:
-    """Return whether two rows provably differ in some entry."""
     return any(x is not None and y is not None and bool(x[1] < y[0] or y[1] < x[0]) for x, y in zip(a, b, strict=True))

@@ -130,7 +130,6 @@ class EntryWriter:
         return [(p, q) for p in range(n) for q in range(m)]
 
     def along(self, tree: Tree, axis: str, i: int, j: int) -> list[Tree]:
-        """Return the entries of the row or column (by `axis`) from which entry (i, j) is computed."""
         return [self.entry(tree, *place) for place in self.line(tree, axis, i, j)]
 
     # -- functions, one short writer each: the function's name and its arguments by their names ------------------------

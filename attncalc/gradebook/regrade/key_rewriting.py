@@ -242,7 +242,6 @@ def _news(part: Part, before: Mapping, after: Mapping, change: Change) -> set[st
 
 
 def _is_read(node: Yaml | None) -> bool:
-    """True if all points are numbers."""
     nodes = [value for _, value in node.items()] if isinstance(node, Mapping) else [node]
     return all(_number(value_node) is not None for value_node in nodes)
 

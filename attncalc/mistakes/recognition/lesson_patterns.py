@@ -181,5 +181,4 @@ def _pattern(lesson: str, tree: Tree, steps: dict[str, list[str]]) -> Tree:
 
 
 def _size(tree: Tree) -> int:
-    """Return the number of operations in a pattern."""
     return bool(head_operation(tree)) + sum(map(_size, operands(tree)))

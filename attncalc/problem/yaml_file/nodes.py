@@ -189,7 +189,6 @@ Yaml = Scalar | Sequence | Mapping
 
 
 def kind(tree: Yaml) -> str:
-    """Describe a node for messages."""
     match tree:
         case Scalar(""):
             return "nothing"

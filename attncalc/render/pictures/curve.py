@@ -79,7 +79,6 @@ def _trace(line: Sequence[tuple[int, int]], wide: int, plain: bool) -> list[list
 
 
 def _points(places: Sequence[tuple[int, int]], marks: Marks, cells: list[list[str]]) -> list[Styled]:
-    """Return the rows as texts, with the points over the line."""
     points = {(y // 4, x // 2) for x, y in places}
     rows = []
     for i, row in enumerate(cells):

@@ -99,7 +99,6 @@ class GridPrinter:
         return f"{self.signs.notation.almost} {text}" if cell.mark == "rounded" else text
 
     def columns_that_fit(self, room: int) -> int:
-        """Return the number of columns that fit side by side, by the widest of them."""
         return max(0, (room - self.side - 2) // (max(self.widths) + 2))
 
     # -- in brackets ---------------------------------------------------------------------------------------------------

@@ -124,7 +124,6 @@ def width(line: Styled) -> int:
 
 
 def merge_styles(*styles: str) -> str:
-    """Return styles combined; the last colour counts."""
     return " ".join(filter(None, styles))
 
 
@@ -161,7 +160,6 @@ def wrap(line: Styled, room: int) -> list[Styled]:
 
 
 def _breaks(text: str, room: int) -> Iterator[int]:
-    """Yield the places at which new lines begin."""
     filled = 0
     for match in re.finditer(r"\s*\S+\s*", text):
         word, start = match[0], match.start()

@@ -489,7 +489,6 @@ def _look(style: str) -> str:
 
 
 def _typed_into(about: dict[str, str | None]) -> str:
-    """Return the text in an input field."""
     return (about.get("value") or "") if about.get("type") in (None, "", "text", "number") else ""
 
 
