@@ -121,6 +121,10 @@ def _xlogy_hint(node: Node) -> str:
 MORE_BITS = 16  # for exact scores: the exponential of a score below 2^16 then loses no bits
 MOST_LOST = 12  # bits in the exponentials of larger scores
 _ZERO, _ONE, _TWO, _UNIT = fmpq(0), fmpq(1), fmpq(2), arb(1)
+_PERIODIC: dict[type[Node], tuple[Callable[[arb], arb], fmpq, str]] = {  # with the value at 0
+    op.Sin: (arb.sin, _ZERO, "sine"), op.Cos: (arb.cos, _ONE, "cosine"),
+}  # fmt: skip
+_SATURATING: dict[type[Node], Callable[[arb], arb]] = {op.Tanh: arb.tanh, op.Erf: arb.erf}
 
 
 class Certified:
@@ -375,37 +379,24 @@ class Run(op.Rules[Matrix]):
         roots = [[root(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(rows)]
         return pack(roots) if isinstance(a, Mixed) else pack_finite(roots)
 
-    def at_zero(self, node: Node, a: Matrix, function: Callable[[arb], arb], zero: fmpq) -> Matrix:
-        """Apply `function` to every entry; an exact 0 becomes exactly `zero`."""
-        return self.each(node, a, lambda x, i, j: zero if x == 0 else function(arb(x)))
-
-    def periodic(self, node: Node, a: Matrix, function: Callable[[arb], arb], zero: fmpq, noun: str) -> Matrix:
-        """Apply `function` like `at_zero`. Raises FormulaError for an infinite entry, at which `function` has
-        no value.
-        """
+    def _periodic(self, node: Node, a: Matrix) -> Matrix:
+        function, at_zero, noun = _PERIODIC[type(node)]
         if isinstance(a, Mixed):
             raise FormulaError(f"{node.args[0].written} has an infinite entry; it has no {noun}", node.at)
-        return self.at_zero(node, a, function, zero)
+        return self.each(node, a, lambda x, i, j: at_zero if x == 0 else function(arb(x)))
 
-    def _sin(self, node: op.Sin, a: Matrix) -> Matrix:
-        return self.periodic(node, a, arb.sin, _ZERO, "sine")
+    _sin = _cos = _periodic
 
-    def _cos(self, node: op.Cos, a: Matrix) -> Matrix:
-        return self.periodic(node, a, arb.cos, _ONE, "cosine")
-
-    def saturating(self, node: Node, a: Matrix, function: Callable[[arb], arb]) -> Matrix:
-        """Apply `function`, which is 0 at 0 and ±1 at ±∞, to every entry."""
+    def _saturating(self, node: Node, a: Matrix) -> Matrix:
+        """Apply a function that is 0 at 0 and ±1 at ±∞."""
+        function = _SATURATING[type(node)]
         return self.each(
             node,
             a,
             lambda x, i, j: fmpq(1 if x > 0 else -1) if is_infinite(x) else _ZERO if x == 0 else function(arb(x)),
         )
 
-    def _tanh(self, node: op.Tanh, a: Matrix) -> Matrix:
-        return self.saturating(node, a, arb.tanh)
-
-    def _erf(self, node: op.Erf, a: Matrix) -> Matrix:
-        return self.saturating(node, a, arb.erf)
+    _tanh = _erf = _saturating
 
     def _abs(self, node: op.Abs, a: Matrix) -> Matrix:
         return self.each(node, a, lambda x, i, j: abs(x))

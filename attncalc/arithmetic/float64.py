@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import erf
 from typing import Any
@@ -18,6 +18,11 @@ from ..rounding_modes import MODES
 
 Array = Any
 MOST_FLOAT_DECIMALS = 300  # beyond them every float64 is its own rounding, or too small to be scaled
+_EACH: dict[type[Node], Callable[..., Array]] = {  # the operations on each entry or pair of entries
+    op.Neg: np.negative, op.Add: np.add, op.Sub: np.subtract, op.Div: np.divide, op.Pow: np.power,
+    op.Maximum: np.maximum, op.Abs: np.abs, op.Floor: np.floor, op.Exp: np.exp, op.Log: np.log, op.Sqrt: np.sqrt,
+    op.Sin: np.sin, op.Cos: np.cos, op.Tanh: np.tanh, op.Erf: np.vectorize(erf),
+}  # fmt: skip
 
 
 def solve_floating(plan: Plan) -> dict[str, Array]:
@@ -78,53 +83,14 @@ class _NumPy(op.Rules[Array]):
     def _ref(self, node: op.Ref) -> Array:
         return self.values[node.key]
 
-    def _neg(self, node: op.Neg, a: Array) -> Array:
-        return -a
+    def _each(self, node: Node, *operands: Array) -> Array:
+        return _EACH[type(node)](*operands)
 
-    def _add(self, node: op.Add, a: Array, b: Array) -> Array:
-        return a + b
-
-    def _sub(self, node: op.Sub, a: Array, b: Array) -> Array:
-        return a - b
+    _neg = _add = _sub = _div = _pow = _maximum = _abs = _floor = _each
+    _exp = _log = _sqrt = _sin = _cos = _tanh = _erf = _each
 
     def _mul(self, node: op.Mul, a: Array, b: Array) -> Array:
         return np.where((a == 0) & np.isneginf(b), 0, a * b) if isinstance(node.args[1], op.Log) else a * b
-
-    def _div(self, node: op.Div, a: Array, b: Array) -> Array:
-        return a / b
-
-    def _pow(self, node: op.Pow, a: Array, b: Array) -> Array:
-        return np.power(a, b)
-
-    def _exp(self, node: op.Exp, a: Array) -> Array:
-        return np.exp(a)
-
-    def _log(self, node: op.Log, a: Array) -> Array:
-        return np.log(a)
-
-    def _sqrt(self, node: op.Sqrt, a: Array) -> Array:
-        return np.sqrt(a)
-
-    def _sin(self, node: op.Sin, a: Array) -> Array:
-        return np.sin(a)
-
-    def _cos(self, node: op.Cos, a: Array) -> Array:
-        return np.cos(a)
-
-    def _tanh(self, node: op.Tanh, a: Array) -> Array:
-        return np.tanh(a)
-
-    def _abs(self, node: op.Abs, a: Array) -> Array:
-        return np.abs(a)
-
-    def _floor(self, node: op.Floor, a: Array) -> Array:
-        return np.floor(a)
-
-    def _erf(self, node: op.Erf, a: Array) -> Array:
-        return np.vectorize(erf)(a)
-
-    def _maximum(self, node: op.Maximum, a: Array, b: Array) -> Array:
-        return np.maximum(a, b)
 
     def _round(self, node: op.Round, a: Array) -> Array:
         digits, mode = node.digits, node.mode

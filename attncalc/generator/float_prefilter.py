@@ -34,6 +34,11 @@ ZERO_WEIGHT = "0.0"  # the weight of a masked score
 
 Entries = list[list[str]]  # each a name, a number or HIDDEN
 _SUM = "{} + {}"
+_FORMS: dict[type[Node], str] = {
+    op.Add: _SUM, op.Sub: "{} - {}", op.Mul: "{} * {}", op.Div: "{} / {}", op.Maximum: "max({}, {})", op.Neg: "-{}",
+    op.Exp: "exp({})", op.Sqrt: "sqrt({})", op.Log: "log({})", op.Tanh: "tanh({})", op.Abs: "abs({})",
+}  # fmt: skip
+_GUARDED = (op.Div, op.Sqrt, op.Log)  # without a verdict if the last operand is nearly 0
 _LIBRARY = ("exp", "log", "sqrt", "tanh")
 
 
@@ -97,13 +102,10 @@ class _Printer(StructuralOperations[str]):
             raise NotPrinted
         return rule(self, node, *map(self.entries, node.args))
 
-    def map_entries(self, expression: str, a: Entries) -> Entries:
-        return [[self.emit(expression, x) for x in row] for row in a]
-
     def broadcast(self, expression: str, node: Node, *operands: Entries) -> Entries:
         n, m = node.shape
         wide = ([row * (m // len(row)) for row in operand * (n // len(operand))] for operand in operands)
-        return [[self.emit(expression, x, y) for x, y in zip(*rows, strict=True)] for rows in zip(*wide, strict=True)]
+        return [[self.emit(expression, *x) for x in zip(*rows, strict=True)] for rows in zip(*wide, strict=True)]
 
     def emit(self, expression: str, *entries: str) -> str:
         if HIDDEN not in entries:
@@ -128,46 +130,17 @@ class _Printer(StructuralOperations[str]):
     def _literal(self, node: op.Literal) -> Entries:
         return [[_number(x) for x in row] for row in node.entries]
 
-    def _neg(self, node: op.Neg, a: Entries) -> Entries:
-        return self.map_entries("-{}", a)
+    def _each(self, node: Node, *operands: Entries) -> Entries:
+        if isinstance(node, _GUARDED):
+            self.guard_small(operands[-1])
+        return self.broadcast(_FORMS[type(node)], node, *operands)
 
-    def _add(self, node: op.Add, a: Entries, b: Entries) -> Entries:
-        return self.broadcast(_SUM, node, a, b)
-
-    def _sub(self, node: op.Sub, a: Entries, b: Entries) -> Entries:
-        return self.broadcast("{} - {}", node, a, b)
-
-    def _mul(self, node: op.Mul, a: Entries, b: Entries) -> Entries:
-        return self.broadcast("{} * {}", node, a, b)
-
-    def _div(self, node: op.Div, a: Entries, b: Entries) -> Entries:
-        self.guard_small(b)
-        return self.broadcast("{} / {}", node, a, b)
+    _neg = _add = _sub = _mul = _div = _maximum = _exp = _sqrt = _log = _tanh = _abs = _each
 
     def _pow(self, node: op.Pow, a: Entries, b: Entries) -> Entries:
         if b != [["2.0"]]:
             raise NotPrinted
-        return self.map_entries("{0} * {0}", a)
-
-    def _exp(self, node: op.Exp, a: Entries) -> Entries:
-        return self.map_entries("exp({})", a)
-
-    def _sqrt(self, node: op.Sqrt, a: Entries) -> Entries:
-        self.guard_small(a)
-        return self.map_entries("sqrt({})", a)
-
-    def _log(self, node: op.Log, a: Entries) -> Entries:
-        self.guard_small(a)
-        return self.map_entries("log({})", a)
-
-    def _tanh(self, node: op.Tanh, a: Entries) -> Entries:
-        return self.map_entries("tanh({})", a)
-
-    def _abs(self, node: op.Abs, a: Entries) -> Entries:
-        return self.map_entries("abs({})", a)
-
-    def _maximum(self, node: op.Maximum, a: Entries, b: Entries) -> Entries:
-        return self.broadcast("max({}, {})", node, a, b)
+        return self.broadcast("{0} * {0}", node, a)
 
     def _matmul(self, node: op.MatMul, a: Entries, b: Entries) -> Entries:
         products = " + ".join(["{} * {}"] * len(b))

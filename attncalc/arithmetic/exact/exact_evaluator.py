@@ -54,6 +54,9 @@ def _plus(x: Formal, y: Formal) -> Formal:
 
 
 T = TypeVar("T")
+_UNARY: dict[type[Node], Callable[[Exact], Exact]] = {
+    op.Sqrt: square_root, op.Sin: sine, op.Cos: cosine, op.Abs: absolute,
+}  # fmt: skip
 
 
 class ExactCells(op.Rules[Formal]):
@@ -252,14 +255,10 @@ class ExactCells(op.Rules[Formal]):
         x = self.value(node.args[0], i, j)
         return logarithm(x) if x.top else "-inf"
 
-    def _sqrt(self, node: op.Sqrt, i: int, j: int) -> Formal:
-        return square_root(self.value(node.args[0], i, j))
+    def _unary(self, node: Node, i: int, j: int) -> Formal:
+        return _UNARY[type(node)](self.value(node.args[0], i, j))
 
-    def _sin(self, node: op.Sin, i: int, j: int) -> Formal:
-        return sine(self.value(node.args[0], i, j))
-
-    def _cos(self, node: op.Cos, i: int, j: int) -> Formal:
-        return cosine(self.value(node.args[0], i, j))
+    _sqrt = _sin = _cos = _abs = _unary
 
     def _tanh(self, node: op.Tanh, i: int, j: int) -> Formal:
         x = self.value(node.args[0], i, j)
@@ -274,9 +273,6 @@ class ExactCells(op.Rules[Formal]):
             return ZERO
         sign, positive = positive_part(x)
         return multiply(number(fmpq(sign)), atom("erf", canonical(positive)))
-
-    def _abs(self, node: op.Abs, i: int, j: int) -> Formal:
-        return absolute(self.value(node.args[0], i, j))
 
     def _floor(self, node: op.Floor, i: int, j: int) -> Formal:
         x = self.value(node.args[0], i, j)

@@ -225,7 +225,25 @@ def _size(cell: Interval) -> Interval:
     return None if cell is None else point(most((abs(cell[0]), abs(cell[1]))))
 
 
+def _saturating(function: Callable[[arb], arb]) -> Callable[[End], End]:
+    return lambda x: fmpq(1 if x > 0 else -1) if is_infinite(x) else ZERO if x == 0 else function(arb(x))
+
+
 SMALL = 1_000  # entries
+_PAIRS: dict[type[Node], Callable[[tuple[End, End], tuple[End, End]], Interval]] = {
+    op.Add: add,
+    op.Sub: lambda x, y: add(x, negative(y)),
+    op.Mul: product,
+    op.Div: quotient,
+    op.Pow: power,
+    op.Maximum: lambda x, y: (most((x[0], y[0])), most((x[1], y[1]))),
+}
+_MONOTONE: dict[type[Node], Callable[[End], End]] = {
+    op.Exp: lambda x: ZERO if x == MINUS_INFINITY else ONE if x == 0 else arb(x).exp(),
+    op.Tanh: _saturating(arb.tanh),
+    op.Erf: _saturating(arb.erf),
+}
+_PERIODIC: dict[type[Node], tuple[Callable[[arb], arb], fmpq]] = {op.Sin: (arb.sin, ZERO), op.Cos: (arb.cos, ONE)}
 
 
 def evaluate(node: Node, values: Callable[[str], Box], working: IntermediateRounding = FULL) -> Box:
@@ -278,17 +296,19 @@ class _Run(StructuralOperations[Interval]):
 
     # -- entry by entry ---------------------------------------------------------------------------------------------
 
-    def monotone(self, a: Box, function: Callable[[End], End]) -> Box:
+    def _monotone(self, node: Node, a: Box) -> Box:
+        function = _MONOTONE[type(node)]
+
         def image(cell: tuple[End, End]) -> Interval:
             low = function(cell[0])
             return make_interval(low, low if cell[0] is cell[1] else function(cell[1]))
 
         return _map_entries(a, image)
 
-    def pairs(
-        self, node: Node, a: Box, b: Box, function: Callable[[tuple[End, End], tuple[End, End]], Interval]
-    ) -> Box:
-        n, m = node.shape
+    _exp = _tanh = _erf = _monotone
+
+    def _pair(self, node: Node, a: Box, b: Box) -> Box:
+        function, (n, m) = _PAIRS[type(node)], node.shape
         rows_a, rows_b, columns_a, columns_b = len(a) > 1, len(b) > 1, len(a[0]) > 1, len(b[0]) > 1
         result: Box = []
         for i in range(n):
@@ -299,6 +319,8 @@ class _Run(StructuralOperations[Interval]):
                 line.append(None if x is None or y is None else function(x, y))
             result.append(line)
         return result
+
+    _add = _sub = _mul = _div = _pow = _maximum = _pair
 
     def _ref(self, node: op.Ref) -> Box:
         return self.values(node.key)
@@ -311,24 +333,6 @@ class _Run(StructuralOperations[Interval]):
 
     def _neg(self, node: op.Neg, a: Box) -> Box:
         return _map_entries(a, negative)
-
-    def _add(self, node: op.Add, a: Box, b: Box) -> Box:
-        return self.pairs(node, a, b, add)
-
-    def _sub(self, node: op.Sub, a: Box, b: Box) -> Box:
-        return self.pairs(node, a, b, lambda x, y: add(x, negative(y)))
-
-    def _mul(self, node: op.Mul, a: Box, b: Box) -> Box:
-        return self.pairs(node, a, b, product)
-
-    def _div(self, node: op.Div, a: Box, b: Box) -> Box:
-        return self.pairs(node, a, b, quotient)
-
-    def _pow(self, node: op.Pow, a: Box, b: Box) -> Box:
-        return self.pairs(node, a, b, power)
-
-    def _exp(self, node: op.Exp, a: Box) -> Box:
-        return self.monotone(a, lambda x: ZERO if x == MINUS_INFINITY else ONE if x == 0 else arb(x).exp())
 
     def _log(self, node: op.Log, a: Box) -> Box:
         def logarithm(cell: tuple[End, End]) -> Interval:
@@ -355,8 +359,9 @@ class _Run(StructuralOperations[Interval]):
 
         return _map_entries(a, image)
 
-    def ball(self, a: Box, function: Callable[[arb], arb], at_zero: fmpq) -> Box:
+    def _periodic(self, node: Node, a: Box) -> Box:
         """Apply a function that is not monotone to the whole interval at once."""
+        function, at_zero = _PERIODIC[type(node)]
 
         def enclosure(cell: tuple[End, End]) -> Interval:
             if cell[0] is cell[1] and cell[0] == 0:
@@ -366,22 +371,7 @@ class _Run(StructuralOperations[Interval]):
 
         return _map_entries(a, enclosure)
 
-    def _sin(self, node: op.Sin, a: Box) -> Box:
-        return self.ball(a, arb.sin, ZERO)
-
-    def _cos(self, node: op.Cos, a: Box) -> Box:
-        return self.ball(a, arb.cos, ONE)
-
-    def saturating(self, a: Box, function: Callable[[arb], arb]) -> Box:
-        return self.monotone(
-            a, lambda x: fmpq(1 if x > 0 else -1) if is_infinite(x) else ZERO if x == 0 else function(arb(x))
-        )
-
-    def _tanh(self, node: op.Tanh, a: Box) -> Box:
-        return self.saturating(a, arb.tanh)
-
-    def _erf(self, node: op.Erf, a: Box) -> Box:
-        return self.saturating(a, arb.erf)
+    _sin = _cos = _periodic
 
     def _abs(self, node: op.Abs, a: Box) -> Box:
         return _map_entries(a, magnitude)
@@ -392,9 +382,6 @@ class _Run(StructuralOperations[Interval]):
     def _round(self, node: op.Round, a: Box) -> Box:
         slack = fmpq(*MODES[node.mode].largest_error.as_integer_ratio()) / power_of_ten(node.digits)
         return _map_entries(a, lambda cell: make_interval(cell[0] - slack, cell[1] + slack))
-
-    def _maximum(self, node: op.Maximum, a: Box, b: Box) -> Box:
-        return self.pairs(node, a, b, lambda x, y: (most((x[0], y[0])), most((x[1], y[1]))))
 
     # -- rows and matrices ---------------------------------------------------------------------------------------------
 
