@@ -153,6 +153,10 @@ class Diagnostics:
 def did_you_mean(name: str, known: Sequence[str]) -> str:
     """Return a suggestion to end a message, or "" if no known name is similar.
 
+    A name without its lesson is the last step that ends with it, since a lesson's result comes last.
+
+    >>> did_you_mean("Y", ["norm1.Y", "ffn.Y", "norm2.Y"])
+    '; did you mean norm2.Y?'
     >>> did_you_mean("w_q", ["W_K", "W_Q"]), did_you_mean("bias", ["W_K", "W_Q"])
     ('; did you mean W_Q?', '')
     """
@@ -164,6 +168,9 @@ def _suggestion(name: str, known: tuple[str, ...]) -> str:
     from difflib import SequenceMatcher  # here, since only a fault needs it
 
     word, (fold, by_length) = name.casefold(), _folded(known)
+    inner = (text for text in fold if word not in fold and text.endswith((f".{word}", f".{word}_1")))
+    if whole := next(inner, ""):  # `fold` has the last name first
+        return meant(fold[whole])
     similar = (
         (bound, text)
         for length, texts in by_length.items()

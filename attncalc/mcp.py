@@ -16,6 +16,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from . import api
 from .errors import AttncalcError, did_you_mean, shorten
+from .plan import step_called
 from .problem.problem import Problem
 from .resources import problem_file
 from .submissions.script_reader import read
@@ -100,6 +101,7 @@ def explain(problem: str = "", step: str | None = None, mistake: str | None = No
 
     solution = api.solve(_problem(problem))
     names = [result.name for part in solution.parts for result in part.steps]
+    step = step and step_called(step, names)
     if step is not None and step not in names:
         raise AttncalcError(f"no step is called {shorten(step)!r}{did_you_mean(step, names)}")
     return write(solution_document(solution, solution.parts, {step} if step else None))

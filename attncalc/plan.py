@@ -4,7 +4,7 @@ computed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -135,6 +135,12 @@ class Step(NamedFormula):
     def is_own(self) -> bool:
         """True if the author's formula defines it, which no lecture has."""
         return self.lesson is None and not self.given
+
+
+def step_called(name: str, names: Container[str]) -> str:
+    """Return the step that a name means among others: with one head, `attention.A` is `attention.A_1`."""
+    is_only_head = name not in names and f"{name}_1" in names and f"{name}_2" not in names
+    return f"{name}_1" if is_only_head else name
 
 
 class Convention(NamedTuple):

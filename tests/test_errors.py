@@ -14,9 +14,11 @@ NAMES = st.text("SsAZ_qk1.d", min_size=1, max_size=9)
 
 @given(NAMES, st.lists(NAMES, max_size=60))
 @examples(200)
-def test_the_name_is_proposed_that_a_comparison_with_each_name_finds(name, known):
+def test_the_last_name_that_ends_so_is_proposed_or_else_what_a_comparison_finds(name, known):
     folded = {other.casefold(): other for other in reversed(known)}
-    near = get_close_matches(name.casefold(), folded, n=1, cutoff=0.6)
+    word = name.casefold()
+    inner = [other for other in folded if word not in folded and other.endswith((f".{word}", f".{word}_1"))]
+    near = inner[:1] or get_close_matches(name.casefold(), folded, n=1, cutoff=0.6)
     assert did_you_mean(name, known) == (meant(folded[near[0]]) if near else "")
 
 

@@ -126,6 +126,8 @@ def select_steps(parts: list[Any], names: tuple[str, ...]) -> set[str] | None:
     """
     if not names:
         return None
+    from ..plan import step_called
+
     known: dict[str, set[str]] = {}
     for part in parts:
         for step in part.steps:
@@ -134,12 +136,13 @@ def select_steps(parts: list[Any], names: tuple[str, ...]) -> set[str] | None:
                 known.setdefault(name, set()).add(step.name)
                 if part.name:
                     known.setdefault(f"{part.name}.{name}", set()).add(step.name)
-    for name in names:
+    chosen = [step_called(name, known) for name in names]
+    for name in chosen:
         if name not in known:
             raise AttncalcError(
                 f"--step: no step is called {shorten(name)!r}{did_you_mean(name, list(known)) or _hint_of_names(known)}"
             )
-    return set().union(*(known[name] for name in names))
+    return set().union(*(known[name] for name in chosen))
 
 
 def _hint_of_names(known: Iterable[str]) -> str:

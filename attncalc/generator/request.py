@@ -130,6 +130,7 @@ def specification(request: Request, command: str = "") -> Specification:
     if problem_family:
         sizes |= problem_family.sizes
         options = problem_family.options | options
+    options = {LESSONS[lesson].declared_name(name): value for name, value in options.items()}
     for name, value in options.items():
         if name not in recipe.options:
             near = did_you_mean(name, recipe.options)

@@ -30,7 +30,7 @@ class Input(NamedTuple):
     """A matrix input of a lesson, taken from the given of its name unless an argument names another.
 
     `numbered` inputs may be one per head: `W_Q_1`, `W_Q_2`. `named` inputs require an argument. `demand` restricts the
-    numbers, by a key of DEMANDS.
+    numbers, by a key of DEMANDS. `also` are other names that a file may use.
     """
 
     name: str
@@ -39,12 +39,14 @@ class Input(NamedTuple):
     numbered: bool = False
     named: bool = False
     demand: str = ""
+    also: tuple[str, ...] = ()
 
 
 class Option(NamedTuple):
     """An option: a formula, a 0/1 mask, an integer up to `largest`, a flag, a text, or one of several words.
 
-    `default` is its text. `examples` are further values, which editors offer and tests try.
+    `default` is its text. `examples` are further values, which editors offer and tests try. `also` are other names that
+    a file may use.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Option(NamedTuple):
     demand: str = ""
     largest: int = 64
     examples: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
     @property
     def documented_values(self) -> tuple[str, ...]:
@@ -101,6 +104,11 @@ class Lesson(NamedTuple):
         if self.prefixes:
             name = re.sub(f"^(?:{self.prefixes})", "", name)
         return next((i for i in self.inputs if i.name == name or i.numbered and _numbered(name, i.name)), None)
+
+    def declared_name(self, name: str) -> str:
+        """Return the name of the input or option that a file means: `tokens` for `n`; other names stay."""
+        declarations: list[Input | Option] = [*self.inputs, *self.options]
+        return next((known.name for known in declarations if name in known.also), name)
 
     def is_prefixed(self, name: str) -> bool:
         return bool(self.prefixes and re.match(self.prefixes, name) and self.input(name))

@@ -207,9 +207,14 @@ DROPOUT = Lesson(
     "dropout",
     "Dropout with a given mask: entries where it is 0 are dropped, and the others are multiplied by 1/(1 − p), "
     "so that the expected value does not change.",
-    (Input("X", "the features"), Input("M", "the mask: 1 where an entry is kept, 0 where it is dropped")),
     (
-        Option("rate", "formula", "0.5", "the dropout rate p", demand="probabilities", examples=("0.2",)),
+        Input("X", "the features"),
+        Input("M", "the mask: 1 where an entry is kept, 0 where it is dropped; a file may also call it mask",
+              also=("mask",)),
+    ),
+    (
+        Option("rate", "formula", "0.5", "the dropout rate; a file may also call it p", demand="probabilities",
+               examples=("0.2",), also=("p",)),
         Option("scaled", "word", "training", "in training (inverted dropout), or, as in the first paper, at test time "
                "by 1 − p",
                ("training", "test")),

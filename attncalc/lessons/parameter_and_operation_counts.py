@@ -281,7 +281,7 @@ COUNT_OPERATIONS = Lesson(
     "How many multiply–adds the matrix products of encoder layers take for one sentence: the part that grows "
     "with n, and the part that grows with n².",
     (
-        Input("tokens", "the length n of the sentence", demand="count"),
+        Input("tokens", "the length of the sentence; a file may also call it n", demand="count", also=("n",)),
         Input("d_model", "the dimension of the model", demand="count"),
         Input("d_ff", "the hidden dimension of the feed-forward network", demand="count"),
         Input("layers", "how many layers; 1 if it is not given", optional=True, demand="count"),

@@ -129,7 +129,7 @@ def _lessons() -> Schema:
 
 def _lesson(lesson: Lesson) -> Schema:
     formula = _FORMULA
-    properties: Schema = {i.name: {"description": i.doc} | formula for i in lesson.inputs}
+    properties: Schema = {name: {"description": i.doc} | formula for i in lesson.inputs for name in (i.name, *i.also)}
     patterns: Schema = {f"^{i.name}_[0-9]+$": {"description": i.doc} | formula for i in lesson.inputs if i.numbered}
     for option in lesson.options:
         kind: Schema = formula
@@ -144,7 +144,8 @@ def _lesson(lesson: Lesson) -> Schema:
         elif option.kind == "whole":
             kind = {"type": "integer", "minimum": 1}
         examples = {"examples": list(option.examples)} if option.examples and kind is formula else {}
-        properties[option.name] = {"description": f"{option.doc} (default: {option.default})"} | kind | examples
+        described = {"description": f"{option.doc} (default: {option.default})"} | kind | examples
+        properties |= dict.fromkeys((option.name, *option.also), described)
         if option.numbered:
             patterns[f"^{option.name}_[0-9]+$"] = formula
     for step, doc in lesson.steps.items():

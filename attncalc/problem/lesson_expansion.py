@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import TypeVar
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, fold, shorten
 from ..formula.parser import RESERVED, parse
@@ -108,6 +109,7 @@ def mask_fault(tree: Tree, find: Callable[[str], object]) -> str:
     return ""
 
 
+_Value = TypeVar("_Value")
 _ONE = Number("1")
 _WORDS: dict[str, Tree] = dict.fromkeys(("none", "true", "false"), _ONE)  # words where formulas may stand
 _TAKEN = {*RESERVED, *_WORDS, "causal", "causal_strict"}  # names in recipes that are not inputs
@@ -144,6 +146,7 @@ class _Expansion:
     ):
         self.builder = builder
         self.lesson = lesson
+        arguments, places = (_with_declared_names(lesson, named) for named in (arguments, places))
         self.arguments = arguments if inside else _otherwise_written(builder, lesson, arguments) | arguments
         self.places = places
         self.place = place
@@ -443,8 +446,16 @@ class _Expansion:
         return Diagnostic(f"{message}{{{name}: ...}}", self.place)
 
 
+def _with_declared_names(lesson: Lesson, arguments: dict[str, _Value]) -> dict[str, _Value]:
+    """Return arguments by the names of inputs and options; where a file uses both names, each keeps its own."""
+    names_used = {name: lesson.declared_name(name) for name in arguments}
+    return {name if names_used[name] in arguments else names_used[name]: value for name, value in arguments.items()}
+
+
 def _otherwise_written(builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree]) -> dict[str, Tree]:
-    """Match inputs that the file spells differently, such as W_q or Wq for W_Q, to the only given that fits."""
+    """Match inputs that the file spells differently, such as W_q or Wq for W_Q or n for tokens, to the only given that
+    fits.
+    """
     spellings: dict[str, list[str]] = {}
     for given in (*builder.givens, *builder.outer):
         if lesson.input(given) or lesson.option(given) or given in lesson.steps:
@@ -453,7 +464,9 @@ def _otherwise_written(builder: PartBuilder, lesson: Lesson, arguments: dict[str
             before, number = re.fullmatch(r"(.*?)_?(\d*)", given).groups()  # type: ignore[union-attr]
             name = wanted.name if fold(given) == fold(wanted.name) else f"{wanted.name}_{number}"
             fits = name == wanted.name or wanted.numbered and number and fold(before) == fold(wanted.name)
-            if fits and not wanted.named and (not wanted.optional or "_" in wanted.name):
+            if given in wanted.also:
+                spellings.setdefault(wanted.name, []).append(given)
+            elif fits and not wanted.named and (not wanted.optional or "_" in wanted.name):
                 spellings.setdefault(name, []).append(given)
     return {
         name: Name(given[0])

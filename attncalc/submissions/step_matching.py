@@ -17,7 +17,7 @@ from ..formula.elaboration import check
 from ..formula.operations import Indices, taken
 from ..formula.syntax_tree import Index, Number, Tree, unparse
 from ..formula.typed_formula import Node, Where
-from ..plan import Step
+from ..plan import Step, step_called
 from ..problem.problem import Problem
 from .answer_examples import as_written
 from .closed_form_numbers import same_numbers
@@ -375,7 +375,11 @@ class _Names:
             return outer[:-1], replace(answer, step=of_part)
         if answer.step in self.short or answer.step in self.givens or ".".join([*outer, answer.step]) in self.exact:
             return outer, answer
-        other = next((name for name in other_names(answer.step) if name in self.short), answer.step)
+        whole = ".".join([*outer, answer.step])
+        if (only := step_called(whole, self.exact)) != whole:
+            return outer, replace(answer, step=only.removeprefix(".".join([*outer, ""])))
+        others = (step_called(answer.step, self.short), *other_names(answer.step))
+        other = next((name for name in others if name in self.short), answer.step)
         return outer, answer if other == answer.step else replace(answer, step=other)
 
     def candidates(self, outer: list[str], answer: Answer) -> Iterable[str]:

@@ -209,3 +209,27 @@ def test_rms_norm_adds_no_beta():
             # y = g·x·sqrt(4 / Σx²); y² is rational, and the printed digits are those of its root, to half a unit
             digits = isqrt((4 * 10**8 * (g * x) ** 2 * 4) // sum(v * v for v in row))
             assert text == f"{(digits + 1) // 2 // 10**4}.{(digits + 1) // 2 % 10**4:04d}"
+
+
+OTHER_NAMES = [
+    (lesson.name, declared.name, other)
+    for lesson in LESSONS.values()
+    for declared in (*lesson.inputs, *lesson.options)
+    for other in declared.also
+]
+
+
+@pytest.mark.parametrize(("lesson", "name", "other"), OTHER_NAMES)
+def test_an_input_or_an_option_goes_by_each_of_its_names(lesson, name, other):
+    givens, arguments = CASES[lesson]
+    value = arguments.get(name, name if name in givens else "0.25")
+    renamed = {other if given == name else given: numbers for given, numbers in givens.items()}
+    files = [
+        {"given": givens, lesson: arguments | {name: value}},
+        {"given": givens, lesson: {key: text for key, text in arguments.items() if key != name} | {other: value}},
+        *([{"given": renamed, lesson: arguments}] if name in givens else []),
+    ]
+    first, *others = map(printed, files)
+    assert all(first == steps for steps in others)
+    with pytest.raises(AttncalcError, match=other):
+        load({"given": givens, lesson: {name: value, other: value}})

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from attncalc import AttncalcError, load
+from attncalc import AttncalcError, check, load
+from attncalc.problem.problem import Problem
 from tests.support.proposed import proposals
 
 GIVEN = {"A": [[1, 2], [3, 4]], "B": [[0, 1], [1, 1]], "x": [1, 2], "y": [3, 4], "c": [[1], [2]], "a": 2}
@@ -75,3 +76,40 @@ def test_labels_that_meet_in_another_order_give_a_warning():
         assert any("meet in this order" in message for message in warned(formula, X=X, **others)), formula
     for formula in ("X + X", "X @ W", "X + V", "X @ X.T", "X * 2", "X + A", "Y @ A"):
         assert not any("meet" in message for message in warned(formula, X=X, **others)), formula
+
+
+_MATRIX = [[1, 0], [1, 2]]
+_LAYER = {"X": _MATRIX, "W_Q": _MATRIX, "W_K": _MATRIX, "W_V": _MATRIX, "W_1": _MATRIX, "W_2": _MATRIX}
+
+
+def layer(heads: int, **work: object) -> Problem:
+    return load({"given": _LAYER, "encoder_layer": {"heads": heads}, **work})
+
+
+@pytest.mark.parametrize("heads", [1, 2])
+@pytest.mark.parametrize(("name", "slice_"), [(name, at) for name in ("S", "A", "Z") for at in ("", "[0]", "[:, 1]")])
+def test_with_one_head_a_step_needs_no_number(heads, name, slice_):
+    short, full = f"attention.{name}", f"attention.{name}_1"
+    files = [
+        {"asked": [called + slice_], "points": {called + slice_: 3}, "accept": [{called: [[1, 2], [3, 4]]}]}
+        for called in (short, full)
+    ]
+    if heads == 1:
+        first, second = (layer(heads, **work).parts[0] for work in files)
+        assert (first.asked, first.points, [*first.alternatives]) == (second.asked, second.points, [full])
+        for script in ({short: _MATRIX}, {"attention": {name: _MATRIX}}):
+            assert [filled.step.key for filled in check(layer(heads), script).bound.steps if filled.cells] == [full]
+    elif name != "Z":  # with several, attention.Z is another step
+        with pytest.raises(AttncalcError, match="did you mean attention"):
+            layer(heads, **files[0])
+
+
+@pytest.mark.parametrize("norm", ["after", "before"])
+def test_a_step_without_its_lesson_is_proposed_with_it(norm):
+    problem = load({"given": _LAYER, "encoder_layer": {"norm": norm}})
+    steps = [step.name for step in problem.parts[0].plan.steps]
+    for last in {name.rpartition(".")[2] for name in steps if "." in name} - {*steps}:
+        meant = [name for name in steps if name.endswith(f".{last}")][-1]
+        with pytest.raises(AttncalcError, match=f"did you mean {meant}") as raised:
+            load({"given": _LAYER, "encoder_layer": {"norm": norm}, "asked": [last]})
+        assert f"'{last}'" in str(raised.value)

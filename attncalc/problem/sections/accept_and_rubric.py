@@ -7,7 +7,7 @@ from fractions import Fraction
 from ...errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, shorten, size
 from ...formula.operations import needs
 from ...formula.typed_formula import Node
-from ...plan import Step
+from ...plan import Step, step_called
 from ..error_recovery import Known
 from ..plan_builder import PartBuilder
 from ..problem import METHOD, Rubric
@@ -38,7 +38,9 @@ def read_alternatives(body: Mapping, builder: PartBuilder | None, faults: Diagno
             continue
         for key, value in item.items():
             try:
-                alternatives.setdefault(key.text, []).append(read_alternative(key, value, builder))
+                alternatives.setdefault(step_called(key.text, builder.steps), []).append(
+                    read_alternative(key, value, builder)
+                )
             except Known:
                 continue
             except AttncalcError as error:
@@ -51,7 +53,7 @@ def read_alternative(key: Scalar, value: Yaml, builder: PartBuilder) -> Node:
 
     Raises AttncalcError, or Known if the error has been reported.
     """
-    step = builder.steps.get(key.text)
+    step = builder.steps.get(step_called(key.text, builder.steps))
     if step is None:
         if builder.is_broken(key.text):
             raise Known

@@ -10,6 +10,7 @@ from ...formula.operations import taken
 from ...formula.parser import parse
 from ...formula.syntax_tree import Index, Name
 from ...formula.typed_formula import Node
+from ...plan import step_called
 from ...rounding_modes import MODES
 from ..error_recovery import Known
 from ..plan_builder import PartBuilder
@@ -66,16 +67,18 @@ def read_asked_step(item: Scalar, builder: PartBuilder) -> Asked:
     name = tree.operand if isinstance(tree, Index) else tree
     if not isinstance(name, Name):
         raise FormulaError("expected a step or a slice of one, such as Z or Z[0]")
-    if name.name not in builder.steps and builder.is_broken(name.name):
+    step = step_called(name.name, builder.steps)
+    text = item.text.replace(name.name, step, 1)
+    if step not in builder.steps and builder.is_broken(step):
         raise Known
-    if name.name not in builder.steps:
+    if step not in builder.steps:
         raise FormulaError(f"no step is called {shorten(name.name)!r}{did_you_mean(name.name, list(builder.steps))}")
     if not isinstance(tree, Index):
-        return Asked(item.text, name.name)
-    rows, columns = taken(builder.check(tree))
+        return Asked(text, step)
+    rows, columns = taken(builder.check(Index(Name(step), tree.rows, tree.columns, tree.at)))
     if any(len(set(chosen)) < len(chosen) for chosen in (rows, columns) if chosen):
         raise FormulaError(f"{shorten(item.text)} names a row or a column twice")
-    return Asked(item.text, name.name, rows, columns)
+    return Asked(text, step, rows, columns)
 
 
 def read_points(
@@ -92,14 +95,15 @@ def read_points(
         return None
     shared: dict[str, Fraction] = {}
     for key, value in node.items():
+        name = key.text
         try:
             if sound:
-                read_asked_step(key, builder)
+                name = read_asked_step(key, builder).text
         except Known:
             pass
         except FormulaError as error:
             faults.add(f"points: {error.message}", key.inside.shifted(error.at))
-        shared[key.text] = read_point_number(value, f"points of {key.text}", faults) or Fraction(0)
+        shared[name] = read_point_number(value, f"points of {key.text}", faults) or Fraction(0)
     return shared
 
 
