@@ -24,7 +24,7 @@ COMMANDS = {
     "practice": "practise in the browser, with hints, new numbers and a playground",
     "grade": "mark a class: a table of marks, statistics, one feedback page per student",
     "compare": "compare two graders of the same scripts: differences and agreement",
-    "remark": "mark a class again with a changed key, and list whose points change",
+    "regrade": "mark a class again with a changed key, and list whose points change",
     "export": "write a problem as a quiz for a course system",
     "mistakes": "list the mistakes that check knows by name",
     "generate": "generate random problems in which each known mistake gives different numbers",
@@ -42,6 +42,7 @@ COMMANDS = {
     "demo": "show what attncalc does, on one small problem",
     "completion": "print the script for tab completion in your shell",
 }
+EARLIER_NAMES = {"remark": "regrade"}
 
 
 ESCAPED = "attncalc-escaped"
@@ -75,6 +76,7 @@ class _Lazy(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         from ..errors import did_you_mean
 
+        args = [*(EARLIER_NAMES.get(name, name) for name in args[:1]), *args[1:]]
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             raise click.UsageError(f"there is no command {args[0]!r}{did_you_mean(args[0], list(COMMANDS))}", ctx)
         return super().resolve_command(ctx, args)

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import attncalc.cli
-from attncalc.cli import COMMANDS, cli
+from attncalc.cli import COMMANDS, EARLIER_NAMES, cli
 
 SHARED = {
     "progress",
@@ -30,6 +30,15 @@ def test_a_command_has_help_with_an_example(name):
     assert f"\n  attncalc {name}" in told or f'"$(attncalc {name}' in told, (
         "an example after \\b is required in the help"
     )
+
+
+@pytest.mark.parametrize("name", EARLIER_NAMES)
+def test_a_command_goes_by_its_earlier_name(name):
+    pages = [
+        CliRunner().invoke(cli, [called, "--help"], prog_name="attncalc") for called in (name, EARLIER_NAMES[name])
+    ]
+    assert pages[0].exit_code == 0 and pages[0].output == pages[1].output
+    assert name not in COMMANDS and f"attncalc {name}" not in CliRunner().invoke(cli, ["--help"]).output
 
 
 def test_every_file_of_a_command_is_listed():

@@ -22,7 +22,7 @@ CALLS = {
         [("-o", "a.csv"), ("--report", "b.md"), ("--feedback", "c.md")]),
     "grade to a folder": (["p.yaml", "c.csv"],
         [("-o", "a.csv"), ("--report", "b.md"), ("--feedback", "pages/"), ("--resume", "d.jsonl")]),
-    "remark": (["p.yaml", "ch.yaml", "c.csv", "--overrides", "o.csv", "--scale", "sc.yaml"],
+    "regrade": (["p.yaml", "ch.yaml", "c.csv", "--overrides", "o.csv", "--scale", "sc.yaml"],
         [("-o", "a.md"), ("--marks", "b.csv"), ("--new-key", "c.yaml")]),
     "solve": (["p.yaml"], [("-o", "a.md"), ("--certificate", "b.json")]),
     "exam": (["sh.yaml"], [("-o", "papers/")]),
@@ -141,9 +141,9 @@ def test_only_one_output_goes_to_standard_output(here):
     for words in (["--report", "-"], ["--report", "-", "-o", "-"], ["--feedback", "f.md", "--report", "-"]):
         code, out, err = called("grade", "p.yaml", "c.csv", *words)
         assert code == 2 and not out and "-o and --report both go to standard output" in err
-    code, out, err = called("remark", "p.yaml", "ch.yaml", "c.csv", "--marks", "-")
+    code, out, err = called("regrade", "p.yaml", "ch.yaml", "c.csv", "--marks", "-")
     assert code == 2 and not out and "-o and --marks both go to standard output" in err
-    code, out, _ = called("remark", "p.yaml", "ch.yaml", "c.csv", "--marks", "-", "-o", "r.md")
+    code, out, _ = called("regrade", "p.yaml", "ch.yaml", "c.csv", "--marks", "-", "-o", "r.md")
     assert out.startswith("student,") and not os.path.exists("-")
 
 
@@ -151,7 +151,7 @@ def test_only_one_output_goes_to_standard_output(here):
 EVERY = {
     "solve": (["p.yaml"], ()), "plan": (["p.yaml"], ()), "check": (["p.yaml", "an.yaml"], ()), "practice": ([], ("-o",)),
     "grade": (["p.yaml", "c.csv"], ("--feedback", "--resume")), "compare": (["o.csv", "o.csv"], ()),
-    "remark": (["p.yaml", "ch.yaml", "c.csv", "-o", "r.md"], ()), "export": (["p.yaml", "--to", "moodle"], ()),
+    "regrade": (["p.yaml", "ch.yaml", "c.csv", "-o", "r.md"], ()), "export": (["p.yaml", "--to", "moodle"], ()),
     "mistakes": ([], ()), "generate": (["self_attention"], ()), "generate several": (["d.yaml", "-n", 2], ("-o",)),
     "exam": (["sh.yaml"], ("-o", "--secret")), "stress": (["sh.yaml", "-n", 1], ()), "new": (["attention"], ()),
     "answers": (["p.yaml", "--students", "l.csv"], ()), "answers page": (["p.yaml", "--page"], ("-o",)),
@@ -221,8 +221,8 @@ READ = [
     (["compare", "m.csv", "o.csv", "--to", "text"], "o.csv", "-o"),
     (["grade", "p.yaml", "scripts"], "scripts/x.yaml", "-o"),
     (["grade", "p.yaml", "c.csv", "--scale", "sc.yaml"], "sc.yaml", "-o"),
-    (["remark", "p.yaml", "ch.yaml", "c.csv", "--to", "text"], "ch.yaml", "-o"),
-    (["remark", "p.yaml", "ch.yaml", "c.csv"], "ch.yaml", "--new-key"),
+    (["regrade", "p.yaml", "ch.yaml", "c.csv", "--to", "text"], "ch.yaml", "-o"),
+    (["regrade", "p.yaml", "ch.yaml", "c.csv"], "ch.yaml", "--new-key"),
 ]
 
 
@@ -262,10 +262,10 @@ def test_an_exam_and_generated_files_replace_no_input_in_their_folder(here):
 
 
 def test_what_a_command_changes_by_its_purpose_is_changed(here):
-    assert called("remark", "p.yaml", "ch.yaml", "c.csv", "--new-key", "p.yaml", "--force", "-o", "r.md")[0] == 0
+    assert called("regrade", "p.yaml", "ch.yaml", "c.csv", "--new-key", "p.yaml", "--force", "-o", "r.md")[0] == 0
     assert "S: 2" in (here / "p.yaml").read_text()
     os.link("p.yaml", "q.yaml")
-    assert called("remark", "p.yaml", "ch.yaml", "c.csv", "--new-key", "q.yaml", "--force", "-o", "r2.md")[0] == 0
+    assert called("regrade", "p.yaml", "ch.yaml", "c.csv", "--new-key", "q.yaml", "--force", "-o", "r2.md")[0] == 0
 
 
 def test_the_next_command_may_write_what_the_one_before_has_read(here):

@@ -64,7 +64,7 @@ BEFORE = {
     "grade final/key.json": ["exam final -o final/", "answers final/key.json -o class.csv"],
     "grade key.json class.xlsx": ["exam quiz -o made/", "answers made/key.json -o class.xlsx"],
     "answers key.json": ["exam quiz -o made/"],
-    "remark key.json": ["exam quiz -o made/"],
+    "regrade key.json": ["exam quiz -o made/"],
 }
 MADE = {
     "list.csv": "number,name\n0417,Ada\n0418,Alan\n",

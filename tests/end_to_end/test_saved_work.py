@@ -183,7 +183,7 @@ WRITERS = [
     ["answers", "key.json", "-o", "link.csv", "--force"],
     ["grade", "key.json", "ada.yaml", "-o", "class.csv", "--force"],
     ["grade", "key.json", "ada.yaml", "--resume", "class.csv", "-o", "marks.csv", "--force"],
-    ["remark", "key.json", "changes.yaml", "ada.yaml", "--marks", "class.csv", "--force"],
+    ["regrade", "key.json", "changes.yaml", "ada.yaml", "--marks", "class.csv", "--force"],
     ["solve", "p.yaml", "-o", "class.csv", "--to", "text", "--force"],
     ["solve", "p.yaml", "--certificate", "class.csv", "--force"],
     ["export", "p.yaml", "--to", "moodle", "-o", "class.csv", "--force"],
@@ -598,7 +598,7 @@ def test_a_key_that_is_changed_meanwhile_is_not_replaced(key, monkeypatch, capsy
         return found
 
     monkeypatch.setattr(regrade, "regrade_class", slowly)
-    words = ["remark", "key.json", "changes.yaml", "ada.yaml", "--marks", "m.csv", "--new-key", "key.json", "--force"]
+    words = ["regrade", "key.json", "changes.yaml", "ada.yaml", "--marks", "m.csv", "--new-key", "key.json", "--force"]
     monkeypatch.setattr(sys, "argv", ["attncalc", *words])
     with pytest.raises(SystemExit) as ended:
         main()

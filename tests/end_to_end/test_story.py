@@ -101,7 +101,7 @@ def test_from_the_roster_to_the_course_system(class_table, tmp_path):
 
     # The convention is accepted: whose marks change, and why. The key stays as it is, the new one marks the same.
     (tmp_path / "changes.yaml").write_text(CHANGES)
-    out = run("remark", key, tmp_path / "changes.yaml", here / "typed.csv", *by_hand, "--to", "json",
+    out = run("regrade", key, tmp_path / "changes.yaml", here / "typed.csv", *by_hand, "--to", "json",
               "--marks", tmp_path / "again.csv", "--new-key", tmp_path / "key2.json")  # fmt: skip
     moved = {one["student"]: one for one in json.loads(out)["changed"]}
     assert key.read_bytes() == before and sorted(moved) == ["102", "103"]

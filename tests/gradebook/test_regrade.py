@@ -1,4 +1,4 @@
-"""`attncalc remark`, and what it puts into a key: other formulas and values, conventions, points, rubrics, parts that
+"""`attncalc regrade`, and what it puts into a key: other formulas and values, conventions, points, rubrics, parts that
 are dropped.
 """
 
@@ -258,13 +258,13 @@ def exam(tmp_path):
     return tmp_path
 
 
-def remark(exam, changes, *more):
+def regrade(exam, changes, *more):
     (exam / "changes.yaml").write_text(changes)
-    return called("remark", exam / "key.json", exam / "changes.yaml", exam / "scripts", *more)
+    return called("regrade", exam / "key.json", exam / "changes.yaml", exam / "scripts", *more)
 
 
 def told(exam, changes):
-    code, out, err = remark(exam, changes, "--to", "json")
+    code, out, err = regrade(exam, changes, "--to", "json")
     assert (code, err) == (0, "")
     found = {
         one["student"]: {s["step"]: (s["before"], s["after"], s["because"]) for s in one["steps"]}
@@ -307,7 +307,7 @@ def test_whose_marks_change_from_what_to_what(exam, changes, moved):
 
 
 def test_points_of_a_question_and_of_a_step_and_a_dropped_step_go_together(exam):
-    remark(
+    regrade(
         exam, "questions: {q1: {points: {S: 1, A: 1}}}\ndrop: [q1.Z]\n", "--marks", exam / "m.csv", "-o", exam / "o.md"
     )
     rows = list(csv.DictReader(io.StringIO((exam / "m.csv").read_text())))
@@ -347,14 +347,14 @@ def test_points_name_the_steps_that_a_paper_has(one_of, points, moved):
 
 
 def test_points_of_a_step_that_no_paper_has(one_of):
-    code, _, err = remark(one_of, "questions: {q1: {points: {A: 4, B: 1}}}")
+    code, _, err = regrade(one_of, "questions: {q1: {points: {A: 4, B: 1}}}")
     assert code == 2 and "no step is called 'B'" in err and "'A'" not in err
 
 
 def test_marks_by_hand_for_a_dropped_step_are_left_out_and_told(exam):
     """By the old key they count, by the new one they do not, and the class is graded all the same."""
     (exam / "o.csv").write_text("student,step,marks\na,q1.A,1\nb,q2_two.C,0\n")
-    assert remark(exam, "drop: [q1.A, q2]", "--new-key", exam / "new.json", "--overrides", exam / "o.csv")[0] == 0
+    assert regrade(exam, "drop: [q1.A, q2]", "--new-key", exam / "new.json", "--overrides", exam / "o.csv")[0] == 0
     code, out, err = called("grade", exam / "new.json", exam / "scripts", "--overrides", exam / "o.csv")
     assert (
         code == 0
@@ -385,8 +385,8 @@ def tables_of(page):
 ])  # fmt: skip
 def test_answers_marked_otherwise_stand_before_what_is_only_worth_other_points(exam, changes):
     """All rows of a class drowned the two whose answers were accepted. Each moved step is in one table alone."""
-    _, page, _ = remark(exam, changes, "--to", "markdown")
-    data = json.loads(remark(exam, changes, "--to", "json")[1])
+    _, page, _ = regrade(exam, changes, "--to", "markdown")
+    data = json.loads(regrade(exam, changes, "--to", "json")[1])
     tables, otherwise, worth, alone = tables_of(page), set(), Counter(), set()
     for one in data["changed"]:
         shares = {}
@@ -443,7 +443,7 @@ def test_each_mark_names_the_changes_without_which_it_would_be_another(exam, nam
             behind = [name for name in names if now[name][1] != after]
             behind = behind or [name for name in names if step in alone[name].get(who, {})]
             assert {*why} == {MOVING[name][2] for name in behind} != set(), (who, step)
-    rows = tables_of(remark(exam, file_of(names), "--to", "markdown")[1])
+    rows = tables_of(regrade(exam, file_of(names), "--to", "markdown")[1])
     assert all(row[-1] for title in ("Points that changed", WORTH) for row in rows.get(title, []))
 
 
@@ -460,17 +460,17 @@ WORTH = "Steps with changed points"
 ])  # fmt: skip
 def test_what_stays_as_it_was_is_not_listed(exam, changes, listed):
     """A sheet with one change in it says all of its points again."""
-    code, out, _ = remark(exam, changes, "--to", "json")
+    code, out, _ = regrade(exam, changes, "--to", "json")
     assert code == 0 and json.loads(out)["changes"] == listed
-    remark(exam, changes, "--new-key", exam / "new.json")
-    again = called("remark", exam / "new.json", exam / "changes.yaml", exam / "scripts", "--to", "json")[1]
+    regrade(exam, changes, "--new-key", exam / "new.json")
+    again = called("regrade", exam / "new.json", exam / "changes.yaml", exam / "scripts", "--to", "json")[1]
     assert json.loads(again)["changes"] == [] == json.loads(again)["changed"]
 
 
 def test_every_fault_of_a_file_of_changes_is_told_at_once(exam):
     """The unknown key was told first, the questions that are none next, and the codes that are none last."""
     changes = "reasn: x\naccept: [scale-forgoten]\nquestions:\n  q9: {points: 3}\n  q1: {points: {B: 3}, accept: [x]}\n"
-    code, _, err = remark(
+    code, _, err = regrade(
         exam, f"{changes}drop: [q7, {{}}]\nvariants: {{K7Q2: {{rubric: {{mistakes: {{y: 1/2}}}}}}}}\n"
     )
     places = ("1:1", "2:10", "4:16", "5:20", "5:33", "6:8", "6:12", "7:39")
@@ -482,35 +482,35 @@ def test_every_fault_of_a_file_of_changes_is_told_at_once(exam):
 def test_grades_by_a_scale_stand_beside_the_marks(exam):
     (exam / "scale.yaml").write_text("scale: {A: 90 %, B: 70 %, F: 0}")
     changes, scale = "accept: {q1.A: softmax(S)}", ("--scale", exam / "scale.yaml")
-    out = remark(exam, changes, *scale, "--marks", exam / "m.csv")[1]
+    out = regrade(exam, changes, *scale, "--marks", exam / "m.csv")[1]
     assert "6 of 8, B" in " ".join(out.split()) and "8 of 8, A" in " ".join(out.split())
     assert {row["student"]: row["grade"] for row in csv.DictReader(io.StringIO((exam / "m.csv").read_text()))} == {
         "a": "A",
         "b": "A",
         "c": "B",
     }
-    changed = json.loads(remark(exam, changes, *scale, "--to", "json")[1])["changed"]
+    changed = json.loads(regrade(exam, changes, *scale, "--to", "json")[1])["changed"]
     assert [(one["before"]["grade"], one["after"]["grade"]) for one in changed] == [("B", "A"), ("F", "B")]
 
 
 def test_the_list_says_who_and_why_in_every_form(exam):
     changes = "reason: the slides divide by d_k\naccept: {q1.A: softmax(S)}\n"
-    code, out, _ = remark(exam, changes)
+    code, out, _ = regrade(exam, changes)
     assert code == 0 and "2 of 3 scripts have other points: 2 up." in " ".join(out.split())
     assert "q1.A may be softmax(S): the slides divide by d_k" in " ".join(out.split()) and "0 of 2" in out
     for ending in ("md", "html", "tex", "typ"):
-        assert remark(exam, changes, "-o", exam / f"list.{ending}")[0] == 0
+        assert regrade(exam, changes, "-o", exam / f"list.{ending}")[0] == 0
         assert "0 of 2" in (exam / f"list.{ending}").read_text(encoding="utf-8")
 
 
 def test_the_key_is_rewritten_only_on_request_and_then_grades_so(exam):
     before = (exam / "key.json").read_bytes()
-    remark(exam, "accept: {q1.A: softmax(S)}\nvariants: {M3XX: {drop: [q2]}}")
+    regrade(exam, "accept: {q1.A: softmax(S)}\nvariants: {M3XX: {drop: [q2]}}")
     assert (exam / "key.json").read_bytes() == before
-    code, _, err = remark(exam, "drop: [q2]", "--new-key", exam / "key.json")
+    code, _, err = regrade(exam, "drop: [q2]", "--new-key", exam / "key.json")
     assert code == 2 and "--force to overwrite it" in err and (exam / "key.json").read_bytes() == before
     changes = "accept: {q1.A: softmax(S)}\nvariants: {M3XX: {drop: [q2]}}"
-    code, _, err = remark(exam, changes, "--marks", exam / "m.csv", "--new-key", exam / "key.json", "--force")
+    code, _, err = regrade(exam, changes, "--marks", exam / "m.csv", "--new-key", exam / "key.json", "--force")
     assert (code, err) == (0, "")
     new = json.loads((exam / "key.json").read_bytes())
     assert [one | {"problem": ""} for one in new["variants"]] == [
@@ -541,13 +541,13 @@ def test_questions_are_listed_in_the_order_of_the_paper(exam):
     with_own(exam)
     key = exam / "key.json"
     key.write_text(key.read_text().replace('"q3"', '"q10"'))
-    assert "no question is called 'zzz'; there are q1, q2_one, q2_two, q4, q10" in remark(exam, "drop: [zzz]")[2]
+    assert "no question is called 'zzz'; there are q1, q2_one, q2_two, q4, q10" in regrade(exam, "drop: [zzz]")[2]
 
 
 def test_questions_without_steps_have_other_points_or_are_dropped(exam):
     more = with_own(exam)
     changes = "questions: {q4: {points: 3, reason: hard}}\ndrop: [q3, q2]\n"
-    _, out, err = remark(exam, changes, *more, "--to", "json", "--new-key", exam / "new.json")
+    _, out, err = regrade(exam, changes, *more, "--to", "json", "--new-key", exam / "new.json")
     assert "Traceback" not in err
     found = {
         step["step"]: (step["before"], step["after"])
@@ -604,8 +604,8 @@ def test_an_override_above_what_the_step_is_worth_is_told(exam):
 
 
 def test_the_mean_is_told_in_percent_where_papers_are_worth_other_points(exam):
-    assert "The mean was 6.33 points and is 7.67." in " ".join(remark(exam, "accept: {q1.A: softmax(S)}")[1].split())
-    assert "The mean was 79.2 % of the points and is 77.8 %." in " ".join(remark(exam, "drop: [q2]")[1].split())
+    assert "The mean was 6.33 points and is 7.67." in " ".join(regrade(exam, "accept: {q1.A: softmax(S)}")[1].split())
+    assert "The mean was 79.2 % of the points and is 77.8 %." in " ".join(regrade(exam, "drop: [q2]")[1].split())
 
 
 def test_a_key_of_questions_without_steps_alone(exam):
@@ -614,7 +614,7 @@ def test_a_key_of_questions_without_steps_alone(exam):
     (exam / "key.json").write_text(json.dumps(data | {"variants": [one | {"problem": ""} for one in data["variants"]]}))
     for path in (exam / "scripts").iterdir():
         path.write_text(f"problem: K7Q2\nstudent: {path.stem}\nanswers: {{q4: A}}\n")
-    out = remark(exam, "drop: [q3]\nquestions: {q4: {points: 5}}", "--to", "json")[1]
+    out = regrade(exam, "drop: [q3]\nquestions: {q4: {points: 5}}", "--to", "json")[1]
     assert {
         step["after"] and step["after"]["marks"] for one in json.loads(out)["changed"] for step in one["steps"]
     } == {"5", None}
@@ -622,7 +622,7 @@ def test_a_key_of_questions_without_steps_alone(exam):
 
 def test_a_question_without_steps_accepts_nothing_else(exam):
     with_own(exam)
-    code, out, err = remark(exam, "questions: {q3: {accept: [scale-forgotten]}}\ndrop: [q5]\n")
+    code, out, err = regrade(exam, "questions: {q3: {accept: [scale-forgotten]}}\ndrop: [q5]\n")
     assert (
         (code, out) == (2, "")
         and "expected points from 0 to 1,000,000, or drop" in err
@@ -632,7 +632,7 @@ def test_a_question_without_steps_accepts_nothing_else(exam):
 
 def test_marks_set_by_hand_stay(exam):
     (exam / "o.csv").write_text("student,step,marks,reason\nb,q1.A,1,half\n")
-    code, out, _ = remark(exam, "accept: {q1.A: softmax(S)}", "--overrides", exam / "o.csv", "--to", "json")
+    code, out, _ = regrade(exam, "accept: {q1.A: softmax(S)}", "--overrides", exam / "o.csv", "--to", "json")
     assert code == 0 and [one["student"] for one in json.loads(out)["changed"]] == ["c"]
 
 
@@ -643,7 +643,7 @@ questions: {q3: {points: 2}, q1: {accept: {A: "softmax("}, points: {T: 1}}, q2_o
 drop: [q1.B]
 variants: {XXXX: {drop: [q1]}}
 """
-    code, out, err = remark(exam, changes, "--marks", exam / "m.csv", "--new-key", exam / "new.json")
+    code, out, err = regrade(exam, changes, "--marks", exam / "m.csv", "--new-key", exam / "new.json")
     assert (code, out) == (2, "") and not (exam / "m.csv").exists() and not (exam / "new.json").exists()
     assert "Traceback" not in err
     for said in ("1:35: no step is called 'AA'", "no question is called 'q3'; there are q1", "brackets do not match",
@@ -663,5 +663,5 @@ variants: {XXXX: {drop: [q1]}}
     ("reason: none", "found none of them"),
 ])  # fmt: skip
 def test_files_that_are_no_changes(exam, changes, said):
-    code, out, err = remark(exam, changes)
+    code, out, err = regrade(exam, changes)
     assert (code, out) == (2, "") and said in err and "Traceback" not in err

@@ -1,4 +1,4 @@
-"""`attncalc remark`"""
+"""`attncalc regrade`"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .progress import track_progress
 from .shared_options import JOBS, WholeNumber, emit
 
 
-@click.command("remark")
+@click.command("regrade")
 @click.argument("key")
 @click.argument("changes")
 @click.argument("files", nargs=-1, required=True)
@@ -51,9 +51,9 @@ def command(
     script.
 
     \b
-    attncalc remark key.json changes.yaml answers/
-    attncalc remark key.json changes.yaml answers/ --marks new-marks.csv -o changed.html
-    attncalc remark key.json changes.yaml answers/ --new-key key.json --force
+    attncalc regrade key.json changes.yaml answers/
+    attncalc regrade key.json changes.yaml answers/ --marks new-marks.csv -o changed.html
+    attncalc regrade key.json changes.yaml answers/ --new-key key.json --force
     """
     target, settings = select_target(target, output, **options)
     require_outputs(
