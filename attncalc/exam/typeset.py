@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import shorten
 from ..explain.document import Block, Cell, Document, Formula, Grid, Matrices
 from ..explain.solution_messages import number_of_points
-from ..formula.syntax_tree import Binary, Name, Number, Tree
+from ..formula.syntax_tree import Name, Number, Tree
 from ..render import template_renderer
 from ..render.latex import LatexMedium
 from ..render.math import single_line, speech
@@ -336,15 +336,8 @@ class _Values:
 def _columns(paper: Paper, scale: float) -> int:
     """Return the number of columns of a formula sheet: as many as the widest formula leaves, and 1 in large print."""
     formulas = [block for block in Document(paper.formulas).flat() if isinstance(block, Formula)]
-    widest = max((_line_width(stage.tree) for formula in formulas for stage in formula.stages), default=0)
+    widest = max((single_line.formula_width(stage.tree) for formula in formulas for stage in formula.stages), default=0)
     return 1 if scale > 1 else max(1, min(MOST_COLUMNS, FORMULA_LINE // max(widest, 1)))
-
-
-def _line_width(tree: Tree) -> int:
-    """Return the width of a formula in characters; a fraction is as wide as its wider side."""
-    if isinstance(tree, Binary) and tree.operator == "/":
-        return max(_line_width(tree.left), _line_width(tree.right))
-    return len(single_line.formula(tree))
 
 
 def _pieces(work: list[Block], scale: float) -> list[list[Block]]:

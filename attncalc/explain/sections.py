@@ -12,6 +12,7 @@ from functools import partial
 
 from ..formula.syntax_tree import Name, Tree, rewrite, unparse
 from ..lessons import LESSONS
+from ..lessons.lesson import without_head
 from ..solution import StepResult
 from . import solution_messages as messages
 from .document import Block, EquationSide, Flow, Formula, Grid, Matrices, Paragraph, Section, Worked
@@ -135,5 +136,5 @@ def _stages(stages: tuple[EquationSide, ...], change: Callable[[Tree], Tree]) ->
 def purpose(lesson: str, step: str) -> str:
     """Return the purpose of a step or a nested lesson from its lesson's table; `Q_2` is looked up as `Q_1` or `Q`."""
     table = LESSONS[lesson].steps if lesson in LESSONS else {}
-    base = re.sub(r"_\d+$", "", step)
+    base = without_head(step)
     return next((table[name] for name in (step, f"{base}_1", base) if name in table), "")

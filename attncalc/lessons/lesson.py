@@ -276,7 +276,7 @@ class Setting:
 
     def pass_on(self, *names: str) -> dict[str, str | Tree]:
         """Return the arguments of these names, numbered forms included, for an inner lesson."""
-        return {n: t for n, t in self.arguments.items() if re.sub(r"_\d+$", "", n) in names or n in names}
+        return {n: t for n, t in self.arguments.items() if without_head(n) in names or n in names}
 
     def faults(self) -> list[FormulaError]:
         """Return the errors of all options of a wrong kind and of all numbers that are not allowed."""
@@ -375,6 +375,11 @@ def _significant(x: Entry) -> str:
 
 def _is_none(tree: Tree) -> bool:
     return isinstance(tree, Name) and tree.name == "none"
+
+
+def without_head(name: str) -> str:
+    """Return a step's name without its head: `A` for `A_1`."""
+    return re.sub(r"_\d+$", "", name)
 
 
 def lesson_step(name: str) -> Name:

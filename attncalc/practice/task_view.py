@@ -22,6 +22,7 @@ from ..formula.index_base import counted_place
 from ..formula.parser import parse
 from ..formula.syntax_tree import Call, Name, unparse
 from ..lessons import LESSONS
+from ..lessons.lesson import without_head
 from ..local_server.json_requests import Json
 from ..plan import Given, Step
 from ..problem.random_stream import Stream
@@ -175,7 +176,7 @@ def question(task: ExerciseTask, step: Step) -> Json:
 def _question_parts(task: ExerciseTask, step: Step) -> tuple[str, str, dict[str, str], str]:
     """Return the question, its right answer, wrong answers with feedback, and the reason."""
     table, name = sections("questions"), local_name(step)
-    base, reason_text = _base(name), reason(step.lesson or "", name, task.problem.columns)
+    base, reason_text = without_head(name), reason(step.lesson or "", name, task.problem.columns)
     is_model = reason_text and reason_text == reason(MODEL, base) and base in table and not task.problem.columns
     if reason_text and not is_model and not isinstance(step.node, op.Softmax):
         return dependency_question(task, step, reason_text) or _which(task, step, reason_text)
@@ -184,10 +185,6 @@ def _question_parts(task: ExerciseTask, step: Step) -> tuple[str, str, dict[str,
     text, *answers = _fill(step, row or 0, table["size" if row is None else kind].values())
     (right, why), *wrong = (entry.split(" | ") for entry in answers)
     return text, right, {answer: NOT_QUITE.format(why=comment) for answer, comment in wrong}, why
-
-
-def _base(name: str) -> str:
-    return re.sub(r"_\d+$", "", name)
 
 
 def _row(task: ExerciseTask, step: Step, kind: str) -> int | None:
@@ -223,16 +220,16 @@ def _which(task: ExerciseTask, step: Step, reason_text: str) -> tuple[str, str, 
     Reasons that name the step, or belong to its neighbours in the plan, are excluded, since they may be about it too.
     """
     right, why = _END.split(reason_text, 1)
-    base_name = _base(local_name(step))
+    base_name = without_head(local_name(step))
     neighbours = [*task.uses(step), *(user.name for user in task.part.plan.steps if step.name in task.uses(user))]
-    related = {base_name, *(_base(name.rpartition(".")[2]) for name in neighbours)}
+    related = {base_name, *(without_head(name.rpartition(".")[2]) for name in neighbours)}
     others: dict[str, str] = {}
     for lesson in (step.lesson or MODEL, MODEL):
         docs = LESSONS[lesson].steps
         for name in Stream("practice", "reasons", step.key).shuffled(
-            [key for key in docs if _base(key) not in related]
+            [key for key in docs if without_head(key) not in related]
         ):
-            about = ABOUT_ANOTHER.format(name=_base(name), meaning=docs[name])
+            about = ABOUT_ANOTHER.format(name=without_head(name), meaning=docs[name])
             others.setdefault(_END.split(reason(lesson, name, task.problem.columns))[0], about)
     wrong = [
         sentence

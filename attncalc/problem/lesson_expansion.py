@@ -12,7 +12,19 @@ from typing import TypeVar
 from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, fold, shorten
 from ..formula.parser import RESERVED, parse
 from ..formula.syntax_tree import Binary, Call, Name, Number, Tree, names, rewrite, substitute, unparse, walk
-from ..lessons.lesson import STEP_PREFIX, Ask, Lesson, Recipe, Setting, Sub, Trace, Undeclared, fill_size, fill_slope
+from ..lessons.lesson import (
+    STEP_PREFIX,
+    Ask,
+    Lesson,
+    Recipe,
+    Setting,
+    Sub,
+    Trace,
+    Undeclared,
+    fill_size,
+    fill_slope,
+    without_head,
+)
 from ..lessons.synonyms import MASK_NAMES, call_hint, replacement_hint
 from ..plan import Given
 from .error_recovery import Known
@@ -42,11 +54,6 @@ def needed(recipes: list[Recipe], supplied: dict[str, Tree]) -> list[Recipe]:
             stack.extend(used_names(known[name]))
             stack.extend(used.removeprefix(STEP_PREFIX) for used in used_names(known[name]))
     return [recipe for recipe in recipes if recipe[0] in wanted or recipe[0] in supplied]
-
-
-def without_heads(name: str) -> str:
-    """Return a step's name without its head: `A` for `A_1`."""
-    return re.sub(r"_\d+$", "", name)
 
 
 SIZED = {"causal", "causal_strict", "band", "alibi", "sinusoidal", "ones", "zeros", "identity", "alibi_slopes",
@@ -253,8 +260,8 @@ class _Expansion:
 
     def check_arguments(self) -> None:
         """Check each argument alone. Raises AttncalcError with all errors, each at its place."""
-        steps = {without_heads(step) for step in self.lesson.steps}
-        faults = self.unknown({*self.lesson.steps, *(name for name in self.arguments if without_heads(name) in steps)})
+        steps = {without_head(step) for step in self.lesson.steps}
+        faults = self.unknown({*self.lesson.steps, *(name for name in self.arguments if without_head(name) in steps)})
         reported = {name for name in self.places if self.formula_fault(name, steps, faults)}
         try:
             errors = self.setting.faults()
@@ -268,7 +275,7 @@ class _Expansion:
         option, tree = self.lesson.option(name), self.arguments[name]
         if option and (option.kind not in ("formula", "mask") or self.setting.repeats_default(name)):
             return False
-        if any(without_heads(used) in steps for used in names(tree)):
+        if any(without_head(used) in steps for used in names(tree)):
             return False
         if names_tokens(tree):  # these tokens can be checked only after the scores are known
             return False
@@ -330,7 +337,7 @@ class _Expansion:
         where = self.places.get(name) or self.place_of(recipe)
         labels, given = self.setting.labels.get(name), supplied is not None
         self.builder.add_step(
-            self.dot + name, folded, where, self.lesson.name, without_heads(name), given=given, labels=labels
+            self.dot + name, folded, where, self.lesson.name, without_head(name), given=given, labels=labels
         )
         return self.dot + name
 

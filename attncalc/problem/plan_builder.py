@@ -19,6 +19,7 @@ from ..formula.syntax_errors import LATIN
 from ..formula.syntax_tree import Call, Name, Text, Tree, names, substitute, unparse, walk
 from ..formula.typed_formula import Entry, Labels, Node
 from ..lessons import LESSONS, fault_message
+from ..lessons.lesson import without_head
 from ..lessons.synonyms import LESSON_NAMES, OPTION_NAMES
 from ..plan import Given, PartPlan, Plan, Step
 from ..step_values import Values
@@ -212,7 +213,7 @@ class PartBuilder:
 
     def is_broken(self, name: str) -> bool:
         """Return whether an error was reported for this name, its lesson, all heads or the whole part."""
-        return not self.broken.isdisjoint({EVERYTHING, name, name.split(".")[0], re.sub(r"_\d+$", "", name)})
+        return not self.broken.isdisjoint({EVERYTHING, name, name.split(".")[0], without_head(name)})
 
     def known(self) -> list[str]:
         """Return every name that a formula may use here."""

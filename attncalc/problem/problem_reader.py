@@ -11,7 +11,7 @@ from ..formula.compat.library_calls import ALIASES
 from ..formula.functions import functions
 from ..formula.syntax_tree import Name, Number, Text, Tree
 from ..lessons import LESSONS
-from ..lessons.lesson import Lesson
+from ..lessons.lesson import Lesson, without_head
 from ..lessons.synonyms import lesson_hint
 from ..plan import Given, Plan, Step
 from .error_recovery import Known
@@ -354,7 +354,7 @@ class Reader:
         """Mark the missing steps of a faulty lesson as faulty, so that formulas with these names are not reported
         again.
         """
-        builder.broken |= {prefix} if prefix else {re.sub(r"_\d+$", "", step) for step in lesson.steps}
+        builder.broken |= {prefix} if prefix else {without_head(step) for step in lesson.steps}
 
 
 def _as_step(steps: Yaml) -> str:

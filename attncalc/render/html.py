@@ -57,14 +57,7 @@ def table_width(table: Table) -> int:
 
 
 def _cell_width(cell: Cell) -> int:
-    return len(cell.text) if cell.tree is None else _formula_width(cell.tree)
-
-
-def _formula_width(tree: Tree) -> int:
-    """Return the width of a formula; a fraction is as wide as its wider side."""
-    if isinstance(tree, Binary) and tree.operator == "/":
-        return max(_formula_width(tree.left), _formula_width(tree.right))
-    return len(single_line.formula(tree))
+    return len(cell.text) if cell.tree is None else single_line.formula_width(cell.tree)
 
 
 def _longest_word(entry: str | tuple[Tree, ...]) -> int:

@@ -9,11 +9,11 @@ since they depend on the layout of the tokens.
 from __future__ import annotations
 
 import os
-import re
 from configparser import ConfigParser
 from functools import cache
 
 from ...lessons import FILES, LESSONS
+from ...lessons.lesson import without_head
 
 COMMON = "common"
 SIDES = ("row", "column"), ("Row", "Column"), ("left", "right")
@@ -47,7 +47,7 @@ def lesson_reason(lesson: str, step: str) -> str:
     """Return the reason that the lesson's section gives for a step."""
     table = _table(FILES[lesson], lesson)
     known = LESSONS[lesson].steps
-    base = _base(step)
+    base = without_head(step)
     # Z_1 is the output of a head, Z that of all heads
     names = [step, f"{base}_1", *([base] if base == step or base not in known else [])]
     return next((table[name] for name in names if name in table), "")
@@ -56,11 +56,7 @@ def lesson_reason(lesson: str, step: str) -> str:
 def common_reason(step: str) -> str:
     """Return the reason for a step of this name in any lesson."""
     table = _table(COMMON, "*")
-    return table.get(step) or table.get(_base(step), "")
-
-
-def _base(step: str) -> str:
-    return re.sub(r"_\d+$", "", step)
+    return table.get(step) or table.get(without_head(step), "")
 
 
 def _table(file: str, lesson: str) -> dict[str, str]:

@@ -31,20 +31,15 @@ def sentence(text: str) -> str:
     """Return a sentence of the program with its numbers, names and entries as formulas."""
     parts = enumerate(sentence_markup.pieces(text))
     return "".join(
-        _part(part, k == 0) if isinstance(part, str) else inline(sentence_markup.formula(GITHUB, part))
+        sentence_part(part, k == 0) if isinstance(part, str) else inline(sentence_markup.formula(GITHUB, part))
         for k, part in parts
     )
 
 
-def _part(text: str, first: bool) -> str:
+def sentence_part(text: str, first: bool = False) -> str:
     """Return a part of a sentence with the spaces around it; only the `first` one begins a line."""
     inside = escape(text) if first else escape("x" + text)[1:]
     return " " * (len(text) - len(text.lstrip())) * first + inside + " " * (len(text) - len(text.rstrip()))
-
-
-def sentence_part(text: str) -> str:
-    """Return an author's words between other pieces of a sentence, with their spaces."""
-    return _part(text, False)
 
 
 def sentence_start(text: str) -> str:

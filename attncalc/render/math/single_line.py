@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from copy import copy
 
 from ...explain.document import ENTRYWISE
-from ...formula.syntax_tree import COMPARISONS, Call, Name, Negate, Number, Tree
+from ...formula.syntax_tree import COMPARISONS, Binary, Call, Name, Negate, Number, Tree
 from .common import GREEK_LETTERS
 from .printer import FormulaPrinter, Table
 
@@ -139,3 +139,10 @@ class _Ascii(LinePrinter):
 
 UNICODE, ASCII = _Unicode(), _Ascii()
 formula, number = UNICODE.formula, UNICODE.number
+
+
+def formula_width(tree: Tree) -> int:
+    """Return the width of a formula in characters; a fraction is as wide as its wider side."""
+    if isinstance(tree, Binary) and tree.operator == "/":
+        return max(formula_width(tree.left), formula_width(tree.right))
+    return len(formula(tree))
