@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping as MappingType
 from contextlib import suppress
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from . import resources
 from .arithmetic.rounding import Rounding
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MOST_SIBLINGS = 1_000  # files of a folder among which similar names are sought
 
 
-def load(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest") -> Problem:
+def load(problem: str | Path | MappingType[str, object], floats: Floats = "shortest") -> Problem:
     """Return the problem of a file, of a bundled name, of `-` (standard input), or of a mapping in the file's shape,
     whose givens may be lists, numbers, texts and NumPy arrays.
 
@@ -45,7 +45,7 @@ def load(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest
     return loaded_problem
 
 
-def load_without_warning(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest") -> Problem:
+def load_without_warning(problem: str | Path | MappingType[str, object], floats: Floats = "shortest") -> Problem:
     """Return the problem as `load` does, without the warning that the file draws its numbers."""
     if floats not in ("shortest", "binary"):
         raise AttncalcError(f"floats: expected shortest or binary, found {shorten(repr(floats))}")
@@ -98,8 +98,8 @@ def require_in_catalogue(codes: MappingType[str, tuple[str, Location]]) -> None:
 
 
 def check(
-    problem: Problem | str | Path | MappingType[str, Any],
-    answers: str | Path | MappingType[str, Any],
+    problem: Problem | str | Path | MappingType[str, object],
+    answers: str | Path | MappingType[str, object],
     *,
     partial: bool = False,
 ) -> Report:
@@ -200,7 +200,7 @@ def _open_without_blocking(name: str, flags: int) -> int:
 
 
 def solve(
-    problem: Problem | str | Path | MappingType[str, Any],
+    problem: Problem | str | Path | MappingType[str, object],
     *,
     arithmetic: Literal["certified", "floating"] = "certified",
     paper: bool = False,

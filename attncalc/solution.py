@@ -116,7 +116,7 @@ class StepResult:
 
         return numpy.array(float64(self.values, self.step), dtype=float)
 
-    def closed(self) -> list[list[Any]]:
+    def closed(self) -> list[list[object]]:
         """Return each entry as a SymPy expression in closed form, or None if none is in reach."""
         from .arithmetic.exact import sympy_export
 

@@ -73,7 +73,7 @@ def _watch(problem: str, answers: str, hints: bool, target: str | None, output: 
 
 
 def _report(
-    problem: str, answers: str, hints: bool, target: str, settings: dict[str, Any], output: str | None, force: bool
+    problem: str, answers: str, hints: bool, target: str, settings: dict[str, object], output: str | None, force: bool
 ) -> Report:
     from ..api import check, load
 

@@ -79,7 +79,7 @@ def _set_first_index(context: click.Context, _: click.Parameter, first: int | No
 
 def select_target(
     target: str | None, output: str | None, formats: tuple[str, ...] = FORMATS, asked_by: str = "-o", **options: Any
-) -> tuple[str, dict[str, Any]]:
+) -> tuple[str, dict[str, object]]:
     """Return format and page settings; `asked_by` names the file's option. Raises AttncalcError if they do not fit."""
     if target is None:
         ending = splitext(output or "")[1].lower()
@@ -104,7 +104,9 @@ def select_target(
     return target, given_options
 
 
-def write_document(document: Document, target: str, settings: dict[str, Any], output: str | None, force: bool) -> None:
+def write_document(
+    document: Document, target: str, settings: dict[str, object], output: str | None, force: bool
+) -> None:
     """Write the document in its medium to a file or to standard output."""
     if target == "terminal" and output in (None, "-"):
         from ..render.terminal import write

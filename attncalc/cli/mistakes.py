@@ -43,7 +43,7 @@ def command(code: str | None, target: str | None, output: str | None, force: boo
         write_document(mistake_document(known[code]) if code else catalogue_document(), target, settings, output, force)
 
 
-def _json_data(mistake: Mistake) -> dict[str, Any]:
+def _json_data(mistake: Mistake) -> dict[str, object]:
     return {
         "code": mistake.code,
         "group": mistake.group,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from functools import cache, partial
-from typing import Any
 
 import click
 
@@ -54,7 +53,7 @@ def command(exercises: str | None, port: int, no_browser: bool, output: str | No
     serve_page(partial(serve, course), port, "Practise at", no_browser)
 
 
-def _course(exercises: str | None) -> dict[str, Any]:
+def _course(exercises: str | None) -> dict[str, object]:
     from ..practice.exercise_list import course_at
 
     return course_at(exercises)
@@ -66,7 +65,7 @@ def _is_lesson(exercises: str) -> bool:
     return exercises in LESSONS and not os.path.isfile(exercises)
 
 
-def _write(course: dict[str, Any], output: str, pyodide: str, force: bool) -> None:
+def _write(course: dict[str, object], output: str, pyodide: str, force: bool) -> None:
     from ..practice import messages
     from ..practice.static_site import compile_archives, site
     from ..safe_files import require_folder, write_folder

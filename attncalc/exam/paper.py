@@ -40,9 +40,9 @@ from ..problem.problem import Asked, Problem
 from ..solution import PartSolution, Solution, StepResult
 from .images import Figure
 from .problem_assembly import with_author_names
+from .sheet.instructor_question import KeyRecord
 from .sheet.model import Question, Sheet, Student
 from .translations import Words
-from .variant_drawing import KeyRecord
 
 _NEGATIVE = re.compile(r"[-−]\d+(\.\d+)?")
 

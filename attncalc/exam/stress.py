@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from statistics import median
@@ -50,12 +50,17 @@ class QuestionStress:
     same: Counter[str] = field(default_factory=Counter)
     alike: Counter[str] = field(default_factory=Counter)
     repeated: int = 0
-    guesses: Counter[str] = field(default_factory=Counter)
+    guesses: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))  # by rule
     guessed: int = 0
 
     @property
     def share(self) -> float:
         return self.count / self.draws if self.draws else 0.0
+
+    @property
+    def best_guesses(self) -> list[tuple[str, float]]:
+        """Return each rule for a guess and the number of right answers by it, the best rule first."""
+        return sorted(self.guesses.items(), key=lambda rule: -rule[1])
 
     @property
     def sound(self) -> bool:
@@ -189,8 +194,8 @@ def _guess(statistics: QuestionStress, search: Search, variant: DrawnVariant) ->
     statistics.guessed += 1
     right = next(k for k, answer in enumerate(answers) if answer["right"])
     for name, values in AnswerCues([answer["matrix"] for answer in answers]).values_among(range(len(answers))).items():
-        statistics.guesses[f"most {name}"] += guess_rate(values, right)  # type: ignore[assignment]
-        statistics.guesses[f"least {name}"] += guess_rate([-x for x in values], right)  # type: ignore[assignment]
+        statistics.guesses[f"most {name}"] += guess_rate(values, right)
+        statistics.guesses[f"least {name}"] += guess_rate([-x for x in values], right)
 
 
 # -- the sheet as a whole ----------------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from statistics import median, pstdev
-from typing import Any
 
 from ..errors import counted
 from ..explain.document import Block, Cell, Curve, Document, Grid, Heading, Matrices, Paragraph
@@ -31,7 +30,7 @@ def spread(values: list[float]) -> dict[str, float]:
     return {name: round(value, 3) for name, value in figures.items()}
 
 
-def as_data(stress: Stress) -> dict[str, Any]:
+def as_data(stress: Stress) -> dict[str, object]:
     return {
         "format": 1, "kind": "attncalc stress", "title": stress.sheet.title, "sheet": stress.sheet.file,
         "questions": [_data(question) for question in stress.questions],
@@ -43,8 +42,8 @@ def as_data(stress: Stress) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _data(question: QuestionStress) -> dict[str, Any]:
-    guesses = {name: round(times / question.guessed, 3) for name, times in question.guesses.most_common()}
+def _data(question: QuestionStress) -> dict[str, object]:
+    guesses = {name: round(times / question.guessed, 3) for name, times in question.best_guesses}
     return {
         "screening": {name: _standard_deviations(question, measure) for name, measure in MEASURES.items()},
         "question": question.label, "lesson": question.lesson, "variants": question.count, "draws": question.draws,
@@ -113,7 +112,7 @@ def _question_blocks(question: QuestionStress) -> Iterator[Block]:
         repeated = f"{question.repeated} of {question.count} variants"
         yield Paragraph(f"{repeated} repeat an earlier one; an exam generates those again.", "note")
     if question.guessed:
-        best = question.guesses.most_common(MOST_RULES)
+        best = question.best_guesses[:MOST_RULES]
         rules = ", ".join(f"{100 * times / question.guessed:.0f} % ({name})" for name, times in best)
         kind = "warning" if best[0][1] > GIVEN_AWAY * question.guessed else "note"
         yield Paragraph(

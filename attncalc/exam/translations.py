@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
@@ -62,7 +61,7 @@ class Words:
         equations = f" ({_WHERE.sub('', choice.words)})" if "=" in choice.words else ""  # of names in the value
         return Choice("", choice.value, sentence.replace("{value}", "{value}" + equations))
 
-    def key_record(self) -> dict[str, Any]:
+    def key_record(self) -> dict[str, object]:
         """Return the key's record of these words: nothing for English, and for an instructor's table the differences
         to ours.
         """
@@ -108,7 +107,7 @@ def words_of(language: str, custom_tables: Tables | None = None) -> Words:
     return Words(language, *tables)
 
 
-def words_of_key(key: dict[str, Any]) -> Words:
+def words_of_key(key: dict[str, object]) -> Words:
     """Return the words of a key's papers."""
     builtin_words = words_of(str(key.get("language") or USUAL))
     tables = [

@@ -5,9 +5,9 @@ attncalc.render.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from ..errors import shorten
 from ..explain.document import Block, Cell, Document, Formula, Grid, Matrices
@@ -17,7 +17,7 @@ from ..render import template_renderer
 from ..render.latex import LatexMedium
 from ..render.math import single_line, speech
 from ..render.pdf import typst_values
-from ..render.typst import TypstMedium, array_literal
+from ..render.typst import TemplateData, TypstMedium, array_literal
 from .images import Figure, figure_files, file_name
 from .paper import Answer, Paper, PartPaper, QuestionPaper, ResponsePaper
 from .sheet.model import Sheet, Student
@@ -65,7 +65,8 @@ def latex(papers: Sequence[Paper], solved: bool) -> str:
     values = _Values(LatexMedium(sheet.decimal_comma, scale), sheet, solved, scale)
     paper_values = [values.paper(paper) for paper in papers]
     files = figure_files(sheet.figures(), False)
-    _arrange(paper_values, iter(typst_values(typst(papers, solved, is_custom=False), "<room>", files)), scale)
+    rooms = typst_values(typst(papers, solved, is_custom=False), "<room>", files)
+    _arrange(paper_values, ((int(page), high, bool(at_side)) for page, high, at_side in rooms), scale)
     page_values = values.page() | {"papers": paper_values, "magnified": f"{1000 * scale:.0f}"}
     return template_renderer.render(
         "latex", "paper.tex", page_values, sheet.template, "exam", **template_renderer.ROUND
@@ -89,17 +90,116 @@ def enlarge(source: str, scale: float) -> str:
     )
 
 
-def _arrange(papers: list[dict[str, Any]], rooms: Iterator[tuple[int, float, bool]], scale: float) -> None:
+class _Room(TypedDict):
+    """A room on a LaTeX paper: whether it begins a page, its height, and whether it is at the side of a matrix."""
+
+    new_page: bool
+    high: str
+    at_side: bool
+
+
+class _Answer(TypedDict):
+    """A matrix to fill in."""
+
+    name: str
+    told: str
+    doc: str
+    wide: str
+    points: str
+    rows: str | list[str]
+    columns: str | list[str]
+    hint: str
+    said: str
+    cells: list[str | list[str]]
+    solved: bool
+    shape: tuple[int, int]
+    work: list[TemplateData]
+    earlier: list[list[TemplateData]]
+    rooms: NotRequired[list[_Room]]
+    highs: NotRequired[list[str]]
+    high: NotRequired[str]
+
+
+class _Option(TypedDict):
+    """An option to tick: its words, or its matrix as the template sets it."""
+
+    letter: str
+    right: bool
+    text: str | list[TemplateData]
+
+
+class _Response(TypedDict):
+    """Options to tick, room for words, and the solution's explanations."""
+
+    several: bool
+    room: str
+    because: bool | _Room
+    blank_lines: bool
+    options: list[_Option]
+    step: str
+    work: list[TemplateData]
+    lines: list[str]
+    working: NotRequired[_Room | None]
+    ticks: NotRequired[_Room | None]
+    high: NotRequired[str]
+
+
+class _Part(TypedDict):
+    letter: str
+    ask: str
+    note: str
+    hint: str
+    figure: TemplateData | None
+    own: _Response | None
+    points: str
+    numbers: list[str]
+    givens: list[TemplateData]
+    round: str
+    choices: list[TemplateData]
+    answers: list[_Answer]
+    new_page: bool
+
+
+class _Question(TypedDict):
+    number: str
+    title: str
+    points: str
+    parts: list[_Part]
+    space: str
+    blanks: bool
+    new_page: bool
+
+
+class _Paper(TypedDict):
+    code: str
+    title: str
+    short_title: str
+    course: str
+    date: str
+    student: str
+    number: str
+    version: str
+    seat: str
+    instructions: list[str]
+    points: list[tuple[str, str]]
+    total: str
+    questions: list[_Question]
+    formulas: list[TemplateData]
+    columns: int
+    formula_room: NotRequired[_Room]
+
+
+def _arrange(papers: list[_Paper], rooms: Iterator[tuple[int, float, bool]], scale: float) -> None:
     """Add the height of each room to the values of LaTeX papers (of a working, of options, of formulas), and where a
     page begins: before a question, a part or a room.
     """
     page = 0
-    heads: list[dict[str, Any]] = []  # what stands above the next room, on its page
+    heads: list[_Question | _Part | _Room] = []  # what stands above the next room, on its page
 
-    def room() -> dict[str, Any]:
+    def room() -> _Room:
         nonlocal page
         before, (page, high, at_side) = page, next(rooms)
-        place = {"new_page": False, "high": f"{ROOM_IN_LATEX * high / scale:.1f}", "at_side": at_side}
+        place: _Room = {"new_page": False, "high": f"{ROOM_IN_LATEX * high / scale:.1f}", "at_side": at_side}
         (heads or [place])[0]["new_page"] = page > before
         heads.clear()
         return place
@@ -111,10 +211,11 @@ def _arrange(papers: list[dict[str, Any]], rooms: Iterator[tuple[int, float, boo
             for part in question["parts"]:
                 heads.append(part)
                 if response := part["own"]:
-                    response["working"] = response["room"] != "0" and room()
-                    response["ticks"] = bool(response["options"]) and room()
-                    response["because"] = bool(response["options"]) and response["because"] and room()
-                    response["high"] = (response["working"] or response["because"] or {"high": "0"})["high"]
+                    working = response["working"] = room() if response["room"] != "0" else None
+                    response["ticks"] = room() if response["options"] else None
+                    because = room() if response["options"] and response["because"] else None
+                    response["because"] = because or False
+                    response["high"] = next((place["high"] for place in (working, because) if place), "0")
                 for answer in part["answers"]:
                     answer["rooms"] = [room() for _ in (*answer["earlier"], answer)]
                     *answer["highs"], answer["high"] = (each["high"] for each in answer["rooms"])
@@ -135,7 +236,7 @@ class _Values:
         self.is_latex = isinstance(medium, LatexMedium)
         self.needs_work = solved or isinstance(medium, TypstMedium)  # Typst measures the working, LaTeX gets its height
 
-    def page(self) -> dict[str, Any]:
+    def page(self) -> TemplateData:
         """Return the values of all papers of a document: words, logo, header."""
         words = {word: self.text(text) for word, text in self.words.words.items()}
         before, _, after = self.words["which"].partition("{step}")
@@ -174,14 +275,14 @@ class _Values:
         """Return `Round to 2 decimals (half up).`; empty without a stated rounding."""
         return self.words.rounding(*part.rounding) if part.rounding else ""
 
-    def figure(self, figure: Figure) -> dict[str, Any]:
+    def figure(self, figure: Figure) -> TemplateData:
         return {
             "file": self.text(file_name(figure, self.is_latex)),
             "width": f"{figure.width:g}",
             "alt": self.text(figure.alt or figure.name),
         }
 
-    def paper(self, paper: Paper) -> dict[str, Any]:
+    def paper(self, paper: Paper) -> _Paper:
         sheet = paper.sheet
         owner = Student(0, version=paper.student.version) if self.solved and paper.student.version else paper.student
         points = [question.points for question in paper.questions]
@@ -201,7 +302,7 @@ class _Values:
             "formulas": self.blocks(list(paper.formulas)), "columns": _columns(paper, scale_of(paper, self.solved)),
         }  # fmt: skip
 
-    def question(self, question: QuestionPaper) -> dict[str, Any]:
+    def question(self, question: QuestionPaper) -> _Question:
         return {
             "number": self.text(str(question.number)), "title": self.text(question.title),
             "points": self.text(self.points(question.points)),
@@ -209,14 +310,14 @@ class _Values:
             "blanks": question.blanks, "new_page": False,
         }  # fmt: skip
 
-    def part(self, part: PartPaper, question: QuestionPaper) -> dict[str, Any]:
+    def part(self, part: PartPaper, question: QuestionPaper) -> _Part:
         width = max((len(cell.text) for answer in part.answers for row in answer.grid.cells for cell in row), default=0)
         label = max((len(text) for answer in part.answers for text in answer.grid.columns or ()), default=0)
         wide = max(NARROWEST, 4 + DIGIT * width, min(28, 2 + LABEL * label))
         return {
             "letter": self.text(part.letter), "ask": self.prose(part.ask), "note": part.note and self.prose(part.note),
-            "hint": part.hint and self.prose(part.hint), "figure": part.figure and self.figure(part.figure),
-            "own": part.response and self.response(part.response, question),
+            "hint": part.hint and self.prose(part.hint), "figure": self.figure(part.figure) if part.figure else None,
+            "own": self.response(part.response, question) if part.response else None,
             "points": self.text(self.points(part.points) if part.letter else ""),
             "numbers": [self.scalar(*number) for number in part.numbers],
             "givens": self.blocks([Matrices(tuple(part.givens))] if part.givens else []),
@@ -225,8 +326,7 @@ class _Values:
             "answers": [self.answer(answer, question, wide) for answer in part.answers], "new_page": False,
         }  # fmt: skip
 
-    def response(self, response_paper: ResponsePaper, question: QuestionPaper) -> dict[str, Any]:
-        """Return options to tick, room for words, and the solution's explanations."""
+    def response(self, response_paper: ResponsePaper, question: QuestionPaper) -> _Response:
         lines = [response_paper.solution] * bool(response_paper.solution) + [
             f"**{letter}**: {because}" for letter, _, _, because in response_paper.options if because
         ]
@@ -243,33 +343,33 @@ class _Values:
             "lines": [self.prose(line) for line in lines] if is_shown else [],
         }  # fmt: skip
 
-    def option(self, option: str | Grid) -> Any:
-        """Return an option's words, or its matrix as the template sets it."""
+    def option(self, option: str | Grid) -> str | list[TemplateData]:
         return self.prose(option) if isinstance(option, str) else self.blocks([Matrices((option,))])
 
     def scalar(self, name: str, value: str) -> str:
-        return self.inline(self.medium.equation(Name(name), [(True, Number(value))]))
+        return self.inline(self.medium.written_equation(Name(name), [(True, Number(value))]))
 
-    def inline(self, equation: dict[str, Any]) -> str:
+    def inline(self, equation: template_renderer.Equation) -> str:
         if "said" in equation:
             return f"maths({equation['said']}, ${equation['text']}$)"
         return f"${equation['text']}$"
 
-    def answer(self, answer: Answer, question: QuestionPaper, wide: float) -> dict[str, Any]:
+    def answer(self, answer: Answer, question: QuestionPaper, wide: float) -> _Answer:
         grid = answer.grid
         name = self.medium.inline(grid.name)
-        values = {"name": name, "told": self.task(answer),
-                "doc": self.medium.sentence("" if answer.means else self.words.sentence(answer.doc, "")),
-                "wide": f"{wide:.1f}", "points": self.text(self.points(answer.points))}  # fmt: skip
         others = [line for line in answer.defined if line.name != grid.name] if answer.means else []
         hint = self.hint([*answer.formulas, *others]) if question.hints else "none"
         solved = self.solved or answer.is_shown
         needs_work = self.needs_work or solved
-        lists: Callable[[Any], Any] = array_literal if isinstance(self.medium, TypstMedium) else list
-        axes = (("rows", grid.rows), ("columns", grid.columns))
-        labels = {axis: lists(map(self.text, texts)) if texts else "" for axis, texts in axes}
+        lists: Callable[[Iterable[str]], str | list[str]] = (
+            array_literal if isinstance(self.medium, TypstMedium) else list
+        )
+        rows, columns = (lists(map(self.text, texts)) if texts else "" for texts in (grid.rows, grid.columns))
         *earlier, work = _pieces(answer.work, self.scale)
-        return values | labels | {
+        return {
+            "name": name, "told": self.task(answer),
+            "doc": self.medium.sentence("" if answer.means else self.words.sentence(answer.doc, "")),
+            "wide": f"{wide:.1f}", "points": self.text(self.points(answer.points)), "rows": rows, "columns": columns,
             "hint": hint, "said": self.text(self.alt_text(grid)),
             "cells": [lists(self.cell(cell.text, solved) for cell in row) for row in grid.cells],
             "solved": solved, "shape": grid.shape,
@@ -315,7 +415,7 @@ class _Values:
     def equation(self, formula: Formula) -> str:
         """Return a formula, or the name and the words of a step whose formula stays hidden."""
         if formula.stages:
-            return self.inline(self.medium.equation(formula.name, template_renderer.sides(formula.stages)))
+            return self.inline(self.medium.written_equation(formula.name, template_renderer.sides(formula.stages)))
         return self.medium.inline(formula.name) + self.words_behind(f" ({formula.doc})")
 
     def join_pieces(self, pieces: list[str]) -> str:
@@ -329,7 +429,7 @@ class _Values:
             return self.text(self.medium.plain.number(text))
         return f"${self.medium.value(Cell(text))}$"
 
-    def blocks(self, blocks: list[Block]) -> list[dict[str, Any]]:
+    def blocks(self, blocks: list[Block]) -> list[TemplateData]:
         return list(self.medium.blocks(blocks))
 
 

@@ -9,7 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Literal
 
 from ..errors import AttncalcError
 from ..generator.distractors import choices_of
@@ -20,11 +20,11 @@ from ..problem.yaml_file.nodes import Mapping, Scalar
 from ..problem.yaml_file.writer import yaml_text
 from .problem_assembly import combine_questions
 from .secret import new_code, secret_number
-from .sheet.instructor_question import LETTERS
+from .sheet.instructor_question import LETTERS, KeyChoice, KeyRecord
 from .sheet.model import Question, Sheet, Student
 
 MOST_ATTEMPTS = 40
-KeyRecord = dict[str, Any]
+_WORDS: tuple[Literal["title", "ask", "note"], ...] = ("title", "ask", "note")
 
 
 @dataclass(slots=True)
@@ -38,7 +38,7 @@ class QuestionDraw:
     words: dict[str, list[str]] = field(default_factory=dict)
     cost: tuple[int, int, int] = (0, 0, 0)
     failed: dict[str, int] = field(default_factory=dict)
-    key_record: KeyRecord = field(default_factory=dict)  # of a question that is ticked or marked by hand
+    key_record: KeyRecord = field(default_factory=KeyRecord)  # of a question that is ticked or marked by hand
 
     @property
     def fingerprint(self) -> tuple[int, int] | None:
@@ -124,19 +124,29 @@ def choice_record(question: Question, variant: DrawnVariant) -> KeyRecord:
     if not question.choices or question.search is None:
         return {}
     choices = choices_of(question.search, variant, question.choices, question.choice_step)
-    options = [{"letter": letter, "matrix": choice["matrix"], "code": choice["code"],
+    options: list[KeyChoice] = [{"letter": letter, "matrix": choice["matrix"], "code": choice["code"],
               "because": "" if choice["right"] else choice["feedback"]}
               for letter, choice in zip(LETTERS, choices["answers"], strict=False)]  # fmt: skip
     right = [letter for letter, choice in zip(LETTERS, choices["answers"], strict=False) if choice["right"]]
-    record = {"kind": "choices", "several": False, "choices": options, "right": right, "step": choices["step"]}
+    record: KeyRecord = {
+        "kind": "choices",
+        "several": False,
+        "choices": options,
+        "right": right,
+        "step": choices["step"],
+    }
     return question_texts(question) | record
 
 
 def question_texts(question: Question) -> KeyRecord:
     """Return the points and texts of a question for its key record."""
-    nodes = ((word, question.overrides.get(word)) for word in ("title", "ask", "note"))
-    texts = {word: node.text for word, node in nodes if isinstance(node, Scalar)}
-    return {"points": question.points or "1"} | texts | ({"hint": question.hint} if question.hint else {})
+    record: KeyRecord = {"points": question.points or "1"}
+    for word in _WORDS:
+        if isinstance(node := question.overrides.get(word), Scalar):
+            record[word] = node.text
+    if question.hint:
+        record["hint"] = question.hint
+    return record
 
 
 def select_alternative(question: Question, choice: int) -> Question:

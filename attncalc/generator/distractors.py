@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import TypedDict
 
 from ..errors import AttncalcError
 from ..mistakes.catalogue import catalogue
@@ -96,7 +96,23 @@ MAX_CANDIDATES = 12  # the commonest mistakes, from which distractors are chosen
 Table = tuple[tuple[str, ...], ...]
 
 
-def choices_of(search: Search, variant: DrawnVariant, count: int, step: str = "") -> dict[str, Any]:
+class Option(TypedDict):
+    """An option: the right answer or the numbers of a mistake."""
+
+    matrix: list[list[str]]
+    right: bool
+    code: str | None
+    feedback: str
+
+
+class Choices(TypedDict):
+    """A step and its options."""
+
+    step: str
+    answers: list[Option]
+
+
+def choices_of(search: Search, variant: DrawnVariant, count: int, step: str = "") -> Choices:
     """Return `count` options for a step (by default the step with the most distractors), shuffled by the variant's
     stream.
     """
@@ -112,7 +128,7 @@ def choices_of(search: Search, variant: DrawnVariant, count: int, step: str = ""
         raise AttncalcError(f"--choices: expected {count}, but {only}")
     right = view.printed(next(s for s in view.steps if s.key == name))
     stream = Stream("attncalc", search.spec.seed, "choices", variant.number)
-    answers = [{"matrix": right, "right": True, "code": None, "feedback": "Right."}]
+    answers: list[Option] = [{"matrix": right, "right": True, "code": None, "feedback": "Right."}]
     for printed, code in _distractors(tuple(map(tuple, right)), by_step[name], count, stream):
         matrix, feedback = list(map(list, printed)), f"{catalogue()[code].done} {catalogue()[code].advice}"
         answers.append({"matrix": matrix, "right": False, "code": code, "feedback": feedback})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass
-from typing import Any
 
 from .. import limits
 from ..arithmetic.budget import MOST_SECONDS, GiveUp, Meter, spending
@@ -125,7 +124,7 @@ def _wrapped(text: str, indent: str) -> list[str]:
     return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent="    ")
 
 
-def as_data(report: Lint) -> dict[str, Any]:
+def as_data(report: Lint) -> dict[str, object]:
     return {
         "problem": report.problem.name,
         "findings": [

@@ -211,7 +211,7 @@ def _json(raw: bytes, name: str) -> Any:
     raise AttncalcError(f"expected a key in JSON, as `attncalc exam` writes it, found {content}", place)
 
 
-def _key(data: dict[str, Any], name: str) -> Key:
+def _key(data: dict[str, object], name: str) -> Key:
     faults = Diagnostics()
     place = Location(name)
     if data.get("kind") != KIND or data.get("format") != FORMAT:
@@ -231,7 +231,7 @@ def _key(data: dict[str, Any], name: str) -> Key:
     return Key(name, str(data.get("title") or ""), variants, words_of_key(data))
 
 
-def _variants(listed: list[Any], name: str, faults: Diagnostics) -> Iterable[KeyVariant]:
+def _variants(listed: list[object], name: str, faults: Diagnostics) -> Iterable[KeyVariant]:
     for k, item in enumerate(listed):
         where = Location(f"{name}: variant {k + 1}")
         record = item if isinstance(item, dict) else {}

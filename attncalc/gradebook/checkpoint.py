@@ -147,7 +147,7 @@ def _as_json_value(value: object) -> Any:
 
 
 @cache
-def _kinds() -> dict[str, Any]:
+def _kinds() -> dict[str, object]:
     return get_type_hints(GradedScript)
 
 

@@ -177,7 +177,7 @@ class _Sheet:
             self.put(row, k, getattr(line, name), font=self.ink)
         for k, entry in enumerate(self.tab.entries, self.first):
             text = line.cells.get(entry.key)
-            style: dict[str, Any] = (
+            style: dict[str, object] = (
                 {} if text == "" else {"fill": self.fills[CLOSED if text is None else GIVEN], "font": self.grey}
             )
             self.put(row, k, text or "", alignment=self.right, border=self.edge(k), **style)

@@ -11,7 +11,6 @@ import json
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 from ..errors import shorten
 from ..formula import operations as op
@@ -154,7 +153,7 @@ mark:
     apply(told);
     apply(base_mark)
 """  # noqa: E501
-Json = dict[str, Any]
+Json = dict[str, object]
 
 
 def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..formula.parser import NAME_FORM
 
-Schema = dict[str, Any]
+Schema = dict[str, object]
 TEXT: Schema = {"type": ["string", "number", "boolean", "null"]}
 FLAG: Schema = {"type": "boolean"}
 NUMBER: Schema = {"type": ["number", "string"]}

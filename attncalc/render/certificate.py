@@ -32,7 +32,7 @@ def write(solution: Solution) -> str:
     """Return the certificate of a solution as JSON: formulas, values and an enclosure of every entry."""
     plan = solution.problem.plan
     outer = {given.name: given for given in plan.givens}
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         "certificate": FORMAT,
         "title": solution.problem.title,
         "carried": solution.paper,
@@ -57,7 +57,7 @@ def unverifiable(text: str, solution: Solution) -> str:
     return ""
 
 
-def _part(part: PartSolution, outer: dict[str, Given | Step]) -> dict[str, Any]:
+def _part(part: PartSolution, outer: dict[str, Given | Step]) -> dict[str, object]:
     """Return a part, and add its steps to `outer` as `part.step` for later parts."""
     if not part.steps:
         raise AttncalcError(
@@ -79,7 +79,7 @@ def _primes_as_letters(text: str) -> str:
     return text.replace("'", "ʹ")
 
 
-def checksum(data: dict[str, Any]) -> str:
+def checksum(data: dict[str, object]) -> str:
     """Return the hash of all other fields, as JSON with sorted keys, without spaces, in ASCII."""
     return "sha256:" + hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
@@ -144,7 +144,7 @@ class LabelResolver:
         return self.formula(node.tree) if node.tree else _primes_as_letters(node.name)
 
 
-def _given(given: Given, labels: LabelResolver) -> dict[str, Any]:
+def _given(given: Given, labels: LabelResolver) -> dict[str, object]:
     named = {"rows": given.rows, "columns": given.columns}
     return {"values": labels.stated(given.node)} | {which: list(texts) for which, texts in named.items() if texts}
 
@@ -214,9 +214,9 @@ def _decimal(n: int, places: int) -> str:
     return f"{'-' * (n < 0)}{digits[:-places]}.{digits[-places:]}"
 
 
-def _step(result: StepResult, labels: LabelResolver) -> dict[str, Any]:
+def _step(result: StepResult, labels: LabelResolver) -> dict[str, object]:
     step = result.step
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         "name": _primes_as_letters(step.name),
         "formula": _primes_as_letters(step.formula) if step.given else labels.formula(step.tree),
     }
@@ -225,7 +225,7 @@ def _step(result: StepResult, labels: LabelResolver) -> dict[str, Any]:
     return data | {"printed": result.printed().texts, "enclosures": _enclosures(result)}
 
 
-def _enclosures(result: StepResult) -> list[list[Any]]:
+def _enclosures(result: StepResult) -> list[list[object]]:
     """Return for each entry the interval of the numbers that round half up to its decimal with MORE_DIGITS."""
     places = result.shown.digits + MORE_DIGITS
     decimals = Printer(result.values, result.step, places, "half_up").decimals()

@@ -6,11 +6,10 @@ Pictures use LaTeX's picture environment, which needs no package: arcs, bars, be
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from math import dist
 from pathlib import Path
-from typing import Any
 
 from ..explain.document import Arcs, Bars, Beam, Block, Cell, Curve, Document, Grid, Picture, Sign
 from ..formula.syntax_tree import Tree
@@ -77,8 +76,16 @@ def _dots(start: Location, control: Location, end: Location, thick: float) -> fl
 
 def latex_picture(block: Arcs | Bars | Beam | Curve) -> str:
     """Return the commands of a picture, with a pixel as unit."""
-    draw: dict[type, Callable[[Any], _Picture]] = {Arcs: _arcs, Bars: _bars, Beam: _beam, Curve: _curve}
-    return f"\\setlength{{\\unitlength}}{{{PIXEL}pt}}%\n{draw[type(block)](block)}"
+    match block:
+        case Arcs():
+            picture = _arcs(block)
+        case Bars():
+            picture = _bars(block)
+        case Beam():
+            picture = _beam(block)
+        case Curve():
+            picture = _curve(block)
+    return f"\\setlength{{\\unitlength}}{{{PIXEL}pt}}%\n{picture}"
 
 
 def _number(text: str) -> str:
@@ -141,7 +148,7 @@ def _beam(block: Beam) -> _Picture:
     return picture
 
 
-def _word(picture: _Picture, box: dict[str, Any]) -> None:
+def _word(picture: _Picture, box: beam_tree.Box) -> None:
     """Add a word of the tree with its score, framed if it is kept."""
     colour = "quiet" if box["looks"] == "dropped" else "black"
     if box["looks"] != "dropped":
@@ -242,7 +249,7 @@ class LatexMedium(template_renderer.Medium):
         """Return one formula shrunk to its column, or several with breaks at the commas."""
         return rf"\fit{{\textstyle {self.formula(trees[0])}}}" if len(trees) == 1 else super().formula_list(trees)
 
-    def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
+    def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, object]:
         """Return matrices in pieces between which a line may break."""
         pieces = []
         for sign, grid in template_renderer.signed_grids(items, self.room):
@@ -250,7 +257,7 @@ class LatexMedium(template_renderer.Medium):
             pieces.append(lead + self.grid(grid, named=len(items) > 1))
         return {"pieces": pieces}
 
-    def block(self, block: Block) -> dict[str, Any]:
+    def block(self, block: Block) -> dict[str, object]:
         """Return a block, for the template; pictures are drawn by LaTeX."""
         if isinstance(block, Picture):
             return {"kind": "picture", "text": latex_picture(block)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 from ..explain.document import Beam, Block, Cell, Document, Grid, Sign
 from ..explain.rich_text import Plain, prose
@@ -65,22 +64,22 @@ class _Markdown(template_renderer.Medium):
     def words(self, text: str) -> str:
         return sentence_part(text)
 
-    def equation(self, name: Tree, sides: template_renderer.Sides, place: str = "") -> dict[str, Any]:
+    def equation(self, name: Tree, sides: template_renderer.Sides, place: str = "") -> dict[str, object]:
         """Return an equation on one line or, if that is long, as `lines` with one for each side."""
-        equation = super().equation(name, sides, place)
+        equation = self.written_equation(name, sides, place)
         return {"text": inline(equation["text"]), "lines": equation["lines"] if len(equation["text"]) > LONGEST else ""}
 
-    def block(self, block: Block) -> dict[str, Any]:
+    def block(self, block: Block) -> dict[str, object]:
         """Return a block, for the template; a tree of words as in the terminal."""
         if isinstance(block, Beam):
             return {"kind": "tree", "lines": [plain(line).replace("`", "'") for line in lines_of(block, WIDE, PRETTY)]}
         return super().block(block)
 
-    def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
+    def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, object]:
         """Return the matrices of a formula and the tables after it: the result, or all if no signs are between them."""
         has_no_signs = not any(isinstance(item, Sign) and item.text for item in items)
         pieces: list[str] = []
-        tables: list[dict[str, Any]] = []
+        tables: list[dict[str, object]] = []
         for sign, grid in template_renderer.signed_grids(items):
             lead = f"{_SIGNS.get(sign, sign)} " if sign else ""
             if grid.columns and (has_no_signs or grid is items[-1]):
@@ -116,7 +115,7 @@ def _cell(cell: Cell) -> str:
     return _MARKED.get(cell.mark, "{}").replace("{}", text)
 
 
-def _table(grid: Grid) -> dict[str, Any]:
+def _table(grid: Grid) -> dict[str, object]:
     """Return a matrix as a table: the labels of its columns, and its rows, each after its label."""
     name = inline(formula(grid.name)) + escape(grid.full)
     labels = grid.rows or counted_places(len(grid.cells))

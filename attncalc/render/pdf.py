@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Literal
 
 from ..errors import AttncalcError, Location
 from ..explain.document import Document
@@ -81,8 +81,8 @@ def by_typst(
     raise AttncalcError(f"Typst cannot set this page: {message}")
 
 
-def typst_values(source: str, label: str, files: Mapping[str, bytes] = {}) -> list[Any]:
-    """Return the values of a label in a Typst source of attncalc alone, where the fonts of the package are enough."""
+def typst_values(source: str, label: str, files: Mapping[str, bytes] = {}) -> list[list[float]]:
+    """Return the numbers of a label in a Typst source of attncalc alone, where the fonts of the package are enough."""
     with TemporaryDirectory() as folder:
         page = _page_with_files(folder, files)
         page.write_text(source, encoding="utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from ..explain.report_messages import UNTRIED, reason_text
 from ..marking.expected_values import CellReport
@@ -45,7 +44,7 @@ def write(report: Report, hints: bool = False) -> str:
     return as_json(data)
 
 
-def _step(step_report: StepReport, hints: bool) -> dict[str, Any]:
+def _step(step_report: StepReport, hints: bool) -> dict[str, object]:
     return {
         "name": step_report.step.name,
         "verdict": step_report.verdict,

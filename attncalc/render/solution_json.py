@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from ..explain.closed_form_tree import closed_tree, compact_text
 from ..explain.quality_notices import notices
@@ -40,9 +39,9 @@ _INNERMOST = re.compile(r"\[\n[^\[\]{}]*\]")
 _BREAK = re.compile(r"\n\s*")
 
 
-def _step(result: StepResult, exact: bool) -> dict[str, Any]:
+def _step(result: StepResult, exact: bool) -> dict[str, object]:
     printed = result.printed()
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         "name": result.name,
         "formula": result.formula,
         "shape": list(result.shape),

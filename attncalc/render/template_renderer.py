@@ -5,12 +5,13 @@ A writer is a Medium: it prints texts, formulas and matrices. The template arran
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from functools import lru_cache
 from pathlib import Path
 from traceback import walk_tb
-from typing import TYPE_CHECKING, Any
+from types import UnionType
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from ..errors import AttncalcError, Location
 from ..explain.document import (
@@ -46,6 +47,8 @@ from .matrix_truncation import some_columns, truncate_matrix
 from .pictures.flow import flow_columns, role
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
+
     from .math.inline import TermPrinter
 
 Sides = list[tuple[bool, Tree]]
@@ -66,7 +69,7 @@ ROUND = {
 
 
 def render(
-    medium: str, file: str, values: dict[str, Any], template: Path | None = None, of: str = "", **marks: object
+    medium: str, file: str, values: Mapping[str, object], template: Path | None = None, of: str = "", **marks: object
 ) -> str:
     """Return a template of templates/`medium`, rendered in Jinja's sandbox. Files in a user's folder `template` replace
     the built-in ones; those of templates/`of` precede the medium's.
@@ -105,7 +108,7 @@ def _line(error: Exception, places: tuple[str, ...]) -> Location | None:
 
 
 @lru_cache(maxsize=16)
-def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str) -> Any:
+def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str) -> Environment:
     """Return Jinja's sandbox over the folders; cached, since a class has a page for each student."""
     from jinja2 import FileSystemLoader, StrictUndefined
     from jinja2.sandbox import SandboxedEnvironment
@@ -113,7 +116,7 @@ def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str
     class Inside(FileSystemLoader):
         """A file loader that refuses links out of its folders."""
 
-        def get_source(self, environment: Any, template: str) -> Any:
+        def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
             source = super().get_source(environment, template)
             if not any(is_inside(source[1], place) for place in places):
                 raise AttncalcError(
@@ -127,6 +130,14 @@ def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str
     )  # fmt: skip
 
 
+class Equation(TypedDict):
+    """An equation on one line, and with a line for each side; perhaps its alternative text."""
+
+    text: str
+    lines: str
+    said: NotRequired[str]
+
+
 class Medium:
     """Prints the contents of blocks in a medium, with numbers like 0.5 or, with `decimal_comma`, 0,5."""
 
@@ -137,7 +148,7 @@ class Medium:
     in_sentence = "{}"  # a formula between words
     strong_form, emphasis_form = "<strong>{}</strong>", "<em>{}</em>"
     arrow = "→"
-    pictures: tuple[Any, ...] = ()  # optional blocks that this medium draws
+    pictures: tuple[type | UnionType, ...] = ()  # optional blocks that this medium draws
     colours: Mapping[str, str] = {}  # of queries, keys and values, by role
     at_the_command_line = False  # whether advice on the command line is of use
 
@@ -209,14 +220,18 @@ class Medium:
         """Return a part of a formula in a colour, given as hexadecimal RGB."""
         raise NotImplementedError
 
-    def equation(self, name: Tree, sides: Sides, place: str = "") -> dict[str, Any]:
+    def equation(self, name: Tree, sides: Sides, place: str = "") -> Mapping[str, object]:
+        """Return an equation, for the template."""
+        return self.written_equation(name, sides, place)
+
+    def written_equation(self, name: Tree, sides: Sides, place: str = "") -> Equation:
         """Return an equation on one line, and with a line for each side; sides are equal or nearly equal."""
         head = self.head(name, place) if place else self.in_role_colour(self.head(name, place), name)
         signed_sides = [("=" if exact else self.almost, self.formula(tree)) for exact, tree in sides]
         lines = self.line_break.join(f" &{sign} {side}" for sign, side in signed_sides)
         return {"text": head + "".join(f" {sign} {side}" for sign, side in signed_sides), "lines": head + lines}
 
-    def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
+    def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, object]:
         raise NotImplementedError
 
     def flow(self, flow: Flow) -> str:
@@ -229,7 +244,7 @@ class Medium:
 
     # -- blocks, common to all media -----------------------------------------------------------------------------------
 
-    def blocks(self, blocks: Iterable[Block], level: int = 2) -> Iterator[dict[str, Any]]:
+    def blocks(self, blocks: Iterable[Block], level: int = 2) -> Iterator[dict[str, object]]:
         """Yield the blocks for a template, those of a section between `section` and `end`. Headings skip no level."""
         for block in blocks:
             if isinstance(block, Section):
@@ -246,7 +261,7 @@ class Medium:
             if self.at_the_command_line or not (isinstance(block, Paragraph) and block.role == "advice"):
                 yield self.block(block)
 
-    def block(self, block: Block) -> dict[str, Any]:
+    def block(self, block: Block) -> dict[str, object]:
         """Return a block, for the template."""
         match block:
             case Heading(text, level, aside):
@@ -281,7 +296,7 @@ class Medium:
             pieces += [self.words(", " if k else " "), self.inline(tree)]
         return self.join(pieces)
 
-    def entry(self, entry: str | tuple[Tree, ...], typed: bool) -> Any:
+    def entry(self, entry: str | tuple[Tree, ...], typed: bool) -> str:
         """Return an entry of a table: formulas separated by commas, a sentence, or a text to be typed."""
         if not isinstance(entry, str):
             return self.formula_list(entry)
@@ -290,7 +305,7 @@ class Medium:
     def formula_list(self, trees: tuple[Tree, ...]) -> str:
         return ", ".join(map(self.inline, trees))
 
-    def choice(self, choice: Choice) -> Any:
+    def choice(self, choice: Choice) -> object:
         """Return a convention in force: the option, its value, and its meaning; or a sentence with the value in it."""
         value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
         if not choice.option:
@@ -327,5 +342,5 @@ def title(document: Document) -> str:
     return titles[0] if len(titles) == 1 else MORE.format(titles[0], len(titles) - 1)
 
 
-def page(medium: Medium, document: Document) -> dict[str, Any]:
+def page(medium: Medium, document: Document) -> dict[str, object]:
     return {"title": medium.text(title(document)), "blocks": list(medium.blocks(document.blocks))}

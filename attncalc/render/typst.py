@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
-from ..explain.document import Block, Cell, Document, Flow, Grid, Picture, Sign
+from ..explain.document import Block, Cell, Choice, Document, Flow, Grid, Picture, Sign
 from ..explain.inline_math import Terms
 from ..formula.syntax_tree import Number, Tree
 from . import template_renderer
@@ -17,7 +16,7 @@ from .matrix_truncation import cell_kind
 from .pictures.dispatch import alt_text, svg
 from .pictures.flow import PRINTED
 
-TemplateData = dict[str, Any]
+TemplateData = dict[str, object]
 
 ROOM = 86  # digits on a line
 _SIGNS = {"·": "dot", "∘": "compose", "−": "-", "/": "slash.o", "|": "|", ";": "\\;", "given": '"given"', " ": "quad"}
@@ -66,7 +65,7 @@ class TypstMedium(template_renderer.Medium):
     def formula_list(self, trees: tuple[Tree, ...]) -> str:
         return ' + ", " + '.join(map(self.inline, trees))
 
-    def choice(self, choice: Any) -> str:
+    def choice(self, choice: Choice) -> object:
         """Return a convention in force: the option, its value, and its meaning."""
         if not choice.option:
             return super().choice(choice)
@@ -75,17 +74,19 @@ class TypstMedium(template_renderer.Medium):
             f" + {self.sentence(f' ({choice.words})')}" if choice.words else ""
         )
 
-    def equation(self, name: Tree, sides: template_renderer.Sides, place: str = "") -> dict[str, Any]:
+    def written_equation(
+        self, name: Tree, sides: template_renderer.Sides, place: str = ""
+    ) -> template_renderer.Equation:
         """Return a name and its sides, with their alternative text."""
         alt_text = quoted(speech.equation(speech.entry(name, place), sides))
-        return {"said": alt_text, **super().equation(name, sides, place)}
+        return {"said": alt_text, **super().written_equation(name, sides, place)}
 
-    def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
+    def matrices(self, items: tuple[Grid | Sign, ...]) -> TemplateData:
         """Return matrices in pieces between which a line may break."""
         grids = template_renderer.signed_grids(items, self.room)
         return {"pieces": [self.piece(sign, grid, len(items) > 1) for sign, grid in grids]}
 
-    def piece(self, sign: str, grid: Grid, named: bool) -> dict[str, Any]:
+    def piece(self, sign: str, grid: Grid, named: bool) -> TemplateData:
         """Return the arguments of the template's function `matrix`, with the sign before the matrix."""
         size = grid.full
         shown = self.in_role_colour(self.formula(grid.name), grid.name)
@@ -102,11 +103,11 @@ class TypstMedium(template_renderer.Medium):
             "cells": [array_literal(map(self.cell, row)) for row in grid.cells],
         }
 
-    def blocks(self, blocks: Iterable[Block], level: int = 2) -> Iterator[dict[str, Any]]:
+    def blocks(self, blocks: Iterable[Block], level: int = 2) -> Iterator[TemplateData]:
         """Yield the blocks for the template; a matrix and its companion are between `beside` and `besides`."""
         return pair_blocks(super().blocks(blocks, level))
 
-    def block(self, block: Block) -> dict[str, Any]:
+    def block(self, block: Block) -> TemplateData:
         return {"kind": "picture", "text": _picture(block)} if isinstance(block, Picture) else super().block(block)
 
     def flow(self, flow: Flow) -> str:
@@ -146,8 +147,10 @@ def pair_blocks(blocks: Iterable[TemplateData]) -> Iterator[TemplateData]:
             yield block
         else:
             other = rest.pop(companion)
-            first = {"kind": "beside", "with": _COMPANIONS[other["kind"]]}
-            yield from (first, block, {"kind": "between"}, other, {"kind": "besides"})
+            first: TemplateData = {"kind": "beside", "with": _COMPANIONS[str(other["kind"])]}
+            between: TemplateData = {"kind": "between"}
+            after: TemplateData = {"kind": "besides"}
+            yield from (first, block, between, other, after)
 
 
 def _companion_index(blocks: list[TemplateData]) -> int | None:

@@ -60,16 +60,17 @@ def compiled(page: str, limit: Limit | None = None, **options: Any) -> bytes:
         raise TypstFault(" ".join(error.message.split())) from None
 
 
-def queried(page: str, selector: str, **options: Any) -> list[Any]:
-    """Return the values that a page of attncalc alone marks by a label such as `<room>`, in their order."""
+def queried(page: str, selector: str, **options: Any) -> list[list[float]]:
+    """Return the numbers that a page of attncalc alone marks by a label such as `<room>`, in their order."""
     import json
 
     import typst
 
-    return json.loads(typst.query(page, selector, field="value", **options))
+    values: list[list[float]] = json.loads(typst.query(page, selector, field="value", **options))
+    return values
 
 
-def _apart(page: str, limit: Limit, options: Mapping[str, Any]) -> bytes:
+def _apart(page: str, limit: Limit, options: Mapping[str, object]) -> bytes:
     import json
     import subprocess
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple, Required, TypedDict
 
 from ...errors import AttncalcError, shorten
 from ...plan import Plan
@@ -16,6 +16,33 @@ from .sheet_keys import FEWEST, MOST
 
 LETTERS = "ABCDEFGHIJ"
 _POINTS = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")
+
+
+class KeyChoice(TypedDict, total=False):
+    """An option in the key: a text or a matrix, and why it is wrong."""
+
+    letter: Required[str]
+    because: Required[str]
+    text: str
+    matrix: list[list[str]]
+    code: str | None
+
+
+class KeyRecord(TypedDict, total=False):
+    """A question that is ticked or marked by hand, in the key."""
+
+    name: str
+    points: str
+    title: str
+    ask: str
+    note: str
+    hint: str
+    kind: str
+    several: bool
+    choices: list[KeyChoice]
+    right: list[str]
+    step: str
+    solution: str
 
 
 class Option(NamedTuple):
@@ -35,16 +62,16 @@ class InstructorQuestion:
     several: bool = False
     shuffle: bool = False
 
-    def key_record(self, order: list[int]) -> dict[str, Any]:
+    def key_record(self, order: list[int]) -> KeyRecord:
         """Return the question's record in the key, its options in this order and with their letters."""
         if not self.options:
             return {"kind": "free_text", "solution": self.solution}
         options = [self.options[k] for k in order]
         lettered = list(zip(LETTERS, options, strict=False))
-        choices = [{"letter": letter, "text": o.text, "because": o.because} for letter, o in lettered]
+        choices: list[KeyChoice] = [{"letter": letter, "text": o.text, "because": o.because} for letter, o in lettered]
         right = [letter for letter, option in lettered if option.right]
-        record = {"kind": "choices", "several": self.several, "choices": choices, "right": right}
-        return record | {"solution": self.solution}
+        answers: KeyRecord = {"kind": "choices", "several": self.several, "choices": choices, "right": right}
+        return answers | {"solution": self.solution}
 
 
 class InstructorQuestionReader(Fields):

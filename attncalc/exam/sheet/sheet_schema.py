@@ -16,7 +16,7 @@ def sheet_schema() -> Schema:
     """Return the JSON Schema of an exam sheet, draft 2020-12."""
     computed = [{"required": [kind]} for kind in KINDS if kind != "choices"]
     kinds = [*computed, {"required": ["choices"], "not": {"anyOf": computed}}]
-    definitions = {
+    definitions: Schema = {
         "question": mapping(KEYS.properties("question"), oneOf=kinds),
         "with": _with(),
         "points": _POINTS,
@@ -31,7 +31,7 @@ def key_schema() -> Schema:
     """Return the JSON Schema of an exam's key.json, draft 2020-12."""
     variant = mapping(ANSWER_KEYS.properties("variant"), ["code", "problem"])
     instructor_question = mapping(ANSWER_KEYS.properties("own"), ["name", "kind", "points"])
-    definitions = {
+    definitions: Schema = {
         "variant": variant,
         "own": instructor_question,
         "choice": mapping(ANSWER_KEYS.properties("choice"), ["letter"]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TypedDict
 
 from rich.cells import cell_len
 
@@ -21,6 +21,47 @@ HEAD, FOOT = 24, 30  # heights of the heads and of the scale
 SCALE = ("1", "0.5", "0.1")
 
 
+class Line(TypedDict):
+    """A line from a query to a key."""
+
+    path: str
+    thick: float
+    tooltip: str
+
+
+class Word(TypedDict):
+    """A key at its height."""
+
+    label: str
+    y: float
+
+
+class Query(Word):
+    """A query at its height, with its lines."""
+
+    lines: list[Line]
+
+
+class Mark(TypedDict):
+    """A mark of the scale: a weight and its thickness."""
+
+    text: str
+    thick: float
+
+
+class Layout(TypedDict):
+    """The positions of words and lines, in pixels from the upper left corner."""
+
+    queries: list[Query]
+    keys: list[Word]
+    scale: list[Mark]
+    left: float
+    right: float
+    foot: float
+    width: float
+    height: float
+
+
 def alt_text(arcs: Arcs) -> str:
     """Return the alternative text: the thickest lines."""
     phrases = (f"{query} to {' and '.join(_largest(arcs, i))}" for i, query in enumerate(arcs.queries))
@@ -36,8 +77,7 @@ def _largest(arcs: Arcs, i: int) -> list[str]:
     ]
 
 
-def layout(arcs: Arcs) -> dict[str, Any]:
-    """Return the positions of words and lines, in pixels from the upper left corner."""
+def layout(arcs: Arcs) -> Layout:
     queries, keys = (
         shorten_labels(list(map(clean, words)), [LONGEST] * len(words), "…") for words in (arcs.queries, arcs.keys)
     )
@@ -60,9 +100,9 @@ def _middle(i: int, count: int, rows: int) -> float:
     return HEAD + HIGH * (i + (rows - count) / 2 + 0.5)
 
 
-def _lines(arcs: Arcs, i: int, left: float, rows: int) -> list[dict[str, Any]]:
+def _lines(arcs: Arcs, i: int, left: float, rows: int) -> list[Line]:
     """Return the lines of a query, the thickest first, so that thin ones are drawn over them."""
-    lines = []
+    lines: list[Line] = []
     for j, (key, text) in enumerate(zip(arcs.keys, arcs.texts[i], strict=True)):
         if size(text) >= LEAST:
             path = bezier_path(

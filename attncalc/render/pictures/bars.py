@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 from rich.cells import cell_len
 
@@ -50,10 +50,28 @@ def alt_text(bars: Bars) -> str:
     return clean("; ".join(f"{label} {number(text)}" for label, text in zip(bars.labels, bars.texts, strict=True)))
 
 
-def layout(bars: Bars) -> dict[str, Any]:
-    """Return the position of each row, the width of its bar, and the size of the picture, in pixels."""
+class Row(TypedDict):
+    """A word and its bar."""
+
+    label: str
+    text: str
+    y: float
+    wide: float
+
+
+class Layout(TypedDict):
+    """The position of each row, the width of its bar, and the size of the picture, in pixels."""
+
+    rows: list[Row]
+    side: float
+    high: float
+    width: float
+    height: float
+
+
+def layout(bars: Bars) -> Layout:
     side = MARGIN + LETTER * max(map(cell_len, bars.labels)) + 8
-    rows = [
+    rows: list[Row] = [
         {"label": clean(label), "text": number(text), "y": MARGIN + k * HIGH, "wide": share * ACROSS}
         for k, (label, text, share) in enumerate(zip(bars.labels, bars.texts, _shares(bars), strict=True))
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TypedDict
 
 from rich.cells import cell_len
 
@@ -72,11 +72,40 @@ def _line(twig: Twig, before: str, room: int, signs: Signs) -> Styled:
 # -- as a picture ------------------------------------------------------------------------------------------------------
 
 
-def layout(beam: Beam) -> dict[str, Any]:
-    """Return the positions of words and of the lines between them, and the size of the picture, in pixels."""
+class Box(TypedDict):
+    """A word of the tree with its score."""
+
+    x: float
+    y: float
+    wide: float
+    word: str
+    score: str
+    looks: str
+
+
+class Edge(TypedDict):
+    """A line between words."""
+
+    path: str
+    looks: str
+
+
+class Layout(TypedDict):
+    """The positions of words and of the lines between them, and the size of the picture, in pixels."""
+
+    boxes: list[Box]
+    edges: list[Edge]
+    legend: list[tuple[str, str]]
+    box: float
+    foot: float
+    width: float
+    height: float
+
+
+def layout(beam: Beam) -> Layout:
     rows = max(map(len, beam.levels))
-    boxes, edges = [_box(float(MARGIN), _middle(0, 1, rows), _width([beam.start]), clean(beam.start), "", "root")], []
-    before = boxes
+    boxes = [_box(float(MARGIN), _middle(0, 1, rows), _width([beam.start]), clean(beam.start), "", "root")]
+    before, edges = boxes, list[Edge]()
     for level in beam.levels:
         x = before[0]["x"] + before[0]["wide"] + BETWEEN
         words = shorten_labels([clean(twig.word) for twig in level], [LONGEST] * len(level), "…")
@@ -88,8 +117,10 @@ def layout(beam: Beam) -> dict[str, Any]:
         edges += [_edge(before[twig.parent], box) for twig, box in zip(level, level_boxes, strict=True)]
         boxes, before = boxes + level_boxes, level_boxes
     height, width = HIGH * rows + 2 * MARGIN, before[0]["x"] + before[0]["wide"] + MARGIN
-    sizes = {"box": BOX, "foot": height + FOOT / 2, "height": height + FOOT, "width": max(width, NARROW)}
-    return {"boxes": boxes, "edges": edges, "legend": _legend(beam), **sizes}
+    return {
+        "boxes": boxes, "edges": edges, "legend": _legend(beam),
+        "box": BOX, "foot": height + FOOT / 2, "height": height + FOOT, "width": max(width, NARROW),
+    }  # fmt: skip
 
 
 def _middle(k: int, count: int, rows: int) -> float:
@@ -101,11 +132,11 @@ def _width(texts: list[str]) -> float:
     return LETTER * (sum(map(cell_len, texts)) + len(texts) - 1) + 18
 
 
-def _box(x: float, y: float, wide: float, word: str, score: str, looks: str) -> dict[str, Any]:
+def _box(x: float, y: float, wide: float, word: str, score: str, looks: str) -> Box:
     return {"x": x, "y": y, "wide": wide, "word": word, "score": score, "looks": looks}
 
 
-def _edge(start: dict[str, Any], end: dict[str, Any]) -> dict[str, str]:
+def _edge(start: Box, end: Box) -> Edge:
     return {"path": bezier_path((start["x"] + start["wide"], start["y"]), (end["x"], end["y"])), "looks": end["looks"]}
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 from rich.cells import cell_len
 
@@ -107,15 +107,39 @@ ACROSS, DOWN = 460, 200
 LETTER, LINE = 7.8, 20  # the width of a letter, and from one line to the next
 
 
-def layout(curve: Curve) -> dict[str, Any]:
-    """Return the positions of a curve as a picture of its own."""
-    picture = chart_layout(curve, 10, 4)
-    clear = {
-        "columns": [(clean(label), x) for label, x in picture["columns"]],
-        "upward": clean(picture["upward"]),
-        "dots": [(clean(tooltip), x, y) for tooltip, x, y in picture["dots"]],
-    }
-    return {"curve": picture | clear, "width": picture["width"] + 4, "height": picture["height"] + 10}
+class Chart(TypedDict):
+    """The positions of a curve in a picture: points, labels that have room, axis ends."""
+
+    left: float
+    first: float
+    across: float
+    down: float
+    ends: tuple[str, str]
+    upper: float
+    line: str
+    dots: list[tuple[str, float, float]]
+    columns: list[tuple[str, float]]
+    width: float
+    height: float
+    along: str
+    upward: str
+    halfway: float
+
+
+class Layout(TypedDict):
+    """A curve as a picture of its own."""
+
+    curve: Chart
+    width: float
+    height: float
+
+
+def layout(curve: Curve) -> Layout:
+    chart = chart_layout(curve, 10, 4)
+    chart["columns"] = [(clean(label), x) for label, x in chart["columns"]]
+    chart["upward"] = clean(chart["upward"])
+    chart["dots"] = [(clean(tooltip), x, y) for tooltip, x, y in chart["dots"]]
+    return {"curve": chart, "width": chart["width"] + 4, "height": chart["height"] + 10}
 
 
 def alt_text(curve: Curve) -> str:
@@ -124,14 +148,14 @@ def alt_text(curve: Curve) -> str:
     return clean(f"the curve of {speech.formula(curve.name)} {ends}; its numbers are in the table and in the row above")
 
 
-def chart_layout(curve: Curve, top: float, margin: float) -> dict[str, Any]:
-    """Return the layout of a curve with its upper edge at `top`: points, labels that have room, axis ends."""
+def chart_layout(curve: Curve, top: float, margin: float) -> Chart:
+    """Return the layout of a curve with its upper edge at `top`."""
     texts, labels = curve.heights, curve.across
     sizes = list(map(size, texts))
     run = line(curve)
     low, high = height_range(curve)
-    end_texts = tuple(number(text) for text in ends(texts))
-    left = margin + LETTER * max(map(len, (*end_texts, curve.upward))) + 8
+    lower_end, upper_end = map(number, ends(texts))
+    left = margin + LETTER * max(map(len, (lower_end, upper_end, curve.upward))) + 8
 
     def at(x: float, y: float) -> tuple[float, float]:
         return left + x * ACROSS, top + (high - y) / ((high - low) or 1.0) * DOWN
@@ -139,7 +163,7 @@ def chart_layout(curve: Curve, top: float, margin: float) -> dict[str, Any]:
     upper = at(0, max(0.0, *sizes))[1]
     places = [at(x, y) for x, y in zip(positions(labels), sizes, strict=True)]
     return {
-        "left": left, "first": top, "across": ACROSS, "down": DOWN, "ends": end_texts, "upper": upper,
+        "left": left, "first": top, "across": ACROSS, "down": DOWN, "ends": (lower_end, upper_end), "upper": upper,
         "line": " ".join("{:.1f},{:.1f}".format(*at(x, y)) for x, y in run),
         "dots": [(f"{label}: {number(text)}", x, y) for label, text, (x, y) in zip(labels, texts, places, strict=True)],
         "columns": _with_room(labels, [x for x, _ in places]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import TypedDict
 
 from ...explain.document import Flow
 from ..math.mathml import clean
@@ -41,8 +41,46 @@ def alt_text(flow: Flow) -> str:
     )
 
 
-def layout(flow: Flow) -> dict[str, Any]:
-    """Return the positions of boxes and arrows, in pixels."""
+class Label(TypedDict):
+    """The texts of a box, and the width that they need."""
+
+    name: str
+    base: str
+    low: str
+    size: str
+    lesson: bool
+    role: str
+    given: bool
+    width: float
+
+
+class Box(Label):
+    """A box at its place."""
+
+    x: float
+    y: float
+    wide: float
+
+
+class Arrow(TypedDict):
+    """A path, and the position of its head."""
+
+    path: str
+    x: float
+    y: float
+
+
+class Layout(TypedDict):
+    """The positions of boxes and arrows, in pixels."""
+
+    width: float
+    height: float
+    high: float
+    boxes: list[Box]
+    arrows: list[Arrow]
+
+
+def layout(flow: Flow) -> Layout:
     columns = _order_columns(flow)
     labels = [_label(flow, k) for k in range(len(flow.boxes))]
     places: dict[Node, tuple[float, float, float]] = {}
@@ -56,7 +94,7 @@ def layout(flow: Flow) -> dict[str, Any]:
             places[node] = (x, wide, y - GAP / 2 - _height(flow, node) / 2)
         x += wide + BETWEEN
     homes = {k: (k, level) for level, column in enumerate(flow.levels) for k in column}
-    boxes = [
+    boxes: list[Box] = [
         {**labels[k], "x": places[homes[k]][0], "y": places[homes[k]][2] - HIGH / 2, "wide": places[homes[k]][1]}
         for k in homes
     ]
@@ -65,11 +103,11 @@ def layout(flow: Flow) -> dict[str, Any]:
         for user, box in enumerate(flow.boxes)
         for k in box.uses
     ]
-    sizes = {"width": x - BETWEEN + MARGIN, "height": max(heights) + 2 * MARGIN, "high": HIGH}
-    return {**sizes, "boxes": boxes, "arrows": arrows}
+    wide, high = x - BETWEEN + MARGIN, max(heights) + 2 * MARGIN
+    return {"width": wide, "height": high, "high": HIGH, "boxes": boxes, "arrows": arrows}
 
 
-def _label(flow: Flow, k: int) -> dict[str, Any]:
+def _label(flow: Flow, k: int) -> Label:
     box = flow.boxes[k]
     base, _, low = formula(box.name).partition("_") if not box.lesson else (box.name.name, "", "")
     width = LETTER * (1.18 if box.lesson else 1) * (len(base) + 0.72 * len(low)) + 20
@@ -110,7 +148,7 @@ def _order_columns(flow: Flow) -> list[list[Node]]:
     return columns
 
 
-def _arrow(places: list[tuple[float, float, float]]) -> dict[str, Any]:
+def _arrow(places: list[tuple[float, float, float]]) -> Arrow:
     """Return a path from the right of the first place to the left of the last, and the position of its head."""
     x, wide, y = places[0]
     path = f"M{x + wide:.0f},{y:.0f}"
