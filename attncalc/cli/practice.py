@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 from functools import cache, partial
+from typing import TYPE_CHECKING
 
 import click
 
 from .shared_options import WholeNumber, complete_problem, force_option, serve_page
+
+if TYPE_CHECKING:
+    from ..practice.exercise_list import Course
 
 
 @click.command("practice")
@@ -53,7 +57,7 @@ def command(exercises: str | None, port: int, no_browser: bool, output: str | No
     serve_page(partial(serve, course), port, "Practise at", no_browser)
 
 
-def _course(exercises: str | None) -> dict[str, object]:
+def _course(exercises: str | None) -> Course:
     from ..practice.exercise_list import course_at
 
     return course_at(exercises)
@@ -65,7 +69,7 @@ def _is_lesson(exercises: str) -> bool:
     return exercises in LESSONS and not os.path.isfile(exercises)
 
 
-def _write(course: dict[str, object], output: str, pyodide: str, force: bool) -> None:
+def _write(course: Course, output: str, pyodide: str, force: bool) -> None:
     from ..practice import messages
     from ..practice.static_site import compile_archives, site
     from ..safe_files import require_folder, write_folder

@@ -16,15 +16,33 @@ import socket
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from threading import Thread
-from typing import Any
+from typing import TypedDict
 from zlib import crc32
 
 from .assets import TYPES, Page, policy
 from .json_requests import LARGEST, NOT_JSON, TOO_LARGE
 
 Headers = dict[str, str]
-Send = Callable[[dict[str, Any]], Awaitable[None]]
-Receive = Callable[[], Awaitable[dict[str, Any]]]
+
+
+class Scope(TypedDict):
+    """A connection, as ASGI describes it; `method`, `path` and `headers` are those of HTTP."""
+
+    type: str
+    method: str
+    path: str
+    headers: list[tuple[bytes, bytes]]
+
+
+class Message(TypedDict, total=False):
+    """A piece of a request, as ASGI delivers it."""
+
+    body: bytes
+    more_body: bool
+
+
+Send = Callable[[dict[str, object]], Awaitable[None]]
+Receive = Callable[[], Awaitable[Message]]
 Route = Callable[[bytes], str]
 Answer = tuple[int, str, bytes, Headers]
 
@@ -59,7 +77,7 @@ class LocalApp:
         """Return the page's address. The token is behind the #, which browsers neither send nor log."""
         return f"http://{self.host}/#token={self.token}"
 
-    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}

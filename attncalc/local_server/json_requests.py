@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from operator import attrgetter
-from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Annotated, NamedTuple, get_args, get_origin, get_type_hints, is_typeddict
 
 from ..errors import AttncalcError, Diagnostic, did_you_mean, shorten
 
-Json = dict[str, Any]
+Json = Mapping[str, object]
 
 LARGEST = 400_000  # bytes of a request
 LONGEST = 200  # characters of a text
@@ -24,11 +24,12 @@ TOO_LARGE = "expected a request of at most {most} bytes"
 
 
 class RequestField(NamedTuple):
-    """A request's field: its description, its default, and a test in addition to its type."""
+    """A request's field: its description, its default, a test in addition to its type, and the most characters."""
 
     what: str
-    default: Any = None
-    test: Callable[[Any], bool] = lambda value: True
+    default: object = None
+    test: Callable[..., bool] = lambda value: True
+    longest: int = LONGEST
 
 
 def integer_field(least: int, most: int, default: int | None = None) -> RequestField:
@@ -39,31 +40,33 @@ def integer_field(least: int, most: int, default: int | None = None) -> RequestF
 Text = Annotated[str, RequestField("a text")]
 
 
-def _is(kind: Any, value: Any, most: int = LONGEST) -> bool:
+def _is(kind: object, value: object, most: int) -> bool:
     """True if a value is of an annotated type; texts must be of a reasonable length."""
     if get_origin(kind) is list:
         return isinstance(value, list) and all(_is(get_args(kind)[0], element, ENTRY) for element in value)
     if get_origin(kind) is dict:
-        return isinstance(value, dict) and all(_is(get_args(kind)[1], element) for element in value.values())
-    return kind is Any or (type(value) is kind and (kind is not str or len(value) <= most))
+        return isinstance(value, dict) and all(_is(get_args(kind)[1], element, most) for element in value.values())
+    if is_typeddict(kind):
+        return isinstance(value, dict)
+    return kind is object or type(value) is kind and (not isinstance(value, str) or len(value) <= most)
 
 
-def read(text: str | bytes) -> Any:
+def read(text: str | bytes) -> object:
     """Return a request's JSON; None if it is invalid."""
     try:
-        return json.loads(text)
+        data: object = json.loads(text)
     except (ValueError, RecursionError):
         return None
+    return data
 
 
 def dispatch(
-    data: Any,
+    data: object,
     operations: Mapping[str, Callable[..., Json]],
     describe: Callable[[Diagnostic], str] = attrgetter("message"),
 ) -> Json:
     """Return the response of the operation that a request names, called with the request's fields."""
-    name = data.get("do") if isinstance(data, dict) else None
-    if not isinstance(name, str):
+    if not isinstance(data, dict) or not isinstance(name := data.get("do"), str):
         return {"faults": [NOT_JSON]}
     if name not in operations:
         name_text = shorten(repr(name)) + did_you_mean(name, list(operations))
@@ -76,12 +79,12 @@ def dispatch(
         return {"faults": [NOT_JSON]}
 
 
-def _fields(operation: Callable[..., Json], data: Json) -> Iterator[tuple[str, Any]]:
+def _fields(operation: Callable[..., Json], data: Json) -> Iterator[tuple[str, object]]:
     """Yield the name and the value of each parameter. Raises AttncalcError for an invalid value."""
     for name, kind in get_type_hints(operation, include_extras=True).items():
         if name != "return":
-            what, default, test = kind.__metadata__[0]
-            value = data.get(name, default)
-            if not (_is(kind.__origin__, value) and test(value)):
-                raise AttncalcError(EXPECTED.format(field=name, what=what))
+            field: RequestField = kind.__metadata__[0]
+            value = data.get(name, field.default)
+            if not (_is(kind.__origin__, value, field.longest) and field.test(value)):
+                raise AttncalcError(EXPECTED.format(field=name, what=field.what))
             yield name, value

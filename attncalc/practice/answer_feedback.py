@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
+from typing import TypedDict
 
 from ..errors import AttncalcError, listed
 from ..explain import report_messages
@@ -36,7 +37,27 @@ Answers = dict[str, Rows]
 GOOD = ("right", "truncated")
 
 
-def judge(task: ExerciseTask, level: int, answers: Answers, before: Answers, step: str = "") -> Json:
+class Verdict(TypedDict):
+    """The verdict on a step."""
+
+    name: str
+    verdict: str
+    label: str
+    notes: list[str]
+    cause: str
+
+
+class Judgement(TypedDict):
+    """The verdicts on all open steps, the name of the first error, and the mistakes with their headings."""
+
+    steps: list[Verdict]
+    done: bool
+    message: str
+    first: str | None
+    mistakes: dict[str, str]
+
+
+def judge(task: ExerciseTask, level: int, answers: Answers, before: Answers, step: str = "") -> Judgement:
     """Return the verdict on each open step, the first error, whether the exercise is done, a message on all steps, and
     the named mistakes.
 
@@ -61,9 +82,11 @@ def judge(task: ExerciseTask, level: int, answers: Answers, before: Answers, ste
     codes = [step_report.acts[0].code for step_report in report.steps
              if len(step_report.acts) == 1 and _is_complete(step_report) and not _is_swapped(step_report)
              and answers.get(step_report.step.name) != before.get(step_report.step.name)]  # fmt: skip
-    summary = {"steps": verdicts, "done": not missing + off, "message": mathml.sentence(message)}
     first_name, titles = first.step.name if first else None, {code: title(code) for code in codes}
-    return summary | {"first": first_name, "mistakes": titles}
+    return {
+        "steps": verdicts, "done": not missing + off, "message": mathml.sentence(message),
+        "first": first_name, "mistakes": titles,
+    }  # fmt: skip
 
 
 def revealing_step(task: ExerciseTask, code: str) -> Step | None:
@@ -96,7 +119,7 @@ def _step_report(report: Report, step: Step) -> StepReport | None:
     return next((step_report for step_report in report.steps if step_report.step.key == step.key), None)
 
 
-def _verdict(report: Report, step: Step, rows: Rows) -> Json:
+def _verdict(report: Report, step: Step, rows: Rows) -> Verdict:
     """Return the verdict on a step: an unreadable entry, else the marker's verdict; only complete lines are right."""
     step_report = _step_report(report, step)
     unread = (entry.fault.message for entry in report.bound.unread if entry.step == step.key)

@@ -27,6 +27,7 @@ from ..problem.random_stream import Stream
 from ..problem.yaml_file.yaml_reader import read_yaml
 from . import messages
 from .answer_feedback import revealing_step
+from .exercise_list import Source
 from .task import Data, ExerciseTask, Rows, task_of, with_given
 
 DRAWS, STEPS = 24, 200  # limits for redrawing a written problem: draws, and their steps in total
@@ -40,7 +41,7 @@ CERTIFIED = ("separation", "named", "weak")  # criteria that take minutes for a 
 DECIMAL = re.compile(r"-?[0-9]{1,9}(?:\.([0-9]{1,9}))?")
 
 
-def draw_data(source: Data, seed: str, number: int) -> Data:
+def draw_data(source: Source, seed: str, number: int) -> Data:
     """Return the data of an exercise with numbers for each `number`; a problem that draws none is its number 0."""
     search = _search(json.dumps(source))
     if search:
@@ -58,7 +59,7 @@ def draw_data(source: Data, seed: str, number: int) -> Data:
 @lru_cache(maxsize=8)
 def _search(source: str) -> Search | None:
     """Return the calibrated generator of an exercise, a checked question; None if it draws no numbers."""
-    exercise: Data = json.loads(source)
+    exercise: Source = json.loads(source)
     if "generate" not in exercise:
         asked = Request("", relax=(*NOT_ASKED, *CERTIFIED))
         return search_of(loads(exercise["text"]), asked) if "draw" in _parse_data(exercise["text"]) else None
@@ -80,7 +81,7 @@ def _parse_data(text: str) -> Data:
     return data
 
 
-def with_trap(source: Data, seed: str, number: int, code: str) -> tuple[int, Data, Step | None]:
+def with_trap(source: Source, seed: str, number: int, code: str) -> tuple[int, Data, Step | None]:
     """Return the first task from `number` on that reveals a mistake, and the step. Raises AttncalcError if none."""
     for k in range(number, number + TRAPS):
         data = draw_data(source, seed, k)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Literal, NotRequired, TypedDict, TypeVar
 
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
@@ -25,12 +25,51 @@ from ..problem.yaml_file.nodes import Mapping, Sequence, Yaml, read_text, text_a
 from ..problem.yaml_file.yaml_reader import read_yaml
 from ..resources import bundled, problem_file, problem_names
 from . import messages
+from .task import Data
 
-Course = dict[str, Any]
-Item = dict[str, Any]
+# Where the numbers of an exercise come from: a lesson with its sizes and options, or the text of a problem
+Source = TypedDict(
+    "Source",
+    {"generate": str, "with": dict[str, str], "text": str, "part": str | None, "own": Data, "usual": Data},
+    total=False,
+)
+
+
+class Labels(TypedDict, total=False):
+    """What an author writes above an exercise."""
+
+    title: str
+    about: str
+
+
+class Item(TypedDict):
+    """An exercise of a course."""
+
+    id: NotRequired[str]
+    title: str
+    about: str
+    source: Source
+
+
+class Group(TypedDict):
+    """Exercises under a heading."""
+
+    title: str
+    items: list[Item]
+
+
+class Course(TypedDict):
+    """A course, with the number of hints that it allows."""
+
+    title: str
+    hints: int
+    groups: list[Group]
+
+
 Tree = TypeVar("Tree", bound=Yaml)
 
 EXERCISE_KEYS = ("about", "part")  # keys of an exercise in a path that a question of a sheet does not have
+_LABELS: tuple[Literal["title", "about"], ...] = ("title", "about")
 LARGEST = 120  # entries of the largest matrix that students type
 OVERRIDE_KEYS = ("ask", "asked", "points", "rounding")  # keys of a sheet that override the problem's
 
@@ -56,19 +95,21 @@ def _course(title: str, groups: dict[str, list[Item]]) -> Course:
         words = re.sub(r"[\W_]+", "-", item["title"].casefold()).strip("-")[:60]
         seen[words] += 1
         item["id"] = words if seen[words] == 1 else f"{words}-{seen[words]}"
-    records = [{"title": name, "items": items} for name, items in groups.items()]
+    records: list[Group] = [{"title": name, "items": items} for name, items in groups.items()]
     return {"title": title, "hints": len(messages.RUNGS), "groups": records}
 
 
-def _bundled(name: str, usual: object = None) -> dict[str, list[Item]]:
+def _bundled(name: str, usual: Data | None = None) -> dict[str, list[Item]]:
     """Return a bundled path, which needs no check; without `usual` no exercise is calculated."""
     file = bundled("problems/paths")[name]
     tree = data_of(read_yaml(Path(file).read_text(encoding="utf-8"), file))
     return {tree["title"]: [item for entry in tree["path"] for item in _items(entry, file, usual)]}
 
 
-def _lesson(name: str, **fields: object) -> Item:
-    title, source = name.replace("_", " "), {"generate": name, "with": {}, **fields}
+def _lesson(name: str, choices: dict[str, str] | None = None, overrides: Data | None = None) -> Item:
+    title, source = name.replace("_", " "), Source({"generate": name, "with": choices or {}})
+    if overrides is not None:
+        source["own"] = overrides
     for words, spelling in messages.SPELT.items():
         title = title.replace(words, spelling)
     return {"title": title[0].upper() + title[1:], "about": LESSONS[name].doc, "source": source}
@@ -146,7 +187,7 @@ def _course_of_entries(tree: Mapping, key: str, source: str) -> Course:
     return _course(title, {title: [item for entry in data[key] for item in _items(entry, source, usual)]})
 
 
-def _items(entry: Any, source: str, usual: Any = None) -> Iterator[Item]:
+def _items(entry: Data, source: str, usual: Data | None = None) -> Iterator[Item]:
     """Yield the exercises of a question: generate:, problem:, or each alternative of one_of:; none for a choice or an
     essay. Without `usual` nothing is calculated.
     """
@@ -154,17 +195,22 @@ def _items(entry: Any, source: str, usual: Any = None) -> Iterator[Item]:
         several = entry.pop("one_of")
         yield from (item for inner in several for item in _items(entry | inner, source, usual))
         return
-    labels = {word: entry[word] for word in ("title", "about") if word in entry}
+    labels = Labels()
+    for word in _LABELS:
+        if word in entry:
+            labels[word] = entry[word]
     overrides = {word: entry[word] for word in OVERRIDE_KEYS if word in entry}
     if "generate" in entry:
-        yield _lesson(entry["generate"], **{"with": entry.get("with") or {}, "own": (usual or {}) | overrides}) | labels
+        item = _lesson(entry["generate"], entry.get("with"), (usual or {}) | overrides)
+        item["title"], item["about"] = labels.get("title", item["title"]), labels.get("about", item["about"])
+        yield item
     elif "problem" in entry:
         for item in _problem_items(entry, labels, source, usual is None):
-            item["source"] |= {"own": overrides, "usual": usual or {}}
+            item["source"] |= Source(own=overrides, usual=usual or {})
             yield item
 
 
-def _problem_items(entry: Any, labels: dict[str, str], source: str, is_bundled: bool) -> list[Item]:
+def _problem_items(entry: Data, labels: Labels, source: str, is_bundled: bool) -> list[Item]:
     """Return the exercises of a problem in the path's folder, or of a bundled one. Raises AttncalcError."""
     from ..exam.sheet_files import resolve_sheet_file
 
@@ -174,16 +220,17 @@ def _problem_items(entry: Any, labels: dict[str, str], source: str, is_bundled: 
     assert file is not None, "the sheet's reader has looked for it"
     text = read_text(read_bytes(file), file)
     if is_bundled and "title" in labels:
-        return [{"about": "", **labels, "source": {"text": text, "part": part}}]
+        about = labels.get("about", "")
+        return [{"about": about, "title": labels["title"], "source": {"text": text, "part": part}}]
     return _parts(text, name, labels, part)
 
 
-def _parts(text: str, source: str, labels: dict[str, str], only: str | None = None) -> list[Item]:
+def _parts(text: str, source: str, labels: Labels, only: str | None = None) -> list[Item]:
     """Return an exercise for each part of a problem, or one part, that can be typed. Raises AttncalcError."""
     faults = Diagnostics()
     problem = build_problem(read_yaml(text, source, faults), source, source, faults)
     faults.raise_any()
-    title, items = labels.get("title") or problem.title or problem.name, []
+    title, items = labels.get("title") or problem.title or problem.name, list[Item]()
     for part in problem.parts:
         words = part.title or (part.name or "").replace("_", " ")
         if only in (None, part.name) and _is_typed(part):

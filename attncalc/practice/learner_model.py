@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from datetime import date
-from typing import Any
+from typing import Literal, TypedDict, TypeVar
 
 from ..explain.faded_examples import LEVELS
 from ..mistakes.catalogue import catalogue
@@ -22,8 +22,36 @@ from ..mistakes.mistake import Mistake
 from ..mistakes.slip_catalogue import SLIPS, Slip
 from ..render.math import mathml
 
-Progress = dict[str, Any]
-Fields = Mapping[str, Callable[[Any], Any]]
+
+class MistakeRecord(TypedDict):
+    """How often a mistake was met, in which exercise and task, and the days on which it was last met, fixed, kept."""
+
+    met: int
+    item: str
+    task: str
+    last: str | None
+    fixed: str | None
+    kept: str | None
+
+
+class ItemRecord(TypedDict):
+    """How often an exercise was finished, its next level, and the day and the task of the last time."""
+
+    done: int
+    level: int
+    last: str | None
+    task: str
+
+
+class Progress(TypedDict):
+    """All that is stored, by the codes of mistakes and the ids of exercises."""
+
+    version: int
+    mistakes: dict[str, MistakeRecord]
+    items: dict[str, ItemRecord]
+
+
+Record = TypeVar("Record", MistakeRecord, ItemRecord)
 MOST = 1000  # mistakes, and exercises, that are stored
 
 
@@ -60,18 +88,28 @@ def day_of(value: object) -> str | None:
         return None
 
 
-MISTAKE: Fields = {"met": _count, "item": _name, "task": _name, "last": day_of, "fixed": day_of, "kept": day_of}
-ITEM: Fields = {"done": _count, "level": _level, "last": day_of, "task": _name}
+def _mistake(data: Mapping[str, object]) -> MistakeRecord:
+    return {
+        "met": _count(data.get("met")), "item": _name(data.get("item")), "task": _name(data.get("task")),
+        "last": day_of(data.get("last")), "fixed": day_of(data.get("fixed")), "kept": day_of(data.get("kept")),
+    }  # fmt: skip
+
+
+def _item(data: Mapping[str, object]) -> ItemRecord:
+    return {
+        "done": _count(data.get("done")), "level": _level(data.get("level")),
+        "last": day_of(data.get("last")), "task": _name(data.get("task")),
+    }  # fmt: skip
 
 
 def clean(data: object) -> Progress:
     """Return the valid progress in `data`, which may come from any file; drop everything else."""
     document = data if isinstance(data, dict) and data.get("version") == 1 else {}
-    mistakes, names = _records(document.get("mistakes"), MISTAKE), named_mistakes()
+    mistakes, names = _records(document.get("mistakes"), _mistake), named_mistakes()
     return {
         "version": 1,
         "mistakes": {code: record for code, record in mistakes.items() if code in names},
-        "items": _records(document.get("items"), ITEM),
+        "items": _records(document.get("items"), _item),
     }
 
 
@@ -86,21 +124,22 @@ def is_progress(data: object) -> bool:
 def merge(progress: Progress, other: Progress) -> Progress:
     """Return two progresses as one: of two records of one name the later, with the larger counts."""
     merged = deepcopy(progress)
-    for kind, counts in (("mistakes", ("met",)), ("items", ("done",))):
-        for name, record in other[kind].items():
-            mine = merged[kind].get(name, record)
-            later = max(mine, record, key=lambda entry: (entry["last"] or "", json.dumps(entry)))
-            merged[kind][name] = {**later, **{count: max(mine[count], record[count]) for count in counts}}
+    for code, mistake in other["mistakes"].items():
+        mine = merged["mistakes"].get(code, mistake)
+        merged["mistakes"][code] = {**_later(mine, mistake), "met": max(mine["met"], mistake["met"])}
+    for name, item in other["items"].items():
+        entry = merged["items"].get(name, item)
+        merged["items"][name] = {**_later(entry, item), "done": max(entry["done"], item["done"])}
     return merged
 
 
-def _records(data: object, fields: Fields) -> dict[str, Any]:
+def _later(first: Record, second: Record) -> Record:
+    return max(first, second, key=lambda record: (record["last"] or "", json.dumps(record)))
+
+
+def _records(data: object, read: Callable[[Mapping[str, object]], Record]) -> dict[str, Record]:
     pairs = list(data.items())[:MOST] if isinstance(data, dict) else []
-    return {_name(name): _record(record, fields) for name, record in pairs if isinstance(record, dict)}
-
-
-def _record(data: Mapping[str, Any], fields: Fields) -> dict[str, Any]:
-    return {word: read(data.get(word)) for word, read in fields.items()}
+    return {_name(name): read(record) for name, record in pairs if isinstance(record, dict)}
 
 
 def empty() -> Progress:
@@ -114,9 +153,11 @@ def record_mistakes(progress: Progress, codes: list[str], item: str, task: str, 
     """Return the progress after mistakes, which become due even if kept before; a mistake counts once per task."""
     new = deepcopy(progress)
     for code in codes:
-        record = new["mistakes"].setdefault(code, _record({}, MISTAKE))
+        record = new["mistakes"].get(code) or _mistake({})
         again = (record["task"], record["last"]) == (task, day)
-        record.update(met=record["met"] + (not again), item=item, task=task, last=day, fixed=None, kept=None)
+        new["mistakes"][code] = {
+            "met": record["met"] + (not again), "item": item, "task": task, "last": day, "fixed": None, "kept": None,
+        }  # fmt: skip
     return new
 
 
@@ -127,7 +168,7 @@ def record_exercise(
     the next level. A task counts once a day.
     """
     new = deepcopy(progress)
-    mistakes, entry = new["mistakes"], new["items"].get(item) or _record({}, ITEM)
+    mistakes, entry = new["mistakes"], new["items"].get(item) or _item({})
     if (entry["task"], entry["last"]) == (task, day):
         return new
     for code in traps:
@@ -142,8 +183,7 @@ def record_exercise(
         return new
     is_clean = not hinted and all(record["task"] != task for record in mistakes.values())
     level = _level(level + 1 if is_clean else level - hinted)
-    new["items"][item] = entry
-    entry.update(done=entry["done"] + 1, last=day, task=task, level=level)
+    new["items"][item] = {"done": entry["done"] + 1, "level": level, "last": day, "task": task}
     return new
 
 
@@ -154,12 +194,15 @@ def due(progress: Progress, day: str) -> list[str]:
     return [code for _, code in sorted(open_)]
 
 
-def overview(progress: Progress, day: str) -> dict[str, Any]:
+_STATES: tuple[Literal["fixed", "kept"], ...] = ("fixed", "kept")
+
+
+def overview(progress: Progress, day: str) -> dict[str, object]:
     """Return the progress as the page shows it."""
     waiting, names, records = due(progress, day), named_mistakes(), progress["mistakes"]
     mistakes = []
     for code, record in records.items():
         advice = mathml.sentence(names[code].advice)
         mistakes.append({"code": code, "title": title(code), "says": advice, "due": code in waiting, **record})
-    counts = {word: sum(bool(record[word]) for record in records.values()) for word in ("fixed", "kept")}
-    return {"mistakes": mistakes, "due": waiting, "counts": {"met": len(records), **counts}}
+    fixed, kept = (sum(record[word] is not None for record in records.values()) for word in _STATES)
+    return {"mistakes": mistakes, "due": waiting, "counts": {"met": len(records), "fixed": fixed, "kept": kept}}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..explain.faded_examples import LEVELS
@@ -21,7 +21,7 @@ from . import messages
 from .answer_feedback import hints, judge
 from .exercise_drawing import draw_data, with_trap
 from .exercise_list import Course, Item, items_of
-from .task import ExerciseTask, Rows, is_task, parse_task, task_of, with_given
+from .task import ExerciseTask, Rows, TaskData, is_task, parse_task, task_of, with_given
 from .task_view import choices, explain_cell, numbers, show
 
 MOST_NUMBER = 10**6
@@ -34,11 +34,11 @@ Number = Annotated[int, integer_field(0, MOST_NUMBER, 0)]
 Place = Annotated[int, integer_field(0, MOST_NUMBER)]
 Level = Annotated[int, integer_field(1, LEVELS, LEVELS)]
 Rung = Annotated[int, integer_field(0, len(messages.RUNGS) - 1)]
-TaskField = Annotated[dict[str, Any], RequestField("a task as an earlier response held it", None, is_task)]
+TaskField = Annotated[TaskData, RequestField("a task as an earlier response held it", None, is_task)]
 Lines = Annotated[dict[str, Rows], RequestField("rows of texts by the names of matrices", {})]
 Options = Annotated[dict[str, str], RequestField("texts by their names", {})]
 Flag = Annotated[bool, RequestField("true or false", False)]
-ProgressField = Annotated[Any, RequestField("progress, of which what is none is left out")]
+ProgressField = Annotated[object, RequestField("progress, of which what is none is left out")]
 Day = Annotated[str, RequestField("a date", "", lambda value: value == "" or records.day_of(value) is not None)]
 
 
@@ -76,8 +76,9 @@ class _Operations:
     def course(self) -> Json:
         """Return the course without the sources of its exercises."""
         groups = [
-            {**group, "items": [{key: item[key] for key in item if key != "source"} for item in group["items"]]}
+            {**group, "items": [{key: value for key, value in item.items() if key != "source"} for item in items]}
             for group in self.full_course["groups"]
+            for items in [group["items"]]
         ]
         return {**self.full_course, "groups": groups}
 
@@ -89,7 +90,8 @@ class _Operations:
         variant = with_trap(source, seed, number, trap) if trap else (number, draw_data(source, seed, number), None)
         number, data, step = variant
         data.setdefault("title", self.items[item]["title"])
-        task = {"item": item, "seed": seed, "number": number, "part": source.get("part"), "stage": 0, "data": data}
+        part = source.get("part")
+        task: TaskData = {"item": item, "seed": seed, "number": number, "part": part, "stage": 0, "data": data}
         opened = parse_task(task)
         if step:
             task["stage"] = next(k for k, stage in enumerate(opened.stages) if step.key in {s.key for s in stage})
@@ -152,7 +154,8 @@ class _Operations:
         names = list(self.items)
         start = names.index(after) + 1 if after in names else 0
         order = [*names[start:], *names[:start]]
-        fresh = next((name for name in order if not kept["items"].get(name, {}).get("done")), order[0])
+        levels = {name: record["level"] for name, record in kept["items"].items()}
+        fresh = next((name for name in order if name not in levels or not kept["items"][name]["done"]), order[0])
         candidates = [
             *((name, 1, code) for name, code in available),
             *((name, 1, "") for name, _ in available),
@@ -160,12 +163,12 @@ class _Operations:
         ]
         for name, number, code in candidates:
             with suppress(AttncalcError):
-                response = self.new(name, seed, number, code, kept["items"].get(name, {}).get("level", 1))
+                response = self.new(name, seed, number, code, levels.get(name, 1))
                 return {**response, "message": messages.NOT_REVEALED if due and not code else ""}
         raise AttncalcError(messages.NO_DRAW)
 
 
-def _change_task(task: Json, given: dict[str, Rows], options: dict[str, str]) -> ExerciseTask:
+def _change_task(task: TaskData, given: dict[str, Rows], options: dict[str, str]) -> ExerciseTask:
     opened, data = parse_task(task), task["data"]
     for name, rows in given.items():
         data = with_given(data, opened.given(name), rows)

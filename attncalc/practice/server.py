@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..errors import AttncalcError
 from ..local_server.asgi_app import LocalApp, serve_app
@@ -16,7 +16,10 @@ from ..local_server.json_requests import read
 from ..safe_files import write_file
 from . import messages
 
-Making = Callable[[], dict[str, Any]]  # returns the course
+if TYPE_CHECKING:
+    from .exercise_list import Course
+
+Making = Callable[[], "Course"]
 
 PROGRESS = "progress.json"
 PAGE = Page("practice", Path(__file__).resolve().parent / "page", "attncalc practice", messages.SKIP,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy, deepcopy
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import groupby
 from math import ceil
-from typing import Any, TypeVar
+from typing import Any, Required, TypedDict, TypeVar
 
 from ..api import load, solve
 from ..errors import AttncalcError, shorten
@@ -25,7 +25,20 @@ from ..mistakes.slip_catalogue import SLIPS
 from ..plan import Given, Step
 from . import messages
 
-Data = dict[str, Any]
+Data = dict[str, Any]  # of a problem file
+
+
+class TaskData(TypedDict, total=False):
+    """A task, as requests and responses hold it."""
+
+    item: str
+    seed: str
+    number: int
+    part: str | None
+    stage: int
+    data: Required[Data]
+
+
 Rows = list[list[str]]
 StepOrGiven = TypeVar("StepOrGiven", Step, Given)
 
@@ -163,7 +176,7 @@ class ExerciseTask:
     def lesson(self) -> str | None:
         return next((lesson for lesson in LESSONS if lesson in self._home(self.data)), None)
 
-    def with_values(self, key: str | None, words: dict[str, Any]) -> ExerciseTask:
+    def with_values(self, key: str | None, words: Mapping[str, object]) -> ExerciseTask:
         """Return the task with more values under a key of its part: options, or under `pin` lines for steps."""
         if key is None or not words:
             return self
@@ -194,14 +207,14 @@ def task_of(data: Data, part: str | None) -> ExerciseTask:
     return _task(json.dumps(data), part)
 
 
-def is_task(task: Data) -> bool:
+def is_task(task: Mapping[str, object]) -> bool:
     """Return whether `task` has the form of a task in a request."""
     stage = task.get("stage", 0)
     is_stage = type(stage) is int and stage >= 0
     return isinstance(task.get("data"), dict) and isinstance(task.get("part"), str | None) and is_stage
 
 
-def parse_task(task: Data) -> ExerciseTask:
+def parse_task(task: TaskData) -> ExerciseTask:
     """Return the task of a request. Raises AttncalcError with every fault of the problem."""
     return task_of(task["data"], task.get("part")).at(task.get("stage", 0))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from typing import TypedDict
 
 from ..errors import AttncalcError
 from ..explain import solution_messages as explain_texts
@@ -40,7 +41,21 @@ _END = re.compile(
 )  # end of the first sentence of a reason; the second is often misunderstood
 
 
-def show(task: ExerciseTask, level: int) -> Json:
+class View(TypedDict):
+    """A task as the page shows it."""
+
+    title: str
+    ask: str
+    level: int
+    digits: int
+    stated: bool
+    conventions: str
+    givens: list[Json]
+    stages: list[str]
+    steps: list[Json]
+
+
+def show(task: ExerciseTask, level: int) -> View:
     """Return a task without the numbers of its open steps; the other steps are worked."""
     problem, part, open_steps, known = task.problem, task.part, task.open_steps(level), task.example_steps(level)
     givens = [_given(task, given) for given in [*problem.plan.givens, *part.plan.givens] if given.name in task.needed]
@@ -54,8 +69,10 @@ def show(task: ExerciseTask, level: int) -> Json:
         "givens": [*givens, *({**_name_fields(step), **numbers(task, step)} for step in task.earlier)],
         "stages": [messages.STAGE.format(first=stage[0].name, last=stage[-1].name) for stage in task.stages],
         "steps": [
-            _step(task, step, step in open_steps)
-            | ({"line": worked_entry(task, step), **numbers(task, step)} if step in known else {})
+            {
+                **_step(task, step, step in open_steps),
+                **({"line": worked_entry(task, step), **numbers(task, step)} if step in known else {}),
+            }
             for step in task.steps
         ],
     }
@@ -114,7 +131,15 @@ def _name_fields(entry: Given | Step) -> Json:
     return {"name": entry.name, "math": math, "shape": entry.shape, "rows": entry.rows, "columns": entry.columns}
 
 
-def numbers(task: ExerciseTask, step: Step) -> Json:
+class Numbers(TypedDict):
+    """The numbers of a matrix, the shares of weights, and the places of masked entries."""
+
+    cells: list[list[str]]
+    heat: list[list[float | None]]
+    hidden: list[list[int]]
+
+
+def numbers(task: ExerciseTask, step: Step) -> Numbers:
     """Return the matrix of a step with proven digits; `heat` is the share of a weight, `hidden` are masked entries."""
     grid = step_grid(Name(step.name), task.scope.shown(step.name), is_weights(step))
     return {
@@ -128,7 +153,7 @@ def _cells(grid: Grid) -> list[list[str]]:
     return [[cell.text for cell in row] for row in grid.cells]
 
 
-def choices(task: ExerciseTask) -> Json:
+def choices(task: ExerciseTask) -> dict[str, str]:
     """Return the current values of the lesson's options for which the page has sliders."""
     options = LESSONS[task.lesson].options if task.lesson else ()
     usual = {option.name: option.default for option in options if option.name in messages.CHANGED}

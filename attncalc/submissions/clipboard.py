@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from typing import Annotated
 
 from ..errors import AttncalcError, counted, size
 from ..local_server.json_requests import LARGEST, Json, RequestField, integer_field
@@ -17,7 +17,7 @@ COMMAS = "commas are both decimal marks and separators here; write the decimals 
 LEFT_OUT = "{found} are pasted into {size} from row {row}, column {column} on: {left} have no place and are left out."
 _PAIRS = re.compile(r"(?<![\d.,])[-−+]?\d+,\d+(?:,\s+[-−+]?\d+,\d+)+(?!\d|,\s*[-−+]?\d)")  # 1,00, 0,50
 _DASHES = re.compile(r"(?m)^[|:\s]*-{3}[-|:\s]*$\n?")  # below a header
-Pasted = Annotated[Any, RequestField("a text", None, lambda text: isinstance(text, str) and len(text) <= LARGEST)]
+Pasted = Annotated[str, RequestField("a text", longest=LARGEST)]
 Shape = Annotated[list[int], RequestField("two sizes", None, lambda sides: len(sides) == 2 and min(sides) > 0)]
 Place = Annotated[int, integer_field(0, MOST)]
 
