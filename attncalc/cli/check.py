@@ -6,12 +6,12 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from ..errors import AttncalcError
-from .document_options import page_options, select_target, write_document
+from .document_options import PageOptions, PageSettings, page_options, select_target, write_document
 from .shared_options import emit, problem_argument
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def command(
     target: str | None,
     output: str | None,
     force: bool,
-    **options: Any,
+    **options: Unpack[PageOptions],
 ) -> None:
     """Mark one student's ANSWERS to PROBLEM: the first wrong step, its cause, and the points.
 
@@ -73,7 +73,7 @@ def _watch(problem: str, answers: str, hints: bool, target: str | None, output: 
 
 
 def _report(
-    problem: str, answers: str, hints: bool, target: str, settings: dict[str, object], output: str | None, force: bool
+    problem: str, answers: str, hints: bool, target: str, settings: PageSettings, output: str | None, force: bool
 ) -> Report:
     from ..api import check, load
 

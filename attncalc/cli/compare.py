@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Unpack
 
 import click
 
-from .document_options import page_options, select_target, write_document
+from .document_options import PageOptions, page_options, select_target, write_document
 from .shared_options import emit
 
 
@@ -15,7 +15,9 @@ from .shared_options import emit
 @click.argument("first")
 @click.argument("second")
 @page_options()
-def command(first: str, second: str, target: str | None, output: str | None, force: bool, **options: Any) -> None:
+def command(
+    first: str, second: str, target: str | None, output: str | None, force: bool, **options: Unpack[PageOptions]
+) -> None:
     """Compare two graders of the same scripts: where they differ, and how well they agree beyond chance.
 
     FIRST and SECOND are files with student, step and marks (CSV or YAML, as for `attncalc grade --overrides`),

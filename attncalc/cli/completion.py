@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import click
 from click.shell_completion import (
@@ -72,6 +72,7 @@ def command(shell: str) -> None:
     fish:       attncalc completion fish > ~/.config/fish/completions/attncalc.fish
     PowerShell: attncalc completion powershell >> $PROFILE
     """
-    kind: Any = get_completion_class(shell)
+    kind = get_completion_class(shell)
+    assert kind is not None, "the choice of shells is click's"
     cli = click.get_current_context().find_root().command
     click.echo(kind(cli, {}, "attncalc", VARIABLE).source())

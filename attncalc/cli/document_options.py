@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 from os.path import splitext
-from typing import TYPE_CHECKING, Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
 
 import click
 
@@ -16,7 +17,7 @@ from .shared_options import OUTPUT, WholeNumber, WordChoice, emit, force_option,
 if TYPE_CHECKING:
     from ..explain.document import Document
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+CommandFunction = TypeVar("CommandFunction", bound=Callable[..., object])
 
 TARGET = "Output format (default: from the file extension of -o, else terminal)."
 ENGINES = ("typst", "latex")
@@ -30,7 +31,24 @@ ENDINGS = {".json": "json"} | {ending: name for name, ending in (PAGES | PICTURE
 ONLY = {"fragment": ("latex",), "engine": ("pdf",), "template": (*PAGES, *PICTURES)}
 
 
-def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Command], Command]:
+class PageOptions(TypedDict, total=False):
+    """The options of a page, as a command gets them."""
+
+    fragment: bool | None
+    engine: str | None
+    template: str | None
+
+
+class PageSettings(TypedDict, total=False):
+    """The settings of a page, for the `write` of its medium."""
+
+    fragment: bool
+    engine: str
+    template: Path
+    unset: Callable[[str], None]
+
+
+def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[CommandFunction], CommandFunction]:
     """Return a decorator with `--to`, `-o`, `--force` and the settings of a page, for `select_target`."""
     options = (
         click.option("--to", "target", type=WordChoice(formats), help=TARGET),
@@ -61,7 +79,7 @@ def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Command], Comm
         ),
     )
 
-    def add(command: Command) -> Command:
+    def add(command: CommandFunction) -> CommandFunction:
         for option in reversed(options):
             command = option(command)
         return command
@@ -78,8 +96,12 @@ def _set_first_index(context: click.Context, _: click.Parameter, first: int | No
 
 
 def select_target(
-    target: str | None, output: str | None, formats: tuple[str, ...] = FORMATS, asked_by: str = "-o", **options: Any
-) -> tuple[str, dict[str, object]]:
+    target: str | None,
+    output: str | None,
+    formats: tuple[str, ...] = FORMATS,
+    asked_by: str = "-o",
+    **options: Unpack[PageOptions],
+) -> tuple[str, PageSettings]:
     """Return format and page settings; `asked_by` names the file's option. Raises AttncalcError if they do not fit."""
     if target is None:
         ending = splitext(output or "")[1].lower()
@@ -89,24 +111,24 @@ def select_target(
             raise AttncalcError(
                 f"{asked_by}: expected one of {', '.join(known)}, found {ending}{did_you_mean(ending, known)}"
             )
-    given_options = {name: value for name, value in options.items() if value is not None}
-    for name in given_options:
+    for name in (name for name, value in options.items() if value is not None):
         if target not in ONLY[name]:
             formats_with_option = " or ".join(medium_name for medium_name in ONLY[name] if medium_name in formats)
             raise AttncalcError(f"--{name} works only with --to {formats_with_option}; found --to {target}")
-    if "template" in given_options:
+    settings: PageSettings = {}
+    if (fragment := options.get("fragment")) is not None:
+        settings["fragment"] = fragment
+    if (engine := options.get("engine")) is not None:
+        settings["engine"] = engine
+    if (template := options.get("template")) is not None:
         from ..resources import custom_templates
 
-        medium = {"pdf": given_options.get("engine", "typst"), "png": "svg"}.get(target, target)
-        given_options["template"] = custom_templates(
-            given_options["template"], (medium,), Location(given_options["template"] or "--template")
-        )
-    return target, given_options
+        medium = {"pdf": engine or "typst", "png": "svg"}.get(target, target)
+        settings["template"] = custom_templates(template, (medium,), Location(template or "--template"))
+    return target, settings
 
 
-def write_document(
-    document: Document, target: str, settings: dict[str, object], output: str | None, force: bool
-) -> None:
+def write_document(document: Document, target: str, settings: PageSettings, output: str | None, force: bool) -> None:
     """Write the document in its medium to a file or to standard output."""
     if target == "terminal" and output in (None, "-"):
         from ..render.terminal import write
@@ -116,7 +138,7 @@ def write_document(
         emit(render_document(document, target, **settings), output, force)
 
 
-def render_document(document: Document, target: str, **settings: Any) -> str | bytes:
+def render_document(document: Document, target: str, **settings: Unpack[PageSettings]) -> str | bytes:
     """Return the document in its medium; for the terminal, as plain text."""
     write = import_module(f"attncalc.render.{target}").write
     if target == "pdf":
@@ -124,7 +146,12 @@ def render_document(document: Document, target: str, **settings: Any) -> str | b
             glyph_code_warning("the page shows", signs, settings.get("engine", "typst")), err=True
         )
     if target != "terminal":
-        return write(document, **settings)  # type: ignore[no-any-return]
-    recording_screen = screen("file")
-    write(document, recording_screen)
-    return str(recording_screen.file.getvalue())
+        page: str | bytes = write(document, **settings)
+        return page
+    from io import StringIO
+
+    from ..render.terminal import PlainConsole
+
+    lines = StringIO()
+    write(document, PlainConsole(lines, 100))
+    return lines.getvalue()

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 import click
 
 from ..errors import AttncalcError, shorten
 from ..safe_files import as_json
-from .document_options import page_options, select_target, write_document
+from .document_options import PageOptions, page_options, select_target, write_document
 from .shared_options import emit
 
 
 @click.command("functions")
 @click.argument("name", required=False)
 @page_options()
-def command(name: str | None, target: str | None, output: str | None, force: bool, **options: Any) -> None:
+def command(
+    name: str | None, target: str | None, output: str | None, force: bool, **options: Unpack[PageOptions]
+) -> None:
     """List the functions of the formula language, each with its meaning, or show the one called NAME.
 
     \b

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..safe_files import as_json, write_file, write_folder
 from .document_options import ENDINGS as PAGE_ENDINGS
-from .document_options import PAGES, render_document
+from .document_options import PAGES, CommandFunction, render_document
 from .progress import track_progress
 from .shared_options import ANY, JOBS, WholeNumber, WordChoice, emit, force_option, write_requirements
 
@@ -41,7 +41,7 @@ SIZES = {
 }
 
 
-def _sizes(command: Any) -> Any:
+def _sizes(command: CommandFunction) -> CommandFunction:
     for name, description in reversed(SIZES.items()):
         command = click.option(_option_of(name), name, type=WholeNumber(-ANY, ANY), help=description)(command)
     return command

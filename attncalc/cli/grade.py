@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -104,15 +104,10 @@ def command(
     from ..gradebook.script_discovery import ABSENT
 
     targets = [path for path in (output, report, feedback) if path]
-    grade_options: dict[str, Any] = {
-        "overrides": overrides,
-        "scale": scale,
-        "jobs": jobs,
-        "resume": resume,
-        "apart": targets,
-        "absent_zero": absent == "zero",
-    }
-    grade_options["watch"] = partial(track_progress, what="grading")
+    grade_class = partial(
+        grade, key, files, overrides=overrides, scale=scale, jobs=jobs, resume=resume, apart=targets,
+        absent_zero=absent == "zero", watch=partial(track_progress, what="grading"),
+    )  # fmt: skip
     folder = feedback if feedback is not None and not single_form else None
     places = [f"{folder}/"] if folder is not None else []
     places += [
@@ -122,13 +117,13 @@ def command(
     ]
     with Together(places) as transaction:
         if folder is None:
-            grades = grade(key, files, feedback="together" if single_form else False, **grade_options)
+            grades = grade_class(feedback="together" if single_form else False)
         else:
 
             def page(name: str, content: str | bytes) -> None:
                 transaction.add(os.path.join(folder, name), content)
 
-            grades = grade(key, files, feedback=form or "markdown", into=page, **grade_options)
+            grades = grade_class(feedback=form or "markdown", into=page)
         if feedback is not None and single_form:
             write_file(feedback, grades.page_for_all(single_form), force)
         emit(grades.csv(system, with_look), output, force)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..safe_files import as_json
-from .document_options import page_options, select_target, write_document
+from .document_options import PageOptions, page_options, select_target, write_document
 from .shared_options import emit
 
 
@@ -21,7 +21,9 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 @click.command("lessons")
 @click.argument("name", required=False, shell_complete=_complete)
 @page_options()
-def command(name: str | None, target: str | None, output: str | None, force: bool, **options: Any) -> None:
+def command(
+    name: str | None, target: str | None, output: str | None, force: bool, **options: Unpack[PageOptions]
+) -> None:
     """List the lessons, or show one with its inputs, options, defaults and steps.
 
     \b

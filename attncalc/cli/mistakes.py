@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..safe_files import as_json
-from .document_options import page_options, select_target, write_document
+from .document_options import PageOptions, page_options, select_target, write_document
 from .shared_options import emit
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 @click.command("mistakes")
 @click.argument("code", required=False)
 @page_options()
-def command(code: str | None, target: str | None, output: str | None, force: bool, **options: Any) -> None:
+def command(
+    code: str | None, target: str | None, output: str | None, force: bool, **options: Unpack[PageOptions]
+) -> None:
     """List the mistakes that `attncalc check` knows, or show the one with this CODE, with a worked example.
 
     \b

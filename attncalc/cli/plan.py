@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from ..safe_files import as_json
-from .document_options import page_options, select_target, write_document
+from .document_options import PageOptions, page_options, select_target, write_document
 from .shared_options import emit, part_option, problem_argument, select_parts
 
 if TYPE_CHECKING:
@@ -23,7 +23,12 @@ LISTED = ("terminal", "text")  # there, formulas stand as a problem file takes t
 @part_option
 @page_options()
 def command(
-    problem: str, parts: tuple[str, ...], target: str | None, output: str | None, force: bool, **options: Any
+    problem: str,
+    parts: tuple[str, ...],
+    target: str | None,
+    output: str | None,
+    force: bool,
+    **options: Unpack[PageOptions],
 ) -> None:
     """Print the formulas of the lessons of PROBLEM, with the shape of every step.
 

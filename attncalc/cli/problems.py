@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..safe_files import as_json
-from .document_options import page_options, select_target, write_document
+from .document_options import PageOptions, page_options, select_target, write_document
 from .shared_options import emit
 
 if TYPE_CHECKING:
@@ -25,7 +25,9 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 @click.command("problems")
 @click.argument("name", required=False, shell_complete=_complete)
 @page_options()
-def command(name: str | None, target: str | None, output: str | None, force: bool, **options: Any) -> None:
+def command(
+    name: str | None, target: str | None, output: str | None, force: bool, **options: Unpack[PageOptions]
+) -> None:
     """List the bundled problems as a course from easy to hard, or show one with its prerequisites and what comes next.
 
     \b

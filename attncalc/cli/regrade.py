@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import Any
+from typing import Unpack
 
 import click
 
 from ..errors import AttncalcError, Diagnostic, Location
 from ..safe_files import Together, is_ordinary
-from .document_options import page_options, select_target, write_document
+from .document_options import PageOptions, page_options, select_target, write_document
 from .grade import OVERRIDES, SCALE, print_lines
 from .output_checks import TEXT, Output, require_outputs
 from .progress import track_progress
@@ -41,7 +41,7 @@ def command(
     target: str | None,
     output: str | None,
     force: bool,
-    **options: Any,
+    **options: Unpack[PageOptions],
 ) -> None:
     """Mark a class again with a changed key, and list whose points change, by how much and why.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -13,7 +13,13 @@ from ..errors import AttncalcError, Diagnostics, did_you_mean, shorten
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
+    from rich.console import Console
 
+    from ..problem.problem import Part
+    from ..render.terminal import PlainConsole
+    from ..solution import PartSolution
+
+AnyPart = TypeVar("AnyPart", "Part", "PartSolution")
 MOST_DIGITS = 40_000_000
 DIGITS_OF_AN_ENTRY = 30  # the cost of an entry besides its decimals
 MOST_NAMED = 12  # names listed in a hint
@@ -29,7 +35,7 @@ def complete_problem(ctx: click.Context, param: click.Parameter, incomplete: str
     return [*names, CompletionItem(incomplete, type="file")]
 
 
-def _complete_names(kind: str) -> Any:
+def _complete_names(kind: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
         from ..api import load
 
@@ -110,7 +116,7 @@ def write_requirements(formatter: click.HelpFormatter, codes: dict[str, str]) ->
         formatter.write_dl(list(codes.items()))
 
 
-def select_parts(available: list[Any], names: tuple[str, ...]) -> list[Any]:
+def select_parts(available: Sequence[AnyPart], names: tuple[str, ...]) -> list[AnyPart]:
     """Return the parts with those names; all if no name is given. Raises AttncalcError for an unknown name."""
     known = [part.name for part in available if part.name is not None]
     for name in names:
@@ -120,7 +126,7 @@ def select_parts(available: list[Any], names: tuple[str, ...]) -> list[Any]:
     return [part for part in available if not names or part.name in names]
 
 
-def select_steps(parts: list[Any], names: tuple[str, ...]) -> set[str] | None:
+def select_steps(parts: Iterable[PartSolution], names: tuple[str, ...]) -> set[str] | None:
     """Return the steps named (`Z`, `masked.Z`, or a nested lesson `encoder.layer1` for all its steps); None for all
     steps. Raises AttncalcError for an unknown name.
     """
@@ -151,7 +157,7 @@ def _hint_of_names(known: Iterable[str]) -> str:
     return f"; there are {', '.join(names[:MOST_NAMED])}{' ...' if len(names) > MOST_NAMED else ''}"
 
 
-def compute_steps(parts: list[Any], selected_steps: set[str] | None) -> None:
+def compute_steps(parts: Iterable[PartSolution], selected_steps: set[str] | None) -> None:
     """Compute the selected steps before anything is written. Raises AttncalcError with all their faults."""
     results = [
         result for part in parts for result in part.steps if selected_steps is None or result.name in selected_steps
@@ -204,14 +210,10 @@ def serve_page(serve: Callable[[int, Callable[[str], None]], None], port: int, w
         raise AttncalcError(f"--port {port}: expected a free port on this machine ({error.strerror})") from None
 
 
-def screen(output: str | None = None) -> Any:
-    """Return a console: the terminal, or plain lines; 100 columns wide for a file."""
+def screen() -> PlainConsole | Console:
+    """Return the terminal as a console, or plain lines."""
     from ..render.terminal import PlainConsole, console_width, is_plain
 
-    if output is not None and output != "-":
-        import io
-
-        return PlainConsole(io.StringIO(), 100)
     require_output()
     if is_plain(sys.stdout):
         return PlainConsole(sys.stdout, console_width())

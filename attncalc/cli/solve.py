@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from ..errors import AttncalcError, Diagnostics
 from ..safe_files import Together, is_ordinary
 from .document_options import FORMATS as PAGES
-from .document_options import PICTURES, page_options, select_target, write_document
+from .document_options import PICTURES, PageOptions, page_options, select_target, write_document
 from .output_checks import TEXT, Output, require_outputs
 from .shared_options import (
     WholeNumber,
@@ -23,6 +23,9 @@ from .shared_options import (
     select_steps,
     step_option,
 )
+
+if TYPE_CHECKING:
+    from ..solution import PartSolution, Solution
 
 LEVELS = ("brief", "steps", "full")
 FORMATS = (*PAGES, *PICTURES)
@@ -75,7 +78,7 @@ def command(
     target: str | None,
     output: str | None,
     force: bool,
-    **options: Any,
+    **options: Unpack[PageOptions],
 ) -> None:
     """Solve every step of PROBLEM: a file, the name of a bundled problem, or - for standard input.
 
@@ -146,10 +149,14 @@ def command(
 
 
 def _require_whole_problem(
-    problems: tuple[str, ...], parts: tuple[str, ...], steps: tuple[str, ...], *files: Any
+    problems: tuple[str, ...],
+    parts: tuple[str, ...],
+    steps: tuple[str, ...],
+    certificate: str,
+    output: str | None,
+    force: bool,
 ) -> None:
     """Raise AttncalcError unless a certificate is of one whole problem and has a writable file of its own."""
-    certificate, output, force = files
     if len(problems) > 1 or parts or steps:
         raise AttncalcError(
             "--certificate is of one whole problem: expected a single PROBLEM without --part and --step"
@@ -158,15 +165,15 @@ def _require_whole_problem(
 
 
 def _solve_problems(
-    problems: tuple[str, ...], parts: tuple[str, ...], steps: tuple[str, ...], **settings: Any
-) -> list[tuple[Any, list[Any], set[str] | None]]:
+    problems: tuple[str, ...], parts: tuple[str, ...], steps: tuple[str, ...], digits: int | None, paper: bool
+) -> list[tuple[Solution, list[PartSolution], set[str] | None]]:
     """Return each problem's solution with the selected parts and steps; the faults of all are raised together."""
     from ..api import load, solve
 
     faults, selections = Diagnostics(), []
     for problem in problems:
         try:
-            solution = solve(load(problem), **settings)
+            solution = solve(load(problem), digits=digits, paper=paper)
             selected_parts = select_parts(solution.parts, parts)
             selected_steps = select_steps(selected_parts, steps)
             if selected_steps is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -50,7 +50,7 @@ def command(certificate: str, problem: str | None, paper: bool, digits: int | No
         report = verify(data)
     except Bad as error:
         raise AttncalcError(remove_control_characters(f"{certificate}: {error}")) from None
-    deviations = [] if problem is None else _differences(data, problem, paper=paper, digits=digits)
+    deviations = [] if problem is None else _differences(data, problem, digits, paper)
     if target == "json":
         emit(as_json(_as_data(report, problem, deviations)), None, False)
     else:
@@ -59,11 +59,11 @@ def command(certificate: str, problem: str | None, paper: bool, digits: int | No
     return int(bool(deviations) or any(finding.verdict == "wrong" for finding in report.findings))
 
 
-def _differences(data: object, problem: str, **settings: Any) -> list[str]:
+def _differences(data: object, problem: str, digits: int | None, paper: bool) -> list[str]:
     from ..api import load, solve
     from ..render.certificate import differences
 
-    return differences(data, solve(load(problem), **settings))
+    return differences(data, solve(load(problem), digits=digits, paper=paper))
 
 
 def _about_problem(problem: str | None, deviations: list[str], paper: bool) -> Iterator[str]:
@@ -75,7 +75,7 @@ def _about_problem(problem: str | None, deviations: list[str], paper: bool) -> I
         yield f"It is the certificate of {problem}{', solved with rounded steps' if paper else ''}."
 
 
-def _as_data(report: Report, problem: str | None, deviations: list[str]) -> dict[str, Any]:
+def _as_data(report: Report, problem: str | None, deviations: list[str]) -> dict[str, object]:
     return {
         "recomputed": report.stated,
         "steps": [{"name": name, "entries": entries, "proven": proven} for name, entries, proven in report.steps],
