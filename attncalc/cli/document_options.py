@@ -31,6 +31,11 @@ ENDINGS = {".json": "json"} | {ending: name for name, ending in (PAGES | PICTURE
 ONLY = {"fragment": ("latex",), "engine": ("pdf",), "template": (*PAGES, *PICTURES)}
 
 
+template_option = click.option(
+    "--template", metavar="DIR", help="Folder of your own templates; `attncalc templates` copies the bundled ones."
+)
+
+
 class PageOptions(TypedDict, total=False):
     """The options of a page, as a command gets them."""
 
@@ -63,11 +68,7 @@ def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[CommandFunctio
             type=WordChoice(ENGINES),
             help="PDF engine: typst (included, the default) or latex (must be installed).",
         ),
-        click.option(
-            "--template",
-            metavar="DIR",
-            help="Folder of your own templates; `attncalc templates` copies the bundled ones.",
-        ),
+        template_option,
         click.option("-o", "--output", metavar="FILE", help=OUTPUT),
         force_option,
         click.option(

@@ -12,7 +12,7 @@ import click
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..safe_files import as_json, write_file, write_folder
 from .document_options import ENDINGS as PAGE_ENDINGS
-from .document_options import PAGES, CommandFunction, render_document
+from .document_options import PAGES, CommandFunction, PageSettings, render_document, select_target, template_option
 from .progress import track_progress
 from .shared_options import ANY, JOBS, WholeNumber, WordChoice, emit, force_option, write_requirements
 
@@ -131,6 +131,7 @@ def _sizes_of(sizes: dict[str, int]) -> str:
     "file extension "
     "of -o, else yaml).",
 )
+@template_option
 @click.option("--jobs", type=WholeNumber(1, 256), help=JOBS)
 @click.option("-o", "--output", metavar="PATH", help="Write to this file, or for several variants into this folder.")
 @force_option
@@ -148,6 +149,7 @@ def command(
     margin: float,
     choices: int | None,
     target: str | None,
+    template: str | None,
     jobs: int | None,
     output: str | None,
     force: bool,
@@ -168,6 +170,7 @@ def command(
 
     chosen = dict(_option(text) for text in options)
     target = _target(target, output, count, choices)
+    _, settings = select_target(target, None, FORMATS, template=template)
     if mask is not None:
         chosen["mask"] = mask
     asked = Request(lesson, sizes, chosen, entries, digits, seed, relax, margin, family)
@@ -175,7 +178,11 @@ def command(
     numbers = range(first, first + count)
     texts = track_progress(
         variant_texts(
-            search, asked, numbers, partial(variant_text, target=target, choices=choices, alone=count == 1), jobs
+            search,
+            asked,
+            numbers,
+            partial(variant_text, target=target, choices=choices, alone=count == 1, settings=settings),
+            jobs,
         ),
         count,
         "variants",
@@ -216,7 +223,9 @@ def _option(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def variant_text(search: Search, variant: DrawnVariant, target: str, choices: int | None, alone: bool) -> str | bytes:
+def variant_text(
+    search: Search, variant: DrawnVariant, target: str, choices: int | None, alone: bool, settings: PageSettings
+) -> str | bytes:
     """Return a variant in the target format."""
     from ..generator.problem_writer import as_data, render
 
@@ -224,16 +233,16 @@ def variant_text(search: Search, variant: DrawnVariant, target: str, choices: in
         return render(search, variant).rstrip("\n")
     if target in ("yaml", "json"):
         return as_json(as_data(search, variant, choices), indent=1 if alone else None)
-    return _solution_page(search, variant, target)
+    return _solution_page(search, variant, target, settings)
 
 
-def _solution_page(search: Search, variant: DrawnVariant, target: str) -> str | bytes:
+def _solution_page(search: Search, variant: DrawnVariant, target: str, settings: PageSettings) -> str | bytes:
     from ..api import solve
     from ..explain.solution_document import solution_document
     from ..generator.rejection_search import rebuild
 
     solution = solve(rebuild(search, variant))
-    page = render_document(solution_document(solution, solution.parts, None), target)
+    page = render_document(solution_document(solution, solution.parts, None), target, **settings)
     return page.rstrip("\n") if isinstance(page, str) else page
 
 

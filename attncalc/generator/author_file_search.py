@@ -63,6 +63,9 @@ class AuthorFileSearch(Search):
     def words(self, stream: Stream) -> dict[str, list[str]]:
         return self.draws.words(stream)
 
+    def title(self, number: int) -> str:
+        return f"{self.problem.title}, variant {number}"
+
     def tree(self, entries: Texts, words: dict[str, list[str]]) -> Mapping:
         return self.draws.tree(entries, words)
 

@@ -24,10 +24,9 @@ def render(search: Search, variant: DrawnVariant) -> str:
     lines = [f"# {command} (seed {spec.seed}, variant {variant.number}, attncalc {__version__})"]
     lines += [f"# {line}" for line in certificate_lines(variant, search)]
     if isinstance(search, AuthorFileSearch):
-        tree = _with_number(search.tree(variant.entries, variant.words), variant.number)
+        tree = _with_title(search.tree(variant.entries, variant.words), search.title(variant.number))
         return "\n".join([*lines, yaml_text(tree)])
-    title = f"{spec.lesson}, variant {variant.number}".replace("_", " ")
-    lines.append(f"title: {scalar(title, _NAME_CHARACTERS)}")
+    lines.append(f"title: {scalar(search.title(variant.number), _NAME_CHARACTERS)}")
     data = search.document(variant.entries, variant.words)
     lines.append("given:")
     for name, value in data["given"].items():  # type: ignore[attr-defined]
@@ -42,12 +41,11 @@ def render(search: Search, variant: DrawnVariant) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _with_number(tree: Mapping, number: int) -> Mapping:
+def _with_title(tree: Mapping, new: str) -> Mapping:
     title = tree.get("title")
     if not isinstance(title, Scalar):
         return tree
-    numbered = Scalar(f"{title.text}, variant {number}", title.place)
-    return Mapping(tree.pairs | {"title": (tree.pairs["title"][0], numbered)}, tree.place)
+    return Mapping(tree.pairs | {"title": (tree.pairs["title"][0], Scalar(new, title.place))}, tree.place)
 
 
 def certificate_lines(variant: DrawnVariant, search: Search) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from math import inf
@@ -15,6 +16,7 @@ from statistics import median, pstdev
 from ..api import load
 from ..arithmetic.budget import GiveUp, Meter, spending
 from ..errors import AttncalcError
+from ..lessons import LESSONS
 from ..mistakes.step_analysis import StepAnalysis
 from ..problem.entry_distributions import has_empty_line, kind
 from ..problem.problem import Problem
@@ -118,6 +120,10 @@ class Search:
             }
             return data
         return data | {"ask": spec.ask, spec.lesson: arguments}
+
+    def title(self, number: int) -> str:
+        """Return the title of a variant, in words."""
+        return f"{LESSONS[self.spec.lesson].title}, variant {number}"
 
     def fill(self, entries: Texts, before: NumericView | None = None) -> NumericView:
         """Return a view of the problem with these entries; its plan is built once.
@@ -344,4 +350,5 @@ class Search:
 
 
 def rebuild(search: Search, variant: DrawnVariant) -> Problem:
-    return load(search.document(variant.entries, variant.words))
+    problem = load(search.document(variant.entries, variant.words))
+    return replace(problem, title=search.title(variant.number))

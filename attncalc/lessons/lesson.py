@@ -77,6 +77,14 @@ DEMANDS: dict[str, tuple[str, Callable[[Entry], bool]]] = {
 }
 
 
+# Spellings in titles, after _ is replaced by a space
+_SPELT = {
+    "self attention": "self-attention", "cross attention": "cross-attention", "multi head": "multi-head",
+    "feed forward": "feed-forward", "cross entropy": "cross-entropy", "byte pair": "byte-pair", "ngram": "n-gram",
+    "rms": "RMS", "bleu": "BLEU", "lora": "LoRA", "llama": "LLaMA", "jacobian": "Jacobian",
+}  # fmt: skip
+
+
 class Lesson(NamedTuple):
     """A list of formulas under a name. `steps` describes them by name; the last one is the result.
 
@@ -98,6 +106,14 @@ class Lesson(NamedTuple):
     digits: int = 4
     counts: tuple[str, ...] = ()
     source: str = ""
+
+    @property
+    def title(self) -> str:
+        """The name in words: `Multi-head attention`."""
+        title = self.name.replace("_", " ")
+        for words, spelling in _SPELT.items():
+            title = title.replace(words, spelling)
+        return title[0].upper() + title[1:]
 
     def input(self, name: str) -> Input | None:
         """Return the input of a name, or None; `prefixes` matches optional prefixes such as `enc1_`."""

@@ -107,12 +107,10 @@ def _bundled(name: str, usual: Data | None = None) -> dict[str, list[Item]]:
 
 
 def _lesson(name: str, choices: dict[str, str] | None = None, overrides: Data | None = None) -> Item:
-    title, source = name.replace("_", " "), Source({"generate": name, "with": choices or {}})
+    lesson, source = LESSONS[name], Source({"generate": name, "with": choices or {}})
     if overrides is not None:
         source["own"] = overrides
-    for words, spelling in messages.SPELT.items():
-        title = title.replace(words, spelling)
-    return {"title": title[0].upper() + title[1:], "about": LESSONS[name].doc, "source": source}
+    return {"title": lesson.title, "about": lesson.doc, "source": source}
 
 
 def course_at(name: str | None) -> Course:

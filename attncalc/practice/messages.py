@@ -5,12 +5,6 @@ from __future__ import annotations
 TITLE = "Practise attention"
 SKIP = "Skip to the exercise"
 LESSONS_TITLE = "Lessons, with new numbers each time"
-# Spellings of the names of lessons, after _ is replaced by a space
-SPELT = {
-    "self attention": "self-attention", "cross attention": "cross-attention", "multi head": "multi-head",
-    "feed forward": "feed-forward", "cross entropy": "cross-entropy", "byte pair": "byte-pair", "ngram": "n-gram",
-    "rms": "RMS", "bleu": "BLEU", "lora": "LoRA", "llama": "LLaMA", "jacobian": "Jacobian",
-}  # fmt: skip
 # A question about a step of a lesson, and the feedback to a wrong answer
 ABOUT = "Which sentence is about {name}?"
 ABOUT_ANOTHER = "Not quite: that is about {name}, {meaning}."

@@ -1,15 +1,22 @@
 """A template or a picture of a user's own takes no more than its time and memory, and its faults name their line."""
 
+import re
 import struct
 import zlib
+from pathlib import Path
 
 import pytest
 
-from attncalc import processor_limit
+from attncalc import check, load, processor_limit, solve
 from attncalc.errors import AttncalcError
 from attncalc.exam.images import Figure, figure_files
+from attncalc.explain.report_document import report_document
+from attncalc.explain.solution_document import solution_document
+from attncalc.render import latex, markdown, template_renderer
+from attncalc.resources import problem_names
 from tests.support.called import called
 
+GUIDE = Path(__file__).parents[2] / "docs/how-to/pages.md"
 SMALL = "look-ahead-mask"
 LIMITS = ("s of processor time, found one that takes longer", "MB of memory, found one that takes more")
 
@@ -86,3 +93,40 @@ def test_a_picture_of_too_many_pixels_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("attncalc.render.png.MOST_PIXELS", 1_000)
     code, _, err = called("solve", SMALL, "-o", tmp_path / "out.png")
     assert code == 2 and "a picture in PNG has at most 1,000 pixels; found " in err and "--step chooses fewer" in err
+
+
+def table_of_blocks():
+    """Return the kinds of blocks and their fields, from the guide's table."""
+    rows = re.findall(r"^\| (`.+?) \| .+? \| (.+?) \|$", GUIDE.read_text(), re.M)
+    return {kind: re.findall(r"`(\w+)`", fields) for kinds, fields in rows for kind in re.findall(r"`(\w+)`", kinds)}
+
+
+@pytest.mark.sweep(quick=10)
+@pytest.mark.parametrize("name", problem_names())
+def test_the_guide_lists_the_blocks_and_fields_of_templates(name, monkeypatch):
+    problem, blocks, listed = load(name), [], table_of_blocks()
+    solution = solve(problem)
+    documents = [solution_document(solution, solution.parts, None), report_document(check(problem, {}), solution)]
+    render = template_renderer.render
+    monkeypatch.setattr(
+        template_renderer,
+        "render",
+        lambda *values, **more: blocks.extend(values[2]["blocks"]) or render(*values, **more),
+    )
+    for document in documents:
+        latex.write(document)
+        markdown.write(document)
+    fields = {(block["kind"], field) for block in blocks for field in block if field != "kind"}
+    assert fields and fields <= {(kind, field) for kind in listed for field in listed[kind]}
+
+
+def test_generate_takes_templates_and_has_a_title_in_words(tmp_path):
+    (tmp_path / "solution.md").write_text("of mine: {{ title }}; {{ blocks[0].kind }}")
+    words = ["generate", "rms_norm", "--seed", "3", "--to", "markdown", "--template", tmp_path]
+    assert called(*words)[:2] == (0, "of mine: RMS norm, variant 1; title\n")
+    assert called(*words, "-n", 2, "-o", tmp_path / "out")[0] == 0
+    assert {path.read_text() for path in (tmp_path / "out").iterdir()} == {
+        f"of mine: RMS norm, variant {number}; title\n" for number in (1, 2)
+    }
+    code, _, err = called("generate", "rms_norm", "--template", tmp_path)
+    assert code == 2 and "--template works only with --to latex" in err
