@@ -44,7 +44,7 @@ def faded_document(
         document.blocks += _fade(part_blocks(solution, part, None, exact, known, 99, explain), left)
     first, *others = solution_document(solution, parts, None, exact, 99, explain).blocks
     assert isinstance(first, Heading)
-    document.blocks += [first._replace(text=messages.solution_of(first.text)), *others]
+    document.blocks += [first._replace(text=messages.SOLUTION_OF.format(title=first.text)), *others]
     return document
 
 

@@ -56,7 +56,7 @@ def part_blocks(
         yield Paragraph(messages.unfold_advice(len(chosen) - len(shown), len(chosen), *folded), "advice")
     yield from Sections(scope, outline, steps.step, steps.result, only is None and explain != "brief").blocks()
     if part.part.answer and only is None:
-        yield Paragraph(messages.answer_line(part.part.answer), "answer", True)
+        yield Paragraph(messages.ANSWER_LINE.format(words=part.part.answer), "answer", True)
 
 
 def _question(solved: PartSolution) -> Iterator[Block]:

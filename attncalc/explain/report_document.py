@@ -235,12 +235,14 @@ class _ReportStep:
         if len(step_report.acts) > 1:
             yield Paragraph(texts.several_causes(step_report.acts), "fine")
         for cause in step_report.acts:
-            where = "" if cause.at is None or cause.at is self.step else texts.in_earlier_step(cause.at.name)
+            where = (
+                "" if cause.at is None or cause.at is self.step else texts.IN_EARLIER_STEP.format(name=cause.at.name)
+            )
             yield Paragraph(f"{cause.done.removesuffix('.')}{where}. {cause.advice} ({cause.code})", "cause")
         if step_report.word:
             yield Paragraph(f"{step_report.word}.", "cause")
         if step_report.shape:
-            yield Paragraph(texts.wrong_shape(step_report.shape), "cause")
+            yield Paragraph(texts.WRONG_SHAPE.format(shape=step_report.shape), "cause")
         elif not step_report.causes and not step_report.word:
             yield Paragraph(texts.where_to_look(step_report, self.place, self.hints), "cause")
         if step_report.untried:

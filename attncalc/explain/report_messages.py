@@ -34,10 +34,14 @@ ROWS = "Look again at {} {} of {}."
 MIXED = "Every number here is right, but they are not all rounded in the same way."
 UNREAD = "{} could not be read completely."
 UNTRIED = f"Its cause was not found, because not all mistakes were tried: {limits.SECONDS}."
+IN_EARLIER_STEP = " (in {name}, which you did not write down)"
+WRONG_SHAPE = "This matrix has the wrong shape: {shape}."
+ALL_STEPS = "Every step is right."
 FIRST_ERROR = "first error"
 THE_FILE = "the file"
 COUNTS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
 MOST_PLACES = 4
+FAR = 10**12  # a distance that is not printed
 MOST_NAMED = 8  # steps listed in one sentence
 
 VERDICTS = {
@@ -144,9 +148,6 @@ def mark_reason(step_report: StepReport) -> str:
     return reason_text(step_report.mark.reasons) or MARKED.get(verdict, VERDICTS[verdict])
 
 
-ALL_STEPS = "Every step is right."
-
-
 def _outcome(report: Report, all_of_it: str = "Everything", none_of_it: str = "Nothing") -> str:
     unread = list(dict.fromkeys(shorten(unread_entry.step) or THE_FILE for unread_entry in report.bound.unread))
     more = f" and {len(unread) - MOST_NAMED} more" if len(unread) > MOST_NAMED else ""
@@ -219,11 +220,6 @@ def several_causes(acts: Sequence[Cause]) -> str:
     return f"{COUNTS.get(count, count)} explanations fit these numbers equally well:"
 
 
-def in_earlier_step(name: str) -> str:
-    """Return the words for a cause in a step that was not written down."""
-    return f" (in {name}, which you did not write down)"
-
-
 def where_to_look(step_report: StepReport, place: Callable[[int, int], str], hints: bool) -> str:
     """Return where to look if no cause is named: whole rows, else entries and their distances."""
     cells, columns = step_report.cells, step_report.step.shape[1]
@@ -240,14 +236,6 @@ def where_to_look(step_report: StepReport, place: Callable[[int, int], str], hin
     ]
     more = f", and {len(cells) - MOST_PLACES} more" if len(cells) > MOST_PLACES else ""
     return f"Look again at {'; '.join(shown)}{more}."
-
-
-def wrong_shape(shape: str) -> str:
-    """Return `This matrix has the wrong shape: expected 3 × 3, found 3 × 2.`"""
-    return f"This matrix has the wrong shape: {shape}."
-
-
-FAR = 10**12  # a distance that is not printed
 
 
 def _distance(typed: str, right: str, where: str, hints: bool) -> str:

@@ -31,6 +31,28 @@ BY_NAMES = (
 )
 BY_NAMES_ON_PAPER = "Numbers with too many digits are shown by their names in a worked line."
 
+SOLUTION_OF = "{title}: solution"
+ANSWER_LINE = "**Answer.** {words}"
+SAME_AS_PART = "as in “{part}”"
+COLUMNS_OF = "d_k = {count}, the number of columns of {name}"
+ROWS_OF = "d_k = {count}, the number of rows of {name}"
+MORE_ENTRIES = "{count} more entries are calculated in the same way"
+OMITTED_TERMS = "… {count} more …"
+ATTENDED_KEYS = "{query} attends to {keys}"
+QUOTED = "“{token}”"
+ATTENDS_MOST = "{query} attends most to {key} ({weight})"
+NAME_RANGE = "{first} to {last}"
+NUMBERED = "{word} {i}"
+SENTENCE_IN_WORDS = "in words: {words}"
+UNDECIDED = "{entry}: the last digit could not be proven; {text} is one of two neighbours."
+SUMS_TO_1 = "every {word} sums to 1"
+NO_PROBABILITIES = "row {row} of {taken} does not sum to 1; {function} takes probabilities, such as softmax({taken})"
+NOT_EVERY = "not every {word} sums to 1"
+ITSELF = "itself"
+STEPS = "step"  # of a learning rate
+FIGURES = "leading digits"
+START = "start"  # before the first word, where it has no name
+POINT_PLACES = 4
 ALL_ELSE, ALL = "all else", "all"
 SAME_NUMBERS = "the same numbers, renamed"
 OWN_SCALE = ("divided by √d_k", "divided by the scale")  # replaced if the problem states its scale
@@ -114,26 +136,11 @@ def decimals(digits: int, mode: str) -> str:
     return f"{digits}, {MODES[mode].words}"
 
 
-def solution_of(title: str) -> str:
-    return f"{title}: solution"
-
-
 def on_paper(digits: int, mode: str) -> str:
     """Return the note above steps that are rounded one after another."""
     places = "1 decimal" if digits == 1 else f"{digits} decimals" if digits else "a whole number"
     how = f"each result is {MODES[mode].done} to {places} and carried forward"
     return f"On paper: {how}, so the last digits may differ from the exact solution."
-
-
-def answer_line(words: str) -> str:
-    return f"**Answer.** {words}"
-
-
-POINT_PLACES = 4
-
-
-def same_as_part(part: str) -> str:
-    return f"as in “{part}”"
 
 
 def points(value: Fraction | None) -> str:
@@ -163,41 +170,9 @@ def given_numbers(pairs: Sequence[tuple[str, str]]) -> str:
     return "given " + ", ".join(f"{name} = {text}" for name, text in pairs)
 
 
-def columns_of(name: str, count: str) -> str:
-    return f"d_k = {count}, the number of columns of {name}"
-
-
-def rows_of(name: str, count: str) -> str:
-    return f"d_k = {count}, the number of rows of {name}"
-
-
 def value_of(name: str, text: str, exact: bool) -> str:
     """Return `Z = 0.5`, or `Z ≈ 0.3333` if digits are omitted."""
     return f"{name} {'=' if exact else '≈'} {text}"
-
-
-def more_entries(count: int) -> str:
-    return f"{count} more entries are calculated in the same way"
-
-
-def omitted_terms(count: int) -> str:
-    """Return the sign for the omitted terms of a long sum."""
-    return f"… {count} more …"
-
-
-# -- who sees whom -----------------------------------------------------------------------------------------------------
-
-
-def attended_keys(query: str, keys: str) -> str:
-    return f"{query} attends to {keys}"
-
-
-def quoted(token: str) -> str:
-    return f"“{token}”"
-
-
-def attends_most(query: str, key: str, weight: str) -> str:
-    return f"{query} attends most to {key} ({weight})"
 
 
 def name_list(names: Sequence[str], count: int) -> str:
@@ -209,39 +184,12 @@ def name_list(names: Sequence[str], count: int) -> str:
     return listed(names)
 
 
-def name_range(first: str, last: str) -> str:
-    return f"{first} to {last}"
-
-
 def keys(numbers: str, count: int) -> str:
     return f"{'key' if count == 1 else 'keys'} {numbers}"
 
 
-ITSELF = "itself"
-
-
-def numbered(word: str, i: str) -> str:
-    return f"{word} {i}"
-
-
-# -- a learning rate ---------------------------------------------------------------------------------------------------
-
-STEPS = "step"
-FIGURES = "leading digits"
-
-
-# -- decoding ----------------------------------------------------------------------------------------------------------
-
-
-START = "start"  # before the first word, where it has no name
-
-
 def kept_beginnings(beginnings: Sequence[str]) -> str:
     return f"kept: {', '.join(beginnings)}"
-
-
-def sentence_in_words(words: str) -> str:
-    return f"in words: {words}"
 
 
 # -- what a print hides ------------------------------------------------------------------------------------------------
@@ -279,16 +227,7 @@ def possible_equality(text: str, entry: str, count: int, size: str) -> str:
     return f"{singular if entry else plural} from it by less than {size}: it could not be proven which"
 
 
-def undecided(entry: str, text: str) -> str:
-    """Return that the last digit of an entry is undecided."""
-    return f"{entry}: the last digit could not be proven; {text} is one of two neighbours."
-
-
 # -- checks ------------------------------------------------------------------------------------------------------------
-
-
-def sums_to_1(word: str) -> str:
-    return f"every {word} sums to 1"
 
 
 def printed_sums(pairs: Sequence[tuple[str, str]]) -> str:
@@ -297,21 +236,12 @@ def printed_sums(pairs: Sequence[tuple[str, str]]) -> str:
     return f" (rounded: {shown}{' …' if len(pairs) > 3 else ''})"
 
 
-def no_probabilities(function: str, taken: str, row: str) -> str:
-    """Return a warning that the argument has scores instead of probabilities."""
-    return f"row {row} of {taken} does not sum to 1; {function} takes probabilities, such as softmax({taken})"
-
-
 def sums_to_0(lines: Sequence[str], word: str, others: bool) -> str:
     """Return which lines sum to 0, with `others` if the rest sum to 1."""
     if not others:
         return f"every {word} sums to 0"
     many = "sum" if len(lines) > 1 else "sums"
     return f"{', '.join(lines)} {many} to 0, every other {word} to 1"
-
-
-def not_every(word: str) -> str:
-    return f"not every {word} sums to 1"
 
 
 def about_steps(steps: Sequence[str], message: str) -> str:

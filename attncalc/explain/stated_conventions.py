@@ -65,7 +65,7 @@ def abbreviate(conventions: Choices, name: str, stated: dict[str, Choices]) -> C
             choice.option for choice in conventions.items
         }:
             rest = messages.ALL_ELSE if differences else messages.ALL
-            return Choices((*differences, Choice(rest, messages.same_as_part(before))))
+            return Choices((*differences, Choice(rest, messages.SAME_AS_PART.format(part=before))))
     stated.setdefault(name, conventions)
     return conventions
 
@@ -105,8 +105,8 @@ def _scale_in_words(scope: Scope, tree: Tree) -> tuple[Tree, str]:
         ):
             return None
         count = str(scope.node(part).static)
-        equation = messages.columns_of if part.function == "cols" else messages.rows_of
-        equations.append(equation(part.arguments[0].name.rpartition(".")[2], count))
+        equation = messages.COLUMNS_OF if part.function == "cols" else messages.ROWS_OF
+        equations.append(equation.format(name=part.arguments[0].name.rpartition(".")[2], count=count))
         return Name("d_k")
 
     try:

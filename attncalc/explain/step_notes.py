@@ -36,7 +36,11 @@ def decoded_words(scope: Scope, result: StepResult) -> Iterator[str]:
         return
     rows = [[int(x.numerator) for x in row] for row in entries(result.enclosure())]
     sentences = [" ".join(shortened(labels[i]) for i in row) for row in rows]
-    yield messages.kept_beginnings(sentences) if step.base == "beam" else messages.sentence_in_words(sentences[0])
+    yield (
+        messages.kept_beginnings(sentences)
+        if step.base == "beam"
+        else messages.SENTENCE_IN_WORDS.format(words=sentences[0])
+    )
 
 
 def _labels(scope: Scope, before: str) -> Labels:
@@ -91,7 +95,9 @@ def no_probabilities(scope: Scope, result: StepResult) -> list[str]:
             except (*FAILURES, TypeError):
                 return []
             row = next((i for i, total in enumerate(sums) if total != 1), None)
-            sentence = messages.no_probabilities(function, shorten(unparse(argument)), counted_place(row or 0))
+            sentence = messages.NO_PROBABILITIES.format(
+                function=function, taken=shorten(unparse(argument)), row=counted_place(row or 0)
+            )
             return [] if row is None else [sentence]
     return []
 
@@ -137,13 +143,17 @@ def most_attended_keys(scope: Scope, result: StepResult, shown: DisplayedNumbers
         j = weights.index(max(weights))
         if weights.count(weights[j]) == 1 and weights[j] != 1:
             key = messages.ITSELF if i == j and keys and keys == queries else _named("key", keys, j)
-            sentences.append(messages.attends_most(_named("query", queries, i), key, row[j]))
+            sentences.append(messages.ATTENDS_MOST.format(query=_named("query", queries, i), key=key, weight=row[j]))
     return ["; ".join(_first_and_last(sentences))] if sentences else []
 
 
 def _named(word: str, labels: Labels, i: int) -> str:
     """Return a label in quotes, or a numbered word such as `row 2` if there are no labels."""
-    return messages.quoted(shortened(labels[i])) if labels else messages.numbered(word, counted_place(i))
+    return (
+        messages.QUOTED.format(token=shortened(labels[i]))
+        if labels
+        else messages.NUMBERED.format(word=word, i=counted_place(i))
+    )
 
 
 def _first_and_last(sentences: list[str]) -> list[str]:
@@ -152,16 +162,20 @@ def _first_and_last(sentences: list[str]) -> list[str]:
 
 def _sees(queries: Labels, keys: Labels, i: int, visible: list[bool]) -> str:
     query = _named("query", queries, i)
-    names = [messages.quoted(shortened(key)) for key in keys] if keys else list(counted_places(len(visible)))
+    names = (
+        [messages.QUOTED.format(token=shortened(key)) for key in keys] if keys else list(counted_places(len(visible)))
+    )
     if keys and keys == queries:
         names[i] = messages.ITSELF
     where = [j for j, sees in enumerate(visible) if sees]
     if MOST_LISTED < len(where) < len(visible) and where[-1] - where[0] == len(where) - 1:
-        key_list = messages.name_range(names[where[0]], names[where[-1]])
+        key_list = messages.NAME_RANGE.format(first=names[where[0]], last=names[where[-1]])
     else:
         key_list = messages.name_list([names[j] for j in where], len(visible))
     plain_numbers = not keys and 0 < len(where) < len(visible)
-    return messages.attended_keys(query, messages.keys(key_list, len(where)) if plain_numbers else key_list)
+    return messages.ATTENDED_KEYS.format(
+        query=query, keys=messages.keys(key_list, len(where)) if plain_numbers else key_list
+    )
 
 
 # -- what a print hides ------------------------------------------------------------------------------------------------
@@ -197,7 +211,7 @@ def hidden_differences(result: StepResult, shown: DisplayedNumbers) -> Iterator[
             yield _hidden_line(result, shown, gaps)
     yield from _possible_equalities(result, shown)
     for i, j in shown.printed.undecided[:MOST_LISTED]:
-        yield messages.undecided(result.step.entry(i, j), shown.text(i, j))
+        yield messages.UNDECIDED.format(entry=result.step.entry(i, j), text=shown.text(i, j))
 
 
 _Gap = tuple[int, int, str]
@@ -284,7 +298,7 @@ def _sums(result: StepResult, shown: DisplayedNumbers) -> Paragraph | None:
     empty = {word: _empty(shown, word) for word in ("row", "column")}
     for word, ones in sums.items():
         if all(ones):
-            return Paragraph(messages.sums_to_1(word) + _as_printed(result, shown, word), "check")
+            return Paragraph(messages.SUMS_TO_1.format(word=word) + _as_printed(result, shown, word), "check")
     for word in sorted(sums, key=lambda word: word != normalized_axis(result)):
         if empty[word] and all(i in empty[word] or is_unit for i, is_unit in enumerate(sums[word])):
             lines = [_line_name(result, word, i) for i in empty[word]]
@@ -292,7 +306,7 @@ def _sums(result: StepResult, shown: DisplayedNumbers) -> Paragraph | None:
     if normalized_axis(result) == "all" or sums_to_1(result, [_places(result.shape)])[0]:
         return Paragraph(messages.ALL_SUM_TO_1, "check")
     if False in sums["row"]:
-        return Paragraph(messages.not_every("row") + _as_printed(result, shown, "row"), "fine")
+        return Paragraph(messages.NOT_EVERY.format(word="row") + _as_printed(result, shown, "row"), "fine")
     return None
 
 

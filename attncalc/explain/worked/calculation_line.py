@@ -319,7 +319,7 @@ def _decimal(scope: Scope, tree: Tree, extra: int) -> tuple[Tree, bool]:
 
 
 def _shortened(terms: list[Tree]) -> Tree:
-    ellipsis = Name(messages.omitted_terms(len(terms) - 4))
+    ellipsis = Name(messages.OMITTED_TERMS.format(count=len(terms) - 4))
     tree = terms[0]
     for term in (*terms[1:3], ellipsis, terms[-1]):
         tree = Binary("+", tree, term)

@@ -72,7 +72,7 @@ def work_all_entries(scope: Scope, result: StepResult) -> Iterator[Worked | Para
             continue
     yield from lines
     if lines and n * m > MOST_ENTRIES:
-        yield Paragraph(messages.more_entries(n * m - MOST_ENTRIES), "fine")
+        yield Paragraph(messages.MORE_ENTRIES.format(count=n * m - MOST_ENTRIES), "fine")
     if lines and without:
         yield Paragraph(messages.NO_CLOSED_FORM, "fine")
 
