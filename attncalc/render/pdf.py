@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
@@ -13,7 +14,6 @@ from ..errors import AttncalcError, Location
 from ..explain.document import Document
 from ..processor_limit import Purpose
 from .glyph_codes import GlyphListener, in_tex
-from .math.typst_formula import quoted
 from .typst_compiler import Limit, TypstFault, compiled, limit_of, queried
 
 ENGINES = ("typst", "latex")
@@ -21,10 +21,14 @@ STANDARD: Literal["ua-1"] = "ua-1"  # PDF/UA-1: Typst checks accessibility
 LATEX = "pdflatex"  # not lualatex, whose Lua reads and writes files regardless of TeX's settings
 PACKAGES = "texlive-latex-base, texlive-latex-recommended and lmodern (names of Debian's packages)"
 SECONDS = 20
-MOST_TRIES, FEW_TRIES = 24, 2
 LONG = 100_000  # characters of a page in Typst, from which it can take more memory than a solution may
 WRITTEN = Purpose("a PDF that is set", "choose fewer steps with --step or --part, or write .html")
-_MISSING = re.compile(r'the text `"(.*?)"` could not be displayed')
+_MISSING = "could not be displayed"  # in Typst's message about a text without a glyph
+NO_CHARACTER = "\U0010ffff"
+_OUTLINES = """#context for code in ({},) {{
+  let outline = measure(text(top-edge: "bounds", bottom-edge: "bounds", str.from-unicode(code)))
+  [#metadata((outline.width.pt(), outline.height.pt())) <outlines>]
+}}"""
 # Scripts and pictures that the fonts in Typst's package lack.
 _FOREIGN = re.compile(r"[\u0590-\u1dff\u2e80-\ud7ff\ue000-\ufeff\uff00-\uffef\U00010000-\U0010ffff]")
 
@@ -56,37 +60,46 @@ def by_typst(
     `files` are the pictures of the page, and `limit` is that of a page by a user's template. A character without a
     glyph is replaced by its code, U+732B; `unset` is called with the replaced characters.
     """
+    message = ""
     with TemporaryDirectory() as folder:  # no other file is in reach of a template
         page = _page_with_files(folder, files)
-        alone, message, codes = not _FOREIGN.search(source), "", ""
-        for tried in range(MOST_TRIES):
-            page.write_text(source, encoding="utf-8")
+        for text, alone, codes in _attempts(source):
+            page.write_text(text, encoding="utf-8")
             try:
                 pdf = compiled(str(page), limit, root=folder, ignore_system_fonts=alone, pdf_standards=STANDARD)
-                if codes:
-                    unset(codes)
-                return pdf
             except TypstFault as error:
                 message = str(error)
-            missing = _MISSING.search(message)
-            if missing is None:
+                if _MISSING in message:
+                    continue
                 break
-            if alone:
-                alone = False
-            else:
-                all_foreign = _FOREIGN.findall(source) if tried > FEW_TRIES else ()
-                lacking = {c for c in missing[1] if not c.isascii()} | {*all_foreign}
-                codes += "".join(dict.fromkeys(c for c in source if c in lacking))
-                source = "".join(f"U+{ord(c):04X}" if c in lacking else c for c in source)
+            if codes:
+                unset(codes)
+            return pdf
     raise AttncalcError(f"Typst cannot set this page: {message}")
 
 
-def typst_values(source: str, label: str, files: Mapping[str, bytes] = {}) -> list[list[float]]:
-    """Return the numbers of a label in a Typst source of attncalc alone, where the fonts of the package are enough."""
+def _attempts(source: str) -> Iterator[tuple[str, bool, str]]:
+    """Yield a source for each attempt to find a glyph for every character.
+
+    With it come whether the fonts of the package are alone, and the characters that codes replace.
+    """
+    if not _FOREIGN.search(source):
+        yield source, True, ""
+    yield source, False, ""
+    signs = "".join(dict.fromkeys(c for c in source if not c.isascii()))
+    alone = missing_glyphs(signs)
+    # No font may have a⃗ as a whole.
+    in_clusters = "".join(c for c in signs if c in alone or unicodedata.category(c)[0] == "M")
+    for lacking in (alone, in_clusters, signs):  # the last one is a page of ASCII
+        yield source.translate({ord(c): f"U+{ord(c):04X}" for c in lacking}), False, lacking
+
+
+def typst_values(source: str, label: str, files: Mapping[str, bytes] = {}, alone: bool = True) -> list[list[float]]:
+    """Return the numbers of a label in a Typst source of attncalc alone; the package's fonts are `alone` if enough."""
     with TemporaryDirectory() as folder:
         page = _page_with_files(folder, files)
         page.write_text(source, encoding="utf-8")
-        return queried(str(page), label, root=folder, ignore_system_fonts=True)
+        return queried(str(page), label, root=folder, ignore_system_fonts=alone)
 
 
 def _page_with_files(folder: str, files: Mapping[str, bytes]) -> Path:
@@ -97,10 +110,17 @@ def _page_with_files(folder: str, files: Mapping[str, bytes]) -> Path:
 
 
 def missing_glyphs(text: str) -> str:
-    """Return the characters of a text without a glyph in any available font."""
-    missing: list[str] = []
-    by_typst(f'#set document(title: "-")\n#{quoted(text)}', unset=missing.append)
-    return "".join(missing)
+    """Return the characters of a text without a glyph in any available font, in one run of Typst.
+
+    For such a character Typst draws the outline that it draws for U+10FFFF, to which no font gives a glyph. At the end
+    of a line it halves the width of Chinese punctuation.
+    """
+    signs = "".join(dict.fromkeys(text))
+    codes = ", ".join(str(ord(c)) for c in signs + NO_CHARACTER)
+    outlines = typst_values(_OUTLINES.format(codes), "<outlines>", alone=False)
+    width, height = outlines[-1]
+    lacks = ([width, height], [width / 2, height])
+    return "".join(c for c, outline in zip(signs, outlines, strict=False) if outline in lacks)
 
 
 def by_latex(source: str) -> bytes:

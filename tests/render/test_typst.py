@@ -8,6 +8,7 @@ import json
 import re
 import shutil
 import subprocess
+import unicodedata
 
 import pytest
 import typst
@@ -208,6 +209,29 @@ def test_a_page_reads_no_other_file(tmp_path):
     (tmp_path / "secret").write_text("x")
     with pytest.raises(AttncalcError):
         pdf.by_typst(f'#set document(title: "t")\n#read("{tmp_path}/secret")')
+
+
+EVERY_BLOCK = "".join(chr(code) for code in (*range(0xA1, 0xD800, 0x3D), *range(0xE000, 0x20000, 0x2F3)))
+
+
+@pytest.mark.sweep(quick=2)
+@pytest.mark.parametrize("length", [1, 7, 80, len(EVERY_BLOCK)])
+def test_law_signs_of_any_script_take_few_runs_and_codes_replace_those_without_a_glyph(length, monkeypatch):
+    """Typst's message names the first text that it cannot show, so each such text would need a run of its own."""
+    runs, coded = [], []
+    compiled = pdf.compiled
+    monkeypatch.setattr(pdf, "compiled", lambda *page, **options: runs.append(page) or compiled(*page, **options))
+    for first in range(0, len(EVERY_BLOCK), max(length, len(EVERY_BLOCK) // 4)):
+        signs = EVERY_BLOCK[first : first + length]
+        lines = "\n\n".join(f"#{quoted(f'a{sign}b')}" for sign in signs)
+        page = f'#set document(title: "t")\n{lines}'
+        assert pdf.by_typst(page, unset=coded.append).startswith(b"%PDF")
+        assert len(runs) <= 5
+        marks = "".join(sign for sign in page if unicodedata.category(sign)[0] == "M")
+        lacking = pdf.missing_glyphs("".join(sign for sign in page if not sign.isascii()))
+        assert set(lacking) <= set("".join(coded)) <= set(lacking + marks)
+        runs.clear()
+        coded.clear()
 
 
 # -- by LaTeX ----------------------------------------------------------------------------------------------------------
