@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from .. import limits
 from ..arithmetic.budget import MOST_SECONDS, GiveUp, Meter, spending
 from ..errors import AttncalcError, counted, did_you_mean, listed, shorten
+from ..formula.operations import needed
+from ..lessons.lesson import without_head
 from ..mistakes.catalogue import catalogue
 from ..mistakes.mistake import HIGH
+from ..mistakes.recognition.roles import forms_of, recogniser_of
 from ..problem.problem import Problem
+from ..submissions.step_names import other_names
 from .distinguishability import KINDS, Certificate, certify, codes_of_unasked_steps, unasked_steps_note, untried_note
 from .numeric_view import NumericView
 from .requirements import SINGLE_REQUIREMENTS, Finding, unsolvable_steps
@@ -20,10 +26,21 @@ WIDTH = 80
 FOR_WORKLOAD = 2.0  # seconds of work that the count of operations may take
 
 
+class Unrecognised(NamedTuple):
+    """An own step whose formula is not recognised as what its name means, the mistakes that are therefore not looked
+    for, and forms of the formula that are recognised. It may be for the steps `after` which it comes.
+    """
+
+    step: str
+    codes: list[str]
+    forms: tuple[str, ...]
+    after: list[str]
+
+
 @dataclass(frozen=True, slots=True)
 class Lint:
     """Findings, certificate and workload of a problem, its unused givens, the steps in which no known mistake shows,
-    and the codes of requirements that the budget did not suffice to check.
+    the own steps that are not recognised, and the codes of requirements that the budget did not suffice to check.
     """
 
     problem: Problem
@@ -32,6 +49,7 @@ class Lint:
     cost: Cost | None  # None if the budget does not suffice to count it
     unused: list[str]
     untested: list[str]
+    unrecognised: list[Unrecognised]
     unchecked: list[str]
 
 
@@ -57,7 +75,24 @@ def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
     tested = {v.step for v in certificate.verdicts if v.kind in ("separated", "untried")}
     untested = [step.key for step in view.steps if step.key not in tested and not step.given]
     warnings = [warning.message.removeprefix("warning: ") for warning in problem.warnings]
-    return Lint(problem, lint_findings, certificate, _cost(view), warnings, untested, unchecked)
+    unrecognised = list(_unrecognised(problem, certificate))
+    return Lint(problem, lint_findings, certificate, _cost(view), warnings, untested, unrecognised, unchecked)
+
+
+def _unrecognised(problem: Problem, certificate: Certificate) -> Iterator[Unrecognised]:
+    """Yield the own steps that have the name of a lesson's step, and none of its mistakes."""
+    unrecognised: list[str] = []
+    tried = {(verdict.step, verdict.code) for verdict in certificate.verdicts}
+    for step in problem.plan.steps():
+        name = without_head(step.name)
+        roles = [name, *other_names(name)] if step.is_own else []
+        role = next((role for role in roles if forms_of(role, problem.columns)), "")
+        codes = [code for code, mistake in catalogue().items() if role in mistake.steps and not mistake.lessons]
+        is_tried = any((step.key, code) in tried for code in codes)
+        if codes and not is_tried and not recogniser_of(problem.plan, problem.columns).has_form(role, step):
+            after = [key for key in unrecognised if key in needed(step.node)]
+            unrecognised.append(step.key)
+            yield Unrecognised(step.key, codes, forms_of(role, problem.columns), after)
 
 
 def _unmet(view: NumericView, relaxed: frozenset[str]) -> tuple[list[Finding], list[str]]:
@@ -99,7 +134,7 @@ def lines(report: Lint) -> list[str]:
     for finding in report.findings:
         report_lines += _wrapped(f"{finding.says} ({finding.demand})", "  ")
         report_lines += _wrapped(f"try {finding.suggestion}", "    ")
-    if not report.findings and not report.unchecked:
+    if not (report.findings or report.unchecked or report.unrecognised):
         report_lines.append("  nothing to change")
     if report.unchecked:
         sentence = f"not checked, since {limits.SECONDS}: {listed(report.unchecked)}; {limits.SECONDS.remedy}"
@@ -108,6 +143,13 @@ def lines(report: Lint) -> list[str]:
     if report.untested:
         sentence = f"attncalc knows no mistake that would change {', '.join(report.untested)}"
         report_lines += _wrapped(sentence, "  ")
+    for step, codes, forms, after in report.unrecognised:
+        missed = f"{step} is not recognised by its formula, so these mistakes are not detected: {', '.join(codes)}"
+        report_lines += _wrapped(missed, "  ")
+        advice = (
+            f"change {listed(after)} first" if after else f"try {' or '.join(forms)}, with the names of earlier steps"
+        )
+        report_lines += _wrapped(advice, "    ")
     if untried := untried_note(report.certificate):
         report_lines += _wrapped(untried, "  ")
     count = counted(len(separated), "mistake")
@@ -121,7 +163,7 @@ def lines(report: Lint) -> list[str]:
 
 
 def _wrapped(text: str, indent: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent="    ")
+    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent="    ", break_on_hyphens=False)
 
 
 def as_data(report: Lint) -> dict[str, object]:
@@ -132,6 +174,7 @@ def as_data(report: Lint) -> dict[str, object]:
         ],
         "unused": report.unused,
         "untested": report.untested,
+        "unrecognised": [unrecognised._asdict() for unrecognised in report.unrecognised],
         "unchecked": report.unchecked,
         "certificate": {kind: report.certificate.codes(kind) for kind in KINDS}
         | {"in_later_lines": codes_of_unasked_steps(report.certificate, report.problem)},

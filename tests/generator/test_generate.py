@@ -671,3 +671,33 @@ def test_a_search_takes_no_more_than_its_work(lesson, sizes, more, monkeypatch):
         _calibrations.clear()
 
     assert takes_less_than(2 * (0.5 + 0.5) + 0.5, search)
+
+
+OWN = {"Q": "X @ W_Q", "K": "X @ W_K", "V": "X @ W_V", "S": "Q @ K.T", "A": "softmax(S)", "Z": "A @ V"}
+# Steps in a form that is not recognised, and the recognised form that is proposed
+ODD_FORMS = {
+    "S": ("hstack(row_sum(Q * K[[0, 0]]), row_sum(Q * K[[1, 1]]))", "Q @ K.T"),
+    "A": ("exp(S) / (exp(S) @ ones(2, 2))", "softmax(scores)"),
+    "Z": ("hstack(row_sum(A * V[:, [0]].T), row_sum(A * V[:, [1]].T))", "weights @ V"),
+}
+
+
+@pytest.mark.parametrize("odd", ["S", "A", "Z", "SAZ", ""])
+@pytest.mark.parametrize("names", [{}, {"S": "scores", "A": "weights", "Z": "output"}])
+def test_lint_lists_the_mistakes_that_an_own_formula_hides_and_a_form_that_shows_them(odd, names):
+    given = {"X": [[1, 0], [0, 2]], "W_Q": [[1, 2], [0, 1]], "W_K": [[1, 0], [1, 1]], "W_V": [[2, 0], [1, 1]]}
+    steps = {step: ODD_FORMS[step][0] if step in odd else formula for step, formula in OWN.items()}
+    spelt = {
+        names.get(step, step): re.sub(r"\b[SAZ]\b", lambda name: names.get(name[0], name[0]), formula)
+        for step, formula in steps.items()
+    }
+    report, plain = (lint(load({"given": given, "steps": own})) for own in (spelt, OWN))
+    hidden = {own.step: own for own in report.unrecognised}
+    assert {own.step for own in report.unrecognised if not own.after} == {names.get(step, step) for step in odd[:1]}
+    tried = {(verdict.step, verdict.code) for verdict in plain.certificate.verdicts}
+    for step in odd:
+        codes, forms = hidden[names.get(step, step)][1:3]
+        assert {code for at, code in tried if at == step} & {*codes}, "the proposed form shows some of them"
+        assert ODD_FORMS[step][1] in forms
+        assert all(code in " ".join(lint_lines(report)) for code in codes)
+    assert [own["step"] for own in lint_data(report)["unrecognised"]] == [*hidden]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
 from ...formula.parser import parse
-from ...formula.syntax_tree import Name, Tree
+from ...formula.syntax_tree import Name, Tree, unparse
+from ...formula.syntax_tree import names as names_in
 from ...plan import Plan, Step
 from ..tree_rewriting import TreePath, head_operation, mirror
 from .lesson_patterns import LessonMatch, LessonPatterns
@@ -15,6 +17,8 @@ from .matcher import MAX_DEPTH, Bindings, Kinds, Matching
 
 Alternative = tuple[str, str]  # a role (`S`, `A`; "" for none) and a pattern of its formulas
 
+MOST_FORMS = 3  # that are proposed for a role
+_VARIABLE = re.compile(r"\b(\w+)_(?!\w)")  # what a pattern has in the place of a formula
 _ANY = ("", "any_")
 _SCORES = (
     ("S_masked", "keep(unmasked_, mask_)"),
@@ -254,6 +258,13 @@ class Recogniser(Matching):
                 families.setdefault((step.part, prefix and prefix + "."), []).append(step)
         return families
 
+    def has_form(self, role: str, step: Step) -> bool:
+        """Return whether a step's formula has a form of a role, even if other steps make it something else."""
+        spot = TreePath(step, (), self.names.tree(step))
+        kinds = (kind for kind, rows in KINDS.items() if any(form_role == role for form_role, _ in rows))
+        matches = (self.parse_as(kind, spot) for kind in kinds)
+        return any(match is not None and match[0] == role for match in matches)
+
     def spots(self) -> dict[str, list[TreePath]]:
         """Return all paths by head operation, later steps and larger formulas first."""
         spots_by_operation: dict[str, list[TreePath]] = {}
@@ -321,6 +332,22 @@ class Recogniser(Matching):
 def recogniser_of(plan: Plan, columns: bool) -> Recogniser:
     """Return the recogniser of a plan, cached; `columns` if tokens are columns."""
     return Recogniser(plan, columns)
+
+
+@lru_cache(maxsize=256)
+def forms_of(role: str, columns: bool) -> tuple[str, ...]:
+    """Return the shortest forms in which a formula of a role is recognised: `Q @ K.T` for S.
+
+    Of those that differ only in names, each kind has the first. Forms of compared scores are among those of scores.
+    """
+    forms: dict[str, None] = {}
+    for by_head in _kinds(columns).values():
+        patterns = dict.fromkeys(tree for rows in by_head.values() for found_role, tree in rows if found_role == role)
+        texts = [unparse(tree) for tree in patterns if not isinstance(tree, Name) and "compared_" not in names_in(tree)]
+        forms |= dict.fromkeys(
+            {_VARIABLE.sub("_", text): _VARIABLE.sub(r"\1", text) for text in reversed(texts)}.values()
+        )
+    return tuple(sorted(forms, key=len)[:MOST_FORMS])
 
 
 @lru_cache(maxsize=2)
