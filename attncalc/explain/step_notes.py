@@ -44,9 +44,10 @@ def decoded_words(scope: Scope, result: StepResult) -> Iterator[str]:
 
 
 def _labels(scope: Scope, before: str) -> Labels:
-    """Return the words of the vocabulary: the column labels of the first probabilities."""
+    """Return the words of the vocabulary: the labels of the first probabilities, if each has one."""
     entry = scope.entries.get(f"{before}P_1")
-    return (entry.columns or entry.rows) if entry is not None else None
+    labels = (entry.columns or entry.rows) if entry is not None else None
+    return labels if entry is not None and len(labels or ()) == entry.node.size else None
 
 
 MOST_LISTED = 4

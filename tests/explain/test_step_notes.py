@@ -17,6 +17,7 @@ from attncalc.explain import solution_messages
 from attncalc.explain.document import Paragraph
 from attncalc.explain.quality_notices import notices
 from attncalc.explain.solution_document import solution_document
+from attncalc.lessons.small_problems import CASES
 from attncalc.resources import problem_names
 from tests.support.laws import examples
 
@@ -328,6 +329,19 @@ def test_a_thousand_digits_can_be_shown(digits):
     solution = solved({"given": {"x": "sqrt(2)"}, "steps": {"A": "softmax(hstack(x, 1, 3))"}}, digits)
     assert len(solution["A"].decimals()[0][0]) == digits + 2
     assert "every row sums to 1" in " ".join(notes(solution))
+
+
+@pytest.mark.parametrize("words", [["cat", "dog", "sun", "tea"], None])
+def test_a_decoder_says_words_only_if_each_probability_has_one(words):
+    """The rows of E name the words of the text; the probabilities of the next word are named by W_out."""
+    givens, arguments = CASES["greedy_decode"]
+    named = {"E": {"rows": ["the", "cat", "sat", "on"], "values": givens["E"]}}
+    if words:
+        named["W_out"] = {"columns": words, "values": givens["W_out"]}
+    solution = solved({"given": givens | named, "greedy_decode": arguments | {"most": "2"}}, 2)
+    said = [note for note in notes(solution) if note.startswith("in words")]
+    sentence = " ".join(words[int(k)] for k in solution["ids"].decimals(0)[0]) if words else ""
+    assert said[-1:] == ([f"in words: {sentence}"] if words else [])
 
 
 # -- what carries on ---------------------------------------------------------------------------------------------------
