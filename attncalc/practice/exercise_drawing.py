@@ -21,7 +21,6 @@ from ..generator.requirements import findings
 from ..mistakes.slip_catalogue import SLIPS
 from ..plan import Given, Step
 from ..problem.entry_distributions import plain
-from ..problem.problem import Problem
 from ..problem.python_input import data_of
 from ..problem.random_stream import Stream
 from ..problem.yaml_file.yaml_reader import read_yaml
@@ -108,7 +107,7 @@ def redraw(task: ExerciseTask, seed: str, number: int) -> Data:
     traps, most = {*task.traps(task.steps)}, _faults(task)
     for draw in range(min(DRAWS, max(4, STEPS // len(task.part.plan.steps)))):
         stream, new = Stream("practice", seed, number, draw), task.data
-        for given in _changeable(task.problem):
+        for given in _changeable(task):
             new = with_given(new, given, _redraw_entries(given, stream))
         if new == task.data:
             continue
@@ -131,11 +130,14 @@ def _faults(task: ExerciseTask) -> int:
     return len(findings(task.view, frozenset(LOOSE)))
 
 
-def _changeable(problem: Problem) -> Iterator[Given]:
-    """Yield the givens whose numbers can change: matrices of decimals that are no masks."""
-    for given in [*problem.plan.givens, *(local_given for part in problem.plan.parts for local_given in part.givens)]:
+def _changeable(task: ExerciseTask) -> Iterator[Given]:
+    """Yield the givens of the part whose numbers can change: matrices of decimals that are no masks."""
+    plan = task.problem.plan
+    used = {key for step in task.part.plan.steps for key in plan.ancestors(step.key)}
+    for given in [*plan.givens, *(local_given for part in plan.parts for local_given in part.givens)]:
         numbers = {text for row in given.texts or () for text in row if DECIMAL.fullmatch(text)}
-        if given.texts and given.node.size > 1 and "mask" not in given.name and numbers - {"0"}:
+        is_drawn = given.key in used and "mask" not in given.name and numbers - {"0"}
+        if given.texts and given.node.size > 1 and is_drawn:
             yield given
 
 

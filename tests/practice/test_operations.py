@@ -99,6 +99,7 @@ def test_another_one_has_other_numbers_of_the_same_kind(task):
         assert all(x.lstrip("-").isdigit() for rows in json.loads(text).values() for row in rows for x in row)
 
 
+FIXED = {"masked-scores-je-vais-bien", "the-position-table-for-three-words"}  # they have masks and positions alone
 WRITTEN_OUT = [
     one for one in ITEMS if "text" in (source := items_of(ALL)[one]["source"]) and "draw:" not in source["text"]
 ]
@@ -122,10 +123,11 @@ def test_another_one_is_as_good_an_exercise(item):
         return len(found)
 
     written = ask("new", ALL, item=item)["task"]["data"]
-    for number, seed in ((1, "a"), (2, "b"), (3, "c")):
+    for number, seed in ((1, "a"), (2, "b"), (3, "c"), (1, "2"), (1, "3")):
         found = respond(ALL, {"do": "new", "item": item, "number": number, "seed": seed})
-        if found.get("faults") == ["no new numbers were found for this exercise"]:
-            return  # it has masks and positions alone
+        if item in FIXED:
+            assert found["faults"] == ["no new numbers were found for this exercise"]
+            return
         data = found["task"]["data"]
         assert {*idle(data)} <= {*idle(written)}
         assert 2 * told(data) >= told(written)
