@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from ..formula.parser import parse
-from ..formula.syntax_tree import Binary, Call, Name, Number, Text, Transpose, Tree, rewrite, substitute, walk
+from ..formula.syntax_tree import Binary, Call, Index, Name, Number, Text, Transpose, Tree, rewrite, substitute, walk
 from ..mistakes.tree_rewriting import Substitution, fit
 from ..plan import Step
 from .document import EquationSide, Formula
@@ -72,6 +72,11 @@ _LINES = (
         for layout, x, y in ((', layout="halves"', "i", "d / 2 + i"), ("", "2i", "2i + 1"))
     ),
 )
+# The entries of a product: a dot product each.
+_PRODUCTS = (
+    ("a_ @ b_.T", "it_[i, j] = sum_k(a_[i, k] * b_[j, k])"),
+    ("a_ @ b_", "it_[i, j] = sum_k(a_[i, k] * b_[k, j])"),
+)
 # The entries of a function of a named matrix.
 _DEFINED = {
     "softmax": "it_[i, j] = exp(x_[i, j]) / sum_k(exp(x_[i, k]))",
@@ -97,9 +102,26 @@ def textbook_formulas(step: Step, doc: str = "") -> list[Formula]:
     lines, bindings = _lines(step)
     if not lines:
         return [Formula(Name(step.name), (EquationSide(_general(step)),), doc)]
+    return _formulas_of(lines, bindings, step, doc)
+
+
+def _formulas_of(lines: tuple[str, ...], bindings: Substitution, step: Step, doc: str = "") -> list[Formula]:
     bindings = {**bindings, "it_": Name(step.name)}
     pairs = ([_tree(side, bindings) for side in line.split(" = ")] for line in lines)
     return [Formula(left, (EquationSide(right),), "" if k else doc) for k, (left, right) in enumerate(pairs)]
+
+
+def entry_formulas(step: Step) -> list[Formula]:
+    """Return a step's formula entry by entry, that of a product as well; empty if its general formula is all."""
+    products = ((fit(parse(pattern), step.tree, exact=True), line) for pattern, line in _PRODUCTS)
+    if product := next(((bindings, line) for bindings, line in products if bindings is not None), None):
+        return _formulas_of((product[1],), product[0], step)
+    return [formula for formula in textbook_formulas(step) if isinstance(formula.name, Index)]
+
+
+def is_defined(step: Step) -> bool:
+    """True if textbooks write a step only entry by entry: a variance, a table of positions."""
+    return all(isinstance(formula.name, Index) for formula in textbook_formulas(step))
 
 
 def definition(function: str) -> Formula | None:

@@ -16,7 +16,7 @@ from ..errors import AttncalcError
 from ..generator.author_file_search import lesson_search, search_of
 from ..generator.lesson_recipes import RECIPES
 from ..generator.rejection_search import Search
-from ..generator.request import Request, specification
+from ..generator.request import RELAXED, Request, specification
 from ..generator.requirements import findings
 from ..mistakes.slip_catalogue import SLIPS
 from ..plan import Given, Step
@@ -32,6 +32,7 @@ from .task import Data, ExerciseTask, Rows, task_of, with_given
 DRAWS, STEPS = 24, 200  # limits for redrawing a written problem: draws, and their steps in total
 ENTRIES = 200  # draws of a single matrix
 ZEROS = {"0", "0.0", "0.00", "-0"}
+SMALL_SIZES, EXAMPLES = (2, 3), 12  # sizes of a worked example, and draws of each
 TRAPS = 6  # variants that are searched for a mistake
 NOT_ASKED = ("work", "duplicates")  # criteria of exams that do not apply to practice
 SHEET_OPTIONS = ("entries", "family", "relax", "margin")  # keys of with: that are neither sizes nor options
@@ -67,8 +68,8 @@ def _search(source: str) -> Search | None:
     size_names = RECIPES[lesson].sizes if lesson in RECIPES else ()
     sizes = {name: int(text) for name, text in words.items() if name in size_names}
     options = {name: text for name, text in words.items() if name not in (*size_names, *SHEET_OPTIONS)}
-    asked = Request(lesson, sizes, options, words.get("entries", ""), digits and int(digits), relax=NOT_ASKED,
-                  family=words.get("family", ""))  # fmt: skip
+    asked = Request(lesson, sizes, options, words.get("entries", ""), digits and int(digits),
+                  family=words.get("family", ""), relax=tuple(exercise.get("relax", NOT_ASKED)))  # fmt: skip
     if lesson in RECIPES:
         return Search(specification(asked))
     return lesson_search(asked._replace(relax=(*NOT_ASKED, *CERTIFIED)))
@@ -92,6 +93,26 @@ def with_trap(source: Source, seed: str, number: int, code: str) -> tuple[int, D
         if code not in task.applicable_mistakes:
             break  # no numbers reveal it
     raise AttncalcError(messages.NO_TRAP)
+
+
+def example_data(source: Source) -> Data | None:
+    """Return the data of a worked example, of the smallest size that is no trivial problem, or of the exercise's size;
+    None if the exercise has no other numbers.
+    """
+    lesson, words = source.get("generate", ""), source.get("with", {})
+    for most in SMALL_SIZES if lesson in RECIPES else ():
+        sizes = {name: str(most) for name, size in RECIPES[lesson].sizes.items() if size > most}
+        small: Source = {**source, "with": words | sizes, "relax": RELAXED}
+        for number in range(EXAMPLES):
+            with suppress(AttncalcError):
+                data = draw_data(small, "example", number)
+                task = task_of(data, None)
+                drawn = [given.texts for given in _changeable(task) if given.texts]
+                if not any(map(_trivial_features, drawn)) and not _faults(task):
+                    return data
+    with suppress(AttncalcError):
+        return draw_data(source, "example", 1)
+    return None
 
 
 # -- other numbers of a problem that draws none ------------------------------------------------------------------------

@@ -1,7 +1,9 @@
 """A course: its exercises in order and the number of hints. Plain data, which a server or a static site passes to
 `respond`.
 
-    {"title": ..., "hints": 5, "groups": [{"title": ..., "items": [{"id", "title", "about", "source"}]}]}
+    {"title": ..., "hints": 5, "groups": [{"title": ..., "items": [{"id", "title", "about", "question", "source"}]}]}
+
+The question of an exercise, which its idea answers, is optional.
 """
 
 from __future__ import annotations
@@ -30,7 +32,15 @@ from .task import Data
 # Where the numbers of an exercise come from: a lesson with its sizes and options, or the text of a problem
 Source = TypedDict(
     "Source",
-    {"generate": str, "with": dict[str, str], "text": str, "part": str | None, "own": Data, "usual": Data},
+    {
+        "generate": str,
+        "with": dict[str, str],
+        "text": str,
+        "part": str | None,
+        "own": Data,
+        "usual": Data,
+        "relax": tuple[str, ...],
+    },
     total=False,
 )
 
@@ -40,14 +50,16 @@ class Labels(TypedDict, total=False):
 
     title: str
     about: str
+    question: str
 
 
 class Item(TypedDict):
     """An exercise of a course."""
 
-    id: NotRequired[str]
+    id: str  # set by the course
     title: str
     about: str
+    question: NotRequired[str]
     source: Source
 
 
@@ -68,8 +80,8 @@ class Course(TypedDict):
 
 Tree = TypeVar("Tree", bound=Yaml)
 
-EXERCISE_KEYS = ("about", "part")  # keys of an exercise in a path that a question of a sheet does not have
-_LABELS: tuple[Literal["title", "about"], ...] = ("title", "about")
+EXERCISE_KEYS = ("about", "part", "question")  # keys of an exercise in a path that a question of a sheet does not have
+_LABELS: tuple[Literal["title", "about", "question"], ...] = ("title", "about", "question")
 LARGEST = 120  # entries of the largest matrix that students type
 OVERRIDE_KEYS = ("ask", "asked", "points", "rounding")  # keys of a sheet that override the problem's
 
@@ -110,7 +122,7 @@ def _lesson(name: str, choices: dict[str, str] | None = None, overrides: Data | 
     lesson, source = LESSONS[name], Source({"generate": name, "with": choices or {}})
     if overrides is not None:
         source["own"] = overrides
-    return {"title": lesson.title, "about": lesson.doc, "source": source}
+    return {"id": "", "title": lesson.title, "about": lesson.doc, "source": source}
 
 
 def course_at(name: str | None) -> Course:
@@ -199,9 +211,7 @@ def _items(entry: Data, source: str, usual: Data | None = None) -> Iterator[Item
             labels[word] = entry[word]
     overrides = {word: entry[word] for word in OVERRIDE_KEYS if word in entry}
     if "generate" in entry:
-        item = _lesson(entry["generate"], entry.get("with"), (usual or {}) | overrides)
-        item["title"], item["about"] = labels.get("title", item["title"]), labels.get("about", item["about"])
-        yield item
+        yield {**_lesson(entry["generate"], entry.get("with"), (usual or {}) | overrides), **labels}
     elif "problem" in entry:
         for item in _problem_items(entry, labels, source, usual is None):
             item["source"] |= Source(own=overrides, usual=usual or {})
@@ -218,8 +228,7 @@ def _problem_items(entry: Data, labels: Labels, source: str, is_bundled: bool) -
     assert file is not None, "the sheet's reader has looked for it"
     text = read_text(read_bytes(file), file)
     if is_bundled and "title" in labels:
-        about = labels.get("about", "")
-        return [{"about": about, "title": labels["title"], "source": {"text": text, "part": part}}]
+        return [{"id": "", "about": "", **labels, "title": labels["title"], "source": {"text": text, "part": part}}]
     return _parts(text, name, labels, part)
 
 
@@ -234,7 +243,9 @@ def _parts(text: str, source: str, labels: Labels, only: str | None = None) -> l
         if only in (None, part.name) and _is_typed(part):
             item_title = f"{title}: {words}" if len(problem.parts) > 1 and only is None else title
             about = labels.get("about") or shorten(part.ask or problem.ask, 160)
-            items.append({"title": item_title, "about": about, "source": {"text": text, "part": part.name}})
+            items.append(
+                {"id": "", **labels, "title": item_title, "about": about, "source": {"text": text, "part": part.name}}
+            )
     if not items:
         near = did_you_mean(only, [part.name or "" for part in problem.parts]) if only else ""
         raise AttncalcError(f"expected a problem with a step to calculate{near}", Location(source))

@@ -22,6 +22,13 @@ USED_TOO = "{entry} is in a different {side}, and is computed from it as well."
 UNUSED = "{entry} is not computed from it."
 SIDES = ("row", "column")
 
+# The idea before an exercise
+QUESTION = "How do you get {name} from {givens}?"
+THE_TEXT = "the words"
+FORMULAS = "The formulas"
+FORMULA_HEADS = ("matrix", "formula", "meaning")
+EXAMPLE = "An example with other numbers"
+
 # Hints, in increasing order of help
 RUNG_TITLES = {
     "where": "Where to look",

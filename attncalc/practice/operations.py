@@ -21,10 +21,12 @@ from . import messages
 from .answer_feedback import hints, judge
 from .exercise_drawing import draw_data, with_trap
 from .exercise_list import Course, Item, items_of
+from .idea import idea
 from .task import ExerciseTask, Rows, TaskData, is_task, parse_task, task_of, with_given
 from .task_view import choices, explain_cell, numbers, show
 
 MOST_NUMBER = 10**6
+PUBLIC = ("id", "title", "about")  # keys of an exercise that the list of exercises shows
 MOST_DUE = 3  # due mistakes for which one request searches numbers
 
 
@@ -76,17 +78,24 @@ class _Operations:
     def course(self) -> Json:
         """Return the course without the sources of its exercises."""
         groups = [
-            {**group, "items": [{key: value for key, value in item.items() if key != "source"} for item in items]}
+            {**group, "items": [{key: value for key, value in item.items() if key in PUBLIC} for item in items]}
             for group in self.full_course["groups"]
             for items in [group["items"]]
         ]
         return {**self.full_course, "groups": groups}
 
+    def idea(self, item: Text) -> Json:
+        """Return the idea of an exercise, which is shown before it."""
+        return idea(self._item(item))
+
+    def _item(self, name: str) -> Item:
+        if name not in self.items:
+            raise AttncalcError(messages.NO_ITEM.format(name=shorten(name)) + did_you_mean(name, list(self.items)))
+        return self.items[name]
+
     def new(self, item: Text, seed: Seed, number: Number, trap: Name, level: Level) -> Json:
         """Return a task of an exercise; with `trap`, one whose numbers reveal that mistake in an open step."""
-        if item not in self.items:
-            raise AttncalcError(messages.NO_ITEM.format(name=shorten(item)) + did_you_mean(item, list(self.items)))
-        source = self.items[item]["source"]
+        source = self._item(item)["source"]
         variant = with_trap(source, seed, number, trap) if trap else (number, draw_data(source, seed, number), None)
         number, data, step = variant
         data.setdefault("title", self.items[item]["title"])

@@ -18,8 +18,8 @@ import yaml
 from ..errors import AttncalcError, Location
 from ..local_server.assets import policy
 from . import messages
-from .exercise_list import Course
-from .operations import compact, prepare_responses
+from .exercise_list import Course, items_of
+from .operations import compact, prepare_responses, respond_text
 from .server import PAGE
 
 PYODIDE = "314.0.7"
@@ -36,6 +36,7 @@ EXCLUDED = {"cli", "data_entry", "lms", "exam", "gradebook", "terminal", "exampl
 FLINT_TYPES = (
     "acb acb_mat acb_poly acb_theta arb arb_mat arb_poly arf dirichlet fmpq fmpq_mat fmpq_poly fmpz fmpz_mat fmpz_poly"
 )
+UNUSED_FLINT = re.compile(r"\.pyi$|\.dist-info/")  # LICENSES.txt has the licences
 FLINT = """from .flint_base import flint_base
 from .pyflint import ctx
 from .types.arb import arb
@@ -60,10 +61,15 @@ def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
         "index.html": index,
         "course.json": compact(course),
         "prepared.json": compact(prepare_responses(course)),
+        **{f"idea-{item}.json": _idea(course, item) for item in items_of(course)},
         "attncalc.zip": _archive(_program()),
         "python-flint.zip": _archive(_flint(wheel)),
         "LICENSES.txt": "\n\n".join([messages.LICENCES, *_licences(wheel)]) + "\n",
     }
+
+
+def _idea(course: Course, item: str) -> str:
+    return respond_text(course, compact({"do": "idea", "item": item}))
 
 
 def compile_archives(files: dict[str, str | bytes]) -> dict[str, bytes] | None:
@@ -109,7 +115,7 @@ def _flint(wheel: Path) -> Iterator[tuple[str, bytes]]:
             is_used = folder != "flint/types" or module.partition(".")[0] in (*FLINT_TYPES.split(), "__init__")
             if name == "flint/__init__.py":
                 yield name, FLINT.encode()
-            elif is_used and folder not in ("flint/test", "flint/functions") and not name.endswith(".pyi"):
+            elif is_used and folder not in ("flint/test", "flint/functions") and not UNUSED_FLINT.search(name):
                 yield name, archive.read(name)
 
 

@@ -10,11 +10,12 @@ from typing import TypedDict
 from ..errors import AttncalcError
 from ..explain import solution_messages as explain_texts
 from ..explain import stated_conventions
-from ..explain.document import Choices, Grid
+from ..explain.document import Choices, Formula, Grid
 from ..explain.number_display import given_grid, is_weights, step_grid
 from ..explain.part_document import another_name, local_name, meaning
 from ..explain.part_scope import Scope, readable_formula
 from ..explain.reasons import reason, sections
+from ..explain.textbook_formulas import entry_formulas, is_defined
 from ..explain.worked.entry import work_entry, worked_example
 from ..explain.worked.entry_provenance import sources
 from ..explain.worked.equality_signs import sides
@@ -29,6 +30,7 @@ from ..plan import Given, Step
 from ..problem.random_stream import Stream
 from ..render.html_rich_text import HtmlText
 from ..render.math import mathml, single_line
+from ..render.pictures.flow import role
 from . import messages
 from .dependency_question import dependency_question
 from .messages import ABOUT, ABOUT_ANOTHER, NOT_QUITE
@@ -102,13 +104,19 @@ def _given(task: ExerciseTask, given: Given) -> Json:
 def _step(task: ExerciseTask, step: Step, blank: bool) -> Json:
     return {
         **_name_fields(step),
-        "formula": mathml.math(mathml.formula(readable_formula(task.scope, step.tree))),
+        "formula": "" if is_defined(step) else mathml.math(mathml.formula(readable_formula(task.scope, step.tree))),
+        "definition": [_equation(formula) for formula in entry_formulas(step)],
         "meaning": mathml.sentence(another_name(step) if isinstance(step.tree, Name) else meaning(step)),
         "uses": _inputs(task, step),
         "question": question(task, step),
         "exam": _in_exam(task, step),
         "blank": blank,
     }
+
+
+def _equation(formula: Formula) -> str:
+    sides = (mathml.infix("=") + mathml.formula(side.tree) for side in formula.stages)
+    return " ".join(map(mathml.math, [mathml.formula(formula.name), *sides]))
 
 
 def _inputs(task: ExerciseTask, step: Step) -> list[str]:
@@ -128,6 +136,8 @@ def _in_exam(task: ExerciseTask, step: Step) -> str:
 
 def _name_fields(entry: Given | Step) -> Json:
     math = mathml.math(mathml.formula(Name(entry.name)))
+    if kind := role(entry.name):
+        math = f'<span class="{kind}">{math}</span>'
     return {"name": entry.name, "math": math, "shape": entry.shape, "rows": entry.rows, "columns": entry.columns}
 
 

@@ -26,6 +26,12 @@ def browser():
         yield found
 
 
+def start(page):
+    """From the idea of an exercise to the exercise."""
+    page.click("text=Start the exercise >> nth=0")
+    page.wait_for_selector(".step .typed")
+
+
 def write(page, step, rows):
     for cell, text in zip(
         page.locator(f"section:has(#step-{step}) input[type=text]").all(), [x for row in rows for x in row], strict=True
@@ -49,7 +55,14 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
     (tmp_path / "head.yaml").write_text(HEAD)
     with practice(tmp_path, "head.yaml") as address, page_of(browser, address) as page:
         assert "token" not in page.url, "the token leaves the address"
-        page.wait_for_selector(".step")
+        page.wait_for_selector("svg.flow")
+        audited(page, "idea")
+        assert page.locator(".idea h3").count() == 4, "a worked example"
+        page.locator(".flow a").last.click()
+        page.emulate_media(media="print")
+        assert not page.locator(".tools >> visible=true").count() and page.locator(".idea").is_visible()
+        page.emulate_media(media="screen")
+        start(page)
         page.select_option("#level", "4")
         page.wait_for_selector("section:has(#step-S) .scroll input")
         write(page, "S", [["1", "0"], ["3", "2"]])
@@ -149,7 +162,9 @@ def test_no_number_is_lost(browser, tmp_path):
             page = context.new_page()
             page.goto(f"{address.partition('#')[0]}#choose")
             page.locator(".item", has_text=f"Head {name}").first.click()
-            page.wait_for_selector(entry)
+            page.wait_for_selector(f"{entry}, .idea")
+            if page.locator(".idea").count():
+                start(page)
             return page
 
         for name, number in (("a", "1.5"), ("b", "2.5")):
@@ -203,7 +218,7 @@ def test_no_number_is_lost(browser, tmp_path):
 
 def test_a_long_layer_is_done_in_parts(browser, tmp_path):
     with practice(tmp_path, "decoder_layer") as address, page_of(browser, address) as page:
-        page.wait_for_selector(".step")
+        start(page)
         assert page.locator("#stage option").count() == 3
         names = [page.evaluate("[...document.querySelectorAll('.map a')].map(one => one.hash)")]
         for part in ("2", "3"):
@@ -226,6 +241,7 @@ def test_a_long_layer_is_done_in_parts(browser, tmp_path):
 @pytest.mark.parametrize("lesson", ["self_attention", "llama_layer"])
 def test_worked_lines_that_go_on_at_the_side_take_the_focus(browser, tmp_path, lesson):
     with practice(tmp_path, lesson) as address, page_of(browser, address) as page:
+        start(page)
         page.wait_for_selector(".line math")
         audited(page, f"first-{lesson}")
         assert page.evaluate("[...document.querySelectorAll('h2')].every((one) => one.innerText.trim())")
@@ -235,6 +251,7 @@ def test_tabs_share_progress(browser, tmp_path):
     """Each of two tabs that were open before meets a mistake; what one deletes is gone in the other."""
     (tmp_path / "head.yaml").write_text(HEAD)
     with practice(tmp_path, "head.yaml") as address, page_of(browser, address) as one:
+        start(one)
         one.wait_for_selector("text=you solve the last one")
         other = one.context.new_page()
         other.goto(address)
@@ -264,7 +281,7 @@ def test_what_is_typed_outlives_the_server(browser, tmp_path):
     with practice(tmp_path, "head.yaml") as address:
         page = browser.new_context().new_page()
         page.goto(address)
-        page.wait_for_selector("section:has(#step-Z) input")
+        start(page)
         write(page, "Z", [["1", "2"], ["3", "4"]])
         assert "first error" in check(page, "Z")
         write(page, "Z", [["1.66", "2.99"], ["1.66", "2.99"]])
@@ -285,6 +302,7 @@ def test_the_playground_gives_nothing_of_an_exercise_away(browser, tmp_path):
     """It plays with other numbers, which stay the same ones, until everything is right."""
     (tmp_path / "head.yaml").write_text(HEAD)
     with practice(tmp_path, "head.yaml") as address, page_of(browser, address) as page:
+        start(page)
         own, found = [str(x) for x in (1, 0, 2, 1, 1, 1, 0, 2, 1, 2, 3, 5)], []
         for _ in range(2):
             page.click("header >> text=Playground")
@@ -309,6 +327,9 @@ def test_choose_by_keyboard_alone_and_play(browser, tmp_path):
         audited(page, "choose")
         page.locator(".item").first.focus()
         page.keyboard.press("Enter")
+        page.wait_for_selector(".idea")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
         page.wait_for_selector(".typed input")
         page.locator(".typed input").first.focus()
         page.keyboard.type("3")
@@ -318,7 +339,8 @@ def test_choose_by_keyboard_alone_and_play(browser, tmp_path):
         page.keyboard.press("Tab")
         page.click("header >> text=Choose")
         page.click("text=Attention from Q, K and V")
-        page.wait_for_selector(".step")
+        page.wait_for_selector(".idea")
+        start(page)
         page.click("text=Open in the playground")
         page.wait_for_selector("text=Change any given number")
         page.wait_for_selector(".steps td")

@@ -73,6 +73,7 @@ def test_the_folder_holds_the_page_the_program_and_the_licences(tmp_path):
     files = site(course, pretended(tmp_path / "pyodide"))
     assert files == site(course, str(tmp_path / "pyodide")), "the same program makes the same bytes"
     assert json.loads(files["course.json"])["hints"] == 2
+    assert json.loads(files["idea-rms-norm.json"])["title"] == "RMS norm"
     assert [json.loads(response)["title"] for response in json.loads(files["prepared.json"]).values()]
     assert compile_archives(files) is None, "what is no Pyodide compiles nothing"
     index = files["index.html"]
@@ -173,6 +174,9 @@ def test_a_plain_file_server_is_enough(folder):
         page.wait_for_selector("#python:not(:empty)")
         audited(page, "site-choose")
         page.locator(".item").first.click()
+        page.wait_for_selector(".idea .worked")
+        audited(page, "site-idea")
+        page.click("text=Start the exercise >> nth=0")
         page.locator(".typed input").fill("3")
         page.keyboard.press("Enter")
         page.wait_for_selector("text=Everything is right.")
@@ -191,6 +195,7 @@ def test_a_plain_file_server_is_enough(folder):
         page = context.new_page()
         page.goto(f"http://127.0.0.1:{server.server_address[1]}/")
         page.locator(".item", has_text="Layer norm").click()
+        page.click("text=Start the exercise >> nth=0")
         page.wait_for_selector(".typed input")
         page.wait_for_selector("text=The program could not be loaded")
     server.shutdown()

@@ -114,7 +114,8 @@ export function matrix(grid, { pointed = null } = {}) {
 
 // Returns a step's formula and meaning, with the remark of the exam sheet, for the place above its matrix.
 export const head = (step) => [
-  scroll(h("h2", { id: `step-${step.name}`, html: `${step.math} <math><mo>=</mo></math> ${step.formula}` }, h("span", { class: "heard" }, step.name))),
+  scroll(h("h2", { id: `step-${step.name}`, html: step.math + (step.formula && ` <math><mo>=</mo></math> ${step.formula}`) }, h("span", { class: "heard" }, step.name))),
+  ...(step.definition ?? []).map((formula) => scroll(h("p", { class: "doc", html: formula }))),
   (step.meaning || step.exam) && h("p", { class: "doc", html: [step.meaning, step.exam].filter(Boolean).join(" · ") }),
 ];
 

@@ -1,6 +1,7 @@
 // The page: its start, its navigation, and the screen that the address names.
 import { choose } from "./exercise_list.js";
 import { h } from "./dom.js";
+import { ideaScreen } from "./idea.js";
 import { play } from "./playground.js";
 import { practise } from "./exercise.js";
 import { progressScreen } from "./progress.js";
@@ -8,7 +9,7 @@ import { allItems, fail, openItem, openNext, refresh, resume, state } from "./se
 import { ask, start, tabItem } from "./transport.js";
 import * as words from "./practice_messages.js";
 
-const screens = { choose, practise, play, progress: progressScreen };
+const screens = { choose, idea: ideaScreen, practise, play, progress: progressScreen };
 
 function navigation(current) {
   const links = Object.entries(words.SCREENS).map(([name, text]) =>
@@ -21,8 +22,9 @@ async function route() {
   if (name === "main") return;
   const current = name in screens ? name : "choose";
   navigation(current);
+  document.adoptedStyleSheets = []; // that of the idea
   await refresh().catch(fail);
-  if ((current === "practise" || current === "play") && !state.open) return openNext({ screen: current }).catch(fail);
+  if (["idea", "practise", "play"].includes(current) && !state.open) return openNext({ screen: current }).catch(fail);
   await screens[current]().catch(fail);
   document.title = `${words.SCREENS[current]} · attncalc`;
   document.getElementById("main").focus({ preventScroll: true });

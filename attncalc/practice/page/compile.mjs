@@ -10,6 +10,7 @@ from js import WebAssembly
 from pyodide.ffi import to_js
 EXPORTS = 7  # the section of a library
 HEAD = importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8)  # never compared with a source
+UNUSED = ("doctest", "ensurepip", "imaplib", "mailbox", "pdb", "pickletools", "pydoc", "smtplib", "unittest", "xmlrpc")
 loaded = {getattr(module, "__file__", None) for module in sys.modules.values()}
 
 def without_lines(code):
@@ -20,6 +21,7 @@ def without_lines(code):
     return code.replace(co_linetable=table, co_consts=tuple(consts))
 
 def compiled(files, home):
+    files = {name: content for name, content in files.items() if not name.startswith(UNUSED)}
     for name in [name for name in files if name.endswith(".py") and home + name in loaded]:
         code = compile(files.pop(name), home + name, "exec", dont_inherit=True, optimize=2)
         files[name + "c"] = HEAD + marshal.dumps(without_lines(code))

@@ -1,5 +1,7 @@
 // Every sentence of the page; what stands on one button, or above one thing, is said there.
-export const SCREENS = { choose: "Choose", practise: "Practise", play: "Playground", progress: "Progress" };
+export const SCREENS = { choose: "Choose", idea: "Idea", practise: "Practise", play: "Playground", progress: "Progress" };
+export const START = "Start the exercise";
+export const IDEA = "The idea of this exercise. You can also start at once, and come back to it.";
 export const CHECKING = "Checking …";
 export const WAIT = "Your answer will be checked as soon as the program has loaded.";
 export const DRAWING = "Looking for good numbers …";

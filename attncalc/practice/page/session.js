@@ -78,16 +78,18 @@ export function openNext({ screen = "practise", after = "" } = {}) {
 export const seed = () => String(Math.random()).slice(2, 10);
 
 // The page stays until there are numbers, so a failure loses nothing. Hints and the last check are stored with the
-// answers, for other screens and a reload.
+// answers, for other screens and a reload. An exercise that was never opened begins with its idea.
 async function take(request, screen) {
   note(words.DRAWING);
   const shown = await ask(request).catch((error) => note(error.message));
   if (!shown) return;
-  const { previous: earlier = null, ...stored } = draftOf(shown.task.item) ?? {};
+  const { item } = shown.task, draft = draftOf(item);
+  const isFirst = screen === "practise" && !draft && !state.progress.items?.[item];
+  const { previous: earlier = null, ...stored } = draft ?? {};
   const previous = isStarted(stored) ? stored : earlier;
   state.open = { task: shown.task, shown, answers: {}, before: {}, hints: {}, hinted: false, met: {}, checked: null, previous };
   keepShown();
-  go(screen);
+  go(isFirst ? "idea" : screen);
 }
 
 // Show a line next to the focused button.
