@@ -35,5 +35,5 @@ def command(
     if target == "json":
         emit(agreement_as_json(agreement), output, force)
     else:
-        write_document(agreement_document(agreement), target, settings, output, force)
+        write_document(agreement_document(agreement, target != "terminal"), target, settings, output, force)
     sys.exit(0 if agreement.both else 1)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 
-from ..errors import AttncalcError, Diagnostics, Location, counted, shorten
+from ..errors import AttncalcError, Diagnostics, Location, counted, listed, shorten
 from ..explain.document import Block, Document, Heading, Paragraph, Table
 from ..explain.point_format import decimal, parse_points, points
 from ..problem.yaml_file.nodes import Mapping, Scalar, Sequence, kind
@@ -26,7 +26,7 @@ from .student_numbers import match_students
 
 ABOUT = ("student", "file", "variant", "status", "marks", "out_of", "grade", "first_wrong", "codes", "remarks", "name",
     "reason")  # fmt: skip
-MOST_LISTED = 200
+MOST_LISTED, MOST_NAMED = 200, 5  # on a terminal
 
 Item = tuple[str, str]  # a student and a step
 Marks = dict[Item, Fraction]
@@ -88,7 +88,8 @@ class Agreement:
 
 def compare(first: str, second: str) -> Agreement:
     """Compare two files of marks: overrides (student, step, marks) or tables with a column for each step. Students are
-    matched also without leading zeros. Raises AttncalcError.
+    matched also without leading zeros, and have those of the answer key, which one of the files has. Raises
+    AttncalcError.
     """
     faults = Diagnostics()
     read: list[Marks] = []
@@ -99,7 +100,10 @@ def compare(first: str, second: str) -> Agreement:
             faults.extend(error)
     faults.raise_any()
     names = match_students(*({student: None for student, _ in marks} for marks in read))
-    read[1] = {(names[student], step): mark for (student, step), mark in read[1].items()}
+    # A spreadsheet drops the zeros of a number, and adds none
+    full = {name: max(name, student, key=len) for student, name in names.items()}
+    read[0] = {(full.get(student, student), step): mark for (student, step), mark in read[0].items()}
+    read[1] = {(full[names[student]], step): mark for (student, step), mark in read[1].items()}
     agreement = _agreement_of(first, second, *read)
     by_step = [_by_step(marks) for marks in read]
     for step in dict.fromkeys(step for _, step in agreement.both):
@@ -208,8 +212,9 @@ WORDS = "kappa: agreement beyond chance (1 if they always agree); weighted: larg
 STEP_HEADS = ("step", "marks", "agree", "mean difference", "kappa", "weighted")
 
 
-def agreement_document(agreement: Agreement) -> Document:
-    """Return the comparison as a Document."""
+def agreement_document(agreement: Agreement, complete: bool = True) -> Document:
+    """Return the comparison as a Document, with complete lists or with their beginnings."""
+    most_rows, most_items = (None, None) if complete else (MOST_LISTED, MOST_NAMED)
     blocks: list[Block] = [
         Heading("Two graders"),
         Paragraph(f"First: {agreement.first}. Second: {agreement.second}.", "note"),
@@ -219,12 +224,13 @@ def agreement_document(agreement: Agreement) -> Document:
         rows = tuple((step, *_figures(step_agreement)) for step, step_agreement in agreement.per_step.items())
         blocks += [Heading("Step by step", 2), Table(STEP_HEADS, rows, frozenset(range(1, 6)))]
     if agreement.different:
-        listed = [(*item, points(a), points(b), _signed(b - a)) for item, a, b in agreement.different[:MOST_LISTED]]
-        blocks += [Heading("Where they differ", 2), Table(HEADS, tuple(listed), frozenset({2, 3, 4}))]
-    more = len(agreement.different) - MOST_LISTED
-    blocks += [Paragraph(f"and {more} more; --to json has them all", "fine")] if more > 0 else []
+        rows_listed = [(*item, points(a), points(b), _signed(b - a)) for item, a, b in agreement.different[:most_rows]]
+        blocks += [Heading("Where they differ", 2), Table(HEADS, tuple(rows_listed), frozenset({2, 3, 4}))]
+    if most_rows and (more := len(agreement.different) - most_rows) > 0:
+        blocks.append(Paragraph(f"and {more} more; a file has them all: -o graders.html", "fine"))
     for name, only in zip((agreement.first, agreement.second), agreement.only, strict=True):
-        blocks += [Paragraph(f"Only in {name}: {_items(only)}.", "note")] if only else []
+        items = [f"{shorten(student)} {shorten(step)}" for student, step in only]
+        blocks += [Paragraph(f"Only in {name}: {listed(items, most_items)}.", "note")] if only else []
     return Document([*blocks, Paragraph(WORDS, "fine")])
 
 
@@ -253,11 +259,6 @@ def _figures(agreement: Agreement) -> tuple[str, ...]:
         _two_decimals(agreement.kappa),
         _two_decimals(agreement.weighted_kappa),
     )
-
-
-def _items(items: list[Item]) -> str:
-    more = f" and {len(items) - 5} more" if len(items) > 5 else ""
-    return ", ".join(f"{shorten(student)} {shorten(step)}" for student, step in items[:5]) + more
 
 
 def _percent(x: Fraction) -> str:

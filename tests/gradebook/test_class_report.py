@@ -5,6 +5,7 @@ two graders compared.
 import csv
 import io
 import json
+import re
 import shlex
 from collections import Counter
 from fractions import Fraction
@@ -340,7 +341,7 @@ def test_tables_and_overrides_of_two_graders_are_compared(tmp_path):
     code, out, err = called("compare", tmp_path / "marks.csv", tmp_path / "bob.yaml")
     out = " ".join(out.split())
     assert (code, err) == (0, "") and "They agree on 1 of 2 marks (50 %)." in out and "+0.5" in out
-    assert "s-9 A" in out and "s-1 S, s-2 S" in out
+    assert "s-9 A" in out and "s-1 S and s-2 S" in out
     data = json.loads(called("compare", tmp_path / "marks.csv", tmp_path / "bob.yaml", "--to", "json")[1])
     assert data["mean_absolute_difference"] == "1/4" and data["different"] == [
         {"student": "s-1", "step": "A", "first": "1", "second": "3/2"}
@@ -368,6 +369,22 @@ def test_a_number_without_its_zeros_is_the_same_student(tmp_path, first, second,
     )
     page = " ".join(called("compare", tmp_path / "a.csv", tmp_path / "b.csv")[1].split())
     assert ("no student and step in common" in page) == (not common)
+
+
+@pytest.mark.parametrize("dropped", ["a.csv", "b.csv"])
+@pytest.mark.parametrize("target", [".md", ".html", ".json"])
+def test_files_list_all_students_with_the_zeros_of_their_numbers(tmp_path, dropped, target):
+    students = [f"{k:05}" for k in range(1, 301)]
+    for name, marks in (("a.csv", 1), ("b.csv", 2)):
+        typed = [str(int(student)) if name == dropped else student for student in students]
+        rows = [*(f"{student},A,{marks}\n" for student in typed), *(f"{name[0]}{k},A,1\n" for k in range(40))]
+        (tmp_path / name).write_text("student,step,marks\n" + "".join(rows))
+    files = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    assert called("compare", *files, "-o", tmp_path / f"out{target}")[0] == 0
+    words = set(re.findall(r"\w+", (tmp_path / f"out{target}").read_text()))
+    assert words >= {*students, *(f"{grader}{k}" for grader in "ab" for k in range(40))}
+    shown = called("compare", *files)[1]
+    assert "00200" in shown and "00201" not in shown and "and 100 more; a file has them all" in shown
 
 
 @pytest.mark.parametrize("differing, said", [(0, "(100 %)"), (1, "(> 99 %)"), (399, "(< 1 %)"), (400, "(0 %)")])
