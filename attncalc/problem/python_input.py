@@ -60,7 +60,7 @@ class _Reader:
         if self.nodes > MOST_NODES:
             raise AttncalcError(Diagnostic(limits.NODES.exceeded("more"), Location(shorten(where))))
 
-    def mapping(self, data: MappingType[Any, Any], where: str, depth: int) -> Mapping:
+    def mapping(self, data: MappingType[object, object], where: str, depth: int) -> Mapping:
         pairs: dict[str, tuple[Scalar, Yaml]] = {}
         for key, value in data.items():
             inside = f"{where}.{shorten(str(key) if isinstance(key, str | int) else type(key).__name__)}"

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import yaml
 
@@ -106,7 +105,7 @@ _SAID = (
 )
 
 
-def syntax_fault(error: Any, text: str, source: str) -> Diagnostic:
+def syntax_fault(error: yaml.MarkedYAMLError, text: str, source: str) -> Diagnostic:
     """Return the error of a text that is not YAML, with its place and a remedy."""
     problem = str(error.problem or "this cannot be read")
     # The place of its beginning is more useful than that of its end
@@ -134,15 +133,13 @@ def syntax_fault(error: Any, text: str, source: str) -> Diagnostic:
     return Diagnostic((message or "this is not YAML: {problem}").format(problem=problem, sign=sign), place)
 
 
-def _is_end(mark: Any, lines: list[str]) -> bool:
+def _is_end(mark: yaml.Mark, lines: list[str]) -> bool:
     """Return whether the text ends after a place, apart from blanks."""
     return not "".join([line[mark.column * (k == 0) :] for k, line in enumerate(lines[mark.line :])]).strip()
 
 
 _STYLES = {"|": "block", ">": "folded", "'": "single", '"': "double"}
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_STARTS: dict[type, Any] = {yaml.SequenceStartEvent: Sequence, yaml.MappingStartEvent: Mapping}
-_ENDS = (yaml.SequenceEndEvent, yaml.MappingEndEvent)
+_LOADER: type[yaml.CSafeLoader] | type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _STRING = r'"(?:[^"\\]|\\.)*"'
 _WHOLE = r"\\U0001[0-9A-F]{4}|\\U00(?:0[2-9A-F]|10)[0-9A-F]{4}"
 SHORTER = 2  # the number of characters by which \U0001F600 is shorter than \ud83d\ude00
@@ -212,16 +209,18 @@ class _Builder:
         # Line, column and index of characters that JSON wrote as two escapes
         self.pairs: list[tuple[int, int, int]] = []
 
-    def place(self, event: Any) -> Location:
+    def place(self, event: yaml.Event) -> Location:
         mark = event.start_mark
+        assert mark is not None, "events of a file have their places"
         if not self.pairs:  # as in nearly all files
             return Location(self.source, mark.line + 1, mark.column + 1)
         before = sum(line == mark.line and column < mark.column for line, column, _ in self.pairs)
         return Location(self.source, mark.line + 1, mark.column + SHORTER * before + 1)
 
-    def start(self, event: Any) -> int:
+    def start(self, event: yaml.Event) -> int:
         """Return the offset in the file at which an event starts."""
-        index: int = event.start_mark.index
+        assert event.start_mark is not None, "events of a file have their places"
+        index = event.start_mark.index
         return index + SHORTER * sum(at < index for _, _, at in self.pairs) if self.pairs else index
 
     def as_read(self) -> str:
@@ -248,7 +247,7 @@ class _Builder:
             )
         return text
 
-    def stop(self, message: str, event: object) -> AttncalcError:
+    def stop(self, message: str, event: yaml.Event) -> AttncalcError:
         return AttncalcError(Diagnostic(message, self.place(event)))
 
     def build(self) -> Yaml | None:
@@ -256,20 +255,19 @@ class _Builder:
         text = self.as_read()
         is_plain = text.isascii()  # nothing in it was replaced
         for event in _events(text):
-            kind = type(event)
-            if kind is yaml.ScalarEvent:
+            if isinstance(event, yaml.ScalarEvent):
                 self.count(event)
                 self.scalar(event, event.value if is_plain else event.value.translate(UNDISGUISED))
-            elif kind in _ENDS:
+            elif isinstance(event, yaml.CollectionEndEvent):
                 frame = self.frames.pop()
                 self.finish(frame.node, frame.anchor)
-            elif kind is yaml.AliasEvent:
+            elif isinstance(event, yaml.AliasEvent):
                 self.count(event)
                 self.alias(event)
-            elif kind in _STARTS:
+            elif isinstance(event, yaml.CollectionStartEvent):
                 self.count(event)
-                self.open(event, _STARTS[kind])
-            elif kind is yaml.DocumentStartEvent:
+                self.open(event)
+            elif isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
                     raise self.stop("a file contains one problem, but a second document starts here", event)
@@ -277,34 +275,36 @@ class _Builder:
             return None
         return self.root
 
-    def count(self, event: object) -> None:
+    def count(self, event: yaml.Event) -> None:
         """Count an entry. Raises AttncalcError if a file has too many."""
         self.nodes += 1
         if self.nodes > MOST_NODES:
             raise self.stop(limits.NODES.exceeded("more"), event)
 
-    def untagged(self, event: Any) -> None:
+    def untagged(self, event: yaml.ScalarEvent | yaml.CollectionStartEvent) -> None:
         """Add an error if an entry has a tag."""
         if event.tag is not None and event.tag != "!":
             self.faults.add(f"YAML tags are not supported; found {shorten(event.tag)!r}", self.place(event))
 
-    def scalar(self, event: Any, text: str) -> None:
+    def scalar(self, event: yaml.ScalarEvent, text: str) -> None:
         self.untagged(event)
         style = _STYLES[event.style] if event.style else "plain"
         self.finish(Scalar(text, self.place(event), style, self.text, self.start(event)), event.anchor)
 
-    def open(self, event: Any, kind: type[Sequence] | type[Mapping]) -> None:
+    def open(self, event: yaml.CollectionStartEvent) -> None:
         """Begin a list or a mapping."""
         self.untagged(event)
-        node = Sequence([], self.place(event)) if kind is Sequence else Mapping({}, self.place(event), [])
+        is_list = isinstance(event, yaml.SequenceStartEvent)
+        node = Sequence([], self.place(event)) if is_list else Mapping({}, self.place(event), [])
         if len(self.frames) >= DEEPEST:
             raise self.stop(limits.NESTED_LISTS.exceeded("more"), event)
         self.frames.append(_Frame(node, event.anchor))
 
-    def alias(self, event: Any) -> None:
-        if event.anchor not in self.anchors:
-            raise self.stop(f"the alias *{shorten(event.anchor)} comes before its anchor is complete", event)
-        target = self.anchors[event.anchor]
+    def alias(self, event: yaml.AliasEvent) -> None:
+        name = str(event.anchor)
+        if name not in self.anchors:
+            raise self.stop(f"the alias *{shorten(name)} comes before its anchor is complete", event)
+        target = self.anchors[name]
         self.nodes += _count(target, MOST_NODES)
         if self.nodes > MOST_NODES:
             raise self.stop(limits.NODES.exceeded("more"), event)
@@ -343,7 +343,7 @@ class _Builder:
         mapping.pairs[key.text] = (key, value)
 
 
-def _events(text: str) -> Iterator[Any]:
+def _events(text: str) -> Iterator[yaml.Event]:
     """Yield the events of PyYAML's `parse`, without its check before each event."""
     loader = _LOADER(text)
     try:
