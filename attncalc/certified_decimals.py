@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from math import ceil as next_whole
-from typing import Any
+from typing import TypeVar
 
 from flint import arb, fmpq, fmpz
 
@@ -31,7 +31,8 @@ TOO_LARGE = limit(rounding.MOST_BITS_PRINTED)
 BITS = 128  # of floats and significant figures, at first
 MOST_EXPONENT = 1_100  # of 2: beyond it a float64 is infinite or 0
 
-Query = Callable[[Entry, int, int], Any]
+Answer = TypeVar("Answer")
+Query = Callable[[Entry, int, int], Answer | None]
 
 
 class PrecisionEscalation:
@@ -43,7 +44,7 @@ class PrecisionEscalation:
         self.bits = bits
         self.cells = values.quick_cells
 
-    def answers(self, query: Query) -> list[list[Any]]:
+    def answers(self, query: Query[Answer]) -> list[list[Answer | None]]:
         """Return the query's answer for every entry; None if no effort decides it."""
         rows = self.values.rows(self.step, self.bits)
         with working_precision(self.bits):
@@ -53,7 +54,7 @@ class PrecisionEscalation:
         )
         return results
 
-    def retry(self, cells: list[Where], results: list[list[Any]], query: Query) -> list[Where]:
+    def retry(self, cells: list[Where], results: list[list[Answer | None]], query: Query[Answer]) -> list[Where]:
         """Repeat the query with more effort until every cell has an answer; return the cells without one."""
         start = self.bits, self.cells
         for effort in self.escalation_steps() if cells else ():
@@ -186,22 +187,22 @@ class Printer(PrecisionEscalation):
         or the decimal is not round.
         """
         unit = rounding.power_of_ten(self.digits)
-        distances: list[list[Any]] = [[None] * len(row) for row in rows]
-        round_cells = [
-            (i, j)
+        distances: list[list[str | None]] = [[None] * len(row) for row in rows]
+        round_cells = {
+            (i, j): n
             for i, row in enumerate(texts)
             for j, text in enumerate(row)
-            if (text[-1] == "0" or not self.digits) and scaled[i][j] is not None
-        ]
+            if (text[-1] == "0" or not self.digits) and (n := scaled[i][j]) is not None
+        }
         if not round_cells:
             return distances
-        for i, j in round_cells:
-            distances[i][j] = self.distance(rows[i][j], i, j, scaled[i][j], unit)  # type: ignore[arg-type]
+        for (i, j), n in round_cells.items():
+            distances[i][j] = self.distance(rows[i][j], i, j, n, unit)
         open_cells = [(i, j) for i, j in round_cells if distances[i][j] is None]
-        still_open = self.retry(open_cells, distances, lambda x, i, j: self.distance(x, i, j, scaled[i][j], unit))  # type: ignore[arg-type]
+        still_open = self.retry(open_cells, distances, lambda x, i, j: self.distance(x, i, j, round_cells[i, j], unit))
         finest_rows = self.finest_rows() if still_open else []
         for i, j in still_open:
-            distances[i][j] = self.upper_bound(finest_rows[i][j], scaled[i][j], unit)  # type: ignore[arg-type]
+            distances[i][j] = self.upper_bound(finest_rows[i][j], round_cells[i, j], unit)
         return [[answer or None for answer in row] for row in distances]
 
     def distance(self, x: Entry, i: int, j: int, n: fmpz, unit: fmpz) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
@@ -184,7 +184,7 @@ class PartSolution:
                 return step
         raise KeyError(f"no step {name}; there are {', '.join(s.name for s in self.steps)}")
 
-    def __iter__(self):  # type: ignore[no-untyped-def]
+    def __iter__(self) -> Iterator[StepResult]:
         return iter(self.steps)
 
 

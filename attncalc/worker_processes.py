@@ -77,6 +77,7 @@ def worker_pool(
         return ProcessPoolExecutor(size, get_context("spawn"), _start_worker, (start,))
 
     def one_by_one(work: Callable[[State, Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        assert lost is not None
         alone = new_pool(1)
         try:
             for item in items:
@@ -87,7 +88,7 @@ def worker_pool(
                 except BrokenProcessPool:
                     alone.shutdown()
                     alone = new_pool(1)
-                    yield lost(item)  # type: ignore[misc]
+                    yield lost(item)
         finally:
             alone.shutdown(wait=True, cancel_futures=True)
 

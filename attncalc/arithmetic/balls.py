@@ -599,7 +599,7 @@ class Run(op.Rules[Matrix]):
     def _hstack(self, node: op.HStack, *parts: Matrix) -> Matrix:
         if any(isinstance(p, Mixed) for p in parts):
             return pack([list(chain.from_iterable(line)) for line in zip(*map(entries, parts), strict=True)])
-        flats = [(p.entries(), p.ncols()) for p in parts]  # type: ignore[union-attr]
+        flats = [(p.entries(), p.ncols()) for p in parts if not isinstance(p, Mixed)]
         rows = range(node.shape[0])
         return from_flat(*node.shape, [x for i in rows for flat, m in flats for x in flat[i * m : i * m + m]])
 

@@ -191,4 +191,5 @@ class FloatStep:
         return self.value
 
     def tolist(self) -> list[list[float]]:
-        return self.value.tolist()  # type: ignore[no-any-return]
+        rows: list[list[float]] = self.value.tolist()
+        return rows

@@ -163,4 +163,5 @@ def _print_faults(error: BaseException) -> None:
 def _redirect_to_null(stream: TextIO | None) -> None:
     """Redirect a stream that cannot be written to the null device."""
     with suppress(OSError, ValueError, AttributeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[union-attr]
+        if stream is not None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

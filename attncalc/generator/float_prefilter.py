@@ -228,7 +228,8 @@ class Prefilter:
         boxes = [view.paper(key) if on_paper else view.full(key) for key, on_paper in self.known]
         floats = {id(box): _floats(box) for box in boxes}  # unrounded steps share one box
         values = [floats[id(box)] for box in boxes]
-        return None if None in values else list(chain(*values))  # type: ignore[arg-type]
+        finite = [value for value in values if value is not None]
+        return list(chain(*finite)) if len(finite) == len(values) else None
 
 
 class _PrefilterCode:

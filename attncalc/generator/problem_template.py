@@ -11,7 +11,7 @@ from ..formula.parser import is_name, parse
 from ..formula.syntax_tree import unparse
 from ..lessons import LESSONS
 from ..lessons.lesson import Lesson
-from ..problem.yaml_file.writer import flow, scalar
+from ..problem.yaml_file.writer import Data, flow, scalar
 from ..submissions.script_reader import read
 from ..submissions.shape_matching import refuse_ragged
 from ..submissions.submission import Answer, Typed
@@ -79,7 +79,7 @@ def _attribute_name(match: re.Match[str]) -> str:
 def _without_parameters(text: str) -> str:
     """Replace PyTorch's nn.Parameter(..., requires_grad=False) by the matrix inside it."""
     wrappers = {text.index("(", match.start()): match for match in _PARAMETER.finditer(text)}
-    signs, opened, commas = list(text), [], {}  # type: ignore[var-annotated]
+    signs, opened, commas = list(text), list[int](), dict[int, int]()
     for at, sign in enumerate(text if wrappers else ""):
         if sign in "([{":
             opened.append(at)
@@ -118,10 +118,10 @@ def _givens(answers: tuple[Answer, ...]) -> Iterator[tuple[str, str]]:
             raise AttncalcError(f"expected a name such as X, found {shorten(answer.step)!r}", answer.place)
         refuse_ragged(answer)
         rows = [[_entry(answer, typed) for typed in row] for row in answer.rows]
-        values: object = rows[0][0] if len(rows) == len(rows[0]) == 1 else rows[0] if len(rows) == 1 else rows
+        values: Data = rows[0][0] if len(rows) == len(rows[0]) == 1 else rows[0] if len(rows) == 1 else rows
         axes = (("rows", answer.row_labels), ("columns", answer.column_labels))
         labels = {axis: list(names) for axis, names in axes if names}
-        yield answer.step, flow({**labels, "values": values} if labels else values)  # type: ignore[arg-type]
+        yield answer.step, flow({**labels, "values": values} if labels else values)
 
 
 def _entry(answer: Answer, typed: Typed | None) -> str:
@@ -209,10 +209,13 @@ def _lesson_lines(lesson: Lesson) -> Iterator[str]:
 
 def _file_options(lesson: str) -> dict[str, str]:
     from ..api import load_without_warning
+    from ..problem.yaml_file.nodes import Mapping as Tree
+    from ..problem.yaml_file.nodes import Scalar
 
     problem = load_without_warning(os.path.join(DRAWN, f"{lesson}.yaml")) if lesson in drawn_lessons() else None
     node = problem.draws.source.get(lesson) if problem and problem.draws else None
-    return {key.text: value.text for key, value in node.items()} if node is not None and hasattr(node, "items") else {}  # type: ignore[union-attr, operator]
+    pairs = node.items() if isinstance(node, Tree) else ()
+    return {key.text: value.text for key, value in pairs if isinstance(value, Scalar)}
 
 
 def _with_comment(line: str, doc: str) -> str:

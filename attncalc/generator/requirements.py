@@ -161,7 +161,11 @@ def _negative_zero(view: NumericView) -> Iterator[Finding]:
         if view.is_whole(step.key):
             continue
         half = HALF / power_of_ten(view.digits(step))
-        place = _first_poor(step, view.full(step.key), lambda x, half=half: x is not None and bool(-half < x[0] < 0))  # type: ignore[misc]
+
+        def is_poor(x: Interval, half: fmpq = half) -> bool:
+            return x is not None and bool(-half < x[0] < 0)
+
+        place = _first_poor(step, view.full(step.key), is_poor)
         if place:
             yield Finding("negative-zero", step.key, f"{place} is negative and prints as 0", MORE)
 

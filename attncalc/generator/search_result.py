@@ -74,7 +74,8 @@ def literal_of(given: Given, rows: list[list[str]]) -> Node:
     """Return the matrix of a given as a node."""
     entries = [[number(text) for text in row] for row in rows]
     if all(isinstance(x, Fraction) for row in entries for x in row):
-        return literal(tuple(map(tuple, entries)), given.rows, given.columns)  # type: ignore[arg-type]
+        exact = tuple(tuple(x for x in row if isinstance(x, Fraction)) for row in entries)
+        return literal(exact, given.rows, given.columns)
     nodes = [[check(parse(text), _refuse_name) for text in row] for row in rows]
     return do.from_entries(nodes, given.rows, given.columns)
 

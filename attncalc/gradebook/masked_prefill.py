@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..api import solve
-from ..arithmetic.matrix_types import entries, is_infinite, is_zero
+from ..arithmetic.matrix_types import Entry, entries, is_infinite, is_zero
 from ..errors import AttncalcError
 from ..explain.number_display import is_weights
 from ..formula.typed_formula import Where
@@ -41,9 +41,9 @@ def hidden_entries(problem: Problem) -> Hidden:
     return hidden
 
 
-def _prefill(x: object, weights: bool) -> str:
+def _prefill(x: Entry, weights: bool) -> str:
     if is_infinite(x):
-        return MINUS_INFINITY if x < 0 else ""  # type: ignore[operator]
+        return MINUS_INFINITY if x < 0 else ""
     return ZERO if weights and is_zero(x) else ""
 
 

@@ -95,7 +95,7 @@ def _layer_norm(s: Setting) -> list[Recipe]:
     features = "rows(X)" if s.columns else "cols(X)"
     count = features if s.word("ddof") == "0" else f"({features} - 1)"
     outside = s.text("eps") is not None and s.word("eps_in") == "std"
-    deviation = dict(steps)["normed"].partition(" / ")[2]  # type: ignore[union-attr]
+    deviation = _formula(steps, "normed").partition(" / ")[2]
     along = f"normed * {line}_sum(dnormed * normed) / {count}"
     return [
         *steps,
@@ -124,13 +124,20 @@ LAYER_NORM_GRADIENTS = Lesson(
 )
 
 
+def _formula(steps: list[Recipe], name: str) -> str:
+    """Return the formula of a step that is no lesson."""
+    recipe = dict(steps)[name]
+    assert isinstance(recipe, str)
+    return recipe
+
+
 def _rms_norm(s: Setting) -> list[Recipe]:
     line, across = ("col", "row") if s.columns else ("row", "col")
     upright = _upright(s, "gamma")
     steps = rms_norm_steps(s)
     if s.has("gamma"):
         steps.append(("dgamma", f"{across}_sum(dY * normed){upright}"))
-    root = dict(steps)["normed"].partition(" / ")[2]  # type: ignore[union-attr]
+    root = _formula(steps, "normed").partition(" / ")[2]
     return [
         *steps,
         ("dnormed", f"dY * gamma{upright}" if s.has("gamma") else "dY"),
@@ -184,7 +191,7 @@ def _feed_forward(s: Setting) -> list[Recipe]:
         steps.append(("db_2", bias_gradient(s, "dY", "b_2")))
     steps.append(("dactive", product(s, "dY", "W_2.T")))
     if s.has("W_gate"):
-        let_through = dict(steps)["active"].removesuffix(" * hidden")  # type: ignore[union-attr]
+        let_through = _formula(steps, "active").removesuffix(" * hidden")
         steps.append(("dhidden", f"dactive * {let_through}"))
         steps.append(("dgate", _SLOPES[word].format("gate", "dactive * hidden", f"({let_through})")))
     else:

@@ -269,7 +269,8 @@ class _QuestionWriter(TranslatedQuiz):
             _html(element, field, "")
         self.inputs(element)
         for k, tree in enumerate([*trees, *(self.choice(question) for question in chosen)], 1):
-            tree.find("name").text = f"prt{k}"  # type: ignore[union-attr]
+            if (name := tree.find("name")) is not None:
+                name.text = f"prt{k}"
             element.append(tree)
         if len(self.blanks) > MANY_BLANKS:
             self.limitations.append(LARGE_FOR_SYSTEM.format(name=quiz.title, blanks=len(self.blanks), system="STACK"))

@@ -160,5 +160,5 @@ def serve_app(
     Thread(target=app.prepare, daemon=True).start()
     config = uvicorn.Config(
         app, log_level="error", lifespan="off", ws="none", http="h11", loop="asyncio", server_header=False
-    )  # type: ignore[arg-type]
+    )
     uvicorn.Server(config).run(sockets=[listener])

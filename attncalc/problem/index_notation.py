@@ -141,8 +141,9 @@ class Reader:
 
     def letter(self, place: Tree) -> str:
         """Return the `i` of X[i, 0] if no given or step has this name, otherwise an empty string."""
-        is_free = isinstance(place, Name) and len(place.name) == 1 and self.around.shape(place) is None
-        return place.name if is_free and (place.name in _PAIRED or place.name in self.bound) else ""  # type: ignore[union-attr]
+        if not isinstance(place, Name) or len(place.name) != 1 or self.around.shape(place) is not None:
+            return ""
+        return place.name if place.name in _PAIRED or place.name in self.bound else ""
 
     def spelled(self, name: str) -> tuple[Tree, list[str | Tree], bool] | None:
         """Split `y_i`, `S_ij` or `X_1_2` into a matrix of the file and its indices; return None for other names."""

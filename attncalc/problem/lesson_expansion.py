@@ -326,14 +326,17 @@ class _Expansion:
         self, name: str, recipe: str | Sub, supplied: Tree | None, local: dict[str, Tree], produced: dict[str, Tree]
     ) -> str:
         """Add a step or a sub-lesson, and return the name of its result."""
-        if isinstance(recipe, Sub) and supplied is None:
+        if supplied is not None:
+            tree = supplied
+        elif isinstance(recipe, Sub):
             result = self.open(name, recipe, local, produced)
             local[name] = produced[STEP_PREFIX + name] = Name(result)
             inside = f"{self.dot}{name}."  # its steps can be named too, as in prefill.K_1
             local |= {step[len(self.dot) :]: Name(step) for step in self.builder.steps if step.startswith(inside)}
             return result
-        tree = supplied if supplied is not None or isinstance(recipe, Sub) else self.placed(recipe, local, produced)
-        folded = fold_sizes(self.builder, tree)  # type: ignore[arg-type]
+        else:
+            tree = self.placed(recipe, local, produced)
+        folded = fold_sizes(self.builder, tree)
         where = self.places.get(name) or self.place_of(recipe)
         labels, given = self.setting.labels.get(name), supplied is not None
         self.builder.add_step(
@@ -437,12 +440,13 @@ class _Expansion:
 
     def missing_inputs(self, recipes: list[Recipe], supplied: dict[str, Tree]) -> list[str]:
         produced = {name for name, _ in recipes}
-        missing: dict[str, None] = {}
+        missing: dict[str, int] = {}  # names, each with the position of its input
         for name, recipe in recipes:
             for used in sorted(used_names(recipe)) if name not in supplied else []:
-                if used not in produced and self.lesson.input(used) and not self.setting.has(used):
-                    missing[used] = None
-        return sorted(missing, key=lambda name: self.lesson.inputs.index(self.lesson.input(name)))  # type: ignore[arg-type]
+                wanted = self.lesson.input(used)
+                if used not in produced and wanted and not self.setting.has(used):
+                    missing[used] = self.lesson.inputs.index(wanted)
+        return sorted(missing, key=missing.__getitem__)
 
     def missing(self, name: str) -> Diagnostic:
         free = [known for known in self.builder.known() if not self.lesson.input(known)]
@@ -467,8 +471,9 @@ def _otherwise_written(builder: PartBuilder, lesson: Lesson, arguments: dict[str
     for given in (*builder.givens, *builder.outer):
         if lesson.input(given) or lesson.option(given) or given in lesson.steps:
             continue
+        split = re.fullmatch(r"(.*?)_?(\d*)", given)
+        before, number = split.groups() if split else (given, "")
         for wanted in lesson.inputs:
-            before, number = re.fullmatch(r"(.*?)_?(\d*)", given).groups()  # type: ignore[union-attr]
             name = wanted.name if fold(given) == fold(wanted.name) else f"{wanted.name}_{number}"
             fits = name == wanted.name or wanted.numbered and number and fold(before) == fold(wanted.name)
             if given in wanted.also:

@@ -8,7 +8,7 @@ rules of shapes, and not what fits the operation that failed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from ..errors import FormulaError
 from ..formula.entries import is_condition
@@ -251,7 +251,7 @@ class _Translation:
             case [Slice() as item] if item == _ALL:
                 return a
             case [item] if self.is_matrix(item):
-                column = Call("lookup", (a.column, item), (), at)  # type: ignore[arg-type]
+                column = Call("lookup", (a.column, item), (), at)
                 self.size(column)
                 return self.flat(column=column)
             case [item] if _is_single(item):
@@ -263,13 +263,13 @@ class _Translation:
 
     def looked_up(self, a: Value, items: list[Tree | Slice], at: int) -> Value:
         match items:
-            case [item] if self.value(item).dimensions == FLAT:  # type: ignore[arg-type]
-                rows = Call("lookup", (a.row, item), (), at)  # type: ignore[arg-type]
+            case [item] if not isinstance(item, Slice) and self.value(item).dimensions == FLAT:
+                rows = Call("lookup", (a.row, item), (), at)
                 self.size(rows)
                 return self.same(MATRIX, rows)
         raise Unknown
 
-    def is_matrix(self, item: Tree | Slice) -> bool:
+    def is_matrix(self, item: Tree | Slice) -> TypeGuard[Tree]:
         """Return whether an index is a matrix of indices, and not a number, a list or a slice. Raises Unknown for a
         condition, which selects entries.
         """

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 
 from .. import limits
 from ..arithmetic.rounding import Rounding
@@ -212,18 +214,18 @@ class Reader:
         for key, _ in lessons[1:]:
             self.faults.add(f"a part has only one lesson; put {key.text} under steps with its own name", key.place)
         for key, value in lessons[:1]:
-            self.guarded(lambda key=key, value=value: self.read_lesson(key, value, builder))
+            self.guarded(partial(self.read_lesson, key, value, builder))
         if steps is not None and not isinstance(steps, Mapping):
             self.faults.add(
                 f"steps: expected a mapping of names to formulas, found {kind(steps)}{_as_step(steps)}", steps.place
             )
             return False
         for key, value in steps.items() if steps else ():
-            self.guarded(lambda key=key, value=value: self.read_step(key, value, builder))
+            self.guarded(partial(self.read_step, key, value, builder))
             builder.later.discard(key.text)
         return len(lessons) < 2 and all(key.text in self.known for key, _ in body.items())
 
-    def guarded(self, action) -> None:  # type: ignore[no-untyped-def]
+    def guarded(self, action: Callable[[], object]) -> None:
         """Run an action, and add its errors to the others."""
         try:
             action()

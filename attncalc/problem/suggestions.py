@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from functools import reduce
+from string import ascii_lowercase
 
 from ..errors import FormulaError, shorten
 from ..formula.compat.foreign_functions import MEANINGS, foreign_functions
@@ -356,8 +357,8 @@ class _Fitting:
                 len(pieces := self.pieces(name)) > 1
             ):  # of 2λX
                 return _product([rewrite(a, self.spell), *pieces])
-            case Index(Number("1"), condition, None) if is_comparison(condition):  # type: ignore[arg-type]
-                return rewrite(condition, self.spell)  # type: ignore[arg-type]
+            case Index(Number("1"), Binary() as condition, None) if is_comparison(condition):
+                return rewrite(condition, self.spell)
             case Call(name, arguments, ()) if (meaning := self.meaning(name, len(arguments))) is not None:
                 given = (rewrite(argument, self.spell) for argument in arguments)
                 meant = substitute(meaning, dict(zip("AB", given, strict=False)))
@@ -489,8 +490,8 @@ class _Fitting:
 
         Returns None if the file has no such matrix. Matrices of several widths give several readings.
         """
-        known = [Name(given) for given in WIDTHS.get(name, "") if self.shape(Name(given))]
-        widths = {self.shape(given)[not self.columns]: given for given in reversed(known)}  # type: ignore[index]
+        known = [(shape, Name(given)) for given in WIDTHS.get(name, "") if (shape := self.shape(Name(given)))]
+        widths = {shape[not self.columns]: given for shape, given in reversed(known)}
         if not widths:
             return None
         choice = [*widths.values()][::-1]
@@ -841,7 +842,8 @@ def respelled(name: str) -> list[str]:
     if name and unicodedata.name(name[0], "").startswith("GREEK SMALL LETTER "):
         word = unicodedata.name(name[0]).split()[-1].lower().replace("lamda", "lambda")
         return [word + name[1:]] + ["lam" + name[1:]] * (word == "lambda")
-    word, rest = re.fullmatch(r"([a-z]*)(.*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
+    rest = name.lstrip(ascii_lowercase)
+    word = name.removesuffix(rest)
     letter = {"lambda": "lamda", "lam": "lamda"}.get(word, word)
     try:
         return [unicodedata.lookup(f"GREEK SMALL LETTER {letter.upper()}") + rest]

@@ -151,4 +151,7 @@ def _same(a: Typed, b: Typed) -> bool:
 
 
 def _ball(typed: Typed) -> arb:
-    return arb(typed.value) if typed.value is not None else ball(typed.tree)  # type: ignore[arg-type]
+    if typed.value is not None:
+        return arb(typed.value)
+    assert typed.tree is not None, "a typed number has a value or a formula"
+    return ball(typed.tree)

@@ -280,8 +280,8 @@ def sign_of_terms(x: Exact) -> int | None:
 
     Example: 1 − e^a/(e^a + e^b) is above 0, however small e^b is.
     """
-    signs = [_sign_of_all(a) for a in (x.top, x.bottom)]
-    return None if None in signs else signs[0] * signs[1]  # type: ignore[operator]
+    top, bottom = _sign_of_all(x.top), _sign_of_all(x.bottom)
+    return None if top is None or bottom is None else top * bottom
 
 
 def _sign_of_all(a: Sum) -> int | None:

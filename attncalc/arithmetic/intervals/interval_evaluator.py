@@ -64,7 +64,8 @@ def weights(row: list[Interval], empty: str, working: IntermediateRounding) -> l
         return [point(fmpq(1, len(row)) if empty == "uniform" else ZERO) if empty != "error" else None for _ in row]
     if any(cell is None or is_infinite(cell[0]) or is_infinite(cell[1]) for cell in seen):
         return [point(ZERO) if gone else (ZERO, ONE) for gone in hidden]
-    equal = all(c is not None and c[0] is c[1] and isinstance(c[0], fmpq) and c[0] == seen[0][0] for c in seen)  # type: ignore[index]
+    ends = [cell for cell in seen if cell is not None]
+    equal = all(low is high and isinstance(low, fmpq) and low == ends[0][0] for low, high in ends)
     if len(seen) == 1 or equal and working.habit == "full":
         return [point(ZERO) if gone else point(fmpq(1, len(seen))) for gone in hidden]
     top = most([c[1] for c in seen if c])

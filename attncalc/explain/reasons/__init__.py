@@ -66,11 +66,17 @@ def _table(file: str, lesson: str) -> dict[str, str]:
     }
 
 
+class _Reader(ConfigParser):
+    """A reader that keeps the case of names."""
+
+    def optionxform(self, optionstr: str) -> str:
+        return optionstr
+
+
 @cache
 def sections(name: str) -> dict[str, dict[str, str]]:
     """Return the sections of a file, each for one or several lessons; empty if there is no file."""
-    reader = ConfigParser(interpolation=None, delimiters=("=",), comment_prefixes=(";",), default_section="")
-    reader.optionxform = str  # type: ignore[assignment, method-assign]
+    reader = _Reader(interpolation=None, delimiters=("=",), comment_prefixes=(";",), default_section="")
     reader.read(os.path.join(os.path.dirname(__file__), f"{name}.ini"), encoding="utf-8")
     return {
         section: {step: " ".join(text.split()) for step, text in reader[section].items()}

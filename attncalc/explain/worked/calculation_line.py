@@ -180,9 +180,8 @@ class CalculationLine:
     def _sides(self, extra: Extra) -> tuple[EquationSide, ...]:
         """Return the sides with `extra` digits each; empty if one of them cannot be written so."""
         stages = [self.numbers(extra[0]), *(between(k) for between, k in zip(self.betweens, extra[1:], strict=True))]
-        if any(stage is None for stage in stages):
-            return ()
-        return _without_repeats([*stages, *self.ends])  # type: ignore[list-item]
+        written = [stage for stage in stages if stage is not None]
+        return _without_repeats([*written, *self.ends]) if len(written) == len(stages) else ()
 
     def _agrees(self, stages: tuple[EquationSide, ...]) -> bool:
         follow = all(self.agree(stage, successor) for stage, successor in pairwise(stages))
@@ -299,7 +298,8 @@ def _is_zero(tree: Tree) -> bool:
 
 def _leaf(scope: Scope, leaf: Index, extra: int) -> tuple[Tree, bool]:
     """Return an entry as printed with its matrix, or with `extra` digits, and whether it is exact."""
-    i, j = int(leaf.rows.text), int(leaf.columns.text)  # type: ignore[union-attr]
+    assert isinstance(leaf.rows, Number) and isinstance(leaf.columns, Number)
+    i, j = int(leaf.rows.text), int(leaf.columns.text)
     if not isinstance(leaf.operand, Name):
         return _decimal(scope, leaf, extra)
     given = scope.given(leaf.operand.name)

@@ -168,8 +168,9 @@ def words_under(body: Mapping, key: str, faults: Diagnostics) -> list[str]:
         return []
     if isinstance(node, Scalar):
         return [node.text]
-    odd = node if not isinstance(node, Sequence) else next((x for x in node.items if not isinstance(x, Scalar)), None)
+    items = node.items if isinstance(node, Sequence) else [node]
+    odd = next((x for x in items if not isinstance(x, Scalar)), None)
     if odd is not None:
         faults.add(f"{key}: expected a list of words, found {kind(odd)}{'' if odd is node else ' in it'}", odd.place)
         return []
-    return list(dict.fromkeys(x.text for x in node.items if isinstance(x, Scalar)))  # type: ignore[union-attr]
+    return list(dict.fromkeys(x.text for x in items if isinstance(x, Scalar)))

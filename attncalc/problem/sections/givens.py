@@ -90,7 +90,8 @@ def read_matrix(value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple
             value.reject_unknown(known, f"the given {what}", faults)
         faults.raise_any()
         rows, columns = value.get("rows"), value.get("columns")
-        value = inside  # type: ignore[assignment]
+        assert inside is not None  # or the faults above were raised
+        value = inside
     try:
         scope.budget.step(what, place)
         if isinstance(value, Scalar) and value.style != "block":
@@ -243,7 +244,7 @@ def read_entries(cells: list[list[Scalar]], scope: PartBuilder, what: str) -> tu
     if all(x is not None for row in exact for x in row):
         return literal(tuple(tuple(x for x in row if x is not None) for row in exact)), texts
     grid = [
-        [nodes[i, j] if (i, j) in nodes else literal(((x,),)) for j, x in enumerate(row)]  # type: ignore[arg-type]
+        [nodes[i, j] if (i, j) in nodes or x is None else literal(((x,),)) for j, x in enumerate(row)]
         for i, row in enumerate(exact)
     ]
     return from_entries(grid, None, None), texts

@@ -113,7 +113,7 @@ class Scalar(NamedTuple):
     def begin(self) -> int:
         """Return the offset in the file at which the text begins."""
         if self.style in ("block", "folded"):
-            return self.start + len(re.match(r"[^\r\n\x85\u2028\u2029]*", self.file[self.start :])[0])  # type: ignore[index]
+            return next(_REST_OF_LINE.finditer(self.file, self.start)).end()
         return self.start + (self.style != "plain")
 
     def place_of(self, index: int) -> Location:
@@ -128,6 +128,7 @@ class Scalar(NamedTuple):
 BREAK = "\r\n|[\n\r\x85\u2028\u2029]"
 # JSON's form of a character above U+FFFF
 PAIR = r"\\u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}"
+_REST_OF_LINE = re.compile(r"[^\r\n\x85\u2028\u2029]*")
 _PIECES = {
     "plain": ".",
     "block": ".",

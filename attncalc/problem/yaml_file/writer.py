@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from collections.abc import Mapping as MappingType
+from collections.abc import Sequence as SequenceType
+from typing import TypeAlias
 
 from ...safe_files import escape
 from .nodes import Mapping, Scalar, Sequence, Yaml
@@ -13,7 +16,7 @@ _WORDS = {"on", "off", "yes", "no", "true", "false", "null", "y", "n", "inf", "n
 WIDEST = 80  # of a mapping on one line
 LONGEST_FORM = 200  # that is proposed
 
-Data = Yaml | dict[str, object] | list[object] | str
+Data: TypeAlias = "Yaml | MappingType[str, Data] | SequenceType[Data] | float"
 
 
 def yaml_text(tree: Mapping) -> str:
@@ -40,11 +43,11 @@ def flow(tree: Data, also: str = "") -> str:
         case Scalar(words):
             return scalar(words, also)
         case Sequence(items) | list(items):
-            return f"[{', '.join(flow(item, also) for item in items)}]"  # type: ignore[arg-type]
+            return f"[{', '.join(flow(item, also) for item in items)}]"
         case Mapping():
             return flow({key.text: value for key, value in tree.items()}, also)
         case dict():
-            return f"{{{', '.join(f'{scalar(key, also)}: {flow(value, also)}' for key, value in tree.items())}}}"  # type: ignore[arg-type]
+            return f"{{{', '.join(f'{scalar(key, also)}: {flow(value, also)}' for key, value in tree.items())}}}"
     return scalar(str(tree), also)
 
 
@@ -58,7 +61,7 @@ def as_values(table: Mapping) -> str:
     axis = axes.get(type(values[0])) if len(set(map(type, values))) == 1 else None
     if axis is None or any(isinstance(row, Sequence) and not _is_flat(row) for row in values):
         return ""
-    proposal = flow({"values": values, axis: list(table.pairs)})  # type: ignore[dict-item]
+    proposal = flow({"values": values, axis: list(table.pairs)})
     return f"; did you mean {proposal}?" if len(proposal) <= LONGEST_FORM else ""
 
 

@@ -68,11 +68,12 @@ def flatten_arguments(tree: Call) -> list[Tree]:
     """Return the arguments a, b, c of max(max(a, b), c), and of nested concatenations."""
     if tree.function not in _FLATTENED:
         return list(tree.arguments)
-    same = (isinstance(a, Call) and a.function == tree.function and not a.options for a in tree.arguments)
     return [
         leaf
-        for a, is_nested in zip(tree.arguments, same, strict=True)
-        for leaf in (flatten_arguments(a) if is_nested else [a])  # type: ignore[arg-type]
+        for a in tree.arguments
+        for leaf in (
+            flatten_arguments(a) if isinstance(a, Call) and a.function == tree.function and not a.options else [a]
+        )
     ]
 
 

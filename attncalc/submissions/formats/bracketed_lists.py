@@ -127,7 +127,7 @@ def _computed(call: str, rest: str) -> str | None:
 
 def _parse(written: Written, start: int) -> tuple[list[_List], int]:
     """Return the lists at the top, and where the last of them ends."""
-    text, stack, top, end = written.text, [], [], start  # type: ignore[var-annotated]
+    text, stack, top, end = written.text, list[_List](), list[_List](), start
     begun = start
     for k in range(start, len(text)):
         sign = text[k]

@@ -75,7 +75,7 @@ def _tuples(written: Written) -> Written | None:
     """Return tuples with brackets in the place of those that hold rows: the outer one, and such as stand between
     commas.
     """
-    text, signs, stack = written.text, list(written.text), []  # type: ignore[var-annotated]
+    text, signs, stack = written.text, list(written.text), list[int]()
     rows: list[tuple[int, int, int]] = []
     for k, sign in enumerate(text):
         if sign == "(":

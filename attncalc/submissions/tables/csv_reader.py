@@ -51,7 +51,7 @@ def lines(written: Written, sign: str, header: bool) -> Iterator[list[Written]]:
 def spans(written: Written, sign: str, header: bool) -> Iterator[list[tuple[Written, int, int]]]:
     """Yield the cells of each line, each with the characters of the text from which and up to which it is written."""
     stated = _SEP.match(written.text)
-    text, k, row = written.text, stated.end() if stated else 0, []  # type: ignore[var-annotated]
+    text, k, row = written.text, stated.end() if stated else 0, list[tuple[Written, int, int]]()
     while k <= len(text):
         start = k
         cell, k = _cell(written, k, sign, header)
