@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 
-def keep_tie(n: Any) -> Any:
+def keep_tie(n: T) -> T:
     """Return the integer at which a tie lies."""
     return n
 
@@ -40,7 +42,7 @@ class Mode(NamedTuple):
         """True if a tie may be rounded to another integer than the one at which it lies."""
         return self.tie is not keep_tie
 
-    def keeps_tie(self, n: Any) -> bool:
+    def keeps_tie(self, n: int) -> bool:
         """True if a tie at n is rounded to n."""
         return bool(self.tie(n) == n)
 

@@ -22,6 +22,8 @@ from .step_values import Values
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from .problem.problem import Part, Problem
+
 
 MOST_DIGITS = 1_000
 SYMPY_FIGURES = 50  # of a Float
@@ -31,8 +33,8 @@ class NotebookWriters:
     """The renderers of solutions, steps and reports in notebooks; `attncalc` sets them."""
 
     def __init__(self) -> None:
-        self.html: Callable[[Any], str | None] = lambda shown: None
-        self.latex: Callable[[Any], str | None] = lambda shown: None
+        self.html: Callable[[object], str | None] = lambda shown: None
+        self.latex: Callable[[object], str | None] = lambda shown: None
 
 
 PAGES = NotebookWriters()
@@ -139,7 +141,7 @@ class StepResult:
             significant(self.values, self.step, SYMPY_FIGURES) if any(x is None for row in closed for x in row) else []
         )
 
-        def number(i: int, j: int) -> Any:
+        def number(i: int, j: int) -> object:
             text = floats[i][j]
             return sympy.Float(self.decimals(SYMPY_FIGURES)[i][j]) if text is None else sympy.Float(text, SYMPY_FIGURES)
 
@@ -151,7 +153,7 @@ class StepResult:
         """Return the entries as decimal texts, a list for each row."""
         return self.decimals()
 
-    def __array__(self, dtype: object = None, copy: object = None) -> Any:
+    def __array__(self, dtype: object = None, copy: object = None) -> object:
         return self.numpy().astype(dtype or float)
 
     def __str__(self) -> str:
@@ -173,7 +175,7 @@ class StepResult:
 class PartSolution:
     """The solved steps of one part."""
 
-    def __init__(self, name: str | None, steps: list[StepResult], part: Any):
+    def __init__(self, name: str | None, steps: list[StepResult], part: Part):
         self.name = name
         self.steps = steps
         self.part = part
@@ -193,7 +195,7 @@ class Solution:
     is one part.
     """
 
-    def __init__(self, problem: Any, parts: list[PartSolution], values: Values, paper: bool):
+    def __init__(self, problem: Problem, parts: list[PartSolution], values: Values, paper: bool):
         self.problem = problem
         self.parts = parts
         self.values = values

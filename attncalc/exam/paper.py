@@ -35,7 +35,7 @@ from ..explain.worked.calculation_line import notes
 from ..formula.functions import functions, internal_functions
 from ..formula.parser import parse
 from ..formula.syntax_tree import Call, Name, Tree, children, names, unparse, walk
-from ..plan import Step
+from ..plan import PartPlan, Plan, Step
 from ..problem.problem import Asked, Problem
 from ..solution import PartSolution, Solution, StepResult
 from .images import Figure
@@ -349,7 +349,7 @@ def _asked_grid(scope: Scope, result: StepResult, asked: Asked) -> Grid:
 def formula_sheet(solution: Solution, parts: Sequence[tuple[str, str, PartSolution]], words: Words) -> list[Block]:
     """Return the formulas of each part, under headings if there are several parts, and a legend of their symbols."""
     sections_of_parts = [Section(heading, title, tuple(formulas(solution, part))) for heading, title, part in parts]
-    plans = [solution.problem.plan, *(part.part.plan for part in solution.parts)]
+    plans: list[Plan | PartPlan] = [solution.problem.plan, *(part.part.plan for part in solution.parts)]
     givens = {given.name for plan in plans for given in plan.givens}
     sections = list(_without_repeats([section for section in sections_of_parts if section.blocks], [], words))
     blocks = list(sections[0].blocks) if len(sections) == 1 else list[Block](sections)

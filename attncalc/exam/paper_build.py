@@ -127,6 +127,7 @@ def merge_pdfs(folder: str, names: list[str], title: str) -> bytes:
 
 
 T = TypeVar("T")
+Item = TypeVar("Item")
 Advance = Callable[[], None]
 WORTH_A_PROCESS = 8  # variants below which another process costs more than it brings
 
@@ -337,7 +338,7 @@ def _workers(order: Order, sheet: Sheet) -> Iterator[Callable[..., Iterator[Any]
     jobs = order.jobs or max(1, min(os.cpu_count() or 1, len(sheet.students) // WORTH_A_PROCESS))
     with worker_pool(jobs, order.sheet, 2, sheet) as ordered_map:
 
-        def work(function: Callable[[Sheet, Any], T], items: Iterable[Any], advance: Advance) -> Iterator[T]:
+        def work(function: Callable[[Sheet, Item], T], items: Iterable[Item], advance: Advance) -> Iterator[T]:
             for result in ordered_map(function, items):
                 yield result
                 advance()

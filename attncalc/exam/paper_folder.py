@@ -30,6 +30,7 @@ MARK = ".attncalc-exam-"
 LOCK, PAPERS = "lock", "papers"
 BUSY = "another run is writing into this folder; try again when it has ended"
 LONGEST = 50  # characters of the folder's name in ours
+Data = dict[str, Any]  # of a key that somebody may have changed
 Printed = dict[str, set[tuple[str, str]]]  # by question: names of givens or letters of options, and what they are
 SHOWN = 3  # codes in a message
 
@@ -252,7 +253,7 @@ def refuse_other_numbers(key: bytes, folder: str) -> None:
         raise AttncalcError(f"{message}; {remedy}", Location(path))
 
 
-def _records(key: bytes) -> dict[str, dict[str, Any]]:
+def _records(key: bytes) -> dict[str, Data]:
     """Return the records of a key by code; empty for another file, which is not replaced in any case."""
     try:
         return {str(record["code"]): record for record in json.loads(key)["variants"]}
@@ -260,7 +261,7 @@ def _records(key: bytes) -> dict[str, dict[str, Any]]:
         return {}
 
 
-def _is_changed(old: dict[str, Any], new: dict[str, Any]) -> bool:
+def _is_changed(old: Data, new: Data) -> bool:
     """Return whether a question of both papers lacks something that the old paper has."""
     if (old.get("problem"), old.get("own")) == (new["problem"], new["own"]):
         return False
@@ -268,7 +269,7 @@ def _is_changed(old: dict[str, Any], new: dict[str, Any]) -> bool:
     return any(not before[question] <= after[question] for question in before if question in after)
 
 
-def _printed(record: dict[str, Any]) -> Printed:
+def _printed(record: Data) -> Printed:
     """Return the numbers and options of each question of a paper."""
     printed: Printed = defaultdict(set)
     with suppress(AttncalcError, AttributeError, KeyError, TypeError):
@@ -286,7 +287,7 @@ def _givens(problem: str) -> Iterator[tuple[str, str, str]]:
             yield part.text.partition("_")[0], name.text, flow(value)
 
 
-def _options(questions: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
+def _options(questions: list[Data]) -> Iterator[tuple[str, str, str]]:
     """Yield the question, the letter and the text or matrix of each option."""
     for question in questions:
         for option in question.get("choices", ()):

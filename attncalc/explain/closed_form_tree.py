@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cmp_to_key, reduce
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flint import fmpq
 
@@ -188,7 +188,7 @@ def _powers_of_e(alpha: Pairs) -> Iterator[ProductFactor]:
         yield ProductFactor(RANKS["exp"], Call("exp", (_sum(rest),)))
 
 
-def _of_logarithm(kind: str, argument: Any, q: fmpq) -> Tree:
+def _of_logarithm(kind: str, argument: int, q: fmpq) -> Tree:
     if kind == "ln" and abs(q) * int(argument).bit_length() > LONGEST_COEFFICIENT:
         raise GiveUp
     return Number(str(argument)) if kind == "ln" else _quotient(form(argument))
@@ -207,7 +207,7 @@ def _power_of(x: Exact, q: fmpq) -> tuple[list[ProductFactor], Sum]:
     return powers, exponent
 
 
-def _factors_of_atom(atom: tuple[str, Any], power: int) -> list[ProductFactor]:
+def _factors_of_atom(atom: tuple[str, int], power: int) -> list[ProductFactor]:
     kind, argument = atom
     if kind == OPAQUE:
         raise GiveUp

@@ -75,12 +75,12 @@ class Lines:
         names += [f"{source}{first + k}" for k in range(n * m)]
         return [names[k : k + m] for k in range(first, first + n * m, m)]
 
-    def function(self, *sources: str) -> Callable[..., Any]:
+    def function(self, *sources: str) -> Callable[..., str | None]:
         """Compile the function of these list parameters."""
         heads = [f"[{', '.join(self.inputs.get(source, []))}] = {source}" for source in sources]
         space: dict[str, Any] = {name: getattr(math, name) for name in _LIBRARY}
         exec("\n    ".join([f"def function({', '.join(sources)}):", *heads, *self.lines, "return None"]), space)
-        function: Callable[..., Any] = space["function"]
+        function: Callable[..., str | None] = space["function"]
         return function
 
 

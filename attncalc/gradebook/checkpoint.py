@@ -126,14 +126,15 @@ def _digest_of(path: str) -> bytes | None:
         return None
 
 
-def _parse_line(line: bytes) -> Any:
+def _parse_line(line: bytes) -> object:
     try:
-        return json.loads(line)
+        data: object = json.loads(line)
     except (ValueError, RecursionError):
         return None
+    return data
 
 
-def _as_json_value(value: object) -> Any:
+def _as_json_value(value: object) -> object:
     match value:
         case Fraction():
             return str(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from . import LESSONS
@@ -32,7 +33,7 @@ LATENT = {
 MODEL = {"d_model": 8, "d_ff": 16, "layers": 2, "vocabulary": 10, "heads": 4}
 
 # lesson: its givens and its arguments
-CASES: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
+CASES: dict[str, tuple[Mapping[str, object], dict[str, str]]] = {
     "attention": (QKV, {}),
     "self_attention": ({"X": TOKENS} | WEIGHTS, {}),
     "cross_attention": ({"X": TOKENS, "M": TOKENS[:2]} | WEIGHTS, {"memory": "M"}),

@@ -31,7 +31,7 @@ MORE_DIGITS = 12  # digits of an enclosure beyond the printed ones
 def write(solution: Solution) -> str:
     """Return the certificate of a solution as JSON: formulas, values and an enclosure of every entry."""
     plan = solution.problem.plan
-    outer = {given.name: given for given in plan.givens}
+    outer: dict[str, Given | Step] = {given.name: given for given in plan.givens}
     data: dict[str, object] = {
         "certificate": FORMAT,
         "title": solution.problem.title,
@@ -64,7 +64,8 @@ def _part(part: PartSolution, outer: dict[str, Given | Step]) -> dict[str, objec
             f"expected steps to certify; {f'part {part.name}' if part.name else 'the problem'} has none"
         )
     plan, shown = part.part.plan, part.steps[0].shown
-    labels = LabelResolver(outer | {entry.name: entry for entry in (*plan.givens, *plan.steps)})
+    inside: list[Given | Step] = [*plan.givens, *plan.steps]
+    labels = LabelResolver(outer | {entry.name: entry for entry in inside})
     outer |= {f"{part.name}.{step.name}": step for step in plan.steps}
     return {
         "name": part.name and _primes_as_letters(part.name),

@@ -4,8 +4,8 @@ size.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import add, mul, sub, truediv
-from typing import Any
 
 from flint import arb, fmpq, fmpz
 
@@ -13,12 +13,12 @@ from ..arithmetic.working_precision import working_precision
 from ..formula.syntax_tree import Binary, Call, Name, Negate, Number, Tree
 from .submission import Rows, Typed
 
-FUNCTIONS: dict[str, Any] = {
+FUNCTIONS: dict[str, Callable[[arb], arb]] = {
     "exp": arb.exp, "log": arb.log, "ln": arb.log, "sqrt": arb.sqrt, "sin": arb.sin, "cos": arb.cos, "tanh": arb.tanh,
     "erf": arb.erf, "abs": abs, "log2": lambda x: x.log() / arb(2).log(), "log10": lambda x: x.log() / arb(10).log(),
 }  # fmt: skip
-CONSTANTS: dict[str, Any] = {"e": lambda: arb(1).exp(), "pi": arb.pi}
-_WORK: dict[str, Any] = {"+": add, "-": sub, "*": mul, "/": truediv}
+CONSTANTS: dict[str, Callable[[], arb]] = {"e": lambda: arb(1).exp(), "pi": arb.pi}
+_WORK: dict[str, Callable[[arb, arb], arb]] = {"+": add, "-": sub, "*": mul, "/": truediv}
 LARGEST = 1_000  # decimal digits before the point
 LARGEST_POWER = 1_000
 MOST_BITS = 50_000

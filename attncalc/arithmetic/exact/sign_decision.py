@@ -210,7 +210,7 @@ def _ball_sum(a: Sum) -> arb:
 
 
 @lru_cache(maxsize=2_000)  # an atom inside others is in many of their terms
-def _ball_atom(kind: str, argument: Any, bits: int) -> arb:
+def _ball_atom(kind: str, argument: int, bits: int) -> arb:
     """Return an atom's ball at the working precision, which is `bits`."""
     if kind == "pi":
         return arb.pi()

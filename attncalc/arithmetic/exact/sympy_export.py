@@ -4,18 +4,16 @@ computation.
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy
 from flint import fmpq
 
-from . import OPAQUE, Exact, Formal, GiveUp, Sum, form
+from . import OPAQUE, Exact, Formal, GiveUp, Sum, Term, form
 
 MOST_TERMS = 24
 LONGEST = 1_000  # bits of a coefficient
 
 
-def expression(cell: Formal | None) -> Any:
+def expression(cell: Formal | None) -> sympy.Expr | None:
     """Return the SymPy expression of a formal number; None if there is no number or it is too long to read."""
     if cell is None:
         return None
@@ -29,17 +27,17 @@ def expression(cell: Formal | None) -> Any:
         return None
 
 
-def _rational(q: fmpq) -> Any:
+def _rational(q: fmpq) -> sympy.Expr:
     if q.height_bits() > LONGEST:
         raise GiveUp
     return sympy.Rational(int(q.numerator), int(q.denominator))
 
 
-def _sum(terms: Sum) -> Any:
+def _sum(terms: Sum) -> sympy.Expr:
     return sympy.Add(*[_rational(q) * _term(term) for term, q in terms.items()])
 
 
-def _term(term: Any) -> Any:
+def _term(term: Term) -> sympy.Expr:
     root, alpha, atoms = term
     value = sympy.sqrt(root)
     for (_, _, inner), q in alpha:
@@ -52,7 +50,7 @@ def _term(term: Any) -> Any:
     return value
 
 
-def _atom(kind: str, argument: Any) -> Any:
+def _atom(kind: str, argument: int) -> sympy.Expr:
     if kind == "pi":
         return sympy.pi
     if kind == "ln":
