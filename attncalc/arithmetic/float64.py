@@ -191,5 +191,6 @@ class FloatStep:
         return self.value
 
     def tolist(self) -> list[list[float]]:
+        """Return the rows of the value."""
         rows: list[list[float]] = self.value.tolist()
         return rows

@@ -98,18 +98,19 @@ class _Room(TypedDict):
     at_side: bool
 
 
-class _Answer(TypedDict):
+_Descriptions = TypedDict("_Descriptions", {"told": str, "said": str})  # noqa: UP013 (keys of templates)
+
+
+class _Answer(_Descriptions):
     """A matrix to fill in."""
 
     name: str
-    told: str
     doc: str
     wide: str
     points: str
     rows: str | list[str]
     columns: str | list[str]
     hint: str
-    said: str
     cells: list[str | list[str]]
     solved: bool
     shape: tuple[int, int]
@@ -144,13 +145,15 @@ class _Response(TypedDict):
     high: NotRequired[str]
 
 
-class _Part(TypedDict):
+_Ticked = TypedDict("_Ticked", {"own": _Response | None})  # noqa: UP013 (keys of templates)
+
+
+class _Part(_Ticked):
     letter: str
     ask: str
     note: str
     hint: str
     figure: TemplateData | None
-    own: _Response | None
     points: str
     numbers: list[str]
     givens: list[TemplateData]

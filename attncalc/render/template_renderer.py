@@ -130,12 +130,8 @@ def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str
     )  # fmt: skip
 
 
-class Equation(TypedDict):
-    """An equation on one line, and with a line for each side; perhaps its alternative text."""
-
-    text: str
-    lines: str
-    said: NotRequired[str]
+# An equation on one line, and with a line for each side; perhaps its alternative text
+Equation = TypedDict("Equation", {"text": str, "lines": str, "said": NotRequired[str]})  # noqa: UP013 (keys of templates)
 
 
 class Medium:

@@ -78,6 +78,7 @@ def _largest(arcs: Arcs, i: int) -> list[str]:
 
 
 def layout(arcs: Arcs) -> Layout:
+    """Return the positions of words and lines, in pixels from the upper left corner."""
     queries, keys = (
         shorten_labels(list(map(clean, words)), [LONGEST] * len(words), "…") for words in (arcs.queries, arcs.keys)
     )

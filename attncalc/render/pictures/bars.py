@@ -70,6 +70,7 @@ class Layout(TypedDict):
 
 
 def layout(bars: Bars) -> Layout:
+    """Return the position of each row, the width of its bar, and the size of the picture, in pixels."""
     side = MARGIN + LETTER * max(map(cell_len, bars.labels)) + 8
     rows: list[Row] = [
         {"label": clean(label), "text": number(text), "y": MARGIN + k * HIGH, "wide": share * ACROSS}

@@ -103,6 +103,7 @@ class Layout(TypedDict):
 
 
 def layout(beam: Beam) -> Layout:
+    """Return the positions of words and of the lines between them, and the size of the picture, in pixels."""
     rows = max(map(len, beam.levels))
     boxes = [_box(float(MARGIN), _middle(0, 1, rows), _width([beam.start]), clean(beam.start), "", "root")]
     before, edges = boxes, list[Edge]()

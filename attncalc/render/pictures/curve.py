@@ -135,6 +135,7 @@ class Layout(TypedDict):
 
 
 def layout(curve: Curve) -> Layout:
+    """Return a curve as a picture of its own."""
     chart = chart_layout(curve, 10, 4)
     chart["columns"] = [(clean(label), x) for label, x in chart["columns"]]
     chart["upward"] = clean(chart["upward"])

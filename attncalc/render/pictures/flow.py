@@ -81,6 +81,7 @@ class Layout(TypedDict):
 
 
 def layout(flow: Flow) -> Layout:
+    """Return the positions of boxes and arrows, in pixels."""
     columns = _order_columns(flow)
     labels = [_label(flow, k) for k in range(len(flow.boxes))]
     places: dict[Node, tuple[float, float, float]] = {}
