@@ -114,11 +114,6 @@ LARGEST_MANIFEST = 20_000_000
 Hashes = dict[str, str]
 
 
-def digest(content: bytes) -> str:
-    """Return the SHA-256 of a file's bytes in hexadecimal digits."""
-    return hashlib.sha256(content).hexdigest()
-
-
 def publish(built: str, folder: str, force: bool) -> tuple[int, int]:
     """Move the built files in place; return the number of files written, and of files that were right already."""
     hashes = {name: _hash(os.path.join(built, name)) for name in sorted(os.listdir(built))}

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
@@ -29,15 +28,11 @@ _WORDS: tuple[Literal["title", "ask", "note"], ...] = ("title", "ask", "note")
 
 @dataclass(slots=True)
 class QuestionDraw:
-    """The draw of one question of one variant: the alternative, its entries and words, and the number of draws it
-    took.
-    """
+    """The draw of one question of one variant: the alternative, its entries and words."""
 
     choice: int = 0
     entries: Texts = field(default_factory=dict)
     words: dict[str, list[str]] = field(default_factory=dict)
-    cost: tuple[int, int, int] = (0, 0, 0)
-    failed: dict[str, int] = field(default_factory=dict)
     key_record: KeyRecord = field(default_factory=KeyRecord)  # of a question that is ticked or marked by hand
 
     @property
@@ -76,15 +71,12 @@ def draw_question(sheet: Sheet, student: Student, index: int, attempt: int = 0) 
     if search is None:
         return QuestionDraw(choice, key_record=instructor_record(sheet, student, index, alternative))
     search.accepted_keys.clear()
-    before = Counter(search.tally.failed)
     try:
         variant_draw, key_record = _draw_with_choices(sheet, student, index, choice, attempt)
     except AttncalcError as error:
         message = error.faults[0].message.replace("--relax ", "relax: ").replace("--choices", "choices")
         raise AttncalcError(message, alternative.place) from None
-    failed = dict(search.tally.failed - before)
-    cost = variant_draw.cost.products, variant_draw.cost.hard, variant_draw.cost.digits
-    return QuestionDraw(choice, variant_draw.entries, variant_draw.words, cost, failed, key_record)
+    return QuestionDraw(choice, variant_draw.entries, variant_draw.words, key_record)
 
 
 def _draw_with_choices(

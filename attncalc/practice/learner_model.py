@@ -142,10 +142,6 @@ def _records(data: object, read: Callable[[Mapping[str, object]], Record]) -> di
     return {_name(name): read(record) for name, record in pairs if isinstance(record, dict)}
 
 
-def empty() -> Progress:
-    return clean(None)
-
-
 # -- what happens ------------------------------------------------------------------------------------------------------
 
 

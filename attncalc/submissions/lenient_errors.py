@@ -5,7 +5,6 @@ that step or entry alone.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TypeVar
 
 from ..errors import MOST_FAULTS, AttncalcError, Diagnostics, shorten
@@ -37,10 +36,6 @@ class Losses:
             self.faults.extend(error)
         elif len(self.unread) < MOST_FAULTS:
             self.unread += [Unread(shorten(step, LONGEST_NAME), fault) for fault in error.faults]
-
-    def of(self, step: str) -> Callable[[AttncalcError], None]:
-        """Keep the faults of one step."""
-        return partial(self.extend, step)
 
     def done(self) -> tuple[Unread, ...]:
         """Return all losses. Raises AttncalcError if none is allowed."""

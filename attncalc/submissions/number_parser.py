@@ -332,16 +332,8 @@ def _decimal(text: str, match: re.Match[str], shift: int, written: Written) -> T
     if match[3] is None and _LEADING_ZERO.fullmatch(before):
         raise NotConstant
     digits, decimals = before + behind, len(behind) - int(exponent) - shift
-    return Typed(
-        text,
-        decimal(sign + digits, decimals),
-        None,
-        0,
-        decimals,
-        len(digits.lstrip("0")) or None,
-        written.place,
-        match[4] is not None,
-    )
+    value, significant = decimal(sign + digits, decimals), len(digits.lstrip("0")) or None
+    return Typed(text, value, decimals=decimals, significant=significant, place=written.place)
 
 
 def _limit(before: str, behind: str, exponent: str) -> None:

@@ -21,7 +21,6 @@ class Typed:
     - `decimals` is the place of the last digit: 2 for `0.50`, 4 for `1.5e-3`, −2 for `1.5e3`, which is rounded to
       hundreds. It is None if the text is exact (fractions, closed forms, ±∞).
     - `significant` counts the digits from the first that is not 0. It is None for zero, and if `decimals` is None.
-    - `scientific` says that a power of ten was written, whose mantissa a program fills up with zeros.
     - `word` says that a word or NaN is in the place of a number.
     """
 
@@ -32,7 +31,6 @@ class Typed:
     decimals: int | None = None
     significant: int | None = None
     place: Location = Location()
-    scientific: bool = False
     word: bool = False
 
 

@@ -235,17 +235,6 @@ def test_a_masked_entry_ends_and_one_without_bound_does_not():
     assert scalar.has_decimals(scalar.point(fmpq(1, 100)), 2) and not scalar.has_decimals(scalar.point(fmpq(1, 100)), 1)
 
 
-def test_rows_are_apart_where_two_of_their_entries_do_not_meet():
-    apart, unknown = [], []
-    for (a, b), (c, d) in itertools.product(INTERVALS, repeat=2):
-        pair = q(a, b), q(c, d)
-        assert scalar.provably_differ([pair[0]], [pair[1]]) == (b < c or d < a)
-        (apart if b < c or d < a else unknown).append(pair)
-    unknown += [(None, q(1, 2)), (q(1, 2), None)]
-    assert not scalar.provably_differ(*map(list, zip(*unknown, strict=True)))
-    assert all(scalar.provably_differ(*map(list, zip(*unknown, pair, strict=True))) for pair in apart)
-
-
 @given(few, few, KINDS, KINDS)
 def test_of_two_ends_that_are_apart_one_is_taken_as_it_is(a, b, one, other):
     x, y = as_kind(one, a, a)[0], as_kind(other, b, b)[0]

@@ -658,7 +658,7 @@ def test_a_mistake_that_no_numbers_reveal_is_given_up_at_once(monkeypatch):
     ],
 )
 def test_what_is_due_is_practised_on_what_there_is(item, code, number, is_told):
-    progress = records.record_mistakes(records.empty(), [code], item, "t", DAY)
+    progress = records.record_mistakes(records.clean(None), [code], item, "t", DAY)
     found = ask("next", progress=progress, day=LATER, seed="p")
     assert (found["task"]["item"], found["task"]["number"], bool(found["message"])) == ("a-head", number, is_told)
 
@@ -674,12 +674,12 @@ def test_what_is_due_is_practised_on_what_there_is(item, code, number, is_told):
     ],
 )
 def test_the_next_exercise_comes_after_the_one_that_is_open(after, done, item):
-    progress = records.empty() | {"items": {ITEMS[k]: {"done": 1} for k in done}}
+    progress = records.clean(None) | {"items": {ITEMS[k]: {"done": 1} for k in done}}
     assert ask("next", ALL, after=after, progress=progress, day=DAY)["task"]["item"] == ITEMS[item]
 
 
 def test_more_is_left_to_do_as_it_goes_well():
-    one = records.record_exercise(records.empty(), [], "item", "task", DAY, False, 1)
+    one = records.record_exercise(records.clean(None), [], "item", "task", DAY, False, 1)
     assert one["items"]["item"] == {"done": 1, "level": 2, "last": DAY, "task": "task"}
     assert records.record_exercise(one, [], "item", "task", DAY, False, 1) == one, (
         "finished again by another press of Check"
@@ -720,7 +720,7 @@ PROGRESS = st.lists(st.tuples(st.booleans(), st.sampled_from(["scale-without-roo
 
 def progress_of(events):
     """The progress after some mistakes and exercises."""
-    made = records.empty()
+    made = records.clean(None)
     for is_done, name, day, task in events:
         made = (records.record_exercise(made, [], name, task, day, False, 1) if is_done or name == "a" else
                 records.record_mistakes(made, [name], "a", task, day))  # fmt: skip
@@ -743,7 +743,7 @@ def test_an_import_adds_and_takes_nothing_away(mine, other):
 @pytest.mark.parametrize("data", [{}, [], 3, "x", {"version": 1}, {"version": 2, "mistakes": {}, "items": {}},
                                   {"version": 1, "mistakes": [], "items": {}}])  # fmt: skip
 def test_a_file_that_is_no_progress_changes_nothing(data):
-    assert "no progress of attncalc" in faults("progress", progress=records.empty(), imported=data, day=DAY)[0]
+    assert "no progress of attncalc" in faults("progress", progress=records.clean(None), imported=data, day=DAY)[0]
 
 
 # -- pasting -----------------------------------------------------------------------------------------------------------
@@ -1005,10 +1005,10 @@ def test_progress_that_cannot_be_stored_is_reported(tmp_path):
 
 
 def test_progress_is_a_file_of_this_user(tmp_path):
-    made = records.record_mistakes(records.empty(), ["scale-without-root"], "problem", "t", DAY)
+    made = records.record_mistakes(records.clean(None), ["scale-without-root"], "problem", "t", DAY)
     body = json.dumps({"progress": {**made, "evil": "x", "mistakes": {**made["mistakes"], "../../x": {}}}}).encode()
     assert json.loads(send(tmp_path, path="/progress", body=body)[2])["progress"] == made
     assert json.loads(send(tmp_path, path="/progress", body=b"{}")[2])["progress"] == made
     assert [file.name for file in (tmp_path / "data").iterdir()] == ["progress.json"]
     (tmp_path / "data" / "progress.json").write_text("[" * 100_000)
-    assert json.loads(send(tmp_path, path="/progress", body=b"{}")[2])["progress"] == records.empty()
+    assert json.loads(send(tmp_path, path="/progress", body=b"{}")[2])["progress"] == records.clean(None)

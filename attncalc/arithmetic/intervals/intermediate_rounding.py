@@ -25,7 +25,6 @@ class FloatFormat:
     - `smallest` is the least positive number, a bound on the error of smaller numbers.
     """
 
-    name: str
     relative: fmpq
     least: fmpq
     smallest: fmpq
@@ -56,8 +55,8 @@ class FloatFormat:
 
 
 FLOATS = {
-    "float32": FloatFormat("float32", fmpq(1, 1 << 23), fmpq(1, 1 << 126), fmpq(1, 1 << 149)),
-    "float64": FloatFormat("float64", fmpq(1, 1 << 52), fmpq(1, 1 << 1022), fmpq(1, 1 << 1074)),
+    "float32": FloatFormat(fmpq(1, 1 << 23), fmpq(1, 1 << 126), fmpq(1, 1 << 149)),
+    "float64": FloatFormat(fmpq(1, 1 << 52), fmpq(1, 1 << 1022), fmpq(1, 1 << 1074)),
 }
 
 

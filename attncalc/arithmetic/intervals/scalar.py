@@ -265,7 +265,3 @@ def has_decimals(cell: Interval, digits: int) -> bool:
         and isinstance(cell[0], fmpq)
         and (cell[0] * power_of_ten(digits)).denominator == 1
     )
-
-
-def provably_differ(a: list[Interval], b: list[Interval]) -> bool:
-    return any(x is not None and y is not None and bool(x[1] < y[0] or y[1] < x[0]) for x, y in zip(a, b, strict=True))
