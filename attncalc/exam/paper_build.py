@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from ..csv_writer import as_csv
 from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
 from ..generator.requirements import unsolvable_steps
+from ..render import latex, pdf
 from ..render.glyph_codes import in_tex
 from ..render.math.typst_formula import quoted
 from ..render.typst_compiler import TypstFault, compiled, limit_of
@@ -26,6 +27,7 @@ from .images import figure_files
 from .missing_glyphs import MissingGlyphs, missing_glyph_warnings
 from .paper import Paper, paper
 from .paper_folder import refuse_other_numbers, workplace
+from .points_page import points_document
 from .secret import KEPT, TRIED, Secret, keeping, kept_secret, new_secret, secret_path
 from .sheet.instructor_question import problem_of
 from .sheet.model import Sheet, Student
@@ -216,6 +218,8 @@ def build(
             for name, variants_of_size in _by_size(variants):
                 papers = [build_paper(sheet, variant) for variant in variants_of_size]
                 _put(built, name, typeset.latex(papers, False).encode())
+        for name, content in _points_pages(sheet, variants, order.targets):
+            _put(built, name, content)
         _put(built, "key.json", new_key)
         _put(built, "index.csv", index(variants, order.targets))
         advance()
@@ -310,6 +314,20 @@ def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> MissingGl
     return missing_glyphs
 
 
+def _points_pages(sheet: Sheet, variants: list[Variant], targets: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
+    """Yield the page with the points of each step and the costs of mistakes; equal for papers of the same questions."""
+    representatives = {variant.choices: variant for variant in reversed(variants)}
+    papers = [
+        (problem_of(variant.problem, f"variant-{variant.name}.yaml", variant.code), variant.key_records)
+        for variant in reversed(representatives.values())
+    ]
+    document = points_document(sheet, papers)
+    if "pdf" in targets:
+        yield "points.pdf", pdf.write(document)
+    if "latex" in targets:
+        yield "points.tex", latex.write(document).encode()
+
+
 def build_paper(sheet: Sheet, variant: Variant) -> Paper:
     """Return the paper of a variant, ready for typesetting."""
     problem = problem_of(variant.problem, f"variant-{variant.name}.yaml", variant.code)
@@ -319,12 +337,10 @@ def build_paper(sheet: Sheet, variant: Variant) -> Paper:
 
 
 def _pdf(source: str, files: dict[str, bytes], missing_glyphs: MissingGlyphs, template: Path | None) -> bytes:
-    from ..render.pdf import by_typst
-
     def note(signs: str) -> None:
         missing_glyphs["typst"] = missing_glyphs.get("typst", "") + signs
 
-    return by_typst(source, files, note, limit_of(template))
+    return pdf.by_typst(source, files, note, limit_of(template))
 
 
 def _put(folder: str, name: str, content: bytes) -> None:

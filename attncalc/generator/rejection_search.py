@@ -350,5 +350,6 @@ class Search:
 
 
 def rebuild(search: Search, variant: DrawnVariant) -> Problem:
+    """Return the problem of a variant, with its title."""
     problem = load(search.document(variant.entries, variant.words))
     return replace(problem, title=search.title(variant.number))

@@ -98,6 +98,13 @@ def points_of(part: Part) -> dict[str, Fraction]:
     return dict.fromkeys(asked, total / len(asked)) if asked else {}
 
 
+def shares_left(part: Part) -> dict[Reason, Fraction]:
+    """Return the share of a step's points that remains for each reason that takes a share of them."""
+    method = part.rubric.method
+    whole = dict.fromkeys((Reason.LAST_DIGIT, Reason.TOO_COARSE, Reason.INACCURATE, Reason.SLIP), method)
+    return {Reason.TRUNCATED: method if part.rounding_stated else Fraction(1), **whole, Reason.MOSTLY: method / 2}
+
+
 def mark(
     line: Line | None, worth: Fraction, implied: bool, trivial: bool, stands: Reason | None = None, works: bool = True
 ) -> Mark:
