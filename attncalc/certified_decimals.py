@@ -100,7 +100,7 @@ class Decimals:
     def __init__(self, printer: Printer, rows: Rows, scaled: list[list[fmpz | None]], undecided: list[Where]):
         decimal_text = rounding.decimal_texts(printer.digits)
         self.texts = [
-            [_infinity(x) if n is None else decimal_text(n) for x, n in zip(row, ns, strict=True)]
+            [("inf" if x > 0 else "-inf") if n is None else decimal_text(n) for x, n in zip(row, ns, strict=True)]
             if None in ns
             else [decimal_text(n) for n in ns]
             for row, ns in zip(rows, scaled, strict=True)
@@ -239,10 +239,6 @@ class Printer(PrecisionEscalation):
             return text
         exponent = ceil((arb(gap).abs_upper().log() / arb(10).log()).upper())
         return f"<1e{max(int(exponent or 0), -rounding.LARGEST_EXPONENT)}"
-
-
-def _infinity(x: Entry) -> str:
-    return "inf" if x > 0 else "-inf"
 
 
 def midpoint(x: Entry) -> fmpq:

@@ -308,7 +308,7 @@ class _PlanForm:
     """
 
     def __init__(self, plan: Plan):
-        by_label = any(_names_labels(step.tree) for step in plan.steps())
+        by_label = any(names_labels(part) for step in plan.steps() for part in walk(step.tree))
         self.plan = plan
         self.parts = [(part.name, len(part.givens), len(part.steps)) for part in plan.parts]
         self.shapes = [
@@ -334,8 +334,3 @@ def _prototype(form: _PlanForm) -> Plan:
     plan.
     """
     return Plan([replace(given) for given in form.plan.givens], form.plan.parts)
-
-
-def _names_labels(tree: Tree) -> bool:
-    """Return whether a formula names a row or a column by its label."""
-    return any(map(names_labels, walk(tree)))

@@ -113,12 +113,8 @@ class Desk:
         typed = sum(bool(text) and not paper.cells[name] for name, text in there.items())
         reading = read_row(self.key, self._variant(code), saved.row, paper.entries.keys())
         unread = [{"key": name, "message": fault} for name, fault in reading.faults.items()]
-        more = None if known else self._another(code)
+        more = None if known else self._line(Line("", "", code, self._blank(code).cells), 0)  # one more student
         return {"typed": typed, "student": whose, "unread": unread, "more": more, "notes": saved.notes + reading.notes}
-
-    def _another(self, code: str) -> Json | None:
-        """Return a line for one more student with this paper."""
-        return self._line(Line("", "", code, self._blank(code).cells), 0)
 
     def _blank(self, code: str) -> Paper:
         """Return the paper of a code. Raises AttncalcError for an unknown code."""

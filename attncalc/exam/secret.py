@@ -246,7 +246,8 @@ def new_code(key: bytes, student: Student, used_codes: set[str]) -> str:
 def bits_to_guess(text: str) -> int:
     """Return about how many bits a program must guess to find a text."""
     text = text[:LONGEST]
-    alphabet = log2(_alphabet_size(re.sub(r"[\W_]", "", text)))
+    letters = re.sub(r"[\W_]", "", text)
+    alphabet = log2(next((size for size, signs in _ALPHABETS if re.fullmatch(signs, letters)), _ANY))
     costs = {character: alphabet if character.isalnum() else log2(_ANY) for character in {*text}}
     few = dict.fromkeys(costs, log2(max(1, len(costs))))
     return int(min(_shortest(text, costs), sum(costs.values()) + _shortest(text, few)))
@@ -260,10 +261,6 @@ def is_phrase(text: str) -> bool:
     """
     words = re.findall(r"[^\W_]+", text)
     return len(words) > 1 and all(word.isalpha() and word[1:].islower() | (len(word) == 1) for word in words)
-
-
-def _alphabet_size(text: str) -> int:
-    return next((size for size, signs in _ALPHABETS if re.fullmatch(signs, text)), _ANY)
 
 
 def _shortest(text: str, costs: dict[str, float]) -> float:
