@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -10,6 +10,9 @@ from ..errors import AttncalcError, did_you_mean, shorten
 from ..safe_files import as_json
 from .document_options import PageOptions, page_options, select_target, write_document
 from .shared_options import emit
+
+if TYPE_CHECKING:
+    from ..lessons.lesson import Lesson
 
 
 def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -47,7 +50,7 @@ def command(
         )
 
 
-def _data(lesson) -> dict[str, object]:  # type: ignore[no-untyped-def]
+def _data(lesson: Lesson) -> dict[str, object]:
     from ..explain.reasons import reason
 
     return {

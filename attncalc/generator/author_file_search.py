@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import cast
 
 from ..api import load_without_warning
 from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
 from ..problem.loader import build_problem
 from ..problem.problem import Problem
-from ..problem.python_input import data_of
+from ..problem.python_input import Data, data_of
 from ..problem.random_givens import Draws
 from ..problem.random_stream import Stream
 from ..problem.yaml_file.nodes import Mapping, Scalar
@@ -69,8 +68,8 @@ class AuthorFileSearch(Search):
     def tree(self, entries: Texts, words: dict[str, list[str]]) -> Mapping:
         return self.draws.tree(entries, words)
 
-    def document(self, entries: Texts, words: dict[str, list[str]]) -> dict[str, object]:
-        return cast("dict[str, object]", data_of(self.tree(entries, words)))
+    def document(self, entries: Texts, words: dict[str, list[str]]) -> dict[str, Data]:
+        return data_of(self.tree(entries, words))
 
     def matrix(self, name: str, stream: Stream) -> list[list[str]]:
         return self.draws.matrix(name, stream)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
 
 from ..errors import counted
+from ..problem.python_input import Data
 from ..problem.yaml_file.nodes import Mapping, Scalar
 from ..problem.yaml_file.writer import flow, scalar, yaml_text
 from ..version import __version__
@@ -29,15 +30,15 @@ def render(search: Search, variant: DrawnVariant) -> str:
     lines.append(f"title: {scalar(search.title(variant.number), _NAME_CHARACTERS)}")
     data = search.document(variant.entries, variant.words)
     lines.append("given:")
-    for name, value in data["given"].items():  # type: ignore[attr-defined]
+    for name, value in _pairs(data["given"]):
         lines += _given(name, value)
     lines.append(f"rounding: {{digits: {spec.digits}}}")
     if "parts" in data:
         lines.append("parts:")
-        for name, part in data["parts"].items():  # type: ignore[attr-defined]
-            lines += [f"  {name}:", *(f"    {line}" for line in _part(part))]
+        for name, part in _pairs(data["parts"]):
+            lines += [f"  {name}:", *(f"    {line}" for line in _lines(_pairs(part)))]
     else:
-        lines += _part({key: value for key, value in data.items() if key not in ("given", "rounding")})
+        lines += _lines((key, value) for key, value in data.items() if key not in ("given", "rounding"))
     return "\n".join(lines) + "\n"
 
 
@@ -66,20 +67,25 @@ def certificate_lines(variant: DrawnVariant, search: Search) -> list[str]:
     return lines
 
 
-def _part(part: dict[str, Any]) -> list[str]:
-    return [f"{key}: {flow(value, _NAME_CHARACTERS)}" for key, value in part.items()]
+def _pairs(data: Data) -> Iterable[tuple[str, Data]]:
+    assert isinstance(data, dict), "givens and parts have names"
+    return data.items()
 
 
-def _given(name: str, value: Any) -> list[str]:
+def _lines(pairs: Iterable[tuple[str, Data]]) -> list[str]:
+    return [f"{key}: {flow(value, _NAME_CHARACTERS)}" for key, value in pairs]
+
+
+def _given(name: str, value: Data) -> list[str]:
     if isinstance(value, dict):
         return [f"  {name}:", *(f"    {key}: {flow(value[key], _NAME_CHARACTERS)}" for key in ("rows", "values"))]
     return [f"  {name}: {flow(value, _NAME_CHARACTERS)}"]
 
 
-def as_data(search: Search, variant: DrawnVariant, choices: int | None = None) -> dict[str, Any]:
+def as_data(search: Search, variant: DrawnVariant, choices: int | None = None) -> dict[str, object]:
     """Return a variant as JSON data: the file's text, certificate and cost, and its options if `choices` is given."""
     certificate = variant.certificate
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         "variant": variant.number,
         "seed": search.spec.seed,
         "problem": render(search, variant),

@@ -20,6 +20,7 @@ from ..lessons import LESSONS
 from ..mistakes.step_analysis import StepAnalysis
 from ..problem.entry_distributions import has_empty_line, kind
 from ..problem.problem import Problem
+from ..problem.python_input import Data
 from ..problem.random_stream import Stream
 from .diagnosability import evidence
 from .distinguishability import certify
@@ -103,15 +104,15 @@ class Search:
                 labels[name] = words
         return labels
 
-    def document(self, entries: Texts, words: dict[str, list[str]]) -> dict[str, object]:
+    def document(self, entries: Texts, words: dict[str, list[str]]) -> dict[str, Data]:
         """Return the problem as the data of a file."""
         spec = self.spec
-        given: dict[str, object] = {}
+        given: dict[str, Data] = {}
         for name, rows in entries.items():
-            values: object = rows if len(rows) > 1 else rows[0]
+            values: Data = rows if len(rows) > 1 else rows[0]
             given[name] = {"rows": words[name], "values": rows} if name in words else values
         arguments = spec.recipe.arguments | (spec.recipe.fixed(spec.sizes) if spec.recipe.fixed else {}) | spec.options
-        data: dict[str, object] = {"given": given, "rounding": {"digits": str(spec.digits)}}
+        data: dict[str, Data] = {"given": given, "rounding": {"digits": str(spec.digits)}}
         if spec.family == "contrast":
             ask = spec.recipe.ask[:-1]
             data["parts"] = {

@@ -23,6 +23,7 @@ from ..plan import Given, Step
 from ..problem.entry_distributions import plain
 from ..problem.python_input import data_of
 from ..problem.random_stream import Stream
+from ..problem.yaml_file.nodes import Mapping
 from ..problem.yaml_file.yaml_reader import read_yaml
 from . import messages
 from .answer_feedback import revealing_step
@@ -77,8 +78,9 @@ def _search(source: str) -> Search | None:
 
 @lru_cache(maxsize=64)
 def _parse_data(text: str) -> Data:
-    data: Data = data_of(read_yaml(text, "problem"))
-    return data
+    tree = read_yaml(text, "problem")
+    assert isinstance(tree, Mapping), "the course has read it as a problem"
+    return data_of(tree)
 
 
 def with_trap(source: Source, seed: str, number: int, code: str) -> tuple[int, Data, Step | None]:

@@ -114,8 +114,10 @@ def _course(title: str, groups: dict[str, list[Item]]) -> Course:
 def _bundled(name: str, usual: Data | None = None) -> dict[str, list[Item]]:
     """Return a bundled path, which needs no check; without `usual` no exercise is calculated."""
     file = bundled("problems/paths")[name]
-    tree = data_of(read_yaml(Path(file).read_text(encoding="utf-8"), file))
-    return {tree["title"]: [item for entry in tree["path"] for item in _items(entry, file, usual)]}
+    tree = read_yaml(Path(file).read_text(encoding="utf-8"), file)
+    assert isinstance(tree, Mapping), "bundled paths are mappings"
+    data: Data = data_of(tree)
+    return {data["title"]: [item for entry in data["path"] for item in _items(entry, file, usual)]}
 
 
 def _lesson(name: str, choices: dict[str, str] | None = None, overrides: Data | None = None) -> Item:
@@ -192,7 +194,8 @@ def _without(tree: Tree, *words: str) -> Tree:
 
 
 def _course_of_entries(tree: Mapping, key: str, source: str) -> Course:
-    title, data = text_at(tree, "title", Diagnostics()) or messages.TITLE, data_of(tree)
+    title = text_at(tree, "title", Diagnostics()) or messages.TITLE
+    data: Data = data_of(tree)
     usual = {"rounding": data["rounding"]} if "rounding" in data else {}
     return _course(title, {title: [item for entry in data[key] for item in _items(entry, source, usual)]})
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Mapping as MappingType
+from collections.abc import Sequence as SequenceType
 from fractions import Fraction
 from math import isfinite
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeAlias, get_args, overload
 
 from .. import limits
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
 from .yaml_file.nodes import DEEPEST, MOST_NODES, Mapping, Scalar, Sequence, Yaml
 
 Floats = Literal["shortest", "binary"]
+Data: TypeAlias = "str | SequenceType[Data] | MappingType[str, Data]"  # of a file, whose numbers are texts
 
 
 def tree_of(data: object, floats: Floats = "shortest") -> Yaml:
@@ -24,7 +27,11 @@ def tree_of(data: object, floats: Floats = "shortest") -> Yaml:
     return tree
 
 
-def data_of(tree: Yaml) -> Any:
+@overload
+def data_of(tree: Mapping) -> dict[str, Data]: ...
+@overload
+def data_of(tree: Yaml) -> Data: ...
+def data_of(tree: Yaml) -> Data:
     """Return a tree as Python data; numbers remain the texts of the file."""
     match tree:
         case Scalar(text):
@@ -72,7 +79,7 @@ class _Reader:
                 pairs[str(key)] = (Scalar(str(key), Location(inside)), self.tree(value, inside, depth + 1))
         return Mapping(pairs, Location(where))
 
-    def array(self, data: Any, where: str) -> Any:
+    def array(self, data: Any, where: str) -> object:
         """Return nested lists of texts and numbers for NumPy's arrays and numbers, and for values that NumPy
         can read.
         """
@@ -93,7 +100,7 @@ class _Reader:
             return array.astype(int).tolist()
         return _map(array, self.exact_float) if kind == "f" else array.tolist()
 
-    def exact_float(self, x: Any) -> str:
+    def exact_float(self, x: float) -> str:
         """Return a float as text: the shortest decimal that identifies it among floats of its size, or its exact binary
         value.
         """
@@ -122,5 +129,5 @@ class _Reader:
         return "0"
 
 
-def _map(array: Any, convert: Any) -> Any:
+def _map(array: Any, convert: Callable[[float], str]) -> object:
     return [_map(row, convert) for row in array] if array.ndim else convert(array[()])

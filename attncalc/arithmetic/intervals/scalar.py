@@ -41,7 +41,7 @@ def is_whole_point(cell: tuple[End, End]) -> bool:
     return cell[0] is cell[1] and is_whole(cell[0])
 
 
-def point(x: End) -> Interval:
+def point(x: End) -> tuple[End, End]:
     """Return the interval [x, x]. Both ends are one object, which marks a point."""
     return x, x
 
@@ -211,7 +211,7 @@ def power(x: tuple[End, End], y: tuple[End, End]) -> Interval:
         if exponent.denominator == 1:
             n = int(exponent.numerator)
             if n < 0:
-                below = power(x, point(-exponent))  # type: ignore[arg-type]
+                below = power(x, point(-exponent))
                 return None if below is None else quotient((ONE, ONE), below)
             base = magnitude(x) if n % 2 == 0 else x
             if base is None or abs(n) > 1_000:
