@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import zip_longest
-from typing import Any
 
 from .. import limits
 from ..arithmetic.budget import total_work
@@ -17,8 +16,8 @@ from ..formula import operations as op
 from ..formula.elaboration import check
 from ..formula.elaboration import opened as check_opened
 from ..formula.labels import labelled
-from ..formula.syntax_tree import Index, Number, Text, Tree, names_labels, places, rewrite, unparse
-from ..formula.typed_formula import Node
+from ..formula.syntax_tree import Call, Index, Number, Slice, Text, Tree, names_labels, places, rewrite, unparse
+from ..formula.typed_formula import Labels, Node
 from ..plan import Given, Step
 from ..solution import PartSolution, Solution, StepResult
 from .solution_json import compact
@@ -111,13 +110,16 @@ class LabelResolver:
             return None
         node = check(part.operand, self.node)
 
-        def number(item: Any, labels: Any) -> Any:
-            if (listed := places(item)) is not None:
+        def number(item: Tree, labels: Labels) -> Tree:
+            if isinstance(item, Call) and (listed := places(item)) is not None:
                 return item.but(arguments=tuple(number(index, labels) for index in listed))
-            is_label = isinstance(item, Text)
-            return Number(str(labelled(item.value, labels, node.written, "row", item.at))) if is_label else item
+            if not isinstance(item, Text):
+                return item
+            return Number(str(labelled(item.value, labels, node.written, "row", item.at)))
 
-        rows, columns = number(part.rows, node.rows), number(part.columns, node.columns)
+        rows, columns = part.rows, part.columns
+        rows = rows if isinstance(rows, Slice) else number(rows, node.rows)
+        columns = columns if columns is None or isinstance(columns, Slice) else number(columns, node.columns)
         return Index(rewrite(part.operand, self.plain), rows, columns, part.at)
 
     def node(self, name: str, at: int) -> Node:
@@ -129,7 +131,7 @@ class LabelResolver:
             entry.key, entry.shape, rows=entry.rows, columns=entry.columns, static=entry.node.static, name=name, at=at
         )
 
-    def stated(self, node: Node) -> Any:
+    def stated(self, node: Node) -> str | list[list[str]]:
         """Return the entries of a given one by one, or the formula of a whole matrix."""
         if isinstance(node, op.Literal):
             return [[_text(x) for x in row] for row in node.entries]
@@ -164,7 +166,7 @@ def differences(data: object, solution: Solution) -> list[str]:
     return causes or list(sentences.values())
 
 
-def _compare(its: object, ours: object, place: str) -> Iterator[tuple[str, Any, Any]]:
+def _compare(its: object, ours: object, place: str) -> Iterator[tuple[str, object, object]]:
     """Yield (place, its, ours) for each difference of two pieces of JSON; a missing key differs from null."""
     if isinstance(its, dict) and isinstance(ours, dict):
         for key in [*ours, *(key for key in its if key not in ours)]:
@@ -226,7 +228,7 @@ def _step(result: StepResult, labels: LabelResolver) -> dict[str, object]:
     return data | {"printed": result.printed().texts, "enclosures": _enclosures(result)}
 
 
-def _enclosures(result: StepResult) -> list[list[object]]:
+def _enclosures(result: StepResult) -> list[list[str | list[str]]]:
     """Return for each entry the interval of the numbers that round half up to its decimal with MORE_DIGITS."""
     places = result.shown.digits + MORE_DIGITS
     decimals = Printer(result.values, result.step, places, "half_up").decimals()
@@ -237,7 +239,7 @@ def _enclosures(result: StepResult) -> list[list[object]]:
     ]
 
 
-def _enclosure(text: str, places: int, undecided: bool) -> Any:
+def _enclosure(text: str, places: int, undecided: bool) -> str | list[str]:
     """Return the interval of a decimal, wider by both neighbours if its last digit is undecided."""
     if text.endswith("inf"):
         return text
