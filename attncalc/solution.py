@@ -16,6 +16,7 @@ from .arithmetic.working_precision import working_precision
 from .certified_decimals import Decimals, Printer
 from .errors import AttncalcError, UndecidedDigits, shorten
 from .formula.index_base import row_and_column
+from .formula.typed_formula import Labels, Shape
 from .plan import Step
 from .step_values import Values
 
@@ -49,12 +50,29 @@ class StepResult:
         self.shown = shown
         self._decimals: dict[tuple[int, str], Decimals] = {}
 
-    name = property(lambda self: self.step.name)
-    formula = property(lambda self: self.step.formula)
-    shape = property(lambda self: self.step.shape)
-    rows = property(lambda self: self.step.rows)
-    columns = property(lambda self: self.step.columns)
-    given = property(lambda self: self.step.given)
+    @property
+    def name(self) -> str:
+        return self.step.name
+
+    @property
+    def formula(self) -> str:
+        return self.step.formula
+
+    @property
+    def shape(self) -> Shape:
+        return self.step.shape
+
+    @property
+    def rows(self) -> Labels:
+        return self.step.rows
+
+    @property
+    def columns(self) -> Labels:
+        return self.step.columns
+
+    @property
+    def given(self) -> bool:
+        return self.step.given
 
     def enclosure(self, bits: int = 128) -> Matrix:
         """Return the value as python-flint matrices: `fmpq_mat` if exact, else `arb_mat`, entries being balls."""

@@ -165,7 +165,7 @@ class Run(op.Rules[Matrix]):
     def vanishes(self, x: Entry, node: Node, i: int, j: int) -> bool:
         """Return whether entry (i, j) of `node`, which is x, is 0. Raises NeedsPrecision if this is not decided."""
         if isinstance(x, fmpq):
-            return x == 0
+            return bool(x == 0)
         if x > 0 or x < 0:
             return False
         if x.is_zero() or self.cells.equals(node, i, j, _ZERO):

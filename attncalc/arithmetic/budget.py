@@ -122,12 +122,13 @@ class Work(NamedTuple):
     def seconds(self, bits: int) -> float:
         """Return an upper estimate of the time at a precision."""
         longer = bits / _PRICED
-        return (
+        seconds: float = (
             1e-4 * self.operations
             + (3e-6 + 5e-7 * longer**1.5) * self.entries
             + 1.3e-5 * longer**1.75 * self.functions
             + (2e-8 + 4e-7 * longer**1.5) * self.products
         )
+        return seconds
 
     @property
     def planning(self) -> float:

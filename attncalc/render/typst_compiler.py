@@ -55,9 +55,10 @@ def compiled(page: str, limit: Limit | None = None, **options: Any) -> bytes:
     import typst
 
     try:
-        return typst.compile(page, **options)
+        made: bytes = typst.compile(page, **options)
     except typst.TypstError as error:
         raise TypstFault(" ".join(error.message.split())) from None
+    return made
 
 
 def queried(page: str, selector: str, **options: Any) -> list[list[float]]:
