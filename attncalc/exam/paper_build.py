@@ -215,8 +215,8 @@ def build(
         if "latex" in order.targets:
             for name, content in figure_files(sheet.figures(), True).items():
                 _put(built, name, content)
-            for name, variants_of_size in _by_size(variants):
-                papers = [build_paper(sheet, variant) for variant in variants_of_size]
+            for name, variants_alike in _by_look(variants):
+                papers = [build_paper(sheet, variant, variant.student.language) for variant in variants_alike]
                 _put(built, name, typeset.latex(papers, False).encode())
         for name, content in _points_pages(sheet, variants, order.targets):
             _put(built, name, content)
@@ -249,13 +249,13 @@ def work_out(order: Order, start: Callable[[int], Advance]) -> list[Variant]:
     return variants
 
 
-def _by_size(variants: list[Variant]) -> Iterator[tuple[str, list[Variant]]]:
-    """Yield file name and variants for each letter size: a LaTeX file has one size, so enlarged papers have their
-    own.
-    """
-    for name, large in (("all-papers.tex", False), ("all-papers-large.tex", True)):
-        if variants_of_size := [variant for variant in variants if variant.student.large == large]:
-            yield name, variants_of_size
+def _by_look(variants: list[Variant]) -> Iterator[tuple[str, list[Variant]]]:
+    """Yield file name and variants for each letter size and language: a LaTeX file has one size and one language."""
+    looks: dict[str, list[Variant]] = {}
+    for variant in sorted(variants, key=lambda variant: (variant.student.large, variant.student.language)):
+        language = f"-{variant.student.language}" * bool(variant.student.language)
+        looks.setdefault(f"all-papers{'-large' * variant.student.large}{language}.tex", []).append(variant)
+    yield from looks.items()
 
 
 def _faults(sheet: Sheet, variant: Variant) -> list[str]:
@@ -298,12 +298,14 @@ def _select_variants(order: Order, variants: list[Variant]) -> list[Variant]:
 def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> MissingGlyphs:
     """Write all files of one variant; return the characters without a glyph, by engine."""
     variant, built, targets = job
-    paper_of_variant = build_paper(sheet, variant)
+    paper_of_variant = build_paper(sheet, variant, variant.student.language)
     missing_glyphs: MissingGlyphs = {}
     if variant.problem and variant.is_first:
         _put(built, f"variant-{variant.shared_name}.yaml", variant.problem.encode())
     solution = [(f"solution-{variant.shared_name}", True)] if variant.is_first else []
     for name, is_solution in ((f"paper-{variant.name}", False), *solution):
+        if is_solution and variant.student.version and variant.student.language:  # the solution is for everybody
+            paper_of_variant = build_paper(sheet, variant)
         if "pdf" in targets:
             source, files = typeset.typst([paper_of_variant], is_solution), figure_files(sheet.figures(), False)
             _put(built, f"{name}.pdf", _pdf(source, files, missing_glyphs, sheet.template))
@@ -328,8 +330,9 @@ def _points_pages(sheet: Sheet, variants: list[Variant], targets: tuple[str, ...
         yield "points.tex", latex.write(document).encode()
 
 
-def build_paper(sheet: Sheet, variant: Variant) -> Paper:
-    """Return the paper of a variant, ready for typesetting."""
+def build_paper(sheet: Sheet, variant: Variant, language: str = "") -> Paper:
+    """Return the paper of a variant, ready for typesetting; an empty language is that of the sheet."""
+    sheet = replace(sheet, layout=sheet.layout.in_language(language))
     problem = problem_of(variant.problem, f"variant-{variant.name}.yaml", variant.code)
     pairs = zip(sheet.questions, variant.choices, strict=True)
     questions = [select_alternative(question, choice) for question, choice in pairs]
@@ -382,13 +385,15 @@ def index(variants: list[Variant], targets: tuple[str, ...]) -> bytes:
     """Return index.csv: student, code and files of each variant; safe to open in a spreadsheet."""
     ending = "pdf" if "pdf" in targets else "tex"
     seated = ["version", "row", "seat"] if any(v.student.version for v in variants) else []
+    spoken = ["language"] if any(v.student.language for v in variants) else []
     large = ["large_print"] if any(v.student.large for v in variants) else []
-    rows = [["number", "code", "student", "name", "seed", "paper", "solution", "problem", *seated, *large]]
+    rows = [["number", "code", "student", "name", "seed", "paper", "solution", "problem", *seated, *large, *spoken]]
     for v in variants:
         row = [str(v.student.index), v.code, v.student.number, v.student.name, v.seed]
         row += [f"paper-{v.name}.{ending}", f"solution-{v.shared_name}.{ending}"]
         row += [f"variant-{v.shared_name}.yaml" if v.problem else ""]
         row += [v.student.version, *map(str, v.student.seat or ("", ""))] if seated else []
         row += ["yes" if v.student.large else ""] if large else []
+        row += [v.student.language] if spoken else []
         rows.append(list(map(escape, row)))
     return as_csv(rows).encode()

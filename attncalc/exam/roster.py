@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, did_you_mean, shorten
 from ..problem.warning_listener import warn
 from ..submissions.column_names import (
     FIRST,
     ID,
     KNOWN,
+    LANGUAGE,
     LAST,
     LOGIN,
     MAIL,
@@ -43,11 +44,14 @@ _INVISIBLE = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u20
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of a class list: number, name, and aliases (email addresses, logins) that replace a missing number."""
+    """One line of a class list: number, name, aliases (email addresses, logins) that replace a missing number, and the
+    language of the paper.
+    """
 
     number: Written
     name: str = ""
     aliases: tuple[str, ...] = ()
+    language: str = ""
 
     @property
     def substitute(self) -> str:
@@ -55,7 +59,7 @@ class Entry:
         return self.aliases[0] if self.aliases else ""
 
 
-def read_roster(data: bytes, source: str, most: int) -> list[Student]:
+def read_roster(data: bytes, source: str, most: int, known_languages: Sequence[str] = ()) -> list[Student]:
     """Return the students of a class list, each a number and an optional name; corrections and omissions are
     warnings.
 
@@ -69,7 +73,7 @@ def read_roster(data: bytes, source: str, most: int) -> list[Student]:
     entries = list(_entries(sheet))
     if len(entries) > most:
         raise AttncalcError(f"expected at most {most:,} students, found {len(entries):,}", Location(source))
-    return unique_students(entries)
+    return unique_students(entries, known_languages)
 
 
 def _entries(sheet: Sheet) -> Iterator[Entry]:
@@ -107,15 +111,22 @@ class _Columns:
         self.name_of = _names([*self.heads[:number], "", *self.heads[number + 1 :]])
         self.others = [k for names in (MAIL, LOGIN) if (k := column(self.heads, names)) is not None and k != number]
 
+        self.language = column(self.heads, LANGUAGE)
+
     def is_header(self, row: list[Written]) -> bool:
         """True if a later row names the columns again."""
         words = [plain(cell.text) for cell in row if cell.text.strip()]
-        return words == self.heads if len(words) == 1 else bool(words) and all(word in KNOWN for word in words)
+        return (
+            words == self.heads
+            if len(words) == 1
+            else bool(words) and all(word in (*KNOWN, *LANGUAGE) for word in words)
+        )
 
     def entry(self, row: list[Written]) -> Entry:
         name = " ".join(row[k].text.strip() for k in self.name_of if k < len(row)).strip()
         aliases = tuple(text for k in self.others if k < len(row) and (text := row[k].text.strip()))
-        return Entry(_cell(row, self.number), name, aliases)
+        language = "" if self.language is None else _cell(row, self.language).text.casefold()
+        return Entry(_cell(row, self.number), name, aliases, language)
 
 
 def _names(heads: list[str]) -> list[int]:
@@ -183,7 +194,7 @@ def _cell(row: list[Written], k: int) -> Written:
     return row[k].trimmed() if k < len(row) else row[-1].part(len(row[-1].text), len(row[-1].text))
 
 
-def unique_students(entries: Iterable[Entry]) -> list[Student]:
+def unique_students(entries: Iterable[Entry], known_languages: Sequence[str] = ()) -> list[Student]:
     """Return every student once, each with a number; a repeated line is left out with a warning. Raises
     AttncalcError with every fault.
     """
@@ -201,7 +212,12 @@ def unique_students(entries: Iterable[Entry]) -> list[Student]:
         if fault := _fault(entry, number, name):
             faults.add(fault, place)
         first_lines.setdefault(number.casefold(), (place.line, name))
-        students.append(Student(len(students) + 1, number, name, aliases=entry.aliases))
+        if entry.language not in ("", *known_languages):
+            near = did_you_mean(entry.language, known_languages) or f"; known are {', '.join(known_languages)}"
+            message = f"warning: the language {shorten(entry.language)!r} is unknown, and the sheet's is used{near}"
+            warn([Diagnostic(message, place)])
+        language = entry.language if entry.language in known_languages else ""
+        students.append(Student(len(students) + 1, number, name, aliases=entry.aliases, language=language))
     faults.raise_any()
     return students
 

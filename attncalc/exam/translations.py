@@ -91,6 +91,12 @@ def languages() -> list[str]:
     return list(dict.fromkeys(language for texts in _builtin_tables()[0].values() for language in texts))
 
 
+def languages_of(tables: Tables | None) -> list[str]:
+    """Return the languages of our own table and of an instructor's."""
+    custom = (texts for table in tables or () for texts in table.values())
+    return list(dict.fromkeys([*languages(), *(language for texts in custom for language in texts if language)]))
+
+
 def words_of(language: str, custom_tables: Tables | None = None) -> Words:
     """Return the words of a language: the instructor's, else ours, else English. An instructor may replace the
     English words in place.

@@ -54,6 +54,7 @@ NOBODY = ("points possible", "possible points", "max points", "maximum points", 
 # Whom Canvas adds to every course
 TRIAL = ("student test", "test student", "testperson", "teststudent", "student, test")
 STUDENT = (*NUMBER, "student", *LOGIN, *MAIL, "id", *NAME)  # of the table of a class
+LANGUAGE = ("language", "lang", "sprache")
 KNOWN = frozenset({*NUMBER, *LOGIN, *MAIL, *NAME, *FIRST, *LAST, *ID})
 
 _MARKS = re.compile("(?<=[a-z])[\u0300-\u036f]+")  # of Latin letters

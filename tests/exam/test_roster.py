@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from attncalc.errors import AttncalcError
 from attncalc.exam.roster import read_roster
 from attncalc.problem import warning_listener
+from tests.support.called import called
 from tests.support.laws import examples
 
 PEOPLE = [("00417", "Müller", "Jörg"), ("s-2", "Gärtner", "Zoë"), ("1003", "O'Brien", "Renée")]
@@ -355,3 +356,38 @@ def test_a_damaged_workbook_is_read_or_refused(data):
         roster(out.getvalue(), "list.xlsx")
     except AttncalcError as error:
         assert all(str(fault).startswith("list.xlsx") for fault in error.faults)
+
+
+LANGUAGES = """
+title: Quiz
+seed: two languages
+language: {language}
+students: {students}
+round: 1
+questions:
+  - {{generate: self_attention, points: 4, asked: [S, A]}}
+  - {{choices: [{{right: yes}}, {{wrong: no}}], ask: Right?, points: 1}}
+"""
+
+
+@pytest.mark.parametrize("versions", ["", "versions: 2\n"])
+@pytest.mark.parametrize("column", ["language", "Sprache"])
+def test_a_student_has_the_paper_of_the_language_in_the_roster(tmp_path, column, versions):
+    (tmp_path / "class.csv").write_text(f"number,name,{column}\n0417,Ada,de\n0418,Alan,\n0419,Grace,en\n0420,Mei,xx\n")
+    (tmp_path / "plain.csv").write_text("number,name\n0417,Ada\n0418,Alan\n0419,Grace\n0420,Mei\n")
+    exams = {"mixed": ("en", "class.csv"), "en": ("en", "plain.csv"), "de": ("de", "plain.csv")}
+    files = {}
+    for name, (language, students) in exams.items():
+        (tmp_path / "quiz.yaml").write_text(LANGUAGES.format(language=language, students=students) + versions)
+        code, _, err = called("exam", tmp_path / "quiz.yaml", "-o", tmp_path / name, "--to", "latex")
+        assert code == 0 and ("the language 'xx' is unknown" in err) == (name == "mixed")
+        files[name] = {path.name: path.read_text() for path in (tmp_path / name).iterdir()}
+    papers = sorted(name for name in files["en"] if name.startswith("paper-"))
+    for name, language in zip(papers, ["de", "en", "en", "en"], strict=True):
+        assert files["mixed"][name] == files[language][name]
+    assert files["mixed"]["key.json"] == files["en"]["key.json"]
+    own = {name for name in files["mixed"] if name.startswith("solution-01")}
+    for name in files["en"]:
+        if name.startswith("solution-"):
+            assert files["mixed"][name] == files["de" if name in own else "en"][name]
+    assert {"all-papers.tex", "all-papers-de.tex"} <= {*files["mixed"]} and "all-papers-en.tex" not in files["mixed"]

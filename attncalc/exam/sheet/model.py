@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ...errors import Location
 from ...problem.yaml_file.nodes import Mapping, Yaml
-from ..translations import USUAL, Words, words_of
+from ..translations import USUAL, Tables, Words, words_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,6 +28,7 @@ class Student:
     seat: tuple[int, int] | None = None  # row and place in it, from 1
     aliases: tuple[str, ...] = ()  # email addresses and logins
     large: bool = False  # whether the paper alone is enlarged
+    language: str = ""  # of the paper, such as de; empty: that of the sheet
 
     @property
     def owner(self) -> str:
@@ -76,6 +77,11 @@ class Layout:
     header: tuple[str, ...] = ()
     large_print: bool = False  # of all papers
     names: bool = True
+    tables: Tables | None = None  # an instructor's words
+
+    def in_language(self, language: str) -> Layout:
+        """Return the layout with the words of a student's language; an empty one is that of the sheet."""
+        return replace(self, words=words_of(language, self.tables)) if language else self
 
 
 @dataclass(slots=True)

@@ -23,7 +23,9 @@ _SPACE: Schema = {
         {"type": "string", "pattern": r"^[0-9.]+\s*cm$"},
     ]
 }
-_STUDENT: Schema = {"anyOf": [{"type": ["string", "integer"]}, mapping({"number": TEXT, "name": TEXT}, ["number"])]}
+_STUDENT: Schema = {
+    "anyOf": [{"type": ["string", "integer"]}, mapping({"number": TEXT, "name": TEXT, "language": TEXT}, ["number"])]
+}
 _LIST: Schema = {"type": "array", "items": _STUDENT, "minItems": 1, "maxItems": MOST_VARIANTS}
 _STUDENTS: Schema = {"anyOf": [{"type": "string"}, _LIST]}
 

@@ -23,7 +23,7 @@ from ..problem_assembly import combine_questions, other_roundings
 from ..roster import Entry, read_roster, unique_students
 from ..secret import LEAST_BITS, Secret, bits_to_guess, is_phrase, kept_secret, secret_path
 from ..sheet_files import MEDIA, SHEETS, resolve_sheet_file
-from ..translations import USUAL, Words, languages, read_words, words_of
+from ..translations import USUAL, Tables, Words, languages, languages_of, read_words, words_of
 from .field_reader import FLAGS, Fields, without_nulls
 from .instructor_question import LETTERS
 from .model import Layout, Question, Sheet, Student
@@ -49,7 +49,8 @@ class LayoutReader(Fields):
         if (node := tree.get("logo")) is not None:
             width = self.centimetres(node.get("width") if isinstance(node, Mapping) else None, "width", WIDEST, LOGO)
             logo = self.attempt(read_figure, node, "logo", self.source, width, self.faults)
-        return Layout(self.words(), logo, tuple(header), self.large_print(), self.flag(tree, "names", True))
+        words, tables = self.words()
+        return Layout(words, logo, tuple(header), self.large_print(), self.flag(tree, "names", True), tables)
 
     def large_print(self) -> bool:
         """True if all papers are enlarged; a list under large_print: names single students instead."""
@@ -74,8 +75,8 @@ class LayoutReader(Fields):
             chosen |= matches
         return [replace(student, large=k in chosen) for k, student in enumerate(students)]
 
-    def words(self) -> Words:
-        """Return the paper's words in the sheet's language."""
+    def words(self) -> tuple[Words, Tables | None]:
+        """Return the paper's words in the sheet's language, and the instructor's table of words."""
         language, node = self.text(self.tree, "language") or USUAL, self.tree.get("words")
         table = None
         if node is not None:
@@ -88,7 +89,7 @@ class LayoutReader(Fields):
         if not re.fullmatch("[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})?", language):
             self.faults.add("language: expected a code such as en or de", self.tree.pairs["language"][1].place)
             language = USUAL
-        return words_of(language, table)
+        return words_of(language, table), table
 
     def purpose(self, command_purpose: str) -> str:
         """Return the purpose of the papers: the command's, else the sheet's."""
@@ -214,6 +215,7 @@ class _Reader(Fields):
         super().__init__(tree, source, faults)
         self.questions = QuestionReader(tree, source, faults)
         self.layout = LayoutReader(tree, source, faults)
+        self.languages: list[str] = []  # that a student's paper can have
 
     def sheet(self, purpose: str, secret: Secret | None) -> Sheet:
         tree = self.tree
@@ -225,7 +227,10 @@ class _Reader(Fields):
         draw_source, key = self.key(secret)
         suffix = f" {purpose}".encode() * is_repeat
         title = self.text(tree, "title") or "Exam"
+        self.languages = languages_of(layout.tables)
         students = self.layout.mark_large_print(self.attempt(self.layout.assign_versions, self.students()) or [])
+        usual = layout.words.language
+        students = [replace(student, language="") if student.language == usual else student for student in students]
         if purpose == PRACTICE:  # which is done at home
             students = [replace(student, seat=None) for student in students]
         sheet = Sheet(
@@ -312,15 +317,15 @@ class _Reader(Fields):
         if len(node.items) > MOST_VARIANTS:
             self.faults.add(f"expected at most {MOST_VARIANTS:,} students, found {len(node.items):,}", node.place)
             return []
-        return self.attempt(unique_students, map(self.student, node.items)) or []
+        return self.attempt(unique_students, map(self.student, node.items), self.languages) or []
 
     def student(self, item: Yaml) -> Entry:
         if isinstance(item, Mapping):
-            item.reject_unknown(["number", "name"], "a student", self.faults)
-            number, name = self.text(item, "number"), self.text(item, "name")
+            item.reject_unknown(["number", "name", "language"], "a student", self.faults)
+            number, name, language = (self.text(item, key) for key in ("number", "name", "language"))
         else:
-            number, name = item.text.strip() if isinstance(item, Scalar) else "", ""
-        return Entry(Written(number, item.place.shifted), name)
+            number, name, language = item.text.strip() if isinstance(item, Scalar) else "", "", ""
+        return Entry(Written(number, item.place.shifted), name, (), language)
 
     def roster(self, node: Scalar) -> list[Student]:
         """Return the students of a file."""
@@ -329,7 +334,7 @@ class _Reader(Fields):
         if not os.path.isfile(path):
             expected = "expected a list of their numbers, or a file of them"
             raise AttncalcError(f"students: {expected}; there is no file {shorten(name)!r}", node.place)
-        return read_roster(read_bytes(path), path, MOST_VARIANTS)
+        return read_roster(read_bytes(path), path, MOST_VARIANTS, self.languages)
 
 
 def _formula_warnings(tree: Yaml, is_prose: bool = False) -> Iterator[Diagnostic]:
