@@ -40,7 +40,7 @@ def sentences(figures: ClassFigures) -> list[str]:
 def _averages(figures: ClassFigures) -> Iterator[str]:
     graded = counted(figures.scripts - figures.failed, "script")
     mean, median = percent(figures.mean), percent(figures.median)
-    yield f"{graded} earned {mean} of the points on average, half of them {median} or more."
+    yield f"{graded} earned {mean} of the points on average. The median is {median}."
 
 
 def _steps(figures: ClassFigures) -> Iterator[str]:
@@ -61,8 +61,8 @@ def _steps(figures: ClassFigures) -> Iterator[str]:
     enough = figures.scripts - figures.failed >= ENOUGH
     weak = [step.step for step in figures.steps if _is_weak(step)] if enough else []
     if weak:
-        tell, ask = ("tells", "it asks") if len(weak) == 1 else ("tell", "they ask")
-        yield f"{listed(weak)} hardly {tell} strong scripts from weak ones: check the wording of {ask}."
+        tell, its = ("tells", "its") if len(weak) == 1 else ("tell", "their")
+        yield f"{listed(weak)} hardly {tell} strong scripts from weak ones: check {its} wording."
 
 
 def _is_weak(step: StepFigures) -> bool:

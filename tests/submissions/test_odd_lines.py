@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc import load
+from attncalc.errors import AttncalcError
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import Bound, bind
 from tests.support.laws import examples
@@ -152,3 +153,16 @@ def test_law_a_line_in_a_table_costs_no_other_answer(line, step, minus, parting,
     found = bind(read("\n\n".join(blocks), "a.csv", lenient=True), PROBLEM, lenient=True)
     assert [is_right(found, name) for name in VALUES if name != step] == [True] * 3
     assert is_right(found, step) is not False and step not in found.shapes
+
+
+@pytest.mark.parametrize("head", ["student", "Student", "name"])
+@pytest.mark.parametrize("who", ["Bob", "S", "Q", "s-0417", "417", "Ada Lovelace"])
+@pytest.mark.parametrize("problem", ["", "problem,homework\n"])
+def test_law_a_csv_of_one_student_is_theirs_whatever_their_name(head, who, problem):
+    script = read(f"{head},{who}\n{problem}Q\n1,2\n3,4\nK\n5,6\n7,8\n", "a.csv")
+    assert script.student == who and [answer.step for answer in script.answers] == ["Q", "K"]
+
+
+def test_an_open_bracket_is_reported_where_it_opens():
+    with pytest.raises(AttncalcError, match=r"a.yaml:1:4: this bracket is not closed"):
+        read("A: [[1, 0], [0.5, 0.5]\n", "a.yaml", lenient=True)

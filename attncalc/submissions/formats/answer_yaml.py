@@ -72,6 +72,8 @@ def _without(text: str, source: str, error: AttncalcError) -> tuple[str, str] | 
         if k >= 0 and pieces[k].name != "answers":
             last = _end(text, pieces, k)
             cut = _blanked(text, pieces[k].start, last.stop)
+            if not re.sub(r"#.*", "", cut).strip():
+                continue  # the fault itself says more than an empty file
             name = pieces[k].name if last is pieces[k] else f"{pieces[k].name} to {last.name.rpartition('.')[2]}"
             tried.append((_reach(cut, source), -order, name, cut))
     if not tried:

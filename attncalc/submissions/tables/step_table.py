@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import takewhile
 
 from ...errors import AttncalcError, Diagnostic, Location
 from ..formats.csv_cells import ABOUT, LONG
@@ -39,12 +40,11 @@ class _Step:
 def is_step_table(sheets: Sequence[Sheet]) -> bool:
     """Return whether the first line names a step and rows follow it, and the lines are not one for each student."""
     rows = [cells for sheet in sheets for cells in map(_cells, sheet.rows) if cells]
+    about = list(takewhile(_is_about, rows))
+    rows = rows[len(about) :]
+    if about and not _begins_step(rows) and (not rows or len(rows[0]) > 1 or any(_is_name(cells[1]) for cells in about)):
+        return False  # the table of a class
     first = [cell.text.strip() for cell in rows[0]] if rows else []
-    while len(first) == 2 and first[0].lower() in ABOUT and len(rows) > 2:
-        if _is_name(rows[0][1]) or len(rows[1]) > 1 and rows[1][0].text.strip().lower() not in ABOUT:
-            return False  # the table of a class
-        rows = rows[1:]
-        first = [cell.text.strip() for cell in rows[0]]
     while len(first) == 1 and len(rows) > 1 and not (_is_number(first[0]) or _is_name(rows[0][0])):  # a title
         rows = rows[1:]
         first = [cell.text.strip() for cell in rows[0]]
@@ -74,8 +74,8 @@ def read_steps(sheets: Sequence[Sheet], source: str, lenient: bool) -> Script:
     for sheet in sheets:
         lines, before = list(filter(None, map(_cells, sheet.rows))), nothing
         for cells, behind in zip(lines, [*lines[1:], nothing], strict=True):
-            if cells[0].text.strip().lower() in ABOUT and len(cells) == 2:
-                about[cells[0].text.strip().lower()] = cells[1].text.strip()
+            if _is_about(cells):
+                about[_about_what(cells)] = cells[1].text.strip()
             else:
                 is_apart = bool(before) and cells[0].place.line > before[0].place.line + 1
                 last = steps[-1].name.text.strip() if steps and not steps[-1].is_lost else ""
@@ -97,6 +97,26 @@ def read_steps(sheets: Sequence[Sheet], source: str, lenient: bool) -> Script:
         about.get("problem"), about.get("student"), about.get("computed"), tuple(answers), source,
         about.get("note", ""), unread,
     )  # fmt: skip
+
+
+def _about_what(cells: list[Written]) -> str:
+    key = cells[0].text.strip().lower()
+    return "student" if key == "name" else key
+
+
+def _is_about(cells: list[Written]) -> bool:
+    """Return whether a line tells something about the script, such as `student,Bob`."""
+    return len(cells) == 2 and _about_what(cells) in ABOUT
+
+
+def _begins_step(rows: list[list[Written]]) -> bool:
+    """Return whether a step's name is alone in its line, and numbers follow."""
+    return (
+        len(rows) > 1
+        and len(rows[0]) == 1
+        and _is_name(rows[0][0])
+        and all(_is_number(cell.text) for cell in rows[1])
+    )
 
 
 def _cells(row: list[Written]) -> list[Written]:
