@@ -42,8 +42,9 @@ def is_step_table(sheets: Sequence[Sheet]) -> bool:
     rows = [cells for sheet in sheets for cells in map(_cells, sheet.rows) if cells]
     about = list(takewhile(_is_about, rows))
     rows = rows[len(about) :]
-    if about and not _begins_step(rows) and (not rows or len(rows[0]) > 1 or any(_is_name(cells[1]) for cells in about)):
-        return False  # the table of a class
+    heads_class = not rows or len(rows[0]) > 1 or any(_is_name(cells[1]) for cells in about)
+    if about and heads_class and not _begins_step(rows):
+        return False
     first = [cell.text.strip() for cell in rows[0]] if rows else []
     while len(first) == 1 and len(rows) > 1 and not (_is_number(first[0]) or _is_name(rows[0][0])):  # a title
         rows = rows[1:]
@@ -112,10 +113,7 @@ def _is_about(cells: list[Written]) -> bool:
 def _begins_step(rows: list[list[Written]]) -> bool:
     """Return whether a step's name is alone in its line, and numbers follow."""
     return (
-        len(rows) > 1
-        and len(rows[0]) == 1
-        and _is_name(rows[0][0])
-        and all(_is_number(cell.text) for cell in rows[1])
+        len(rows) > 1 and len(rows[0]) == 1 and _is_name(rows[0][0]) and all(_is_number(cell.text) for cell in rows[1])
     )
 
 
