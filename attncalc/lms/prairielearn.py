@@ -123,7 +123,8 @@ def _choices(question: Question) -> str:
         reason = question_html.escape(question_html.author_html(option.feedback))
         attributes = f'correct="{str(option.right).lower()}"' + (f' feedback="{reason}"' if option.feedback else "")
         lines.append(f"<pl-answer {attributes}>{question_html.option(option)}</pl-answer>")
-    return "\n".join([f'\n<{kind} answers-name="choice">', *lines, f"</{kind}>"])
+    credit = ' partial-credit="net-correct"' if question.several else ""
+    return "\n".join([f'\n<{kind} answers-name="choice"{credit}>', *lines, f"</{kind}>"])
 
 
 # -- server.py ---------------------------------------------------------------------------------------------------------

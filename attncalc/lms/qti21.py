@@ -1,19 +1,21 @@
 """QTI 2.1: a zip with an item per question and a test, which draws one variant for all questions of a student.
 
-An entry is a `textEntryInteraction` of base type float. The first condition that fits counts: `equal` with an absolute,
-inclusive tolerance. −∞ is a text, compared by `stringMatch` without case. docs/courses.md cites the sources of these
-rules.
+An entry is a `textEntryInteraction` of base type float. The first condition that fits counts: an answered field between
+two bounds, since some players ignore the tolerance of `equal`. −∞ is a text, compared by `stringMatch` without case.
+The test adds up the scores of its items. docs/courses.md cites the sources of these rules.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from xml.etree import ElementTree as ET
 
 from ..errors import shorten
 from . import question_html
-from .number_format import POINT_PLACES, decimal, margin
+from .number_format import POINT_PLACES, decimal, margin, round_keeping_sum
 from .package_files import as_text, clean, ident_of, zip_bytes
 from .quiz import WORDS, AcceptedAnswer, AskedStep, Blank, Question, Quiz
 from .registry import POINTS_ROUNDED, SYSTEMS, VARIANTS_OF_A_TEST, limitations_of
@@ -70,8 +72,9 @@ def item(quiz: Quiz, question: Question) -> ET.Element:
     _declare_outcomes(element, question.points)
     _body(element, question, idents)
     processing = ET.SubElement(element, "responseProcessing")
-    for blank in question.blanks:
-        _mark(processing, blank, idents[id(blank)], feedback)
+    worth = round_keeping_sum([blank.points for blank in question.blanks], POINT_PLACES)
+    for blank, points in zip(question.blanks, worth, strict=True):
+        _mark(processing, replace(blank, points=points), idents[id(blank)], feedback)
     if question.options or question.essay:
         feedback |= _add_choices(element, question)
     for markup, ident in feedback.items():
@@ -120,7 +123,10 @@ def _choice(question: Question) -> str:
 
 
 def _add_choices(item: ET.Element, question: Question) -> dict[str, str]:
-    """Declare and mark the options, with points only for all right ones and no other; return their feedback."""
+    """Declare and mark the options; return their feedback.
+
+    If several are right, a right tick earns its share and a wrong one costs as much, as in `attncalc grade`.
+    """
     kind = "string" if question.essay else "identifier"
     many = "multiple" if question.several and not question.essay else "single"
     declaration = ET.Element("responseDeclaration", identifier="RESPONSE", cardinality=many, baseType=kind)
@@ -133,11 +139,23 @@ def _add_choices(item: ET.Element, question: Question) -> dict[str, str]:
             ET.SubElement(right, "value").text = f"C{k}"
     processing = item.find("responseProcessing")
     assert processing is not None
-    branch = ET.SubElement(ET.SubElement(processing, "responseCondition"), "responseIf")
+    condition = ET.SubElement(processing, "responseCondition")
+    branch = ET.SubElement(condition, "responseIf")
     match = ET.SubElement(branch, "match")
     ET.SubElement(match, "variable", identifier="RESPONSE")
     ET.SubElement(match, "correct", identifier="RESPONSE")
     _award(branch, question.points)
+    if question.several:
+        share = question.points / len(right)
+        mapping = ET.SubElement(declaration, "mapping", lowerBound="0", defaultValue="0")
+        for k, option in enumerate(question.options, 1):
+            worth = decimal(share if option.right else -share, POINT_PLACES)
+            ET.SubElement(mapping, "mapEntry", mapKey=f"C{k}", mappedValue=worth)
+        branch = ET.SubElement(condition, "responseElseIf")
+        _answered(branch, "RESPONSE")
+        total = ET.SubElement(ET.SubElement(branch, "setOutcomeValue", identifier="SCORE"), "sum")
+        ET.SubElement(total, "variable", identifier="SCORE")
+        ET.SubElement(total, "mapResponse", identifier="RESPONSE")
     explained = [(k, option.feedback) for k, option in enumerate(question.options, 1) if option.feedback]
     feedback = {question_html.author_html(text): f"F{k}" for k, text in explained}
     for k, text in explained:
@@ -167,7 +185,9 @@ def _mark(processing: ET.Element, blank: Blank, ident: str, feedback: dict[str, 
     condition = ET.SubElement(processing, "responseCondition")
     if blank.word:
         branch = ET.SubElement(condition, "responseIf")
-        either = ET.SubElement(branch, "or")
+        both = ET.SubElement(branch, "and")
+        _answered(both, ident)
+        either = ET.SubElement(both, "or")
         for word in WORDS[blank.word]:
             match = ET.SubElement(either, "stringMatch", caseSensitive="false")
             _variable_and_value(match, ident, "string", word)
@@ -182,8 +202,16 @@ def _mark(processing: ET.Element, blank: Blank, ident: str, feedback: dict[str, 
 
 
 def _near(branch: ET.Element, ident: str, answer: AcceptedAnswer) -> None:
-    test = ET.SubElement(branch, "equal", toleranceMode="absolute", tolerance=f"{margin(answer)} {margin(answer)}")
-    _variable_and_value(test, ident, "float", answer.text)
+    test = ET.SubElement(branch, "and")
+    _answered(test, ident)
+    for comparison, bound in (("gte", -Decimal(margin(answer))), ("lte", Decimal(margin(answer)))):
+        limit = f"{Decimal(answer.text) + bound:f}"
+        _variable_and_value(ET.SubElement(test, comparison), ident, "float", limit)
+
+
+def _answered(parent: ET.Element, ident: str) -> None:
+    """Append the test that a field is not empty: players differ in what a comparison with NULL is."""
+    ET.SubElement(ET.SubElement(ET.SubElement(parent, "not"), "isNull"), "variable", identifier=ident)
 
 
 def _variable_and_value(parent: ET.Element, ident: str, kind: str, value: str) -> None:
@@ -207,6 +235,7 @@ def _show_feedback(branch: ET.Element, ident: str) -> None:
 def _test(quizzes: list[Quiz], ident: str) -> ET.Element:
     """Return a test with a section per variant, inside a section that draws one of them."""
     root = ET.Element("assessmentTest", xmlns=QTI, identifier=ident, title=_title(quizzes[0].title))
+    ET.SubElement(root, "outcomeDeclaration", identifier="SCORE", cardinality="single", baseType="float")
     part = ET.SubElement(root, "testPart", identifier="part", navigationMode="nonlinear", submissionMode="simultaneous")
     section = ET.SubElement(part, "assessmentSection", identifier="all", title=_title(quizzes[0].title), visible="true")
     if len(quizzes) > 1:
@@ -216,6 +245,8 @@ def _test(quizzes: list[Quiz], ident: str) -> ET.Element:
         variant = ET.SubElement(section, "assessmentSection", identifier=f"V{k}", title=title, visible="true")
         for question in quiz.questions:
             ET.SubElement(variant, "assessmentItemRef", identifier=_ident(quiz, question), href=_file(quiz, question))
+    total = ET.SubElement(ET.SubElement(root, "outcomeProcessing"), "setOutcomeValue", identifier="SCORE")
+    ET.SubElement(ET.SubElement(total, "sum"), "testVariables", variableIdentifier="SCORE")
     return root
 
 

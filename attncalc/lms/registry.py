@@ -129,7 +129,10 @@ NOT_FOLLOWED = (
     "{name}: it calls for an operation that is not written for Maxima, so that it is marked from the right "
     "numbers alone"
 )
-POINTS_ROUNDED = "the points of some entries are non-terminating decimals; they are rounded to twelve places"
+POINTS_ROUNDED = (
+    "the points of some entries are non-terminating decimals; they are rounded to twelve places so that the total is "
+    "exact"
+)
 WEIGHTS_NEARLY = (
     "{name}: the points of its entries have no small common denominator; their shares are kept to a thousandth"
 )

@@ -9,7 +9,7 @@ import zipfile
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import chain
+from itertools import chain, combinations
 from pathlib import Path
 
 import pytest
@@ -38,6 +38,7 @@ from tests.lms.test_quizzes import (
     loaded,
     quiz,
 )
+from tests.support import read_qti21
 from tests.support.called import called
 from tests.support.laws import examples
 from tests.support.system_readers import READERS, SHARE
@@ -274,6 +275,28 @@ def test_what_is_chosen_is_there_with_what_is_right(system, several):
     assert not read.cells and all(
         seen(text) in seen(read.shown) for text in ("one {x} & 5$", "-1/2", "three", "Which is it?")
     )
+
+
+@pytest.mark.parametrize("ticked", [set(ticks) for n in range(5) for ticks in combinations(range(4), n)])
+def test_qti21_gives_partial_points_for_ticks_as_grade_does(ticked):
+    """A right tick earns its share, a wrong one costs as much, and nobody gets less than 0."""
+    options = (*OPTIONS[:2], *(replace(option, right=True) for option in OPTIONS[2:]))
+    content, _ = write("qti21", [Quiz("Choices", "", [asked_for(options=options, several=True)])])
+    ((item,),) = read_qti21.read(content)
+    earned = item.run({"RESPONSE": {item.choices[k][0] for k in ticked}})[0]
+    right = sum(1 if options[k].right else -1 for k in ticked)
+    assert earned == pytest.approx(max(0, item.most * right / 3), abs=1e-9)
+    assert (earned == item.most) == (ticked == {0, 2, 3})
+
+
+@pytest.mark.parametrize("points", [1, 10, Fraction(7, 2)])
+@pytest.mark.parametrize("rows", [1, 2, 3])
+def test_qti21_has_exact_points_in_all_and_none_for_empty_fields(points, rows):
+    scores = {"S": [[k, 1, -1] for k in range(rows)]}
+    problem = load({"given": scores, "steps": {"A": "softmax(S)"}, "points": str(points), "rounding": {"digits": 3}})
+    ((item,),) = read_qti21.read(write("qti21", [quiz(problem)])[0])
+    assert item.run(item.correct)[0] == pytest.approx(float(points), abs=5e-14)
+    assert item.run(dict.fromkeys(item.kinds, ""))[0] == 0
 
 
 @pytest.mark.parametrize("system", [name for name in SYSTEMS if READERS[name].choices])

@@ -66,6 +66,7 @@ class Item:
         """
         values = {ident: _value(kind, typed.get(ident, "")) for ident, kind in self.kinds.items()}
         values["RESPONSE"], values[CORRECT] = typed.get("RESPONSE"), self.right
+        values[MAPPING] = self.node.find(f"{Q}responseDeclaration/{Q}mapping")
         values |= {"SCORE": 0.0, "FEEDBACK": []}
         for condition in (one for ident in typed for one in self.conditions[ident]):
             for k, branch in enumerate(condition):
@@ -79,7 +80,7 @@ class Item:
         return values["SCORE"], [self.feedback[ident] for ident in values["FEEDBACK"]]
 
 
-CORRECT = object()
+CORRECT, MAPPING = object(), object()
 
 
 def _value(kind, typed):
@@ -97,7 +98,16 @@ def _evaluated(node, values):
         return values[CORRECT]
     if kind == "baseValue":
         return _value("string" if node.get("baseType") == "identifier" else node.get("baseType"), node.text)
+    if kind == "mapResponse":
+        mapping, ticked = values[MAPPING], values[node.get("identifier")]
+        worth = {one.get("mapKey"): float(one.get("mappedValue")) for one in mapping}
+        assert mapping.get("defaultValue") == "0"
+        return max(float(mapping.get("lowerBound")), sum(worth.get(one, 0) for one in ticked))
     arguments = [_evaluated(one, values) for one in node]
+    if kind == "isNull":
+        return arguments[0] in (None, set())
+    if kind == "and":
+        return False if False in arguments else None if None in arguments else True
     if kind == "multiple":
         return [x for one in arguments if one is not None for x in (one if isinstance(one, list) else [one])]
     if kind == "or":
@@ -113,13 +123,10 @@ def _evaluated(node, values):
     if kind == "stringMatch":
         assert node.get("caseSensitive") == "false"
         return arguments[0].casefold() == arguments[1].casefold()
-    assert (
-        kind == "equal"
-        and node.get("toleranceMode") == "absolute"
-        and node.get("includeLowerBound") is node.get("includeUpperBound") is None
-    )
-    low, high = map(float, node.get("tolerance").split())
-    return arguments[1] - low <= arguments[0] <= arguments[1] + high
+    if kind == "not":
+        return not arguments[0]
+    assert kind in ("gte", "lte"), "some players ignore the tolerance of equal"
+    return arguments[0] >= arguments[1] if kind == "gte" else arguments[0] <= arguments[1]
 
 
 def _item(text):
@@ -200,6 +207,11 @@ def read(package):
     needed = [resources[one.get("identifierref")] for one in test.findall(f"{P}dependency")]
     assert {one.get("type") for one in needed} == {"imsqti_item_xmlv2p1"} and len(needed) == len(resources) - 1
     root = ET.fromstring(archive.read(test.get("href")))
+    total = root.find(f"{Q}outcomeProcessing/{Q}setOutcomeValue")
+    (score,) = root.findall(f"{Q}outcomeDeclaration")
+    assert total.get("identifier") == score.get("identifier") == "SCORE" and total[0].tag == f"{Q}sum"
+    assert [one.attrib for one in total[0]] == [{"variableIdentifier": "SCORE"}], "the scores of the items are added"
+    assert [one.tag.removeprefix(Q) for one in root] == ["outcomeDeclaration", "testPart", "outcomeProcessing"]
     (section,) = root.findall(f"{Q}testPart/{Q}assessmentSection")
     drawn, variants = section.find(f"{Q}selection"), section.findall(f"{Q}assessmentSection")
     assert (drawn is not None and drawn.get("select") == "1") is (len(variants) > 1)
