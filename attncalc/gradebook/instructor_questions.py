@@ -8,10 +8,10 @@ holds words, and no points.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import AttncalcError, Diagnostic, listed, shorten
 from ..explain import report_messages as texts
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"q[1-9][0-9]{0,2}")
 BY_HAND = "points by hand are still missing"
-KeyRecord = dict[str, Any]
+KeyRecord = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cache
 from importlib import import_module
 from itertools import groupby, islice
-from typing import Any
+from typing import Any, NotRequired, TypedDict, TypeGuard
 
 from ..api import read_bytes, solve
 from ..arithmetic.budget import MOST_SECONDS, GiveUp, Meter, spending
@@ -220,7 +220,7 @@ def instructor_question(key: InstructorQuestionKey, drawn: Question | None, word
     """Return an instructor's question; if its choices are matrices, `drawn` holds its task and givens. `words`
     translates.
     """
-    record: Mapping[str, Any] = key.record or {}
+    record: Mapping[str, object] = key.record or {}
     texts = tuple(str(record[word]) for word in ("ask", "note") if record.get(word))
     title = str(record.get("title") or (drawn.title if drawn else "") or key.name)
     question = drawn or Question(key.name, title, (), (), (), ())
@@ -229,13 +229,15 @@ def instructor_question(key: InstructorQuestionKey, drawn: Question | None, word
     if not key.is_ticked:
         return replace(question, essay=True)
     step = str(record.get("step") or "")
-    options = tuple(_option(choice, key, step) for choice in record.get("choices") or () if isinstance(choice, Mapping))
+    choices = record.get("choices")
+    listed = choices if isinstance(choices, list) else ()
+    options = tuple(_option(choice, key, step) for choice in listed if isinstance(choice, Mapping))
     instruction = words["tick_several" if record.get("several") else "tick_one"]
     instruction = words.fill("which", step=step) if step else instruction
     return replace(question, options=options, several=bool(record.get("several")), facts=(*question.facts, instruction))
 
 
-def _option(choice: Mapping[str, Any], key: InstructorQuestionKey, step: str) -> Option:
+def _option(choice: Mapping[str, object], key: InstructorQuestionKey, step: str) -> Option:
     """Return a choice: text, or the matrix of a step without labels."""
     letter, feedback = str(choice.get("letter") or ""), str(choice.get("because") or "")
     rows = choice.get("matrix")
@@ -432,7 +434,13 @@ PIECE = "{title} ({number} of {all})"
 MOST_FILES = 10_000  # in a folder
 KEY = "key.json"
 _VARIANT = re.compile(r"(.*\S), variant ([0-9]{1,9})", re.DOTALL)  # titles by `attncalc generate`
-Held = dict[str, Any]
+
+
+class Generated(TypedDict):
+    """A record of `attncalc generate --to json`."""
+
+    problem: str
+    choices: NotRequired[object]
 
 
 def split(quiz: Quiz, most: int) -> None:
@@ -602,7 +610,7 @@ def _quizzes(path: str, hints: bool) -> Iterator[Quiz]:
         yield quiz_of(problem, problem.title or stem, "", choice, None, hints)
 
 
-def _generated_records(path: str) -> list[Held]:
+def _generated_records(path: str) -> list[Generated]:
     """Return the records that `attncalc generate --to json` wrote, as one object or as JSON lines; empty for another
     file.
     """
@@ -612,12 +620,13 @@ def _generated_records(path: str) -> list[Held]:
             records = [json.loads(piece) for piece in pieces if piece.strip()]
         except ValueError:
             continue
-        if records and all(map(_is_generated, records)):
-            return records
+        generated = [record for record in records if _is_generated(record)]
+        if generated and len(generated) == len(records):
+            return generated
     return []
 
 
-def _is_generated(record: object) -> bool:
+def _is_generated(record: object) -> TypeGuard[Generated]:
     return isinstance(record, dict) and isinstance(record.get("problem"), str) and "variant" in record
 
 
