@@ -19,7 +19,7 @@ LAYER_NORM_OPTIONS = (
 _LAYER_NORM_STEPS = {
     "mean": "the mean of each token's features",
     "var": "the variance of each token's features",
-    "normed": "the features with mean 0 and standard deviation about 1 (exactly 1 if ε = 0)",
+    "normed": "the features minus their mean, divided by their standard deviation (with ε)",
     "Y": "the normalised features, multiplied by γ and shifted by β",
 }
 _CONSTANT = {
