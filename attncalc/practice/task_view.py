@@ -38,6 +38,7 @@ from .task import ExerciseTask, softmax_of
 
 MODEL = "self_attention"  # lesson whose questions apply to steps of other lessons with the same name and reason
 WRONG = 3  # answers
+NEEDED = {"S_masked": "-inf", "A_masked": "0"}  # entries of a step without which its question is of nothing
 _END = re.compile(
     r"(?<=[.?]) (?=[A-Z√γβεI0-9−(])"
 )  # end of the first sentence of a reason; the second is often misunderstood
@@ -233,6 +234,11 @@ def _row(task: ExerciseTask, step: Step, kind: str) -> int | None:
         return None
     if kind == "softmax" and not softmax_of(step) or kind == "S_scaled" and "√d_k" not in meaning(step):
         return None
+    printed = task.scope.shown(step.name).printed.texts
+    if kind in NEEDED and not any(NEEDED[kind] in row for row in printed):
+        return None
+    if kind == "S_scaled" and printed == task.scope.shown(task.uses(step)[0]).printed.texts:
+        return None  # the divisor is 1
     if kind not in ("softmax", "Z"):
         return 0
     weights = task.scope.shown(step.name if kind == "softmax" else task.uses(step)[0]).printed.texts

@@ -1,0 +1,114 @@
+"""What a page says of a step is true of the numbers of that exercise: means, deviations, masks, weights, scales."""
+
+from __future__ import annotations
+
+import json
+import re
+from statistics import fmean
+
+import pytest
+
+from attncalc.explain.faded_examples import LEVELS
+from attncalc.practice.exercise_list import complete_course, items_of
+from attncalc.practice.operations import respond
+
+ALL = complete_course()
+QUICK = {"masked-self-attention", "layer-normalisation", "scores-to-weights", "two-heads", "an-encoder-layer"}
+ITEMS = [item if item in QUICK else pytest.param(item, marks=pytest.mark.slow) for item in items_of(ALL)]
+SEEDS = (("1", 0), ("a", 1), ("b", 2))
+NEAR = 0.06  # what rounding to few decimals, and ε, may change
+
+
+def ask(do, **request):
+    found = respond(ALL, json.loads(json.dumps({"do": do, **request})))
+    assert "faults" not in found, found["faults"]
+    return found
+
+
+def has_mean_0(rows, used):
+    return any(all(abs(fmean(line)) < NEAR for line in lines) for lines in (rows, [*zip(*rows, strict=True)]))
+
+
+def has_mean_square_1(rows, used):
+    return any(
+        all(abs(fmean(x * x for x in line) - 1) < NEAR for line in lines)
+        for lines in (rows, [*zip(*rows, strict=True)])
+    )
+
+
+def are_shares(rows, used):
+    return any(
+        all(min(line) >= 0 and abs(sum(line) - 1) < NEAR for line in lines)
+        for lines in (rows, [*zip(*rows, strict=True)])
+    )
+
+
+def is_within_the_values(rows, used):
+    """A weighted mean of the values: each feature lies in the range of that feature of the values."""
+    values = used[-1]
+    return any(
+        len(lines[0]) == len(sources[0])
+        and all(min(column) - NEAR <= x <= max(column) + NEAR
+                for line in lines for x, column in zip(line, zip(*sources, strict=True), strict=True))
+        for lines, sources in ((rows, values), ([*zip(*rows, strict=True)], [*zip(*values, strict=True)]))
+    )  # fmt: skip
+
+
+# Words of a statement, and a test of a step's numbers and those that it is computed from
+CLAIMS = {
+    r"Each token gets mean 0": has_mean_0,
+    r"mean square 1": has_mean_square_1,
+    r"[Ww]hy are masked scores set to −∞": lambda rows, used: "-inf" in str(rows),
+    r"Why are the scores divided by": lambda rows, used: rows not in used or not any(map(any, rows)),
+    r"[Ww]eights of row .* sum to 1\?|attention weights": are_shares,
+    r"for each query the weighted mean|A weighted mean of the values": is_within_the_values,
+    r"negative or 0\? => No": lambda rows, used: all(x > 0 for row in rows for x in row),
+    r"mask removed some weights": lambda rows, used: any(x == 0 for row in rows for x in row),
+    r"no γ.* given, so|the same numbers, renamed": lambda rows, used: rows == used[0],
+    r"index of the most probable": lambda rows, used: (
+        [x for row in rows for x in row] == [line.index(max(line)) for line in used[0]]
+    ),
+}
+
+
+def statement(step):
+    """What the page says of a step: its meaning, its question with the right answer, and the reason."""
+    question = step["question"]
+    reason = question["feedback"][question["right"]]
+    html = f"{step['meaning']} | {question['text']} => {question['right']} | {reason}"
+    return re.sub(r"<[^>]+>", "", html)
+
+
+@pytest.mark.parametrize("item", ITEMS)
+def test_what_a_page_says_is_true_of_its_numbers(item):
+    false = []
+    for seed, number in SEEDS:
+        found = respond(ALL, {"do": "new", "item": item, "seed": seed, "number": number, "level": LEVELS})
+        if number and found.get("faults"):
+            continue  # an exercise without other numbers
+        for stage in range(len(found["stages"])):
+            page = ask("change", task={**found["task"], "stage": stage})
+            seen = {entry["name"]: numbers(entry) for entry in (*page["givens"], *page["steps"])}
+            for step in page["steps"]:
+                text = statement(step)
+                for words, holds in CLAIMS.items():
+                    if re.search(words, text) and not holds(seen[step["name"]], [seen[name] for name in step["uses"]]):
+                        false.append((number, step["name"], words, seen[step["name"]]))
+    assert not false, false
+
+
+def numbers(entry):
+    return [
+        [float(text) if re.fullmatch(r"-?(inf|[\d.]+(e-?\d+)?)", text) else text for text in row]
+        for row in entry["cells"]
+    ]
+
+
+def test_the_statements_are_met():
+    """Each of the words above is on a page."""
+    asked = set()
+    for item in (*QUICK, "the-next-word", "rms-norm"):
+        for step in ask("new", item=item, level=LEVELS)["steps"]:
+            text = statement(step)
+            asked |= {words for words in CLAIMS if re.search(words, text)}
+    assert {*CLAIMS} - asked <= {r"mask removed some weights"}, {*CLAIMS} - asked
