@@ -353,7 +353,7 @@ def _choice(question: Question) -> Json:
         "choices": [_SIGNS.sub(_ALONE, question_html.option(option)) for option in question.options],
         "matrix": [f"\0{decimal(mark, POINT_PLACES)}" for mark in marks],
         "distractors": [_SIGNS.sub(_ALONE, " ".join(reason.split())) for reason in reasons],
-        "shuffleChoices": True, "minMarks": 0, "maxMarks": f"\0{decimal(question.points, POINT_PLACES)}",
+        "shuffleChoices": False, "minMarks": 0, "maxMarks": f"\0{decimal(question.points, POINT_PLACES)}",
         "minAnswers": 0, "maxAnswers": 0,
         "displayType": "checkbox" if question.several else "radiogroup", "displayColumns": 1,
         "showCellAnswerState": True,

@@ -124,7 +124,7 @@ def _choices(question: Question) -> str:
         attributes = f'correct="{str(option.right).lower()}"' + (f' feedback="{reason}"' if option.feedback else "")
         lines.append(f"<pl-answer {attributes}>{question_html.option(option)}</pl-answer>")
     credit = ' partial-credit="net-correct"' if question.several else ""
-    return "\n".join([f'\n<{kind} answers-name="choice"{credit}>', *lines, f"</{kind}>"])
+    return "\n".join([f'\n<{kind} answers-name="choice" order="fixed"{credit}>', *lines, f"</{kind}>"])
 
 
 # -- server.py ---------------------------------------------------------------------------------------------------------

@@ -117,7 +117,7 @@ def _choice(question: Question) -> str:
     options = enumerate(map(question_html.option, question.options), 1)
     lines = [f'<simpleChoice identifier="C{k}">{text}</simpleChoice>' for k, text in options]
     attributes = (
-        f'responseIdentifier="RESPONSE" shuffle="true" maxChoices="{0 if question.several else 1}"'  # 0: no limit
+        f'responseIdentifier="RESPONSE" shuffle="false" maxChoices="{0 if question.several else 1}"'  # 0: no limit
     )
     return f"<choiceInteraction {attributes}>{''.join(lines)}</choiceInteraction>"
 

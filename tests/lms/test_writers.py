@@ -299,6 +299,22 @@ def test_qti21_has_exact_points_in_all_and_none_for_empty_fields(points, rows):
     assert item.run(dict.fromkeys(item.kinds, ""))[0] == 0
 
 
+SHUFFLED = re.compile(r'shuffle\w*"?[=:>] ?"?true|shuffle\w*: TRUE|exshuffle: [^F]|rshuffle="yes"', re.IGNORECASE)
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("system", [name for name in SYSTEMS if READERS[name].choices])
+def test_no_system_changes_the_order_of_options(system, several):
+    """A sheet with `shuffle:` has another order in each variant; without it the order is the author's."""
+    options = (*OPTIONS[:2], replace(OPTIONS[2], right=several), OPTIONS[3])
+    content, _ = write(system, [Quiz("Choices", "", [asked_for(options=options, several=several)])])
+    archive = zipfile.ZipFile(io.BytesIO(content)) if isinstance(content, bytes) and content[:2] == b"PK" else None
+    files = [archive.read(name) for name in archive.namelist()] if archive else [content]
+    text = "\n".join(file.decode() if isinstance(file, bytes) else file for file in files)
+    assert not SHUFFLED.search(text)
+    assert system != "prairielearn" or 'order="fixed"' in text
+
+
 @pytest.mark.parametrize("system", [name for name in SYSTEMS if READERS[name].choices])
 def test_an_essay_is_asked_for_and_marked_by_people(system):
     content, _ = write(system, [Quiz("Essay", "", [asked_for(essay=True)])])

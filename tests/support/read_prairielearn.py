@@ -29,7 +29,7 @@ ELEMENTS = {
     "pl-answer": {"correct", "feedback"},
     "pl-string-input": {"answers-name", "weight", "label", "suffix", "display", "remove-leading-trailing",
         "remove-spaces", "allow-blank", "size", "show-help-text"},
-    "pl-multiple-choice": {"answers-name"}, "pl-checkbox": {"answers-name", "partial-credit"}, "pl-rich-text-editor": {"file-name"},
+    "pl-multiple-choice": {"answers-name", "order"}, "pl-checkbox": {"answers-name", "partial-credit", "order"}, "pl-rich-text-editor": {"file-name"},
 }  # fmt: skip
 STANDARD = {"re", "typing", "fractions", "math", "random", "json", "decimal"}
 
