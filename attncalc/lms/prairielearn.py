@@ -26,7 +26,7 @@ FIELD = f'<pl-string-input answers-name="{{}}" {LOOK}></pl-string-input>'
 IGNORED = "mathjax_ignore tex2jax_ignore"  # so that a dollar sign in text begins no formula
 FEEDBACK_PANEL = "<pl-submission-panel>\n{{#feedback.said}}<p>{{.}}</p>\n{{/feedback.said}}</pl-submission-panel>"
 CUT = "\0"  # marks a field between texts; escaped text does not contain it
-WORTH = "{name}: set `autoPoints` to {points} in the assessment, as many as it has points"
+WORTH = "{name}: set `{key}` to {points} in the assessment, as many as it has points"
 LONGEST_NAME = 40
 LONGEST_TITLE = 200
 # Namespace of attncalc's questions, so that identifiers are reproducible
@@ -46,7 +46,8 @@ def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
     for name, variants in variants_of.items():
         folder = _folder(variants[0][0].title, name)
         texts |= {f"questions/{folder}/{file}": text for file, text in question_files(variants).items()}
-        extra.append(WORTH.format(name=folder, points=decimal(variants[0][1].points)))
+        key = "manualPoints" if variants[0][1].essay else "autoPoints"
+        extra.append(WORTH.format(name=folder, key=key, points=decimal(variants[0][1].points)))
         all_blanks = (question.blanks for _, question in variants if question.blanks)
         if not all(weights([blank.points for blank in blanks])[1] for blanks in all_blanks):
             extra.append(WEIGHTS_NEARLY.format(name=folder))

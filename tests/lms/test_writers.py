@@ -299,6 +299,14 @@ def test_qti21_has_exact_points_in_all_and_none_for_empty_fields(points, rows):
     assert item.run(dict.fromkeys(item.kinds, ""))[0] == 0
 
 
+@pytest.mark.parametrize("essay", [False, True])
+def test_prairielearn_names_the_points_that_a_person_gives(essay):
+    question = asked_for(essay=True) if essay else asked_for(options=OPTIONS)
+    _, limitations = write("prairielearn", [Quiz("Essay", "", [question])])
+    (line,) = (line for line in limitations if "Points` to 3 in the assessment" in line)
+    assert ("`manualPoints`" in line, "`autoPoints`" in line) == (essay, not essay)
+
+
 SHUFFLED = re.compile(r'shuffle\w*"?[=:>] ?"?true|shuffle\w*: TRUE|exshuffle: [^F]|rshuffle="yes"', re.IGNORECASE)
 
 
