@@ -14,6 +14,7 @@ def _list_systems(ctx: click.Context, param: click.Parameter, is_requested: bool
     if is_requested and not ctx.resilient_parsing:
         for system in SYSTEMS.values():
             click.echo(f"{system.name}: {system.file} ({system.ending}); {system.way_in}")
+            click.echo(f"  {system.evidence}")
             for line in system.limitations:
                 click.echo(f"  limitation: {line}")
         ctx.exit()

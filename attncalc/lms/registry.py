@@ -154,7 +154,9 @@ MISTAKES_LEFT = "{name}: in {blanks} of {all} answer fields no mistake can be re
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """One course system: its file format and extension, where to import the file, and its permanent limitations."""
+    """One course system: its file format and extension, where to import the file, its permanent limitations, and the
+    real consumer that read such files, with its version and the month.
+    """
 
     name: str
     file: str
@@ -162,26 +164,36 @@ class System:
     way_in: str
     limitations: tuple[str, ...]
     several: bool = False  # whether a file can hold several problems, not only variants of one
+    run_with: str = ""  # empty: no real system has read a file
+
+    @property
+    def evidence(self) -> str:
+        """A line about the consumer that was run; a system that no one has run is experimental."""
+        return f"run with: {self.run_with}" if self.run_with else "experimental: no real system has been run"
 
 
 SYSTEMS = {
     row.name: row
     for row in (
         System("moodle", "Moodle XML", ".xml", "Question bank > Import > Moodle XML format", LOST_BY_MOODLE,
-            several=True),
+            several=True, run_with="Moodle 4.2: import, questions and marks (November 2026)"),
         System("canvas", "QTI 1.2 in a zip", ".zip", "Settings > Import course content > QTI .zip file",
-            LOST_BY_CANVAS, several=True),
+            LOST_BY_CANVAS, several=True,
+            run_with="instructure/QTIMigrationTool, Canvas's converter, not Canvas itself (November 2026)"),
         System("qti21", "QTI 2.1 in a zip, for systems that read the standard", ".zip",
             "the import of an IMS content package", LOST_BY_QTI),
         System("prairielearn", "PrairieLearn question folders in a zip", ".zip",
             "unpack it in the folder of a course, next to its infoCourse.json", LOST_BY_PRAIRIELEARN),
         System("rexams", "R/exams, an exercise in R Markdown (a zip of them for variants)", ".Rmd",
-            "exams2moodle(), exams2html() and the like; exam.R in a zip shows how", LOST_BY_REXAMS),
+            "exams2moodle(), exams2html() and the like; exam.R in a zip shows how", LOST_BY_REXAMS,
+            run_with="R/exams in R 4.2, which wrote files for Moodle (November 2026)"),
         System("stack", "Moodle XML for STACK, where later steps are marked given a student's own earlier numbers",
-            ".xml", "Question bank > Import > Moodle XML format, where STACK is installed", LOST_BY_STACK),
+            ".xml", "Question bank > Import > Moodle XML format, where STACK is installed", LOST_BY_STACK,
+            run_with="Maxima 5.46: the marks of whole questions, without Moodle (November 2026)"),
         System("numbas",
             "a Numbas exam with adaptive marking, where later steps are marked given a student's own earlier numbers",
-            ".exam", "Upload in the Numbas editor, or the Numbas compiler", LOST_BY_NUMBAS),
+            ".exam", "Upload in the Numbas editor, or the Numbas compiler", LOST_BY_NUMBAS,
+            run_with="the runtime of Numbas 6.3 in Node: marks (November 2026)"),
     )
 }  # fmt: skip
 

@@ -531,12 +531,21 @@ def test_what_is_lost_is_said_in_the_file(system):
     assert all(re.sub(r"\s+", " ", line).replace("--", "- -") in inside for line in lost)
 
 
+def test_a_system_that_no_one_has_run_is_experimental(system):
+    """A version that is named is in the document about what was run."""
+    run_with, document = SYSTEMS[system].run_with, (Path(__file__).parents[2] / "docs/courses.md").read_text()
+    assert ("experimental" in SYSTEMS[system].evidence) == (not run_with)
+    versions = re.findall(r"[0-9]+\.[0-9]+|\w+/\w+", run_with)
+    assert bool(versions) == bool(run_with) and all(version in document for version in versions)
+
+
 @pytest.mark.sweep(quick=3)
 def test_the_command_writes_and_lists_every_system(system, tmp_path):
     shown = CliRunner().invoke(cli, ["export", "--list"])
     assert (
         shown.exit_code == 0
         and f"{system}: {SYSTEMS[system].file}" in shown.output
+        and f"  {SYSTEMS[system].evidence}\n" in shown.output
         and all(line in shown.output for line in SYSTEMS[system].limitations)
     )
     assert SYSTEMS[system].file in " ".join(CliRunner().invoke(cli, ["export", "--help"]).output.split())
