@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 Making = Callable[[], "Course"]
 
 PROGRESS = "progress.json"
+OFFLINE = "offline.js"
 PAGE = Page("practice", Path(__file__).resolve().parent / "page", "attncalc practice", messages.SKIP,
             '<nav aria-label="Screens" id="screens"></nav>\n<span id="python" role="status"></span>',
-            late=("worker.js", "boot.js"))  # fmt: skip
+            late=("worker.js", "boot.js", OFFLINE))  # fmt: skip
 
 
 class App(LocalApp):

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import zipfile
 from collections.abc import Iterator
+from hashlib import sha256
 from importlib.metadata import distribution
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +21,7 @@ from ..local_server.assets import policy
 from . import messages
 from .exercise_list import Course, items_of
 from .operations import compact, prepare_responses, respond_text
-from .server import PAGE
+from .server import OFFLINE, PAGE
 
 PYODIDE = "314.0.7"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
@@ -55,7 +56,7 @@ def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
     rules = policy("'self' 'wasm-unsafe-eval'", "worker-src 'self'")
     head = f'<meta charset="utf-8">\n<meta http-equiv="content-security-policy" content="{rules}">'
     index = PAGE.html("", server=False).replace('<meta charset="utf-8">', head, 1).replace(' nonce=""', "")
-    return {
+    files: dict[str, str | bytes] = {
         **{file.name: file.read_bytes() for file in runtime},
         **PAGE.files,
         "index.html": index,
@@ -66,6 +67,11 @@ def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
         "python-flint.zip": _archive(_flint(wheel)),
         "LICENSES.txt": "\n\n".join([messages.LICENCES, *_licences(wheel)]) + "\n",
     }
+    digest = sha256(b"".join(text if isinstance(text, bytes) else text.encode() for text in files.values())).hexdigest()
+    kept = compact(
+        {"version": f"attncalc {digest[:16]}", "files": ["./", *sorted({*files} - {OFFLINE, "LICENSES.txt"})]}
+    )
+    return files | {OFFLINE: PAGE.files[OFFLINE].decode().replace("__FOLDER__", kept)}
 
 
 def _idea(course: Course, item: str) -> str:

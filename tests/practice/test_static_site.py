@@ -45,6 +45,7 @@ LESSONS = ("attention", "self_attention", "cross_attention", "positional_encodin
            "feed_forward", "next_word", "cross_entropy")  # fmt: skip
 DOT = "title: A dot product\ngiven: {q: [[1, 2]], k: [[1, 1]]}\nsteps: {s: q @ k.T}\n"
 PATH = "path:\n- {problem: dot.yaml}\n" + "".join(f"- {{generate: {lesson}}}\n" for lesson in LESSONS)
+KEPT = "caches.open(names[0]).then((cache) => cache.keys()).then((files) => files.length > 30)"
 LARGEST = 14_000_000  # bytes, compressed; 15 MB with all exercises
 
 
@@ -189,6 +190,17 @@ def test_a_plain_file_server_is_enough(folder):
         audited(page, "site-progress")
         page.goto(f"{page.url.partition('#')[0]}?again#choose")
         page.wait_for_selector("text=done once")
+        page.wait_for_function(f"() => caches.keys().then((names) => names.length && {KEPT})")
+        page.evaluate("() => navigator.serviceWorker.ready")
+        page.context.set_offline(True)
+        page.goto(f"{page.url.partition('?')[0]}?offline#choose")
+        page.locator(".item", has_text="Layer norm").click()
+        page.wait_for_selector(".idea .worked")
+        page.click("text=Start the exercise >> nth=0")
+        page.wait_for_selector("#python:empty", state="attached")
+        page.locator(".typed input").first.fill("3")
+        page.locator(".step button:text('Check')").click()
+        page.wait_for_selector(".verdict.missing")
         assert not wrong
         context = browser.new_context()
         context.route("**/pyodide.mjs", lambda route: route.abort())

@@ -68,6 +68,7 @@ export function start(tell = says) {
     worker.onerror = (event) => failed(new Error(event.message ?? ""));
   });
   note("python", words.LOADING);
+  python.then(() => navigator.serviceWorker?.register("offline.js")).catch(() => null); // later visits need no network
   python.then(() => { isReady = true; note("python", ""); }, (error) => note("python", `${words.NO_PYTHON} ${error.message}`));
 }
 

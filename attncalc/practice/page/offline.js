@@ -1,0 +1,17 @@
+// A service worker: it keeps this version of the folder, so that later visits need no network. The version and the names
+// of the files come with the folder (static_site.py).
+const { version, files } = __FOLDER__;
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(version).then((cache) => cache.addAll(files)));
+});
+
+self.addEventListener("activate", (event) => {
+  const others = caches.keys().then((names) => names.filter((name) => name.startsWith("attncalc ") && name !== version));
+  event.waitUntil(others.then((names) => Promise.all(names.map((name) => caches.delete(name)))));
+});
+
+self.addEventListener("fetch", (event) => {
+  const kept = caches.open(version).then((cache) => cache.match(event.request, { ignoreSearch: true }));
+  event.respondWith(kept.then((response) => response ?? fetch(event.request)));
+});
