@@ -28,6 +28,10 @@ ON_PAPER = "worked steps, hints and space to work are on paper only; attncalc so
 HINTS = "hints and space to work are on paper only"
 LOST_BY_ALL = (CELLS_ALONE, ROUNDINGS, ONLY_DECIMALS, DECIMAL_COMMA, ON_PAPER)
 ABSOLUTE = "tolerances are absolute: answers with too few decimals are rejected, and more decimals are not required"
+LAST_DIGITS = (
+    "an entry whose last digit is one unit off earns three quarters of its points, even if every entry is off: with "
+    "all of them one unit too large, a bundled problem earns 15 of 20 points, and with attncalc grade 8"
+)
 ONE_CELL_TELLS = "mistakes are recognised only from single entries; attncalc grade uses the whole matrix"
 AS_TYPED = (
     "results that follow from an earlier mistake are computed from the typed numbers, within half a unit of the "
@@ -46,6 +50,7 @@ LOST_BY_MOODLE = (
     ),
     "the typographic minus sign (−) is not accepted; students must type a hyphen-minus (-), as the question says",
     ABSOLUTE,
+    LAST_DIGITS,
     ONE_CELL_TELLS,
     "a second import adds every question again; docs/how-to/quizzes.md explains how to find the old ones",
 )
@@ -59,11 +64,12 @@ LOST_BY_CANVAS = (
 LOST_BY_QTI = (
     *LOST_BY_ALL,
     ABSOLUTE,
+    LAST_DIGITS,
     ONE_CELL_TELLS,
     "how a system reads what is typed into an answer field, and whether it shows feedback at all, is its own choice",
 )
 LOST_BY_PRAIRIELEARN = (
-    *(CELLS_ALONE, ROUNDINGS, DECIMALS_OR_FRACTIONS, ABSOLUTE, ONE_CELL_TELLS, ON_PAPER),
+    *(CELLS_ALONE, ROUNDINGS, DECIMALS_OR_FRACTIONS, ABSOLUTE, LAST_DIGITS, ONE_CELL_TELLS, ON_PAPER),
     "points: PrairieLearn sets points in the assessments of a course; only the shares of the entries within a "
     "question are exported",
 )

@@ -7,6 +7,7 @@ import io
 import re
 import zipfile
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from itertools import chain, combinations
@@ -17,14 +18,14 @@ from click.testing import CliRunner
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from attncalc import load
+from attncalc import check, load, solve
 from attncalc.cli import cli
 from attncalc.generator.lesson_recipes import RECIPES
 from attncalc.gradebook.answer_key import read_key
 from attncalc.lms.number_format import decimal
 from attncalc.lms.quiz import Matrix, Option, PriorPart, Question, Quiz
 from attncalc.lms.quiz_export import export, quiz_of, quizzes, write
-from attncalc.lms.registry import SYSTEMS
+from attncalc.lms.registry import LAST_DIGITS, SYSTEMS
 from tests.lms.test_quizzes import (
     BIG,
     HEAD,
@@ -529,6 +530,29 @@ def test_what_is_lost_is_said_in_the_file(system):
     assert set(SYSTEMS[system].limitations) <= set(lost) and len(lost) == len(set(lost))
     inside = re.sub(r"\s+", " ", told(content))
     assert all(re.sub(r"\s+", " ", line).replace("--", "- -") in inside for line in lost)
+
+
+def test_the_limitation_about_last_digits_has_the_right_size():
+    """Every entry one unit too large: the points of the exported answers, and those of grade."""
+    problem, earned, answers = load("transformers-transforming-our-lives"), Fraction(0), {}
+    for blank in (blank for question in quiz(problem).questions for blank in question.blanks):
+        off = blank.answers and Fraction(blank.answers[0].text) + Fraction(
+            1, 10 ** len(blank.answers[0].text.partition(".")[2])
+        )
+        fits = (answer.share for answer in blank.answers if abs(off - answer.value) <= answer.tolerance)
+        earned += blank.points * (Fraction(1) if blank.word else next(fits, Fraction(0)))
+    for part in solve(problem).parts:
+        digits, asked = part.part.rounding.digits, {one.step for one in part.part.asked}
+        for step in (step for step in part.steps if step.name in asked):
+            rows = [[text.replace("−", "-") for text in row] for row in step.decimals(digits)]
+            off_rows = [
+                [text if "∞" in text else str(Decimal(text) + Decimal(1) / 10**digits) for text in row] for row in rows
+            ]
+            answers[f"{part.name}.{step.name}"] = off_rows
+    whole, of_grade = problem.parts[0].total_points + problem.parts[1].total_points, check(problem, answers).earned
+    found = (round(earned), round(whole), round(of_grade))
+    numbers = re.search(r"earns (\d+) of (\d+) points, and with attncalc grade (\d+)", LAST_DIGITS).groups()
+    assert found == tuple(map(int, numbers))
 
 
 def test_a_system_that_no_one_has_run_is_experimental(system):
