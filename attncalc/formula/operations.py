@@ -436,6 +436,7 @@ class SortRows(Ranking, word="sort_rows"):
 
 N = TypeVar("N")
 V = TypeVar("V")
+E = TypeVar("E")
 Rule = Callable[Concatenate[N, ...], V]  # its arguments are the node and what the interpreter passes for its operands
 
 
@@ -478,6 +479,29 @@ class Rules(Protocol[V]):
     _argmax_rows: Rule[ArgmaxRows, V]
     _order_rows: Rule[OrderRows, V]
     _sort_rows: Rule[SortRows, V]
+
+
+class StructuralOperations(Rules[list[list[E]]], Protocol[E]):
+    """The rules of operations that arrange entries, for an interpreter whose arguments are lists of rows."""
+
+    def _transpose(self, node: Transpose, a: list[list[E]]) -> list[list[E]]:
+        return [list(column) for column in zip(*a, strict=True)]
+
+    def _take(self, node: Take, a: list[list[E]]) -> list[list[E]]:
+        rows = node.taken_rows or range(len(a))
+        columns = node.taken_columns or range(len(a[0]))
+        return [[a[i][j] for j in columns] for i in rows]
+
+    def _matrix(self, node: Matrix, *parts: list[list[E]]) -> list[list[E]]:
+        flat = [p[0][0] for p in parts]
+        m = node.shape[1]
+        return [flat[k : k + m] for k in range(0, len(flat), m)]
+
+    def _hstack(self, node: HStack, *parts: list[list[E]]) -> list[list[E]]:
+        return [[entry for part in parts for entry in part[i]] for i in range(node.shape[0])]
+
+    def _vstack(self, node: VStack, *parts: list[list[E]]) -> list[list[E]]:
+        return [row for part in parts for row in part]
 
 
 def rules(interpreter: type[Rules[V]]) -> dict[type[Node], Callable[..., V]]:

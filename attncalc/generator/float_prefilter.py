@@ -18,7 +18,6 @@ from flint import fmpq
 
 from ..arithmetic.intervals.scalar import Box, approximate
 from ..arithmetic.matrix_types import is_infinite
-from ..arithmetic.structural_operations import StructuralOperations
 from ..formula import operations as op
 from ..formula.typed_formula import Entry, Node
 from ..plan import Given, Step
@@ -89,7 +88,7 @@ def formula(node: Node, values: Callable[[str], Entries], lines: Lines) -> Entri
     return _Printer(values, lines).entries(node)
 
 
-class _Printer(StructuralOperations[str]):
+class _Printer(op.StructuralOperations[str]):
     def __init__(self, values: Callable[[str], Entries], lines: Lines):
         self.values = values
         self.lines = lines

@@ -23,7 +23,6 @@ from ...rounding_modes import MODES
 from .. import budget
 from ..matrix_types import MINUS_INFINITY, from_literal, is_infinite, longest_exact
 from ..rounding import power_of_ten
-from ..structural_operations import StructuralOperations
 from .intermediate_rounding import FULL, FloatFormat, IntermediateRounding, dot, to_decimals
 from .ranking import argmax_candidates, sort_descending, top_k_indicator, top_p_indicator
 from .scalar import (
@@ -252,7 +251,7 @@ def evaluate(node: Node, values: Callable[[str], Box], working: IntermediateRoun
     return _Run(values, working).result(node)
 
 
-class _Run(StructuralOperations[Interval]):
+class _Run(op.StructuralOperations[Interval]):
     def __init__(self, values: Callable[[str], Box], working: IntermediateRounding):
         self.values = values
         self.working = working
