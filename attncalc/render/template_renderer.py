@@ -5,6 +5,7 @@ A writer is a Medium: it prints texts, formulas and matrices. The template arran
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from functools import lru_cache
@@ -13,6 +14,7 @@ from traceback import walk_tb
 from types import UnionType
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
+from ..api import read_bytes
 from ..errors import AttncalcError, Location
 from ..explain.document import (
     Block,
@@ -38,6 +40,7 @@ from ..explain.rich_text import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..explain.worked.equality_signs import sides as sides
 from ..formula.index_base import counted_places
 from ..formula.syntax_tree import Name, Tree, unparse
+from ..problem.yaml_file.nodes import read_text
 from ..processor_limit import RENDERED, limited
 from ..resources import folder
 from ..safe_files import is_inside
@@ -110,22 +113,23 @@ def _line(error: Exception, places: tuple[str, ...]) -> Location | None:
 @lru_cache(maxsize=16)
 def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str) -> Environment:
     """Return Jinja's sandbox over the folders; cached, since a class has a page for each student."""
-    from jinja2 import FileSystemLoader, StrictUndefined
+    from jinja2 import FunctionLoader, StrictUndefined
+    from jinja2.loaders import split_template_path
     from jinja2.sandbox import SandboxedEnvironment
 
-    class Inside(FileSystemLoader):
-        """A file loader that refuses links out of its folders."""
-
-        def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
-            source = super().get_source(environment, template)
-            if not any(is_inside(source[1], place) for place in places):
-                raise AttncalcError(
-                    "expected a template inside its folder; this link leads outside", Location(source[1])
-                )
-            return source
+    def source(name: str) -> tuple[str, str, Callable[[], bool]] | None:
+        """Return the text of a template, its file and a test that the file is unchanged; None for a missing one."""
+        files = [os.path.join(place, *split_template_path(name)) for place in places]
+        path = next(filter(os.path.isfile, files), None)
+        if path is None:
+            return None
+        if not any(is_inside(path, place) for place in places):
+            raise AttncalcError("expected a template inside its folder; this link leads outside", Location(path))
+        changed = os.path.getmtime(path)
+        return read_text(read_bytes(path), path), path, lambda: changed == os.path.getmtime(path)
 
     return SandboxedEnvironment(
-        loader=Inside(places), undefined=StrictUndefined,
+        loader=FunctionLoader(source), undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=autoescape, **marks,
     )  # fmt: skip
 

@@ -29,7 +29,7 @@ _BEHIND = re.compile(r"[\w+\-−–/^*%√∞]|[.,][0-9]")
 _TURNED = re.compile(  # what shows the rest of its line in another order
     "[\u061c\u200f\u202b\u202e\u2067][^\r\n\x85\u2028\u2029]*"
 )
-_WORD = re.compile(r"[^\s,;\t\"]*[^\x00-\x7f\s,;\t\"][^\s,;\t\"]*")
+_WORD = re.compile(r"[^\s,;\"]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ def _older(data: bytes, source: str, first: int) -> Decoded:
         wrong = shorten(_around(text, odd))
         message = f"expected UTF-8 text, found bytes of a different encoding, which would read {wrong!r}; {SAVE}"
         raise AttncalcError(Diagnostic(message, place_in(text, odd, source)))
-    word = _WORD.search(text)
+    word = next((word for word in _WORD.finditer(text) if not word[0].isascii()), None)
     example = f", for example {shorten(word[0])!r}" if word else ""
     note = f"warning: this file is not UTF-8 and was read as {_OLDER[name]}{example}; if words look wrong, {SAVE}"
     return Decoded(read_text(text, source), Diagnostic(note, place_in(text, word.start() if word else first, source)))

@@ -19,7 +19,7 @@ SLOW = [
     ("tag.html", "a=1 "), ("text.txt", " "), ("text.txt", "\n"), ("text.txt", "is \t"), ("style.html", "<style>"),
     ("style.html", "text-decoration"), ("formula.html", "<mrow>"), ("page.html", "<b aria-hidden=true>"),
     ("cell.html", "a<br>"), ("text.txt", "| student | "),
-    ("name.yaml", "(<![CDATA[x"),
+    ("name.yaml", "(<![CDATA[x"), ("older.csv", "a"), ("older.csv", "1-"),
 ]  # fmt: skip
 DRAWN = list(islice(cases(1), 2_000))
 

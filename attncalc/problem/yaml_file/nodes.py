@@ -238,7 +238,7 @@ def _decode(data: bytes | str, source: str) -> str:
         if stated in ("utf-16", "utf-32"):
             message = f"expected {stated.upper()} text, found bytes in a different encoding; save it as UTF-8"
             raise AttncalcError(Diagnostic(message, Location(source))) from None
-        before = data[: error.start].decode("utf-8-sig")
+        before = error.object[: error.start].decode()  # without a byte order mark
         content = known_content(data) or "other bytes"
         raise AttncalcError(
             Diagnostic(f"expected UTF-8 text, found {content}", place_in(before, len(before), source))
