@@ -23,7 +23,7 @@ FILES = {
     "points.yaml": b"- {student: Ada, step: A, marks: 1, reason: yes}\n",
     "progress.jsonl": b'{"kind": "attncalc grading", "format": 1}\n',
     "pasted.txt": b"X = np.array([[1, 2], [3, 4]])\n",
-    "own/solution.html": b"<style><% include 'style.css' %></style>\n",
+    "own/solution.html": b"<style>{% include 'style.css' %}</style>\n",
     "own/style.css": b"body { color: red }\n",
     "course.yaml": b"exercises: [p.yaml]\n",
 }
@@ -47,7 +47,7 @@ ALTERED = {
     "as it is": lambda data: data,
     "a mark of byte order, and a letter cut at the end": lambda data: b"\xef\xbb\xbf" + data + b"# \xc3",
     "a mark of byte order, and half a letter inside": lambda data: (
-        b"\xef\xbb\xbf" + data[:9] + b"\xc3\xa9\xc4" + data[9:]
+        b"\xef\xbb\xbf" + data[:9] + b"\xc3\xa9\xc3\xa9\xc4" + data[9:]
     ),
     "an older encoding": lambda data: data.rstrip() + b" caf\xe9\n",
     "UTF-16 without its last byte": lambda data: data.decode().encode("utf-16")[:-1],
