@@ -252,7 +252,7 @@ def test_tabs_share_progress(browser, tmp_path):
     (tmp_path / "head.yaml").write_text(HEAD)
     with practice(tmp_path, "head.yaml") as address, page_of(browser, address) as one:
         start(one)
-        one.wait_for_selector("text=you solve the last one")
+        one.wait_for_selector("text=you solve the others")
         other = one.context.new_page()
         other.goto(address)
         kept, names = tmp_path / "attncalc" / "progress.json", ("scale-without-root", "output-of-keys")
@@ -320,6 +320,32 @@ def test_the_playground_gives_nothing_of_an_exercise_away(browser, tmp_path):
         page.click(".tools:not(#after) >> text=Another one like it")
         page.wait_for_selector("section:has(#step-Z) .verdict:empty", state="attached")
         assert page.locator("section:has(#step-Z) input").first.input_value() == ""
+
+
+def test_a_link_opens_its_exercise_with_its_numbers(browser, tmp_path):
+    with practice(tmp_path) as address, page_of(browser, address) as page:
+        page.wait_for_selector("text=A mistake that you make is due until")
+        home, givens = (
+            page.url.partition("#")[0],
+            "[...document.querySelectorAll('.givens td')].map(one => one.textContent)",
+        )
+        page.goto(f"{home}#practise/self-attention/7/2")
+        start(page)
+        link, seen = page.locator("text=Link to these numbers").get_attribute("href"), page.evaluate(givens)
+        assert link == "#practise/self-attention/7/2"
+        page.locator(".typed input").first.fill("5")
+        page.click(".tools:not(#after) >> text=Another one like it")
+        page.wait_for_function(f"seen => JSON.stringify({givens}) !== JSON.stringify(seen)", arg=seen)
+        page.goto(f"{home}{link}")
+        page.wait_for_function(f"seen => JSON.stringify({givens}) === JSON.stringify(seen)", arg=seen)
+        page.locator(".typed input").first.fill("6")
+        page.goto(f"{home}#choose")
+        page.wait_for_selector("text=Started")
+        page.goto(f"{home}{link}")
+        page.wait_for_selector(".typed input")
+        assert page.locator(".typed input").first.input_value() == "6", "these numbers go on as they were left"
+        page.goto(f"{home}#practise/no-such-exercise")
+        page.wait_for_selector("text=there is no exercise no-such-exercise")
 
 
 def test_choose_by_keyboard_alone_and_play(browser, tmp_path):

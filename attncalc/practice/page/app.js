@@ -5,7 +5,7 @@ import { ideaScreen } from "./idea.js";
 import { play } from "./playground.js";
 import { practise } from "./exercise.js";
 import { progressScreen } from "./progress.js";
-import { allItems, fail, openItem, openNext, refresh, resume, state } from "./session.js";
+import { allItems, fail, openItem, openLink, openNext, refresh, resume, state } from "./session.js";
 import { ask, start, tabItem } from "./transport.js";
 import * as words from "./practice_messages.js";
 
@@ -18,8 +18,9 @@ function navigation(current) {
 }
 
 async function route() {
-  const name = location.hash.slice(1);
+  const [name, ...link] = location.hash.slice(1).split("/").map(decodeURIComponent);
   if (name === "main") return;
+  if (link.length) return openLink(...link).catch(fail);
   const current = name in screens ? name : "choose";
   navigation(current);
   document.adoptedStyleSheets = []; // that of the idea

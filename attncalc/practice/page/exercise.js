@@ -1,7 +1,7 @@
 // Practise: the problem as on paper, a map of its steps, one grid a step, the marker's verdicts, and a ladder of hints.
 import { button, fill, h, show, today } from "./dom.js";
 import { head, inputs, matrix, named } from "./grid.js";
-import { back, fail, go, keep, keepOpen, keepShown, open, openNext, refresh, state } from "./session.js";
+import { back, fail, go, keep, keepOpen, keepShown, linkOf, open, openNext, refresh, state } from "./session.js";
 import { ask, isReady, ready } from "./transport.js";
 import * as words from "./practice_messages.js";
 import { shape } from "./words.js";
@@ -29,7 +29,7 @@ export async function practise() {
       first && button(["Begin with ", spoken(first)].flat(), () => jump(first.name)),
       button("Another one like it", another()),
       state.open.previous && button("Back to the numbers before", () => back().catch(fail)),
-      button("Open in the playground", () => go("play"))),
+      button("Open in the playground", () => go("play")), h("a", { href: linkOf(state.open.task) }, words.LINK)),
     isFirst && h("p", { class: "doc" }, words.FIRST),
     h("nav", { "aria-label": "Steps" }, h("ol", { class: "map" }, [...cards.values()].map((view) => view.link))),
     h("section", { class: "givens", "aria-label": "Given" }, shown.givens.map(seen)),

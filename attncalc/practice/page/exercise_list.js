@@ -28,7 +28,7 @@ export async function choose() {
     h("p", { class: "fine" }, words.NO_GRADES),
   );
   ask({ do: "progress", progress: state.progress, day: today() }).then(({ due }) => {
-    status.textContent = `${words.DUE(due.length)} `;
+    status.textContent = `${Object.keys(state.progress.items ?? {}).length ? words.DUE(due.length) : words.DUE_MEANS} `;
     if (due.length) start.textContent = "Practise what is due";
   }, (error) => { status.textContent = `${error.message} `; });
 }

@@ -10,7 +10,9 @@ export const STAGE = (number, count, steps) => `${number} of ${count}: ${steps}`
 export const WHILE = "Enter goes to the next entry, Ctrl+Enter checks; a matrix can be pasted. " +
   "Fractions (1/3) and -inf for −∞ can be typed; masked entries are optional. To cross out an entry, type x. " +
   "In formulas i is the row and j the column; both are counted from 1.";
-export const FIRST = "Most steps are already solved here as an example; you solve the last one. You can choose more steps under To do at any time.";
+export const FIRST = "The steps that are filled in are examples; you solve the others. You can choose more steps under To do at any time.";
+export const LINK = "Link to these numbers";
+export const DUE_MEANS = "A mistake that you make is due until you avoid it in another exercise, and once more on a later day.";
 export const DIGITS = (digits) => `Round to ${digits} decimals.`;
 export const DUE = (count) => ["Nothing is due today.", "One mistake is due today."][count] ?? `${count} mistakes are due today.`;
 export const DONE = (count) => (count === 1 ? "done once" : `done ${count} times`);

@@ -54,6 +54,16 @@ export async function openItem(item) {
   go("practise");
 }
 
+// Open the exercise of a link, with its numbers, or as it was left if these are its numbers.
+export async function openLink(item, seed = "1", number = "0") {
+  const { task } = draftOf(item) ?? {};
+  if (task?.seed !== seed || String(task.number) !== number) return open(item, { seed, number: Number(number) });
+  await resume(item);
+  go("practise");
+}
+
+export const linkOf = ({ item, seed, number }) => `#${["practise", item, seed, number].map(encodeURIComponent).join("/")}`;
+
 // Return to the numbers before the present ones, which come back in the same way.
 export async function back() {
   const { previous, ...now } = draftOf(state.open.task.item);
@@ -63,9 +73,9 @@ export async function back() {
 }
 
 // Open an exercise with numbers `number`, counted from 0; number 0 are the numbers of the problem.
-export function open(item, { number = 0, trap = "", screen = "practise" } = {}) {
+export function open(item, { number = 0, seed: given, trap = "", screen = "practise" } = {}) {
   const level = state.progress.items?.[item]?.level ?? 1;
-  return take({ do: "new", item, seed: number ? seed() : "1", number, trap, level }, screen);
+  return take({ do: "new", item, seed: given ?? (number ? seed() : "1"), number, trap, level }, screen);
 }
 
 // Open what is due, else the first unfinished exercise after `after`; without progress, the first exercise.
