@@ -1,8 +1,9 @@
 """The precision of a typed line: how many digits it keeps, and which values print so.
 
 Rule R2: the digits come from the sheet, else from the line's longest entry. Significant figures are a second reading of
-the whole line. An entry with fewer decimals is read as complete (its zeros were dropped) or as rounded so far. A line
-has w working decimals (R1): the larger of its own decimals and what the sheet asks, or one.
+the whole line. An entry with fewer decimals is read as complete (its zeros were dropped) or as rounded so far; a 0
+or one unit is complete. A line has w working decimals (R1): the larger of its own decimals and what the sheet asks, or
+one.
 
 Rule R1a: a line with twelve or more significant digits is a float64's print, or a float32's if all its numbers are
 such. One with seven to nine digits is a float32's. Its entries are off by the type's relative error, in addition to the
@@ -172,6 +173,8 @@ def readings(cells: dict[Where, Typed], asked: int | None, computed: str | None 
     figures = {at: count for at, (_, count) in shown.items() if count}
     longest, most = max(decimals.values(), default=0), max(figures.values(), default=0)
     wanted = longest if asked is None else max(asked, longest)
+    # 0 for 0.01 or 1 for 0.54 keeps no figure of the number
+    so_far = {at: places if abs(values[at]) > _unit(places) else longest for at, places in decimals.items()}
     # Zeros up to `most` figures
     filled = {at: most - figures[at] + places if at in figures else longest for at, places in decimals.items()}
 
@@ -182,15 +185,15 @@ def readings(cells: dict[Where, Typed], asked: int | None, computed: str | None 
             line_digits,
             values,
             units,
-            asked is not None and (min(places.values()) if places is decimals else digits) < asked,
+            asked is not None and (min(places.values()) if places is so_far else digits) < asked,
             max(line_digits, 1 if asked is None else asked),
         )
 
     alternatives = [reading(wanted, dict.fromkeys(decimals, wanted))]
     if wanted > longest:
         alternatives.append(reading(longest, dict.fromkeys(decimals, longest)))
-    if any(d != longest for d in decimals.values()):
-        alternatives.append(reading(longest, decimals))
+    if any(d != longest for d in so_far.values()):
+        alternatives.append(reading(longest, so_far))
     if longest > 0 and figures and any(p != longest for p in filled.values()):
         alternatives.append(reading(longest, filled))
     if program := FLOATS.get(computed or (_program(most, values, decimals) if longest > 0 else "")):

@@ -106,8 +106,13 @@ positional_encoding: {}
 
 
 def test_an_entry_with_too_few_digits_makes_the_line_too_coarse(tmp_path):
-    """1 for cos 1 = 0.54 beside 0.84: rounded so far, perhaps; the angle of other columns, perhaps."""
-    assert verdicts(tmp_path, ANGLES, {"PE": "[[0, 1, 0, 1], [0.84, 1, 0, 1]]"})["PE"] == "too_coarse"
+    assert verdicts(tmp_path, ANGLES, {"PE": "[[0, 1, 0, 1], [0.84, 0.5, 0.01, 1]]"})["PE"] == "too_coarse"
+
+
+@pytest.mark.parametrize("row", ["[0.84, 1, 0.01, 1]", "[0.84, 1, 0, 1]", "[1, 0.54, 0.01, 1]", "[0, 0.54, 0.01, 1]"])
+def test_an_entry_that_keeps_no_figure_is_wrong(tmp_path, row):
+    """1 for cos 1 = 0.54 and 0 for sin 1 = 0.84 are not rounded so far."""
+    assert verdicts(tmp_path, ANGLES, {"PE": f"[[0, 1, 0, 1], {row}]"})["PE"] == "wrong"
 
 
 def test_angles_to_two_decimals_are_right(tmp_path):
