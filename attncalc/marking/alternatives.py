@@ -130,11 +130,11 @@ def unwritten_behind(context: MarkingContext, key: str, back_to: type[Node] | No
     return context.unwritten_steps[key, back_to]
 
 
-def line_uses(context: MarkingContext, step: Step, operation: type[Node]) -> bool:
-    """Return whether the line, or one that was not written down on the way to it, uses an operation."""
-    return any(
-        has(context.plan.entries[key].node, operation) for key in (step.key, *unwritten_behind(context, step.key))
-    )
+def exponentials_and_products(context: MarkingContext, step: Step, *nodes: Node) -> tuple[bool, bool]:
+    """Return whether a line, an omitted step on the way to it, or a formula has a softmax; and a matrix product."""
+    keys = (step.key, *unwritten_behind(context, step.key))
+    formulas = (*nodes, *(context.plan.entries[key].node for key in keys))
+    return any(has(node, op.Softmax) for node in formulas), any(has(node, op.MatMul) for node in formulas)
 
 
 def orders_of_omitted_steps(context: MarkingContext, step: Step) -> list[Otherwise]:

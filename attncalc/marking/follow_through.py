@@ -14,7 +14,7 @@ from ..formula import operations as op
 from ..formula.typed_formula import Node, Where
 from ..mistakes.equivalent_formulas import equal_orders, reassociate
 from ..plan import Step
-from .alternatives import accepted_formulas, line_uses, orders_of_omitted_steps
+from .alternatives import accepted_formulas, exponentials_and_products, orders_of_omitted_steps
 from .context import MOST_BOXES, MarkingContext, StudentValues
 from .legality import Carried, LegalDerivation, Refutation, accept, box_hull, carried, is_infeasible, widest_rounding
 from .line import CarriedEnclosures, CarryScenario, Line, Source
@@ -60,7 +60,7 @@ def carried_from(context: MarkingContext, step: Step, ways: list[Reading], sourc
     """Return what a line carries on from these sources; None if no reading follows from them."""
     combined: Carried | None = None
     # Readings of the same digits share their boxes
-    routes, products = line_enclosures(context, step, *sources), line_uses(context, step, op.MatMul)
+    routes, (_, products) = line_enclosures(context, step, *sources), exponentials_and_products(context, step)
     for reading in ways:
         alternative = carried(
             reading, list(routes.boxes(widest_rounding(reading, products))), isinstance(step.node, op.Softmax)
@@ -74,11 +74,11 @@ def accept_line(
     context: MarkingContext, line: Line, ways: list[Reading], *sources: Source
 ) -> LegalDerivation | Refutation:
     """Accept a line by the first source or, if it does not follow from that, by the others."""
-    step, words = line.step, (line_uses(context, line.step, op.Softmax), line_uses(context, line.step, op.MatMul))
-    outcome = accept(ways, line_enclosures(context, step, *sources[:1]), *words)
+    step, kinds = line.step, exponentials_and_products(context, line.step)
+    outcome = accept(ways, line_enclosures(context, step, *sources[:1]), *kinds)
     if isinstance(outcome, LegalDerivation) or len(sources) == 1:
         return outcome
-    other = accept(ways, line_enclosures(context, step, *sources[1:]), *words)
+    other = accept(ways, line_enclosures(context, step, *sources[1:]), *kinds)
     return other if isinstance(other, LegalDerivation) else outcome
 
 
@@ -136,7 +136,7 @@ def follow_from_right(
 def follow_from(context: MarkingContext, line: Line, ways: list[Reading], source: Source) -> LegalDerivation | None:
     """Return how a line follows from other lines than the student's own; None if it does not."""
     step, routes = line.step, line_enclosures(context, line.step, source)
-    exponentials, products = line_uses(context, step, op.Softmax), line_uses(context, step, op.MatMul)
+    exponentials, products = exponentials_and_products(context, step)
     if all(is_infeasible(reading, routes, products) for reading in ways):
         return None  # then the ways need not be tried one by one
     tried = accept(ways, routes, exponentials, products)

@@ -12,9 +12,8 @@ from ...arithmetic.intervals.intermediate_rounding import FULL, IntermediateRoun
 from ...arithmetic.intervals.interval_evaluator import evaluate
 from ...arithmetic.intervals.scalar import Box, has_decimals
 from ...arithmetic.matrix_types import is_infinite
-from ...formula import operations as op
 from ...plan import Step
-from ..alternatives import line_uses
+from ..alternatives import exponentials_and_products
 from ..context import StudentValues
 from ..legality import SHARP, entry_is_compatible, line_is_compatible, provably_differ, rounding_schemes
 from .evidence import Evidence
@@ -66,7 +65,7 @@ def _by_decimals_alone(search: Evidence) -> Iterator[Box]:
     """
     context, node, reading = search.context, search.line.step.node, search.reading
     student_source = StudentValues(context, search.scenario)
-    exponentials = line_uses(context, search.line.step, op.Softmax)
+    exponentials, _ = exponentials_and_products(context, search.line.step)
     for habit in ("round", "cut"):
         for shifted in (False, True) if exponentials else (False,):
             hand = IntermediateRounding(reading.digits, habit, shifted, exactly=True, fixed=True)
@@ -125,7 +124,7 @@ def _rounded_early(search: Evidence, digits: int, plainly: bool) -> Iterator[Box
 
         return box
 
-    exponentials, products = (line_uses(context, search.line.step, operation) for operation in (op.Softmax, op.MatMul))
+    exponentials, products = exponentials_and_products(context, search.line.step)
     if plainly:
         yield evaluate(
             search.line.step.node, context.printed_values, IntermediateRounding(digits, "round", exactly=True)

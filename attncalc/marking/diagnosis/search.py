@@ -30,10 +30,10 @@ from ...mistakes.mistake import Mistake
 from ...mistakes.slip_catalogue import SLIPS
 from ...mistakes.step_analysis import StepAnalysis
 from ...plan import Step
-from ..alternatives import line_uses, unwritten_behind
+from ..alternatives import exponentials_and_products, unwritten_behind
 from ..context import MarkingContext, StudentValues
 from ..credit import Reason
-from ..formula_properties import has, has_constants
+from ..formula_properties import has_constants
 from ..legality import SHARP, LegalDerivation, accept, line_is_compatible, provably_differ, widest_rounding
 from ..line import Line, Source
 from ..line_enclosures import LineEnclosures
@@ -273,10 +273,7 @@ class Search(Evidence):
         rounded = IntermediateRounding(kept, constants=kept)
         if by_hand and routes.is_far(self.reading, FULL, FAR) and self.is_far_rounded(routes, target, rounded):
             return None  # as below, at a glance
-        exponentials, products = (
-            line_uses(self.context, self.line.step, operation) or has(target, operation)
-            for operation in (op.Softmax, op.MatMul)
-        )
+        exponentials, products = exponentials_and_products(self.context, self.line.step, target)
         if not any(map(self.reproduced, routes.possible(self.reading, widest_rounding(self.reading, products)))):
             return None  # not even the fattest way of working comes to the line
         pairs = list(self.on_paper(site, node))
