@@ -316,6 +316,13 @@ MISTAKES = (
         (("a_ @ V", "a_ @ memory"),), same="V equals X",
     ),
     Mistake(
+        "values-averaged", "output", ("Z",),
+        "It looks as if you gave every token the same weight: the mean of the rows of V.",
+        "Each row of the output weights the rows of V by a row of A: A · V.",
+        (("a_ @ V", "(0 * a_ + 1) / rows(V) @ V"), ("a_ @ V", "mask / row_sum(mask) @ V")),
+        same="all weights are equal",
+    ),
+    Mistake(
         "output-of-scores", "output", ("Z",),
         "It looks as if you used the scores instead of the weights.",
         "The output uses the weights, after the softmax: A · V.",
