@@ -12,6 +12,7 @@ from ..arithmetic.budget import MOST_SECONDS, GiveUp, Meter, spending
 from ..arithmetic.working_precision import working_precision
 from ..errors import Diagnostic, Location, OverBudget, shorten
 from ..formula.typed_formula import Where
+from ..mistakes.slip_catalogue import SLIPS
 from ..plan import Step
 from ..problem.problem import Part, Problem
 from ..solution import PAGES
@@ -24,6 +25,7 @@ from .expected_values import CellReport, differing, expected_matrices
 from .follow_through import follow_from
 from .informativeness import all_incorrect_entries, copies_rows, is_ground
 from .judge import judge_lines, memo_key
+from .legality import line_is_compatible
 from .line import Line, Verdict
 from .omitted_steps import OmittedSteps
 
@@ -173,8 +175,47 @@ def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Repor
         best, worse = (other, best) if other.exact > best.exact else (best, other)
         if memory is None:  # else other scripts go on with its lines
             worse.context.release()
+    first = best.first_wrong
+    if first is not None and first.line is not None and _is_transposed(best.context, first.line):
+        other = _checked(best.problem, _transposed(bound, first, problem), None, Meter(FOR_VERDICTS), mistakes)
+        _charge_once(other, first)
+        best, worse = (other, best) if other.exact > best.exact else (best, other)
+        if memory is None:
+            worse.context.release()
     best.problem = problem
     return best
+
+
+def _is_transposed(context: MarkingContext, line: Line) -> bool:
+    """Return whether a line would be right if its rows were columns."""
+    reading = line.reading
+    turned = [list(row) for row in zip(*context.expected(line.step, context.likeliest), strict=True)]
+    if reading is None or len(turned) != len(turned[0]):
+        return False
+    return any(line_is_compatible(reading, habit, turned) for habit in reading.habits)
+
+
+def _transposed(bound: Bound, first: StepReport, problem: Problem) -> Bound:
+    """Return a script with its square matrices transposed, from one step on."""
+    steps = list(bound.steps)
+    for k, filled in enumerate(steps):
+        n, m = filled.step.shape
+        if n == m and problem.plan.order[filled.step.key] >= problem.plan.order[first.step.key]:
+            steps[k] = replace(filled, cells={(j, i): typed for (i, j), typed in filled.cells.items()})
+    return replace(bound, steps=tuple(steps))
+
+
+def _charge_once(report: Report, first: StepReport) -> None:
+    """Charge the transposed matrices of a script in the first of them; the others follow from it."""
+    slip = SLIPS["transposed"]
+    cause = Cause(slip.code, slip.done.format(detail=""), slip.advice, 0.0, at=first.step)
+    nothing = Mark(Fraction(0), first.mark.out_of)
+    for part in report.parts:
+        for k, step in enumerate(part.steps):
+            if step.step.key == first.step.key:
+                part.steps[k] = replace(first, mark=nothing, causes=[cause], made_in=None)
+            elif step.verdict == "right" and step.line and step.step.shape[0] == step.step.shape[1] > 1:
+                step.verdict, step.mark = "carried", replace(step.mark, reasons=because(Reason.CARRIED))
 
 
 def _checked(problem: Problem, bound: Bound, memory: Memory | None, verdicts: Meter, mistakes: Meter) -> Report:

@@ -6,6 +6,7 @@ import json
 import random
 import re
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -315,6 +316,38 @@ def test_a_mistake_is_charged_once():
         "Z": (3, 3),
     }
     assert (report.earned, report.out_of) == (9, 10)
+
+
+SQUARE = {
+    "given": {
+        "X": [[-1, 0, -1], [2, -1, -2], [0, 1, -2]],
+        "W_Q": [[0, 1, 0], [-1, 1, -1], [-1, 1, 1]],
+        "W_K": [[-1, 1, 0], [0, 1, 0], [-1, 0, 0]],
+        "W_V": [[-2, 2, 2], [2, 2, -1], [-1, -2, 0]],
+    },
+    "rounding": {"digits": 3},
+}
+
+
+@pytest.mark.parametrize("mask", [{}, {"mask": "causal"}])
+@pytest.mark.parametrize("omitted", [(), ("Q", "K"), ("Q", "K", "V", "S"), ("S_scaled",)])
+def test_law_matrices_transposed_throughout_are_one_mistake(mask, omitted):
+    """The first of them is charged; the others follow from it."""
+    problem = load(SQUARE | {"self_attention": mask})
+    bound = script(problem, Hand(random.Random(1), 3, "half_up"))
+    steps = [filled for filled in bound.steps if filled.step.name not in omitted]
+    turned = [replace(f, cells={(j, i): cell for (i, j), cell in f.cells.items()}) for f in steps]
+    report = mark(problem, replace(bound, steps=tuple(turned)))
+    assert report.exact == report.out_of - 1
+    first = report.first_wrong
+    assert (first.step, first.mark.earned, [cause.code for cause in first.causes]) == (steps[0].step, 0, ["transposed"])
+
+
+def test_one_transposed_matrix_is_no_convention():
+    typed = RIGHT | {"S": [list(row) for row in zip(*RIGHT["S"], strict=True)]}
+    report = check(load(HEAD), answers(**typed))
+    assert verdicts(report)["S"] == "wrong"
+    assert verdicts(report)["S_scaled"] == verdicts(report)["A"] == "right"
 
 
 @pytest.mark.parametrize("factor", [2, 7])

@@ -116,8 +116,7 @@ EXAMINED = {
     "24-all-transposed": (6, 6, "", ""),
 }
 OTHERWISE = {
-    "22-mean-3-for-2.75": "3 and -0.5 have one significant figure, and a coarse line may carry its print and its full value",
-    "24-all-transposed": "each transposed matrix is a mistake of its own",
+    "22-mean-3-for-2.75": "3 and -0.5 have one significant figure, and a coarse line may carry its print and its full value"
 }
 
 
