@@ -70,8 +70,9 @@ class StepReport:
 
     @property
     def acts(self) -> list[Cause]:
-        """The causes that are different acts."""
-        return different(self.causes, self.step)
+        """The causes that are different acts; a copy of a typed line may be just that."""
+        acts = different(self.causes, self.step)
+        return [cause for cause in self.causes if cause.copies or cause in acts]
 
     @property
     def digits(self) -> int:

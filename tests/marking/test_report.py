@@ -343,6 +343,17 @@ def test_law_matrices_transposed_throughout_are_one_mistake(mask, omitted):
     assert (first.step, first.mark.earned, [cause.code for cause in first.causes]) == (steps[0].step, 0, ["transposed"])
 
 
+def test_a_copy_of_a_typed_line_is_reported_first():
+    """A mistake in an omitted step that comes to the same numbers is reported too, and is charged where it is milder."""
+    given = {"step": [2, 5, 7, 19], "d_model": 12, "warmup": 4}
+    problem = load({"given": given, "rounding": {"digits": 4}, "learning_rate": {}})
+    decay = [["0.7071", "0.4472", "0.3780", "0.2294"]]
+    first = check(problem, answers(decay=decay, smaller=decay)).first_wrong
+    assert [cause.code for cause in first.acts] == ["minimum-not-taken", "warmup-exponent"]
+    alone = check(problem, answers(decay=decay, rise=[["0.2500", "0.6250", "0.8750", "2.3750"]], smaller=decay))
+    assert [cause.code for cause in alone.first_wrong.acts] == ["minimum-not-taken"]
+
+
 def test_one_transposed_matrix_is_no_convention():
     typed = RIGHT | {"S": [list(row) for row in zip(*RIGHT["S"], strict=True)]}
     report = check(load(HEAD), answers(**typed))

@@ -69,6 +69,7 @@ class Cause:
     on_paper: tuple[Interval, ...] = ()  # its wrong entries, from the numbers on the paper
     also: str = ""  # the code of the other, where two mistakes at once explain the line
     method_stands: Reason | None = None  # why only the accuracy is lost (R6): inaccurate, or a slip in few entries
+    copies: bool = False  # a mistake in the step itself that writes a typed line again
     seldom: bool = False  # a mistake that leads to the line only where something was cut
 
     @property
@@ -112,7 +113,8 @@ def causes(
     for cause in explanations:
         if cause.bits >= explanations[0].bits - MARGIN and cause.code not in {c.code for c in named}:
             named.append(cause)
-    return named
+    copied = any(cause.copies for cause in named)
+    return sorted(named, key=lambda cause: copied and cause.at is not line.step)
 
 
 def different(causes: list[Cause], step: Step) -> list[Cause]:
@@ -257,7 +259,9 @@ class Search(Evidence):
     def cause(self, mistake: Mistake, site: StepAnalysis, box: Box, bits: float, node: Node) -> Cause:
         """Return a mistake as a cause, with its evidence in bits."""
         paper = tuple(entry for entry, _ in self.on_paper(site, node))
-        return Cause(mistake.code, *mistake.feedback(site.columns), bits, box, node, self.context.step(site), paper)
+        copies = site.step.key == self.line.key and isinstance(node, op.Ref) and node.key in self.context.typed
+        step = self.context.step(site)
+        return Cause(mistake.code, *mistake.feedback(site.columns), bits, box, node, step, paper, copies=copies)
 
     def explains(self, site: StepAnalysis, node: Node) -> Box | None:
         """Return the line's enclosure with this formula in the place of the site's, if it reproduces every entry."""
