@@ -9,7 +9,7 @@ export const LEVELS = ["the last step", "a third of the steps", "two thirds of t
 export const STAGE = (number, count, steps) => `${number} of ${count}: ${steps}`;
 export const WHILE = "Enter goes to the next entry, Ctrl+Enter checks; a matrix can be pasted. " +
   "Fractions (1/3) and -inf for −∞ can be typed; masked entries are optional. To cross out an entry, type x. " +
-  "In formulas i is the row and j the column; both are counted from 1.";
+  "In formulas i is the row and j the column, both counted from 1. With pos, a position, it and the pair i are counted from 0.";
 export const FIRST = "The steps that are filled in are examples; you solve the others. You can choose more steps under To do at any time.";
 export const LINK = "Link to these numbers";
 export const DUE_MEANS = "A mistake that you make is due until you avoid it in another exercise, and once more on a later day.";
