@@ -7,7 +7,7 @@ that were worked out need their digits. Two rules of marking compare such length
   description is at least `GROUND` of the digits that the right line needs. After other lines only right numbers earn.
   A line that copies rows of lines above is ground if the right one does so too.
 - **C**: a line with too few decimals tells too little if the digits that the step decides are less than `COARSE` of
-  what the line should have.
+  what the line should have. It implies the steps before it only from `GROUND` on.
 """
 
 from __future__ import annotations
@@ -232,12 +232,12 @@ def is_ground(context: MarkingContext, line: Line, explained: bool) -> bool:
     return lengths.typed >= lengths.least or lengths.copies_as_it_should
 
 
-def tells_too_little(context: MarkingContext, line: Line, accepted: Box) -> bool:
-    """Return whether the step decides too few digits of an accepted line with too few decimals (C)."""
+def decided_share(context: MarkingContext, line: Line, accepted: Box) -> float:
+    """Return which share of the bits that a line should have the step decides, if the line has too few decimals (C)."""
     lengths = Lengths(context, line)
     boxes = (0.0, accepted), (ANOTHER_WAY, context.on_paper(line.step)), (ANOTHER_WAY, lengths.right_box)
     should = lengths.followed if context.has_ground(line.key) else lengths.right
-    return lengths.typed - lengths.open(*boxes) < COARSE * should
+    return (lengths.typed - lengths.open(*boxes)) / should
 
 
 def has_no_value(reading: Reading, box: Box) -> bool:

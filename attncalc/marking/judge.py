@@ -33,7 +33,7 @@ from .follow_through import (
     with_typed_maximum,
 )
 from .formula_properties import is_index_valued
-from .informativeness import has_no_value, tells_too_little
+from .informativeness import COARSE, GROUND, decided_share, has_no_value
 from .legality import LegalDerivation, Refutation, enclosure_after_wrong_line, entry_is_compatible, line_is_compatible
 from .line import CarryScenario, Judgement, Line, Source, Verdict
 from .masked_entries import is_softmax, softmax_axes, unmasked_cells
@@ -154,7 +154,8 @@ def record_acceptance(context: MarkingContext, line: Line, derivation: LegalDeri
     if has_no_value(reading, box):
         line.is_uninformative = line.is_undefined = not is_complete_line(context, line)
     elif (reading.has_coarse_entries or zeros(reading)) and not is_complete_line(context, line):
-        line.is_uninformative = tells_too_little(context, line, box)
+        share = decided_share(context, line, box)
+        line.is_uninformative, line.implies_nothing = share < COARSE, share < GROUND
         if line.is_uninformative:
             line.verdict = "missing" if zeros(reading) else "too_coarse"  # zeros for what is not 0 are no answer at all
 

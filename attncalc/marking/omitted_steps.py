@@ -1,7 +1,7 @@
 """The steps that a script omits, and what its lines imply about them.
 
-A right line implies the steps that it needs. So does a wrong one whose mistake is named, as far as the mistaken formula
-needs them.
+A right line implies the steps that it needs. So does a wrong one with most of its entries right, and one whose mistake
+is named, as far as the mistaken formula needs them.
 
 If the mistake of a wrong line was made in an omitted step, the line earns what it would earn if that step had been
 written with its mistake. If the step has points, the mistake is charged there and nowhere else. The steps between the
@@ -24,7 +24,7 @@ from .context import MarkingContext
 from .credit import DIGITS, Because, Mark, Reason, answered, because, by_rubric, points_of
 from .diagnosis.search import Cause, different
 from .follow_through import accept_in_scenario
-from .informativeness import numbers_of, selects_rows_or_columns
+from .informativeness import is_mostly_right, numbers_of, selects_rows_or_columns
 from .legality import LegalDerivation, line_is_compatible
 from .line import Line
 from .masked_entries import is_softmax
@@ -75,7 +75,7 @@ class OmittedSteps:
         right = (
             line
             for line in self.context.lines.values()
-            if line.verdict in IMPLYING and line.digit_verdict != "too_coarse"
+            if line.verdict in IMPLYING and line.digit_verdict != "too_coarse" and not line.implies_nothing
         )
         return _behind(self.context, right, self.nothing)
 
@@ -98,8 +98,15 @@ class OmittedSteps:
         lines = [origin.line for origin in origins if origin.is_complete]
         here = {key: uses for key, mistakes in self.acts.items() if (uses := _uses(self.context.lines[key], mistakes))}
         lines += [self.context.lines[key] for key in here]
+        lines += [line for line in self.context.lines.values() if line.key not in self.acts and self._has_slips(line)]
         before = {origin.step.key: _needs(origin.causes, origin.step) for origin in origins}
         return _behind(self.context, lines, self.nothing, before | here) - before.keys()
+
+    def _has_slips(self, line: Line) -> bool:
+        """Return whether a wrong line has most of its entries right, with the decimals that they should have."""
+        if line.verdict != "wrong" or line.reading is None or line.reading.has_coarse_entries:
+            return False
+        return is_mostly_right(line.reading, self.context.expected(line.step, self.context.likeliest))
 
     def implies(self, key: str) -> bool:
         return key in self.implied_by_correct_lines or key in self.implied_by_mistaken_lines

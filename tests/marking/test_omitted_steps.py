@@ -1,0 +1,62 @@
+"""What lines imply of the steps that a script omits."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from attncalc import check, load, solve
+
+PROBLEMS = {
+    "masked": {
+        "given": {
+            "X": [[1, 0, 2], [0, 1, 1], [2, 1, 0], [1, 1, -1]],
+            "W_Q": [[1, 0], [1, 1], [0, 2]], "W_K": [[0, 1], [2, 1], [1, -1]], "W_V": [[1, 2], [0, 1], [3, 0]],
+        },
+        "rounding": {"digits": 2},
+        "self_attention": {"mask": "causal"},
+    },
+    "plain": {
+        "given": {"Q": [[1, 2], [0, 1], [2, -1]], "K": [[1, 1], [2, 0], [0, 1]], "V": [[1, 2], [3, 5], [7, 4]]},
+        "rounding": {"digits": 3},
+        "attention": {},
+    },
+    "norm": {
+        "given": {"X": [[1, 2, 4, 3], [0, 5, 1, 2]], "gamma": [[1, 2, 1, 3]], "beta": [[0, 1, 0, 1]]},
+        "rounding": {"digits": 2},
+        "layer_norm": {},
+    },
+}  # fmt: skip
+
+
+def right(problem):
+    return {
+        result.step.key: [list(row) for row in result.decimals()] for part in solve(problem).parts for result in part
+    }
+
+
+def lost(problem, answers):
+    report = check(problem, answers)
+    return report.out_of - report.earned
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("more", [Fraction(37, 100), Fraction(-153, 100)])
+@pytest.mark.parametrize("at", [0, 1])
+def test_law_a_slip_in_the_last_step_costs_the_same_if_the_steps_before_are_omitted(name, more, at):
+    problem = load(PROBLEMS[name])
+    answers = right(problem)
+    last = list(answers)[-1]
+    digits = len(answers[last][-1][at].partition(".")[2])
+    answers[last][-1][at] = f"{float(Fraction(answers[last][-1][at]) + more):.{digits}f}"
+    assert 0 < lost(problem, answers) == lost(problem, {last: answers[last]}) <= 1
+
+
+@pytest.mark.parametrize("weights", [[[1, 0], [0, 0]], [[1, 0], [0, 1]]])
+def test_weights_of_0_and_1_imply_nothing(weights):
+    """Without a rule of rounding these are prints of the right weights; they show no step before."""
+    given = {"Q": [[1, 2], [3, 4]], "K": [[1, 0], [0, 1]], "V": [[1, 2], [3, 4]]}
+    problem = load({"given": given, "attention": {"mask": "causal"}})
+    assert check(problem, {"A": weights}).earned <= 1
+    assert check(problem, {"A": [[1, 0], ["0.3", "0.7"]]}).earned == 4
