@@ -17,9 +17,8 @@ from attncalc.practice.operations import respond
 from attncalc.practice.task import parse_task, task_of
 
 ALL = complete_course()
-PATH = {item["id"] for item in ALL["groups"][0]["items"]}
 FIXED = {"masked-scores-je-vais-bien", "the-position-table-for-three-words"}  # exercises without other numbers
-ITEMS = [item if item in PATH else pytest.param(item, marks=pytest.mark.slow) for item in items_of(ALL)]
+ITEMS = [*items_of(ALL)]
 CODE = {"row_mean", "col_mean", "row_var", "col_var", "sinusoidal", "turn", "pick", "one_hot", "argmax_rows"}
 
 
@@ -29,6 +28,7 @@ def ask(do, course=ALL, **request):
     return found
 
 
+@pytest.mark.sweep(quick=4, ci=20)
 @pytest.mark.parametrize("item", ITEMS)
 def test_each_idea_has_a_question_and_an_example_with_other_numbers(item):
     idea, source = ask("idea", item=item), items_of(ALL)[item]["source"]
@@ -48,6 +48,7 @@ def numbers(task):
     return [task.scope.shown(step.name).printed.texts for step in task.part.plan.steps if not step.given]
 
 
+@pytest.mark.sweep(quick=4, ci=20)
 @pytest.mark.parametrize("item", ITEMS)
 def test_every_formula_is_written_as_mathematics(item):
     """A variance, a table of positions and a product are defined by their entries on the exercise's own page."""

@@ -13,8 +13,7 @@ from attncalc.practice.exercise_list import complete_course, items_of
 from attncalc.practice.operations import respond
 
 ALL = complete_course()
-QUICK = {"masked-self-attention", "layer-normalisation", "scores-to-weights", "two-heads", "an-encoder-layer"}
-ITEMS = [item if item in QUICK else pytest.param(item, marks=pytest.mark.slow) for item in items_of(ALL)]
+ITEMS = [*items_of(ALL)]
 SEEDS = (("1", 0), ("a", 1), ("b", 2))
 NEAR = 0.06  # what rounding to few decimals, and ε, may change
 
@@ -79,6 +78,7 @@ def statement(step):
     return re.sub(r"<[^>]+>", "", html)
 
 
+@pytest.mark.sweep(quick=4, ci=20)
 @pytest.mark.parametrize("item", ITEMS)
 def test_what_a_page_says_is_true_of_its_numbers(item):
     false = []
@@ -107,7 +107,10 @@ def numbers(entry):
 def test_the_statements_are_met():
     """Each of the words above is on a page."""
     asked = set()
-    for item in (*QUICK, "the-next-word", "rms-norm"):
+    items = (
+        "masked-self-attention layer-normalisation scores-to-weights two-heads an-encoder-layer the-next-word rms-norm"
+    )
+    for item in items.split():
         for step in ask("new", item=item, level=LEVELS)["steps"]:
             text = statement(step)
             asked |= {words for words in CLAIMS if re.search(words, text)}
