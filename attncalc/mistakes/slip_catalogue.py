@@ -94,7 +94,7 @@ def entry_slips(
             yield "decimal-point", ""
     for swapped in _digit_swaps(text):
         if matches_text(swapped, cell):
-            yield "digits-exchanged", f": {swapped} would be right"
+            yield "digits-exchanged", ""
     for name, typed in neighbours.items():
         if typed == text and text.strip("0.-+"):
             yield "copied-neighbour", f" ({name})"
