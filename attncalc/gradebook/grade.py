@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .remediation import Drill
 
 MOST_NAMED = 3  # of the other files
+SEVERAL = "this student has several scripts; keep one of them"
 CHUNK = 8  # scripts that a process takes at a time
 WORTH_A_PROCESS = 60  # scripts below which another process costs more than it brings
 
@@ -469,15 +470,23 @@ def _graded(rows: list[GradedScript]) -> list[GradedScript]:
 
 
 def _exported(rows: list[GradedScript], look: bool) -> list[GradedScript]:
-    return [row for row in _graded(rows) if look or row.status != "look"]
+    """Return the rows for a course system, in which each student is there once."""
+    several = _with_several(rows)
+    return [row for row in _graded(rows) if row.student.casefold() not in several and (look or row.status != "look")]
+
+
+def _with_several(rows: list[GradedScript]) -> set[str]:
+    """Return the students, in small letters, of whom several scripts are marked."""
+    return {student for student, _ in _duplicate_groups((row.student.casefold(), row) for row in _graded(rows))}
 
 
 def export_warnings(rows: list[GradedScript], system: str, look: bool) -> list[str]:
     """Return a warning for each student who is left out, and a warning if Moodle needs two files."""
-    exported = _exported(rows, look)
+    exported, several = _exported(rows, look), _with_several(rows)
     missing = {id(row) for row in rows if row.out_of and not row.error} - {id(row) for row in exported}
     left_out = [
-        f"{row.file}: {shorten(row.student)} is left out of the table for {system}: {_why_left_out(row)}"
+        f"{row.file}: {shorten(row.student)} is left out of the table for {system}: "
+        f"{SEVERAL if row.student.casefold() in several else _why_left_out(row)}"
         for row in rows
         if id(row) in missing
     ]

@@ -965,6 +965,21 @@ def test_absent_is_not_zero_unless_the_instructor_says_so(problem, tmp_path, zer
             assert ("a person should look at it first" in err) == (not look)
 
 
+@pytest.mark.parametrize("system", ["moodle", "canvas", "gradescope"])
+@pytest.mark.parametrize("other", ["ann", "Ann", "bob"])
+def test_law_an_export_has_each_student_once(problem, tmp_path, system, other):
+    head = ",".join(["student", *(f'"Z[{i},{j}]"' for i in range(2) for j in range(2))])
+    (tmp_path / "c.csv").write_text(f"{head}\nann,3.01,4.01,2.6,3.6\neve,3.01,4.01,2.6,3.6\n{other},3,4,2,3\n")
+    for look in ((), ("--with-look",)):
+        _, out, err = grade(problem, tmp_path / "c.csv", "--for", system, *look)
+        names = [
+            row[0].casefold() for row in csv.reader(io.StringIO(out)) if row and row[0] in ("ann", "Ann", "bob", "eve")
+        ]
+        assert len(names) == len({*names}), out
+        assert ("ann" in names) == (other == "bob"), "none of two scripts"
+        assert ("keep one of them" in err) == (other != "bob")
+
+
 def scale_file(folder):
     (folder / "scale.yaml").write_text("scale: {A: 90 %, F: 0}\n")
     return folder / "scale.yaml"
