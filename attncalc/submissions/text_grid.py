@@ -134,6 +134,7 @@ def is_signed(text: str) -> bool:
 
 COMMA = re.compile(rf"\s*{MINUS}?\s*[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?\s*%?\s*")
 _THOUSANDS = re.compile(rf"\s*{MINUS}?\s*[1-9][0-9]{{0,2}},[0-9]{{3}}\s*")
+_ZERO_BEHIND = re.compile(rf"\s*{MINUS}?\s*[0-9]+,0[0-9]+\s*")  # nobody writes 05 for an entry 5
 _POINTED_THOUSANDS = re.compile(rf"\s*{MINUS}?\s*[1-9][0-9]{{0,2}}\.[0-9]{{3}}\s*")
 _POINT = re.compile(rf"\s*{MINUS}?\s*[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?\s*%?\s*")
 
@@ -150,9 +151,11 @@ def with_points(rows: list[list[Written]], expected: bool = False) -> list[list[
 
 def in_cells(rows: list[list[Written]]) -> list[list[Written]]:
     """Return cells that signs or lines part, with decimal points for decimal commas. In a single column 1,2 may be two
-    entries, and stays as it is.
+    entries, and stays as it is, unless another cell such as 2,05 shows decimals.
     """
-    return with_points(rows) if all(len(row) > 1 for row in rows) else rows
+    texts = [cell.text for row in rows for cell in row]
+    shows_decimals = any(_ZERO_BEHIND.fullmatch(text) and not _THOUSANDS.fullmatch(text) for text in texts)
+    return with_points(rows) if shows_decimals or all(len(row) > 1 for row in rows) else rows
 
 
 def shows_commas(rows: list[list[Written]], expected: bool = False) -> bool:

@@ -166,3 +166,22 @@ def test_law_a_csv_of_one_student_is_theirs_whatever_their_name(head, who, probl
 def test_an_open_bracket_is_reported_where_it_opens():
     with pytest.raises(AttncalcError, match=r"a.yaml:1:4: this bracket is not closed"):
         read("A: [[1, 0], [0.5, 0.5]\n", "a.yaml", lenient=True)
+
+
+@given(st.lists(st.integers(-9_999, 9_999), min_size=3, max_size=3), st.sampled_from(["list", "rows"]))
+@examples(60)
+def test_law_decimal_commas_in_one_column_are_read_as_points_or_refused(hundredths, form):
+    points = [f"{'-' * (n < 0)}{abs(n) // 100}.{abs(n) % 100:02d}" for n in hundredths]
+
+    def entries(texts):
+        quoted = [f'"{text}"' for text in texts]
+        return f"y: [{', '.join(quoted if form == 'list' else [f'[{text}]' for text in quoted])}]\n"
+
+    try:
+        script = read(entries([text.replace(".", ",") for text in points]), "a.yaml")
+    except AttncalcError as error:
+        assert "did you mean" in str(error) and not any(".0" in text for text in points), error
+    else:
+        (answer,) = script.answers
+        read_as = [_number(typed) for row in answer.rows for typed in row]
+        assert read_as == [Fraction(text) for text in points]

@@ -343,7 +343,7 @@ class _Reader:
                 return Grid([words(row) for row in pieces(cells[0], ";") if row.text])
             if cells and all(is_row(cell) for cell in cells):
                 return Grid([words(cell) for cell in cells], printed=len(cells) == 1, flat=len(cells) == 1)
-            return Grid([cells] if cells else [], flat=True)
+            return Grid([[row[0] for row in in_cells([[cell] for cell in cells])]] if cells else [], flat=True)
         rows, printed = [], False
         self.refuse_question_mark(value)
         for item in value.items:
