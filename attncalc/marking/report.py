@@ -173,17 +173,21 @@ def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Repor
         if best.exact == best.out_of:
             break
         other = _checked(less, bound, memory and memory.of_choice(k), verdicts, mistakes)
-        best, worse = (other, best) if other.exact > best.exact else (best, other)
-        if memory is None:  # else other scripts go on with its lines
-            worse.context.release()
+        best = _better(best, other, memory)
     first = best.first_wrong
     if first is not None and first.line is not None and _is_transposed(best.context, first.line):
         other = _checked(best.problem, _transposed(bound, first, problem), None, Meter(FOR_VERDICTS), mistakes)
         _charge_once(other, first)
-        best, worse = (other, best) if other.exact > best.exact else (best, other)
-        if memory is None:
-            worse.context.release()
+        best = _better(best, other, memory)
     best.problem = problem
+    return best
+
+
+def _better(best: Report, other: Report, memory: Memory | None) -> Report:
+    """Return the report with more points, and release the lines of the other if no other script uses them."""
+    best, worse = (other, best) if other.exact > best.exact else (best, other)
+    if memory is None:
+        worse.context.release()
     return best
 
 
