@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .remediation import Drill
 
 MOST_NAMED = 3  # of the other files
-SEVERAL = "this student has several scripts; keep one of them"
+SEVERAL = "this student has several scripts"
 CHUNK = 8  # scripts that a process takes at a time
 WORTH_A_PROCESS = 60  # scripts below which another process costs more than it brings
 
@@ -43,7 +43,7 @@ def mark_duplicates(rows: list[GradedScript], key: Key) -> list[str]:
     rows = _present(rows)
     for _, group in _duplicate_groups((row.student.casefold(), row) for row in rows):
         messages.append(f"{shorten(group[0].student)} has several scripts: {_files(group)}")
-        _remark(group, "this student has several scripts")
+        _remark(group, SEVERAL)
     owned = {v.code for v in key.variants if v.student}
     for code, group in _duplicate_groups((row.variant, row) for row in rows):
         # Else papers of one variant went to several students
@@ -485,8 +485,7 @@ def export_warnings(rows: list[GradedScript], system: str, look: bool) -> list[s
     exported, several = _exported(rows, look), _with_several(rows)
     missing = {id(row) for row in rows if row.out_of and not row.error} - {id(row) for row in exported}
     left_out = [
-        f"{row.file}: {shorten(row.student)} is left out of the table for {system}: "
-        f"{SEVERAL if row.student.casefold() in several else _why_left_out(row)}"
+        f"{row.file}: {shorten(row.student)} is left out of the table for {system}: {_why_left_out(row, several)}"
         for row in rows
         if id(row) in missing
     ]
@@ -506,7 +505,9 @@ def _moodle_warning(rows: list[GradedScript]) -> Iterator[str]:
         )
 
 
-def _why_left_out(row: GradedScript) -> str:
+def _why_left_out(row: GradedScript, several: set[str]) -> str:
+    if row.student.casefold() in several:
+        return f"{SEVERAL}; keep one of them"
     if not row.unmarked:
         return f"a person should look at it first (--with-look exports it): {remarks(row)}"
     return f"{listed(row.unmarked)} {'is' if len(row.unmarked) == 1 else 'are'} not yet marked"
