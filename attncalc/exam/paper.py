@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from string import ascii_lowercase
 from typing import NamedTuple
 
 from ..api import solve
@@ -36,7 +37,7 @@ from ..formula.functions import functions, internal_functions
 from ..formula.parser import parse
 from ..formula.syntax_tree import Call, Name, Tree, children, names, unparse, walk
 from ..plan import PartPlan, Plan, Step
-from ..problem.problem import Asked, Problem
+from ..problem.problem import Asked, Part, Problem
 from ..solution import PartSolution, Solution, StepResult
 from .images import Figure
 from .problem_assembly import with_author_names
@@ -163,10 +164,9 @@ def paper(
         known: dict[str, Grid] = {}
         level = level_of(number, len(asked)) if question.practice else None
         for k, part in enumerate(parts):
-            letter = "abcdefghijklmnopqrstuvwxyz"[k % 26] if "_" in (part.name or "") else ""
+            letter = part_letter(part.part, k)
             question_paper.parts.append(_part(solution, part, letter, known, notes_given, level, question.hints, words))
-            heading = f"{words['question']} {number}" + f" ({letter})" * bool(letter)
-            headings.append((heading, question_paper.title, part))
+            headings.append((question_heading(words, number, letter), question_paper.title, part))
         key_record = next((record for record in key_records if record["name"] == f"q{number}"), None)
         if key_record is not None:
             _add_response(question_paper, key_record, solution, parts, words)
@@ -176,6 +176,16 @@ def paper(
         questions.append(question_paper)
     formulas = formula_sheet(solution, headings, words) if sheet.formula_sheet else []
     return Paper(sheet, code, student, questions, formulas)
+
+
+def part_letter(part: Part, k: int) -> str:
+    """Return the letter of part k of a question; empty for the only part."""
+    return ascii_lowercase[k % 26] if "_" in (part.name or "") else ""
+
+
+def question_heading(words: Words, number: object, letter: str) -> str:
+    """Return `Question 2 (a)`."""
+    return f"{words['question']} {number}" + f" ({letter})" * bool(letter)
 
 
 def _translate_ask(question: Question, ask: str, words: Words) -> str:

@@ -12,6 +12,7 @@ from ..formula.syntax_tree import Name, Tree
 from ..marking.credit import Reason, points_of, shares_left
 from ..mistakes.catalogue import catalogue
 from ..problem.problem import Part, Problem
+from .paper import part_letter, question_heading
 from .sheet.instructor_question import KeyRecord
 from .sheet.model import Sheet
 from .translations import Words
@@ -63,10 +64,9 @@ def _labelled(parts: list[Part], words: Words) -> Iterator[tuple[str, Part]]:
     """Yield each part with its name on the paper: `Question 2 (a)`."""
     letters: dict[str, int] = {}
     for part in parts:
-        number, several, _ = (part.name or "").removeprefix("q").partition("_")
-        letter = f" ({'abcdefghijklmnopqrstuvwxyz'[letters.setdefault(number, 0) % 26]})" if several else ""
-        letters[number] = letters.get(number, 0) + 1
-        yield f"{words['question']} {number}{letter}", part
+        number = (part.name or "").removeprefix("q").partition("_")[0]
+        k = letters[number] = letters.get(number, -1) + 1
+        yield question_heading(words, number, part_letter(part, k)), part
 
 
 def _rule(part: Part, words: Words) -> _Rule:
@@ -102,5 +102,4 @@ def _tables(rule: _Rule, rows: list[_Row], sheet: Sheet) -> Iterator[Block]:
 
 
 def _number(x: Fraction, sheet: Sheet) -> str:
-    text = points_on_pages(x)
-    return text.replace(".", ",") if sheet.decimal_comma else text
+    return sheet.decimal(points_on_pages(x))

@@ -267,7 +267,7 @@ class _Values:
         """Return `1 point`, `2.5 points`; empty without stated points."""
         if value is None:
             return ""
-        number = number_of_points(value).replace(".", ",") if self.sheet.decimal_comma else number_of_points(value)
+        number = self.sheet.decimal(number_of_points(value))
         return self.words["one_point"] if value == 1 else self.words.fill("some_points", points=number)
 
     def seat(self, student: Student) -> str:

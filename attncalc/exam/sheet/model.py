@@ -105,6 +105,10 @@ class Sheet:
     layout: Layout = field(default_factory=Layout)
     notes: list[str] = field(default_factory=list)  # what its author should know, although all can be set
 
+    def decimal(self, number: str) -> str:
+        """Return a number with a decimal comma if the sheet asks for one."""
+        return number.replace(".", ",") if self.decimal_comma else number
+
     def figures(self) -> list[Figure]:
         """Return every image: the logo, and those of the questions."""
         questions = (other for question in self.questions for other in (question, *question.alternatives))
