@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ MARGIN, HEAD, GAP = 20, 34, 36
 SCALE, STEPS = 96, 24  # the width of the scale of colours, and the number of its steps
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Map:
     """A matrix to draw: its formula, its purpose, and its cells."""
 
@@ -40,7 +41,7 @@ class Map:
     grid: Grid
     curve: Curve | None = None
 
-    @property
+    @cached_property
     def weights(self) -> bool:
         return any(cell.shade is not None for row in self.grid.cells for cell in row)
 
