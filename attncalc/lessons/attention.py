@@ -211,7 +211,8 @@ def _weights(s: Setting, scores: str, head: str) -> list[Recipe]:
     if not s.flag("softmax_steps"):
         empty = s.word("empty_row")
         function = {"rows": "softmax", "columns": "softmax_cols", "all": "softmax_all"}[axis]
-        spoken = None if empty == "error" or s.word("mask_at") == "weights" else f'"{empty}"'
+        may_be_empty = s.word("mask_at") != "weights" and (s.text("mask", head) or s.text("bias", head))
+        spoken = f'"{empty}"' if empty != "error" and may_be_empty else None
         return [(f"A{head}", formula_call(function, [scores], {"base": base, "empty": spoken}))]
     if s.word("empty_row") != "error":
         raise FormulaError(
@@ -237,7 +238,7 @@ def _conventions(s: Setting, scale: str | None) -> None:
             s.say_word("mask_at")
     for option in ("empty_row", "axis", "base"):
         if option in s.arguments:
-            s.say(option, unparse(s.arguments[option]))
+            s.say(option, word_of(s.arguments[option]))
 
 
 def _from_tokens(s: Setting) -> list[Recipe]:

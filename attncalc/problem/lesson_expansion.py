@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, fold, shorten
@@ -24,11 +25,12 @@ from ..lessons.lesson import (
     fill_size,
     fill_slope,
     without_head,
+    word_of,
 )
 from ..lessons.synonyms import MASK_NAMES, call_hint, replacement_hint
 from ..plan import Given
 from .error_recovery import Known
-from .plan_builder import PartBuilder
+from .plan_builder import Budget, PartBuilder
 
 
 def used_names(recipe: str | Sub) -> set[str]:
@@ -135,7 +137,40 @@ def expand(
 
     A lesson `inside` another lesson uses only its arguments, and no givens by name.
     """
-    return _Expansion(builder, lesson, arguments, places, place, prefix, inside).run()
+    if inside:
+        return _Expansion(builder, lesson, arguments, places, place, prefix, inside).run()
+    before, earlier = builder.trial(Budget()), builder.plan.conventions
+    builder.plan.conventions = []
+    last = _Expansion(builder, lesson, arguments, places, place, prefix).run()
+    for name in () if lesson.trace else _stated(lesson, arguments, places):
+        left = {other: tree for other, tree in arguments.items() if other != name}
+        there = {other: its for other, its in places.items() if other != name}
+        trial = before.trial(before.budget)
+        with suppress(AttncalcError, FormulaError, Known):  # without this option there are no such steps
+            _Expansion(trial, lesson, left, there, place, prefix).run()
+            if _is_idle(lesson.declared_name(name), word_of(arguments[name]), builder, trial):
+                builder.warn(prefix or lesson.name, places[name], [_IDLE.format(name)])
+        builder.lookups.add(trial.lookups)
+    builder.plan.conventions = list(dict.fromkeys((*earlier, *builder.plan.conventions)))
+    return last
+
+
+_IDLE = "{0} has no effect here, since all steps are the same without it; leave it out, or add what uses it"
+
+
+def _stated(lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Location]) -> list[str]:
+    """Return the options that the file states and whose value is not the default."""
+    options = {name: lesson.option(lesson.declared_name(name)) for name in places}
+    return [name for name, option in options.items() if option and word_of(arguments[name]) != option.default]
+
+
+def _is_idle(name: str, value: str, stated: PartBuilder, unstated: PartBuilder) -> bool:
+    """Return whether a part has the same formulas and labels with an option and without it. Then the option changes at
+    most the sentence that repeats its value; it may also state what the lesson chooses without it.
+    """
+    steps, left = ([(s.name, s.tree, s.rows, s.columns) for s in b.plan.steps] for b in (stated, unstated))
+    choices, chosen = ({(c.option, c.value) for c in b.plan.conventions} for b in (stated, unstated))
+    return steps == left and (name, value) not in chosen and choices <= chosen | {(name, value)}
 
 
 class _Expansion:
@@ -149,7 +184,7 @@ class _Expansion:
         places: dict[str, Location],
         place: Location,
         prefix: str,
-        inside: bool,
+        inside: bool = False,
     ):
         self.builder = builder
         self.lesson = lesson
@@ -160,18 +195,15 @@ class _Expansion:
         self.prefix = prefix
         self.dot = f"{prefix}." if prefix else ""
         self.inside = inside
-        self.setting = self.setting_of(self.arguments)
-
-    def setting_of(self, arguments: dict[str, Tree]) -> Setting:
-        return Setting(
-            self.lesson,
-            arguments,
-            self.builder.columns,
-            lambda tree: self.builder.check(tree).shape,
-            (lambda name: False) if self.inside else self.builder.find_given,
-            lambda tree: self.builder.check(tree).static,
-            self.builder.numbers,
-            self.builder.labels,
+        self.setting = Setting(
+            lesson,
+            self.arguments,
+            builder.columns,
+            lambda tree: builder.check(tree).shape,
+            (lambda name: False) if inside else builder.find_given,
+            lambda tree: builder.check(tree).static,
+            builder.numbers,
+            builder.labels,
         )
 
     def run(self) -> str:
@@ -184,7 +216,6 @@ class _Expansion:
         if self.lesson.trace is not None:
             return self.drive(self.lesson.trace(self.setting))
         recipes = self.recipes()
-        self.warn_of_idle_options(recipes)
         self.reject_arguments({name for name, _ in recipes})
         supplied = {
             name: self.arguments[name] for name, _ in recipes if name in self.arguments and not self.is_own(name)
@@ -220,8 +251,7 @@ class _Expansion:
         for convention in self.setting.conventions:
             if convention.option == "scale" and convention.is_default:  # its K is the K of this lesson
                 convention = convention._replace(value=unparse(place(convention.value, local, produced)))
-            if convention not in self.builder.plan.conventions:
-                self.builder.plan.conventions.append(convention)
+            self.builder.plan.conventions.append(convention)
         self.builder.warn(self.prefix or self.lesson.name, self.place, self.setting.warnings)
 
     def drive(self, trace: Trace) -> str:
@@ -303,24 +333,6 @@ class _Expansion:
         except FormulaError as error:
             self.reject_arguments(set(self.lesson.steps))
             raise AttncalcError(self.fault(error)) from None
-
-    def warn_of_idle_options(self, recipes: list[Recipe]) -> None:
-        """Warn of each option of the file that has no effect together with the others."""
-        used = {name for _, recipe in recipes for name in used_names(recipe)}
-        for name in self.arguments:
-            is_stated = name in self.places and self.lesson.option(name) and not self.setting.repeats_default(name)
-            if is_stated and name not in used and self.is_idle(name, recipes):
-                idle = f"{name} has no effect here; leave it out, or add the option that uses it"
-                self.builder.warn(self.prefix or self.lesson.name, self.places[name], [idle])
-
-    def is_idle(self, name: str, recipes: list[Recipe]) -> bool:
-        """Return whether the lesson has the same steps, conventions and labels without an option."""
-        setting = self.setting_of({other: tree for other, tree in self.arguments.items() if other != name})
-        try:
-            is_same = self.lesson.recipes(setting) == recipes
-        except (FormulaError, Known, AttncalcError):
-            return False
-        return is_same and (setting.conventions, setting.labels) == (self.setting.conventions, self.setting.labels)
 
     def add(
         self, name: str, recipe: str | Sub, supplied: Tree | None, local: dict[str, Tree], produced: dict[str, Tree]

@@ -129,6 +129,11 @@ class Lookups:
         self.used: set[str] = set()
         self.numbers = False
 
+    def add(self, trial: Lookups) -> None:
+        """Add the lookups of a trial, whose formulas use no given."""
+        self.names |= trial.names
+        self.numbers |= trial.numbers
+
 
 class PartBuilder:
     """Builds the plan of a part. `outer` has the problem's givens, `earlier` the steps of earlier parts by
@@ -179,6 +184,15 @@ class PartBuilder:
         known = (*self.outer.values(), *self.givens.values())
         supposed.one_dimensional |= {given.name: "" for given in known if given.nested}
         return supposed
+
+    def trial(self, budget: Budget) -> PartBuilder:
+        """Return a builder with the same names, whose steps, warnings and uses of givens do not count."""
+        trial = PartBuilder(self.plan.name, self.outer, self.earlier, self.pins, self.columns, budget, set())
+        trial.givens, trial.steps, trial.later = dict(self.givens), dict(self.steps), self.later
+        trial.repeated, trial.broken = self.repeated, set(self.broken)
+        trial.plan.steps += self.plan.steps
+        trial.plan.lessons |= self.plan.lessons
+        return trial
 
     # -- scope -------------------------------------------------------------------------------------------------------
 
