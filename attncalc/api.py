@@ -19,6 +19,7 @@ from .problem.problem import Problem
 from .problem.sections.asked import MOST_DIGITS
 from .problem.warning_listener import warn
 from .problem.yaml_file.nodes import LARGEST_FILE
+from .processor_limit import limited
 from .solution import PartSolution, Solution, StepResult, rounding_on_paper
 from .step_values import Values
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from .marking.report import Report
     from .problem.python_input import Floats
+    from .submissions.step_matching import Bound
 
 MOST_SIBLINGS = 1_000  # files of a folder among which similar names are sought
 
@@ -110,8 +112,6 @@ def check(
     `report.bound.unread` lists these faults; only if nothing can be read is the error raised.
     """
     from .marking.report import check as mark
-    from .submissions.script_reader import read
-    from .submissions.step_matching import bind
 
     loaded = problem if isinstance(problem, Problem) else load(problem)
     if isinstance(answers, MappingType):
@@ -121,15 +121,25 @@ def check(
     else:
         name = str(answers)
         data, source = content_of(name), "<stdin>" if name == "-" else name
+    with limited(Location(source)):
+        bound = _bound(data, source, loaded, partial)
+    return mark(loaded, bound)
+
+
+def _bound(data: bytes, source: str, problem: Problem, partial: bool) -> Bound:
+    """Return the answers of a file; if some cannot be read and `partial` is set, the others."""
+    from .submissions.script_reader import read
+    from .submissions.step_matching import bind
+
     try:
-        bound = bind(read(data, source), loaded)
+        return bind(read(data, source), problem)
     except AttncalcError:
         if not partial:
             raise
-        bound = bind(read(data, source, lenient=True), loaded, lenient=True)
+        bound = bind(read(data, source, lenient=True), problem, lenient=True)
         if not bound.unread or not (bound.steps or bound.shapes or bound.words):
             raise
-    return mark(loaded, bound)
+        return bound
 
 
 def find_problem(name: str) -> str:

@@ -15,9 +15,10 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 
 from . import api
-from .errors import AttncalcError, did_you_mean, shorten
+from .errors import AttncalcError, Location, did_you_mean, shorten
 from .plan import step_called
 from .problem.problem import Problem
+from .processor_limit import limited
 from .resources import problem_file
 from .submissions.script_reader import read
 from .submissions.step_matching import bind
@@ -72,7 +73,9 @@ def check(problem: str, answers: str, hints: bool = True) -> str:
     from .render.report_json import write
 
     loaded = _problem(problem)
-    return write(mark(loaded, bind(read(answers, "answers"), loaded)), hints)
+    with limited(Location("answers")):
+        bound = bind(read(answers, "answers"), loaded)
+    return write(mark(loaded, bound), hints)
 
 
 @_report_faults

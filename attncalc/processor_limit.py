@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from .errors import AttncalcError, Diagnostic, Location
 
 MOST_SECONDS = 10  # of processor time; files that people hand in take a hundredth
 MOST_MEMORY = 700_000_000  # bytes beyond what the program has, which then keeps within 1 GB
+_LEAST = 1e-3  # seconds for a file whose time is spent
 _AGAIN = 1.0  # seconds until a limit that was passed over is enforced again
 
 
@@ -32,25 +35,40 @@ RENDERED = Purpose("a template that is rendered", "make its loops and its texts 
 DRAWN = Purpose("a picture that is drawn", "use a simpler picture")
 
 
-@contextmanager
-def limited(place: Location, purpose: Purpose = READ) -> Iterator[None]:
-    """Raise AttncalcError for a file that takes too long, or too much memory.
+@dataclass(slots=True)
+class Allowance:
+    """The processor time that the reading of one file may take, and how much is spent; readers of a file share it."""
 
-    Signals and limits of memory need the main thread of a process, and a system that has them. Elsewhere only the
-    readers themselves limit what they do. A limit inside another one has no effect.
-    """
-    limit = ""
-    try:
-        with _limited_memory(), _limited_time():
-            yield
-    except _OutOfTimeError:
-        limit = TIME
-    except MemoryError:
-        limit = MEMORY
-    except RecursionError:
-        limit = "without deep nesting, found pieces inside too many others"
-    if limit:
-        raise exceeded(limit, place, purpose)
+    place: Location
+    purpose: Purpose = READ
+    spent: float = 0.0
+
+    @contextmanager
+    def limited(self) -> Iterator[None]:
+        """Raise AttncalcError for a file that takes too long, or too much memory.
+
+        Signals and limits of memory need the main thread of a process, and a system that has them. Elsewhere only the
+        readers themselves limit what they do. A limit inside another one has no effect.
+        """
+        limit, begin = "", time.process_time()
+        try:
+            with _limited_memory(), _limited_time(MOST_SECONDS - self.spent):
+                yield
+        except _OutOfTimeError:
+            limit = TIME
+        except MemoryError:
+            limit = MEMORY
+        except RecursionError:
+            limit = "without deep nesting, found pieces inside too many others"
+        finally:
+            self.spent += time.process_time() - begin
+        if limit:
+            raise exceeded(limit, self.place, self.purpose)
+
+
+def limited(place: Location, purpose: Purpose = READ) -> AbstractContextManager[None]:
+    """Limit the reading of a file that is read only once, as `Allowance.limited` does."""
+    return Allowance(place, purpose).limited()
 
 
 def exceeded(limit: str, place: Location, purpose: Purpose) -> AttncalcError:
@@ -64,7 +82,7 @@ MEMORY = "in {megabytes} MB of memory, found one that takes more"
 
 
 @contextmanager
-def _limited_time() -> Iterator[None]:
+def _limited_time(seconds: float) -> Iterator[None]:
     is_main = threading.current_thread() is threading.main_thread()
     if not hasattr(signal, "setitimer") or not is_main or signal.getitimer(signal.ITIMER_VIRTUAL)[0]:
         yield  # Windows and a browser have no timers
@@ -79,7 +97,7 @@ def _limited_time() -> Iterator[None]:
 
     handler = signal.signal(signal.SIGVTALRM, stop)
     try:
-        signal.setitimer(timer, MOST_SECONDS, _AGAIN)
+        signal.setitimer(timer, max(seconds, _LEAST), _AGAIN)
         yield
     finally:
         signal.setitimer(timer, 0)

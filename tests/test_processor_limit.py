@@ -7,8 +7,9 @@ import pytest
 
 from attncalc import processor_limit
 from attncalc.errors import AttncalcError, Location
+from attncalc.gradebook import script_grader
 from attncalc.processor_limit import limited
-from attncalc.submissions import script_reader
+from attncalc.submissions import script_reader, step_matching
 from attncalc.submissions.script_reader import read
 from tests.support.called import called
 
@@ -43,6 +44,44 @@ def test_a_reader_that_does_not_end_is_stopped_and_costs_one_row(endless, tmp_pa
     rows = (tmp_path / "marks.csv").read_text().splitlines()
     assert [("not graded" in row, "read within" in row) for row in rows[1:3]] == [(True, True)] * 2
     assert len(rows) >= 4 and all("scripts/" in row for row in rows[1:4])
+
+
+@pytest.fixture
+def slow_readings(monkeypatch):
+    """Readers that take 0.4 s of a limit of 1 s, each time; the list has the time of every reading."""
+    readings = []
+
+    def slowed(function):
+        def work(*arguments, **options):
+            begin = time.process_time()
+            try:
+                while time.process_time() < begin + 0.4:
+                    sum(range(10_000))
+            finally:
+                readings.append(time.process_time() - begin)
+            return function(*arguments, **options)
+
+        return work
+
+    monkeypatch.setattr(processor_limit, "MOST_SECONDS", 1)
+    for module, name in ((script_reader, "_format"), (step_matching, "bind"), (script_grader, "bind")):
+        monkeypatch.setattr(module, name, slowed(getattr(module, name)))
+    return readings
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.csv", "a.yaml"])
+@pytest.mark.parametrize("command", [
+    "check translate-two-words {}", "grade translate-two-words {} -o marks.csv --jobs 1",
+])  # fmt: skip
+def test_law_all_readings_of_a_file_share_its_limit(command, name, slow_readings, tmp_path, monkeypatch):
+    """A file is looked at as a class table and as a script, strictly and leniently, and matched to the steps."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text({"a.md": "S = 1\nx", "a.csv": "S,1,2\n", "a.yaml": "answers: {S: [[1, x]]}"}[name])
+    _, output, message = called(*command.format(name).split())
+    assert sum(slow_readings) < 1.2, slow_readings
+    table = tmp_path / "marks.csv"
+    limit = "read within 1 s of processor time"
+    assert len(slow_readings) < 3 or limit in output + message + (table.read_text() if table.exists() else "")
 
 
 def test_a_reader_that_takes_all_memory_is_stopped(monkeypatch):

@@ -12,6 +12,7 @@ from itertools import islice
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location
 from ..input_files import note_input
 from ..problem.warning_listener import warn
+from ..processor_limit import Allowance
 from .class_table_scripts import TABLES, rows_of
 
 MOST_FILES = 20_000
@@ -25,13 +26,14 @@ NO_SCRIPTS = (
 @dataclass(slots=True)
 class Task:
     """One script to grade: a file, or a student's rows in a class table. `name` is used if the student is unknown.
-    `missing` says why nothing can be read there.
+    `missing` says why nothing can be read there, and `spent` how many seconds a first look at the file took.
     """
 
     path: str
     row: int | None
     name: str
     missing: str = ""
+    spent: float = 0.0
 
     def fault(self) -> Diagnostic:
         return Diagnostic(f"expected scripts; {self.missing}", Location(self.path))
@@ -80,10 +82,12 @@ def _paths(name: str) -> Iterable[str]:
 
 
 def _tasks(path: str, stems: Counter[str]) -> Iterable[Task]:
+    allowance = Allowance(Location(path))
     missing = "the folder holds no files" if os.path.isdir(path) else "" if os.path.lexists(path) else ABSENT
     if not missing and path.lower().endswith(TABLES):
         try:
-            rows = rows_of(path)
+            with allowance.limited():
+                rows = rows_of(path)
         except Exception:  # reported when it is graded, as this file's own row
             rows = []
         if rows:
@@ -93,7 +97,8 @@ def _tasks(path: str, stems: Counter[str]) -> Iterable[Task]:
             yield from (Task(path, k, name) for k, name in enumerate(names))
             return
     folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
-    yield Task(path, None, _stem(path) if stems[_stem(path)] == 1 else f"{folder}/{_stem(path)}", missing)
+    name = _stem(path) if stems[_stem(path)] == 1 else f"{folder}/{_stem(path)}"
+    yield Task(path, None, name, missing, allowance.spent)
 
 
 def _real(path: str) -> str:

@@ -24,6 +24,7 @@ from ..marking.context import Memory
 from ..marking.credit import points_of
 from ..marking.report import Report, StepReport, check
 from ..problem.problem import Problem
+from ..processor_limit import Allowance
 from ..submissions.script_reader import read
 from ..submissions.step_matching import Bound, bind
 from ..submissions.student_identity import identity_lines, words_of
@@ -176,15 +177,17 @@ class Grader:
 
     def bound(self, task: Task) -> Bound:
         """Return a script matched to its problem, without its student. Raises AttncalcError if it cannot be read."""
-        script, variant = self._read(task, GradedScript(task.name, task.path))
+        script, variant = self._read(task, GradedScript(task.name, task.path), Allowance(Location(task.path)))
         return bind(replace(script, problem=None, student=None), self.key.problem(variant), lenient=True)
 
     def _grade(self, task: Task, row: GradedScript) -> None:
-        script, variant = self._read(task, row)
+        allowance = Allowance(Location(task.path), spent=task.spent)
+        script, variant = self._read(task, row, allowance)
         problem = self.key.problem(variant)
         row.version, row.round_to = variant.version, problem.round_to
         row.variant, row.out_of = variant.code, worth_of_variant(self.key, variant)
-        bound = bind(replace(script, problem=None), problem, lenient=True)  # the variant has been found
+        with allowance.limited():
+            bound = bind(replace(script, problem=None), problem, lenient=True)  # the variant has been found
         questions = questions_of(
             [*(part.name or "" for part in problem.parts), *(question.name for question in variant.questions)]
         )
@@ -270,12 +273,12 @@ class Grader:
             gc.collect()  # lines that were kept for long name each other, and nothing else would look for them
         return self._memories.setdefault(paper, Memory())
 
-    def _read(self, task: Task, row: GradedScript) -> tuple[Script, KeyVariant]:
+    def _read(self, task: Task, row: GradedScript, allowance: Allowance) -> tuple[Script, KeyVariant]:
         if task.row is None:
-            return self._file(task, row)
+            return self._file(task, row, allowance)
         return self._class.script(task.path, task.row, row)
 
-    def _file(self, task: Task, row: GradedScript) -> tuple[Script, KeyVariant]:
+    def _file(self, task: Task, row: GradedScript, allowance: Allowance) -> tuple[Script, KeyVariant]:
         """Return a file's script and variant; for an unreadable file, note student and variant from its
         header or name.
         """
@@ -287,7 +290,7 @@ class Grader:
             if task.missing:
                 raise AttncalcError(task.fault())
             raw = content_of(task.path)
-            script = read(raw, task.path, lenient=True, words=self.key.question_names)
+            script = read(raw, task.path, lenient=True, words=self.key.question_names, allowance=allowance)
             header = {} if script.student and script.problem else identity_lines(raw)
             row.student = script.student or header.get("student") or row.student
             named, student = script.problem or header.get("problem"), script.student or header.get("student")

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import PurePath
 
 from ..errors import AttncalcError, Diagnostic, Location
-from ..processor_limit import limited
+from ..processor_limit import Allowance, limited
 from .class_table import StudentRows, crossed_cells, only_student, read_students
 from .formats.answer_yaml import read_script
 from .formats.csv_cells import is_table_of_cells
@@ -63,7 +63,12 @@ _HEADER = re.compile(
 
 
 def read(
-    text: str | bytes, source: str, lenient: bool = False, words: frozenset[str] = frozenset(), nameless: str = ""
+    text: str | bytes,
+    source: str,
+    lenient: bool = False,
+    words: frozenset[str] = frozenset(),
+    nameless: str = "",
+    allowance: Allowance | None = None,
 ) -> Script:
     """Return the script in a text; the file's name, then its form, says which format it is in.
 
@@ -77,9 +82,9 @@ def read(
     Raises AttncalcError with every fault and its place. A lenient reader keeps the rest of a script whose steps or
     entries cannot all be read, and lists the others. `words` are questions that are ticked or answered in words; their
     answers are kept as they are. In free text a matrix without a name is a fault, or it is called `nameless_1`,
-    `nameless_2`, ... by that word.
+    `nameless_2`, ... by that word. A file that is read more than once has one `allowance`.
     """
-    with limited(Location(source)):
+    with (allowance or Allowance(Location(source))).limited():
         return _read(text, source, lenient, words, nameless)
 
 
