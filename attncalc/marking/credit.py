@@ -106,13 +106,19 @@ def shares_left(part: Part) -> dict[Reason, Fraction]:
 
 
 def mark(
-    line: Line | None, worth: Fraction, implied: bool, trivial: bool, stands: Reason | None = None, works: bool = True
+    line: Line | None,
+    worth: Fraction,
+    implied: bool,
+    trivial: bool,
+    stands: Reason | None = None,
+    works: bool = True,
+    mistaken: bool = False,
 ) -> Mark:
     """Return the points of one step.
 
     `implied` means that a right later line needs the step, `trivial` that it follows from a line without work. `stands`
     is the reason why only the accuracy of a wrong line is lost. `works` means that the line shows
-    work.
+    work, `mistaken` that a mistake of the catalogue explains it.
     """
     if line is None or not line.filled.cells:
         return (
@@ -128,9 +134,9 @@ def mark(
     if trivial:  # nor is most of it right by work
         return Mark(Fraction(0), worth, () if line.verdict == "wrong" else because(Reason.TRIVIAL))
     if share < 1:
-        whole = _of_line(line, worth, stands, works)
+        whole = _of_line(line, worth, stands, works, mistaken)
         return Mark(whole.earned * share, worth, whole.reasons + _part_of(line))
-    return _of_line(line, worth, stands, works)
+    return _of_line(line, worth, stands, works, mistaken)
 
 
 def _little(line: Line) -> Reason:
@@ -145,7 +151,7 @@ def _part_of(line: Line) -> tuple[Because, ...]:
     return because(Reason.PARTIAL, there=len(asked & set(line.filled.cells)), asked=len(asked))
 
 
-def _of_line(line: Line, worth: Fraction, stands: Reason | None, works: bool) -> Mark:
+def _of_line(line: Line, worth: Fraction, stands: Reason | None, works: bool, mistaken: bool) -> Mark:
     method = line.part.rubric.method
     match line.verdict:
         case "right":
@@ -156,7 +162,7 @@ def _of_line(line: Line, worth: Fraction, stands: Reason | None, works: bool) ->
         case "last_digit" | "too_coarse":
             return Mark(worth * method, worth, because(Reason(line.verdict)))
         case "carried":
-            digits = _of_line(replace(line, verdict=line.digit_verdict), worth, stands, works)
+            digits = _of_line(replace(line, verdict=line.digit_verdict), worth, stands, works, mistaken)
             return Mark(digits.earned, worth, because(Reason.CARRIED) + DIGITS.get(line.digit_verdict, ()))
     if stands:
         return Mark(worth * method, worth, because(stands))
@@ -172,7 +178,12 @@ def _of_line(line: Line, worth: Fraction, stands: Reason | None, works: bool) ->
         and not line.is_index_valued
         and Fraction(count - len(line.incorrect_entries or line.cells), count) >= MOSTLY
     ):
-        return Mark(worth * method / 2, worth, because(Reason.MOSTLY))
+        # Whether a slip has a name or not, it costs the same; a mistake of the method costs half of it
+        return (
+            Mark(worth * method / 2, worth, because(Reason.MOSTLY))
+            if mistaken
+            else Mark(worth * method, worth, because(Reason.SLIP))
+        )
     return Mark(Fraction(0), worth)
 
 

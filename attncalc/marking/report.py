@@ -309,7 +309,8 @@ def _part(context: MarkingContext, part: Part, judged: _Judged) -> PartReport:
             line is None or not line.filled.cells or line.is_uninformative
         )  # else nobody asks what other lines say of it
         implied = is_open and judged.left_out.implies(step.key)
-        given = mark(line, points, implied, step.key in judged.idle, stands, line is not None and not copies_rows(line))
+        works, mistaken = line is not None and not copies_rows(line), any(cause.node is not None for cause in named)
+        given = mark(line, points, implied, step.key in judged.idle, stands, works, mistaken)
         if line is not None:
             given = by_rubric(given, line, (cause.code for cause in named))
         given = judged.left_out.charged(given, step)

@@ -618,7 +618,8 @@ EARNED = [
     (line("too_coarse"), {}, METHOD, "more decimals are required"),
     (line("carried"), {}, FULL_MARK, "only once)"), (line("wrong", wrong=4), {}, 0, ""),
     (line("wrong", wrong=2), {}, 0, ""),
-    (line("wrong", wrong=1), {}, METHOD / 2, "most entries are right"),
+    (line("wrong", wrong=1), {}, METHOD, "few entries are wrong"),
+    (line("wrong", wrong=1), {"mistaken": True}, METHOD / 2, "a mistake in the method"),
     (line("wrong", wrong=4), {"stands": Reason.INACCURATE}, METHOD, "not accurate enough"),
     (line("wrong", wrong=1, is_index_valued=True), {}, METHOD, "3 of 4 are right"),
     (line("wrong", wrong=3, is_index_valued=True), {}, 2, "1 of 4 are right"),
@@ -650,7 +651,7 @@ def test_a_wrong_line_without_a_reading_or_with_few_right_entries_earns_nothing(
     wrong = min(wrong, count)
     found = mark(line("wrong", count=count, wrong=wrong), FULL_MARK, False, False)
     mostly = Fraction(count - wrong, count) >= MOSTLY
-    assert found.earned == (METHOD / 2 if mostly else 0) * Fraction(count, 4)
+    assert found.earned == (METHOD if mostly else 0) * Fraction(count, 4)
     assert mark(Line(line().step, line().part, line().filled), FULL_MARK, False, False).earned == 0
 
 

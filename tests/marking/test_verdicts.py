@@ -80,7 +80,7 @@ JUDGED = [  # the problem's numbers and steps, the lines, and the verdict on the
     # where nothing is to be rounded a unit is no near miss, and two units are none
     ([[2]], TIMES, {"y": "1.01", "z": "1.01"}, "carried", 1),
     ([["2/3"]], TIMES, {"y": "0.35", "z": "0.35"}, "carried", 1),
-    ([[6, 1, 2, 4, 5, 7, 8, 9]], {"y": "x / 6"}, {"y": "1.01 0.18 0.33 0.67 0.83 1.17 1.33 1.50"}, "wrong", 0.375),
+    ([[6, 1, 2, 4, 5, 7, 8, 9]], {"y": "x / 6"}, {"y": "1.01 0.18 0.33 0.67 0.83 1.17 1.33 1.50"}, "wrong", 0.75),
     ([[6, 1, 2, 4, 5, 7, 8, 9]], {"y": "x / 6"}, {"y": "1.00 0.18 0.34 0.67 0.83 1.17 1.33 1.50"}, "last_digit", 0.75),
     # 0.003 stands there as 0.00, by which nothing can be divided
     ([["0.003"]], {"y": "x * 1", "z": "1 / y"}, {"y": "0.00", "z": "333.33"}, "right", 1),
