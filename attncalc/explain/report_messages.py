@@ -42,6 +42,7 @@ THE_FILE = "the file"
 COUNTS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
 MOST_PLACES = 4
 FAR = 10**12  # a distance that is not printed
+FROM_OWN = " for your earlier numbers"  # which give another number than the right one
 MOST_NAMED = 8  # steps listed in one sentence
 
 VERDICTS = {
@@ -178,7 +179,9 @@ def _first_error(report: Report, answered: Sequence[StepReport]) -> str:
     wrong = sum(s.verdict == "wrong" for s in answered)
     carried = sum(s.verdict == "carried" for s in answered)
     nothing = sum(s.shows_nothing for s in answered)
-    right = len(answered) - wrong - nothing
+    implied = sum(s.line is None and s.verdict == "right" for s in answered)
+    count = len(answered) - implied
+    right = count - wrong - nothing
     where = f"{first.step.part}.{first.step.name}" if first.step.part else first.step.name
     condition = (
         f", {carried} of them given your earlier numbers"
@@ -187,11 +190,17 @@ def _first_error(report: Report, answered: Sequence[StepReport]) -> str:
         if carried
         else ""
     )
-    successes = f"{right} of {_steps(len(answered))} {_are(right)} right{condition}. " if right else ""
+    more = f" {_steps(implied)} {_are(implied)} implied." if implied else ""
+    successes = (
+        f"{right} of {counted(count, 'written step' if implied else 'step')} {_are(right)} right{condition}. "
+        if right
+        else ""
+    )
     later = f"; {wrong - 1} later {'step needs' if wrong == 2 else 'steps need'} checking" if wrong > 1 else ""
     if first.made_in is not None:
         later = f"; it comes from {first.made_in.name}, which is left out{later}"
-    return f"{successes}The first error {'shows' if first.made_in else 'is'} in {where}{later}.{_too_little(nothing)}"
+    verb = "shows" if first.made_in else "is"
+    return f"{successes}The first error {verb} in {where}{later}.{more}{_too_little(nothing)}"
 
 
 def _too_little(count: int) -> str:
@@ -231,28 +240,28 @@ def where_to_look(step_report: StepReport, place: Callable[[int, int], str], hin
         return ROWS.format(f"the {word}" if labels else word, listed(names, MOST_NAMED), step_report.step.name)
     nominal = step_report.line is not None and step_report.line.is_index_valued  # no index is larger than another
     shown = [
-        place(c.row, c.column) if nominal else _distance(c.typed, c.from_own, place(c.row, c.column), hints)
-        for c in cells[:MOST_PLACES]
+        place(c.row, c.column) if nominal else _distance(c, place(c.row, c.column), hints) for c in cells[:MOST_PLACES]
     ]
     more = f", and {len(cells) - MOST_PLACES} more" if len(cells) > MOST_PLACES else ""
     return f"Look again at {'; '.join(shown)}{more}."
 
 
-def _distance(typed: str, right: str, where: str, hints: bool) -> str:
+def _distance(cell: CellReport, where: str, hints: bool) -> str:
+    typed, expected = cell.typed, cell.from_own
     try:
-        gap = Fraction(typed) - Fraction(right)
+        gap = Fraction(typed) - Fraction(expected)
     except ValueError:
         return where
-    if hints or not gap:
-        return f"{where}, which is too {'large' if gap > 0 else 'small'}" if gap else where
+    if not gap:
+        return where
+    direction = f"too {'large' if gap > 0 else 'small'}{FROM_OWN * (expected != cell.right)}"
+    if hints:
+        return f"{where}, which is {direction}"
     if abs(gap) > FAR:
-        return f"{where}, which is far too {'large' if gap > 0 else 'small'}"
-    decimals = max(len(typed.partition(".")[2]), len(right.partition(".")[2]))
+        return f"{where}, which is far {direction}"
+    decimals = max(len(typed.partition(".")[2]), len(expected.partition(".")[2]))
     size = decimal_text(fmpz(int(abs(gap) * 10**decimals)), decimals)
-    return (
-        f"{where}, which is {size.rstrip('0').rstrip('.') if '.' in size else size} too "
-        f"{'large' if gap > 0 else 'small'}"
-    )
+    return f"{where}, which is {size.rstrip('0').rstrip('.') if '.' in size else size} {direction}"
 
 
 def is_same_number(typed: str, right: str) -> bool:

@@ -167,8 +167,8 @@ def test_golden_typst_and_latex():
 # -- what is said ------------------------------------------------------------------------------------------------------
 
 SAID = {
-    "scale": "s-0417: 7 of 8 points. 7 of 8 steps are right, 2 of them given your earlier numbers. The first error is in S_scaled.",
-    "slip": "3.75 of 8 points. 3 of 4 steps are right. The first error is in S_scaled. 4 steps are unanswered.",
+    "scale": "s-0417: 7 of 8 points. 3 of 4 written steps are right, 2 of them given your earlier numbers. The first error is in S_scaled. 4 steps are implied.",
+    "slip": "3.75 of 8 points. 1 of 2 written steps is right. The first error is in S_scaled. 2 steps are implied. 4 steps are unanswered.",
     "right": "No answered step is wrong. 8 of 8 points. Everything is right.",
     "nothing": "0 of 8 points. Nothing is answered yet.",
 }
