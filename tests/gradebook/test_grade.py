@@ -919,7 +919,7 @@ def test_a_sheet_says_how_points_are_rounded(tmp_path):
 
 ROWS = {  # of a class table: the cells, the status and the points
     "there": ("1,0,1,1,1,0", "graded", "2"),
-    "mistaken": ("1,0,1,1,1,7", "graded", "0.75"),
+    "mistaken": ("1,0,1,1,1,7", "graded", "1.5"),
     "untouched": (",,,,,", "absent", ""),
     "blanks": (" , ,,_,,", "absent", ""),
     "typed": ("absent,,,,,", "absent", ""),
