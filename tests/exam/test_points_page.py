@@ -70,7 +70,9 @@ def scripts(problem):
         off = [[str(Decimal(text.replace("−", "-")) + Decimal((i, j) == (0, 0)) / 1000) for j, text in enumerate(row)]
                for i, row in enumerate(rows)]  # fmt: skip
         yield steps | {name: off}
-        yield steps | {name: [[text.removesuffix("00") if "inf" in text else text[:-2] for text in row] for row in rows]}
+        yield steps | {
+            name: [[text.removesuffix("00") if "inf" in text else text[:-2] for text in row] for row in rows]
+        }
         yield steps | {name: [["0.123" if (i, j) == (0, 0) else text for j, text in enumerate(row)]
                               for i, row in enumerate(rows)]}  # fmt: skip
         yield {other: steps[other] for other in steps if other != name}
