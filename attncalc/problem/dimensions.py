@@ -28,7 +28,7 @@ from ..formula.syntax_tree import (
 )
 from .formula_sizes import BY_ENTRY, BY_ROWS, Context, Size, Sizes, operands
 
-# A flat list of the file, a part of a matrix, and a product with a flat list as a column, W @ x.T.
+# A flat list of the file, a part of a matrix, and a flat list that is transposed to a column, x.T and W @ x.T.
 LISTED, TAKEN, UPRIGHT = "listed", "taken", "upright"
 
 _FLAT_HERE = ("flat", "arange", "hstack", "diag")
@@ -88,10 +88,14 @@ class _Reader:
                 return self.kind(a)
             case Negate(a):
                 return self.kind(a)
-            case Transpose(a) if self.copies:  # a library's .T changes nothing of one dimension
-                return TAKEN if tree.source.flat else self.kind(a)
-            case Transpose(a):  # the transpose of a row is a column on purpose
-                return TAKEN if tree.source.flat or self.kind(a) and self.shape(a)[1] == 1 else ""
+            case Transpose(Call("flat") as a) if not a.source.library:  # reshape(-1, 1), a column there too
+                return ""
+            case Transpose(a) if tree.source.flat:
+                return TAKEN
+            case Transpose(a) if self.kind(a) and not self.copies:
+                return UPRIGHT if self.shape(tree)[1] == 1 else TAKEN
+            case Transpose(a):  # NumPy's .T changes nothing of one dimension
+                return self.kind(a)
             case Binary("@", a, b):
                 return self.product(tree, a, b)
             case Binary(_, a, b):
@@ -137,17 +141,11 @@ class _Reader:
         first, second = self.kind(a), self.kind(b)
         if first and second:
             if self.shape(tree) != (1, 1):
-                upright = {id(a): transposed(a), id(b): transposed(b)}
-                self.warn(tree, a, _with(tree, upright))
+                meant = _with(tree, {id(a): transposed(a), id(b): transposed(b)})
+                ours = f", {pasted(Call('outer', (a.operand, b)))}" if isinstance(a, Transpose) else ""
+                self.warn(tree, a, meant, ours)
             return ""
-        if isinstance(a, Transpose) and second and a.operand == b:
-            outer = pasted(Call("outer", (b, b)))
-            self.warn(tree, a, tree.but(left=b, right=a), f", {outer}")
-        return TAKEN if second else UPRIGHT if self.is_upright(b) else first
-
-    def is_upright(self, tree: Tree) -> bool:
-        """Return whether a formula is a flat list that is transposed for a product, as x is in `W @ x.T`."""
-        return isinstance(tree, Transpose) and bool(self.kind(tree.operand)) and self.shape(tree)[1] == 1
+        return UPRIGHT if second == UPRIGHT else TAKEN if second else first
 
     def joined(self, call: Call, kinds: list[str]) -> str:
         """Return the kind of a library's join, and warn if it puts parts of one dimension together otherwise."""

@@ -99,7 +99,28 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
         raise FormulaError(message)
     if len(best) > MOST_READINGS or len(best) > 1 and any(sizes.shape(tree) is None for tree in best):
         return []
+    if any(
+        isinstance(part, Index) and Name("none") in (part.rows, part.columns) for each in trees for part in walk(each)
+    ):
+        best = [_without_warning(reading, sizes, context) or reading for reading in best]
     return [Reading(tree, sizes.shape(tree)) for tree in best]
+
+
+def _without_warning(form: Tree, sizes: Sizes, context: Context) -> Tree | None:
+    """Return a form that has NumPy's numbers without a warning, if necessary with `flat(x).T` for `x.T`, which is a
+    column for certain; None if there is none.
+    """
+
+    def stood(part: Tree) -> Tree | None:
+        match part:
+            case Transpose(a) if is_row(sizes.shape(a)):
+                return Transpose(Call("flat", (a,)), part.at)
+        return None
+
+    for tree in (form, rewrite(form, stood)):
+        if not dimensions(tree, context).warnings and not truth_values("", tree, context):
+            return tree
+    return None
 
 
 def _has_primed_names(tree: Tree) -> bool:
@@ -120,11 +141,8 @@ def _of_numpy(trees: Sequence[Tree], sizes: Sizes, context: Context) -> list[Rea
     if fitting.asked or is_foreign or not names(spelled) <= names(tree) | RESERVED:
         return None  # written as on paper
     forms = translations(spelled, sizes, context)
-    sound = [
-        Reading(form, sizes.shape(form))
-        for form in forms
-        if not dimensions(form, context).warnings and not truth_values("", form, context)
-    ]
+    found = [_without_warning(form, sizes, context) for form in forms]
+    sound = [Reading(form, sizes.shape(form)) for form in found if form is not None]
     is_copied = any(part.source.library or part.source.joined for part in walk(spelled))
     return sound[:1] if sound or is_copied else None
 

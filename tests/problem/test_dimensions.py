@@ -6,9 +6,12 @@ import re
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from attncalc import load, solve
+from attncalc import AttncalcError, load, solve
 from tests.oracles.test_library_calls import of_numpy
+from tests.support.laws import examples
 from tests.support.library_calls import GIVENS
 
 
@@ -43,6 +46,11 @@ def warned(formula: str, **steps: str) -> list[str]:
     ("C.sum(axis=0).T - C", "col_sum(C) - C (2 × 2)"),
     ("z.T @ np.exp(z)", "z @ exp(z).T (1 × 1)"),
     ("z.T @ z", "z @ z.T (1 × 1)"),
+    ("z.T @ C[0]", "z @ C[0].T (1 × 1)"),
+    ("C[0].T @ C[1]", "C[0] @ C[1].T (1 × 1)"),
+    ("C[0].T - z", "C[0] - z (1 × 2)"),
+    ("C[0].T * C", "C[0] * C (2 × 2)"),
+    ("C + z.T", "C + z (2 × 2)"),
 ])  # fmt: skip
 def test_a_column_that_lies_in_numpy_is_warned_of_with_the_formula_that_numpy_has(formula, numpys):
     (message,) = warned(formula)
@@ -51,6 +59,34 @@ def test_a_column_that_lies_in_numpy_is_warned_of_with_the_formula_that_numpy_ha
     assert not warned(meant)
     ours = solve(load({"given": GIVENS, "steps": {"A": meant}}))["A"].numpy()
     assert np.allclose(ours, np.atleast_2d(of_numpy(re.sub(r"(?<![.])maximum", "np.maximum", formula))))
+
+
+LEAVES = ["x", "y", "A", "x.T", "y.T", "A.T", "A[0]", "A[:, 1]", "A[0].T", "(x - y).T", "A.sum(axis=1)", "2"]
+VECTORS = {"x": [1, -2, 3], "y": [2, 5, -1], "A": [[1, 2, 4], [3, -1, 2], [2, 5, -3]]}
+
+
+@examples(300)
+@given(
+    st.recursive(
+        st.sampled_from(LEAVES),
+        lambda part: st.builds("({} {} {})".format, part, st.sampled_from("@*-"), part),
+        max_leaves=4,
+    )
+)
+def test_law_a_formula_without_a_warning_has_the_numbers_of_numpy(formula):
+    numpy = {name: np.array(rows, float) for name, rows in VECTORS.items()}
+    try:
+        problem = load({"given": VECTORS, "steps": {"R": formula}})
+    except AttncalcError:
+        return
+    if any("NumPy" in one.message or "broadcast" in one.message for one in problem.warnings):
+        return
+    try:
+        value = np.atleast_2d(eval(formula, {}, numpy))
+    except ValueError:  # NumPy has no such product
+        return
+    ours = solve(problem)["R"].numpy()
+    assert any(form.shape == ours.shape and np.allclose(form, ours) for form in (value, value.T)), formula
 
 
 def test_a_list_of_matrices_has_three_dimensions():
@@ -73,7 +109,7 @@ def test_what_has_another_value_in_a_library_is_warned_of(formula, meant):
 
 @pytest.mark.parametrize("formula", [
     "C - C.sum(axis=1, keepdims=True)", "C - row_sum(C)", "C * C[:, 0:1]", "R - R.sum(axis=1)", "C[0] + z @ C", "x.T @ z",
-    "C[:, 0][1]", "C[0].T * C", "C - C.sum(axis=0)", "C @ C[:, 0]", "C[:, 0] + C[:, 1]", "C[0] @ C", "x[0, 1]",
+    "C[:, 0][1]", "C[0:1].T * C", "C[0].reshape(-1, 1) * C", "flat(z).T - z", "C @ z.T + z.T", "C[:, 0:1] - z.T", "C - C.sum(axis=0)", "C @ C[:, 0]", "C[:, 0] + C[:, 1]", "C[0] @ C", "x[0, 1]",
     'softmax(C, axis="columns")', "C.std(axis=1)", "C.std(dim=1)", "np.std(C, 1)", "X_0[0, 1]",
 ])  # fmt: skip
 def test_what_is_the_same_in_numpy_or_in_words_of_ours_is_not_warned_of(formula):

@@ -118,7 +118,7 @@ PROPOSED = {
     "QK^T": "Q @ K.T", "softmax(QK^T / √2)K": "softmax(Q @ K.T / sqrt(2)) @ K", "cos(m θ_0)": "cos(m * θ[0])",
     "cos mθ_1": "cos(m * θ[1]) or cos(m * θ[0])", "q_2 * λ": "q[0, 2] * λ or q[0, 1] * λ", "q[1] + q[0]": "q[0, 1] + q[0, 0]",
     "q[0] cos(m) - q[1] sin(m)": "q[0, 0] * cos(m) - q[0, 1] * sin(m)", "-log σ(Δ)": "-log(sigmoid(Δ))",
-    "q[:, None] @ q[None, :]": "q.T @ q", "q[:, np.newaxis] - q": "q.T - q", "-Σ log2 p": "-sum(log2(p))",
+    "q[:, None] @ q[None, :]": "flat(q).T @ q", "q[:, np.newaxis] - q": "flat(q).T - q", "-Σ log2 p": "-sum(log2(p))",
     "log p": "log(p)", "Σ p log p": "sum(p * log(p))", "Σ min(p, q)": "sum(minimum(p, q))", "∑(p * q)": "sum(p * q)",
     "Q[q - 1]": "lookup(Q, q - 1)", "exp(-λ m)": "exp(-λ * m)", "√λ X": "sqrt(λ) * X", "2λX": "2 * λ * X",
     "X² λ": "X @ X * λ or X ** 2 * λ", "diag(p) - p p^T": "diag(p) - p.T @ p", "diag(p) - p^T p": "diag(p) - p.T @ p",

@@ -49,7 +49,7 @@ LAYERS = {
 _SHAPE = "normalized_shape"
 _SETTINGS = {"Softmax": ["dim"], "LogSoftmax": ["dim"], "LayerNorm": [_SHAPE, "eps"], "RMSNorm": [_SHAPE, "eps"],
              "LeakyReLU": ["negative_slope"]}  # fmt: skip
-SHAPES = {"tile": 1, "full": 0}  # functions with a shape among their arguments, and its place
+SHAPES = {"tile": 1, "full": 0, "reshape": 1}  # functions with a shape among their arguments, and its place
 JOINING = {"concat", "concatenate", "cat", "hstack", "vstack", "stack", "row_stack", "column_stack"}
 _ROWWISE = ("softmax", "log_softmax", "normalize", "layer_norm", "rms_norm", "logsumexp")
 _REDUCING = frozenset({*REDUCED, "argmax", "argmin", "norm", "logsumexp", "entropy"})
