@@ -163,6 +163,57 @@ def test_law_a_csv_of_one_student_is_theirs_whatever_their_name(head, who, probl
     assert script.student == who and [answer.step for answer in script.answers] == ["Q", "K"]
 
 
+YAML_FORMS = {
+    "list": lambda rows: [" [" + ", ".join(_rows(rows, ", ", "[", "]")) + "]"],
+    "rows": lambda rows: ["", *(f"    - {row}" for row in _rows(rows, ", ", "[", "]"))],
+    "block": lambda rows: [" |", *_rows(rows, " ", "    ")],
+    "folded": lambda rows: [" [", *_rows(rows, ", ", "    [", "],"), "  ]"],
+}  # fmt: skip
+REMARKS = (
+    "I think this is right", "Note to the marker: see page 2: there", "- not sure about this", "I don't know 'bout this",
+    "I think A[0,0] = 9", "because the [scores are", "Sorry for the mess!", "see {next page", "*these are final*",
+    "Das stimmt so: oder", "the next: step was hard\n  and it took long",
+)  # fmt: skip
+
+
+def yaml_script(form: str, head: bool, lines: dict[int, str]) -> str:
+    """An answer file in YAML, with lines before the steps of these numbers."""
+    written = {4: ""}
+    for k, (name, rows) in enumerate(VALUES.items()):
+        first, *more = YAML_FORMS[form](rows)
+        written[k] = "\n".join([f"  {name}:{first}", *more]) + "\n"
+    indent = "answers:\n" if head else ""
+    text = indent + "".join(f"{lines[k]}\n{written[k]}" if k in lines else written[k] for k in range(5))
+    return text if head else "\n".join(line.removeprefix("  ") for line in text.split("\n"))
+
+
+@examples(150)
+@given(form=st.sampled_from([*YAML_FORMS]), head=st.booleans(), indent=st.sampled_from(["", "  "]),
+       lines=st.dictionaries(st.integers(0, 4), st.sampled_from(REMARKS), min_size=1, max_size=2))  # fmt: skip
+def test_law_words_between_the_steps_of_a_file_cost_only_themselves(form, head, indent, lines):
+    found = bind(
+        read(yaml_script(form, head, {k: indent + line for k, line in lines.items()}), "a.yaml", lenient=True),
+        PROBLEM,
+        lenient=True,
+    )
+    assert [is_right(found, step) for step in VALUES] == [True] * 4, found.unread
+    assert found.unread
+
+
+@examples(150)
+@given(form=st.sampled_from([*YAML_FORMS]), head=st.booleans(), indent=st.sampled_from(["", "  ", "    "]),
+       line=st.sampled_from(LINES + CHANGES + REMARKS), at=st.integers(0, 30))  # fmt: skip
+def test_law_no_line_makes_a_file_another_answer(form, head, indent, line, at):
+    """Anywhere, also in the middle of a matrix."""
+    usual = yaml_script(form, head, {}).split("\n")
+    text = "\n".join([*usual[:at], indent + line, *usual[at:]])
+    try:
+        found = bind(read(text, "a.yaml", lenient=True), PROBLEM, lenient=True)
+    except AttncalcError:
+        return
+    assert all(is_right(found, step) is not False for step in VALUES), text
+
+
 def test_an_open_bracket_is_reported_where_it_opens():
     with pytest.raises(AttncalcError, match=r"a.yaml:1:4: this bracket is not closed"):
         read("A: [[1, 0], [0.5, 0.5]\n", "a.yaml", lenient=True)

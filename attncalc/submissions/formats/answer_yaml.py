@@ -17,6 +17,7 @@ from ..answer_file_schema import COMPUTED, HEADER, KEYS
 from ..lenient_errors import Losses
 from ..located_text import Written, line_bounds, line_texts, of_scalar, whole
 from ..number_parser import looks_like_entry
+from ..remarks import is_given_up, is_scale
 from ..step_names import step_name
 from ..submission import Answer, Names, Script
 from ..text_grid import Grid, in_cells, is_row, pieces
@@ -30,6 +31,8 @@ MOST_CUTS = 20
 LONGEST = 100_000  # characters of a script that is worth so many attempts
 _KEY = re.compile(r"""([ ]*)(["']?)([A-Za-z_Α-Ωα-ω][\w.']*(?:\[[^\]\n]*\])?)\2[ ]*:(?=\s|$)""")
 _WORD = re.compile(r"""([ ]*)["']?[A-Za-z_Α-Ωα-ω]""")
+_PROSE = re.compile(r"""\s*[-*"'(]*\s*[^\W\d_]+[^\w=]+[^\W\d_]""")  # it begins with two words
+_BARE = re.compile(r"#.*|\s+")
 
 
 @dataclass(slots=True)
@@ -46,6 +49,7 @@ def whole_tree(text: str, source: str, losses: Losses) -> tuple[str, Yaml]:
     """Return the tree of a text, and the text that it is of: in a lenient reader without the steps that break it.
     Raises AttncalcError.
     """
+    first = None
     for _ in range(MOST_CUTS):
         doubled = Diagnostics()
         try:
@@ -53,33 +57,56 @@ def whole_tree(text: str, source: str, losses: Losses) -> tuple[str, Yaml]:
             losses.extend("", AttncalcError(doubled.faults))
             return text, tree
         except AttncalcError as error:
+            first = first or error  # what is wrong with a text without some of its lines may be right in the file
             if not losses.lenient or len(text) > LONGEST or (cut := _without(text, source, error)) is None:
-                raise
-            step, text = cut
-            losses.extend(step, error)
-    return text, read_yaml(text, source)
+                break
+            step, text, fault = cut
+            losses.extend(step, fault)
+    assert first is not None
+    raise first
 
 
-def _without(text: str, source: str, error: AttncalcError) -> tuple[str, str] | None:
-    """Return the text without the step at the fault, or the one before it, whose bracket may be open: whichever lets
-    more be read.
+def _without(text: str, source: str, error: AttncalcError) -> tuple[str, str, AttncalcError] | None:
+    """Return the text without the words at the fault, if more can be read without them. Otherwise it is without the
+    step there, or the one before it, whose bracket may be open: whichever lets more be read.
     """
     line = error.faults[0].place.line
+    if words := _prose(text, line):
+        cut = _blanked(text, words.start, words.stop)
+        if _reach(cut, source) > line:
+            place = Location(source, words.start + 1, words.indent + 1)
+            message = f"expected a step's name and a colon, found {shorten(words.name)!r}; a remark begins with #"
+            return "", cut, AttncalcError(Diagnostic(message, place))
     pieces = list(_pieces(text))
     at = next((k for k, piece in enumerate(pieces) if piece.start < line <= piece.stop), len(pieces) - 1)
     tried = []
-    for order, k in enumerate((at, at - 1)):
-        if k >= 0 and pieces[k].name != "answers":
-            last = _end(text, pieces, k)
-            cut = _blanked(text, pieces[k].start, last.stop)
-            if not re.sub(r"#.*", "", cut).strip():
-                continue  # the fault itself says more than an empty file
-            name = pieces[k].name if last is pieces[k] else f"{pieces[k].name} to {last.name.rpartition('.')[2]}"
-            tried.append((_reach(cut, source), -order, name, cut))
-    if not tried:
+    for piece in pieces[max(at - 1, 0) : at + 1][::-1]:
+        if piece.name != "answers":
+            last = _end(text, pieces, pieces.index(piece))
+            name = piece.name if last is piece else f"{piece.name} to {last.name.rpartition('.')[2]}"
+            cut = _blanked(text, piece.start, last.stop)
+            if _BARE.sub("", cut):  # of an empty file, the fault itself says more
+                tried.append((name, cut, error))
+    return max(tried, key=lambda cut: _reach(cut[1], source), default=None)
+
+
+def _prose(text: str, line: int) -> _Piece | None:
+    """Return the lines of words at a fault or just before it, between two steps. Words in a matrix, and words that may
+    change it, are not among them.
+    """
+    lines = line_texts(text)
+    is_prose = [_is_prose(text_line) for text_line in lines]
+    last = next((k for k in range(min(line, len(lines)) - 1, -1, -1) if is_prose[k]), -1)
+    stop = next((k for k in range(last + 1, len(lines)) if not is_prose[k]), len(lines))
+    start = next((k + 1 for k in range(last, -1, -1) if not is_prose[k]), 0)
+    behind = next((text_line for text_line in lines[stop:] if _BARE.sub("", text_line)), "a:")
+    if last < 0 or any(_BARE.sub("", between) for between in lines[stop : line - 1]) or not _KEY.match(behind):
         return None
-    _, _, step, cut = max(tried)
-    return step, cut
+    return _Piece(start, stop, len(lines[start]) - len(lines[start].lstrip()), lines[start].strip())
+
+
+def _is_prose(line: str) -> bool:
+    return bool(_PROSE.match(line)) and not _KEY.match(line) and not is_scale(line) and not is_given_up(line)
 
 
 def _end(text: str, pieces: list[_Piece], k: int) -> _Piece:
