@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from ..lessons.lesson import without_head
 from ..mistakes.catalogue import catalogue
 from ..mistakes.mistake import HIGH
 from ..mistakes.recognition.roles import forms_of, recogniser_of
+from ..plan import Given
 from ..problem.problem import Problem
 from ..submissions.step_names import other_names
 from .distinguishability import KINDS, Certificate, certify, codes_of_unasked_steps, unasked_steps_note, untried_note
@@ -75,6 +77,7 @@ def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
     tested = {v.step for v in certificate.verdicts if v.kind in ("separated", "untried")}
     untested = [step.key for step in view.steps if step.key not in tested and not step.given]
     warnings = [warning.message.removeprefix("warning: ") for warning in problem.warnings]
+    warnings += _doubled_labels(problem)
     unrecognised = list(_unrecognised(problem, certificate))
     return Lint(problem, lint_findings, certificate, _cost(view), warnings, untested, unrecognised, unchecked)
 
@@ -93,6 +96,16 @@ def _unrecognised(problem: Problem, certificate: Certificate) -> Iterator[Unreco
             after = [key for key in unrecognised if key in needed(step.node)]
             unrecognised.append(step.key)
             yield Unrecognised(step.key, codes, forms_of(role, problem.columns), after)
+
+
+def _doubled_labels(problem: Problem) -> Iterator[str]:
+    """Yield a sentence for each label that several rows or columns of a given have."""
+    for given in problem.plan.entries.values():
+        for axis, labels in (("rows", given.rows), ("columns", given.columns)) if isinstance(given, Given) else ():
+            for label, count in Counter(labels).items():
+                if count > 1:
+                    doubled = f"{count} {axis} have the label {shorten(label)!r}"
+                    yield f"{given.name}: {doubled}; formulas and answers name them by number"
 
 
 def _unmet(view: NumericView, relaxed: frozenset[str]) -> tuple[list[Finding], list[str]]:

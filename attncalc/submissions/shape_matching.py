@@ -23,6 +23,7 @@ NOTES = {
     "labels": "read as the transpose: the labels of rows and columns are exchanged",
     "order": "{axis} were in the order {labels}, matched by their labels",
     "some": "{axis} {labels} given, matched by their labels",
+    "doubled": "some {axis} have the same label ({labels}); read in the given order",
     "foreign": "the labels of the {axis} ({labels}) are not those of the problem; read in the given order",
 }
 
@@ -218,8 +219,10 @@ def _matched(
     if not set(mine) & set(wanted):
         wanted = next((numbers for numbers in _counted(target) if sorted(mine) == sorted(numbers)), [])
     if not wanted:
-        if asked is not None and any(labels):
-            notes.append(NOTES["foreign"].format(axis=axis, labels=shown))
+        words = [label for label in mine if label]
+        doubled = len(set(words)) < len(words)
+        if doubled or asked is not None and any(labels):
+            notes.append(NOTES["doubled" if doubled else "foreign"].format(axis=axis, labels=shown))
         return None
     if odd := [label for label, label_read in zip(labels, mine, strict=True) if label_read not in wanted]:
         message = (

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from attncalc import AttncalcError, load, solve, verify
 from attncalc.formula.parser import is_name, parse
 from attncalc.formula.syntax_tree import unparse
+from attncalc.generator.lint import as_data, lines, lint
 from attncalc.problem.yaml_file.nodes import Mapping, Scalar, Sequence
 from attncalc.problem.yaml_file.yaml_reader import disguised, read_yaml, with_colons
 from attncalc.render import certificate, html, latex, markdown, pdf
@@ -280,9 +281,19 @@ def test_a_proposal_is_a_formula(text):
         assert all(map(parse, proposals(str(error))))
 
 
-def test_lint_tells_of_unused_givens_and_of_steps_without_mistakes():
-    from attncalc.generator.lint import as_data, lines, lint
+@pytest.mark.parametrize("rows", [["a", "a"], ["a", "b"], ["a", "b", "a", "b", "b"]])
+@pytest.mark.parametrize("axis", ["rows", "columns"])
+def test_lint_lists_labels_that_several_rows_or_columns_have(axis, rows):
+    values = [[k + 1] for k in range(len(rows))] if axis == "rows" else [list(range(len(rows)))]
+    report = lint(load({"given": {"X": {axis: rows, "values": values}}, "steps": {"y": "X * 2"}}))
+    expected = [
+        f"X: {rows.count(label)} {axis} have the label {label!r}; formulas and answers name them by number"
+        for label in dict.fromkeys(rows) if rows.count(label) > 1
+    ]  # fmt: skip
+    assert [line for line in report.unused if "label" in line] == expected
 
+
+def test_lint_tells_of_unused_givens_and_of_steps_without_mistakes():
     report = lint(load_text(HEAD.replace("{X", "{zebra: 3, X") + "self_attention: {}\nsteps: {N: floor(Z)}"))
     data = as_data(report)
     assert "zebra" in data["unused"][0] and "N" in data["untested"] and "S" not in data["untested"]
