@@ -501,7 +501,7 @@ def test_every_mistake_says_what_was_done_and_what_to_do(mistake):
 
 @pytest.mark.sweep(quick=0)
 def test_simulated_mistakes_are_found_and_named_rightly():
-    found, others = mistakes(60, seed=5, digits=2)
+    found, others = mistakes(100, seed=5, digits=2)
     count = sum(found.values(), start=type(next(iter(found.values())))())
     assert count["place"] == count["scripts"] - count["accepted"] - count["legal"] - count["last digit"]
     assert count["first"] + count["in the set"] >= 0.75 * count["scripts"]

@@ -142,6 +142,12 @@ MISTAKES = (
         (("s_ / sqrt(d_)", "s_ / sqrt(rows(K))"),), same="there are as many tokens as features in a key",
     ),
     Mistake(
+        "scale-by-root-d-v", "scale", ("S_scaled",),
+        "It looks as if you divided by √d_v instead of √d_k.",
+        "Divide by √d_k, where d_k is the number of columns of K, not of V.",
+        (("s_ / sqrt(d_)", "s_ / sqrt(cols(V))"),), same="keys and values have the same number of columns",
+    ),
+    Mistake(
         "scale-after-softmax", "scale", ("A",),
         "It looks as if you divided the weights by √d_k, after the softmax.",
         "Divide the scores before the softmax; then the weights of each row sum to 1.",
@@ -321,6 +327,12 @@ MISTAKES = (
         "Each row of the output weights the rows of V by a row of A: A · V.",
         (("a_ @ V", "(0 * a_ + 1) / rows(V) @ V"), ("a_ @ V", "mask / row_sum(mask) @ V")),
         same="all weights are equal",
+    ),
+    Mistake(
+        "values-in-reverse", "output", ("Z",),
+        "It looks as if you took the rows of V in reverse order.",
+        "Column j of the weights A belongs to row j of V, counted from the top.",
+        (("a_ @ V", "a_ @ V[::-1]"),), same="the rows of V are the same in reverse order",
     ),
     Mistake(
         "output-of-scores", "output", ("Z",),
