@@ -11,6 +11,7 @@ from ..errors import AttncalcError, Diagnostic, Location
 from ..problem.yaml_file.nodes import Scalar
 
 MINUS = r"[-+−–﹣－\u2010\u2011\u2012]"  # a plus, and what people and programs write for a minus
+DASHES = "—⁻˗➖"  # a minus right before a number; elsewhere they are other signs
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 
 

@@ -11,7 +11,7 @@ from ..errors import AttncalcError, FormulaError, shorten
 from ..formula.parser import LARGEST_EXPONENT, LONGEST_FORMULA, parse
 from ..formula.syntax_errors import LONGEST_NUMBER
 from .closed_form_numbers import NotConstant, decimal, fraction, settle
-from .located_text import Unsure, Written
+from .located_text import DASHES, Unsure, Written
 from .submission import Typed
 
 DEEPEST = 60
@@ -146,7 +146,9 @@ _BEGINNING = re.compile(
     r"[+-]?\(*(?:\.?[0-9]|(?:sqrt|exp|ln|log)\((?=[-+(.0-9√]|(?:sqrt|exp|ln|log|pi|e)\b)|√|(?:e|pi)(?![^*/^+)-])|\\(?:[dt]?frac|sqrt|infty|pi))"
 )
 _WRAPPED = re.compile(
-    r"\$\$(.*)\$\$|\$(.*)\$|\\\((.*)\\\)|\*\*(.*)\*\*|`(.*)`|(?:np|numpy)\.float(?:16|32|64)\((.*)\)", re.DOTALL
+    r"\$\$(.*)\$\$|\$(.*)\$|\\\((.*)\\\)|\*\*(.*)\*\*|`(.*)`|(?:np|numpy)\.float(?:16|32|64)\((.*)\)"
+    r"|\"([^\"]*)\"|'([^']*)'|[“„]([^“”„]*)[”“]",
+    re.DOTALL,
 )
 # As Python writes numbers: Fraction(18, 7), Decimal("2.57"), math.sqrt(2)
 _RATIO = re.compile(r"\b(?:(?:fractions|sp|sympy)\.)?(?:Fraction|Rational)\( ?([+-]?[0-9]+) ?, ?([0-9]+) ?\)")
@@ -157,8 +159,13 @@ _MODULE = re.compile(r"\b(?:math|np|numpy|torch|sp|sympy)\.(?=(?:sqrt|exp|log|pi
 _ROUND = re.compile(r"\bround\( ?([+-]?[0-9]+(?:\.([0-9]*))?) ?, ?([0-9]{1,2}) ?\)")
 _SIGNS = str.maketrans({
     "−": "-", "–": "-", "﹣": "-", "－": "-", "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u00a0": " ", "\u2009": " ",
-    "\u202f": " ", "π": "pi",
+    "\u202f": " ", "π": "pi", "\N{FRACTION SLASH}": "/", "\N{DIVISION SLASH}": "/", "\N{BULLET OPERATOR}": "·",
 })  # fmt: skip
+_VULGAR = "".join(
+    sign for sign in map(chr, [*range(0xBC, 0xBF), *range(0x2150, 0x215F)]) if "⁄" in unicodedata.normalize("NFKC", sign)
+)
+_DASH_FIRST = re.compile(rf"^[{DASHES}](?=[0-9.(√\\∞{_VULGAR}])")
+_FRACTION_SIGN = re.compile(rf"(?<![0-9.])(?<![0-9] )[{_VULGAR}]")  # behind a number it is a mixed one
 _BLANK_BEHIND_SIGN = re.compile(r"^([+-])(?:\s|~|\\[,;:! ])+(?=[0-9.(∞√\\a-z])")  # -\,0.67
 # {-}0.67, -{0.67}, 0{,}67
 _GROUP = re.compile(r"(?:^|(?<=[+-]))\{([+-]|[+-]?[0-9.]+)\}(?=$|[0-9.])|(?<=[0-9])\{([,.])\}(?=[0-9])")
@@ -210,7 +217,7 @@ _UNCLEAR = tuple(
         (r"[+-]?[0-9]*\.[0-9]*(\.[0-9]*)+", "it has more than one decimal point"),
         (r"[+-]?[0-9.]*[Oo][0-9.Oo]*", "did you mean the digit 0 for the letter O?"),
         (r"[+-]?(?=.*[0-9]|[lI]$)[0-9.]*[lI][0-9.lI]*", "did you mean the digit 1 for a letter?"),
-        (r"[+-]?[0-9]+ +[0-9]+/[0-9]+|[+-]?[0-9]+ ?[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]", "a mixed number is written as a sum: 2 + 1/2"),
+        (r"[+-]?[0-9]+ +[0-9]+/[0-9]+|[+-]?[0-9]+ ?[" + _VULGAR + "]", "a mixed number is written as a sum: 2 + 1/2"),
         (r"[+-] ?[+-].*", "it has two signs"),
         (r"[<>≤≥].*", "a bound is not an answer"),
         (r".*[0-9] ?(±|\+/-|\+-).*", "write it without the error margin"),
@@ -289,7 +296,7 @@ def is_crossed(word: str) -> bool:
 def _unwrapped(text: str) -> str:
     """Return a text without the marks of Markdown and mathematics around it, and with one kind of minus."""
     for _ in range(4):
-        text = text.strip().translate(_SIGNS)
+        text = _DASH_FIRST.sub("-", text.strip().translate(_SIGNS))
         match = _WRAPPED.fullmatch(text)
         if match:
             text = next(part for part in match.groups() if part is not None)
@@ -297,6 +304,8 @@ def _unwrapped(text: str) -> str:
             text = text.removeprefix("≈").removeprefix(r"\approx")
         else:
             break
+    if not text.isascii():
+        text = _FRACTION_SIGN.sub(lambda sign: f"({unicodedata.normalize('NFKC', sign[0])})", text).replace("⁄", "/")
     if "(" in text or "." in text:
         text = _RATIO.sub(r"(\1/\2)", _MODULE.sub("", _OF_TEXT.sub(r"\2", text)))
         text = _ROUND.sub(lambda call: call[1] if len(call[2] or "") <= int(call[3]) else call[0], text)
