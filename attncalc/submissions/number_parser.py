@@ -162,7 +162,9 @@ _SIGNS = str.maketrans({
     "\u202f": " ", "π": "pi", "\N{FRACTION SLASH}": "/", "\N{DIVISION SLASH}": "/", "\N{BULLET OPERATOR}": "·",
 })  # fmt: skip
 _VULGAR = "".join(
-    sign for sign in map(chr, [*range(0xBC, 0xBF), *range(0x2150, 0x215F)]) if "⁄" in unicodedata.normalize("NFKC", sign)
+    sign
+    for sign in map(chr, [*range(0xBC, 0xBF), *range(0x2150, 0x215F)])
+    if "⁄" in unicodedata.normalize("NFKC", sign)
 )
 _DASH_FIRST = re.compile(rf"^[{DASHES}](?=[0-9.(√\\∞{_VULGAR}])")
 _FRACTION_SIGN = re.compile(rf"(?<![0-9.])(?<![0-9] )[{_VULGAR}]")  # behind a number it is a mixed one

@@ -13,6 +13,7 @@ from ..formula.typed_formula import Labels
 from ..plan import Step
 from .submission import Answer, Names, Rows, Typed
 
+WRITE = ("Write only the matrix, such as [[1, 2], [3, 4]]", "Write only the number, such as 0.5")
 # How an answer was read, where it did not stand as it is asked.
 NOTES = {
     "column": "flat list read as a column",
@@ -24,6 +25,7 @@ NOTES = {
     "order": "{axis} were in the order {labels}, matched by their labels",
     "some": "{axis} {labels} given, matched by their labels",
     "doubled": "some {axis} have the same label ({labels}); read in the given order",
+    "edge": "blank rows and columns at the edges were left out",
     "foreign": "the labels of the {axis} ({labels}) are not those of the problem; read in the given order",
 }
 
@@ -45,6 +47,8 @@ def fit(answer: Answer, step: Step, rows: list[int], columns: list[int]) -> Fitt
     """Return the answer on these rows and columns of the step. Raises AttncalcError with both shapes if its shape
     cannot fit, or if its rows differ in length.
     """
+    if answer.single is not None and len(rows) == len(columns) == 1:
+        answer = replace(answer, rows=((answer.single,),))
     refuse_ragged(answer)
     asked = (
         None if step.rows is None else tuple(step.rows[i] for i in rows),
@@ -81,11 +85,17 @@ def _shaped(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
     if answer.flat and given[1] == target[0] * target[1] and answer.row_labels is None:
         line, width = answer.rows[0], target[1]
         return tuple(line[k : k + width] for k in range(0, len(line), width)), "flat", False
+    if answer.filled is not None:  # a table whose edges are empty
+        top, bottom, left, right = answer.filled
+        inner = tuple(row[left : right + 1] for row in answer.rows[top : bottom + 1])
+        if (shape := (len(inner), len(inner[0]))) != given and shape in (target, target[::-1]):
+            placed, layout, transposed = _shaped(replace(answer, rows=inner, filled=None), shape, target)
+            return placed, layout or "edge", transposed
     raise _misfit(answer, given, target)
 
 
 def _misfit(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> AttncalcError:
-    doubts = (doubted(answer, given, target) for doubted in (_comma, _mixed, _listed))
+    doubts = (doubted(answer, given, target) for doubted in (_comma, _mixed, _listed, _other_signs, _entry))
     doubt = next(filter(None, doubts), "")  # other numbers may have been meant
     if answer.where is not None and target == (1, 1):  # nobody writes a matrix there: a slip of who typed it
         typed = " ".join(cell.text for row in answer.rows for cell in row if cell)
@@ -153,11 +163,26 @@ def _listed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
     """Return a hint for one column more than is asked, which counts the rows: `1. 0.71 0.33` is the first item of a
     list.
     """
-    first = [row[0].text if row[0] else "" for row in answer.rows]
-    ways = [[f"{k}." for k in range(1, len(first) + 1)]]
-    ways += [[str(k) for k in range(start, len(first) + start)] for start in (0, 1) if len(first) > 1]
+    first = [row[0].text.strip("().") if row[0] else "" for row in answer.rows]
+    is_numbered = answer.rows[0][0] is not None and not answer.rows[0][0].text.isdigit() or len(first) > 1
+    ways = [[str(k) for k in range(start, len(first) + start)] for start in (0, 1) if is_numbered]
     listed = given == (target[0], target[1] + 1) and first in ways
     return "; are the first numbers the row numbers? Leave them out" if listed else ""
+
+
+def _entry(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
+    """Return a hint for one number in the place of a row or a column."""
+    is_entry = answer.where is not None and given == (1, 1)
+    return f"; is it one entry? An entry is written {answer.step}[0, 0]" if is_entry else ""
+
+
+def _other_signs(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
+    """Return a hint for words, blanks and signs of crossed-out cells among the entries: they may be something else, as
+    `or` in `1.7 or 1.75` and × in `2 x 3` are.
+    """
+    cells = [cell for row in answer.rows for cell in row]
+    is_sure = all(cell is not None and not cell.word for cell in cells) or not any(cells)
+    return "" if is_sure else f"; which of them are the entries? {WRITE[target == (1, 1)]}"
 
 
 def _may_be_half(text: str) -> bool:

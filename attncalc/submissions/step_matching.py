@@ -15,7 +15,7 @@ from ..errors import AttncalcError, Diagnostic, FormulaError, Location, did_you_
 from ..formula import operations as op
 from ..formula.elaboration import check
 from ..formula.operations import Indices, taken
-from ..formula.syntax_tree import Index, Number, Tree, unparse
+from ..formula.syntax_tree import Index, Number, Slice, Tree, unparse
 from ..formula.typed_formula import Node, Where
 from ..plan import Step, step_called
 from ..problem.problem import Problem
@@ -141,7 +141,7 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     # a file may end in .problem.yaml
     if script.problem and problem.name and not problem.name.startswith(script.problem):
         notes.append(f"these answers are for {shorten(script.problem)}, and are compared with {shorten(problem.name)}")
-    kept = _from_zero(script.answers, names, losses, notes)
+    kept = _from_zero(_as_entries(script.answers, names), names, losses, notes)
     strange = {note.fault.place.line for note in script.unread if not names.has(note.step)}
     strange |= {answer.place.line for answer in kept if names.is_none(answer)}
     for answer in kept:
@@ -164,6 +164,25 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     answered = (pile.filled() for step in problem.plan.steps() if (pile := piles.get(step.key)) and pile.cells)
     words = {key: pile.words for key, pile in piles.items() if pile.words}
     return Bound(script, problem, tuple(answered), tuple(dict.fromkeys(notes)), unread, shapes, words)
+
+
+def _as_entries(answers: tuple[Answer, ...], names: _Names) -> tuple[Answer, ...]:
+    """Return the answers with v[:, 1] for v[1] where a step has one row and a single number is given, as NumPy writes
+    an entry of a vector.
+    """
+
+    def as_entry(answer: Answer) -> Answer:
+        where = answer.where
+        if where is None or where.columns is not None or not isinstance(where.rows, Number):
+            return answer
+        with suppress(AttncalcError):
+            step = names.find(answer)
+            if step is not None and step.shape[0] == 1 < step.shape[1] and [len(row) for row in answer.rows] == [1]:
+                whole = Slice(None, None, None)
+                return replace(answer, where=Index(where.operand, whole, where.rows, where.at))
+        return answer
+
+    return tuple(map(as_entry, answers))
 
 
 def _from_zero(answers: tuple[Answer, ...], names: _Names, losses: Losses, notes: list[str]) -> list[Answer]:

@@ -51,6 +51,8 @@ class Answer:
     - `chained` counts the matrices before this one in its chain.
     - `doubt` is why the entries are not read, and counts if the name is that of a step.
     - `remark` are words behind the matrix.
+    - `single` is the one number that the text is if it is an expression, `7 / 4`, and no row with a crossed-out cell.
+    - `filled` are the first and the last row, and the first and the last column, that have a cell that is not empty.
     - `explains` is of a doubt that may be why the matrix has another shape.
     """
 
@@ -71,6 +73,8 @@ class Answer:
     doubt: Diagnostic | None = None
     remark: str = ""
     explains: bool = False
+    single: Typed | None = None
+    filled: tuple[int, int, int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,8 +46,14 @@ class Grid:
         self, part: str | None, step: str, where: Index | None, rows: Rows, place: Location, **more: Any
     ) -> Answer:
         """Return the rows as the answer to a step, with all that the form tells about them."""
-        about = {"printed": self.printed, "computed": self.computed, "flat": self.flat} | more
+        about = {"printed": self.printed, "computed": self.computed, "flat": self.flat, "filled": self.filled()} | more
         return Answer(part, step, where, rows, self.row_labels, self.column_labels, place=place, **about)
+
+    def filled(self) -> tuple[int, int, int, int] | None:
+        """Return the first and the last row, and the first and the last column, that have a cell that is not empty."""
+        places = [(i, j) for i, row in enumerate(self.rows) for j, cell in enumerate(row) if cell.text.strip()]
+        down, across = [i for i, _ in places], [j for _, j in places]
+        return (min(down), max(down), min(across), max(across)) if places else None
 
     def check_size(self, whole: Written) -> None:
         """Raise AttncalcError for an empty matrix, or one beyond the bounds on sides and entries."""
@@ -111,15 +117,18 @@ def _sure(words: list[Written]) -> list[Written]:
     """Return words that blanks part. Raises AttncalcError for a minus alone before a number, which may be
     its sign or a crossed cell.
     """
-    for sign, number in pairwise(words):
+    for before, sign, number in zip([None, *words], words, words[1:], strict=False):
         if sign.text in _SIGNS and _UNSIGNED.match(number.text):
-            raise unsure(sign, number.text)
+            raise unsure(sign, number.text, before.text if before else "")
     return words
 
 
-def unsure(sign: Written, number: str) -> AttncalcError:
-    """Return the fault of a sign that may be a minus or a crossed-out cell, with both ways to say it."""
-    return sign.fault(f"a minus sign, or a crossed-out cell? Write -{number}, or _ for a blank")
+def unsure(sign: Written, number: str, before: str = "") -> AttncalcError:
+    """Return the fault of a sign alone between two entries, with each way to say what it may be."""
+    plain = "+" if sign.text == "+" else "-"
+    both = f"{before}{plain}{number} for one number, " if before and _UNSIGNED.match(before.lstrip("+-−")) else ""
+    kind = "a plus sign" if plain == "+" else "a minus sign"
+    return sign.fault(f"{kind}, or a crossed-out cell? Write {both}{plain}{number} for an entry, or _ for a blank")
 
 
 _SIGNS = frozenset("-−–+")

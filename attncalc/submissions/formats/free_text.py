@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import takewhile
+from unicodedata import normalize
 
 from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...formula.syntax_tree import Index, Tree
@@ -19,7 +20,7 @@ from ..answer_examples import NO_ANSWERS, NOT_CLOSED, as_written, beyond
 from ..answer_file_schema import COMPUTED, HEADER
 from ..closed_form_numbers import same_numbers
 from ..lenient_errors import Losses
-from ..located_text import Written, line_bounds, whole
+from ..located_text import DASHES, Written, line_bounds, whole
 from ..number_parser import entry, is_crossed, is_spoiled, looks_like_entry
 from ..remarks import LONGEST_PHRASE, is_denied, is_given_up, is_of_another, is_remark, is_scale, remark_in
 from ..step_names import also_named, named_so, step_name
@@ -112,7 +113,8 @@ class Lines:
         while last + 1 < len(self.starts):
             following = text[self.starts[last + 1] : self.stops[last + 1]]
             factor = _FACTOR_LINE.fullmatch(following)
-            if ends_rows(following) or factor and factor[1] not in text[start : self.stops[last]]:
+            is_named = _ROW_NAME.match(following) and not _ROW_NAME.match(opening)
+            if ends_rows(following) or is_named or factor and factor[1] not in text[start : self.stops[last]]:
                 break
             is_more = like(following)
             if like is not is_table_line and following.strip():
@@ -223,6 +225,7 @@ _EQUALS = r"(:=|&?=|:|&?≈|&?\\approx|&?\\simeq|~=)"
 _NAMED = re.compile(rf"{_ITEM}{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
 _STATEMENT = re.compile(rf"{_ITEM}{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*(?::=|=|≈|\\approx)")
 _PHRASED = re.compile(rf"{_ITEM}{_MARKS} ?([^=:≈\n]{{2,60}}?)()\s*{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
+_ROW_NAME = re.compile(rf"{_ITEM}{_MARKS}{WRAPPED_NAME}{_MARKS}\s*:")  # the label of a row only if all have one
 _SIGN = re.compile("[=:≈]")
 _SAID = re.compile(r"[*`$]*[^\W\d_][^=≈\n]{0,300}(?:=|≈)")  # `Hence A = 1 0 1`, which is no row
 _PRINTED = re.compile(rf"\s*({NAME})()(\s)\s*(?=\[\s*\[|{bracketed_lists.CALL.pattern})")  # print("A", A)
@@ -294,7 +297,9 @@ _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow o
 _PERCENT = "expected numbers with their percent signs, such as 35%, or without any; found one sign after the matrix"
 _REQUIRED_NAME = "expected the name of a step before this matrix, such as `S =`; found none"
 _UNKNOWN_FORMULA = "expected the name of a step before this matrix, such as `S =`; found the formula {}"
-_QUOTIENT = re.compile(r"[-+−]?[0-9.]+\s*/\s*[0-9.]+")
+_OPERAND = r"(?:sqrt\(|√ ?)?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\)?(?:\^\{?[-−]?[0-9]+\}?)?"
+_ARITHMETIC = re.compile(rf"[-+−]? ?{_OPERAND}(?: *[+*/÷·⋅∙×] *{_OPERAND})+")
+_CROSSING = re.compile(r"\s[/×]\s")  # signs that may cross a cell out
 _WHOLE_MATRIX = re.compile(r"[$` ]*(?:\[\s*\[|\\begin\{(?:\w?matrix|array))")
 _MATRIX_CELL = re.compile(rf"\|{_WHOLE_MATRIX.pattern}")
 _ROW_OF_MATRICES = (
@@ -313,7 +318,7 @@ _IN_SENTENCE = (
     "expected a name, a sign and the matrix on their own line, such as `S = [[1, 2], [3, 4]]`; found a matrix in "
     "a sentence"
 )
-_ALONE_ON_LINE = "expected an answer on its own line, such as `{} = {}`; found a sentence"
+_ALONE_ON_LINE = "expected an answer on its own line, such as {}; found a sentence"
 _TWO_MATRICES = (
     "expected the same numbers on both sides of the equals sign, found two matrices that differ; "
     "write {} with one matrix"
@@ -325,7 +330,12 @@ _TWO_FORMS = re.compile(rf"({_NUMBER}) +\( *[=≈]? *({_NUMBER}) *\)")
 _EQUAL_SIGNS = (":=", "=", "&=", "≈", "&≈", "\\approx", "&\\approx", "\\simeq", "&\\simeq", "~=")
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
 _TUPLES = re.compile(r"\[\s*\(\s*[-+−]?[0-9.]+\s*,")
-_POWER = re.compile(r"(?<=[0-9.])(?: [x×·*] ?|[x×·*] )10(?=\^|\*\*|[⁰¹²³⁴-⁹⁻])|(?<=[0-9.])x10(?=\^)")
+_OPENING = re.compile(r"(?:[\s$`]|\\[(\[])*")
+_SPACE = r"(?:[ ~]|\\[,;:! ]){0,4}"  # of LaTeX as well
+_POWER = re.compile(
+    r"(?<=[0-9.])(?: [x×·*] ?|[x×·*] )10(?=\^|\*\*|[⁰¹²³⁴-⁹⁻])|(?<=[0-9.])x10(?=\^)"
+    rf"|(?<=[0-9.]){_SPACE}\\(?:times|cdot)(?![a-z]){_SPACE}10(?=\^)"
+)
 _QUOTED = re.compile(r"(?m)^[ \t]{0,3}(?:>{1,2}[ \t])+(?!>)")  # of an e-mail that is answered
 # A line that may go on with an expression: numbers and signs of arithmetic, after names of functions are left out
 _MATHEMATICS = re.compile(
@@ -336,8 +346,13 @@ _FRAGMENT = re.compile(r"(?=.*[0-9%])(?!.*[0-9]\s+[-+−]?[0-9])[\s0-9.,%+\-−�
 _LISTED = re.compile(r"\(?[0-9]{1,2}[.)]")  # the number of an item, or of an equation
 _OPERATOR_FIRST = re.compile(r"(?:[-+−–*/·×÷⋅^@%]|\\(?:cdot|times|div)(?![a-z]))\s*")
 _OPERATOR_LAST = re.compile(r"(?:[-+−–*/·×÷⋅^@(]|\\(?:cdot|times|div))[\s$\\&]*$")
-_FULL_WIDTH = {sign: sign - 0xFEE0 for sign in range(0xFF01, 0xFF5F)}  # １ is 1, and ＝ is =
-_MINUS = re.compile(r"[\u2010\u2011\u2012﹣]|(?<![^\s\[({&|,;=:$])–(?=[0-9.√\\∞])")  # all signs of a number are one
+# １ is 1 and ＝ is =, and 𝑛 of an editor of formulas is n
+_SAME_SIGNS = {
+    sign: plain
+    for sign in (*range(0xFF01, 0xFF5F), *range(0x1D400, 0x1D800), ord("ℎ"))
+    if len(plain := normalize("NFKC", chr(sign))) == 1
+}
+_MINUS = re.compile(rf"[\u2010\u2011\u2012﹣]|(?<![^\s\[({{&|,;=:$])[–{DASHES}](?=[0-9.√\\∞])")  # each is a minus
 _ROUNDING = re.compile(r"\b(?:round|int|abs|floor|ceil)(?=\()")
 _FACTOR_LINE = re.compile(r"\s*([×*·⋅/÷]) *[-+−]?[0-9.]+\s*")  # not a row with a cell that is crossed out
 _LINE_BEGIN = re.compile(r"^(?:[\s$&]|\\q?quad(?![a-z]))+")
@@ -348,6 +363,11 @@ _GOES_ON = (
     "which could belong to it"
 )
 _CORNER = re.compile(rf"\s*\|\s*{_MARKS}({NAME}){_MARKS}\s*\|")
+# What closes a statement behind its value; the full stop of `2.` may be a decimal point
+_CLOSING = re.compile(
+    r"(?:\\\\\s*)?\\end\{(?:align|equation|displaymath|gather|aligned|gathered|split|eqnarray|document)\*?\}\Z"
+    r"|\\[\])]\Z|(?<=[)}%$\]*`])\.\Z|(?<=[./])([0-9]{1,40})\.\Z"
+)
 _TUPLE = re.compile(r"[({] ?[-+−]?[0-9.]+ ?(?:,|[^();]*;[^()]*\))")
 
 
@@ -391,7 +411,7 @@ def read_free(free: str | Written, source: str, lenient: bool = False, nameless:
     """
     free = whole(free, source) if isinstance(free, str) else free
     free = _with_joined_powers(Written(_QUOTED.sub(lambda sign: " " * len(sign[0]), free.text), free.at))
-    text = _MINUS.sub("−", free.text.translate(_FULL_WIDTH))
+    text = _MINUS.sub("−", free.text.translate(_SAME_SIGNS))
     free = Written(text, free.at)
     if not text.strip():
         raise AttncalcError(Diagnostic(NO_ANSWERS, Location(source, 1, 1)))
@@ -961,7 +981,7 @@ class _Reader(Lines):
 
     def scalar(self, name: _Name, a: int, b: int, is_sentence: bool, is_last: bool) -> None:
         """Read a member without a matrix in brackets: a number, rows that begin in this line, working, or nothing."""
-        value = self.file.part(a, b).trimmed()
+        value = _unclosed(self.file.part(a, b).trimmed())
         bare = value.text.strip("$*`& \\")
         reason, typed = "", None
         if len(bare) > 1 and not is_sentence and _OPERATOR_LAST.search(bare):
@@ -984,7 +1004,7 @@ class _Reader(Lines):
             if bare and reason != _WORKING:
                 with suppress(AttncalcError):
                     typed = entry(value)
-                self.doubt(name, _ALONE_ON_LINE.format(shorten(name.text.text), shorten(bare)), typed)
+                self.doubt(name, _ALONE_ON_LINE.format(as_written(name.text.text, bare)), typed)
             elif reason == _WORKING or not bare and self.next_begins_matrix():
                 self.wait_for(replace(name, fault=_WORKING))
             return
@@ -1104,14 +1124,15 @@ class _Reader(Lines):
             self.line += 1
         self.line += 1
         written = self.file.part(start, stop).trimmed()
-        written = Written(written.text.rstrip("$`*; \n"), written.at)
-        signed = on_same_line and (
-            is_signed(written.text) or _QUOTIENT.fullmatch(written.text)
-        )  # S = - 0.67, S = 1 / 2
-        block = first + 1 < self.line or not signed and is_row(written.text, 0.5) and len(written.text.split()) > 1
+        written = _unclosed(written)
+        single = _expression(written) if on_same_line else None  # S = 1 / 2
+        signed = on_same_line and is_signed(written.text)  # S = - 0.67
+        is_number = signed or single is not None and not _CROSSING.search(written.text)
+        block = first + 1 < self.line or not is_number and is_row(written.text, 0.5) and len(written.text.split()) > 1
         self.is_bare_above = is_bare
-        self.require_whole(name, start, stop, is_number=len(written.text.rstrip("\\& ").split()) == 1 or bool(signed))
-        self.put(name, written, block, None)
+        is_number |= single is not None or len(written.text.rstrip("\\& ").split()) == 1
+        self.require_whole(name, start, stop, is_number)
+        self.put(name, written, block, None, single=single)
         if block:
             self.below = self.line
             self.explain_below()
@@ -1181,6 +1202,7 @@ class _Reader(Lines):
         number: int | None,
         earlier: Sequence[Written] = (),
         remark: str = "",
+        single: Typed | None = None,
     ) -> None:
         """Read a matrix as the answer of a name; `number` is the answer that it goes on with, `earlier` the matrices
         before it in its chain.
@@ -1215,7 +1237,7 @@ class _Reader(Lines):
         self.answers.append(
             grid.answer(
                 part, step, where, rows, place, flat=flat, loose=True, formula=formula, rivals=rivals,
-                chained=len(before), remark=remark,
+                chained=len(before), remark=remark, single=single,
             )
         )  # fmt: skip
         self.recent = _Recent(name, len(self.answers) - 1)
@@ -1272,6 +1294,26 @@ def _corner(matrix: Written) -> Written | None:
     if any(looks_like_entry(cell) for cell in (*map(str.strip, others), *below) if cell):
         return None
     return lines[0].part(*match.span(1))
+
+
+def _unclosed(written: Written) -> Written:
+    """Return a value without the signs of Markdown, LaTeX and sentences that close its statement."""
+    opening = _OPENING.match(written.text)
+    written = written.part(opening.end() if opening else 0, len(written.text))
+    text, before = written.text.rstrip("$`*; \t\n"), ""
+    while text != before:
+        before, text = text, _CLOSING.sub(r"\1", text[-80:])
+        text = f"{before[:-80]}{text}".rstrip("$`*; \t\n")
+    return Written(text, written.at)
+
+
+def _expression(written: Written) -> Typed | None:
+    """Return the number of a line that is one by itself, as 7 / 4 and 1 + 3/4 are; None for others."""
+    if len(written.text) > _LONGEST_HEAD or not _ARITHMETIC.fullmatch(written.text):
+        return None
+    with suppress(AttncalcError):
+        return entry(written)
+    return None
 
 
 def _subject(line: str) -> str:

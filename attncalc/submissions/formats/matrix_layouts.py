@@ -26,8 +26,11 @@ _DASHES = re.compile(r"\s*:?-+:?\s*")
 _LABEL = re.compile(r"[^\W\d][\w'’.-]*")
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?")
 _BULLET = re.compile(r"\s*[-+−–]\s+([0-9.√\\][^\s,;]*)")
+# `(1)`, `1)`, `1:` and `row 1` in front of a row; the number in `1.` may be an entry
+_ROW_NUMBER = re.compile(r"(?i)(?:row|line|token|zeile|ligne)\s+([0-9]{1,3})(?:\s*:)?\s+|\(?([0-9]{1,3})\s*[:)]:?\s+")
 _COMMAS = re.compile(r"[^\s,]+(?:\s*,\s*[^\s,]+)+,?")
 _TWO_NUMBERS = re.compile(r"[-+−–]?[0-9.]+(?:\s+[-+−–]?[0-9.]+)+")
+_THIN_SPACE = re.compile(r"\\,")  # of LaTeX
 _BLANK = re.compile(r"\S\s+\S")
 _ALONE = (
     "expected entries alone in a row, found {!r} at its end, which may change the other entries; write an expression "
@@ -106,6 +109,10 @@ def read_table(written: Written) -> Grid:
     if rules and rules[0] > 1:
         raise lines[rules[0]].fault("expected the line under a table's header as its second line, found it here")
     rows = [_cells(line) for k, line in enumerate(lines) if k not in rules]
+    between = [row[0].text.split() for row in rows if len(row) == 1]
+    is_cut = len(between) == len(rows) > 1 and min(map(len, between)) > 1
+    if is_cut and all(looks_like_entry(word) for line in between for word in line):
+        return Grid([pieces(row[0], " ") for row in rows])  # bars in the place of brackets
     return _labelled(in_cells(rows), rule=rules == [1])
 
 
@@ -176,6 +183,15 @@ def read_block(written: Written) -> Grid:
     """
     require_rows(written, written.text.count("\n"))
     lines = [line.trimmed() if "\t" not in line.text else line for line in written.lines() if line.text.strip()]
+    in_line = pieces(lines[0], ";") if len(lines) == 1 else []
+    if len(in_line) > 1 and all(commas_part(row.text) for row in in_line):
+        return Grid([words(row) for row in in_line])  # 1, 2; 3, 4
+    numbers = [_ROW_NUMBER.match(line.text) for line in lines]
+    labels = tuple(number[1] or number[2] for number in numbers if number)
+    if len(labels) == len(lines) > 1 and labels in _counted(len(labels)):
+        lines = [line.part(number.end(), len(line.text)) for line, number in zip(lines, numbers, strict=True) if number]
+    else:
+        labels = ()
     signed = [is_signed(line.text) for line in lines]
     one_column = (
         any(signed)
@@ -199,7 +215,12 @@ def read_block(written: Written) -> Grid:
         raise lines[0].fault("expected each row on its own line, found / between numbers")
     rows = _with_place_holders(lines, rows)
     grid = _labelled([row for row in rows if row], rule=False)
-    return Grid(grid.rows, grid.row_labels, grid.column_labels, flat=len(grid.rows) == 1)
+    return Grid(grid.rows, labels or grid.row_labels, grid.column_labels, flat=len(grid.rows) == 1)
+
+
+def _counted(count: int) -> list[tuple[str, ...]]:
+    """Return the numbers of rows, from 0 and from 1."""
+    return [tuple(str(k + first) for k in range(count)) for first in (0, 1)]
 
 
 def _require_entries_alone(rows: list[list[Written]]) -> None:
@@ -266,6 +287,7 @@ def commas_part(text: str) -> bool:
     """Return whether commas separate entries. In `0,67 0,33` and in `1,2` they may be decimal commas, and are
     refused as such.
     """
+    text = _THIN_SPACE.sub("", text)
     if "," not in text or any(_THOUSANDS.fullmatch(word) for word in text.split()):
         return False
     if any(_TWO_NUMBERS.fullmatch(piece.strip()) for piece in text.split(",")):

@@ -1,0 +1,142 @@
+"""A right answer is never marked wrong because of its form, and another number in the same form is never right: it is
+read as it was meant, or a message names the form.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from attncalc.api import loads
+from attncalc.marking.report import check
+from attncalc.submissions.script_reader import read
+from attncalc.submissions.step_matching import bind
+
+PROBLEM = loads("""title: Forms
+given: {B: [[3, -5], [8, 11], [-2, 13]], c: [1, -3, 2]}
+steps: {M: B / 8, v: c / 4, n: sum(B) / 16}
+rounding: {digits: 3}
+""")
+M = [["0.375", "-0.625"], ["1", "1.375"], ["-0.25", "1.625"]]
+V = ["0.25", "-0.75", "0.5"]
+
+
+def decimal(x):
+    return f"{float(x):g}"
+
+
+# -- a number ----------------------------------------------------------------------------------------------------------
+
+READ = {
+    "full stop": lambda x: f"n = {decimal(x)}.", "quotes": lambda x: f'n = "{decimal(x)}"',
+    "italic": lambda x: f"\N{MATHEMATICAL ITALIC SMALL N} = {decimal(x)}", "sum": lambda x: f"n = {decimal(x - 1)} + 1",
+    "mixed": lambda x: f"n = {x // 1} + {x % 1}", "chain": lambda x: f"n = {x} = {x // 1} + {x % 1}",
+    "quotient": lambda x: f"n = {x.numerator} / {x.denominator}", "divided": lambda x: f"n = {decimal(2 * x)} ÷ 2",
+    "product": lambda x: f"n = {decimal(2 * x)} × 0.5", "star": lambda x: f"n = {decimal(2 * x)} * 0.5",
+    "power": lambda x: f"n = {decimal(4 * x)} · 2^{{-2}}", "dollars": lambda x: f"n = ${decimal(x)}$",
+    "closed": lambda x: f"$n = {decimal(x)}$.", "display": lambda x: rf"\[ n = {decimal(x)} \]",
+    "equation": lambda x: rf"\begin{{equation}} n = {decimal(x)}. \end{{equation}}",
+    "aligned": lambda x: rf"\begin{{align*}} n &= \frac{{{x.numerator}}}{{{x.denominator}}} = {decimal(x)} \end{{align*}}",
+    "times ten": lambda x: rf"$n = {decimal(10 * x)} \times 10^{{-1}}$",
+    "dot ten": lambda x: rf"$n = {decimal(10 * x)}\,\cdot\,10^{{-1}}$",
+}  # fmt: skip
+OPEN = {
+    "or": lambda x: f"n = 1.7 or {decimal(x)}", "slash": lambda x: f"n = {decimal(x)} / -{decimal(x)}",
+    "x": lambda x: f"n = {decimal(x)} x 1", "mod": lambda x: f"n = {decimal(x)} mod 5", "or before": lambda x: f"n = or {decimal(x)}",
+    "thin space": lambda x: rf"$n = {decimal(x)}\,00$", "mixed number": lambda x: f"n = {x // 1} {x % 1}",
+    "two cells": lambda x: f"n = - {decimal(x)} -", "difference": lambda x: f"n = {decimal(x + 1)} - 1",
+}  # fmt: skip
+
+
+def verdicts(text, name="a.md"):
+    """Return the verdict of each answered step, and whether something is reported."""
+    bound = bind(read(text, name, lenient=True), PROBLEM, lenient=True)
+    found = {step.step.key: step.verdict for step in check(PROBLEM, bound).steps if step.verdict != "missing"}
+    return found, [piece.fault.message for piece in bound.unread]
+
+
+@pytest.mark.parametrize("form", READ)
+def test_a_number_is_read_as_it_was_meant(form):
+    assert verdicts(READ[form](Fraction(7, 4))) == ({"n": "right"}, [])
+    assert verdicts(READ[form](Fraction(11, 4)))[0].get("n") == "wrong"
+
+
+@pytest.mark.parametrize("form", OPEN)
+@pytest.mark.parametrize("value", [Fraction(7, 4), Fraction(11, 4)])
+def test_a_number_with_two_readings_is_reported_and_not_marked(form, value):
+    found, messages = verdicts(OPEN[form](value))
+    assert found == {} and messages
+
+
+# -- a matrix ----------------------------------------------------------------------------------------------------------
+
+DASHES = "-−–—⁻˗➖\u2010\u2011\u2012"
+
+
+def lines(rows, before="", between=" "):
+    return "\n".join(before.format(k) + between.join(row) for k, row in enumerate(rows, 1))
+
+
+def signed(sign):
+    return lambda rows: "M:\n" + lines(rows).replace("-", sign)
+
+
+def sheet(left, above, name="M"):
+    """Return a CSV in which the name and the rows begin elsewhere."""
+    return lambda rows: (
+        "\n" * above + f"{',' * left}{name},,\n" + "".join(f"{',' * left},{','.join(row)}\n" for row in rows)
+    )
+
+
+MATRICES = {
+    **{f"minus {sign!r}": signed(sign) for sign in DASHES},
+    "in brackets": lambda rows: "M:\n" + lines(rows, "({}) "), "bracket": lambda rows: "M:\n" + lines(rows, "{}) "),
+    "colon": lambda rows: "M:\n" + lines(rows, "{}: "), "row": lambda rows: "M:\n" + lines(rows, "row {}: "),
+    "Row": lambda rows: "M =\n" + lines(rows, "Row {}  ", "  "), "bars": lambda rows: "M =\n" + "\n".join(f"| {' '.join(row)} |" for row in rows),
+    "MATLAB": lambda rows: "M = " + "; ".join(", ".join(row) for row in rows),
+    "a number below": lambda rows: f"M:\n{lines(rows)}\nn: 1.75", "a vector below": lambda rows: f"M:\n{lines(rows)}\nv: 0.25 -0.75 0.5",
+    "full stop": lambda rows: f"M:\n{lines(rows)}.\n",
+}  # fmt: skip
+UNSURE = {
+    "slashes": lambda rows: "M = [" + " / ".join(" ".join(row) for row in rows) + "]", "points": lambda rows: "M:\n" + lines(rows, "{}. "),
+    "sums": lambda rows: "M:\n" + "\n".join(" ".join(row) + " | 9" for row in rows),
+    "words": lambda rows: "M:\n" + "\n".join(" ".join(row) + " ok" for row in rows),
+}  # fmt: skip
+
+
+def other(rows):
+    return [[*rows[0]], ["7", rows[1][1]], [*rows[2]]]
+
+
+@pytest.mark.parametrize("form", MATRICES)
+def test_a_matrix_is_read_as_it_was_meant(form):
+    found, messages = verdicts(MATRICES[form](M))
+    assert found.pop("M") == "right" and {*found.values()} <= {"right"} and not messages
+    assert verdicts(MATRICES[form](other(M)))[0]["M"] != "right"
+
+
+@pytest.mark.parametrize("form", UNSURE)
+def test_a_matrix_with_other_signs_is_reported_and_not_marked_wrong(form):
+    found, messages = verdicts(UNSURE[form](M))
+    assert found.get("M", "right") == "right" and messages
+    assert verdicts(UNSURE[form](other(M)))[0].get("M") != "right"
+
+
+@pytest.mark.parametrize("values", [V, ["0.25", "7", "0.5"]])
+@pytest.mark.parametrize("between", [", ", "\n"])
+def test_the_entries_of_a_vector_are_read_as_numpy_writes_them(between, values):
+    verdict = verdicts(between.join(f"v[{k}] = {x}" for k, x in enumerate(values)))[0]["v"]
+    assert (verdict == "right") == (values == V)
+    found, messages = verdicts(between.join(f"v[{k}] = {x}" for k, x in enumerate(values, 1)))
+    assert found == {} and "counted from 1" in messages[0]
+
+
+def test_one_number_for_a_row_is_reported():
+    found, messages = verdicts("M[0] = 0.375")
+    assert found == {} and "M[0, 0]" in messages[0]
+
+
+@pytest.mark.parametrize("signs", ["¼ -¾ ½", "¼, −¾, ½", "(¼) (-¾) (½)"])
+def test_signs_of_fractions_are_numbers(signs):
+    assert verdicts(f"v: {signs}") == ({"v": "right"}, [])
