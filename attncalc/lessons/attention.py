@@ -117,11 +117,10 @@ def attention_steps(
     steps += _weights(s, steps[-1][0], head)
     if place == "weights" and (hidden := mask_of(s, head, steps[-1][0])):
         empty = s.word("empty_row")
-        axis = "columns" if s.columns else "rows"
+        axis = _axis(s)
         formula = f"A{head} * {hidden}"
         if empty == "error":
-            total = f"{'col' if s.columns else 'row'}_sum({formula})"
-            steps.append((f"A_masked{head}", f"{formula} / {total}"))
+            steps.append((f"A_masked{head}", f"{formula} / {_TOTALS[axis]}({formula})"))
         else:
             steps.append((f"A_masked{head}", f'normalize({formula}, axis="{axis}", empty="{empty}")'))
     last = steps[-1][0]
@@ -203,26 +202,38 @@ def scale_of(s: Setting, key: str) -> str | None:
     return s.text("scale")
 
 
+_TOTALS = {"rows": "row_sum", "columns": "col_sum", "all": "total"}
+
+
+def _axis(s: Setting) -> str:
+    """Return the axis along which the weights sum to 1."""
+    return "columns" if s.columns and s.is_unset("axis") else s.word("axis")
+
+
+def _may_be_empty(s: Setting, head: str = "") -> bool:
+    """Return whether all scores of a query can be −∞: by a mask that fills with −∞, or by a bias."""
+    at_weights = s.word("mask_at") == "weights"
+    fills = s.is_unset("fill") or s.repeats_default("fill") or at_weights
+    return s.text("mask", head) is not None and fills or s.text("bias", head) is not None and not at_weights
+
+
 def _weights(s: Setting, scores: str, head: str) -> list[Recipe]:
-    axis = s.word("axis")
-    if s.columns and s.is_unset("axis"):
-        axis = "columns"
+    axis = _axis(s)
     base = None if s.is_unset("base") else s.text("base")
     if not s.flag("softmax_steps"):
         empty = s.word("empty_row")
         function = {"rows": "softmax", "columns": "softmax_cols", "all": "softmax_all"}[axis]
-        may_be_empty = s.word("mask_at") != "weights" and (s.text("mask", head) or s.text("bias", head))
-        spoken = f'"{empty}"' if empty != "error" and may_be_empty else None
+        is_here = s.word("mask_at") != "weights" and _may_be_empty(s, head)
+        spoken = f'"{empty}"' if empty != "error" and is_here else None
         return [(f"A{head}", formula_call(function, [scores], {"base": base, "empty": spoken}))]
     if s.word("empty_row") != "error":
         raise FormulaError(
             "softmax_steps shows E / E_sum, which is undefined in an empty row; leave out empty_row or softmax_steps",
             about="empty_row",
         )
-    total = {"rows": "row_sum", "columns": "col_sum", "all": "total"}[axis]
     return [
         (f"E{head}", f"{base} ** {scores}" if base else f"exp({scores})"),
-        (f"E_sum{head}", f"{total}(E{head})"),
+        (f"E_sum{head}", f"{_TOTALS[axis]}(E{head})"),
         (f"A{head}", f"E{head} / E_sum{head}"),
     ]
 
@@ -232,12 +243,13 @@ def _conventions(s: Setting, scale: str | None) -> None:
     for option in ("softcap", "bias", "mask"):
         if option in s.arguments and (value := unparse(s.arguments[option])).rpartition(".")[2] != option:
             s.say(option, value)  # a matrix named mask carries no information
-    if "mask" in s.arguments:
-        s.say("fill", unparse(s.arguments["fill"]) if "fill" in s.arguments else "-inf")
+    if s.text("mask") is not None:
+        if s.word("mask_at") != "weights":
+            s.say("fill", unparse(s.arguments["fill"]) if "fill" in s.arguments else "-inf")
         if scale or "mask_at" in s.arguments:
             s.say_word("mask_at")
     for option in ("empty_row", "axis", "base"):
-        if option in s.arguments:
+        if option in s.arguments and (option != "empty_row" or _may_be_empty(s)):
             s.say(option, word_of(s.arguments[option]))
 
 

@@ -15,7 +15,7 @@ from math import inf
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ..errors import FormulaError, did_you_mean, shorten
+from ..errors import FormulaError, did_you_mean, meant, shorten
 from ..formula.index_base import counted_place, row_and_column
 from ..formula.parser import parse
 from ..formula.syntax_tree import Call, Name, Number, Text, Tree, rewrite, unparse
@@ -74,6 +74,7 @@ DEMANDS: dict[str, tuple[str, Callable[[Entry], bool]]] = {
     "count": ("a whole number from 1", lambda x: 0 < x < inf and x == int(x)),
     "steps": ("a whole number from 0", lambda x: 0 <= x < inf and x == int(x)),
     "probabilities": ("from 0 to 1", lambda x: 0 <= x <= 1),
+    "mask": ("1 where a mask keeps an entry and 0 elsewhere", lambda x: x in (0, 1)),
 }
 
 
@@ -305,14 +306,22 @@ class Setting:
             except FormulaError as error:
                 errors.append(error)
         declarations: list[Input | Option] = [*self.lesson.inputs, *self.lesson.options]
-        refusals = [self._refusal(declaration) for declaration in declarations if declaration.demand]
+        demanded = [(d, d.demand or "mask" * (isinstance(d, Option) and d.kind == "mask")) for d in declarations]
+        refusals = [self._refusal(demand, name) for d, demand in demanded if demand for name in self._names(d)]
         return errors + [error for error in refusals if error is not None]
 
-    def _refusal(self, declaration: Input | Option) -> FormulaError | None:
-        """Return the error of the first number that the demand of an input or option excludes, or None."""
-        name, (what, suits) = declaration.name, DEMANDS[declaration.demand]
+    def _names(self, declaration: Input | Option) -> list[str]:
+        """Return the names under which the file has an input or an option: `mask_1` and `mask_2` for heads."""
+        stated = [name for name in self.arguments if declaration in (self.lesson.input(name), self.lesson.option(name))]
+        if not stated and isinstance(declaration, Input) and self.has(declaration.name):
+            return [declaration.name]
+        return stated
+
+    def _refusal(self, demand: str, name: str) -> FormulaError | None:
+        """Return the error of the first number that the demand on an input or option excludes, or None."""
+        what, suits = DEMANDS[demand]
         tree = self.arguments.get(name, Name(name))
-        if _is_none(tree) or name not in self.arguments and (isinstance(declaration, Option) or not self.has(name)):
+        if _is_none(tree):
             return None
         rows = self.numbers_of(tree) or ()
         for i, j, x in ((i, j, x) for i, row in enumerate(rows) for j, x in enumerate(row) if not suits(x)):
@@ -321,8 +330,14 @@ class Setting:
             actual = number if is_literal else f"{formula_text}, which is {number}"
             cell_place = row_and_column(i, j) if len(rows) > 1 else f"column {counted_place(j)}"
             place = f" in {cell_place}" if len(rows) * len(rows[0]) > 1 else ""
-            return FormulaError(f"{name}: expected {what}, found {actual}{place}", tree.at, name)
+            message = f"{name}: expected {what}, found {actual}{place}"
+            return FormulaError(f"{message}{self.as_bias(name) if x < 0 else ''}", tree.at, name)
         return None
+
+    def as_bias(self, mask: str) -> str:
+        """Return the hint for a mask with −∞ or other negative numbers, which is added to scores."""
+        bias = mask.replace("mask", "bias")
+        return meant(f"{bias}: {shorten(unparse(self.arguments[mask]))}") if self.lesson.option(bias) else ""
 
     def id(self, name: str) -> int | None:
         """Return the index of a token, or None for `none`. Raises FormulaError unless the file determines it."""

@@ -8,12 +8,14 @@ from collections.abc import Callable, Sequence
 from ..errors import FormulaError
 from ..formula import operations as op
 from ..formula.elaboration import Resolve, check
+from ..formula.entries import is_condition
 from ..formula.operations import needed
 from ..formula.parser import Reading, proposal_of
-from ..formula.syntax_tree import Name, Tree, names, walk
+from ..formula.syntax_tree import Name, Tree, names, substitute, walk
 from ..formula.typed_formula import Entry, Node
 
 MOST_PROPOSALS = 200  # in a part
+MOST_STEPS = 4  # through which the numbers of a mask are followed
 MOST_EVALUATED = 100_000  # entries times operations of a formula that is evaluated for a proposal
 
 
@@ -104,26 +106,47 @@ class Supposed:
 
         A division by zero has none.
         """
+        try:
+            _, remarks = self.evaluated(tree) or (None, [])
+        except FormulaError:
+            return False
+        return all("in log" in remark for remark in remarks)  # the logarithm of 0 is -inf
+
+    def evaluated(self, tree: Tree) -> tuple[Sequence[Sequence[float]], list[str]] | None:
+        """Return the entries of a formula over the file's numbers in floats, with NumPy's remarks; None if it uses
+        numbers that the file does not state, or is large. Raises FormulaError if an entry has no value.
+        """
         node, values = self.node(tree), {}
         if node is None or node.size * node.unfolded > MOST_EVALUATED:
-            return True
+            return None
         for name in names(tree):
             entries = self.numbers(Name(name)) if self.is_name(name) else ()
             if entries is None:
-                return True
+                return None
             if entries:
                 values.update(dict.fromkeys(needed(self.resolve(name, 0)), entries))
-        import numpy as np  # only needed for an error
+        import numpy as np  # few formulas are evaluated
 
         from ..arithmetic import float64
 
         with warnings.catch_warnings(record=True) as noted, np.errstate(divide="warn", invalid="warn"):
             warnings.simplefilter("always")
-            try:
-                float64.evaluate(node, {key: float64.array(rows) for key, rows in values.items()})
-            except FormulaError:
-                return False
-        return all("in log" in str(warning.message) for warning in noted)  # the logarithm of 0 is -inf
+            found = float64.evaluate(node, {key: float64.array(rows) for key, rows in values.items()})
+        return np.atleast_2d(found).tolist(), [str(remark.message) for remark in noted]
+
+    def is_added(self, mask: Tree) -> bool:
+        """Return whether a mask has −∞ or other negative entries, by the file's numbers. Such a mask is added to scores,
+        and does not keep the entries at which it is not 0.
+        """
+        for _ in range(MOST_STEPS):
+            mask = substitute(mask, {n: formula for n in names(mask) if (formula := self.definition(n)) is not None})
+        if is_condition(mask):
+            return False
+        try:
+            rows, _ = self.evaluated(mask) or ([], [])
+        except FormulaError:
+            return False
+        return any(entry < 0 for row in rows for entry in row)
 
     def accepts(self, tree: Tree) -> bool:
         """Return whether an author may type a formula: some that make sense in a lesson are refused."""

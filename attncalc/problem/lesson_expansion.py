@@ -312,8 +312,9 @@ class _Expansion:
         if option and option.kind == "mask" and (message := mask_fault(tree, self.builder.find)):
             faults.add(f"{name}: {message}", self.places[name])
             return True
+        sized = substitute(fill_size(fill_slope(tree, _ONE), _ONE, _ONE), _WORDS)
         try:
-            self.builder.check(substitute(fill_size(fill_slope(tree, _ONE), _ONE, _ONE), _WORDS))
+            self.builder.check(sized)
         except Known:
             raise AttncalcError([]) from None
         except FormulaError as error:
@@ -322,6 +323,10 @@ class _Expansion:
                 typed = f"found {shorten(tree.name)!r}{did_you_mean(tree.name, option.examples)}"
                 message = f"expected {', '.join(option.examples)} or a matrix of 0 and 1, {typed}"
             faults.add(f"{name}: {message}", self.places[name].shifted(error.at))
+            return True
+        if option and option.kind == "mask" and self.builder.numbers(tree) is None and self.builder.is_added(sized):
+            what = "1 where a mask keeps an entry and 0 elsewhere, found negative numbers"
+            faults.add(f"{name}: expected {what}{self.setting.as_bias(name)}", self.places[name])
             return True
         return False
 

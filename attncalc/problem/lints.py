@@ -140,7 +140,21 @@ def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
     columns = columns or by_row(tree, supposed)
     readings = supposed.readings([tree]) if columns else []
     meant = proposal_of([reading for reading in readings if reading.shape is not None and reading.tree != tree])
-    return [*whole_rows(tree, shape), *stretched(tree, supposed), *(warning + meant for warning in columns)]
+    others = [*whole_rows(tree, shape), *stretched(tree, supposed), *added_masks(tree, supposed)]
+    return [*others, *(warning + meant for warning in columns)]
+
+
+def added_masks(tree: Tree, supposed: Supposed) -> list[str]:
+    """Return warnings for `keep(S, M)` with a mask of −∞ or of other negative numbers, which is added to scores."""
+    warnings = []
+    for part in walk(tree):
+        match part:
+            case Call("keep", (a, mask, *_)) if supposed.is_added(mask):
+                m, meant = shorten(unparse(mask)), pasted(Binary("+", a, mask))
+                warnings.append(
+                    f"keep keeps the entries where {m} is not 0, and {m} has negative numbers; added: {meant}"
+                )
+    return warnings
 
 
 def stretched(tree: Tree, supposed: Supposed) -> list[str]:

@@ -13,10 +13,11 @@ from ..arithmetic.matrix_types import entries
 from ..errors import AttncalcError, Diagnostic, FormulaError, Location, OverBudget, did_you_mean, meant, shorten, size
 from ..formula import operations as op
 from ..formula.elaboration import NO_FUNCTION, canonical, check
+from ..formula.entries import is_condition
 from ..formula.functions import functions
 from ..formula.parser import LONGEST_PROPOSED, RESERVED, is_name
 from ..formula.syntax_errors import LATIN
-from ..formula.syntax_tree import Call, Name, Text, Tree, names, substitute, unparse, walk
+from ..formula.syntax_tree import Binary, Call, Name, Number, Text, Tree, names, substitute, unparse, walk
 from ..formula.typed_formula import Entry, Labels, Node
 from ..lessons import LESSONS, fault_message
 from ..lessons.lesson import without_head
@@ -43,24 +44,40 @@ def _lesson(function: str) -> str:
 
 
 def _form(lesson: str, call: Call) -> str:
-    """Write a step of the lesson with the call's arguments, if there is an argument for each required input."""
+    """Write steps of the lesson with the call's arguments, if each argument has a meaning in the lesson."""
     inputs = [source.name for source in LESSONS[lesson].inputs if not source.optional]
-    given = [f"{name}: {_text(argument)}" for name, argument in zip(inputs, call.arguments, strict=False)]
-    chosen = filter(None, [_option(lesson, name, value) for name, value in call.options])
-    form = f"{{{lesson}: {{{', '.join([*given, *chosen])}}}}}"
-    fits = len(call.arguments) == len(inputs) and len(form) <= LONGEST_PROPOSED
-    return f"; did you mean {form}?" if fits else f": {{{lesson}: ...}}"
+    forms = [[f"{name}: {_text(argument)}" for name, argument in zip(inputs, call.arguments, strict=False)]]
+    for name, value in call.options:
+        options = _options(lesson, name, value, call.function not in LESSONS)
+        forms = [[*form, *([option] if option else [])] for form in forms for option in options]
+    shown = [f"{{{lesson}: {{{', '.join(form)}}}}}" for form in forms]
+    is_whole = len(call.arguments) == len(inputs) and not any(isinstance(a, Number) for a in call.arguments)
+    fits = is_whole and shown and max(map(len, shown)) <= LONGEST_PROPOSED
+    return meant(" or ".join(shown)) if fits else f": {{{lesson}: ...}}"
 
 
-def _option(lesson: str, name: str, value: Tree) -> str:
-    """Write an option of a library as an option of the lesson."""
-    known = LESSONS[lesson]
+def _options(lesson: str, name: str, value: Tree, foreign: bool) -> list[str]:
+    """Write an option as one of the lesson, in each of its meanings: an empty text if it changes nothing, and an empty
+    list if it has no meaning.
+
+    In a `foreign` call `scale` multiplies the scores, and a mask holds 0 and 1 or is added to the scores.
+    """
+    known, shown = LESSONS[lesson], _text(value)
+    if shown == "none" or known.option(name) is None and shown in ("0", "0.0"):
+        return [""]
+    if foreign and name == "scale":
+        match value:
+            case Binary("/", Number("1"), divisor):
+                return [f"scale: {unparse(divisor)}"]
+        return [f"scale: {unparse(Binary('/', Number('1'), value))}"]
+    if name == "attn_mask" and known.option("bias"):
+        return [f"mask: {shown}", f"bias: {shown}"]
     if known.option(name) or known.input(name):
-        return f"{name}: {_text(value)}"
-    meant = OPTION_NAMES.get(name, "")
-    if ":" not in meant:
-        return f"{meant}: {_text(value)}" if meant else ""
-    return meant if unparse(value) == "1" else ""
+        return [f"{name}: {shown}"]
+    other = OPTION_NAMES.get(name, "")
+    if ":" in other:
+        return [other] if shown == "1" else []
+    return [f"{other}: {shown}"] if other else []
 
 
 def _text(tree: Tree) -> str:
@@ -294,6 +311,10 @@ class PartBuilder:
             self.lookups.numbers |= entry is not None and node.static is None
             return node.entries
         return None if node.static is None else [[node.static]]
+
+    def is_added(self, mask: Tree) -> bool:
+        """Return whether a mask has negative entries, by the numbers of the file."""
+        return not is_condition(mask) and self.supposed.is_added(mask)
 
     def check(self, tree: Tree, typed: bool = False) -> Node:
         """Return a formula with its shapes checked. Raises FormulaError if they do not fit."""

@@ -4,6 +4,7 @@ be pasted.
 
 from __future__ import annotations
 
+import json
 import re
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc import AttncalcError, load, solve
+from attncalc.problem.loader import read_problem
 from tests.support.laws import examples
 from tests.support.proposed import proposals
 
@@ -109,6 +111,43 @@ def test_a_function_of_numpy_is_numpys_or_refused_or_warned_of(call, axis):
 ])  # fmt: skip
 def test_what_is_not_understood_is_refused(formula, said):
     assert said in told(formula)
+
+
+CALLS = {  # PyTorch's call, and what it computes from the scores
+    "F.scaled_dot_product_attention(Q, K, X3, scale=0.5)": lambda s, m: s * 0.5,
+    "F.scaled_dot_product_attention(Q, K, X3, scale=1 / m)": lambda s, m: s / 5,
+    "F.scaled_dot_product_attention(Q, K, X3)": lambda s, m: s / np.sqrt(2),
+    "F.scaled_dot_product_attention(Q, K, X3, attn_mask=M)": lambda s, m: np.where(m, s / np.sqrt(2), -np.inf),
+    "F.scaled_dot_product_attention(Q, K, X3, attn_mask=B)": lambda s, m: s / np.sqrt(2) - 1e9 * (1 - m),
+    "F.scaled_dot_product_attention(Q, K, X3, attn_mask=None, dropout_p=0.0)": lambda s, m: s / np.sqrt(2),
+    "F.scaled_dot_product_attention(Q, K, X3, is_causal=True)": lambda s, m: np.where(np.tri(3), s / np.sqrt(2), -np.inf),
+    "F.scaled_dot_product_attention(Q, K, X3, is_causal=False)": lambda s, m: s / np.sqrt(2),
+}  # fmt: skip
+OTHER_CALLS = ["F.dropout(Q, 0.5)", "F.scaled_dot_product_attention(Q, K, X3, dropout_p=0.1)",
+               "F.scaled_dot_product_attention(Q, K, X3, enable_gqa=True)"]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", [*CALLS, *OTHER_CALLS])
+def test_law_a_lesson_proposed_for_a_call_has_its_numbers(call):
+    mask = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 1]])
+    added = [["0" if x else "-1e9" for x in row] for row in mask]
+    given = GIVENS | {"X3": [[1, 2], [3, 4], [0, 1]], "M": mask.tolist(), "B": added}
+    with pytest.raises(AttncalcError) as error:
+        load({"given": given, "steps": {"A": call}})
+    found = []
+    for lesson in re.findall(r"\{attention: \{[^{}]*\}\}", str(error.value)):
+        try:
+            problem = read_problem(f"given: {json.dumps(given)}\nsteps: {{Z: {lesson}}}", "p.yaml", "p")
+        except AttncalcError as refused:
+            assert "mask: expected 1 where" in str(refused)
+        else:
+            found.append(solve(problem)["Z.Z"].numpy())
+    if call in OTHER_CALLS:
+        assert not found
+        return
+    q, k, v = (np.array(given[name], float) for name in ("Q", "K", "X3"))
+    scores = np.exp(CALLS[call](q @ k.T, mask))
+    assert any(np.allclose(ours, scores / scores.sum(axis=1, keepdims=True) @ v) for ours in found)
 
 
 # -- what is proposed fits the file ------------------------------------------------------------------------------------

@@ -1,0 +1,77 @@
+"""Masks of attention: what a mask may hold, and sentences about masked scores, empty rows and sums that hold."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attncalc import AttncalcError, load, solve
+from attncalc.formula.syntax_tree import unparse
+from tests.support.laws import examples
+
+X = [[1, 0], [0, 1], [1, 2]]
+M = [[0, 0, 0], [1, 1, 0], [1, 1, 1]]
+ENTRIES = st.sampled_from(["0", "1", "-inf", "-1e9", "-1", "2", "0.5"])
+
+
+def attention(**options: str) -> dict:
+    return {"given": {"X": X, "M": M}, "attention": {"Q": "X", "K": "X", "V": "X"} | options}
+
+
+@examples(60)
+@given(st.lists(st.lists(ENTRIES, min_size=3, max_size=3), min_size=3, max_size=3))
+def test_law_a_mask_holds_0_and_1_alone(rows):
+    mask = str(rows).replace("'", "")
+    others = {entry for row in rows for entry in row} - {"0", "1"}
+    try:
+        load(attention(mask=mask))
+    except AttncalcError as error:
+        assert ("mask: expected 1 where" in str(error)) == bool(others), str(error)
+    else:
+        assert not others
+
+
+@pytest.mark.parametrize("mask", ["(1 - causal(3, 3)) * -1e9", "where(M == 0, -inf, 0)", "M - 1", "P", "log(M)"])
+def test_a_formula_that_is_added_to_scores_is_no_mask(mask):
+    problem = attention(mask=mask)
+    problem = {"given": problem["given"], "steps": {"P": "log(M)", "Z": {"attention": problem["attention"]}}}
+    with pytest.raises(AttncalcError, match="did you mean bias: ") as error:
+        load(problem)
+    assert f"bias: {mask}" in str(error.value)
+    kept = {"given": problem["given"], "steps": {"P": "log(M)", "Z": f"keep(X @ X.T, {mask})"}}
+    assert any("has negative numbers; added: X @ X.T + " in one.message for one in load(kept).warnings)
+
+
+@pytest.mark.parametrize("mask", ["M", "1 - M.T", "M * causal(3, 3)", "M > 0", "causal", "band(1)", "M * 2"])
+def test_a_formula_that_keeps_entries_is_one(mask):
+    load(attention(mask=mask, empty_row="zeros"))
+
+
+OPTIONS = {
+    "mask": ["M", "causal", "none"], "fill": ["-inf", "-99", "0"], "mask_at": ["scaled", "scores", "weights"],
+    "empty_row": ["zeros", "uniform"], "axis": ["rows", "columns", "all"],
+}  # fmt: skip
+
+
+@pytest.mark.sweep(quick=20)
+@pytest.mark.parametrize("chosen", [*product(*OPTIONS.values())], ids=str)
+def test_law_what_a_page_states_of_masks_holds(chosen):
+    options = dict(zip(OPTIONS, chosen, strict=True))
+    problem = load(attention(**options))
+    steps = {step.name: step for step in solve(problem).parts[0].steps}
+    formulas = {name: unparse(step.tree) for name, step in problem.plan.entries.items() if hasattr(step, "tree")}
+    stated = {c.option: c.value for part in problem.plan.parts for c in part.conventions}
+    assert ("fill" in stated) == ("S_masked" in steps)
+    assert ("empty_row" in stated) == any(f'empty="{options["empty_row"]}"' in text for text in formulas.values())
+    weights = steps["A_masked" if "A_masked" in steps else "A"].numpy()
+    axis = {"rows": 1, "columns": 0, "all": None}[options["axis"]]
+    sums = weights.sum(axis=axis)
+    assert np.all(np.isclose(sums, 1) | np.isclose(sums, 0) & (options["empty_row"] == "zeros"))
+    ignored = {
+        one.message.split(" has no effect")[0].split()[-1] for one in problem.warnings if "no effect" in one.message
+    }
+    assert ("empty_row" in ignored) == ("empty_row" not in stated)
