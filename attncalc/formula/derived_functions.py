@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ..errors import FormulaError, counted, meant, size
+from ..errors import FormulaError, counted, size
 from .operations import Exp
 from .shape_rules import guard
 from .typed_formula import Labels, Node
@@ -143,11 +143,8 @@ def _solve(A: Node, B: Node) -> str:
     places = _square(A, "the solution")
     n = len(places)
     if B.shape[0] != n:
-        turned = meant(f"solve({A.written}, {B.written}.T)") if B.shape[1] == n else ""
-        message = (
-            f"{A.written} is {size(A.shape)} and {B.written} is {size(B.shape)}; expected {counted(n, 'row')} on both"
-        )
-        raise FormulaError(f"{message} sides", proposal=turned)
+        sides = f"{A.written} is {size(A.shape)} and {B.written} is {size(B.shape)}"
+        raise FormulaError(f"{sides}; expected {counted(n, 'row')} on both sides")
     if n == 1:
         return "B / A"
     rows = ("".join(f" {'+-'[(i + k) % 2]} {_without(n, k, i)} * B[{k}]" for k in places) for i in places)

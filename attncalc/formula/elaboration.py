@@ -245,9 +245,8 @@ class _Checker:
             raise self.call_error(function, error, call) from None
 
     def call_error(self, function: Function, error: FormulaError, call: Call | Binary) -> FormulaError:
-        is_known = not any(f"{name}(" in error.proposal for name in internal_functions())  # what the language has
         message = error.description if self.inside else f"in {function.name}: {error.description}"
-        return type(error)(message, call.at, proposal=error.proposal if is_known else "")
+        return type(error)(message, call.at)
 
     def bind(self, function: Function, tree: Call) -> dict[str, Argument]:
         given = self.arguments(function, tree)

@@ -400,7 +400,7 @@ class _Reader:
             )
         matrix = self.matrix(inside.elts, self.at(inside), depth)
         if path:
-            matrix = matrix.copied_from(Source(joined="array"))
+            matrix = matrix.copied_from(Source(joined="matrix" if nested else "array"))
         return library_syntax.translate_call(function, [matrix, *rest], options, at, path)
 
     def path(self, before: ast.expr) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ class Source(NamedTuple):
     - `entries` is set for an operation that another notation marks as one of entries: MATLAB's `.*`, and ⊙.
     - `listed` is set for matrices in a list, `[A, B]`.
     - `width` is the length of a row for which a layer was made.
+    - `called` is the name of a function of which the formula has only the meaning: `t(A)` is A.T.
     - `bits` is the sign after which a number is compared with 0: `&`, `|`, `~`, `and` or `or`.
     - `remark` is a warning for the author.
     """
@@ -39,6 +40,7 @@ class Source(NamedTuple):
     entries: bool = False
     listed: bool = False
     width: Tree | None = None
+    called: str = ""
     bits: str = ""
     remark: str = ""
 

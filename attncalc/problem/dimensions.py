@@ -26,7 +26,7 @@ from ..formula.syntax_tree import (
     unparse,
     walk,
 )
-from .formula_sizes import BY_ENTRY, BY_ROWS, Context, Size, Sizes, operands
+from .formula_sizes import BY_ENTRY, Context, Size, Sizes, operands
 
 # A flat list of the file, a part of a matrix, and a flat list that is transposed to a column, x.T and W @ x.T.
 LISTED, TAKEN, UPRIGHT = "listed", "taken", "upright"
@@ -39,6 +39,7 @@ _JOINS = {
     **dict.fromkeys(("hstack", "concatenate", "concat", "cat"), (_ROWS, "hstack")),
     **dict.fromkeys(("vstack", "row_stack", "stack", "array"), (_ROWS, "vstack")),
     "column_stack": (_COLUMNS, "hstack"),
+    "matrix": (_ROWS, "vstack"),  # [[1, 2]], of two dimensions
 }
 _NEW_DIMENSION = ("stack", "array")
 
@@ -117,7 +118,12 @@ class _Reader:
             self.note_argument(call, call.arguments[0], kinds)
         if call.function in _FLAT_HERE:
             return LISTED if self.shape(call)[0] == 1 else ""
-        return kinds[0] if call.function in (*BY_ROWS, "repeat", "roll") and kinds else ""
+        if call.function == "dot" and len(call.arguments) == 2:
+            return self.product(call, *call.arguments)
+        if call.function == "solve":
+            return kinds[-1]
+        are_flat = all(kind or max(self.shape(a)) == 1 for a, kind in zip(call.arguments, kinds, strict=True))
+        return next(filter(None, kinds), "") if are_flat and 1 in self.shape(call) else ""
 
     def stretched(self, tree: Tree, parts: list[Tree]) -> str:
         """Return the kind of an entrywise operation, and warn if NumPy broadcasts an operand as a row that is a column
@@ -136,7 +142,7 @@ class _Reader:
             return ""
         return next((kind for kind in (UPRIGHT, TAKEN, LISTED) if any(kind == other for _, other, _ in large)), "")
 
-    def product(self, tree: Binary, a: Tree, b: Tree) -> str:
+    def product(self, tree: Binary | Call, a: Tree, b: Tree) -> str:
         """Return the kind of a matrix product. Two operands of one dimension have an inner product."""
         first, second = self.kind(a), self.kind(b)
         if first and second:
@@ -159,7 +165,8 @@ class _Reader:
                 f"step for each"
             )
         if not any(kinds):
-            return ""
+            is_list = call.function == "hstack" and call.source.joined not in ("matrix", "column_stack")
+            return LISTED if is_list and all(extent == (1, 1) for *_, extent in parts) else ""
         turned = [transposed(a) if kind and extent[along] > 1 else a for a, kind, extent in parts]
         meant = call.but(function=function, arguments=tuple(turned))
         if meant != call and (all(kinds) or function == "vstack" or along == _COLUMNS):

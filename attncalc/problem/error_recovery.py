@@ -131,12 +131,13 @@ class Supposed:
 
         with warnings.catch_warnings(record=True) as noted, np.errstate(divide="warn", invalid="warn"):
             warnings.simplefilter("always")
-            found = float64.evaluate(node, {key: float64.array(rows) for key, rows in values.items()})
-        return np.atleast_2d(found).tolist(), [str(remark.message) for remark in noted]
+            value = float64.evaluate(node, {key: float64.array(rows) for key, rows in values.items()})
+        return np.atleast_2d(value).tolist(), [str(remark.message) for remark in noted]
 
     def is_added(self, mask: Tree) -> bool:
-        """Return whether a mask has −∞ or other negative entries, by the file's numbers. Such a mask is added to scores,
-        and does not keep the entries at which it is not 0.
+        """Return whether a mask has −∞ or other negative entries, by the file's numbers.
+
+        Such a mask is added to scores, and does not keep the entries at which it is not 0.
         """
         for _ in range(MOST_STEPS):
             mask = substitute(mask, {n: formula for n in names(mask) if (formula := self.definition(n)) is not None})

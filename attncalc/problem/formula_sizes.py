@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from ..formula.functions import BY_QUERY
-from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Transpose, Tree, children, walk
+from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Text, Transpose, Tree, children, walk
 from ..formula.typed_formula import Entry, Node
 
 Size = tuple[int, int]
@@ -110,6 +110,21 @@ def queries_first(scores: Tree, definition: Callable[[str], Tree | None]) -> boo
     return letters[0] == "Q" if {"Q", "K"} <= set(letters) else None
 
 
+def keys_first(scores: Tree, definition: Callable[[str], Tree | None]) -> bool:
+    """Return whether a column of scores is a query, where tokens are columns: by the names of queries and keys, or by a
+    softmax of each column.
+    """
+    first = queries_first(scores, definition)
+    calls = [part for part in walk(scores) if isinstance(part, Call) and part.function in BY_ROWS]
+    return not first if first is not None else any(map(_runs_down, calls))
+
+
+def _runs_down(call: Call) -> bool:
+    """Return whether a softmax is one of each column, stated or because tokens are columns."""
+    axis = dict(call.options).get("axis")
+    return axis == Text("columns") or axis is None and not is_turned(call.arguments[0])
+
+
 def is_turned(tree: Tree) -> bool:
     """Return whether a formula is a transposed matrix, or is computed from one entry by entry: exp(X.T)."""
     match tree:
@@ -137,6 +152,11 @@ def _has_mask(tree: Tree, definition: Callable[[str], Tree | None]) -> bool:
     if isinstance(tree, Transpose):
         return False
     return is_mask_by_query(tree, definition) or any(_has_mask(part, definition) for part in operands(tree))
+
+
+def is_concat(tree: Tree) -> bool:
+    """Return whether a join is the Concat of papers, which joins features, and has no axis."""
+    return tree.source.called in ("concat", "Concat") and not tree.source.axis
 
 
 def is_column(size: Size | None) -> bool:

@@ -30,8 +30,10 @@ from .formula_sizes import (
     OF_TOKENS,
     Shape,
     is_column,
+    is_concat,
     is_mask_by_query,
     is_turned,
+    keys_first,
     queries_first,
 )
 from .names_and_labels import hidden_meanings
@@ -249,7 +251,11 @@ def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
     sizes = lengths(tree, shape) if "len(" in text or ".shape[" in text or ".size(" in text else []
     sign = next((dot for dot in "·×" if dot in text), "")
     warnings = [*sizes, *(dots(tree, sign, supposed) if sign else []), *as_in_a_library(tree, text, shape)]
-    warnings += [*side_by_side(tree, shape), *hidden_meanings(tree, text, supposed.is_name)]
+    warnings += [
+        *side_by_side(tree, shape),
+        *concatenated(tree, supposed),
+        *hidden_meanings(tree, text, supposed.is_name),
+    ]
     return [*warnings, *copied(name, tree, supposed), *by_number(tree, supposed), *as_in_matlab(tree, text, shape)]
 
 
@@ -264,11 +270,30 @@ def widths(tree: Tree, supposed: Supposed) -> list[str]:
     """Return warnings for PyTorch's `nn.LayerNorm(2)` of rows that have another length."""
     warnings = []
     for part in walk(tree):
-        width = supposed.node(part.source.width) if part.source.width is not None else None
         match part:
-            case Call(function, (a, *_)) if width and (extent := supposed.shape(a)) and extent[1] != width.static:
-                stated, x = pasted(part.source.width or a), shorten(unparse(a))
-                warnings.append(f"PyTorch's {function} is made for rows of {stated} here, and {x} is {size(extent)}")
+            case Call(function, (a, *_)) if part.source.width is not None and (extent := supposed.shape(a)):
+                width = supposed.node(part.source.width)
+                stated, x = pasted(part.source.width), shorten(unparse(a))
+                if width is not None and width.static != extent[1]:
+                    warnings.append(
+                        f"PyTorch's {function} is made for rows of {stated} here, and {x} is {size(extent)}"
+                    )
+                elif width is None and extent[0] > 1:  # a shape, X.shape
+                    what = f"PyTorch's {function} works on {stated} together"
+                    warnings.append(f"{what}; here it works on each row of {x}, which is {size(extent)}")
+    return warnings
+
+
+def concatenated(tree: Tree, supposed: Supposed) -> list[str]:
+    """Return warnings for `concat(A, B)` where tokens are columns: it joins tokens there, and papers join features."""
+    warnings = []
+    for part in walk(tree):
+        match part:
+            case Call("hstack", parts) if supposed.columns and is_concat(part):
+                meant = Call("vstack", parts)
+                if (there := supposed.shape(meant)) is not None:
+                    what = f"{part.source.called} is side by side here, and tokens are columns (vectors: columns)"
+                    warnings.append(f"{what}; features below each other: {pasted(meant)} ({size(there)})")
     return warnings
 
 
@@ -334,7 +359,7 @@ def by_row(tree: Tree, supposed: Supposed) -> list[str]:
     """Return warnings for masks and positions with a row for each token, where tokens are columns."""
     if not supposed.columns:
         return []
-    keys_first = queries_first(tree, supposed.definition) is False
+    by_key = keys_first(tree, supposed.definition)
     upright = {id(part.operand) for part in walk(tree) if isinstance(part, Transpose)}
     warnings = []
     for part in walk(tree):
@@ -343,7 +368,7 @@ def by_row(tree: Tree, supposed: Supposed) -> list[str]:
             continue
         if isinstance(part, Call) and part.function in OF_POSITIONS:
             warnings.append(f"{shown} has a row for each position, and tokens are columns (vectors: columns)")
-        elif keys_first and is_mask_by_query(part, supposed.definition) and not _is_symmetric(supposed.numbers(part)):
+        elif by_key and is_mask_by_query(part, supposed.definition) and not _is_symmetric(supposed.numbers(part)):
             warnings.append(f"{shown} has a row for each query, and a column of these scores is a query")
     return warnings
 

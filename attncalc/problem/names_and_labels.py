@@ -17,7 +17,7 @@ _LOGARITHMS = ("log", "ln")
 
 def hidden_meanings(tree: Tree, text: str, is_name: Callable[[str], bool]) -> list[str]:
     """Return warnings for words of a formula with two meanings: a constant or an option, and a name of the file."""
-    return [*constants(tree, is_name), *option_words(text, is_name), *odd_indices(tree)]
+    return [*constants(tree, is_name), *called(tree, is_name), *option_words(text, is_name), *odd_indices(tree)]
 
 
 def constants(tree: Tree, is_name: Callable[[str], bool]) -> list[str]:
@@ -33,6 +33,16 @@ def constants(tree: Tree, is_name: Callable[[str], bool]) -> list[str]:
                 bases += [value for option, value in options if option == "base"]
     used = Name("e") in bases and is_name("e")
     return ["e is the file's e here, and not Euler's number; exp(x) is a power of Euler's number"] if used else []
+
+
+def called(tree: Tree, is_name: Callable[[str], bool]) -> list[str]:
+    """Return warnings for a call of another notation whose name the file has too: R's `t(A - B)` with a given t."""
+    functions_called = dict.fromkeys(part.source.called for part in walk(tree) if part.source.called)
+    return [
+        f"{name}(...) is a function here, and not the file's {name}; a product is {name} * (...)"
+        for name in functions_called
+        if is_name(name)
+    ]
 
 
 @lru_cache(maxsize=1)

@@ -308,10 +308,10 @@ class _Translation:
         function, source = call.function, call.source
         made = call.but(arguments=tuple(value.row for value in values))
         flat = [value.dimensions == FLAT for value in values]
+        if function == "solve" and flat == [False, True]:
+            return self.flat(column=call.but(arguments=(values[0].row, values[1].column)))
         size = self.size(made)
         match function:
-            case "solve" if flat == [False, True]:
-                return self.flat(column=call.but(arguments=(values[0].row, values[1].column)))
             case "solve" if not any(flat):
                 return self.same(MATRIX, made)
             case "outer" if all(value.dimensions != MATRIX for value in values):
@@ -428,6 +428,9 @@ class _Translation:
                 return self.flat(put("hstack", rows))
             case "array" | "stack" if kinds == {NUMBER}:
                 return self.flat(put("hstack", rows))
+            case "matrix" if kinds == {NUMBER}:
+                made = put(call.function, rows)
+                return self.same(MATRIX, made)
             case "array" | "stack" | "vstack" | "row_stack" if kinds == {FLAT}:
                 pass
             case "hstack" | "concatenate" | "concat" | "cat" if kinds == {FLAT}:

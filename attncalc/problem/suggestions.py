@@ -53,9 +53,11 @@ from .formula_sizes import (
     Size,
     Sizes,
     is_column,
+    is_concat,
     is_mask_by_query,
     is_row,
     is_turned,
+    keys_first,
     operands,
     queries_first,
     stretched,
@@ -136,13 +138,16 @@ def _of_numpy(trees: Sequence[Tree], sizes: Sizes, context: Context) -> list[Rea
     if sizes.shape(tree) is not None:
         return None
     fitting = _Fitting(sizes, context, "", {})
-    spelled = rewrite(tree, fitting.spell)
+    try:
+        spelled = rewrite(tree, fitting.spell)
+    except Unreadable:  # an index that does not exist if they count from 1
+        return None
     is_foreign = fitting.matlab or fitting.primed or fitting.side_by_side
     if fitting.asked or is_foreign or not names(spelled) <= names(tree) | RESERVED:
         return None  # written as on paper
     forms = translations(spelled, sizes, context)
-    found = [_without_warning(form, sizes, context) for form in forms]
-    sound = [Reading(form, sizes.shape(form)) for form in found if form is not None]
+    silent = [_without_warning(form, sizes, context) for form in forms]
+    sound = [Reading(form, sizes.shape(form)) for form in silent if form is not None]
     is_copied = any(part.source.library or part.source.joined for part in walk(spelled))
     return sound[:1] if sound or is_copied else None
 
@@ -260,7 +265,6 @@ class _Fitting:
         self.mixed = re.search(r"\[(?=[^\]]*[*@·])[^\[\]]*[\w)']\s+[\w(]", written) is not None
         self.matrices: list[Name] = []  # that the formula names
         self.words: dict[str, list[Tree]] = {}  # made of names that stand together
-        self.lettered = 0  # whether letters are indices
         self.keys_first = False  # whether a column of the scores is a query, and tokens are columns
         self.dotted_signs = has_dotted_signs(written)
         self.primed = has_primes(written)  # MATLAB's X' is X.T
@@ -286,15 +290,14 @@ class _Fitting:
         """Return the formula in this reading; None if another reading gives the same formula."""
         written = dict.fromkeys(part.name for part in walk(tree, operands) if isinstance(part, Name))
         self.matrices = [Name(name if self.shape(Name(name)) else name.partition("_")[0]) for name in written]
-        self.lettered = int(has_indices(tree, self))
         self.matlab |= any(part.name == SOLVE for part in walk(tree) if isinstance(part, Name))
         self.primed |= any(name.endswith("'") and self.is_transposed(name) for name in written)
         self.matlab |= self.primed
         self.starred = not _has_products(tree)
         self.matlab |= self.has_power and bool(self.ask("as in MATLAB"))
-        self.keys_first = self.columns and queries_first(tree, self.context.definition) is False
+        self.keys_first = self.columns and keys_first(tree, self.context.definition)
         try:
-            return Reader(tree, self).read(tree) if self.lettered else self.fitted(tree)
+            return Reader(tree, self).read(tree) if has_indices(tree, self) else self.fitted(tree)
         except Unreadable:
             return None
 
@@ -353,10 +356,12 @@ class _Fitting:
     def spell(self, part: Tree) -> Tree | None:
         """Replace unknown names by products of names in the file."""
         match part:
-            case Binary("@", Binary("@", a, Name(sign)), b) if sign in (OUTER, SOLVE):
-                return Call(sign.removesuffix("_"), (rewrite(a, self.spell), rewrite(b, self.spell)), (), part.at)
-            case Binary("@", Binary("@", a, Name("times_")), b):
-                return self.times(rewrite(a, self.spell), rewrite(b, self.spell), part.at)
+            case Transpose(inside) | Call(_, (inside,), ()) if (
+                (name := part.source.called) and self.shape(Name(name)) and not self.ask(f"function {name}")
+            ):
+                return Binary("@", Name(name, part.at), rewrite(inside, self.spell), part.at)
+            case Binary("@", Binary("@", a, Name(sign)), b) if sign in (OUTER, SOLVE, TIMES):
+                return self.signed(sign, rewrite(a, self.spell), rewrite(b, self.spell), part.at)
             case Name(name) if name[-1:] == "'" and not self.shape(part) and not self.broken(name):
                 base = Name(name.rstrip("'"), part.at)
                 self.primed |= self.shape(base) is not None  # a formula that is not read as a whole
@@ -460,6 +465,10 @@ class _Fitting:
         of_matrices = (self.matlab or self.primed) and size is not None and min(size) > 1
         return norm_with_p(inside, given[0], size, of_matrices, norm.at)
 
+    def signed(self, sign: str, a: Tree, b: Tree, at: int) -> Tree:
+        r"""Read `u ⊗ v`, MATLAB's `A \ b` and `A × B`."""
+        return self.times(a, b, at) if sign == TIMES else Call(sign.removesuffix("_"), (a, b), (), at)
+
     def times(self, a: Tree, b: Tree, at: int) -> Tree:
         """Read `A × B`: of numbers their product, of matrices the matrix product or the entrywise product.
 
@@ -528,7 +537,7 @@ class _Fitting:
         return choice[self.ask("count", len(choice))] if choice else None
 
     def numbered(self, name: str) -> Tree | None:
-        """Read `x_1`, whose index counts from 0 or from 1: the second entry or the first."""
+        """Read `x_1`, whose index counts from 1 or from 0: the first entry or the second."""
         match = re.fullmatch(r"(.*?)_?([0-9]{1,3})", name)
         size = self.shape(Name(match[1])) if match and match[1] else None
         if match is None or size is None or 1 not in size or max(size) == 1 or int(match[2]) > max(size):
@@ -537,11 +546,11 @@ class _Fitting:
         return Index(Name(match[1]), Number("0"), place) if size[0] == 1 else Index(Name(match[1]), place, None)
 
     def counted(self, number: int, size: int) -> int:
-        """Return the index that a number means; in a formula all numbers count from 0, or all from 1.
+        """Return the index that a number means; in a formula all numbers count from 1, or all from 0.
 
-        In matrices, counting from 1 is tried first. Raises Unreadable if the index does not exist.
+        Raises Unreadable if the index does not exist.
         """
-        place = number - (self.ask("count from") != self.lettered)
+        place = number - (not self.ask("count from"))
         if not 0 <= place < size:
             raise Unreadable
         return place
@@ -757,7 +766,11 @@ class _Fitting:
                 return rows[0] if len(rows) == 1 else call.but(arguments=tuple(rows))
             if len(rows) == 1:
                 return self.tree(call.arguments[0])
-        return self.joined(call.but(arguments=tuple(map(self.tree, call.arguments))), _STACKED[call.function])
+        made = call.but(arguments=tuple(map(self.tree, call.arguments)))
+        below = made.but(function="vstack")
+        if self.columns and is_concat(call) and self.shape(below) is not None:
+            return made if self.shape(made) is not None and self.ask("concat") else below
+        return self.joined(made, _STACKED[call.function])
 
     def joined(self, call: Call, other: str) -> Call:
         """Read `[A; B]` as below each other, or side by side; read other joins side by side if only that fits."""

@@ -424,7 +424,7 @@ REFUSED = {
     "inverse(ones(5, 5))": "5 × 5",
     "inverse(ones(2, 3))": "a square matrix",
     "inverse([[1, 2, 3], [4, 5, 6], [7, 8, 9]])": "division by zero: det",
-    "solve(A, r)": "did you mean solve(A, r.T)?",
+    "solve(A, r)": "did you mean solve(A, r.T) (2 × 1)?",
     "solve(A, ones(3, 1))": "expected 2 rows",
     "prod(ones(17, 17))": "at most 256 entries",
     "cumprod_rows(ones(1, 49))": "at most 48 columns",

@@ -150,12 +150,115 @@ def test_law_a_lesson_proposed_for_a_call_has_its_numbers(call):
     assert any(np.allclose(ours, scores / scores.sum(axis=1, keepdims=True) @ v) for ours in found)
 
 
+def values(problem: dict, formula: str) -> list[np.ndarray]:
+    """The numbers of each formula that is proposed, in their order."""
+    with pytest.raises(AttncalcError) as error:
+        load(problem | {"steps": {"A": formula}})
+    return [solve(load(problem | {"steps": {"A": one}}))["A"].numpy() for one in proposals(str(error.value))]
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize(
+    "formula", ["x_{}", "2 * x_{}", "x_{} + x_{}", "c_{}", "2 c_{}", "B_{{1{}}}", "x_{} \\log x_{}"]
+)
+def test_law_an_index_counts_from_1_first_and_exists(formula, number, count):
+    x = np.arange(2, count + 2)
+    given = {"x": x.tolist(), "c": [[n] for n in x.tolist()], "B": (x + 10 * x[:, None]).tolist()}
+    of = {
+        "2 * x_{}": lambda n: 2 * x[n], "x_{} + x_{}": lambda n: 2 * x[n], "2 c_{}": lambda n: 2 * x[n],
+        "x_{} \\log x_{}": lambda n: x[n] * np.log(x[n]),
+    }.get(formula, lambda n: x[n])  # fmt: skip
+    places = [place for place in (number - 1, number) if 0 <= place < count]
+    meant = [of(n) for n in places]
+    if formula.startswith("B"):
+        meant = [x[n] + 10 * x[row] for row, n in zip((0, 1), (number - 1, number), strict=True) if 0 <= n < count]
+    try:
+        found = values({"given": given}, formula.format(number, number))
+    except AssertionError:
+        found = []
+    if number:
+        assert np.allclose([value.item() for value in found], meant), found
+
+
+TERMS = ["p_i", "q_i", "p_i q_i", "p_i^2", "p_i \\log q_i", "2 q_i", "m"]
+IN_NUMPY = {"p_i q_i": "p * q", "p_i^2": "p ** 2", "p_i \\log q_i": "p * np.log(q)", "2 q_i": "2 * q"}
+
+
+@examples(80)
+@given(st.lists(st.sampled_from(TERMS), min_size=1, max_size=3), st.sampled_from("+-"), st.sampled_from(TERMS[:-1]))
+def test_law_a_sum_goes_on_as_far_as_its_index(terms, sign, last):
+    p, q, m = np.array([0.2, 0.3, 0.5]), np.array([0.5, 0.25, 0.25]), 2
+    inside = f" {sign} ".join([TERMS[0], *terms, last])
+    numpy = f" {sign} ".join(IN_NUMPY.get(term, term.replace("_i", "")) for term in [TERMS[0], *terms, last])
+    problem = {"given": {"p": ["0.2", "0.3", "0.5"], "q": ["0.5", "0.25", "0.25"], "m": 2}}
+    first, *_ = values(problem, rf"\sum_i {inside}")
+    assert np.allclose(first, np.sum(eval(numpy, {"np": np, "p": p, "q": q, "m": m}))), inside
+    ends, *others = values(problem, rf"\sum_i {last} {sign} m")  # a term without the index is not in the sum
+    assert ends.shape == (1, 1) and not others
+
+
+@pytest.mark.parametrize("name", ["t", "tr", "len", "inv", "eye"])
+def test_law_a_function_of_another_notation_that_the_file_has_as_a_name_is_warned_of(name):
+    given = {name: 3, "C": [[1, 2], [0, 1]], "D": [[2, 0], [1, 1]]}
+    try:
+        warned = [one.message for one in load({"given": given, "steps": {"A": f"{name}(C - 1)"}}).warnings]
+    except AttncalcError as error:
+        assert name not in proposals(str(error))
+    else:
+        assert any(f"not the file's {name}; a product is {name} * (...)" in message for message in warned)
+    first, *_ = values({"given": given}, f"{name}(C D)")
+    assert np.allclose(first, 3 * np.array([[4, 2], [1, 1]]))
+
+
+CONCAT = {"given": {"H": [[1, 0], [2, 1], [0, 1]], "G": [[1, 0], [0, 1], [1, 1]], "W": [[1, 0, 2, 1, 2, 1], [0, 1, 1, 1, 0, 1]],
+                    "h": [[1, 2]], "g": [[3, 1]], "U": [[1, 2], [0, 3]]}, "vectors": "columns"}  # fmt: skip
+
+
+@pytest.mark.parametrize(("formula", "meant"), [
+    (r"W \mathrm{Concat}(H, G)", "W @ vstack(H, G)"), ("W @ concat(H, G)", "W @ vstack(H, G)"),
+    (r"\mathrm{Concat}(H, G)", "vstack(H, G)"), (r"U \mathrm{Concat}(h, g)", "U @ vstack(h, g)"),
+])  # fmt: skip
+def test_concat_joins_features_where_tokens_are_columns(formula, meant):
+    with pytest.raises(AttncalcError) as error:
+        load(CONCAT | {"steps": {"A": formula}})
+    assert proposals(str(error.value))[0] == meant
+    for call in ("concat(H, G)", "Concat(H, G)", "U @ concat(h, g)"):
+        try:
+            messages = [one.message for one in load(CONCAT | {"steps": {"A": call}}).warnings]
+        except AttncalcError as refused:
+            messages = [str(refused)]
+        assert any("vstack(" in message for message in messages), call
+
+
+@pytest.mark.parametrize("width", ["C.shape", "C.size()", "d", "3", "C.shape[0] + 1"])
+@pytest.mark.parametrize(
+    "call", ["nn.LayerNorm({})(C)", "nn.RMSNorm({})(C)", "F.layer_norm(C, {})", "F.rms_norm(C, {})"]
+)
+def test_law_a_norm_that_is_not_one_of_each_row_is_warned_of(call, width):
+    given = {"C": [[1, 2], [3, 5]]}
+    for stated, is_right in ((width, False), ("2", True), ("C.shape[-1]", True), ("cols(C)", True)):
+        problem = load({"given": given, "steps": {"A": call.format(stated)}})
+        assert any("PyTorch's" in one.message for one in problem.warnings) != is_right
+
+
+@pytest.mark.parametrize("scores", ["K.T @ Q", "X.T @ W @ X", "(W @ X).T @ (W @ X)", "K.T @ Q / sqrt(3)"])
+def test_law_a_causal_mask_has_a_column_for_each_query_where_tokens_are_columns(scores):
+    square = [[1, 0, 2], [2, 1, 1], [0, 1, 1]]
+    problem = {"given": dict.fromkeys("KQXW", square), "vectors": "columns"}
+    formula = f'softmax(keep({scores}, causal(3, 3)), axis="columns")'
+    messages = [one.message for one in load(problem | {"steps": {"A": formula}}).warnings]
+    meant = formula.replace("3))", "3).T)").replace("3)), axis", "3).T), axis")
+    assert [proposals(message) for message in messages if "did you mean" in message] == [[meant]]
+    assert not any("query" in one.message for one in load(problem | {"steps": {"A": meant}}).warnings)
+
+
 # -- what is proposed fits the file ------------------------------------------------------------------------------------
 
 PROPOSED = {
     "λ @ X": "λ * X", "X - λ X": "X - λ * X", "λ(X + 1)": "λ * (X + 1)", "X(X + 1)": "X @ (X + 1) or X * (X + 1)", "QK.T": "Q @ K.T",
     "QK^T": "Q @ K.T", "softmax(QK^T / √2)K": "softmax(Q @ K.T / sqrt(2)) @ K", "cos(m θ_0)": "cos(m * θ[0])",
-    "cos mθ_1": "cos(m * θ[1]) or cos(m * θ[0])", "q_2 * λ": "q[0, 2] * λ or q[0, 1] * λ", "q[1] + q[0]": "q[0, 1] + q[0, 0]",
+    "cos mθ_1": "cos(m * θ[0]) or cos(m * θ[1])", "q_2 * λ": "q[0, 1] * λ or q[0, 2] * λ", "q[1] + q[0]": "q[0, 1] + q[0, 0]",
     "q[0] cos(m) - q[1] sin(m)": "q[0, 0] * cos(m) - q[0, 1] * sin(m)", "-log σ(Δ)": "-log(sigmoid(Δ))",
     "q[:, None] @ q[None, :]": "flat(q).T @ q", "q[:, np.newaxis] - q": "flat(q).T - q", "-Σ log2 p": "-sum(log2(p))",
     "log p": "log(p)", "Σ p log p": "sum(p * log(p))", "Σ min(p, q)": "sum(minimum(p, q))", "∑(p * q)": "sum(p * q)",
@@ -199,7 +302,7 @@ def test_a_proposal_may_stand_in_a_given_in_a_lesson_and_in_a_matrix():
         load({"given": {"λ": 2, "X": [[1, 2], [3, 4]], "Y": "λ X"}, "steps": {"A": "X"}})
     with pytest.raises(AttncalcError, match=re.escape("did you mean λ * X (1 × 2)?")):
         load({"given": {"λ": 2, "X": [[1, 2]]}, "layer_norm": {"X": "λ X"}})
-    with pytest.raises(AttncalcError, match=re.escape("did you mean cos(λ * θ[0, 1])")):
+    with pytest.raises(AttncalcError, match=re.escape("did you mean cos(λ * θ[0, 0])")):
         load({"given": {"λ": 2, "θ": [1, 2]}, "steps": {"R": [["cos(λ θ_1)", 1]]}})
 
 

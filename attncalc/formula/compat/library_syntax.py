@@ -169,13 +169,16 @@ def _bare(function: str, arguments: list[Tree], options: Options, at: int) -> Tr
     if number and function in _ROWWISE and kept["axis"] == Text("rows"):  # dim=-1 is their default
         del kept["axis"]
     tree = translated(Typed(function, arguments, kept, at))
-    return _marked(tree, Source("", number, bool(number) and function in _REDUCING and not keeps, bare))
+    tree = _marked(tree, Source("", number, bool(number) and function in _REDUCING and not keeps, bare))
+    is_named = isinstance(tree, Call) and tree.function == function
+    return tree if is_named else tree.copied_from(tree.source._replace(called=function))
 
 
 def _of_library(library: str, call: Bound, at: int) -> Tree:
     """Translate a call of a library, and record the library and the axis as its source."""
     function, arguments, options = call.function, call.arguments, dict(call.options)
-    joined = call.name if call.name in JOINING else "array" if RULES.get(call.function) is unwrapped else ""
+    is_array = RULES.get(call.function) is unwrapped and len(arguments) == 1
+    joined = call.name if call.name in JOINING else arguments[0].source.joined or "array" if is_array else ""
     source = Source(library, call.axis, call.flat and bool(call.axis), joined=joined, width=call.width)
     if function == "pair":
         largest = ("max", "argmax") if call.name == "max" else ("min", "argmin")

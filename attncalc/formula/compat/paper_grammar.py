@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import takewhile
 from typing import NamedTuple
 
 from ... import limits
@@ -313,8 +314,34 @@ class _Reader:
         below = match[1] or match[2] or match[7] or match[8] or ""
         above = match[3] or match[4] or match[5] or match[6] or ""
         letters, bounds = _bounds(below, above)
+        first = self.at
         inside = self.prefix() + self.term()
+        inside += self.further_terms({*letters[1:]} or {*self.words(first)})
         return f"{'prod' if text.startswith('∏') else 'sum'}{letters}({inside}{bounds})"
+
+    def further_terms(self, letters: set[str]) -> str:
+        """Read the terms up to the last one with an index of the sum, as in `Σ_i p_i log p_i - p_i log q_i`.
+
+        Returns an empty string if there are none, or if the sum ends before them.
+        """
+        start, ends, read, within = self.at, self.at, "", ""
+        while self.next.kind == "sign" and _SIGNS.get(self.next.text, self.next.text) in ("+", "-"):
+            sign = _SIGNS.get(self.take().text, self.tokens[self.at - 1].text)
+            begins = self.at
+            read += f" {sign} {self.prefix()}{self.term()}"
+            if letters.intersection(self.words(begins)):
+                ends, within = self.at, read
+        self.at = ends
+        if within and self.ask():
+            self.at, within = start, ""
+        return within
+
+    def words(self, start: int) -> list[str]:
+        """Return the letters of indices since a token, or the names if they have none; another sum has its own."""
+        before = takewhile(lambda token: token.kind != "sum", self.tokens[start : self.at])
+        names = [token.text for token in before if token.kind == "name"]
+        indices = [letter for name in names for letter in re.findall(r"_\{?([a-z]+)", name) for letter in letter]
+        return indices or [name for name in names if name not in FUNCTIONS]
 
     def named(self, token: _Token) -> str:
         name = {"log_2": "log2", "log_10": "log10"}.get(token.text, token.text)
