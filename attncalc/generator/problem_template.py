@@ -117,6 +117,8 @@ def _givens(answers: tuple[Answer, ...]) -> Iterator[tuple[str, str]]:
         if not is_name(answer.step) or answer.where is not None:
             raise AttncalcError(f"expected a name such as X, found {shorten(answer.step)!r}", answer.place)
         refuse_ragged(answer)
+        if answer.commas:
+            raise AttncalcError(f"{answer.step}: expected numbers such as 0.67, found decimal commas", answer.place)
         rows = [[_entry(answer, typed) for typed in row] for row in answer.rows]
         values: Data = rows[0][0] if len(rows) == len(rows[0]) == 1 else rows[0] if len(rows) == 1 else rows
         axes = (("rows", answer.row_labels), ("columns", answer.column_labels))

@@ -49,6 +49,7 @@ def fit(answer: Answer, step: Step, rows: list[int], columns: list[int]) -> Fitt
     """
     if answer.single is not None and len(rows) == len(columns) == 1:
         answer = replace(answer, rows=((answer.single,),))
+    _refuse_commas(answer, (len(rows), len(columns)))
     refuse_ragged(answer)
     asked = (
         None if step.rows is None else tuple(step.rows[i] for i in rows),
@@ -105,6 +106,16 @@ def _misfit(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
     if doubt:
         return AttncalcError(Diagnostic(f"{_what(answer)}: {message}{doubt}", answer.place))
     return WrongShape(Diagnostic(message, answer.place))
+
+
+def _refuse_commas(answer: Answer, target: tuple[int, int]) -> None:
+    """Raise AttncalcError for decimal commas between blanks in a matrix that does not fit: commas may part entries."""
+    widths = {len(row) for row in answer.rows}
+    given = len(answer.rows), max(widths)
+    is_flat = answer.flat and given[1] == target[0] * target[1]
+    if answer.commas and not (len(widths) == 1 and (given in (target, target[::-1]) or is_flat)):
+        message = f"{_what(answer)}: expected {size(target)}, found {size(given)}"
+        raise AttncalcError(Diagnostic(f"{message}; decimal commas? A number is written 0.67", answer.place))
 
 
 def refuse_ragged(answer: Answer) -> None:

@@ -53,6 +53,7 @@ class Answer:
     - `remark` are words behind the matrix.
     - `single` is the one number that the text is if it is an expression, `7 / 4`, and no row with a crossed-out cell.
     - `filled` are the first and the last row, and the first and the last column, that have a cell that is not empty.
+    - `commas` says that commas were read as decimal commas, which may be signs between entries.
     - `explains` is of a doubt that may be why the matrix has another shape.
     """
 
@@ -75,6 +76,7 @@ class Answer:
     explains: bool = False
     single: Typed | None = None
     filled: tuple[int, int, int, int] | None = None
+    commas: bool = False
 
 
 @dataclass(frozen=True, slots=True)

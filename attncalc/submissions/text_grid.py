@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -22,7 +22,9 @@ _TOO_LARGE = beyond(f"a matrix of at most {LARGEST_SIDE:,} rows and columns and 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Rows of entries, as written. `flat` is a list without rows, `printed` and `computed` are as in `model.Answer`."""
+    """Rows of entries, as written. `flat` is a list without rows, and `spaced` says that blanks part the entries;
+    the others are as in `submission.Answer`.
+    """
 
     rows: list[list[Written]]
     row_labels: Names = None
@@ -30,6 +32,16 @@ class Grid:
     printed: bool = False
     computed: str | None = None
     flat: bool = False
+    spaced: bool = False
+    commas: bool = False
+
+    def with_points(self) -> Grid:
+        """Return the grid with decimal points, if blanks part its entries and their commas can be decimal commas. Then
+        only the shape of the step shows whether they are.
+        """
+        if not self.spaced or not shows_commas(self.rows) or shows_points(self.rows) or not _are_decimal(self.rows):
+            return self
+        return replace(self, rows=[[pointed(cell, True) for cell in row] for row in self.rows], commas=True)
 
     def read(self, whole: Written, losses: Losses, step: str) -> Rows:
         """Return the entries, in rows that may differ in length. An entry that cannot be read is a loss and stays
@@ -46,7 +58,8 @@ class Grid:
         self, part: str | None, step: str, where: Index | None, rows: Rows, place: Location, **more: Any
     ) -> Answer:
         """Return the rows as the answer to a step, with all that the form tells about them."""
-        about = {"printed": self.printed, "computed": self.computed, "flat": self.flat, "filled": self.filled()} | more
+        form = {"printed": self.printed, "computed": self.computed, "flat": self.flat, "commas": self.commas}
+        about = form | {"filled": self.filled()} | more
         return Answer(part, step, where, rows, self.row_labels, self.column_labels, place=place, **about)
 
     def filled(self) -> tuple[int, int, int, int] | None:
@@ -175,6 +188,10 @@ def shows_commas(rows: list[list[Written]], expected: bool = False) -> bool:
     if any("," in text and COMMA.fullmatch(text) and not _THOUSANDS.fullmatch(text) for text in texts):
         return True
     return expected and not any("." in text and _POINT.fullmatch(text) for text in texts)
+
+
+def _are_decimal(rows: list[list[Written]]) -> bool:
+    return all(COMMA.fullmatch(cell.text) for row in rows for cell in row if "," in cell.text)
 
 
 def shows_points(rows: list[list[Written]]) -> bool:

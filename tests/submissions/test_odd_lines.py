@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from attncalc import load
@@ -217,6 +217,59 @@ def test_law_no_line_makes_a_file_another_answer(form, head, indent, line, at):
 def test_an_open_bracket_is_reported_where_it_opens():
     with pytest.raises(AttncalcError, match=r"a.yaml:1:4: this bracket is not closed"):
         read("A: [[1, 0], [0.5, 0.5]\n", "a.yaml", lenient=True)
+
+
+SPACED = {
+    "below": lambda rows: "S =\n" + "\n".join(rows), "block": lambda rows: "S: |\n" + "".join(f"  {row}\n" for row in rows),
+    "lists": lambda rows: f"S = [{', '.join(f'[{row}]' for row in rows)}]", "MATLAB": lambda rows: f"S = [{'; '.join(rows)}]",
+    "prints": lambda rows: "S = [" + "\n     ".join(f"[{row}]" for row in rows) + "]",
+}  # fmt: skip
+
+
+@examples(150)
+@given(form=st.sampled_from([*SPACED]), shape=st.tuples(st.integers(1, 3), st.integers(1, 4)), asked=st.tuples(
+    st.integers(1, 4), st.integers(1, 8)), decimals=st.integers(1, 3), data=st.data())  # fmt: skip
+def test_law_decimal_commas_between_blanks_are_read_by_the_shape_of_the_step(form, shape, asked, decimals, data):
+    """As they were meant if that is the shape; otherwise they are reported, and are no matrix of a wrong shape."""
+    n, m = shape
+    assume(m > 1 or form in ("below", "block"))  # [0,5] has two entries
+    tens = st.integers(0, 10 ** (decimals + 1))
+    entries = [[Fraction(data.draw(tens), 10**decimals) for _ in range(m)] for _ in range(n)]
+    rows = [" ".join(f"{float(x):.{decimals}f}".replace(".", ",") for x in row) for row in entries]
+    meant = {(i, j): x for i, row in enumerate(entries) for j, x in enumerate(row)}
+    may_be_thousands = decimals == 3 and all(x == 0 or x >= 1 for x in meant.values())
+    for target in {shape, asked}:
+        step = load({"given": {"X": [[1] * target[1]] * target[0]}, "steps": {"S": "X * 2"}})
+        try:
+            name = "a.yaml" if form == "block" else "a.txt"
+            found = bind(read(SPACED[form](rows), name, lenient=True), step, lenient=True)
+        except AttncalcError:
+            assert may_be_thousands
+            continue
+        if filled := found.find("S"):
+            cells = {at: _number(typed) for at, typed in filled.cells.items()}
+            by_row = [cells[at] for at in sorted(cells)]
+            assert cells == meant or target != shape and (target == shape[::-1] or by_row == [*meant.values()])
+        else:
+            assert found.unread and "S" not in found.shapes and (target != shape or may_be_thousands)
+
+
+@examples(60)
+@given(n=st.integers(2, 4), at=st.integers(0, 3), form=st.sampled_from(["lists", "MATLAB"]), data=st.data())
+def test_law_a_blank_behind_the_last_comma_is_a_blank(n, at, form, data):
+    at = min(at, n - 1)
+    entries = [[f"0.{data.draw(st.integers(10, 99))}" for _ in range(n + 1)] for _ in range(n)]
+    step = load({"given": {"X": [[1] * (n + 1)] * n}, "steps": {"S": "X * 2"}})
+
+    def cells(blank: str):
+        rows = [", ".join([*row[:-1], blank] if k == at else row) for k, row in enumerate(entries)]
+        found = bind(read(SPACED[form](rows), "a.txt", lenient=True), step, lenient=True)
+        assert not found.unread and not found.shapes
+        return {place: typed.text for place, typed in found.find("S").cells.items()}
+
+    assert cells("") == cells("_") == {
+        (i, j): entries[i][j] for i in range(n) for j in range(n + 1) if (i, j) != (at, n)
+    }  # fmt: skip
 
 
 @given(st.lists(st.integers(-9_999, 9_999), min_size=3, max_size=3), st.sampled_from(["list", "rows"]))

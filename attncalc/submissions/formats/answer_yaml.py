@@ -326,7 +326,7 @@ class _Reader:
                     and value.file
                     and "\n" in value.file[value.start : value.offsets()[-1]].strip()
                 )
-                grid = read_matrix(written, value.style == "block")
+                grid = read_matrix(written, value.style == "block").with_points()
                 if folded and not value.text.startswith(("[", "array", "tensor", "np.", "torch.", "\\", "$")):
                     raise written.fault("put rows of text into a block: | after the colon, the rows below it, indented")
                 return grid, written
@@ -339,9 +339,7 @@ class _Reader:
         self.known_only(value, sorted(_LABELLED), "a matrix with labels")
         grid, stands = self.grid(value.pairs["values"][1])
         rows, columns = self.labels(value.get("rows")), self.labels(value.get("columns"))
-        return Grid(
-            grid.rows, rows or grid.row_labels, columns or grid.column_labels, grid.printed, grid.computed, grid.flat
-        ), stands
+        return replace(grid, row_labels=rows or grid.row_labels, column_labels=columns or grid.column_labels), stands
 
     def labels(self, node: Yaml | None) -> Names:
         if node is None:

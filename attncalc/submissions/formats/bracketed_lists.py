@@ -23,6 +23,8 @@ _TWO_SIGNS = (
 )
 _TWO_NUMBERS = re.compile(r"[-+−]?[0-9.]+\s+[-+−]?[0-9.]+")
 _BRACKET = re.compile(r"[\[\]()]")
+_ROW_SIGN = re.compile(r"[\[\];]")
+_DECIMAL_COMMA = re.compile(r"[-+−]?(?:[0-9]+|[0-9]*,[0-9]+)")
 KEYWORD = re.compile(
     r"\s*,\s*(?:dtype|device|requires_grad|grad_fn|size|shape)\s*=\s*(?:<[^<>]*>|\([^()]*\)|'[^']*'|\"[^\"]*\"|[\w.]+)"
 )
@@ -93,13 +95,15 @@ def read_brackets(written: Written) -> Grid:
         if len(lists) == 1
         else _List(start, lists, [(start, start), *((a.stop, b.start) for a, b in pairwise(lists)), (stop, stop)])
     )
-    rows, bare, flat = _rows(written, top)
+    spaced = _are_spaced(written.text[start:stop])
+    rows, bare, flat = _rows(written, top, spaced)
     if signed := next(
         (row[0] for row in rows if is_signed(row[0].text) and any(len(other) != len(row) for other in rows)), None
     ):
         raise unsure(signed, signed.text.split()[1])
     _require_whole(rows, rest)
-    grid = Grid(rows, printed=bool(call) or bare or bool(NUMBER.search(written.text)), computed=computed, flat=flat)
+    printed = bool(call) or bare or bool(NUMBER.search(written.text))
+    grid = Grid(rows, printed=printed and not spaced, computed=computed, flat=flat, spaced=spaced)
     if grid.printed:
         for cell in (cell for row in rows for cell in row if cell.text == "..."):
             raise cell.fault("this output omits entries; print the whole matrix (np.set_printoptions(threshold=10**6))")
@@ -155,7 +159,25 @@ def _parse(written: Written, start: int) -> tuple[list[_List], int]:
     return top, end
 
 
-def _rows(written: Written, top: _List) -> tuple[list[list[Written]], bool, bool]:
+def _are_spaced(text: str) -> bool:
+    """Return whether blanks part the entries of all rows, and commas are inside them: `[0,67 0,33; 1,41 2]`."""
+    rows = [row.split() for row in _ROW_SIGN.split(text) if row.strip(" \t\r\n,")]
+    words = [word for row in rows for word in row]
+    are_even = len({len(row) for row in rows}) == 1 and len(rows[0]) > 1
+    return are_even and any("," in word for word in words) and all(map(_DECIMAL_COMMA.fullmatch, words))
+
+
+def _even(rows: list[list[Written]]) -> None:
+    """Drop the blank behind a comma at the end of a row, unless the row is as long as the longest only with it:
+    `[1.2, ]` above `[0.4, 0.6]`.
+    """
+    width = max(len(row) - (not row[-1].text) for row in rows)
+    for row in rows:
+        if len(row) > max(width, 1) and not row[-1].text:
+            row.pop()
+
+
+def _rows(written: Written, top: _List, spaced: bool) -> tuple[list[list[Written]], bool, bool]:
     """Return the rows, whether blanks part them as NumPy prints them, and whether it is a list without rows."""
     while len(top.lists) == 1 and top.lists[0].lists:  # a batch of one
         _check_between(written, top)
@@ -165,7 +187,8 @@ def _rows(written: Written, top: _List) -> tuple[list[list[Written]], bool, bool
             f"expected a matrix such as {MATRIX}, found lists that are nested {top.depth} deep", top.start
         )
     if not top.lists:
-        rows, bare = _leaf(written, top)
+        rows, bare = _leaf(written, top, spaced)
+        _even(rows)
         return rows, bare, len(rows) == 1
     bare = _check_between(written, top)
     all_rows = []
@@ -173,9 +196,10 @@ def _rows(written: Written, top: _List) -> tuple[list[list[Written]], bool, bool
         if (semicolon := written.text.find(";", inner.start, inner.stop)) >= 0:
             raise written.fault(_TWO_SIGNS, semicolon)
     for inner in top.lists:
-        rows, spaced = _leaf(written, inner)
-        bare |= spaced
+        rows, is_bare = _leaf(written, inner, spaced)
+        bare |= is_bare
         all_rows += rows
+    _even(all_rows)
     return all_rows, bare, False
 
 
@@ -194,15 +218,13 @@ def _check_between(written: Written, outer: _List) -> bool:
     return bare
 
 
-def _leaf(written: Written, row: _List) -> tuple[list[list[Written]], bool]:
-    """Return the entries of an innermost list; semicolons part rows."""
+def _leaf(written: Written, row: _List, spaced: bool) -> tuple[list[list[Written]], bool]:
+    """Return the entries of an innermost list; semicolons part rows. A comma behind the last is before a blank."""
     inside = written.part(row.start + 1, row.stop - 1)
     rows, bare = [], False
     parts = pieces(inside, ";")
     for part in parts[:-1] if len(parts) > 1 and not parts[-1].text else parts:
-        cells = pieces(part, ",")
-        if len(cells) > 1 and not cells[-1].text:
-            cells.pop()
+        cells = [part] if spaced else pieces(part, ",")
         if len(cells) > 1 and (odd := next((cell for cell in cells if _TWO_NUMBERS.fullmatch(cell.text)), None)):
             message = f"expected commas between all entries of a row, found {odd.text!r}"
             raise odd.fault(f"{message}; decimal commas? A number is written 0.67")
@@ -212,6 +234,8 @@ def _leaf(written: Written, row: _List) -> tuple[list[list[Written]], bool]:
         if not cells:
             raise written.fault("expected a matrix, found an empty list", row.start)
         rows.append(cells)
+    if len(rows) > 1:
+        _even(rows)
     if len({len(cells) for cells in rows}) > 1:
         for part in parts:
             if "," in part.text and COMMA.fullmatch(part.text):

@@ -35,4 +35,4 @@ def read_matrix(written: Written, block: bool = False) -> Grid:
         return matrix_layouts.read_block(written)
     if is_row(written) or matrix_layouts.commas_part(text) and "(" not in text:
         return matrix_layouts.read_block(written)
-    return Grid([[written.trimmed()]], printed=bool(bracketed_lists.NUMBER.match(text)))
+    return Grid([[written.trimmed()]], printed=bool(bracketed_lists.NUMBER.match(text)), spaced=True)

@@ -1216,7 +1216,7 @@ class _Reader(Lines):
             self.unclear = None
             self.losses.extend(_subject(between.text), written.fault(_WHICH.format(shorten(between.text))))
             raise called.fault(_PARTED.format(shorten(called.text), shorten(between.text)))
-        grid = read_matrix(written, block=block)
+        grid = read_matrix(written, block=block).with_points()
         rows = grid.read(written, self.losses, ".".join(filter(None, (part, step))))
         before = [readable for answer in earlier if (readable := _readable(answer)) is not None]
         if number is not None:

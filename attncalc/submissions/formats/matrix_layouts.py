@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from ...errors import shorten
 from ..answer_examples import no_end
@@ -215,7 +216,8 @@ def read_block(written: Written) -> Grid:
         raise lines[0].fault("expected each row on its own line, found / between numbers")
     rows = _with_place_holders(lines, rows)
     grid = _labelled([row for row in rows if row], rule=False)
-    return Grid(grid.rows, labels or grid.row_labels, grid.column_labels, flat=len(grid.rows) == 1)
+    spaced = cut is words and not {";", "\t"} & {*written.text}
+    return replace(grid, row_labels=labels or grid.row_labels, flat=len(grid.rows) == 1, spaced=spaced)
 
 
 def _counted(count: int) -> list[tuple[str, ...]]:
