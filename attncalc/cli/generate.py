@@ -14,7 +14,7 @@ from ..safe_files import as_json, write_file, write_folder
 from .document_options import ENDINGS as PAGE_ENDINGS
 from .document_options import PAGES, CommandFunction, PageSettings, render_document, select_target, template_option
 from .progress import track_progress
-from .shared_options import ANY, JOBS, WholeNumber, WordChoice, emit, force_option, write_requirements
+from .shared_options import ANY, JOBS, DecimalNumber, WholeNumber, WordChoice, emit, force_option, write_requirements
 
 if TYPE_CHECKING:
     from ..generator.rejection_search import Search
@@ -113,7 +113,7 @@ def _sizes_of(sizes: dict[str, int]) -> str:
 @click.option("--relax", multiple=True, metavar="CODE", help="Drop one of the requirements below (repeatable).")
 @click.option(
     "--margin",
-    type=click.FloatRange(0, 10),
+    type=DecimalNumber(0, 10),
     default=0.1,
     metavar="NUMBER",
     help="Allowed relative deviation of a variant's work from the median (default: 0.1).",

@@ -74,6 +74,24 @@ class WholeNumber(click.ParamType):  # type: ignore[type-arg]
         return int(text)
 
 
+class DecimalNumber(click.ParamType):  # type: ignore[type-arg]
+    """A parameter type: a number in decimals from `least` to `most`."""
+
+    name = "number"
+
+    def __init__(self, least: int, most: int):
+        self.least, self.most = least, most
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number. Fails with the expected range and the text found."""
+        text = str(value)
+        is_number = re.fullmatch(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?", text)
+        if not is_number or not self.least <= float(text) <= self.most:
+            between = f"from {self.least} to {self.most}"
+            self.fail(f"expected a number {between}, found {shorten(text)!r}", param, ctx)
+        return float(text)
+
+
 class WordChoice(click.Choice):  # type: ignore[type-arg]
     """A parameter type: one of several words."""
 

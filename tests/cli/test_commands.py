@@ -61,3 +61,16 @@ def test_each_option_has_a_parameter_of_its_function(name):
     takes_more = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())
     options = {option.name for option in command.params if option.expose_value}
     assert takes_more or options <= set(parameters), f"attncalc/cli/{name}.py: {options - set(parameters)}"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e400", "1_0", "٣", "1" * 5000, "x" * 5000, ""])
+def test_law_numbers_of_options_are_finite_and_refused_in_a_short_line(name, value):
+    for option in import_module(f"attncalc.cli.{name}").command.params:
+        if (
+            isinstance(option.type, click.types.FloatParamType | click.types.IntParamType)
+            or option.type.name == "number"
+        ):
+            with pytest.raises(click.UsageError) as caught:
+                option.type.convert(value, option, None)
+            assert "expected a" in caught.value.message and len(caught.value.message) < 160, option.opts
