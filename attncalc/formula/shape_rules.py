@@ -98,6 +98,7 @@ def take(a: Node, rows: Sequence[int] | None, columns: Sequence[int] | None, at:
         if chosen and max(chosen) >= count:
             raise FormulaError(f"{a.written} has {counted(count, axis)}; {axis} {max(chosen)} is required", at)
     shape = (a.shape[0] if rows is None else len(rows), a.shape[1] if columns is None else len(columns))
+    guard(shape, at)
     static = None
     if shape == (1, 1) and isinstance(a, op.Literal) and rows is not None and columns is not None:
         entry = a.entries[rows[0]][columns[0]]
@@ -185,11 +186,12 @@ def stack(operation: type[op.Stack], parts: Sequence[Node], at: int = 0) -> Node
         message = f"{operation.word} joins matrices with the same number of {what}; {shapes}"
         raise FormulaError(message, at)
     total = sum(p.shape[along] for p in parts)
+    shape = (parts[0].shape[0], total) if along else (total, parts[0].shape[1])
+    guard(shape, at)
     labels = [p.columns if along else p.rows for p in parts]
     joined = tuple(x for part_labels in labels for x in part_labels or ()) if all(labels) else None
     kept = next((part_labels for p in parts if (part_labels := p.rows if along else p.columns)), None)
     rows, columns = (kept, joined) if along else (joined, kept)
-    shape = (parts[0].shape[0], total) if along else (total, parts[0].shape[1])
     node = _checked(operation(tuple(parts), shape, rows, columns, at=at, bits=sum(p.bits for p in parts) + 1))
     numbers = [constant for constant in map(_constant, parts) if constant is not None]
     if len(numbers) < len(parts):
@@ -203,6 +205,7 @@ def stack(operation: type[op.Stack], parts: Sequence[Node], at: int = 0) -> Node
 
 def flat(A: Node, at: int = 0) -> Node:
     """Put all entries in one row, one row after the other: (n, m) → (1, n·m). The rows' labels are lost."""
+    guard((1, A.size), at)
     return stack(op.HStack, [take(A, [i], None, at) for i in range(A.shape[0])], at).but(rows=None)
 
 
