@@ -331,7 +331,7 @@ class Setting:
             cell_place = row_and_column(i, j) if len(rows) > 1 else f"column {counted_place(j)}"
             place = f" in {cell_place}" if len(rows) * len(rows[0]) > 1 else ""
             message = f"{name}: expected {what}, found {actual}{place}"
-            return FormulaError(f"{message}{self.as_bias(name) if x < 0 else ''}", tree.at, name)
+            return FormulaError(f"{message}{self.as_bias(name) if demand == 'mask' and x < 0 else ''}", tree.at, name)
         return None
 
     def as_bias(self, mask: str) -> str:

@@ -103,8 +103,10 @@ ADAM = Lesson(
     ),
     (
         _RATE,
-        Option("beta_1", "formula", "0.9", "the decay rate of the first moment", examples=("0.5",)),
-        Option("beta_2", "formula", "0.999", "the decay rate of the second moment", examples=("0.99",)),
+        Option("beta_1", "formula", "0.9", "the decay rate of the first moment", demand="probabilities",
+               examples=("0.5",)),
+        Option("beta_2", "formula", "0.999", "the decay rate of the second moment", demand="probabilities",
+               examples=("0.99",)),
         Option("eps", "formula", "1e-8", "the small number that is added to the square root", demand="not negative",
             examples=("0",)),
         *_DECAY,

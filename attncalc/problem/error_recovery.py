@@ -47,6 +47,7 @@ class Supposed:
         self.check = check
         self.doubts = doubts
         self.spend = spend  # raises Known if nothing more may be tried
+        self.matlab = False
         self.inner: set[str] = set()
         self.one_dimensional: dict[str, str] = {}
         self.truth: dict[str, bool] = {}

@@ -143,7 +143,8 @@ def expand(
     builder.plan.conventions = []
     last = _Expansion(builder, lesson, arguments, places, place, prefix).run()
     for name in () if lesson.trace else _stated(lesson, arguments, places):
-        left = {other: tree for other, tree in arguments.items() if other != name}
+        absent = {name: Name("none")} if lesson.input(lesson.declared_name(name)) else {}  # no given of its name
+        left = {other: tree for other, tree in arguments.items() if other != name} | absent
         there = {other: its for other, its in places.items() if other != name}
         trial = before.trial(before.budget)
         with suppress(AttncalcError, FormulaError, Known):  # without this option there are no such steps
@@ -159,9 +160,16 @@ _IDLE = "{0} has no effect here, since all steps are the same without it; leave 
 
 
 def _stated(lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Location]) -> list[str]:
-    """Return the options that the file states and whose value is not the default."""
-    options = {name: lesson.option(lesson.declared_name(name)) for name in places}
-    return [name for name, option in options.items() if option and word_of(arguments[name]) != option.default]
+    """Return the options and optional inputs that the file states and whose value is not the default."""
+    stated = []
+    for name in places:
+        declared = lesson.declared_name(name)
+        option, source = lesson.option(declared), lesson.input(declared)
+        is_matrix = source is not None and source.optional and not source.demand  # a count describes a model
+        default = option.default if option else "none" if is_matrix else None
+        if default is not None and word_of(arguments[name]) != default:
+            stated.append(name)
+    return stated
 
 
 def _is_idle(name: str, value: str, stated: PartBuilder, unstated: PartBuilder) -> bool:

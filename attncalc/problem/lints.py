@@ -50,6 +50,7 @@ OURS = (
     "cumprod_rows",
 )  # functions that libraries do not have
 WITHOUT_PREFIX = {"cumsum": "cumsum_rows"}
+_OF_PRODUCTS = ("inverse", "diag", "identity")  # functions whose value is usually a factor of a matrix product
 AXIS = 'axis="rows" says that rows are meant'
 
 
@@ -256,7 +257,7 @@ def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
         *concatenated(tree, supposed),
         *hidden_meanings(tree, text, supposed.is_name),
     ]
-    return [*warnings, *copied(name, tree, supposed), *by_number(tree, supposed), *as_in_matlab(tree, text, shape)]
+    return [*warnings, *copied(name, tree, supposed), *by_number(tree, supposed), *as_in_matlab(tree, text, supposed)]
 
 
 def copied(name: str, tree: Tree, supposed: Supposed) -> list[str]:
@@ -297,15 +298,16 @@ def concatenated(tree: Tree, supposed: Supposed) -> list[str]:
     return warnings
 
 
-def as_in_matlab(tree: Tree, text: str, shape: Shape) -> list[str]:
+def as_in_matlab(tree: Tree, text: str, supposed: Supposed) -> list[str]:
     """Return warnings for `sum(X, 1)`, which sums columns in MATLAB and rows in NumPy, and for other MATLAB syntax."""
-    warnings = []
+    warnings, shape = [], supposed.shape
     if match := _SIGNED.search(text):
         warnings.append(f"{match[0]} subtracts here; side by side, as in MATLAB, they need a comma between them")
     for part in walk(tree):
         match part:
             case Binary("*", a, b) if {shape(a), shape(b)}.isdisjoint({(1, 1), None}):
-                if any(isinstance(factor, Call) and factor.function == "inverse" for factor in (a, b)):
+                is_product = any(isinstance(factor, Call) and factor.function in _OF_PRODUCTS for factor in (a, b))
+                if is_product or supposed.matlab and shape(Binary("@", a, b)) is not None:
                     meant = pasted(Binary("@", a, b))
                     warnings.append(f"* multiplies entry by entry here; the matrix product is {meant}")
     for part in walk(tree):

@@ -294,10 +294,10 @@ class PartBuilder:
         pieces = name.split(".")
         if len(pieces) == 2 and all(map(self.find, pieces)):
             raise FormulaError(f"{shown} is not defined", at, proposal=meant(" @ ".join(pieces)))
-        from .suggestions import respelled  # only needed for an error
+        from .suggestions import WIDTHS, respelled  # only needed for an error
 
         near = next((meant(spelling) for spelling in respelled(name) if self.find(spelling)), "")
-        near = near or did_you_mean(name, self.known())
+        near = near or ("" if name in WIDTHS else did_you_mean(name, self.known()))
         raise FormulaError(f"{shown} is not defined", at, proposal=near)
 
     def numbers(self, tree: Tree) -> Sequence[Sequence[Entry]] | None:

@@ -69,7 +69,11 @@ from .truth_values import joins_numbers, truth_values
 LONGEST_NAME = 40  # of a name that is split
 MOST_TRIED = 48
 MOST_READINGS = 3  # with more readings there is no proposal
-WIDTHS = {"d_k": "KQ", "d_q": "QK", "d_v": "V", "d_model": "XHE", "d_head": "KQ", "head_dim": "KQ", "d": "KQX"}
+_OF_KEYS = ("K", "Q", "W_K", "W_Q")
+WIDTHS = {
+    "d_k": _OF_KEYS, "d_q": ("Q", "K", "W_Q", "W_K"), "d_v": ("V", "W_V"), "d_model": ("X", "H", "E"),
+    "d_head": _OF_KEYS, "head_dim": _OF_KEYS, "d": ("K", "Q", "X"),
+}  # fmt: skip
 POWERS = tuple("23456789")  # of a matrix that are written out
 _STACKED = {"hstack": "vstack", "vstack": "hstack"}  # the transpose of a join is the other join
 
@@ -165,6 +169,7 @@ def _answered(tree: Tree, sizes: Sizes, context: Context, written: str) -> Itera
     for chosen in tried:
         fitting = _Fitting(sizes, context, written, dict(chosen))
         read = fitting.whole(tree)
+        context.matlab |= fitting.dotted_signs or fitting.primed
         for k, (question, answers) in enumerate(opened := list(fitting.asked.items())):
             before = dict.fromkeys((name for name, _ in opened[:k]), 0)
             if len(tried) < MOST_TRIED:
@@ -517,7 +522,7 @@ class _Fitting:
 
         Returns None if the file has no such matrix. Matrices of several widths give several readings.
         """
-        known = [(shape, Name(given)) for given in WIDTHS.get(name, "") if (shape := self.shape(Name(given)))]
+        known = [(shape, Name(given)) for given in WIDTHS.get(name, ()) if (shape := self.shape(Name(given)))]
         widths = {shape[not self.columns]: given for shape, given in reversed(known)}
         if not widths:
             return None
@@ -572,7 +577,7 @@ class _Fitting:
                 (first, turned), (second, turns) = self.stand(a), self.stand(b)
                 together = turned and turns if sign != "@" else self.are_vectors(first, second) and turned and turns
                 if together or turned and self.size(second) == (1, 1) or turns and self.size(first) == (1, 1):
-                    inner = sign == "@" and together and not self.is_entrywise()
+                    inner = sign == "@" and together and not self.is_entrywise(a, b)
                     return _with(tree, first, second), not inner
                 return _with(tree, _stood(first, turned), _stood(second, turns)), False
             case Call(function, arguments, options):
@@ -604,8 +609,12 @@ class _Fitting:
         m, n = self.size(a), self.size(b)
         return m is not None and m == n and 1 in m and m != (1, 1)
 
-    def is_entrywise(self) -> bool:
-        """Return whether two adjacent vectors have an entrywise product, as in γ x, and not an inner product."""
+    def is_entrywise(self, a: Tree, b: Tree) -> bool:
+        """Return whether two adjacent vectors have an entrywise product, as in γ x and x · σ(x), and not an inner
+        product.
+        """
+        if self.dotted:
+            return _of_entries(a, b) and bool(self.ask("dotted"))
         return self.side_by_side and (self.sums > 0 or not self.ask("side by side"))
 
     # -- operations ----------------------------------------------------------------------------------------------------
@@ -640,8 +649,8 @@ class _Fitting:
             case Transpose(a):
                 is_power = self.raised and self.shape(Name("T")) and self.ask("T")
                 return self.power(self.tree(a), Name("T"), part.at) if is_power else transposed(self.tree(a))
-            case Call("abs", (a,), ()) if self.upright and self.is_square(squared := self.tree(a)):
-                return Call("det" if self.ask("bars") else "abs", (squared,), (), part.at)
+            case Call("abs", (a,), ()) if self.upright and (other := self.in_bars(self.tree(a))):
+                return Call(other if self.ask("bars") else "abs", (self.tree(a),), (), part.at)
             case Call("hstack" | "vstack", _, ()):
                 return self.in_brackets(part)
             case Binary("/", a, b) if self.bars and (lengths := self.lengths(self.shape(top := self.tree(a)), b)):
@@ -712,7 +721,7 @@ class _Fitting:
         m, n = self.shape(a), self.shape(b)
         if (1, 1) in (m, n):
             return Binary("*", a, b, a.at)
-        entries = self.side_by_side and m == n and (_is_of_entries(a) or _is_of_entries(b) or _are_alike(a, b))
+        entries = (self.side_by_side or self.dotted) and m == n and _of_entries(a, b)
         if m is None or n is None or m[1] == n[0]:
             if entries and m and 1 not in m and self.ask("entry by entry"):
                 return Binary("*", a, b, a.at)
@@ -720,14 +729,17 @@ class _Fitting:
         if entries and 1 not in m:
             return Binary("*", a, b, a.at)
         if m == n and 1 in m:
-            if not isinstance(a, Transpose) and not isinstance(b, Transpose) and self.is_entrywise():
+            if not isinstance(a, Transpose) and not isinstance(b, Transpose) and self.is_entrywise(a, b):
                 return Binary("*", a, b, a.at)
             return Binary("@", a, transposed(b), a.at) if m[0] == 1 else Binary("@", transposed(a), b, a.at)
-        turned = [(a, transposed(b))] * (m[1] == n[1]) + [(transposed(a), b)] * (m[0] == n[0])
+        turned = [("@", a, transposed(b))] * (m[1] == n[1]) + [("@", transposed(a), b)] * (m[0] == n[0])
         if not turned:
             return Binary("@", a, b, a.at)
+        along = int(not self.columns)  # γ X, whose γ has an entry for each feature
+        is_gain = self.side_by_side and m[1 - along] == 1 < n[1 - along] and m[along] == n[along]
+        ways = [("*", a, b)] * is_gain + turned
         self.changed = True
-        return Binary("@", *turned[self.ask("turn", len(turned)) if len(turned) == 2 else 0], a.at)
+        return Binary(*ways[self.ask("turn", len(ways)) if len(ways) > 1 else 0], a.at)
 
     def is_by_row(self, part: Tree) -> bool:
         """Return whether a part has a row for each query or position, and must have a column for each."""
@@ -847,6 +859,12 @@ class _Fitting:
         size = self.shape(tree)
         return size is not None and size[0] == size[1] > 1
 
+    def in_bars(self, tree: Tree) -> str:
+        """Return the other meaning of |A|, the determinant or a vector's length; an empty string if there is none."""
+        size = self.shape(tree) or (1, 1)
+        is_vector = 1 in size and size != (1, 1) and not self.sums
+        return "det" if self.is_square(tree) else "norm" if is_vector else ""
+
     def is_row(self, tree: Tree) -> bool:
         return is_row(self.shape(tree))
 
@@ -898,9 +916,16 @@ def _with(tree: Binary, left: Tree, right: Tree) -> Tree:
     return tree.but(left=left, right=right).copied_from(tree.source)
 
 
+def _of_entries(a: Tree, b: Tree) -> bool:
+    """Return whether the product of two factors of one size may be entrywise, as in X σ(X) and X (1 − X)."""
+    return _is_of_entries(a) or _is_of_entries(b) or _are_alike(a, b)
+
+
 def _is_of_entries(tree: Tree) -> bool:
-    """Return whether a factor is computed entry by entry, as in σ(X) and 1 − σ(X); its product may be entrywise too."""
+    """Return whether a factor is computed entry by entry, as in σ(X), 1 − σ(X) and X > 0."""
     match tree:
+        case Binary() if is_comparison(tree):
+            return True
         case Negate(a):
             return _is_of_entries(a)
         case Binary("+" | "-" | "/", a, b):

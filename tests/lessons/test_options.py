@@ -139,6 +139,9 @@ def test_law_no_option_without_effect_is_accepted_in_silence(lesson, option, val
         ("attention", {"empty_row": "zeros"}, ["empty_row"]),
         ("attention", {"empty_row": "zeros", "bias": "P"}, []),  # which can mask as well
         ("encoder_layer", {"fill": "-99", "rotary_base": "100"}, ["fill", "rotary_base"]),
+        ("self_attention", {"d_k": "9", "scale": "2"}, ["d_k"]),
+        ("self_attention", {"d_k": "9", "b_Q": "[0, 0, 0, 0]"}, []),
+        ("feed_forward", {"W_2": "none", "b_2": "[1, 2]"}, ["b_2"]),
         ("llama_layer", {"positions": "rotary", "mask": "causal"}, []),  # chosen without them
     ],
 )

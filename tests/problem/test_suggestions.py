@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -251,6 +252,74 @@ def test_law_a_causal_mask_has_a_column_for_each_query_where_tokens_are_columns(
     meant = formula.replace("3))", "3).T)").replace("3)), axis", "3).T), axis")
     assert [proposals(message) for message in messages if "did you mean" in message] == [[meant]]
     assert not any("query" in one.message for one in load(problem | {"steps": {"A": meant}}).warnings)
+
+
+DOTTED = {
+    "p": ["1/5", "4/5"],
+    "y": ["1/2", "1/10"],
+    "X": [[1, 2, 3], [4, 5, 6]],
+    "B": [[1, 2], [3, 5]],
+    "g": [1, 2, 3],
+    "a": 2,
+}
+PAPER = {  # every reading that papers have, in NumPy
+    r"\frac{p \cdot y}{|p||y|}": ["p @ y / (norm(p) * norm(y))"], "|p - y|^2": ["norm(p - y) ** 2", "abs(p - y) ** 2"],
+    r"\sum_i |p_i - y_i|": ["abs(p - y).sum()"], "|p|": ["abs(p)", "norm(p)"], "Σ |p - y|": ["abs(p - y).sum()"],
+    r"p \cdot \sigma(p)": ["p * σ(p)", "p @ σ(p)"], r"p \cdot \sigma(a p)": ["p * σ(a * p)", "p @ σ(a * p)"],
+    r"p \cdot 1[y > 0.2]": ["p * (y > 0.2)"], r"X \cdot \sigma(X)": ["X * σ(X)"], r"B \cdot \sigma(B)": ["B * σ(B)", "B @ σ(B)"],
+    r"0.5 \cdot p \cdot (1 + \tanh(p))": ["0.5 * p * (1 + np.tanh(p))"],
+    r"\sigma(p) \cdot (1 - \sigma(p))": ["σ(p) * (1 - σ(p))"],
+    r"p \cdot \frac{y - mean(y)}{\sqrt{var(y) + 1}} + y": ["p * (y - y.mean()) / np.sqrt(y.var() + 1) + y"],
+    r"p \cdot y": ["p @ y"], "g X": ["g * X"], r"\frac{g (X - 1)}{2}": ["g * (X - 1) / 2"], "p X": ["p @ X"], "X g": ["X @ g"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("formula", PAPER)
+def test_law_readings_of_paper_are_all_shown(formula):
+    numpy = {name: np.array([[float(Fraction(x)) for x in row] for row in rows]).squeeze() if isinstance(rows[0], list)
+             else np.array([float(Fraction(x)) for x in rows]) for name, rows in DOTTED.items() if name != "a"}  # fmt: skip
+    known = numpy | {"a": 2, "np": np, "norm": np.linalg.norm, "σ": lambda x: 1 / (1 + np.exp(-x))}
+    found = [value.squeeze() for value in values({"given": DOTTED}, formula)]
+    for reading in PAPER[formula]:
+        meant = np.asarray(eval(reading, known))
+        assert any(ours.shape == meant.shape and np.allclose(ours, meant) for ours in found), reading
+
+
+@pytest.mark.parametrize(
+    "call", ["jax.nn.normalize(X)", "jnp.normalize(X)", "torch.entropy(p)", "np.normalize(X)", "tf.entropy(X)"]
+)
+def test_law_a_function_with_another_meaning_in_a_library_is_not_proposed(call):
+    assert not proposals(told(call))
+    assert proposals(told("np.softmax(X)")) == ["softmax(X)"]
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [("d_k", "cols(W_K)"), ("d_head", "cols(W_K)"), ("d_v", "cols(W_V)"), ("d_q", "cols(W_Q)")]
+)
+def test_law_names_of_sizes_mean_sizes(name, size):
+    weights = {
+        "W_Q": [[1, 1, 2], [0, 1, 1]],
+        "W_K": [[1, 2, 1], [3, 1, 0]],
+        "W_V": [[1, 2], [0, 1]],
+        "X": [[1, 2], [2, 1]],
+    }
+    for vectors, meant in (("rows", size), ("columns", size.replace("cols", "rows"))):
+        with pytest.raises(AttncalcError) as error:
+            load({"given": weights, "vectors": vectors, "steps": {"S": f"X / sqrt({name})"}})
+        assert proposals(str(error.value)) == [f"X / sqrt({meant})"]
+    with pytest.raises(AttncalcError) as error:
+        load({"given": {"X": [[1, 2]], "W_E": [[1]]}, "steps": {"S": f"X / sqrt({name})"}})
+    assert "W_" not in "".join(proposals(str(error.value)))
+
+
+@pytest.mark.parametrize("first", ["Q*K'", "Q.*K", "Q.^2", "Q/2 - K'", "(Q.*K)*K'"])
+def test_law_a_star_beside_formulas_of_matlab_is_warned_of(first):
+    square = {name: [[1, 2], [0, 1]] for name in "QKV"}
+    with pytest.raises(AttncalcError) as error:
+        load({"given": square, "steps": {"S": first, "Z": "Q*V", "Y": "2*V"}})
+    told_of = [line for line in str(error.value).splitlines() if "multiplies entry by entry here" in line]
+    assert len(told_of) == 1 and told_of[0].endswith("the matrix product is Q @ V")
+    assert not load({"given": square, "steps": {"S": "Q @ K.T", "Z": "Q*V"}}).warnings
 
 
 # -- what is proposed fits the file ------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from ..axes import Options, is_number, option, written
 from ..entries import is_whole
 from ..syntax_tree import NO_SOURCE, Binary, Call, Index, Number, Slice, Source, Text, Tree, unparse
 from .library_calls import ALIASES, OPERATORS, REDUCED, RULES, UNARY, Typed, translated, unwrapped
-from .signatures import Bound, bound, kind_of_type, table
+from .signatures import TABLES, Bound, bound, kind_of_type, table
 
 LONGEST_SHOWN = 120
 
@@ -134,8 +134,13 @@ def _is_ours(function: str) -> bool:
 
 
 def is_ours_alone(function: str, path: Sequence[str]) -> bool:
-    """Return whether the language has a function of this name, and the library does not: `np.softmax`."""
-    return _is_ours(function) and all(function not in table(library) for library in libraries(path))
+    """Return whether the language has a function of this name, and the library does not: `np.softmax`.
+
+    Every library that has the function must have the language's.
+    """
+    rows = [row for library in TABLES for row in table(library).get(function, ())]
+    is_absent = all(function not in table(library) for library in libraries(path))
+    return _is_ours(function) and is_absent and all(row.function == function and not row.refusal for row in rows)
 
 
 def _chosen(function: str, readings: dict[str, Tree], at: int) -> Tree:

@@ -111,7 +111,7 @@ cross_entropy(input, target, weight~, size_average~, ignore_index~-100, reduce~,
 one_hot(tensor, num_classes)
 embedding(input, weight) -> lookup(weight, input)
 gather(input, dim, index, sparse_grad=) -> ! pick(P, ids) takes the entry of each row that its id names
-normalize(input, p=, dim=, eps=) -> ! F.normalize divides by the norm: write A / norm(A, axis="rows")
+normalize(input, p=, dim=, eps=) -> ! F.normalize divides by a norm: A / norm(A, axis="rows"), or "columns" for dim=0
 clamp clip(input, min>low=, max>high=)
 where(condition, input, other)
 xlogy(input, other)
