@@ -142,15 +142,15 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     if script.problem and problem.name and not problem.name.startswith(script.problem):
         notes.append(f"these answers are for {shorten(script.problem)}, and are compared with {shorten(problem.name)}")
     kept = _from_zero(_as_entries(script.answers, names), names, losses, notes)
-    strange = {note.fault.place.line for note in script.unread if not names.has(note.step)}
-    strange |= {answer.place.line for answer in kept if names.is_none(answer)}
+    strange = {_stand(note.fault.place) for note in script.unread if not names.has(note.step)}
+    strange |= {_stand(answer.place) for answer in kept if names.is_none(answer)}
     for answer in kept:
         try:
             step = names.find(answer)
             if step is None:
                 aside.append(answer)
             elif any(cell is not None for row in answer.rows for cell in row):
-                is_torn = _last_line(answer) + 1 in strange
+                is_torn = not strange.isdisjoint(_below(answer))
                 _put(piles.setdefault(step.key, _Pile(step)), answer, shapes, _called(answer) in unsure, is_torn)
         except _Beyond as error:
             beyond.setdefault(error.key, []).append(error)
@@ -434,8 +434,19 @@ class _Names:
         return f"; there are {shorten(', '.join(names), 200)}; write one of them, such as {as_written(example, '[')}"
 
 
-def _last_line(answer: Answer) -> int:
-    return max((typed.place.line for row in answer.rows for typed in row if typed), default=-1)
+_BLOCK = re.compile(r"(.*), block ([0-9]+)")
+
+
+def _stand(place: Location) -> tuple[str, int, int]:
+    """Return the file, the paragraph of a document (0 in other files) and the line of a place, which are in order."""
+    block = _BLOCK.match(place.source)
+    return (block[1], int(block[2]), place.line) if block else (place.source, 0, place.line)
+
+
+def _below(answer: Answer) -> set[tuple[str, int, int]]:
+    """Return where the line right below an answer is: in the same paragraph, or at the beginning of the next one."""
+    source, block, line = max(_stand(typed.place) for row in answer.rows for typed in row if typed)
+    return {(source, block, line + 1), *([(source, block + 1, 1)] if block else [])}
 
 
 def _put(pile: _Pile, answer: Answer, shapes: dict[str, str], is_unsure: bool, is_torn: bool) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from fractions import Fraction
+from html import escape
 
 import pytest
 from hypothesis import assume, given
@@ -132,6 +135,45 @@ def test_law_a_line_costs_no_other_answer(line, **drawn):
     if drawn["where"] == "above" and drawn["blank"] == "\n":  # it is below the matrix above
         beside -= {[*VALUES][[*VALUES].index(drawn["step"]) - 1]}
     assert {step for step in beside if usual.find(step)} <= {step for step in beside if found.find(step)}
+
+
+def word(text: str) -> bytes:
+    """A Word document with a paragraph for each line."""
+    lines = "".join(
+        f'<w:p><w:r><w:t xml:space="preserve">{escape(line)}</w:t></w:r></w:p>' for line in text.split("\n")
+    )
+    with zipfile.ZipFile(archive := io.BytesIO(), "w") as document:
+        namespace = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+        document.writestr(
+            "word/document.xml", f'<w:document xmlns:w="{namespace}"><w:body>{lines}</w:body></w:document>'
+        )
+    return archive.getvalue()
+
+
+UNKNOWN = ("R", "R =", "R:", "masked", "**R**", "S_foo", "β", "R1 =", "Scores of R:", "masked scores:")
+
+
+PARAGRAPHS = DRAWN | {"form": st.sampled_from(["blanks", "commas", "semicolons", "list"])}
+
+
+@examples(150)
+@given(line=st.sampled_from(LINES), **PARAGRAPHS)
+def test_law_paragraphs_of_a_document_are_read_as_the_lines_of_a_text(line, **drawn):
+    paragraphs_are_read_as_lines(line=line, **drawn)
+
+
+@pytest.mark.parametrize("form", ["blanks", "commas", "semicolons"])
+@pytest.mark.parametrize("line", UNKNOWN)
+def test_law_a_name_that_no_step_has_tears_paragraphs_apart_as_it_does_lines(form, line):
+    for where in ("inside", "between", "below"):
+        paragraphs_are_read_as_lines(form=form, head="{} =", line=line, step="S", where=where, blank="\n\n")
+
+
+def paragraphs_are_read_as_lines(**drawn) -> None:
+    text = script(**drawn)
+    lines, paragraphs = bound(text), bind(read(word(text), "a.docx", lenient=True), PROBLEM, lenient=True)
+    assert {*lines.shapes} == {*paragraphs.shapes}
+    assert [is_right(lines, step) for step in VALUES] == [is_right(paragraphs, step) for step in VALUES]
 
 
 @pytest.mark.parametrize("form", FORMS)
