@@ -37,7 +37,7 @@ ATTENTION_STEPS = {
     "S_biased": "the scores plus a bias for each pair of positions",
     "S_masked": "the scores with masked entries set to −∞",
     "E": "the exponential of each score",
-    "E_sum": "the sum of each row, by which its exponentials are divided",
+    "E_sum": "the sum of the exponentials that are divided by it",
     "A": "the attention weights: how strongly each query attends to each key",
     "A_masked": "the weights that the mask leaves, rescaled to sum to 1 again",
     "Z": "the output: for each query the weighted mean of the values",
@@ -53,6 +53,8 @@ PROJECTION_STEPS = {
     "V": "the values: what each token passes on when attended to",
 }
 
+
+SUMS = {"rows": "row_sum", "columns": "col_sum", "all": "total"}  # of the entries that sum to 1
 
 D_K = Input(
     "d_k",
@@ -117,10 +119,10 @@ def attention_steps(
     steps += _weights(s, steps[-1][0], head)
     if place == "weights" and (hidden := mask_of(s, head, steps[-1][0])):
         empty = s.word("empty_row")
-        axis = _axis(s)
+        axis = axis_of(s)
         formula = f"A{head} * {hidden}"
         if empty == "error":
-            steps.append((f"A_masked{head}", f"{formula} / {_TOTALS[axis]}({formula})"))
+            steps.append((f"A_masked{head}", f"{formula} / {SUMS[axis]}({formula})"))
         else:
             steps.append((f"A_masked{head}", f'normalize({formula}, axis="{axis}", empty="{empty}")'))
     last = steps[-1][0]
@@ -202,10 +204,7 @@ def scale_of(s: Setting, key: str) -> str | None:
     return s.text("scale")
 
 
-_TOTALS = {"rows": "row_sum", "columns": "col_sum", "all": "total"}
-
-
-def _axis(s: Setting) -> str:
+def axis_of(s: Setting) -> str:
     """Return the axis along which the weights sum to 1."""
     return "columns" if s.columns and s.is_unset("axis") else s.word("axis")
 
@@ -218,7 +217,7 @@ def _may_be_empty(s: Setting, head: str = "") -> bool:
 
 
 def _weights(s: Setting, scores: str, head: str) -> list[Recipe]:
-    axis = _axis(s)
+    axis = axis_of(s)
     base = None if s.is_unset("base") else s.text("base")
     if not s.flag("softmax_steps"):
         empty = s.word("empty_row")
@@ -233,7 +232,7 @@ def _weights(s: Setting, scores: str, head: str) -> list[Recipe]:
         )
     return [
         (f"E{head}", f"{base} ** {scores}" if base else f"exp({scores})"),
-        (f"E_sum{head}", f"{_TOTALS[axis]}(E{head})"),
+        (f"E_sum{head}", f"{SUMS[axis]}(E{head})"),
         (f"A{head}", f"E{head} / E_sum{head}"),
     ]
 

@@ -16,7 +16,9 @@ from .attention import (
     CROSS_ATTENTION,
     PROJECTION_STEPS,
     SELF_ATTENTION,
+    SUMS,
     attention_steps,
+    axis_of,
     mask_of,
     product,
     projection,
@@ -27,7 +29,6 @@ from .multi_head import MULTI_HEAD_ATTENTION, head_counts, head_steps
 from .positional_encoding import ROTARY_OPTIONS
 
 INCOMING = Input("dZ", "the gradient of the loss with respect to the output, of the same shape as Z")
-_SUMS = {"rows": "row_sum({0})", "columns": "col_sum({0})", "all": "total({0})"}
 _NAMES = ("Q", "K", "V")
 
 
@@ -88,7 +89,7 @@ class Head:
             by_weights = self.renormalization_gradient()
         scores = [name for name in self.forward_names if name.startswith("S")]
         base = "" if s.is_unset("base") else "log(base) * "
-        mean = _SUMS[_axis(s)].format(f"A{head} * dA{head}")
+        mean = f"{SUMS[axis_of(s)]}(A{head} * dA{head})"
         steps += [(f"dA{head}", by_weights), (f"d{scores[-1]}{head}", f"{base}A{head} * (dA{head} - {mean})")]
         for name, before in zip(scores[:0:-1], scores[-2::-1], strict=True):
             steps.append((f"d{before}{head}", self.input_gradient(name, f"d{name}{head}")))
@@ -96,12 +97,11 @@ class Head:
 
     def renormalization_gradient(self) -> str:
         """Return the gradient through A · mask / row sum; an empty row passes none."""
-        s, head, mask = self.s, self.head, mask_of(self.s, self.head)
-        total = _SUMS["columns" if s.columns else "rows"].format
-        below = total(f"A{head} * {mask}")
+        s, head, mask, total = self.s, self.head, mask_of(self.s, self.head), SUMS[axis_of(self.s)]
+        below = f"{total}(A{head} * {mask})"
         if s.word("empty_row") != "error":
             below = f"keep({below}, {below}, fill=1)"
-        return f"{mask} * (dA_masked{head} - {total(f'A_masked{head} * dA_masked{head}')}) / {below}"
+        return f"{mask} * (dA_masked{head} - {total}(A_masked{head} * dA_masked{head})) / {below}"
 
     def input_gradient(self, name: str, gradient: str) -> str:
         """Return the gradient with respect to a step's input. Masked entries are constants, so they pass none."""
@@ -111,10 +111,6 @@ class Head:
             "S_biased": gradient,
             "S_masked": f"keep({gradient}, {mask_of(self.s, self.head)}, fill=0)",
         }[name]
-
-
-def _axis(s: Setting) -> str:
-    return "columns" if s.columns and s.is_unset("axis") else s.word("axis")
 
 
 def _from_qkv(s: Setting) -> list[Recipe]:

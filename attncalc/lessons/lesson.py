@@ -23,6 +23,7 @@ from ..formula.typed_formula import Entry, Labels, Shape
 from ..plan import Convention
 from .synonyms import synonym_hint
 
+MASK_WORDS = ("causal", "causal_strict")  # masks whose size the scores determine
 STEP_PREFIX = "own step:"  # of the name of a lesson's step in an argument
 
 
@@ -321,7 +322,7 @@ class Setting:
         """Return the error of the first number that the demand on an input or option excludes, or None."""
         what, suits = DEMANDS[demand]
         tree = self.arguments.get(name, Name(name))
-        if _is_none(tree):
+        if _is_none(tree) or isinstance(tree, Name) and tree.name in MASK_WORDS:
             return None
         rows = self.numbers_of(tree) or ()
         for i, j, x in ((i, j, x) for i, row in enumerate(rows) for j, x in enumerate(row) if not suits(x)):
@@ -447,7 +448,7 @@ def fill_size(tree: Tree, rows: Tree, columns: Tree) -> Tree:
     max_arguments = {"causal": 1, "causal_strict": 0, "band": 2, "alibi": 1, "links": 1, "global_tokens": 1}
 
     def fill(part: Tree) -> Tree | None:
-        if isinstance(part, Name) and part.name in ("causal", "causal_strict"):
+        if isinstance(part, Name) and part.name in MASK_WORDS:
             return Call(part.name, (rows, columns), (), part.at)
         if (
             isinstance(part, Call)

@@ -56,7 +56,7 @@ POSITIONAL_ENCODING = Lesson(
      Option("width", "whole", "none", "without X: how many columns", largest=LONGEST),
      Option("embed_scale", "formula", "none", "what the tokens are multiplied by first, such as sqrt(d_model)",
                                examples=("2",))),
-    {"PE": "the position table: one row per position in the sentence",
+    {"PE": "the position table: the encoding of each position in the sentence",
      "X_pe": "the tokens plus their positional encoding"},
     _positional_encoding,
 )  # fmt: skip

@@ -122,6 +122,8 @@ CASES: dict[str, tuple[Mapping[str, object], dict[str, str]]] = {
 # lesson, option and value: what else that value needs, `*` in every lesson
 NEEDED: dict[tuple[str, str, str], dict[str, str]] = {
     ("*", "mask", "causal_strict"): {"empty_row": "zeros"},
+    ("*", "empty_row", "zeros"): {"mask": "causal_strict"},
+    ("*", "empty_row", "uniform"): {"mask": "causal_strict"},
     ("*", "fill", "-99"): {"mask": "causal"},
     ("*", "mask_at", "weights"): {"mask": "causal"},
     ("*", "rotary_base", "100"): {"positions": "rotary"},

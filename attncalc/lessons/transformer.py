@@ -73,7 +73,7 @@ EMBEDDING = Lesson(
     {
         "embedded": "each token's row of the table",
         "scaled": "the embeddings times a factor, usually √d_model",
-        "PE": "the position table: one row per position in the sentence",
+        "PE": "the position table: the encoding of each position in the sentence",
         "X_pe": "embeddings plus positions",
     },
     _embedding,

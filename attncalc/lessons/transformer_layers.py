@@ -241,7 +241,7 @@ ENCODER_LAYER = Lesson(
     (_TOKENS, *_weights("self-attention"), D_K, *_FFN, *_gammas(2)),
     _LAYER_OPTIONS,
     {
-        "attention": "every token attends to every token",
+        "attention": "each token attends to tokens of its own sentence",
         "norm1": "LayerNorm of the attention sublayer",
         "ffn": "the same small network for each token separately",
         "norm2": "LayerNorm of the feed-forward sublayer",

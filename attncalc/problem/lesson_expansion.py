@@ -139,10 +139,11 @@ def expand(
     """
     if inside:
         return _Expansion(builder, lesson, arguments, places, place, prefix, inside).run()
-    before, earlier = builder.trial(Budget()), builder.plan.conventions
+    before, earlier, broken = builder.trial(Budget()), builder.plan.conventions, set(builder.broken)
     builder.plan.conventions = []
     last = _Expansion(builder, lesson, arguments, places, place, prefix).run()
-    for name in () if lesson.trace else _stated(lesson, arguments, places):
+    is_whole = builder.broken == broken  # steps that could not be read are no basis for a comparison
+    for name in _stated(lesson, arguments, places) if is_whole and not lesson.trace else ():
         absent = {name: Name("none")} if lesson.input(lesson.declared_name(name)) else {}  # no given of its name
         left = {other: tree for other, tree in arguments.items() if other != name} | absent
         there = {other: its for other, its in places.items() if other != name}

@@ -75,3 +75,22 @@ def test_law_what_a_page_states_of_masks_holds(chosen):
         one.message.split(" has no effect")[0].split()[-1] for one in problem.warnings if "no effect" in one.message
     }
     assert ("empty_row" in ignored) == ("empty_row" not in stated)
+
+
+@pytest.mark.parametrize("axis", ["rows", "columns", "all"])
+@pytest.mark.parametrize("empty", ["error", "zeros"])
+def test_the_way_back_divides_along_the_axis_of_the_way_forward(axis, empty):
+    options = {"mask": "causal", "mask_at": "weights", "axis": axis, "empty_row": empty}
+    given = {"Q": X, "K": [[1, 1], [0, 2], [1, 0]], "V": [[1], [2], [3]], "dZ": [[1], [-1], [2]]}
+    problem = {"given": given, "attention_gradients": options}
+    steps = {step.name: step.numpy() for step in solve(load(problem)).parts[0].steps}
+    forward, eps = {"given": {**given}, "attention": options}, 1e-3
+    for i, j in product(range(3), range(2)):
+        moved = []
+        for sign in (1, -1):
+            q = [list(row) for row in X]
+            q[i][j] += sign * eps
+            there = {"given": {name: value for name, value in forward["given"].items() if name != "dZ"} | {"Q": q}}
+            z = solve(load(there | {"attention": options})).parts[0]["Z"].numpy()
+            moved.append(float((z * np.array(given["dZ"])).sum()))
+        assert steps["dQ"][i, j] == pytest.approx((moved[0] - moved[1]) / (2 * eps), abs=1e-5)
