@@ -38,6 +38,7 @@ PAGE = Page(
     side='<nav id="class" aria-label="Students"></nav>\n',
 )
 Cells = Annotated[dict[str, str], RequestField("texts by the names of entries")]
+Seen = Annotated[dict[str, str], RequestField("texts by the names of entries", default={})]
 _MINUS_INFINITY = re.compile(r"\s*[-−–]\s*(?:∞|inf|infinity)\s*", re.IGNORECASE)
 _WHICH = re.compile(r"q[0-9]+(?:_|$)")  # the question, which stands above
 _DECIMAL_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")
@@ -79,7 +80,8 @@ class Desk:
         lines += [self._line(line, count) for line, (_, _, count) in zip(others, typed.values(), strict=True)]
         lines.sort(key=lambda line: not line["student"])  # who is known, then a place for others
         codes = [variant.code for variant in self.key.variants if variant.code]
-        return {"title": self.form.title, "file": os.path.basename(self.table.path), "lines": lines, "codes": codes}
+        path = os.path.abspath(self.table.path)
+        return {"title": self.form.title, "file": os.path.basename(path), "path": path, "lines": lines, "codes": codes}
 
     def _line(self, line: Line, typed: int) -> Json:
         asked = sum(not text for text in line.cells.values())
@@ -92,8 +94,10 @@ class Desk:
             cells |= {name: text for name, text in saved.items() if name in cells}
         return {"cells": cells, "questions": [_question(tab, paper) for tab in paper.tabs()]}
 
-    def _save(self, student: Text, code: Text, whose: Text, cells: Cells) -> Json:
-        """Store entries of a row. Unreadable entries are stored as typed, and reported."""
+    def _save(self, student: Text, code: Text, whose: Text, cells: Cells, seen: Seen) -> Json:
+        """Store entries of a row. Unreadable entries are stored as typed, and reported. An entry that is no longer as
+        the page has `seen` it was typed by somebody else: it stays, and is returned in `kept`.
+        """
         paper, known, whose = self._blank(code), student, whose.strip()
         cells = {name: _stored(text) for name, text in cells.items()}
         if unknown := next((name for name in cells if name not in paper.cells), None):
@@ -108,13 +112,16 @@ class Desk:
             ),
             None,
         )
-        saved = self.table.save(whose, line.name if line else "", code, cells, known, paper.cells)
+        saved = self.table.save(whose, line.name if line else "", code, cells, known, paper.cells, seen)
         there = {name: text for name, text in saved.cells.items() if name in paper.cells}
         typed = sum(bool(text) and not paper.cells[name] for name, text in there.items())
         reading = read_row(self.key, self._variant(code), saved.row, paper.entries.keys())
         unread = [{"key": name, "message": fault} for name, fault in reading.faults.items()]
         more = None if known else self._line(Line("", "", code, self._blank(code).cells), 0)  # one more student
-        return {"typed": typed, "student": whose, "unread": unread, "more": more, "notes": saved.notes + reading.notes}
+        return {
+            "typed": typed, "student": whose, "unread": unread, "more": more, "notes": saved.notes + reading.notes,
+            "cells": dict.fromkeys(paper.cells, "") | there, "kept": saved.kept,
+        }  # fmt: skip
 
     def _blank(self, code: str) -> Paper:
         """Return the paper of a code. Raises AttncalcError for an unknown code."""

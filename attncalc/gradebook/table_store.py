@@ -40,12 +40,14 @@ Cell = tuple[str | None, str, bool]  # the name of its column, its text, and whe
 
 class Saved(NamedTuple):
     """The entries of a row after a save, what another program did to the table before it, and the row as `grade` reads
-    it; None for a table that `grade` cannot read.
+    it; None for a table that `grade` cannot read. `kept` are the entries that somebody else typed meanwhile, and that
+    were not replaced.
     """
 
     cells: dict[str, str]
     notes: list[str]
     row: StudentRows | None
+    kept: dict[str, str]
 
 
 class SavedRow(NamedTuple):
@@ -129,9 +131,10 @@ class TypedTable:
         cells: Mapping[str, str],
         before: str = "",
         blank: Mapping[str, str] | None = None,
+        seen: Mapping[str, str] | None = None,
     ) -> Saved:
         """Write entries into a student's row, or into a new row with the prefilled entries of `blank`. `before` is the
-        student number in the file.
+        student number in the file, `seen` what was in these entries when the person typed: others are not replaced.
 
         Raises AttncalcError where another row has this number, or the file cannot be written.
         """
@@ -149,6 +152,8 @@ class TypedTable:
                 other = _text(head, row, CODE)
                 paper = f", for the paper {shorten(other)}" if other.casefold() not in ("", code.casefold()) else ""
                 raise AttncalcError(f"the student {shorten(student)!r} already has a row in this table{paper}")
+            kept = {} if at is None else _typed_by_others(dict(zip(head, body[at], strict=False)), cells, seen or {})
+            cells = {column: value for column, value in cells.items() if column not in kept}
             wanted = {STUDENT: student, **({CODE: code} if code else {}), **cells}
             if at is None:
                 wanted = {**({NAME: name} if name else {}), **(blank or {}), **wanted}
@@ -166,7 +171,7 @@ class TypedTable:
                 self._saved[key].typed.update(texts)
             index = len(body) if at is None else at
             graded = next(iter(_graded_rows(edited, self.path)[index : index + 1]), None)
-            return Saved(self._remember(edited, before or student, student, code, cells), notes, graded)
+            return Saved(self._remember(edited, before or student, student, code, cells), notes, graded, kept)
 
     def _with_saved(self, text: str, notes: list[str]) -> tuple[str, dict[tuple[str, str], dict[str, str]]]:
         """Return the table with all rows and entries that were saved and that it lacks; and entries that another
@@ -202,6 +207,8 @@ class TypedTable:
         """Return the table with changed cells in row `at`, or in a new row; if possible with a decimal mark with which
         `grade` reads the typed numbers. Raises AttncalcError if it would read any other cell differently.
         """
+        if at is not None and not wanted:
+            return text
         before, possible = self._as_graded(text), []
         for mark in ".,":  # where semicolons part cells, a decimal point can make thousands of other numbers' commas
             edited = self._edit(text, at, {name: _with_mark(name, value, mark) for name, value in wanted.items()})
@@ -315,6 +322,17 @@ class TypedTable:
     def _head(self) -> list[str]:
         entries = [entry.key for tab in self.form.tabs for entry in tab.entries]
         return [STUDENT, *([NAME] if self.form.has_names else []), *([CODE] if self.form.has_codes else []), *entries]
+
+
+def _typed_by_others(row: Mapping[str, str], cells: Mapping[str, str], seen: Mapping[str, str]) -> dict[str, str]:
+    """Return the entries of a row that are neither what the person saw nor what the person typed."""
+    return {
+        name: now
+        for name, typed in cells.items()
+        if (now := row.get(name, "").strip())
+        and name in seen
+        and now not in (seen[name], *(_with_mark(name, typed, mark) for mark in ".,"))
+    }
 
 
 def _without(rows: list[list[Cell]], at: int | None, wanted: Iterable[str]) -> list[list[Cell]]:

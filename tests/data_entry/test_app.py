@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import os
+import subprocess
 import sys
 import time
 from contextlib import contextmanager
@@ -472,3 +473,110 @@ def test_students_are_named_while_their_papers_are_typed(tmp_path):
         page.wait_for_function("() => document.querySelector('#done').textContent.startsWith('1 of 3')")
     with open(tmp_path / "class.csv", newline="", encoding="utf-8-sig") as file:
         assert list(csv.reader(file)) == [["student", "c[0,0]", "d[0,0]"], ["s-1", "5", "15"], ["s-2", "6", ""]]
+
+
+PAGES = st.lists(
+    st.tuples(st.integers(0, 1), st.sampled_from(["q1.S[0,0]", "q1.S[0,1]"]), st.sampled_from(["1", "2,5", "", "x"])),
+    max_size=8,
+)
+
+
+@examples(100)
+@given(steps=PAGES)
+def test_law_what_somebody_else_typed_is_replaced_only_by_who_has_seen_it(steps, tmp_path_factory):
+    desk = desk_of(key_file(tmp_path_factory.mktemp("pages")))
+    seen: list[dict[str, str]] = [{}, {}]  # by page
+    for page, name, text in steps:
+        before = ask(desk, "paper", student="s-2", code="M3XX")["cells"][name]
+        shown = {name: seen[page].get(name, "")}
+        reply = ask(desk, "save", student="s-2", code="M3XX", whose="s-2", cells={name: text}, seen=shown)
+        after = ask(desk, "paper", student="s-2", code="M3XX")["cells"]
+        typed = text.replace(",", ".")
+        assert after[name] == (before if reply["kept"] else typed) and reply["cells"] == after
+        assert reply["kept"] == ({name: before} if before not in ("", shown[name], typed) else {})
+        seen[page] = reply["cells"]
+
+
+# -- several pages, and a server that ends -----------------------------------------------------------------------------
+
+
+def says(page, text):
+    page.wait_for_function("text => document.querySelector('#notes').textContent.includes(text)", arg=text)
+
+
+def shows(page, text):
+    page.wait_for_function("text => document.querySelector('#saved').textContent.startsWith(text)", arg=text)
+
+
+def entry(page, k):
+    return page.locator(".matrix input").nth(k)
+
+
+@pytest.mark.needs("chromium")
+def test_two_pages_do_not_replace_what_the_other_one_typed(tmp_path):
+    key_file(tmp_path)
+    table = tmp_path / "class.csv"
+
+    def written():
+        return next(csv.DictReader(io.StringIO(table.read_text(encoding="utf-8-sig"))))
+
+    command = ["answers", "key.json", "--page", "--no-browser", "-o", "class.csv"]
+    with chromium() as browser, server(tmp_path, *command) as address:
+        context = browser.new_context()
+        pages = [context.new_page(), context.new_page()]
+        for page in pages:
+            page.goto(address)
+            page.wait_for_selector(".matrix input")
+        first, second = pages
+        entry(first, 0).fill("1.11")
+        shows(first, "Saved")
+        entry(second, 0).fill("9.99")
+        says(second, "somebody else has typed 1.11, which stays. You typed 9.99")
+        assert written()["q1.S[0,0]"] == "1.11" and entry(second, 0).input_value() == "9.99"
+        entry(second, 1).fill("2.22")
+        shows(second, "Saved, 2 entries")
+        assert (written()["q1.S[0,0]"], written()["q1.S[0,1]"]) == ("1.11", "2.22"), "only a new key replaces it"
+        entry(second, 0).fill("9.9")
+        entry(second, 0).fill("9.99")
+        shows(second, "Saved, 2 entries")
+        page.wait_for_timeout(1000)
+        assert written()["q1.S[0,0]"] == "9.99"
+        entry(first, 2).fill("3.33")
+        shows(first, "Saved, 3 entries")
+        assert [entry(first, k).input_value() for k in range(3)] == ["9.99", "2.22", "3.33"], "as the table has them"
+
+
+@pytest.mark.needs("chromium")
+def test_what_is_typed_after_the_server_has_ended_is_saved_by_the_next_one(tmp_path):
+    key_file(tmp_path)
+    command = [sys.executable, "-m", "attncalc", "answers", "key.json", "--page", "--no-browser", "-o", "class.csv"]
+
+    @contextmanager
+    def killed():
+        run = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path)
+        try:
+            yield run.stdout.readline().split()[-1]
+        finally:
+            run.kill()
+            run.wait()
+            run.stdout.close()
+
+    with chromium() as browser:
+        context = browser.new_context()
+        page = context.new_page()
+        with killed() as address:
+            page.goto(address)
+            page.wait_for_selector(".matrix input")
+            entry(page, 0).fill("1.11")
+            shows(page, "Saved")
+        entry(page, 1).fill("7.77")
+        shows(page, "Not saved")
+        with killed() as address:
+            again = context.new_page()
+            again.goto(address)
+            again.wait_for_selector(".matrix input")
+            says(again, "Saved, 1 entry")
+            assert [entry(again, k).input_value() for k in range(2)] == ["1.11", "7.77"]
+            assert "1.11,7.77" in (tmp_path / "class.csv").read_text(encoding="utf-8-sig")
+            entry(page, 2).fill("8.88")  # the first page goes on
+            shows(page, "Saved, 3 entries")

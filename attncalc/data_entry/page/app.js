@@ -1,11 +1,11 @@
 // The answers of a class, typed by keyboard: pick a paper, type it, go on. Every change is saved, and what cannot be read is reported at once.
 import * as words from "./data_entry_messages.js";
 import { h, show } from "./dom.js";
-import { inputs } from "./grid.js";
-import { ask, start } from "./transport.js";
+import { asRead, inputs } from "./grid.js";
+import { ask, draftOf, drafts, forgetDraft, keepDraft, start } from "./transport.js";
 
 const PAUSE = 700; // milliseconds without a key, after which a change is saved
-const state = { lines: [], codes: [], open: null, grids: [], timer: null, saving: Promise.resolve(), dirty: false };
+const state = { table: "", lines: [], codes: [], open: null, grids: [], timer: null, saving: Promise.resolve(), dirty: false };
 const element = (id) => document.getElementById(id);
 const fields = (line) => ({ student: line.student, code: line.code });
 
@@ -57,7 +57,8 @@ async function go(index) {
     if (!line.code && state.codes.length > 1) return which(index);
     paper = await ask({ do: "paper", ...fields(line) });
   } while (state.dirty);
-  state.open = { index, paper, cells: paper.cells, stored: { ...paper.cells }, whose: line.student };
+  // `there` is what the table holds, `stored` what was typed for it, `kept` what was typed and not stored: others had typed as well
+  state.open = { index, paper, cells: paper.cells, stored: { ...paper.cells }, there: { ...paper.cells }, kept: {}, whose: line.student };
   state.dirty = false;
   showStatus("");
   render();
@@ -117,12 +118,13 @@ function gridOf(asked) {
   const entry = { asked };
   const { entered } = add(entry);
   const change = (rows) => {
-    asked.keys.forEach((row, i) => row.forEach((key, j) => { if (key) state.open.cells[key] = rows[i][j]; }));
+    asked.keys.forEach((row, i) => row.forEach((key, j) => { if (key) type(key, rows[i][j]); }));
     changed();
   };
   const grid = inputs(asked, values, { changed: change, entered });
   entry.focus = grid.focus;
   entry.mark = (unread) => grid.mark(asked.keys.flatMap((row, i) => row.flatMap((key, j) => (key in unread ? [[i, j]] : []))), "look");
+  entry.put = (key, text) => asked.keys.forEach((row, i) => row.forEach((name, j) => { if (name === key) grid.cells[i][j].value = text; }));
   entry.faults = h("ul", { class: "unread" });
   entry.places = asked.keys.flatMap((row, i) => row.flatMap((key, j) => (key ? [[key, words.place(asked.name, i, j)]] : [])));
   return h("figure", {}, h("figcaption", { html: asked.math }), grid.element, entry.faults);
@@ -132,8 +134,9 @@ function fieldOf(asked) {
   const entry = { focus: () => input.focus(), mark: (unread) => input.classList.toggle("look", asked.key in unread), places: [[asked.key, asked.key]] };
   const { entered } = add(entry);
   const input = h("input", { id: asked.key, class: "line", autocomplete: "off", value: state.open.cells[asked.key] ?? "",
-    oninput: () => { state.open.cells[asked.key] = input.value; changed(); },
+    oninput: () => { type(asked.key, input.value); changed(); },
     onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); entered(event.ctrlKey || event.metaKey); } } });
+  entry.put = (_, text) => { input.value = text; };
   entry.faults = h("ul", { class: "unread" });
   return h("div", { class: "words" }, h("label", { for: asked.key }, `${asked.key}: ${asked.about}`), input, entry.faults);
 }
@@ -149,8 +152,70 @@ function mark(unread) {
 
 // -- saving ---------------------------------------------------------------------------------------------------------------
 
+function type(key, text) {
+  const { cells, kept } = state.open;
+  if (asRead(cells[key] ?? "") === asRead(text)) return;
+  cells[key] = text;
+  delete kept[key];
+}
+
+// The entries that are to be saved, and what the table held when they were typed: others may type the rest.
+function unsaved() {
+  const { index, whose, cells, stored, there, kept } = state.open;
+  const typed = Object.entries(cells).filter(([key, text]) => text !== (stored[key] ?? "") && text !== kept[key]);
+  const seen = typed.map(([key]) => [key, there[key] ?? ""]);
+  return { ...fields(state.lines[index]), whose, cells: Object.fromEntries(typed), seen: Object.fromEntries(seen) };
+}
+
+// Keeps what is not saved in this browser as well, in case the server has ended. It is saved when a page opens the table again.
+const draftName = ({ student, code, whose }) => `${state.table} ${student || whose} ${code}`;
+
+function keep() {
+  const draft = unsaved();
+  if (draft.whose && Object.keys(draft.cells).length) keepDraft(draftName(draft), draft);
+}
+
+function note(text) {
+  element("notes").append(h("p", {}, text));
+}
+
+function noteKept(kept, typed, student) {
+  const places = Object.fromEntries(state.grids.flatMap((grid) => grid.places));
+  for (const [key, now] of Object.entries(kept)) note(words.KEPT(student, places[key] ?? key, now, typed[key]));
+}
+
+async function saveDrafts() {
+  for (const name of drafts(`${state.table} `)) {
+    const draft = draftOf(name);
+    try {
+      const response = await ask({ do: "save", ...draft });
+      const count = Object.keys(draft.cells).length - Object.keys(response.kept).length;
+      if (count) note(words.SAVED_NOW(draft.whose, count));
+      noteKept(response.kept, draft.cells, draft.whose);
+      forgetDraft(name);
+    } catch (error) {
+      note(`${draft.whose}: ${words.NOT_SAVED}: ${error.message}`);
+    }
+  }
+}
+
+// Shows what others have typed into the open paper. What was typed here beside it stays on the page, and is noted.
+function merge(open, sent, { cells: now, kept }) {
+  for (const [key, text] of Object.entries(now)) {
+    const isMine = key in sent || open.cells[key] !== (open.stored[key] ?? "");
+    if (key in kept) open.kept[key] = sent[key];
+    if (key in sent && !(key in kept)) open.stored[key] = sent[key];
+    if (!isMine && text !== (open.there[key] ?? "")) {
+      open.cells[key] = open.stored[key] = text;
+      if (open === state.open) state.grids.find((grid) => grid.places.some(([name]) => name === key))?.put(key, text);
+    }
+    open.there[key] = text;
+  }
+}
+
 function changed() {
   state.dirty = true;
+  keep();
   showStatus(words.SAVING);
   clearTimeout(state.timer);
   state.timer = setTimeout(() => saved().catch(() => {}), PAUSE);
@@ -165,20 +230,23 @@ function saved() {
 
 async function store() {
   if (!state.dirty) return;
-  const { index, whose: student, cells, stored } = state.open;
-  const line = state.lines[index];
+  const { open } = state;
+  const { index, whose: student } = open, line = state.lines[index];
   if (!student) {
     showStatus(words.NOBODY, true);
     throw new Error(words.NOBODY);
   }
   state.dirty = false;
-  const typed = Object.fromEntries(Object.entries(cells).filter(([key, text]) => text !== (stored[key] ?? ""))); // others may type the rest
+  const request = unsaved(), draft = draftName(request);
   try {
-    const response = await ask({ do: "save", ...fields(line), whose: student, cells: typed });
-    Object.assign(stored, typed);
+    const response = await ask({ do: "save", ...request });
+    merge(open, request.cells, response);
+    noteKept(response.kept, request.cells, student);
     Object.assign(line, { typed: response.typed, student: response.student });
+    forgetDraft(draft);
+    if (state.dirty) keep();
     if (response.more) state.lines.push(response.more);
-    element("notes").append(...response.notes.map((note) => h("p", {}, note)));
+    response.notes.forEach(note);
     if (state.open.index === index) mark(response.unread);
     if (!state.dirty) showStatus(words.SAVED(response.typed));
     listClass();
@@ -232,10 +300,11 @@ async function begin() {
   try {
     await start(() => {});
     const form = await ask({ do: "form" });
-    [state.lines, state.codes] = [form.lines, form.codes];
+    [state.table, state.lines, state.codes] = [form.path, form.lines, form.codes];
     element("title").textContent = [form.title, form.file].filter(Boolean).join(" · ");
     classBar();
     window.addEventListener("beforeunload", (event) => { if (state.dirty) event.preventDefault(); });
+    await saveDrafts();
     const first = state.lines.findIndex((line) => stateOf(line) !== "all");
     await go(Math.max(first, 0));
   } catch (error) {

@@ -35,7 +35,7 @@ function move(cells, event) {
 }
 
 // A number as the program reads it: one comma and no point is a decimal comma.
-const typed = (text) => (/^[^,.]*,[^,.]*$/.test(text) ? text.replace(",", ".") : text).replace(/−/g, "-");
+export const asRead = (text) => (/^[^,.]*,[^,.]*$/.test(text) ? text.replace(",", ".") : text).replace(/−/g, "-");
 
 const isOpen = (input) => !input.disabled && input.tabIndex >= 0;
 
@@ -66,7 +66,7 @@ export function inputs(grid, values, { changed = () => {}, entered = () => {} } 
 
   function tell() {
     faultLine.textContent = "";
-    changed(cells.map((row) => row.map((input) => typed(input.value))));
+    changed(cells.map((row) => row.map((input) => asRead(input.value))));
   }
 
   function pressed(event) {

@@ -42,9 +42,19 @@ export function keepDraft(item, draft) {
   if (kept("localStorage", DRAFT + item, draft)) note("storage", "");
 }
 
-export function forgetDrafts() {
-  for (const name of Object.keys(localStorage)) if (name.startsWith(DRAFT)) localStorage.removeItem(name);
+export function drafts(prefix = "") {
+  try {
+    return Object.keys(localStorage).filter((name) => name.startsWith(DRAFT + prefix)).map((name) => name.slice(DRAFT.length));
+  } catch {
+    return [];
+  }
 }
+
+export function forgetDraft(item) {
+  if (drafts(item).length) localStorage.removeItem(DRAFT + item);
+}
+
+export const forgetDrafts = () => drafts().forEach(forgetDraft);
 
 // Stores the token of this run. All tabs use the newest token, that of the last opened tab, so that tabs of an earlier
 // run go on.
