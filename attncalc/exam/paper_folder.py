@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from ..errors import AttncalcError, Diagnostic, Location, listed, shorten
-from ..output_journal import lock, settle, umask
+from ..output_journal import is_at, lock, settle, umask
 from ..problem.yaml_file.nodes import Mapping
 from ..problem.yaml_file.writer import flow
 from ..problem.yaml_file.yaml_reader import read_yaml
@@ -66,10 +66,12 @@ def _make_staging_folder(parent: str, name: str) -> tuple[str, int]:
     while True:
         temporary = tempfile.mkdtemp(dir=parent, prefix=f".{name[:LONGEST]}{MARK}{time.time_ns():020}-")
         with suppress(FileNotFoundError):  # another run took it for that of a killed one
-            handle = os.open(os.path.join(temporary, LOCK), os.O_RDWR | os.O_CREAT, 0o600)
-            lock(handle)
-            os.write(handle, _lock_text(name))
-            return temporary, handle
+            path = os.path.join(temporary, LOCK)
+            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+            if lock(handle) and is_at(handle, path):
+                os.write(handle, _lock_text(name))
+                return temporary, handle
+            os.close(handle)
 
 
 def _remove_staging_folder(path: str) -> None:
@@ -96,8 +98,9 @@ def _remove_stale_folders(parent: str, name: str, own_path: str, folder: str, te
                 os.rmdir(path)  # if it is empty: its run was killed before or after all else
             continue
         with suppress(FileNotFoundError, NotADirectoryError), open(os.path.join(path, LOCK), "rb") as file:
-            is_exam_folder = file.read(1_000) == _lock_text(name)
-            if not is_exam_folder:
+            text = file.read(1_000)
+            is_begun = not text and os.listdir(path) == [LOCK]  # its run was killed before it wrote anything
+            if text != _lock_text(name) and not is_begun:
                 continue
             if not lock(file.fileno()):
                 if path < own_path:

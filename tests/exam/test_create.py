@@ -949,6 +949,21 @@ def started(path, out, *more):
     return run
 
 
+OURS = "attncalc exam: papers of out are built here\n"
+
+
+@pytest.mark.parametrize("holds", [[], ["lock", ""], ["lock", OURS], ["lock", OURS, "papers"]], ids=len)
+def test_whatever_a_run_had_made_when_it_was_killed_is_removed(holds, sheet, tmp_path, monkeypatch, capsys):
+    left = tmp_path / ".out.attncalc-exam-00000000000000000001-abc"
+    left.mkdir()
+    if holds:
+        (left / "lock").write_text(holds[1])
+    if "papers" in holds:
+        (left / "papers").mkdir()
+    typed(["exam", sheet, "-o", tmp_path / "out", "--to", "latex"], monkeypatch, capsys)
+    assert not left.exists()
+
+
 @pytest.mark.sweep(quick=0)
 @pytest.mark.skipif(os.name != "posix", reason="signals and locks")
 @pytest.mark.parametrize("jobs", [1, 2])
