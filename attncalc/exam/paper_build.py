@@ -28,7 +28,7 @@ from .missing_glyphs import MissingGlyphs, missing_glyph_warnings
 from .paper import Paper, paper
 from .paper_folder import refuse_other_numbers, workplace
 from .points_page import points_document
-from .secret import KEPT, TRIED, Secret, keeping, kept_secret, new_secret, secret_path
+from .secret import KEPT, LOST, TRIED, Secret, keeping, kept_secret, new_secret, secret_path
 from .sheet.instructor_question import problem_of
 from .sheet.model import Sheet, Student
 from .sheet.sheet_keys import KIND
@@ -197,6 +197,8 @@ def build(
         sheet = order.sheet()
     if sheet.weakness:
         tell(f"{order.source}: {sheet.weakness}")
+    if order.new_secret_file and not force and os.path.lexists(os.path.join(folder, paper_folder.MANIFEST)):
+        raise AttncalcError(LOST.format(folder=folder), Location(order.new_secret_file))
     if order.only and os.path.lexists(os.path.join(folder, paper_folder.MANIFEST)):
         raise AttncalcError("--only: expected a different folder; this one has the whole exam")
     with workplace(folder, tell) as built, _workers(order, sheet) as work:

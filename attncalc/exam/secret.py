@@ -36,6 +36,10 @@ KEPT = (
     "papers and their solutions"
 )
 SHARED = "two sheets with one secret have the same numbers, so the papers of one reveal the other"
+LOST = (
+    "this file does not exist, but {folder} has papers of an exam; put the file back or choose a different folder "
+    "(--force replaces papers and key, even if printed)"
+)
 TRIED = "there is no secret yet, so these variants are only a trial; -o writes different ones"
 _TEXT = """\
 # The random secret of one exam sheet: `attncalc exam` generates the papers from it.

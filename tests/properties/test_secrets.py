@@ -462,3 +462,16 @@ def test_only_writes_papers_again_and_draws_no_others(midterm, tmp_path):
     _, err = exam(put(tmp_path / "lost"), tmp_path / "out", "--only", one["code"], code=2)
     assert "midterm.secret: this file does not exist, but the papers were generated from it" in err
     assert os.listdir(tmp_path / "lost") == ["midterm.yaml"]
+
+
+def test_without_its_secret_a_folder_of_papers_stays_and_the_message_names_the_secret(tmp_path):
+    sheet = put(tmp_path / "exam", f"title: T\nquestions:\n{TICKED}")
+    out = tmp_path / "out"
+    made, _ = exam(sheet, out)
+    kept = (tmp_path / "exam" / "midterm.secret").read_bytes()
+    (tmp_path / "exam" / "midterm.secret").unlink()
+    _, err = exam(sheet, out, code=2)
+    assert f"midterm.secret: this file does not exist, but {out} has papers" in err and "put the file back" in err
+    assert files(out) == made and os.listdir(tmp_path / "exam") == ["midterm.yaml"]
+    (tmp_path / "exam" / "midterm.secret").write_bytes(kept)
+    assert exam(sheet, out)[0] == made
