@@ -388,6 +388,12 @@ def only_student(rows: list[StudentRows], source: str) -> StudentRows:
     """Return the rows of the only student. Raises AttncalcError if there are several."""
     if len(rows) > 1:
         message = f"expected one student's answers, found those of {counted(len(rows), 'student')}"
+        if not any(row.about("student") for row in rows):
+            message = (
+                f"expected one line of answers below the header, found {len(rows)}; write a matrix below the name of "
+                "its step, such as S, or add a column student"
+            )
+            raise AttncalcError(Diagnostic(message, Location(source, 1, 1)))
         if not source.lower().endswith(CLASS_TABLES):
             message += f"; a class table ends in {', '.join(CLASS_TABLES)}"
         raise AttncalcError(Diagnostic(message, Location(source, 1, 1)))

@@ -25,6 +25,7 @@ NOTES = {
     "order": "{axis} were in the order {labels}, matched by their labels",
     "some": "{axis} {labels} given, matched by their labels",
     "doubled": "some {axis} have the same label ({labels}); read in the given order",
+    "apart": "the numbers below a blank line were left out",
     "edge": "blank rows and columns at the edges were left out",
     "foreign": "the labels of the {axis} ({labels}) are not those of the problem; read in the given order",
 }
@@ -91,7 +92,7 @@ def _shaped(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
         inner = tuple(row[left : right + 1] for row in answer.rows[top : bottom + 1])
         if (shape := (len(inner), len(inner[0]))) != given and shape in (target, target[::-1]):
             placed, layout, transposed = _shaped(replace(answer, rows=inner, filled=None), shape, target)
-            return placed, layout or "edge", transposed
+            return placed, layout or ("apart" if any(map(any, answer.rows[bottom + 1 :])) else "edge"), transposed
     raise _misfit(answer, given, target)
 
 

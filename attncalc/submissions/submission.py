@@ -52,7 +52,8 @@ class Answer:
     - `doubt` is why the entries are not read, and counts if the name is that of a step.
     - `remark` are words behind the matrix.
     - `single` is the one number that the text is if it is an expression, `7 / 4`, and no row with a crossed-out cell.
-    - `filled` are the first and the last row, and the first and the last column, that have a cell that is not empty.
+    - `filled` are the first and the last row, and the first and the last column, of a block that may be the whole
+      matrix: around it are empty cells, or rows below a blank line.
     - `commas` says that commas were read as decimal commas, which may be signs between entries.
     - `explains` is of a doubt that may be why the matrix has another shape.
     """

@@ -7,6 +7,7 @@ import pytest
 from openpyxl import Workbook
 
 from attncalc.api import loads
+from attncalc.errors import AttncalcError
 from attncalc.marking.report import check
 from attncalc.submissions.script_reader import read
 from attncalc.submissions.step_matching import bind
@@ -92,3 +93,54 @@ def test_rows_below_a_name_that_cannot_be_read_are_of_no_other_step(line, write)
     assert found == {"Z": "right", "c": "right"}
     found, unread = verdicts([["A"], A[0], [line], A[1], ["c", "2.57"]], write)
     assert "wrong" not in found.values() and unread
+
+
+def beside(*tables):
+    """Return tables next to each other, with an empty column between them."""
+    width = max(len(row) for table in tables for row in table)
+    lines = [[table[k] if k < len(table) else [] for table in tables] for k in range(max(map(len, tables)))]
+    return [[cell for row in line for cell in (*row, *[""] * (width + 1 - len(row)))] for line in lines]
+
+
+def named(name):
+    return lambda rows: [[name], *rows]
+
+
+ARRANGED = {
+    "from another cell": lambda rows: [[], [], ["", "", "A"], *(["", "", *row] for row in rows)],
+    "name to the left": lambda rows: [["A"], *(["", *row] for row in rows)],
+    "name far to the left": lambda rows: [["A"], *(["", "", *row] for row in rows)],
+    "beside another step": lambda rows: beside([["A"], *rows], [["c"], ["2.57"]]),
+    "between other steps": lambda rows: beside([["Z"], *Z], [["A"], *rows], [["c"], ["2.57"]]),
+    "words beside": lambda rows: [["A"], [*rows[0], "my note"], rows[1]],
+    "words below": lambda rows: [["A"], rows[0], [*rows[1], "", "looks fine"]],
+    "numbers below": lambda rows: [["A"], *rows, [], ["9", "9"]], "more below": lambda rows: [["A"], *rows, [], *rows],
+    "rows apart": lambda rows: [["A"], rows[0], [], rows[1]],
+    **{name: named(name) for name in ("A = softmax(P)", "A (softmax(P))", "Step 2: A", "Part b) A =", "A:")},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("write", [as_csv, as_xlsx])
+@pytest.mark.parametrize("form", ARRANGED)
+def test_law_wherever_a_matrix_stands_it_is_read_as_it_was_meant(form, write):
+    found, unread = verdicts(ARRANGED[form](A), write)
+    assert found["A"] == "right" and {*found.values()} == {"right"} and not unread
+    assert verdicts(ARRANGED[form]([["0.53", "0.65"], A[1]]), write)[0].get("A") != "right"
+
+
+@pytest.mark.parametrize("write", [as_csv, as_xlsx])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["A"], A[0], [], *A], [["A"], [*A[0], "× 10"], A[1]], [["A"], [*A[0], "or"], A[1]], [["A"], [*A[0], "?"], A[1]],
+        [["A (in %)"], *A], [["A = 0.35"], *A],
+    ],
+)  # fmt: skip
+def test_a_matrix_beside_which_something_else_stands_is_reported_and_not_wrong(rows, write):
+    found, unread = verdicts(rows, write)
+    assert found == {} and unread
+
+
+def test_lines_without_a_student_are_not_called_students():
+    with pytest.raises(AttncalcError, match="expected one line of answers below the header, found 2"):
+        read(",,A,,c\n,,0.35,0.65,\n,,0.68,0.32\n", "a.csv")

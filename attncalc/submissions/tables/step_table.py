@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import takewhile
 
 from ...errors import AttncalcError, Diagnostic, Location
 from ..formats.csv_cells import ABOUT, LONG
+from ..formats.matrix_headings import NAME, as_tree
 from ..formats.matrix_layouts import is_label
 from ..lenient_errors import Losses
 from ..located_text import Written
 from ..number_parser import BLANKS, CROSSED, looks_like_entry
+from ..remarks import remark_in
 from ..step_names import step_name
 from ..submission import Answer, Script
 from ..text_grid import Grid, with_points
@@ -21,6 +24,11 @@ from .table_reader import Sheet
 _FORM = "expected the name of a step in a line of its own, such as S, and its rows of numbers below; found {}"
 
 
+_TORN = "expected the rows of a step together, found numbers below a blank line; write a name above them, such as S"
+_NAMED = re.compile(
+    rf"\s*(?:(?i:step|part|question|schritt|teil)\s+\w{{1,3}}\s*[:.)]\s*)?({NAME})"
+    r"\s*(?:=\s*([^=]+?)|\((.+)\))?\s*[=:]?\s*"
+)
 _TWO_COLUMNS = "expected labels or numbers in the first column, found numbers below a header of one column less"
 _CORNERS = ("", "row", "rows", "col", "cols", "column", "columns", "index", "#", "i")
 
@@ -35,11 +43,13 @@ class _Step:
     labels: list[str] = field(default_factory=list)
     is_repeated: bool = False  # the name is in front of each row
     is_lost: bool = False  # the name cannot be read
+    bands: list[int] = field(default_factory=list)  # the rows above which a blank line is
+    remarks: list[str] = field(default_factory=list)  # words beside the rows
 
 
 def is_step_table(sheets: Sequence[Sheet]) -> bool:
     """Return whether the first line names a step and rows follow it, and the lines are not one for each student."""
-    rows = [cells for sheet in sheets for cells in map(_cells, sheet.rows) if cells]
+    rows = [cells for sheet in sheets for cells in _lines(sheet.rows)]
     about = list(takewhile(_is_about, rows))
     rows = rows[len(about) :]
     heads_class = not rows or len(rows[0]) > 1 or any(_is_name(cells[1]) for cells in about)
@@ -73,14 +83,15 @@ def read_steps(sheets: Sequence[Sheet], source: str, lenient: bool) -> Script:
     nothing: list[Written] = []
     steps: list[_Step] = []
     for sheet in sheets:
-        lines, before = list(filter(None, map(_cells, sheet.rows))), nothing
+        lines, before = _lines(sheet.rows), nothing
         for cells, behind in zip(lines, [*lines[1:], nothing], strict=True):
             if _is_about(cells):
                 about[_about_what(cells)] = cells[1].text.strip()
             else:
-                is_apart = bool(before) and cells[0].place.line > before[0].place.line + 1
+                is_apart = bool(before) and cells[0].place.line != before[0].place.line + 1
                 last = steps[-1].name.text.strip() if steps and not steps[-1].is_lost else ""
-                losses.guarded(last, partial(_row, cells, behind, steps, is_apart))
+                row = _without_remark(cells, behind, steps)
+                losses.guarded(last, partial(_row, row, behind, steps, is_apart))
             before = cells
     if all(sheet.sign in (";", "\t", "") for sheet in sheets):
         _set_points(steps)
@@ -91,12 +102,18 @@ def read_steps(sheets: Sequence[Sheet], source: str, lenient: bool) -> Script:
         and not step.is_lost
         and (answer := losses.guarded(step.name.text.strip(), partial(_answer, step, losses)))
     ]
+    torn = {step.name.text.strip(): step.rows[step.bands[0]][0] for step in steps if step.bands and not step.is_lost}
+    doubts = [
+        replace(answer, rows=((None,),), doubt=torn[answer.step].fault(_TORN).faults[0], explains=True)
+        for answer in answers
+        if answer.step in torn
+    ]
     unread = losses.done()
     if not answers and not unread:
         raise AttncalcError(Diagnostic(_FORM.format("no numbers"), Location(source, 1, 1)))
     return Script(
         about.get("problem"), about.get("student"), about.get("computed"), tuple(answers), source,
-        about.get("note", ""), unread,
+        about.get("note", ""), unread, doubts=tuple(doubts),
     )  # fmt: skip
 
 
@@ -115,6 +132,22 @@ def _begins_step(rows: list[list[Written]]) -> bool:
     return (
         len(rows) > 1 and len(rows[0]) == 1 and _is_name(rows[0][0]) and all(_is_number(cell.text) for cell in rows[1])
     )
+
+
+def _lines(rows: Sequence[list[Written]]) -> list[list[Written]]:
+    """Return the lines of a sheet with something in them: of tables beside each other, one after the other, if each
+    begins with a step's name above its numbers.
+    """
+    lines = [cells for row in rows if (cells := _cells(row))]
+    filled = {k for cells in lines for k, cell in enumerate(cells) if cell.text.strip()}
+    begins = [k for k in sorted(filled) if k - 1 not in filled]
+    tables = [
+        [part for cells in lines if (part := _cells(cells[start:stop]))]
+        for start, stop in zip(begins, [*begins[1:], None], strict=True)
+    ]
+    if len(tables) == 1 or all(map(_begins_step, tables)):
+        return [cells for table in tables for cells in table]
+    return lines
 
 
 def _cells(row: list[Written]) -> list[Written]:
@@ -144,6 +177,7 @@ def _row(cells: list[Written], behind: list[Written], steps: list[_Step], is_apa
             last.labels.append(first.text.strip())
             last.rows.append(others)
         else:
+            last.bands += [len(last.rows)] if is_apart and last.rows else []
             last.rows.append(cells)
     elif last is not None and is_of_last and _is_spoiled(cells, last):
         last.rows.append(cells)
@@ -166,9 +200,24 @@ def _row(cells: list[Written], behind: list[Written], steps: list[_Step], is_apa
         raise odd.fault(_FORM.format(repr(odd.text.strip()[:40])))
 
 
+def _without_remark(cells: list[Written], behind: list[Written], steps: list[_Step]) -> list[Written]:
+    """Return a row without the words beside it, which are kept for a note. By the other rows it is as wide as that."""
+    last = steps[-1] if steps else None
+    width = 0 if last is None or last.is_repeated else len((last.rows or [behind])[0])
+    if last is None or not 0 < width < len(cells) or not all(_is_number(cell.text) for cell in cells[:width]):
+        return cells
+    texts = [text for cell in cells[width:] if (text := cell.text.strip())]
+    if not all(map(remark_in, texts)):
+        return cells
+    last.remarks += texts
+    return cells[:width]
+
+
 def _bare_name(cell: Written) -> Written:
-    """Return a name without the sign behind it: A for `A =`."""
-    return cell.part(0, len(cell.text.rstrip(" =:"))).trimmed()
+    """Return a name without what stands around it: A for `A =`, `Step 2: A` and `A = softmax(S)`."""
+    if (named := _NAMED.fullmatch(cell.text)) and (formula := named[2] or named[3]):
+        return cell.part(*named.span(1)) if re.search(r"[^\W\d]", formula) and as_tree(formula) is not None else cell
+    return cell.part(*named.span(1)) if named else cell.part(0, len(cell.text.rstrip(" =:"))).trimmed()
 
 
 def _set_points(steps: Sequence[_Step]) -> None:
@@ -189,7 +238,11 @@ def _answer(step: _Step, losses: Losses) -> Answer:
     if step.labels and labels is None:
         raise step.name.fault("expected a label before each row or before none, found both")
     grid = Grid(rows, labels, step.columns, flat=len(rows) == 1 and step.columns is None)
-    return grid.answer(None, name, where, grid.read(step.name, losses, name), step.name.place)
+    filled = grid.filled()
+    if filled is not None and step.bands:  # the rows above the first blank line may be all of the matrix
+        filled = (filled[0], min(filled[1], step.bands[0] - 1), *filled[2:])
+    entries, remark = grid.read(step.name, losses, name), "; ".join(step.remarks)
+    return grid.answer(None, name, where, entries, step.name.place, filled=filled, remark=remark)
 
 
 def _is_spoiled(cells: list[Written], step: _Step) -> bool:
