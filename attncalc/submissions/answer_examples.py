@@ -8,7 +8,8 @@ from ..errors import shorten
 
 KEEP = "keep only the answers"
 NUMBER, MATRIX = "0.5", "[[1, 2], [3, 4]]"
-NO_ANSWERS = f"expected answers, such as `S = {MATRIX}`, found an empty file"
+NOTHING = "expected answers, such as"  # begins the messages about a file without any
+NO_ANSWERS = f"{NOTHING} `S = {MATRIX}`, found an empty file"
 NOT_CLOSED = f"expected a bracket that is closed, such as `S = {MATRIX}`; found none that closes this one"
 LONGEST = 300  # characters of a text that is looked at
 _SEVERAL = re.compile(r"[-+−]?[0-9.]+[\s,;&|]+[-+−]?[0-9.]|[\[|&]")

@@ -167,7 +167,11 @@ _VULGAR = "".join(
     if "⁄" in unicodedata.normalize("NFKC", sign)
 )
 _DASH_FIRST = re.compile(rf"^[{DASHES}](?=[0-9.(√\\∞{_VULGAR}])")
-_FRACTION_SIGN = re.compile(rf"(?<![0-9.])(?<![0-9] )[{_VULGAR}]")  # behind a number it is a mixed one
+# Behind a number it is a mixed one
+_FRACTION_SIGN = re.compile(rf"(?<![0-9.])(?<![0-9] )(?:[{_VULGAR}]|[⁰¹²³⁴-⁹]+[/⁄][₀-₉]+)")
+_SMALL_FRACTION = re.compile(
+    r"(?<![0-9.])(?<![0-9] )\^\{([0-9]+)\}/_\{([0-9]+)\}"
+)  # of a page: <sup>7</sup>/<sub>4</sub>
 _BLANK_BEHIND_SIGN = re.compile(r"^([+-])(?:\s|~|\\[,;:! ])+(?=[0-9.(∞√\\a-z])")  # -\,0.67
 # {-}0.67, -{0.67}, 0{,}67
 _GROUP = re.compile(r"(?:^|(?<=[+-]))\{([+-]|[+-]?[0-9.]+)\}(?=$|[0-9.])|(?<=[0-9])\{([,.])\}(?=[0-9])")
@@ -193,6 +197,10 @@ _DATE = (
 _UNCLEAR = tuple(
     (re.compile(pattern), advice)
     for pattern, advice in (
+        (
+            ".*\N{REPLACEMENT CHARACTER}.*",
+            "a mixed number, a footnote or a drawing? Write the number as plain text, such as 1 + 3/4",
+        ),
         (_THOUSANDS.pattern, "decimal comma, or thousands? Write the number without a comma"),
         (
             r"[+-]?[0-9]+ ?(?:·|⋅|‧|∙|•|˙|\\cdot) ?[0-9]+",
@@ -311,6 +319,8 @@ def _unwrapped(text: str) -> str:
     if "(" in text or "." in text:
         text = _RATIO.sub(r"(\1/\2)", _MODULE.sub("", _OF_TEXT.sub(r"\2", text)))
         text = _ROUND.sub(lambda call: call[1] if len(call[2] or "") <= int(call[3]) else call[0], text)
+    if "^{" in text:
+        text = _SMALL_FRACTION.sub(r"(\1/\2)", text)
     if "{" in text and not _THOUSANDS.fullmatch(text):
         text = _GROUP.sub(lambda group: group[1] or ".", text)
     return _BLANK_BEHIND_SIGN.sub(r"\1", text) if text[:1] in ("+", "-") else text

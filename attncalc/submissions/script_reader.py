@@ -10,6 +10,7 @@ from pathlib import PurePath
 
 from ..errors import AttncalcError, Diagnostic, Location
 from ..processor_limit import Allowance, limited
+from .answer_examples import NOTHING
 from .class_table import StudentRows, crossed_cells, only_student, read_students
 from .formats.answer_yaml import read_script
 from .formats.csv_cells import is_table_of_cells
@@ -118,17 +119,18 @@ def _read(text: str | bytes, source: str, lenient: bool, words: frozenset[str], 
 
 def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
     """Return the script in a web page, a Word document or a notebook."""
-    from .formats.rich_documents import relaid
+    from .formats.rich_documents import is_mail, relaid
 
     document = relaid(data, source)
     try:
         laid = document.written()
         shown, struck = _without_struck(Written(seen(laid.text), laid.at))
-        shown, from_mail = _without_quoted(shown, source)
+        shown, from_mail = _without_quoted(shown, source, is_mail=is_mail(data, source))
         script = read_free(shown, source, lenient)
     except AttncalcError as error:
         doubts = [doubt.doubt for doubt in document.doubts if doubt.doubt]
-        raise AttncalcError([*document.faults, *doubts, *error.faults]) from None
+        others = [fault for fault in error.faults if not (document.faults and fault.message.startswith(NOTHING))]
+        raise AttncalcError([*document.faults, *doubts, *others]) from None
     if document.faults and not lenient:
         raise AttncalcError(document.faults)
     unread = (*script.unread, *(Unread("", fault) for fault in document.faults))
@@ -155,12 +157,12 @@ def _without_struck(file: Written) -> tuple[Written, tuple[Diagnostic, ...]]:
 
 
 def _without_quoted(
-    file: Written, source: str, words: frozenset[str] = frozenset()
+    file: Written, source: str, words: frozenset[str] = frozenset(), is_mail: bool = False
 ) -> tuple[Written, tuple[Diagnostic, ...]]:
     """Return a free text with blanks for what it quotes of another mail, and a note on each piece with numbers. A text
     without answers beside what it quotes stays as it is.
     """
-    spans = quoted(file.text)
+    spans = quoted(file.text, is_mail)
     blanked = _blanked(file.text, spans)
     if not spans or not _has_answers(blanked, _blanked(file.text, _others(spans, len(file.text))), source, words):
         return file, ()
@@ -261,12 +263,16 @@ def _format(text: str | bytes, source: str) -> str:
     return "cells" if is_table_of_cells(text) else "free"
 
 
-def quoted(text: str) -> list[tuple[int, int]]:
-    """Return where each piece of another mail begins and ends."""
+def quoted(text: str, is_mail: bool = False) -> list[tuple[int, int]]:
+    """Return where each piece of another mail begins and ends. In a mail such a piece needs no line that says who
+    wrote it.
+    """
     header = _HEADER.search(text)
     last = header.start() if header else len(text)
     spans = [(last, len(text))] if header else []
     if wrote := _WROTE.search(text, 0, last):
         more = (lines.span() for lines in _QUOTE.finditer(text, wrote.end(), last))
         spans = [wrote.span(), *more, *spans]
+    elif is_mail:
+        spans = [*(lines.span() for lines in _QUOTE.finditer(text, 0, last)), *spans]
     return spans

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -165,9 +164,10 @@ def _mixed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> s
     pairs = [(whole, part) for row in answer.rows for whole, part in zip(row[::2], row[1::2], strict=False)]
     doubled = given[1] == 2 * target[1] or answer.flat and given[1] == 2 * target[0] * target[1]
     mixed = all(
-        whole and part and _may_be_half(whole.text) and re.fullmatch(r"[1-9][0-9]*/[0-9]+", part.text)
+        whole and part and _may_be_half(whole.text)
+        and part.value is not None and part.decimals is None and 0 < part.value < 1
         for whole, part in pairs
-    )
+    )  # fmt: skip
     return "; mixed numbers? One is written as a sum: 1 + 1/2" if doubled and mixed else ""
 
 

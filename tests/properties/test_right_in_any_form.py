@@ -28,6 +28,7 @@ def decimal(x):
 
 # -- a number ----------------------------------------------------------------------------------------------------------
 
+RAISED, LOWERED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"), str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 READ = {
     "full stop": lambda x: f"n = {decimal(x)}.", "quotes": lambda x: f'n = "{decimal(x)}"',
     "italic": lambda x: f"\N{MATHEMATICAL ITALIC SMALL N} = {decimal(x)}", "sum": lambda x: f"n = {decimal(x - 1)} + 1",
@@ -38,13 +39,15 @@ READ = {
     "closed": lambda x: f"$n = {decimal(x)}$.", "display": lambda x: rf"\[ n = {decimal(x)} \]",
     "equation": lambda x: rf"\begin{{equation}} n = {decimal(x)}. \end{{equation}}",
     "aligned": lambda x: rf"\begin{{align*}} n &= \frac{{{x.numerator}}}{{{x.denominator}}} = {decimal(x)} \end{{align*}}",
+    "small digits": lambda x: "n = " + f"{x.numerator}/".translate(RAISED) + str(x.denominator).translate(LOWERED),
+    "page": lambda x: f"n = ^{{{x.numerator}}}/_{{{x.denominator}}}",
     "times ten": lambda x: rf"$n = {decimal(10 * x)} \times 10^{{-1}}$",
     "dot ten": lambda x: rf"$n = {decimal(10 * x)}\,\cdot\,10^{{-1}}$",
 }  # fmt: skip
 OPEN = {
     "or": lambda x: f"n = 1.7 or {decimal(x)}", "slash": lambda x: f"n = {decimal(x)} / -{decimal(x)}",
     "x": lambda x: f"n = {decimal(x)} x 1", "mod": lambda x: f"n = {decimal(x)} mod 5", "or before": lambda x: f"n = or {decimal(x)}",
-    "thin space": lambda x: rf"$n = {decimal(x)}\,00$", "mixed number": lambda x: f"n = {x // 1} {x % 1}",
+    "thin space": lambda x: rf"$n = {decimal(x)}\,00$", "mixed number": lambda x: f"n = {x // 1} {x % 1}", "mixed sign": lambda x: f"n = {x // 1} {'¾' if x % 1 == Fraction(3, 4) else x % 1}",
     "two cells": lambda x: f"n = - {decimal(x)} -", "difference": lambda x: f"n = {decimal(x + 1)} - 1",
 }  # fmt: skip
 
@@ -67,6 +70,23 @@ def test_a_number_is_read_as_it_was_meant(form):
 def test_a_number_with_two_readings_is_reported_and_not_marked(form, value):
     found, messages = verdicts(OPEN[form](value))
     assert found == {} and messages
+
+
+@pytest.mark.parametrize("name", ["a.yaml", "a.md"])
+@pytest.mark.parametrize("chain", ["28/16 = 1.75", "sum(B)/16 = 1.75", "7/4 = 28/16 = 1.75", "1.7500 = 1.75"])
+def test_a_chain_of_numbers_is_read_alike_in_each_format(chain, name):
+    text = f"answers:\n  n: {chain}\n" if name == "a.yaml" else f"n: {chain}\n"
+    assert verdicts(text, name) == ({"n": "right"}, [])
+    assert verdicts(text.replace("= 1.75", "= 2.75"), name)[0].get("n") != "right"
+    found, messages = verdicts(text.replace("n: ", "n: 5 = "), name)
+    assert found == {} and "differ on both sides" in messages[0]
+
+
+@pytest.mark.parametrize("before", ["", "Ada wrote:\n"])
+def test_what_a_mail_quotes_is_no_answer(before):
+    mail = f"Subject: answers\nContent-Type: text/plain\n\nn = 1.75\n\n{before}> n = 2.5\n> v = (1, 2, 3)\n"
+    assert verdicts(mail, "a.eml") == ({"n": "right"}, [])
+    assert verdicts(mail.replace("n = 1.75\n", "My answers:\n"), "a.eml")[0] == {"n": "wrong", "v": "wrong"}
 
 
 # -- a matrix ----------------------------------------------------------------------------------------------------------

@@ -155,6 +155,7 @@ _NUMBER = re.compile(r"(?<![\w-])[-−]?\.?[0-9]")
 # In a list: [- 0.67, 1]; blank and sign change places
 _BLANK_BEHIND_MINUS = re.compile(r"([\[,]\s*)([-−])( +)(?=\.?[0-9])")
 _EQUALITY = re.compile(r"[=≈]|\\approx|\\simeq")
+_NUMBERS_IN_CHAIN = re.compile(r"\s*+[^=≈\s][^\n=≈]*+[=≈]=?[^\n]*[0-9][^\n]*\s*")  # 28/16 = 1.75
 _MATRIX = re.compile(rf"{LIST.pattern}|{matrix_layouts.BEGIN.pattern}")
 _LABELLED = {"rows", "columns", "values", "note"}
 
@@ -202,8 +203,9 @@ _NO_ANSWER = Answer(None, "", None, ())
 
 
 def _is_chain(text: str) -> bool:
-    """Return whether a text has a matrix and a sign of equality, which is not that of dtype= in a print."""
-    return bool(_EQUALITY.search(bracketed_lists.KEYWORD.sub("", text)) and _MATRIX.search(text))
+    """Return whether a text has a matrix or a number and a sign of equality, which is not that of dtype= in a print."""
+    plain = bracketed_lists.KEYWORD.sub("", text)
+    return bool(_EQUALITY.search(plain) and (_MATRIX.search(text) or _NUMBERS_IN_CHAIN.fullmatch(plain)))
 
 
 class _Reader:
@@ -301,7 +303,7 @@ class _Reader:
 
     def chain(self, key: Scalar, value: Scalar, whose: Answer) -> None:
         """Read a chain of equalities in a value as a line of text that begins with the key."""
-        is_named = _EQUALITY.search(value.text.split("\n")[0])  # `S: A V = ...`
+        is_named = _MATRIX.search(value.text) and _EQUALITY.search(value.text.split("\n")[0])  # `S: A V = ...`
         head, written = f"{key.text}: " if is_named else f"{key.text} = ", of_scalar(value, self.file)
 
         def at(k: int) -> Location:

@@ -16,7 +16,7 @@ from unicodedata import normalize
 
 from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...formula.syntax_tree import Index, Tree
-from ..answer_examples import NO_ANSWERS, NOT_CLOSED, as_written, beyond
+from ..answer_examples import NO_ANSWERS, NOT_CLOSED, NOTHING, as_written, beyond
 from ..answer_file_schema import COMPUTED, HEADER
 from ..closed_form_numbers import same_numbers
 from ..lenient_errors import Losses
@@ -488,7 +488,7 @@ class _Reader(Lines):
             computed = None
         unread = self.losses.done()
         if not self.answers and not unread and not self.doubts:
-            message = "expected answers, such as a line `S =` and a matrix below it; found none"
+            message = f"{NOTHING} a line `S =` and a matrix below it; found none"
             message = "expected a matrix, such as Q = [[1, 0], [0, 1]]; found none" if self.nameless else message
             raise AttncalcError(Diagnostic(message, Location(self.source, 1, 1)))
         problem, student, note = (about.get(name) for name in ("problem", "student", "note"))
@@ -863,7 +863,7 @@ class _Reader(Lines):
     def one_number(self, name: _Name, chain: Chain) -> None:
         """Raise AttncalcError if two numbers of one chain differ, `1.23 = 5`."""
         numbers: list[Typed] = []
-        for a, b in chain.members:
+        for a, b in (chain.head, *chain.members):  # `n: 5 = 1.75`
             with suppress(AttncalcError):
                 typed = entry(Written(self.file.text[a:b].strip("$*`&\\ .;"), self.file.part(a, b).at))
                 if typed is not None and typed.decimals is not None:

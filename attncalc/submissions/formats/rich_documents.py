@@ -152,6 +152,11 @@ def is_relaid(data: str | bytes, source: str) -> bool:
     return bool(_form(data, source))
 
 
+def is_mail(data: str | bytes, source: str) -> bool:
+    """Return whether a file is an e-mail, by its name."""
+    return _form(data, source) == ".eml"
+
+
 _PAGE = re.compile(r"\ufeff?\s*<(?:!doctype html|html|table|body)\b", re.IGNORECASE)
 _TAG = re.compile(r"<[a-zA-Z!/]")
 _BOOK = re.compile(r"\ufeff?\s*\{[^{]{0,200}\"(?:cells|nbformat)\"\s*:")
@@ -230,7 +235,8 @@ def _mail(data: str | bytes, document: Relaid) -> None:
     for attachment in mail.iter_attachments():
         is_mail = attachment.get_content_maintype() == "message"
         name = shorten(attachment.get_filename() or ("a mail" if is_mail else attachment.get_content_type()), 60)
-        message = f"the attachment {name!r} is not read; save it as a file of its own, such as answers.eml"
+        example = "answers.eml" if is_mail else name
+        message = f"the attachment {name!r} is not read; save it as a file of its own, such as {example}"
         document.faults.append(Diagnostic(message, Location(document.source)))
 
 
