@@ -28,6 +28,7 @@ class Limit(NamedTuple):
 
 _STEP = "move a part of it into a separate step"
 _FILES = "make several files of it"
+_ASKED = "list the steps under asked:"
 _SMALLER = "make its matrices smaller or its steps fewer"
 
 FILE = Limit("a file has at most {most} bytes", 1_000_000, _FILES)
@@ -60,6 +61,12 @@ DRAWN = Limit("an exam sheet has at most {most} questions, including those in on
 CERTIFIED = Limit("a certificate's formula has at most {most} parts", 20_000, _STEP)
 
 ALL = tuple(value for value in list(globals().values()) if isinstance(value, Limit))
+
+# Limits of what is written, of which no file is at fault
+FORM = Limit("an answer file or a table to fill in has at most {most} entries of a paper", 100_000, _ASKED)
+CLASS_FORM = Limit("a table to fill in has at most {most} entries", 300_000, _ASKED)
+QUIZ = Limit("a quiz has at most {most} answer fields", 2_000, _ASKED)
+PAGE = Limit("a document has at most {most} digits", 40_000_000, "--part, --step and --digits choose fewer")
 
 
 def table() -> str:

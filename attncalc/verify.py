@@ -42,6 +42,11 @@ LARGEST_EXPONENT = 90_900  # e to it is just above 2^TINY
 LONGEST_EXACT = 8_000  # bits at which a fraction becomes an interval
 LONGEST_ROOT = 2_000  # bits of a fraction whose root is known as a root
 LARGEST_FILE = 16_000_000  # bytes
+SIZE = f"a certificate has at most {LARGEST_FILE:,} bytes"
+NESTED = (
+    "a formula is nested at most as deep as Python reads, which is 200 brackets and about 1,000 operations in a row; "
+    "found {!r}, which is deeper; make several steps of it"
+)
 MOST_WORK = 4_000_000  # units of work, each about a microsecond or 60 bytes
 OPERATION, CELL, TERM, COPY = 10, 5, 6, 0.25  # units: of an operation, an entry, a term of a product, a copied entry
 LARGEST_SIDE, MOST_CELLS = 4_096, 262_144  # of a matrix
@@ -1202,7 +1207,11 @@ def parse(text: str) -> tuple[ast.expr, bytes]:
             raise Bad(f"a formula has fewer than {LONGEST_FORMULA:,} characters; found {len(text):,}")
         source = text.strip()
         return ast.parse(source, mode="eval").body, source.encode()
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (RecursionError, MemoryError):
+        raise Bad(NESTED.format(text[:60])) from None
+    except (SyntaxError, ValueError) as error:
+        if "too many nested" in str(error):
+            raise Bad(NESTED.format(text[:60])) from None
         raise Bad(f"expected a formula, found {text[:60]!r}") from None
 
 
@@ -1212,7 +1221,7 @@ def calculate(text: str, names: Names) -> Matrix:
     try:
         return Formula(source, names).value(tree)
     except RecursionError:
-        raise Bad(f"a formula is nested too deeply: {text[:60]!r}") from None
+        raise Bad(NESTED.format(text[:60])) from None
 
 
 class Formula(NamedTuple):
@@ -1809,7 +1818,7 @@ def verify(data: object) -> Report:
         if report is None:
             raise
     except (RecursionError, MemoryError):
-        raise Bad("the certificate is too large, or nested too deeply") from None
+        raise Bad("expected a certificate without deep nesting that fits into the memory, found another") from None
     finally:
         Work.begin(192, forms=False)
         sys.set_int_max_str_digits(digits_limit)
@@ -1845,7 +1854,7 @@ def read(path: str) -> object:
         with open(0 if path == "-" else path, "rb") as file:
             raw = file.read(LARGEST_FILE + 1)
         if len(raw) > LARGEST_FILE:
-            raise Bad("the file is too large")
+            raise Bad(f"{SIZE}; found more; make several problems of it")
         data: object = json.loads(raw, object_pairs_hook=unique_keys, parse_int=integer)
         return data
     except IsADirectoryError:
@@ -1853,14 +1862,14 @@ def read(path: str) -> object:
     except OSError as error:
         raise Bad(error.strerror or "the file cannot be read") from None
     except RecursionError:
-        raise Bad("expected a certificate; lists are nested too deep here") from None
+        raise Bad("expected a certificate, found lists that are nested about 1,000 deep") from None
     except json.JSONDecodeError as error:
         content = "something else" if raw.strip() else "an empty file"
         raise Bad(
             f"line {error.lineno}, column {error.colno}: expected a certificate in JSON, found {content}"
         ) from None
     except MemoryError:
-        raise Bad("the file is too large") from None
+        raise Bad(f"{SIZE}, and fits into the memory; found more") from None
     except ValueError:
         raise Bad("expected a certificate in JSON, found a file that is not text") from None
 

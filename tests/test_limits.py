@@ -2,6 +2,8 @@
 problem files lists it.
 """
 
+import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -66,3 +68,21 @@ def test_a_message_about_a_limit_has_all_that_an_author_needs(name, tmp_path):
 def test_each_limit_has_a_file_beyond_it_and_a_row_in_the_page():
     assert {id(limit) for limit in limits.ALL} == {id(getattr(limits, name)) for name in BEYOND}
     assert limits.table() in PAGE.read_text(encoding="utf-8")
+
+
+VAGUE = re.compile(r"\btoo (?:many|large|long|big|deep|deeply|much)\b")
+RAISED = ("AttncalcError", "Bad", "FormulaError", "Diagnostic", "UsageError", "fault", "add")  # what makes a message
+
+
+def test_law_no_message_says_too_much_without_the_limit():
+    """A text that a message is made of has the limit and what was found, not only that something is too large."""
+    vague = []
+    for path in sorted((PAGE.parents[1] / "attncalc").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            called = getattr(node.func, "id", getattr(node.func, "attr", "")) if isinstance(node, ast.Call) else ""
+            for text in node.args[:1] if called in RAISED else ():
+                has_number = any(isinstance(part, ast.FormattedValue) for part in ast.walk(text))
+                words = [part.value for part in ast.walk(text) if isinstance(part, ast.Constant)]
+                if not has_number and any(VAGUE.search(str(word)) for word in words):
+                    vague.append(f"{path.name}:{node.lineno}: {words}")
+    assert not vague

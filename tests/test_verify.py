@@ -850,7 +850,8 @@ def test_the_example_of_the_docs(tmp_path, monkeypatch):
     [
         (b"", "line 1, column 1: expected a certificate in JSON, found an empty file"),
         (b"{\n x}", "line 2, column 2: expected a certificate in JSON, found something else"),
-        (b"[" * 100_000, "expected a certificate; lists are nested too deep here"),
+        (b"[" * 100_000, "expected a certificate, found lists that are nested about 1,000 deep"),
+        (b" " * 16_000_001, "a certificate has at most 16,000,000 bytes; found more; make several problems of it"),
         (b"\xff\x00\xfe", "expected a certificate in JSON, found a file that is not text"),
         (None, "expected a certificate, found a folder"),
     ],

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from .. import limits
 from ..errors import AttncalcError, Diagnostics, did_you_mean, shorten
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from ..solution import PartSolution
 
 AnyPart = TypeVar("AnyPart", "Part", "PartSolution")
-MOST_DIGITS = 40_000_000
 DIGITS_OF_AN_ENTRY = 30  # the cost of an entry besides its decimals
 MOST_NAMED = 12  # names listed in a hint
 
@@ -181,9 +181,9 @@ def compute_steps(parts: Iterable[PartSolution], selected_steps: set[str] | None
         result for part in parts for result in part.steps if selected_steps is None or result.name in selected_steps
     ]
     characters = sum(result.step.node.size * (result.shown.digits + DIGITS_OF_AN_ENTRY) for result in results)
-    if characters > MOST_DIGITS:
+    if characters > limits.PAGE.most:
         entries = sum(result.step.node.size for result in results)
-        raise AttncalcError(f"{entries:,} entries are too many to print; --part, --step and --digits choose fewer")
+        raise AttncalcError(limits.PAGE.exceeded(f"{entries:,} entries with about {characters:,}"))
     faults = Diagnostics()
     for result in results:
         try:

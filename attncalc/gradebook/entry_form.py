@@ -6,19 +6,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from .. import limits
 from ..errors import AttncalcError, Diagnostic, counted, did_you_mean, shorten
 from ..exam.sheet.model import Student
 from ..explain.point_format import points
 from ..plan import Step
 from ..problem.problem import Part, Problem
 from ..problem.warning_listener import warn
-from ..submissions.answer_form import MOST_CELLS
 from .answer_key import Key, KeyVariant
 from .instructor_questions import InstructorQuestionKey
 from .masked_prefill import hidden_entries
 
-MOST_FORM_CELLS = 300_000  # as many as a table is read with
-_TOO_MANY = "{} are too many for a table to fill in; list the steps under asked:"
 _QUESTION = re.compile(r"q([0-9]+)(?:_(.+))?")
 
 
@@ -105,8 +103,10 @@ def form_of(key: Key, students: Sequence[Student] = (), parts: Iterable[str] = (
         raise AttncalcError("nothing is asked in this problem; list the steps under asked:")
     lines = list(_lines(key, papers, students))
     width = sum(len(tab.entries) for tab in tabs)
-    if width > MOST_CELLS or width * len(lines) > MOST_FORM_CELLS:
-        raise AttncalcError(_TOO_MANY.format(counted(width * len(lines), "entry")))
+    if width > limits.FORM.most:
+        raise AttncalcError(limits.FORM.exceeded(width))
+    if width * len(lines) > limits.CLASS_FORM.most:
+        raise AttncalcError(limits.CLASS_FORM.exceeded(width * len(lines)))
     return Form(key.title, tabs, lines, len(key.variants) > 1)
 
 
@@ -122,8 +122,8 @@ def paper_of(key: Key, variant: KeyVariant, only: set[str]) -> Paper:
         )
         raise AttncalcError(f"--part: no part is called {shorten(name)!r}{near}")
     parts = [part for part in problem.parts if not only or part.name in only]
-    if sum(1 for part in parts for _ in _places(part)) > MOST_CELLS:
-        raise AttncalcError(_TOO_MANY.format(f"more than {MOST_CELLS:,} entries"))
+    if (count := sum(1 for part in parts for _ in _places(part))) > limits.FORM.most:
+        raise AttncalcError(limits.FORM.exceeded(count))
     hidden = hidden_entries(problem)
     entries: dict[str, tuple[str, Entry]] = {}
     cells: dict[str, str] = {}

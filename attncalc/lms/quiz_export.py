@@ -15,6 +15,7 @@ from importlib import import_module
 from itertools import groupby, islice
 from typing import Any, NotRequired, TypedDict, TypeGuard
 
+from .. import limits
 from ..api import read_bytes, solve
 from ..arithmetic.budget import MOST_SECONDS, GiveUp, Meter, spending
 from ..arithmetic.intervals.decimals import interval_decimals, texts
@@ -22,7 +23,7 @@ from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
 from ..arithmetic.working_precision import working_precision
 from ..certified_decimals import Printer
-from ..errors import AttncalcError, Location, counted, shorten
+from ..errors import AttncalcError, Location, shorten
 from ..exam.paper_folder import MANIFEST
 from ..exam.problem_assembly import author_part_name, with_author_names
 from ..exam.sheet.instructor_question import LETTERS
@@ -51,7 +52,6 @@ from ..step_values import Values
 from .quiz import AcceptedAnswer, AskedStep, Blank, Definition, Matrix, Option, PriorPart, Question, Quiz
 from .registry import ENGLISH, FIGURE_LEFT, ROUNDED_GIVENS, SYSTEMS
 
-MOST_BLANKS = 2_000
 MOST_MISTAKES = 6  # per answer field
 MOST_ALIKE = 2  # mistakes that share a number and are still reported
 INFINITE = ("-inf", "inf")
@@ -79,9 +79,8 @@ class AcceptedAnswers:
         if not cells or not worth:
             return ()
         self.count += len(cells)
-        if self.count > MOST_BLANKS:
-            many = f"{counted(self.count, 'answer field')} or more are too many for a quiz"
-            raise AttncalcError(f"{many}; list the steps under asked:")
+        if self.count > limits.QUIZ.most:
+            raise AttncalcError(limits.QUIZ.exceeded(f"{self.count:,} or more"))
         digits, modes = part.rounding.digits, dict.fromkeys((part.rounding.mode, "half_up"))
         right = [Printer(self.values, step, digits, mode).decimals().texts for mode in modes]
         wrong: list[MistakeTable] = []

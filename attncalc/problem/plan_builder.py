@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import cached_property
+from math import ceil
 
 from .. import limits
 from ..arithmetic.budget import MOST_SECONDS, USUAL_BITS, Meter, work
@@ -130,7 +131,8 @@ class Budget:
 
     def _take(self, seconds: float) -> None:
         if not self.seconds.take(seconds):
-            self._stop(limits.SECONDS.exceeded(f"{MOST_SECONDS - self.seconds.left:,.1f} s up to here"))
+            spent = ceil(10 * (MOST_SECONDS - self.seconds.left)) / 10  # 10.0 s would not be beyond the limit
+            self._stop(limits.SECONDS.exceeded(f"{spent:,.1f} s up to here"))
 
     def _stop(self, message: str) -> None:
         raise OverBudget(Diagnostic(f"{self.name}: {message}", self.place))

@@ -123,7 +123,7 @@ class _Reader:
             try:
                 return str(data)
             except ValueError:
-                self.faults.add("the number has too many digits", place)
+                self.faults.add(limits.DIGITS.exceeded("more"), place)
                 return "0"
         self.faults.add(f"expected a number, a text, a list or a mapping, found {shorten(type(data).__name__)}", place)
         return "0"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .. import limits
 from ..errors import AttncalcError, counted, shorten, size
 from ..formula.typed_formula import Labels
 from ..plan import Step
 from ..problem.problem import Asked, Part, Problem
 from ..problem.yaml_file.writer import scalar
 
-MOST_CELLS = 100_000
 _INTRODUCTION = """\
 # {title}
 # Write a number instead of each _ : 0.25, 1/3, sqrt(2)/2, 1.5e-3, -inf. A matrix that a program or a spreadsheet
@@ -26,10 +26,8 @@ def blank(problem: Problem, parts: list[Part] | None = None) -> str:
     """
     chosen = [(part, list(_cells(part))) for part in (problem.parts if parts is None else parts)]
     total = sum(len(rows) * len(columns) for _, cells in chosen for _, _, rows, columns in cells)
-    if total > MOST_CELLS:
-        raise AttncalcError(
-            f"{counted(total, 'entry')} are too many for a file to fill in by hand; list the steps under asked:"
-        )
+    if total > limits.FORM.most:
+        raise AttncalcError(limits.FORM.exceeded(total))
     if not total:
         raise AttncalcError("nothing is asked in this problem; list the steps under asked:")
     lines = [_INTRODUCTION.format(title=shorten(problem.title, 100), name=scalar(problem.name, "-"))]
