@@ -42,7 +42,6 @@ LARGEST_EXPONENT = 90_900  # e to it is just above 2^TINY
 LONGEST_EXACT = 8_000  # bits at which a fraction becomes an interval
 LONGEST_ROOT = 2_000  # bits of a fraction whose root is known as a root
 LARGEST_FILE = 16_000_000  # bytes
-SIZE = f"a certificate has at most {LARGEST_FILE:,} bytes"
 NESTED = (
     "a formula is nested at most as deep as Python reads, which is 200 brackets and about 1,000 operations in a row; "
     "found {!r}, which is deeper; make several steps of it"
@@ -1852,15 +1851,22 @@ def read(path: str) -> object:
     """Return the JSON of a file; `-` is standard input. Raises Bad if it cannot be read."""
     try:
         with open(0 if path == "-" else path, "rb") as file:
-            raw = file.read(LARGEST_FILE + 1)
-        if len(raw) > LARGEST_FILE:
-            raise Bad(f"{SIZE}; found more; make several problems of it")
-        data: object = json.loads(raw, object_pairs_hook=unique_keys, parse_int=integer)
-        return data
+            return loads(file.read(LARGEST_FILE + 1))
     except IsADirectoryError:
         raise Bad("expected a certificate, found a folder") from None
     except OSError as error:
         raise Bad(error.strerror or "the file cannot be read") from None
+    except MemoryError:
+        raise Bad("expected a certificate that fits into the memory, found a larger one") from None
+
+
+def loads(raw: bytes) -> object:
+    """Return the JSON of a file's content. Raises Bad if it cannot be read."""
+    if len(raw) > LARGEST_FILE:
+        raise Bad(f"a certificate has at most {LARGEST_FILE:,} bytes; found more; make several problems of it")
+    try:
+        data: object = json.loads(raw, object_pairs_hook=unique_keys, parse_int=integer)
+        return data
     except RecursionError:
         raise Bad("expected a certificate, found lists that are nested about 1,000 deep") from None
     except json.JSONDecodeError as error:
@@ -1868,8 +1874,6 @@ def read(path: str) -> object:
         raise Bad(
             f"line {error.lineno}, column {error.colno}: expected a certificate in JSON, found {content}"
         ) from None
-    except MemoryError:
-        raise Bad(f"{SIZE}, and fits into the memory; found more") from None
     except ValueError:
         raise Bad("expected a certificate in JSON, found a file that is not text") from None
 

@@ -928,6 +928,17 @@ def test_solve_and_verify_agree_on_what_is_too_large(formula, tmp_path):
     assert (code == 2) == ("does not accept this certificate: the step Y: " in warning)
 
 
+def test_solve_and_verify_agree_on_the_size_of_a_file(tmp_path, monkeypatch):
+    problem, file = tmp_path / "p.yaml", tmp_path / "c.json"
+    problem.write_text("title: t\nsteps: {Y: ones(9, 9)}\n", encoding="utf-8")
+    for most in (200, 100_000):
+        monkeypatch.setattr(verify, "LARGEST_FILE", most)
+        warning = called("solve", problem, "--certificate", file, "--force")[2]
+        code, _, message = called("verify", file)
+        reason = f"a certificate has at most {most} bytes; found more; make several problems of it"
+        assert (reason in warning, reason in message, code == 2) == (most == 200,) * 3
+
+
 WRONG_TYPES = [
     (("parts", 0, "steps", 0, "formula"), 3, "step 1: formula: expected a text, found"),
     (("parts", 0, "steps", 0, "printed"), "1", "step 1: printed: expected a list, found"),
