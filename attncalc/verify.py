@@ -42,10 +42,7 @@ LARGEST_EXPONENT = 90_900  # e to it is just above 2^TINY
 LONGEST_EXACT = 8_000  # bits at which a fraction becomes an interval
 LONGEST_ROOT = 2_000  # bits of a fraction whose root is known as a root
 LARGEST_FILE = 16_000_000  # bytes
-NESTED = (
-    "a formula is nested at most as deep as Python reads, which is 200 brackets and about 1,000 operations in a row; "
-    "found {!r}, which is deeper; make several steps of it"
-)
+NESTED = "a formula has at most 200 brackets or 1,000 operations in each other; found more in {!r}; make several steps"
 MOST_WORK = 4_000_000  # units of work, each about a microsecond or 60 bytes
 OPERATION, CELL, TERM, COPY = 10, 5, 6, 0.25  # units: of an operation, an entry, a term of a product, a copied entry
 LARGEST_SIDE, MOST_CELLS = 4_096, 262_144  # of a matrix

@@ -107,4 +107,8 @@ def _require_drawable(figures: tuple[Figure, ...]) -> None:
         try:
             compiled(str(page), (Location(listed([figure.name for figure in figures], 3)), DRAWN), root=folder)
         except TypstFault as error:
-            raise AttncalcError(f"Typst cannot set this page: {error}") from None
+            for figure in figures if len(figures) > 1 else ():
+                _require_drawable((figure,))  # raises the error of the one that cannot be drawn
+            advice = "save it again with a program for pictures"
+            message = f"expected a picture that Typst can draw, found a fault: {error}; {advice}"
+            raise AttncalcError(message, Location(figures[0].name)) from None

@@ -712,6 +712,24 @@ def test_templates_that_are_none(template, says, tmp_path, monkeypatch, capsys):
     )
 
 
+FAULTY = {
+    "a.png": b"\x89PNG\r\n\x1a\n", "a.jpg": b"\xff\xd8\xff\xe0 no more", "a.pdf": b"%PDF-1.7\nno more",
+    "a.svg": b'<svg xmlns="http://www.w3.org/2000/svg">' + b"<g>" * 20_000 + b"</g>" * 20_000 + b"</svg>",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FAULTY)
+def test_a_picture_that_cannot_be_drawn_is_named_among_others(name, tmp_path, monkeypatch, capsys):
+    good = b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
+    (tmp_path / "good.svg").write_bytes(good)
+    (tmp_path / name).write_bytes(FAULTY[name])
+    asked = "".join(f"  - {{ask: x, free_text: y, points: 1, figure: {file}}}\n" for file in ("good.svg", name))
+    (tmp_path / "s.yaml").write_text(f"title: T\nseed: 1\nquestions:\n{asked}")
+    message = typed(["exam", tmp_path / "s.yaml", "-o", tmp_path / "out"], monkeypatch, capsys, 2).err
+    assert f"{name}: expected a picture that Typst can draw, found a fault: " in message
+    assert "good.svg" not in message and not (tmp_path / "out").exists()
+
+
 @pytest.mark.sweep(quick=0)
 @pytest.mark.needs("pdflatex")
 def test_latex_papers(sheet, tmp_path):
