@@ -109,6 +109,7 @@ def _require_drawable(figures: tuple[Figure, ...]) -> None:
         except TypstFault as error:
             for figure in figures if len(figures) > 1 else ():
                 _require_drawable((figure,))  # raises the error of the one that cannot be drawn
-            advice = "save it again with a program for pictures"
-            message = f"expected a picture that Typst can draw, found a fault: {error}; {advice}"
-            raise AttncalcError(message, Location(figures[0].name)) from None
+            raise AttncalcError(
+                f"expected a picture that Typst can draw, found a fault: {error}; save it again as another file",
+                Location(figures[0].name),
+            ) from None

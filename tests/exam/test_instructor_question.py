@@ -481,7 +481,10 @@ FAULTS = [
     ("{problem: generate self_attention}", "did you mean generate: self_attention?"),
     ("{ask: x}", "a question has generate:, problem:, one_of:, free_text: or choices:; found none of them"),
     ("{free_text: x}", "ask: expected the text of the question, found nothing"),
-    ("{ask: x, free_text: y, points: {S: 1}}", "points: expected a number for a question of your own, found a mapping"),
+    (
+        "{ask: x, free_text: y, points: {S: 1}}",
+        "points: expected a number below 1,000,000 with at most 3 decimals for a question of your own, found a mapping",
+    ),
     (
         "{ask: x, free_text: y, asked: [S]}",
         "asked: belongs to a question with generate: or problem:, not to a question of your own",

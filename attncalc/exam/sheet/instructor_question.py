@@ -121,7 +121,8 @@ class InstructorQuestionReader(Fields):
         """Report a fault unless the points of an instructor's question are one number."""
         node = item.get("points")
         if node is not None and not (isinstance(node, Scalar) and _POINTS.fullmatch(node.text)):
-            self.faults.add(f"points: expected a number for a question of your own, found {kind(node)}", node.place)
+            what = "a number below 1,000,000 with at most 3 decimals"
+            self.faults.add(f"points: expected {what} for a question of your own, found {kind(node)}", node.place)
 
 
 def choice_count(item: Mapping, faults: Fields) -> int:
