@@ -30,7 +30,7 @@ from ..lessons.lesson import (
 from ..lessons.synonyms import MASK_NAMES, call_hint, replacement_hint
 from ..plan import Given
 from .error_recovery import Known
-from .plan_builder import Budget, PartBuilder
+from .plan_builder import PartBuilder
 
 
 def used_names(recipe: str | Sub) -> set[str]:
@@ -139,7 +139,7 @@ def expand(
     """
     if inside:
         return _Expansion(builder, lesson, arguments, places, place, prefix, inside).run()
-    before, earlier, broken = builder.trial(Budget()), builder.plan.conventions, set(builder.broken)
+    before, earlier, broken = builder.trial(builder.budget.trials), builder.plan.conventions, set(builder.broken)
     builder.plan.conventions = []
     last = _Expansion(builder, lesson, arguments, places, place, prefix).run()
     is_whole = builder.broken == broken  # steps that could not be read are no basis for a comparison

@@ -101,6 +101,11 @@ class Budget:
         self.seconds = Meter(MOST_SECONDS)
         self.name, self.place = "", Location()
 
+    @cached_property
+    def trials(self) -> Budget:
+        """A second budget for all steps that are read only to compare them with others."""
+        return Budget()
+
     def step(self, name: str, place: Location) -> None:
         """Count a given or a step. Raises OverBudget if a problem has too many."""
         self.name, self.place = name, place
