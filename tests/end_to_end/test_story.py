@@ -14,6 +14,7 @@ from attncalc import solve
 from attncalc.api import loads
 from tests.support.called import called
 from tests.support.course_readers import moodle_gradebook
+from tests.support.system_readers import READERS
 
 SHEET = """\
 title: Story
@@ -137,3 +138,122 @@ def test_from_the_roster_to_the_course_system(class_table, tmp_path):
     }
     run("export", tmp_path / "key2.json", "--to", "moodle", "-o", tmp_path / "quiz.xml")
     assert (tmp_path / "quiz.xml").read_bytes().startswith(b"<?xml")
+
+
+TERM = """\
+title: Term
+students: roster.csv
+seed: 11
+rounding: {digits: 2}
+accept: []
+questions:
+  - problem: own.yaml
+    asked: [scores, weights, context]
+    points: 6
+  - generate: self_attention
+    with: {tokens: 2, d_model: 2, d_k: 2}
+    asked: [S, A]
+    points: 4
+"""
+OWN = """\
+title: Own notation
+given: {query: [[1, 2], [0, 1]], key: [[2, 1], [1, 1]], value: [[3, 1], [1, 2]]}
+steps:
+  scores: {formula: query @ key.T, means: the scores}
+  weights: {formula: softmax(scores / sqrt(2)), means: the weights of the words}
+  context: {formula: weights @ value, means: the mixed values}
+"""
+TERM_ROSTER = "number;name;language\n" + "".join(
+    f"{number};{name};{language}\n"
+    for number, name, language in [
+        (201, "Jörg", "de"), (202, "Ada", "en"), (203, "Bob", "en"), (204, "Eva", "de"), (205, "Ian", "en"),
+        (206, "Uma", "en"), (207, "Zoë", "de"),
+    ]
+)  # fmt: skip
+STATUSES = {"201": "graded", "202": "graded", "203": "absent", "204": "excused", "205": "look", "206": "look",
+            "207": "graded"}  # fmt: skip
+
+
+def typed_term(here):
+    """The table as two assistants type it: 201 right, 202 and 207 without the scale in the own problem, 203 not there,
+    204 excused, 205 with a cell that nobody can read, 206 in two rows that differ.
+    """
+    papers = {one["student"]: one["problem"] for one in json.loads((here / "out" / "key.json").read_text())["variants"]}
+    lines = []
+    for line in rows_of(here / "typed.csv"):
+        who = line["student"]
+        cells = right_cells(papers[who])
+        if who in ("202", "207"):
+            rows = [[exp(float(cells[f"q1.scores[{i},{j}]"])) for j in range(2)] for i in range(2)]
+            weights = [[f"{x / sum(row):.2f}" for x in row] for row in rows]
+            mixed = [[sum(float(w) * v[j] for w, v in zip(row, ([3, 1], [1, 2]), strict=True)) for j in range(2)]
+                     for row in weights]  # fmt: skip
+            cells |= {f"q1.weights[{i},{j}]": weights[i][j] for i in range(2) for j in range(2)}
+            cells |= {f"q1.context[{i},{j}]": f"{mixed[i][j]:.2f}" for i in range(2) for j in range(2)}
+        cells |= {"q1.scores[0,0]": "4?1"} if who == "205" else {}
+        asked = [column for column in line if column in cells]
+        if who == "204":
+            line |= {asked[0]: "excused"}
+        elif who != "203":
+            line |= {column: line[column] or cells[column] for column in asked}
+        lines += [line, line | {asked[0]: "9"}] if who == "206" else [line]
+    with (here / "typed.csv").open("w", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, list(lines[0]))
+        table.writeheader()
+        table.writerows(lines)
+
+
+def test_a_term_of_an_instructor(tmp_path):
+    """Own problems, papers in two languages, a table with gaps, marks, an accepted alternative, and marks again."""
+    here, key = tmp_path, tmp_path / "out" / "key.json"
+    (here / "sheet.yaml").write_text(TERM)
+    (here / "own.yaml").write_text(OWN)
+    (here / "roster.csv").write_text(TERM_ROSTER, encoding="utf-8")
+    run("exam", here / "sheet.yaml", "-o", here / "out", "--to", "latex")
+
+    # Papers: each student's language, the words of the steps, and no formula that says how to do it.
+    sheets = {path.name: path.read_text(encoding="utf-8") for path in sorted((here / "out").glob("paper-*.tex"))}
+    papers = {one["student"]: one for one in json.loads(key.read_text())["variants"]}
+    assert len(sheets) == 7
+    for who, paper in papers.items():
+        (sheet,) = [text for text in sheets.values() if paper["code"] in text]
+        assert ("Punkte" in sheet) == (who in ("201", "204", "207")), who
+        assert "the weights of the words" in sheet and r"\operatorname{softmax}" not in sheet and "cols(" not in sheet
+
+    # Marks: who was not there has none, and a person looks at what cannot be read or is there twice.
+    run("answers", key, "-o", here / "typed.csv")
+    typed_term(here)
+    run(
+        "grade", key, here / "typed.csv", "-o", here / "first.csv", "--feedback", here / "pages", "--to", "html", code=1
+    )
+    rows = rows_of(here / "first.csv")
+    assert {row["student"]: row["status"] for row in rows} == STATUSES
+    first = {row["student"]: row["marks"] for row in rows}
+    assert (first["201"], first["203"], first["204"]) == ("10", "", "")
+    assert first["202"] == first["207"] and Fraction(first["202"]) == 8  # the mistake costs one step, once
+    page = (here / "pages" / "202.html").read_text(encoding="utf-8")
+    assert "did not divide" in page and "10 points" in page
+
+    # A person reads 205 on paper, and the slides turn out to forget the scale.
+    (here / "by-hand.csv").write_text("student,step,marks,reason\n205,q1.scores,2,read on paper\n")
+    by_hand = ["--overrides", here / "by-hand.csv"]
+    (here / "changes.yaml").write_text(CHANGES)
+    out = run("regrade", key, here / "changes.yaml", here / "typed.csv", *by_hand, "--to", "json",
+              "--marks", here / "again.csv", "--new-key", here / "key2.json", code=1)  # fmt: skip
+    assert sorted(one["student"] for one in json.loads(out)["changed"]) == ["202", "207"]
+    again = {row["student"]: (row["status"], row["marks"]) for row in rows_of(here / "again.csv")}
+    assert {who: again[who] for who in ("201", "202", "205", "207")} == dict.fromkeys(
+        ("201", "202", "205", "207"), ("graded", "10")
+    )
+
+    # Course systems: only who is marked, and the quizzes as their readers see them.
+    graded = [here / "key2.json", here / "typed.csv", *by_hand]
+    students = {who: who for who in papers}
+    moodle = moodle_gradebook(run("grade", *graded, "--for", "moodle", code=1), "ID number", "Term", students, 10)
+    assert {who: mark for who, (mark, _) in moodle.items()} == dict.fromkeys(("201", "202", "205", "207"), 10)
+    for system, ending in (("moodle", "xml"), ("canvas", "zip"), ("stack", "xml"), ("rexams", "zip")):
+        run("export", here / "key2.json", "--to", system, "-o", here / f"{system}.{ending}")
+        variants = READERS[system].read((here / f"{system}.{ending}").read_bytes())
+        questions = [question for variant in variants for question in variant]
+        assert questions and all("cols(" not in question.shown for question in questions), system
+        assert any("the weights of the words" in question.shown for question in questions), system
