@@ -179,7 +179,12 @@ def _listed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
     is_numbered = answer.rows[0][0] is not None and not answer.rows[0][0].text.isdigit() or len(first) > 1
     ways = [[str(k) for k in range(start, len(first) + start)] for start in (0, 1) if is_numbered]
     listed = given == (target[0], target[1] + 1) and first in ways
-    return "; are the first numbers the row numbers? Leave them out" if listed else ""
+    if listed:
+        return "; are the first numbers the row numbers? Leave them out"
+    above = [cell.text if cell else "" for cell in answer.rows[0]]
+    ways = [[str(k + start) for k in range(len(above))] for start in (0, 1) if len(above) > 1]
+    listed = given == (target[0] + 1, target[1]) and above in ways
+    return "; are the first numbers those of the columns? Leave them out" if listed else ""
 
 
 def _entry(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:

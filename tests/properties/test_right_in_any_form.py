@@ -122,6 +122,7 @@ UNSURE = {
     "slashes": lambda rows: "M = [" + " / ".join(" ".join(row) for row in rows) + "]", "points": lambda rows: "M:\n" + lines(rows, "{}. "),
     "sums": lambda rows: "M:\n" + "\n".join(" ".join(row) + " | 9" for row in rows),
     "words": lambda rows: "M:\n" + "\n".join(" ".join(row) + " ok" for row in rows),
+    "column numbers": lambda rows: "M:\n1 2\n" + lines(rows),
 }  # fmt: skip
 
 
@@ -134,6 +135,48 @@ def test_a_matrix_is_read_as_it_was_meant(form):
     found, messages = verdicts(MATRICES[form](M))
     assert found.pop("M") == "right" and {*found.values()} <= {"right"} and not messages
     assert verdicts(MATRICES[form](other(M)))[0]["M"] != "right"
+
+
+REMARKS = ("(checked)", "<- ok", "my note", "// fine", "   rounded")
+CHANGES = ("<- times ten", "or so", "(transposed)", "in percent", "3", "<- 0.4")
+
+
+def with_words(rows, k, words):
+    return "M:\n" + "\n".join(" ".join(row) + f" {words}" * (i == k) for i, row in enumerate(rows)) + "\nn: 1.75\n"
+
+
+@pytest.mark.parametrize("k", range(3))
+@pytest.mark.parametrize("words", REMARKS)
+def test_words_beside_a_row_are_noted_and_cost_nothing(words, k):
+    bound = bind(read(with_words(M, k, words), "a.md", lenient=True), PROBLEM, lenient=True)
+    assert bound.find("M").notes == (f"the words after the matrix are not read: {words.strip()}",)
+    assert verdicts(with_words(M, k, words)) == ({"M": "right", "n": "right"}, [])
+    assert verdicts(with_words(other(M), k, words))[0]["M"] != "right"
+
+
+@pytest.mark.parametrize("k", range(3))
+@pytest.mark.parametrize("words", CHANGES)
+def test_words_beside_a_row_that_may_change_it_are_reported(words, k):
+    found, messages = verdicts(with_words(M, k, words))
+    assert "M" not in found and messages
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("name", ["a.html", "a.csv", "a.md"])
+def test_rows_and_columns_may_be_numbered(first, name):
+    head = ["", str(first), str(first + 1)]
+    for rows, verdict in ((M, "right"), (other(M), "wrong")):
+        table = [head, *([str(first + k), *row] for k, row in enumerate(rows))]
+        cells = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in table)
+        lines = "\n".join("| " + " | ".join(row) + " |" for row in (table[0], ["---"] * 3, *table[1:]))
+        text = {"a.html": f"<html><body><h2>M</h2><table>{cells}</table></body></html>", "a.md": f"M =\n\n{lines}\n",
+                "a.csv": "M\n" + "".join(",".join(row) + "\n" for row in table)}[name]  # fmt: skip
+        assert verdicts(text, name)[0] == {"M": verdict}
+
+
+def test_numbers_above_the_columns_are_asked_about():
+    found, messages = verdicts("M:\n1 2\n" + lines(M))
+    assert found == {} and "those of the columns" in messages[0]
 
 
 @pytest.mark.parametrize("form", UNSURE)

@@ -307,6 +307,8 @@ _ROW_OF_MATRICES = (
 )
 _NUMBER = r"[-+−]?[0-9.]+(?:/[0-9.]+)?"
 _ROW_FIRST = re.compile(rf"{_NUMBER}(?:\s*[,;]\s*|\s+){_NUMBER}(?=\s)")  # a row of a matrix, before words
+_GAP = re.compile(r"\s*[,;]\s*|\s+")  # between the entries of a row
+_ROW_AND_WORDS = re.compile(rf"(\s*{_NUMBER}(?:(?:\s*[,;]\s*|\s+){_NUMBER})+)(?:[ \t]+([^\d\s.+−-][^\d]*))?\s*")
 _NUMBER_BEHIND = re.compile(r"\s+\(?[-+−]?\.?[0-9]")
 _BETWEEN_BARS = re.compile(r"\|[^|]*\|")
 _ABSOLUTE = "expected a number, found {!r}, an absolute value or a table of one cell; write `{} = 2.57`"
@@ -412,12 +414,35 @@ def read_free(free: str | Written, source: str, lenient: bool = False, nameless:
     free = whole(free, source) if isinstance(free, str) else free
     free = _with_joined_powers(Written(_QUOTED.sub(lambda sign: " " * len(sign[0]), free.text), free.at))
     text = _MINUS.sub("−", free.text.translate(_SAME_SIGNS))
-    free = Written(text, free.at)
+    free, remarks = _without_remarks(Written(text, free.at))
     if not text.strip():
         raise AttncalcError(Diagnostic(NO_ANSWERS, Location(source, 1, 1)))
     if text.count("\n") + text.count("\r") > MOST_LINES:
         raise AttncalcError(Diagnostic(beyond(f"a text of at most {MOST_LINES:,} lines"), Location(source)))
-    return _Reader(free, source, Losses(lenient), nameless).script()
+    return _Reader(free, source, Losses(lenient), nameless, remarks).script()
+
+
+def _without_remarks(written: Written) -> tuple[Written, _Remarks]:
+    """Return a text with blanks for words beside a row that change no number, and these words by the place of their
+    line. The row above or below has as many entries and nothing else.
+    """
+    lines = written.lines()
+    rows = [_ROW_AND_WORDS.fullmatch(line.text) if len(line.text) < _LONGEST_HEAD else None for line in lines]
+    counts = [len(_GAP.split(row[1].strip())) if row else 0 for row in rows]
+    remarks: _Remarks = {}
+    text = written.text
+    for k, (line, row) in enumerate(zip(lines, rows, strict=True)):
+        others = {counts[j] for j in (k - 1, k + 1) if 0 <= j < len(rows) and (other := rows[j]) and not other[2]}
+        if row and (words := row[2]) and counts[k] in others and remark_in(words):
+            remarks[line.place.source, line.place.line] = words.strip()
+    if not remarks:
+        return written, remarks
+    starts, _ = line_bounds(text)
+    for start, line, row in zip(starts, lines, rows, strict=True):
+        if row and row[2] and (line.place.source, line.place.line) in remarks:
+            a, b = start + row.start(2), start + row.end(2)
+            text = text[:a] + " " * (b - a) + text[b:]
+    return Written(text, written.at), remarks
 
 
 def _with_joined_powers(written: Written) -> Written:
@@ -435,10 +460,16 @@ def _with_joined_powers(written: Written) -> Written:
     return Written("".join(pieces), lambda k: written.at(places[min(k, len(places) - 1)]))
 
 
+_Remarks = dict[tuple[str | None, int], str]  # by file and line
+
+
 class _Reader(Lines):
-    def __init__(self, written: Written, source: str, losses: Losses, nameless: str = ""):
+    def __init__(
+        self, written: Written, source: str, losses: Losses, nameless: str = "", remarks: _Remarks | None = None
+    ):
         super().__init__(written)
         self.nameless = nameless
+        self.remarks = remarks or {}  # beside rows, by the places of their lines
         self.source = source
         self.losses = losses
         self.headings: list[tuple[int, str | None, Written]] = []
@@ -1230,6 +1261,9 @@ class _Reader(Lines):
         if name is None and self.headings and self.headings[-1][1]:
             rivals = (*rivals, *filter(None, [also_named(self.headings[-1][2].text)]))
         rivals = (*rivals, *remark.split())
+        if self.remarks and block:
+            beside_rows = (self.remarks.get((line.place.source, line.place.line)) for line in written.lines())
+            remark = "; ".join(filter(None, (remark, *beside_rows)))
         if (corner := _corner(written)) and corner.place != place:
             rivals = (*rivals, plain_name(corner.text))
         if number is not None:

@@ -156,6 +156,10 @@ def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
         and any(c.text for c in rows[0])
     ):
         header = rows[0]
+    if header is None and len(rows) > 1 and not rows[0][0].text:  # an empty corner above and beside numbers that count
+        down, across = (tuple(cell.text for cell in side) for side in ((row[0] for row in rows[1:]), rows[0][1:]))
+        if across and down in _counted(len(down)) and across in _counted(len(across)):
+            return Grid([row[1:] for row in rows[1:]], down, across)
     body = rows[1:] if header else rows
     if not body or not all(body):
         return Grid(body)
