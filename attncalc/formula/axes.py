@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import FormulaError
-from .syntax_tree import Call, Name, Negate, Number, Text, Tree
+from .syntax_tree import Call, Name, Negate, Number, Source, Text, Tree
 
 Options = dict[str, Tree]
 
@@ -66,4 +66,4 @@ def side(a: Tree, which: Tree, at: int) -> Tree:
     word = option("axis", which)[1]
     if word not in (Text("rows"), Text("columns")):
         raise FormulaError("a shape has two sides: rows(A) is A.shape[0], cols(A) is A.shape[1] or A.shape[-1]", at)
-    return Call("rows" if word == Text("columns") else "cols", (a,), (), at)
+    return Call("rows" if word == Text("columns") else "cols", (a,), (), at).copied_from(Source(called=".shape"))

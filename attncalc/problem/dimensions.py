@@ -32,6 +32,7 @@ from .formula_sizes import BY_ENTRY, Context, Size, Sizes, operands
 LISTED, TAKEN, UPRIGHT = "listed", "taken", "upright"
 
 _FLAT_HERE = ("flat", "arange", "hstack", "diag")
+_OF_TWO = ("outer", "one_hot", "vstack")  # values of two dimensions
 _ALONG = {"0": 0, "-2": 0, "1": 1, "-1": 1}
 _ROWS, _COLUMNS = 0, 1
 # A library's join of parts of one dimension: they are rows or columns there, and the function here.
@@ -122,6 +123,10 @@ class _Reader:
             return self.product(call, *call.arguments)
         if call.function == "solve":
             return kinds[-1]
+        if call.function in ("cumsum", "cumprod") and call.source.library and not call.source.axis:
+            return TAKEN  # of all entries
+        if call.function in _OF_TWO:
+            return ""
         are_flat = all(kind or max(self.shape(a)) == 1 for a, kind in zip(call.arguments, kinds, strict=True))
         return next(filter(None, kinds), "") if are_flat and 1 in self.shape(call) else ""
 

@@ -32,6 +32,7 @@ from .formula_sizes import (
     is_column,
     is_concat,
     is_mask_by_query,
+    is_row,
     is_turned,
     keys_first,
     queries_first,
@@ -56,7 +57,9 @@ AXIS = 'axis="rows" says that rows are meant'
 
 def as_in_a_library(tree: Tree, text: str, shape: Shape) -> list[str]:
     """Return warnings for formulas that NumPy and PyTorch understand otherwise; `text` is the author's text."""
-    warnings = [warning for part in walk(tree) for warning in flat(part, text, shape)]
+    parts = [*walk(tree)]
+    inside = {id(part.operand) for part in parts if isinstance(part, Transpose) and along(part)}  # of the first axis
+    warnings = [warning for part in parts if id(part) not in inside for warning in flat(part, text, shape)]
     return list(dict.fromkeys(warnings))
 
 
@@ -103,7 +106,7 @@ def along(part: Tree) -> tuple[bool, Tree, str] | None:
             return word == "columns", a, "norm"
         case Call(function, (a,)) if function.startswith(("row_", "col_")):
             return function.startswith("col_"), a, function[4:]
-        case Call(function, (a,)) if function.endswith("_rows") and not isinstance(a, Transpose):
+        case Call(function, (a,)) if function.endswith("_rows"):
             return False, a, whole_name(function)
     return None
 
@@ -238,21 +241,23 @@ def dots(tree: Tree, sign: str, supposed: Supposed) -> list[str]:
 
 
 def lengths(tree: Tree, shape: Shape) -> list[str]:
-    """Return warnings for `len(x)` of a flat list, which has one row."""
-    match tree:
-        case Call("rows", (a,)) if (extent := shape(a)) and extent[0] == 1 < extent[1]:
-            x = shorten(unparse(a))
-            return [f"this counts rows, and {x} is one row; cols({x}) counts its {extent[1]} entries"]
-    return [warning for part in children(tree) for warning in lengths(part, shape)]
+    """Return warnings for `len(x)` and `x.shape[0]` of a flat list, which has one row."""
+    warnings = []
+    for part in walk(tree):
+        match part:
+            case Call("rows", (a,)) if part.source.called and is_row(shape(a)):
+                x, entries = shorten(unparse(a)), (shape(a) or (1, 1))[1]
+                warnings.append(f"this counts rows, and {x} is one row; cols({x}) counts its {entries} entries")
+    return warnings
 
 
 def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
     """Return warnings that depend on the author's text: the operators and words of NumPy and of paper."""
     shape = supposed.shape
-    sizes = lengths(tree, shape) if "len(" in text or ".shape[" in text or ".size(" in text else []
     sign = next((dot for dot in "·×" if dot in text), "")
-    warnings = [*sizes, *(dots(tree, sign, supposed) if sign else []), *as_in_a_library(tree, text, shape)]
+    warnings = [*lengths(tree, shape), *(dots(tree, sign, supposed) if sign else [])]
     warnings += [
+        *as_in_a_library(tree, text, shape),
         *side_by_side(tree, shape),
         *concatenated(tree, supposed),
         *hidden_meanings(tree, text, supposed.is_name),

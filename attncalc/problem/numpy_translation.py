@@ -104,7 +104,6 @@ class _Translation:
     def __init__(self, tree: Tree, sizes: Sizes, context: Context):
         self.shape = sizes.shape
         self.context = context
-        self.copies = any(part.source.library for part in walk(tree))
 
     def value(self, tree: Tree) -> Value:
         """Translate a formula. Raises Unknown."""
@@ -201,9 +200,7 @@ class _Translation:
                 return self.same(MATRIX, tree.but(operand=self.value(a).row))
         value = self.value(a)
         if value.dimensions == FLAT:
-            if self.copies:
-                return value
-            raise Unknown  # it may be a column on purpose
+            return value
         turned = transposed(value.row)
         return self.same(value.dimensions, turned)
 
@@ -310,6 +307,8 @@ class _Translation:
         flat = [value.dimensions == FLAT for value in values]
         if function == "solve" and flat == [False, True]:
             return self.flat(column=call.but(arguments=(values[0].row, values[1].column)))
+        if function == "rows" and flat == [True] and source.called:
+            return self.same(NUMBER, Call("cols", made.arguments))
         size = self.size(made)
         match function:
             case "solve" if not any(flat):

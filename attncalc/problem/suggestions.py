@@ -412,8 +412,12 @@ class _Fitting:
 
     def glued(self, part: Tree) -> Tree | None:
         """Read a transpose, a power or an index after letters that are written together: in `AB^2` it belongs to the
-        last letter.
+        last letter. `W^Q` is the name W_Q.
         """
+        match part:
+            case Binary("**", Name(base), Name(above)) if not self.shape(Name(base)):
+                raised = Name(f"{base}_{above}", part.at)
+                return raised if self.shape(raised) else None
         inner = operands(part)[0]
         if inner.at != part.at:  # there are brackets between them
             return None
@@ -664,9 +668,9 @@ class _Fitting:
     def indexed(self, part: Index) -> Tree | None:
         match part:
             # NumPy's x[:, None], which makes a column of a flat list
-            case Index(a, Slice(None, None, None), Name("none")) if self.is_row(a):
+            case Index(a, Slice(None, None, None), Name("none")) if self.is_list(a):
                 return Transpose(self.tree(a), part.at)
-            case Index(a, Name("none"), Slice(None, None, None) | None) if self.is_row(a):
+            case Index(a, Name("none"), Slice(None, None, None) | None) if self.is_list(a):
                 return self.tree(a)
             case Index(a, row, None) if not isinstance(row, Slice | Text) and places(row) is None:
                 return self.entry(part, a, row)
@@ -867,6 +871,10 @@ class _Fitting:
 
     def is_row(self, tree: Tree) -> bool:
         return is_row(self.shape(tree))
+
+    def is_list(self, tree: Tree) -> bool:
+        """Return whether a row has one dimension in NumPy."""
+        return self.is_row(tree) and bool(dimensions(tree, self.context).kind)
 
     def entry(self, part: Index, a: Tree, row: Tree) -> Tree | None:
         """Read `q[1]` of a row as its entry 1. An index that is a matrix looks up entries."""

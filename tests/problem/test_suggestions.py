@@ -260,6 +260,7 @@ DOTTED = {
     "X": [[1, 2, 3], [4, 5, 6]],
     "B": [[1, 2], [3, 5]],
     "g": [1, 2, 3],
+    "W_Q": [[1, 0], [0, 1], [1, 1]],
     "a": 2,
 }
 PAPER = {  # every reading that papers have, in NumPy
@@ -270,6 +271,8 @@ PAPER = {  # every reading that papers have, in NumPy
     r"0.5 \cdot p \cdot (1 + \tanh(p))": ["0.5 * p * (1 + np.tanh(p))"],
     r"\sigma(p) \cdot (1 - \sigma(p))": ["σ(p) * (1 - σ(p))"],
     r"p \cdot \frac{y - mean(y)}{\sqrt{var(y) + 1}} + y": ["p * (y - y.mean()) / np.sqrt(y.var() + 1) + y"],
+    "max(X, [], 2)": ["X.max(1)"], "exp(X - max(abs(X), [], 1))": ["np.exp(X - abs(X).max(0))"], "X W^Q": ["X @ W_Q"],
+    "X W^{Q} + 1": ["X @ W_Q + 1"],
     r"p \cdot y": ["p @ y"], "g X": ["g * X"], r"\frac{g (X - 1)}{2}": ["g * (X - 1) / 2"], "p X": ["p @ X"], "X g": ["X @ g"],
 }  # fmt: skip
 

@@ -48,7 +48,7 @@ _FONTS = frozenset({
 _FOREIGN = frozenset({  # commands without a sign in the formula language
     "oplus", "ominus", "oslash", "cup", "cap", "in", "notin", "dagger", "ast", "star", "mid", "pm", "mp", "bmod", "mod",
     "nabla", "partial", "binom", "dot", "ddot", "sim", "approx", "to", "mapsto", "subset", "forall", "exists", "cdots",
-    "ldots", "dots", "iint", "int", "lim", "sup", "inf", "Pr",
+    "ldots", "dots", "over", "iint", "int", "lim", "sup", "inf", "Pr",
 })  # fmt: skip
 _COMMANDS = frozenset({
     *_LATEX, *_GREEK, *_FONTS, *("frac", "dfrac", "tfrac", "sqrt", "top", "intercal", "exp", "log", "ln", "sin", "cos"),
@@ -167,7 +167,9 @@ def has_primes(text: str) -> bool:
 
 
 def _without_matlab(text: str) -> str:
-    r"""Replace MATLAB's `A \ b`, whose sign also begins a command of LaTeX."""
+    r"""Replace MATLAB's `max(A, [], 2)`, and `A \ b`, whose sign also begins a command of LaTeX."""
+    for axis, prefix in (("1", "col"), ("2", "row")):
+        text = re.sub(rf"\b(max|min)\(((?:[^()]|\([^()]*\))*?),\s*\[\]\s*,\s*{axis}\)", rf"{prefix}_\1(\2)", text)
     if not any(command in _COMMANDS or command in _FOREIGN for command in re.findall(r"\\([A-Za-z]+)", text)):
         text = re.sub(r"\.\\\s*(?=[\w(\[])", ENTRIES_UNDER, text)
         text = re.sub(r"(?<=[\w)\]'])\s*\\\s*(?=[\w(\[])", f" @ {SOLVE} @ ", text)
