@@ -39,7 +39,8 @@ def test_a_given_called_like_an_option_is_refused_with_the_right_form(lesson, op
     assert form
     kind = LESSONS[lesson].option(option).kind
     if kind == "formula" and option not in ("bias", "dropout"):  # the form that the message shows works
-        value = 1 if option in ("start_token", "end_token", "ignore", "top_p") else "1/2" if option == "rate" else 2
+        shares = ("rate", "beta_1", "beta_2")  # from 0 to 1
+        value = 1 if option in ("start_token", "end_token", "ignore", "top_p") else "1/2" if option in shares else 2
         problem = {
             "given": givens | {option: value},
             lesson: arguments | {option: form[1]} | needed(lesson, option, form[1]),
