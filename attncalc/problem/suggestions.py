@@ -273,7 +273,7 @@ class _Fitting:
         self.keys_first = False  # whether a column of the scores is a query, and tokens are columns
         self.dotted_signs = has_dotted_signs(written)
         self.primed = has_primes(written)  # MATLAB's X' is X.T
-        self.matlab = self.dotted_signs or self.primed or bool(re.search(r"\[[^\[\]]*;[^\[\]]*\]", written))
+        self.matlab = self.dotted_signs or self.primed or bool(re.search(r"\[[^\[\]]*;[^\[\]]*\]|\[\s*\]", written))
         # Names of functions that work along columns in MATLAB, where ^ may be MATLAB's
         reduced = re.search(rf"(?<![\w.\\])(?:diag|{'|'.join(REDUCED)})\(", written)
         is_foreign = re.search(r"\\|\^\s*\{?\s*T|\.T\b|[^\x00-\x7f]", written)

@@ -22,12 +22,18 @@ FORMULAS = {  # what MATLAB makes of two operands
     "sum({}^2) - {}": lambda a, b: _down(np.sum, np.linalg.matrix_power(a, 2)) - b,
     "max({}^2) - {}": lambda a, b: _down(np.max, np.linalg.matrix_power(a, 2)) - b,
     "sum(max({}), 2) * {}": lambda a, b: _down(np.max, a).sum(1, keepdims=True) * b,
+    "max({}, [], 2) * sum({})": lambda a, b: _product(a.max(1, keepdims=True), _down(np.sum, b)),
+    "exp({} - max({}, [], 1))": lambda a, b: np.exp(a - b.max(0, keepdims=True)),
     "mean({}') - {}": lambda a, b: _down(np.mean, a.T) - b,
 }  # fmt: skip
 
 
 def _down(function, a):
     return function(a, axis=0 if a.shape[0] > 1 else 1, keepdims=True)
+
+
+def _product(a, b):
+    return a * b if 1 in (a.size, b.size) else a @ b
 
 
 def _numbers(formula: str) -> np.ndarray:
