@@ -137,7 +137,12 @@ class _Reader:
         large = [(part, self.kind(part), self.shape(part)) for part in parts if max(self.shape(part)) > 1]
         if any(kind == UPRIGHT for _, kind, _ in large):  # a column beside W @ x.T, such as b.T, is meant as a column
             large = [(part, kind or UPRIGHT * (columns == 1), (rows, columns)) for part, kind, (rows, columns) in large]
-        standing = [part for part, kind, (_, columns) in large if kind and columns == 1]
+        # Where tokens are columns, b.T is a column on purpose
+        standing = [
+            part
+            for part, kind, (_, columns) in large
+            if kind and columns == 1 and not (kind == UPRIGHT and self.scope.columns)
+        ]
         lying = [part for part, kind, (_, columns) in large if not kind or columns > 1]
         lengths = {max(extent) if kind else extent[1] for _, kind, extent in large} - {1}
         if standing and lying and len(lengths) == 1:

@@ -147,7 +147,26 @@ def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
     readings = supposed.readings([tree]) if columns else []
     meant = proposal_of([reading for reading in readings if reading.shape is not None and reading.tree != tree])
     others = [*whole_rows(tree, shape), *stretched(tree, supposed), *added_masks(tree, supposed)]
+    others += along_tokens(tree, supposed)
     return [*others, *(warning + meant for warning in columns)]
+
+
+def along_tokens(tree: Tree, supposed: Supposed) -> list[str]:
+    """Return warnings for a flat list beside a square matrix whose columns are tokens.
+
+    It has an entry for each token here, and on paper it is a column.
+    """
+    warnings, shape = [], supposed.shape
+    for part in walk(tree) if supposed.columns else ():
+        match part:
+            case Binary("+" | "-" | "*" | "/", a, b):
+                for x, other in ((a, b), (b, a)):
+                    rows, columns = shape(other) or (1, 1)
+                    is_square = rows == columns > 1
+                    if isinstance(x, Name) and is_square and is_row(shape(x)) and dimensions(x, supposed).kind:
+                        what = f"{x.name} has an entry for each token here (vectors: columns)"
+                        warnings.append(f"{what}; with an entry for each feature: {pasted(Transpose(x))}")
+    return warnings
 
 
 def added_masks(tree: Tree, supposed: Supposed) -> list[str]:

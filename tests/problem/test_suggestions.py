@@ -232,6 +232,22 @@ def test_concat_joins_features_where_tokens_are_columns(formula, meant):
         assert any("vstack(" in message for message in messages), call
 
 
+@pytest.mark.parametrize("formula", ["W @ X + {}", "{} * X", "X - {}", "relu(W @ X + {}) / 2", "X / {}"])
+@pytest.mark.parametrize("tokens", [2, 3])
+def test_law_a_flat_list_beside_columns_of_tokens_is_one_of_features(formula, tokens):
+    x = [[1, 0, 2][:tokens], [0, 1, 1][:tokens], [2, 1, 1][:tokens]]
+    given = {"X": x, "W": [[1, 0, 1], [2, 1, 0], [0, 1, 1]], "b": [1, 2, 4]}
+    problem = {"given": given, "vectors": "columns", "steps": {"A": formula.format("b.T")}}
+    assert not [one for one in load(problem).warnings if one.message.startswith("warning: A: ")]
+    literal = problem | {"steps": {"A": formula.format("b")}}
+    if tokens == 3:
+        assert any("for each feature: b.T" in one.message for one in load(literal).warnings)
+    else:
+        with pytest.raises(AttncalcError) as error:
+            load(literal)
+        assert formula.format("b.T") in proposals(str(error.value))
+
+
 @pytest.mark.parametrize("width", ["C.shape", "C.size()", "d", "3", "C.shape[0] + 1"])
 @pytest.mark.parametrize(
     "call", ["nn.LayerNorm({})(C)", "nn.RMSNorm({})(C)", "F.layer_norm(C, {})", "F.rms_norm(C, {})"]
