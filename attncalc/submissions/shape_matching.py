@@ -50,7 +50,7 @@ def fit(answer: Answer, step: Step, rows: list[int], columns: list[int]) -> Fitt
     if answer.single is not None and len(rows) == len(columns) == 1:
         answer = replace(answer, rows=((answer.single,),))
     _refuse_commas(answer, (len(rows), len(columns)))
-    refuse_ragged(answer)
+    refuse_ragged(answer, len(rows) * len(columns))
     asked = (
         None if step.rows is None else tuple(step.rows[i] for i in rows),
         None if step.columns is None else tuple(step.columns[j] for j in columns),
@@ -96,7 +96,7 @@ def _shaped(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
 
 
 def _misfit(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> AttncalcError:
-    doubts = (doubted(answer, given, target) for doubted in (_comma, _mixed, _listed, _other_signs, _entry))
+    doubts = (doubted(answer, given, target) for doubted in (_comma, _mixed, _listed, _other_signs, _entry, _as_many))
     doubt = next(filter(None, doubts), "")  # other numbers may have been meant
     if answer.where is not None and target == (1, 1):  # nobody writes a matrix there: a slip of who typed it
         typed = " ".join(cell.text for row in answer.rows for cell in row if cell)
@@ -118,15 +118,18 @@ def _refuse_commas(answer: Answer, target: tuple[int, int]) -> None:
         raise AttncalcError(Diagnostic(f"{message}; decimal commas? A number is written 0.67", answer.place))
 
 
-def refuse_ragged(answer: Answer) -> None:
-    """Raise WrongShape for rows of different lengths."""
+def refuse_ragged(answer: Answer, count: int = 0) -> None:
+    """Raise WrongShape for rows of different lengths, and AttncalcError if they have as many entries as asked: then
+    only their ends are unclear.
+    """
     first = len(answer.rows[0])
     odd = next((k for k, row in enumerate(answer.rows) if len(row) != first), None)
     if odd is not None:
         row = answer.rows[odd]
         there = f"row {counted_place(odd)} has {counted(len(row), 'entry')}, row {counted_place(0)} has {first}"
         message = f"{there}; rows must have the same length; a blank is written _"
-        raise WrongShape(Diagnostic(message, next((cell.place for cell in row if cell), answer.place)))
+        kind = AttncalcError if sum(map(len, answer.rows)) == count else WrongShape
+        raise kind(Diagnostic(message, next((cell.place for cell in row if cell), answer.place)))
 
 
 def _what(answer: Answer) -> str:
@@ -185,6 +188,12 @@ def _listed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
     ways = [[str(k + start) for k in range(len(above))] for start in (0, 1) if len(above) > 1]
     listed = given == (target[0] + 1, target[1]) and above in ways
     return "; are the first numbers those of the columns? Leave them out" if listed else ""
+
+
+def _as_many(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
+    """Return a hint for as many entries as asked in one row or column: their rows may have been lost."""
+    is_same = given[0] * given[1] == target[0] * target[1] and 1 in given
+    return f"; which entries are in one row? {WRITE[False]}" if is_same else ""
 
 
 def _entry(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:

@@ -137,6 +137,23 @@ def test_a_matrix_is_read_as_it_was_meant(form):
     assert verdicts(MATRICES[form](other(M)))[0]["M"] != "right"
 
 
+ARRANGED = {
+    "a column": lambda rows: "M = [" + ", ".join(f"[{cell}]" for row in rows for cell in row) + "]",
+    "two signs": lambda rows: "M = [" + "\n".join("; ".join(row) for row in rows) + "]",
+    "bullets": lambda rows: "M = np.array([" + "\n".join("- " + ",".join(row) for row in rows) + "])",
+    "other brackets": lambda rows: "M = [" + "],\n[".join(",".join(f"**{cell}**" for cell in row) for row in rows) + "]",
+    "equals": lambda rows: "M equals\n([" + "] ; [".join("  ".join(row) for row in rows) + "])\n\nn: 1.75",
+    "arrows": lambda rows: "M\n```\n" + "\n".join("→ " + " & ".join(row) for row in rows) + "\n```\nn = 1.75",
+    "step": lambda rows: "Step M:\n$$\n" + "\n".join(f"${row[0]}$ , {row[1]} \\\\" for row in rows) + "\n$$\nn = 1.75",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ARRANGED)
+def test_numbers_in_a_form_that_is_not_read_are_reported_and_not_wrong(form):
+    found, messages = verdicts(ARRANGED[form](M))
+    assert found.get("M", "right") == "right" and ("M" in found or messages), messages
+
+
 REMARKS = ("(checked)", "<- ok", "my note", "// fine", "   rounded")
 CHANGES = ("<- times ten", "or so", "(transposed)", "in percent", "3", "<- 0.4")
 

@@ -275,6 +275,8 @@ _STATED_ROW = re.compile(rf"(?i)\b(?:row|column) [0-9]+ of ({NAME})\s*[:=]\s*([-
 _ANY_NAME = re.compile(rf"(?<![\w.\\]){NAME}")
 _SUBJECT = re.compile(rf"{_ITEM}{_MARKS}({NAME})(?=\s*[^\w\s().]|\s+\()")
 _ARTICLE = re.compile(r"A\s+(?!is\b|row\b|column\b)[a-z]")
+_ANY_NUMBER = re.compile(r"(?<![\w.])[-+−]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?![\w])")
+_BRACKETED = re.compile(r"[\[(]\s*\S*[0-9]")
 _HAS_NUMBER = re.compile(r"(?<![\w.])[-+−]?\.?[0-9]")
 _NOT_READ = "expected an answer such as {} alone on its line, found {!r}"
 _NOT_BELOW = "expected rows of numbers right below {}, such as {}; found {!r}"
@@ -484,6 +486,7 @@ class _Reader(Lines):
         self.is_bare_above = False  # whether a table without a name is right above
         self.unclear: Written | None = None  # the last line below a heading that may name another matrix
         self.paragraph = 0  # the first answer since the last blank line
+        self.words_above: Written | None = None  # the last line of words of which nothing was made
         self.scale: Written | None = None  # a line that may change the numbers of the next answer
 
     def script(self) -> Script:
@@ -546,14 +549,29 @@ class _Reader(Lines):
             self.headings.append((LOWEST, None, line.trimmed()))
         words = text.split()
         is_below = k == self.below and self.answers and self.answers[-1].rows
-        if is_below and (len(words) == len(self.answers[-1].rows[0]) > 1 or any(map(looks_like_entry, words))):
+        is_of_rows = len(words) == len(self.answers[-1].rows[0]) > 1 if is_below else False
+        if is_below and (is_of_rows or _BRACKETED.match(text) or any(map(looks_like_entry, words))):
             self.below += 1
             self.explain(line, _MORE_ROWS.format(shorten(text)))
             return
         self.above = k
+        self.note_numbers_below(line)
         if self.headings and (text.endswith((":", "=", "≈")) and set(_ELSE.findall(text)) - {self.headings[-1][1]}):
             self.unclear = line.trimmed() if self.headings[-1][1] else None
         self.note_names(line)
+
+    def note_numbers_below(self, line: Written) -> None:
+        """Note the names in the words above numbers of which nothing was made: `M equals` above `(1 2), (3 4)`."""
+        if len(_ANY_NUMBER.findall(line.text)) < 2:
+            self.words_above = line
+            return
+        heading = self.headings[-1][2] if self.headings and self.headings[-1][1] else None
+        for words in filter(None, (self.words_above, heading)):
+            for match in _ANY_NAME.finditer(words.text):
+                if not _ARTICLE.match(words.text, match.start()):
+                    name = _Name(words.part(*match.span()), "")
+                    example = as_written(match[0], line.text)
+                    self.doubt(name, _NOT_BELOW.format(shorten(match[0]), example, shorten(line.text.strip())))
 
     def note_names(self, line: Written) -> None:
         """Note the names of a sentence, or of a heading, that has numbers as well."""
@@ -836,6 +854,7 @@ class _Reader(Lines):
                 name.rivals = (*name.rivals, *self.behind_value(name, chain, of_last))
             self.require_whole(name, behind[0], chain.members[-1][1], is_number=False)
             self.put(name, last, False, number, earlier, remark)
+            self.below = self.line_of(max(behind[0] - 1, 0)) + 1
             if 0 <= self.above == self.line_of(chain.head[0]) - 1:  # a row of the matrix may stand there
                 above = self.at_line(self.above)
                 self.explain(above, _MORE_ROWS.format(shorten(above.text.strip())))
