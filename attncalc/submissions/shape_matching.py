@@ -207,7 +207,7 @@ def _other_signs(answer: Answer, given: tuple[int, int], target: tuple[int, int]
     `or` in `1.7 or 1.75` and × in `2 x 3` are.
     """
     cells = [cell for row in answer.rows for cell in row]
-    is_sure = all(cell is not None and not cell.word for cell in cells) or not any(cells)
+    is_sure = all(cell and (not cell.word or "nan" in cell.text.lower()) for cell in cells) or not any(cells)
     return "" if is_sure else f"; which of them are the entries? {WRITE[target == (1, 1)]}"
 
 
