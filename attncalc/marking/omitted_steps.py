@@ -206,7 +206,7 @@ def _needs(causes: list[Cause], step: Step) -> frozenset[str]:
 
 
 def _is_free(context: MarkingContext, line: Line, causes: list[Cause]) -> bool:
-    """Return whether the mistaken step, or omitted weights after it, print as zeros or copy rows: what follows shows no
+    """Return whether the mistaken step, or omitted weights beside it, print as zeros or copy rows: such a line shows no
     work.
     """
     digits = line.reading.working if line.reading else 0
@@ -215,9 +215,12 @@ def _is_free(context: MarkingContext, line: Line, causes: list[Cause]) -> bool:
 
 
 def _mistaken(context: MarkingContext, line: Line, cause: Cause) -> Iterator[Box]:
-    """Yield a mistaken step, and the omitted weights between it and a line."""
+    """Yield a mistaken step, and the omitted weights that it uses, or that are between it and a line."""
     if cause.node is None or cause.at is None:
         return
+    for key in needed(cause.node) - context.typed.keys():
+        if isinstance(used := context.plan.entries[key], Step) and is_softmax(used):
+            yield context.printed_values(key)
     changed = {cause.at.key: evaluate(cause.node, context.printed_values)}
     yield changed[cause.at.key]
     for key in context.plan.ancestors(line.key)[:-1]:

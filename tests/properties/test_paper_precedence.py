@@ -272,7 +272,7 @@ MEANT = {
     "\\frac{1}{n} \\sum_i x_i": ["1 / rows(x) * sum(x)"], "1/n \\sum_i x_i": ["1 / rows(x) * sum(x)"],
     "A * BA": ["A * (B @ A)"], "5% A": [], "\\sqrt[3]{x}": [], "\\sin^{-1} x": [], "A^{tr}": [], "2^3^2": [],
     "√2s": ["sqrt(2) * s", "sqrt(2 * s)"], "e^2s": ["e ** (2 * s)", "e ** 2 * s"], "x ⋅ y": ["x.T @ y"],
-    "|x||y|": ["abs(x) * abs(y)", "abs(x).T @ abs(y)"], "x || y": [], "sexp(x)": ["s * exp(x)"],
+    "|x||y|": ["abs(x) * abs(y)", "norm(x) * norm(y)", "abs(x).T @ abs(y)"], "x || y": [], "sexp(x)": ["s * exp(x)"],
     "\\|y/s\\|s^{2}": ["norm(y / s) * s ** 2"], "y_i = A_{ij} x_j": ["A @ x"],
     "y_i = A_{ij} x_j + y_i": ["A @ x + y"], "A .* B^2": ["A * (B @ B)"], "B .^ 2 + A^2": ["B ** 2 + A @ A"],
     "A ./ sum(A)": ["A / col_sum(A)", "A / sum(A)"], "A ./ norm(A)": [], "A' .\\ B": ["B / A.T"],
