@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -143,9 +144,31 @@ def _comma(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> s
     signed = any(cell and cell.text[0] not in ".0123456789" for row in answer.rows for cell in row[1::2])
     doubled = given[1] == 2 * target[1] or answer.flat and given[1] == 2 * target[0] * target[1]
     doubled |= given[1] == 2 and given[0] == target[0] * target[1] and _in_one_list(answer.rows)  # [0,67; 1,41]
-    return (
-        "; decimal commas? A number is written 0.67" if doubled and not signed and all(map(_may_be_half, texts)) else ""
-    )
+    halves = doubled and not signed and all(map(_may_be_half, texts))
+    return "; decimal commas? A number is written 0.67" if halves or _has_some_commas(answer, given, target) else ""
+
+
+def _has_some_commas(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> bool:
+    """Return whether each row is as long as asked if the commas without a blank behind them, of some with one, are
+    decimal commas: `[0,25, -3/4, 1/2]`.
+    """
+    width = target[0] * target[1] if answer.flat else target[1]
+    if given[1] <= width or not answer.flat and given[0] != target[0]:
+        return False
+    for row in answer.rows:
+        tight = [gap == 1 and a and b and _may_be_half(a.text) and b.text[0] in "0123456789" and _may_be_half(b.text)
+                 for (a, b), gap in zip(pairwise(row), _gaps(row), strict=True)]  # fmt: skip
+        if len(row) - sum(map(bool, tight)) != width or all(tight):
+            return False
+    return True
+
+
+def _gaps(cells: Sequence[Typed | None]) -> list[int]:
+    """Return how many characters are between neighbours; 0 if they are in different lines."""
+    return [
+        b.place.column - a.place.column - len(a.text) if a and b and a.place.line == b.place.line else 0
+        for a, b in pairwise(cells)
+    ]
 
 
 def _in_one_list(rows: Rows) -> bool:
@@ -153,11 +176,7 @@ def _in_one_list(rows: Rows) -> bool:
     it.
     """
     cells = [cell for row in rows for cell in row]
-    gaps = [
-        b.place.column - a.place.column - len(a.text) if a and b and a.place.line == b.place.line else 0
-        for a, b in pairwise(cells)
-    ]
-    return all(gap == 1 if k % 2 == 0 else 1 <= gap <= 2 for k, gap in enumerate(gaps))
+    return all(gap == 1 if k % 2 == 0 else 1 <= gap <= 2 for k, gap in enumerate(_gaps(cells)))
 
 
 def _mixed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
@@ -203,12 +222,13 @@ def _entry(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> s
 
 
 def _other_signs(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
-    """Return a hint for words, blanks and signs of crossed-out cells among the entries: they may be something else, as
-    `or` in `1.7 or 1.75` and × in `2 x 3` are.
+    """Return a hint for words, blanks, signs of crossed-out cells and numbers in parentheses among the entries: they
+    may be something else, as `or` in `1.7 or 1.75`, × in `2 x 3` and the equation's number in `0.5 (3)` are.
     """
     cells = [cell for row in answer.rows for cell in row]
     is_sure = all(cell and (not cell.word or "nan" in cell.text.lower()) for cell in cells) or not any(cells)
-    return "" if is_sure else f"; which of them are the entries? {WRITE[target == (1, 1)]}"
+    enclosed = {cell is not None and cell.text[0] == "(" and cell.text[-1] == ")" for cell in cells}
+    return "" if is_sure and len(enclosed) == 1 else f"; which of them are the entries? {WRITE[target == (1, 1)]}"
 
 
 def _may_be_half(text: str) -> bool:

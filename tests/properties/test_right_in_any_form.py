@@ -48,7 +48,8 @@ OPEN = {
     "or": lambda x: f"n = 1.7 or {decimal(x)}", "slash": lambda x: f"n = {decimal(x)} / -{decimal(x)}",
     "x": lambda x: f"n = {decimal(x)} x 1", "mod": lambda x: f"n = {decimal(x)} mod 5", "or before": lambda x: f"n = or {decimal(x)}",
     "thin space": lambda x: rf"$n = {decimal(x)}\,00$", "mixed number": lambda x: f"n = {x // 1} {x % 1}", "mixed sign": lambda x: f"n = {x // 1} {'¾' if x % 1 == Fraction(3, 4) else x % 1}",
-    "two cells": lambda x: f"n = - {decimal(x)} -", "difference": lambda x: f"n = {decimal(x + 1)} - 1",
+    "numbered": lambda x: f"n = {decimal(x)}\t(3)", "not equal": lambda x: f"n =/= {decimal(x)}",
+    "crossed equals": lambda x: rf"n =\= {decimal(x)}", "two cells": lambda x: f"n = - {decimal(x)} -", "difference": lambda x: f"n = {decimal(x + 1)} - 1",
 }  # fmt: skip
 
 
@@ -220,3 +221,15 @@ def test_one_number_for_a_row_is_reported():
 @pytest.mark.parametrize("signs", ["¼ -¾ ½", "¼, −¾, ½", "(¼) (-¾) (½)"])
 def test_signs_of_fractions_are_numbers(signs):
     assert verdicts(f"v: {signs}") == ({"v": "right"}, [])
+
+
+COMMAS = ("0,25", "-0.75", "1/2")  # one decimal comma among commas between entries
+DOUBTFUL = [*(f"v = {opens}{', '.join(COMMAS[k:] + COMMAS[:k])}{closes}" for k in range(3)
+              for opens, closes in ("[]", "()", ("", ""))),
+            "v = 0.25 -0.75 0.5 (3)", "v = 0.25 (0.3) -0.75 0.5", "v =/= [0.25, -0.75, 0.5]"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", DOUBTFUL)
+def test_a_vector_with_two_readings_is_reported_and_not_marked(text):
+    found, unread = verdicts(text)
+    assert "v" not in found and unread

@@ -357,6 +357,7 @@ _SAME_SIGNS = {
     if len(plain := normalize("NFKC", chr(sign))) == 1
 }
 _MINUS = re.compile(rf"[\u2010\u2011\u2012﹣]|(?<![^\s\[({{&|,;=:$])[–{DASHES}](?=[0-9.√\\∞])")  # each is a minus
+_UNEQUAL = re.compile(r"=[/\\!]=")
 _ROUNDING = re.compile(r"\b(?:round|int|abs|floor|ceil)(?=\()")
 _FACTOR_LINE = re.compile(r"\s*([×*·⋅/÷]) *[-+−]?[0-9.]+\s*")  # not a row with a cell that is crossed out
 _LINE_BEGIN = re.compile(r"^(?:[\s$&]|\\q?quad(?![a-z]))+")
@@ -415,7 +416,7 @@ def read_free(free: str | Written, source: str, lenient: bool = False, nameless:
     """
     free = whole(free, source) if isinstance(free, str) else free
     free = _with_joined_powers(Written(_QUOTED.sub(lambda sign: " " * len(sign[0]), free.text), free.at))
-    text = _MINUS.sub("−", free.text.translate(_SAME_SIGNS))
+    text = _UNEQUAL.sub("≠  ", _MINUS.sub("−", free.text.translate(_SAME_SIGNS)))
     free, remarks = _without_remarks(Written(text, free.at))
     if not text.strip():
         raise AttncalcError(Diagnostic(NO_ANSWERS, Location(source, 1, 1)))
