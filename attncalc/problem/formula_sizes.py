@@ -26,7 +26,7 @@ OF_TOKENS = {
     "argmax_rows": True, "argmin_rows": True, "argsort_rows": True, "order_rows": True, "sort_rows": True,
     "top_k": True, "top_p": True, "pick": True, "lookup": True, "rope": True, "cross_entropy": False,
 }  # fmt: skip
-OF_POSITIONS = frozenset({"sinusoidal"})  # functions whose value has a row for each position
+BY_TOKEN = {"sinusoidal": "position", "one_hot": "token"}  # functions whose value has a row for each of these
 ENTRYWISE = frozenset({
     "exp", "log", "log2", "log10", "sqrt", "sin", "cos", "tan", "tanh", "erf", "abs", "floor", "ceil", "sign", "relu",
     "leaky_relu", "sigmoid", "silu", "gelu", "elu", "softplus", "round", "minimum", "maximum", "clip",

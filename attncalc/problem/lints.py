@@ -26,7 +26,7 @@ from .dimensions import dimensions
 from .error_recovery import Supposed
 from .formula_sizes import (
     BY_ROWS,
-    OF_POSITIONS,
+    BY_TOKEN,
     OF_TOKENS,
     Shape,
     is_column,
@@ -392,8 +392,9 @@ def by_row(tree: Tree, supposed: Supposed) -> list[str]:
         shown = shorten(unparse(part))
         if id(part) in upright:
             continue
-        if isinstance(part, Call) and part.function in OF_POSITIONS:
-            warnings.append(f"{shown} has a row for each position, and tokens are columns (vectors: columns)")
+        if isinstance(part, Call) and part.function in BY_TOKEN:
+            each = BY_TOKEN[part.function]
+            warnings.append(f"{shown} has a row for each {each}, and tokens are columns (vectors: columns)")
         elif by_key and is_mask_by_query(part, supposed.definition) and not _is_symmetric(supposed.numbers(part)):
             warnings.append(f"{shown} has a row for each query, and a column of these scores is a query")
     return warnings

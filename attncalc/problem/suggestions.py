@@ -45,8 +45,8 @@ from ..formula.syntax_tree import (
 from .dimensions import dimensions
 from .formula_sizes import (
     BY_ROWS,
+    BY_TOKEN,
     ENTRYWISE,
-    OF_POSITIONS,
     OF_TOKENS,
     Context,
     Shape,
@@ -746,8 +746,8 @@ class _Fitting:
         return Binary(*ways[self.ask("turn", len(ways)) if len(ways) > 1 else 0], a.at)
 
     def is_by_row(self, part: Tree) -> bool:
-        """Return whether a part has a row for each query or position, and must have a column for each."""
-        if isinstance(part, Call) and part.function in OF_POSITIONS:
+        """Return whether a part has a row for each query, position or token, and must have a column for each."""
+        if isinstance(part, Call) and part.function in BY_TOKEN:
             return self.columns
         return self.keys_first and is_mask_by_query(part, self.context.definition)
 

@@ -24,7 +24,8 @@ FORMULAS = {
     "pick(softmax(P), ids)": "pick(softmax(P), ids)", "cross_entropy(softmax(P), ids)": "F.cross_entropy(P, ids)",
     "lookup(E, ids)": "lookup(E, ids)", "sinusoidal(3, 2)": "sinusoidal(3, 2)", "rope(E)": "rope(E)", "sort_rows(P)": "sort_rows(P)",
     "P + sinusoidal(3, 3)": "P + sinusoidal(3, 3)", "order_rows(P, 2)": "order_rows(P, 2)", "top_p(P, 0.7)": "top_p(P, 0.7)",
-    "layer_norm(X)": "layer_norm(X)",
+    "layer_norm(X)": "layer_norm(X)", "one_hot(ids, n)": "one_hot(ids, n)", "P - one_hot(ids, n)": "P - F.one_hot(ids, n)",
+    "softmax(P) - one_hot(ids, 3)": 'softmax(P, axis="columns") - one_hot(ids, 3)',
 }  # fmt: skip
 
 
@@ -70,7 +71,7 @@ def test_a_mean_of_each_row_is_warned_of_where_tokens_are_columns(formula):
 @pytest.mark.parametrize("formula", [
     "softmax(P.T).T", "lookup(E.T, ids).T", "argmax_rows(P.T)", "top_k(Q.T @ K, 2)", "X + sinusoidal(3, 2).T", "row_mean(X)",
     "P.mean(axis=0)", "exp(P.T) / row_sum(exp(P.T))", 'softmax(P, axis="columns")', 'softmax(P, axis="rows")', "causal(3, 3)",
-    "keep(K.T @ Q, causal(3, 3).T)", "keep(K.T @ Q, M.T)", "one_hot(ids, n)",
+    "keep(K.T @ Q, causal(3, 3).T)", "keep(K.T @ Q, M.T)", "one_hot(ids, n).T",
 ])  # fmt: skip
 def test_what_works_on_tokens_gives_no_warning(formula):
     assert not warned(True, formula)
