@@ -158,15 +158,23 @@ def along_tokens(tree: Tree, supposed: Supposed) -> list[str]:
     """
     warnings, shape = [], supposed.shape
     for part in walk(tree) if supposed.columns else ():
-        match part:
-            case Binary("+" | "-" | "*" | "/", a, b):
-                for x, other in ((a, b), (b, a)):
-                    rows, columns = shape(other) or (1, 1)
-                    is_square = rows == columns > 1
-                    if isinstance(x, Name) and is_square and is_row(shape(x)) and dimensions(x, supposed).kind:
-                        what = f"{x.name} has an entry for each token here (vectors: columns)"
-                        warnings.append(f"{what}; with an entry for each feature: {pasted(Transpose(x))}")
+        for x, other in _beside(part):
+            rows, columns = shape(other) or (1, 1)
+            is_square = rows == columns > 1
+            if isinstance(x, Name) and is_square and is_row(shape(x)) and dimensions(x, supposed).kind:
+                what = f"{x.name} has an entry for each token here (vectors: columns)"
+                warnings.append(f"{what}; with an entry for each feature: {pasted(Transpose(x))}")
     return warnings
+
+
+def _beside(part: Tree) -> list[tuple[Tree, Tree]]:
+    """Return what is multiplied by or added to a matrix, with this matrix; γ and β of layer_norm are so, too."""
+    match part:
+        case Binary("+" | "-" | "*" | "/", a, b):
+            return [(a, b), (b, a)]
+        case Call(function, (a, *others), options) if function in BY_ROWS and ("axis", Text("columns")) in options:
+            return [(x, a) for x in (*others, *dict(options).values())]
+    return []
 
 
 def added_masks(tree: Tree, supposed: Supposed) -> list[str]:
@@ -382,7 +390,7 @@ def along_rows(tree: Tree, supposed: Supposed) -> list[str]:
 
 
 def by_row(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for masks and positions with a row for each token, where tokens are columns."""
+    """Return warnings for masks, positions and one-hot matrices by row, where tokens are columns."""
     if not supposed.columns:
         return []
     by_key = keys_first(tree, supposed.definition)

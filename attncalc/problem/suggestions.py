@@ -641,10 +641,8 @@ class _Fitting:
             case Binary("**", a, b) if self.paper:
                 base = self.tree(a)
                 return self.power(base, self.tree(b), part.at)
-            case Call(name, (a, *others), options) if name in BY_ROWS and "axis" not in dict(options):
-                scores = self.tree(a)
-                axis = (("axis", Text("columns")),) if self.is_by_columns(scores) else ()
-                return part.but(arguments=(scores, *map(self.tree, others)), options=(*options, *axis))
+            case Call(name, _, options) if name in BY_ROWS and part.arguments and "axis" not in dict(options):
+                return self.with_axis(part)
             case Call(name, arguments) if name in _SUMS:
                 self.sums += 1
                 inside = part.but(arguments=tuple(map(self.tree, arguments)))
@@ -768,6 +766,21 @@ class _Fitting:
         if first is None and self.columns and is_turned(scores) and (not self.written or self.ask("axis") == 1):
             return False
         return self.columns != (first is self.columns and self.ask("axis") == 1)
+
+    def with_axis(self, call: Call) -> Call:
+        """Return a softmax or a norm of each token, along the columns if they are tokens."""
+        scores, *others = map(self.tree, call.arguments)
+        options = tuple((option, self.tree(value)) for option, value in call.options)
+        if not self.is_by_columns(scores):
+            return call.but(arguments=(scores, *others), options=options)
+        others = [self.of_features(other, scores) for other in others]
+        turned = [(option, self.of_features(value, scores)) for option, value in options]
+        return call.but(arguments=(scores, *others), options=(*turned, ("axis", Text("columns"))))
+
+    def of_features(self, tree: Tree, tokens: Tree) -> Tree:
+        """Return γ or β of layer_norm as a column, if it is flat and has an entry for each feature of column tokens."""
+        size, features = self.shape(tree), (self.shape(tokens) or (1,))[0]
+        return transposed(tree) if is_row(size) and size == (1, features) else tree
 
     def in_brackets(self, call: Call) -> Tree:
         """Read `[X W]` as side by side, as in MATLAB, or as brackets around a product.

@@ -248,6 +248,40 @@ def test_law_a_flat_list_beside_columns_of_tokens_is_one_of_features(formula, to
         assert formula.format("b.T") in proposals(str(error.value))
 
 
+@pytest.mark.parametrize("tokens", [2, 3])
+@pytest.mark.parametrize("call", [
+    "layer_norm({X}, {g}, {b}{axis})", "layer_norm({X}, gamma={g}{axis})", "layer_norm({X}, {g}{axis})", "rms_norm({X}, {g}{axis})",
+    "layer_norm({X}, beta={b}{axis})", "2 * layer_norm({X}, {g}, {b}{axis}) + {X}",
+])  # fmt: skip
+def test_law_a_flat_gain_of_a_norm_of_columns_of_tokens_is_one_of_features(call, tokens):
+    """The norm of a file whose tokens are rows is transposed in the proposals; a gain of each token is warned of."""
+    x = [[1, 0, 2], [0, 1, 1], [2, 1, 4]][:tokens]
+    gains = {"g": [1, 2, 4], "b": [3, 0, -1]}
+    rows = {"given": {"X": x} | gains, "steps": {"A": call.format(X="X", g="g", b="b", axis="")}}
+    columns = {"given": {"X": [list(row) for row in zip(*x, strict=True)]} | gains, "vectors": "columns"}
+
+    def messages(formula):
+        try:
+            return [one.message for one in load(columns | {"steps": {"A": formula}}).warnings if ": A: " in one.message]
+        except AttncalcError as error:
+            return [str(error)]
+
+    def numbers(problem):
+        return np.array(solve(load(problem))["A"].decimals(9), float)
+
+    literal = {"X": "X", "g": "g", "b": "b", "axis": ""}
+    proposed = {text for message in messages(call.format(**literal)) for text in proposals(message)}
+    assert len(proposed) == 1
+    (right,) = proposed
+    assert not messages(right)
+    assert np.allclose(numbers(columns | {"steps": {"A": right}}), numbers(rows).T)
+    axis = ', axis="columns"'
+    if tokens == 3:
+        assert any("for each feature:" in message for message in messages(call.format(**literal | {"axis": axis})))
+    stood = call.format(X="X", g="g.T", b="b.T", axis=axis)
+    assert not messages(stood)
+
+
 @pytest.mark.parametrize("width", ["C.shape", "C.size()", "d", "3", "C.shape[0] + 1"])
 @pytest.mark.parametrize(
     "call", ["nn.LayerNorm({})(C)", "nn.RMSNorm({})(C)", "F.layer_norm(C, {})", "F.rms_norm(C, {})"]
