@@ -569,14 +569,19 @@ def test_what_is_typed_after_the_server_has_ended_is_saved_by_the_next_one(tmp_p
             page.wait_for_selector(".matrix input")
             entry(page, 0).fill("1.11")
             shows(page, "Saved")
+            other = context.new_page()  # of the same student
+            other.goto(address)
+            other.wait_for_selector(".matrix input")
         entry(page, 1).fill("7.77")
         shows(page, "Not saved")
+        entry(other, 4).fill("5.55")
+        shows(other, "Not saved")
         with killed() as address:
             again = context.new_page()
             again.goto(address)
             again.wait_for_selector(".matrix input")
             says(again, "Saved, 1 entry")
-            assert [entry(again, k).input_value() for k in range(2)] == ["1.11", "7.77"]
+            assert [entry(again, k).input_value() for k in (0, 1, 4)] == ["1.11", "7.77", "5.55"]
             assert "1.11,7.77" in (tmp_path / "class.csv").read_text(encoding="utf-8-sig")
             entry(page, 2).fill("8.88")  # the first page goes on
-            shows(page, "Saved, 3 entries")
+            shows(page, "Saved, 4 entries")

@@ -5,6 +5,7 @@ import { asRead, inputs } from "./grid.js";
 import { ask, draftOf, drafts, forgetDraft, keepDraft, start } from "./transport.js";
 
 const PAUSE = 700; // milliseconds without a key, after which a change is saved
+const TAB = String(Math.random()); // tabs keep what is not saved beside each other
 const state = { table: "", lines: [], codes: [], open: null, grids: [], timer: null, saving: Promise.resolve(), dirty: false };
 const element = (id) => document.getElementById(id);
 const fields = (line) => ({ student: line.student, code: line.code });
@@ -168,7 +169,7 @@ function unsaved() {
 }
 
 // Keeps what is not saved in this browser as well, in case the server has ended. It is saved when a page opens the table again.
-const draftName = ({ student, code, whose }) => `${state.table} ${student || whose} ${code}`;
+const draftName = ({ student, code, whose }) => `${state.table} ${student || whose} ${code} ${TAB}`;
 
 function keep() {
   const draft = unsaved();
