@@ -113,7 +113,7 @@ MIXTURE_OF_EXPERTS = Lesson(
         Input("W_g", "the weights of the gate: one column per expert"),
         *(
             Input(f"{i.name}", f"one for each expert, {i.name}_1, {i.name}_2, ...: {i.doc}", i.name != "W_1",
-                numbered=True)
+                numbered=True, shape=i.shape)
             for i in FEED_FORWARD.inputs
             if i.name != "X"
         ),

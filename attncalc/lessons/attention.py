@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from ..errors import FormulaError
 from ..formula.syntax_tree import Call, Index, Name, Number, Tree, unparse, walk
-from .lesson import Input, Lesson, Option, Recipe, Setting, fill_size, fill_slope, formula_call, lesson_step, word_of
+from .lesson import (
+    FEATURES,
+    Input,
+    Lesson,
+    Option,
+    Recipe,
+    Setting,
+    fill_size,
+    fill_slope,
+    formula_call,
+    lesson_step,
+    word_of,
+)
 from .positional_encoding import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary_table, rotation
 
 ATTENTION_OPTIONS = (
@@ -273,9 +285,9 @@ _WEIGHTS = (
     Input("W_Q", "the query weights"),
     Input("W_K", "the key weights"),
     Input("W_V", "the value weights"),
-    Input("b_Q", "the query bias", optional=True),
-    Input("b_K", "the key bias", optional=True),
-    Input("b_V", "the value bias", optional=True),
+    Input("b_Q", "the query bias", optional=True, shape=FEATURES),
+    Input("b_K", "the key bias", optional=True, shape=FEATURES),
+    Input("b_V", "the value bias", optional=True, shape=FEATURES),
     D_K,
 )
 

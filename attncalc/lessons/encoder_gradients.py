@@ -8,7 +8,7 @@ from ..formula.syntax_tree import Tree
 from .attention import product
 from .feedforward import FEED_FORWARD, feed_forward_steps
 from .gradients import MULTI_HEAD_ATTENTION_GRADIENTS, bias_gradient, to_weights
-from .lesson import Input, Lesson, Option, Recipe, Setting, Sub
+from .lesson import FEATURES, Input, Lesson, Option, Recipe, Setting, Sub
 from .logits_and_loss import CROSS_ENTROPY, distributions
 from .normalization import LAYER_NORM, RMS_NORM, layer_norm_steps, rms_norm_steps
 from .positional_encoding import ROTARY_OPTIONS
@@ -55,7 +55,7 @@ CROSS_ENTROPY_GRADIENTS = Lesson(
         Input("P_true", "the targets as probabilities, one prediction per row", optional=True, named=True),
         Input("X", "the last layer's output", optional=True),
         Input("W_out", "the weights of the output layer", optional=True),
-        Input("b_out", "the bias of the output layer", optional=True),
+        Input("b_out", "the bias of the output layer", optional=True, shape=FEATURES),
     ),
     (
         Option("reduction", "word", "mean", "the mean over counted rows, or the sum", ("mean", "sum")),

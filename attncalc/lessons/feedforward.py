@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .attention import projection
-from .lesson import Input, Lesson, Option, Recipe, Setting
+from .lesson import FEATURES, Input, Lesson, Option, Recipe, Setting
 
 _ACTIVATIONS = {
     "relu": "relu({0})",
@@ -34,15 +34,15 @@ FEED_FORWARD = Lesson(
     (
         Input("X", "the tokens, one per row"),
         Input("W_1", "the weights of the first layer"),
-        Input("b_1", "the bias of the first layer", optional=True),
+        Input("b_1", "the bias of the first layer", optional=True, shape=FEATURES),
         Input("W_2", "the weights of the second layer; none: no second layer"),
-        Input("b_2", "the bias of the second layer", optional=True),
+        Input("b_2", "the bias of the second layer", optional=True, shape=FEATURES),
         Input(
             "W_gate",
             "the weights of a gate, which multiplies the hidden layer (SwiGLU with activation: silu)",
             optional=True,
         ),
-        Input("b_gate", "the bias of the gate", optional=True),
+        Input("b_gate", "the bias of the gate", optional=True, shape=FEATURES),
     ),
     (Option("activation", "word", "relu", "the function between the layers", tuple(_ACTIVATIONS)),),
     {

@@ -15,15 +15,17 @@ from math import inf
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ..errors import FormulaError, did_you_mean, meant, shorten
+from ..errors import FormulaError, did_you_mean, meant, shorten, size
 from ..formula.index_base import counted_place, row_and_column
 from ..formula.parser import parse
-from ..formula.syntax_tree import Call, Name, Number, Text, Tree, rewrite, unparse
+from ..formula.syntax_tree import Call, Name, Number, Text, Tree, rewrite, transposed, unparse
 from ..formula.typed_formula import Entry, Labels, Shape
 from ..plan import Convention
 from .synonyms import synonym_hint
 
 MASK_WORDS = ("causal", "causal_strict")  # masks whose size the scores determine
+MOST_NUMBERED = 64  # of the inputs of one name, such as g_1, g_2, ...
+FEATURES = "features"  # the shape of a row with an entry for each feature, as biases have
 STEP_PREFIX = "own step:"  # of the name of a lesson's step in an argument
 
 
@@ -31,7 +33,8 @@ class Input(NamedTuple):
     """A matrix input of a lesson, taken from the given of its name unless an argument names another.
 
     `numbered` inputs may be one per head: `W_Q_1`, `W_Q_2`. `named` inputs require an argument. `demand` restricts the
-    numbers, by a key of DEMANDS. `also` are other names that a file may use.
+    numbers, by a key of DEMANDS. `also` are other names that a file may use. `shape` is FEATURES, or the name of the
+    input that has the same shape.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Input(NamedTuple):
     named: bool = False
     demand: str = ""
     also: tuple[str, ...] = ()
+    shape: str = ""
 
 
 class Option(NamedTuple):
@@ -309,14 +313,32 @@ class Setting:
         declarations: list[Input | Option] = [*self.lesson.inputs, *self.lesson.options]
         demanded = [(d, d.demand or "mask" * (isinstance(d, Option) and d.kind == "mask")) for d in declarations]
         refusals = [self._refusal(demand, name) for d, demand in demanded if demand for name in self._names(d)]
+        shaped = [(d.shape, name) for d in self.lesson.inputs if d.shape for name in self._names(d)]
+        refusals += [self._misshapen(shape, name) for shape, name in shaped]
         return errors + [error for error in refusals if error is not None]
 
     def _names(self, declaration: Input | Option) -> list[str]:
         """Return the names under which the file has an input or an option: `mask_1` and `mask_2` for heads."""
         stated = [name for name in self.arguments if declaration in (self.lesson.input(name), self.lesson.option(name))]
-        if not stated and isinstance(declaration, Input) and self.has(declaration.name):
-            return [declaration.name]
-        return stated
+        if stated or not isinstance(declaration, Input):
+            return stated
+        numbers = [f"{declaration.name}_{k}" for k in range(1, MOST_NUMBERED + 1)] if declaration.numbered else []
+        return [name for name in (declaration.name, *numbers) if self.has(name)]
+
+    def _misshapen(self, shape: str, name: str) -> FormulaError | None:
+        """Return the error of an input whose shape a formula would stretch, or None."""
+        tree = self.arguments.get(name, Name(name))
+        try:
+            rows, columns = actual = self.shape(name)
+            demanded = None if shape == FEATURES else self.shape(shape)
+        except FormulaError:  # it is reported at the formula
+            return None
+        if actual == demanded or demanded is None and (rows == 1 or columns == 1 and self.columns):
+            return None
+        what = f"the shape of {shape}, {size(demanded)}" if demanded else "a row with an entry for each feature"
+        is_turned = actual[::-1] == demanded or demanded is None and columns == 1
+        hint = meant(unparse(transposed(tree))) if is_turned else ""
+        return FormulaError(f"{name}: expected {what}, found {size(actual)}{hint}", tree.at, name)
 
     def _refusal(self, demand: str, name: str) -> FormulaError | None:
         """Return the error of the first number that the demand on an input or option excludes, or None."""

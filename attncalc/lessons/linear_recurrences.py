@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import FormulaError
-from .lesson import Input, Lesson, Option, Recipe, Setting
+from .lesson import FEATURES, Input, Lesson, Option, Recipe, Setting
 
 MOST_TOKENS = 32
 _QKV = (Input("Q", "the queries, one per row"), Input("K", "the keys"), Input("V", "the values"))
@@ -217,7 +217,7 @@ SELECTIVE_STATE_SPACE = Lesson(
         Input("W_B", "the weights of B", optional=True),
         Input("W_C", "the weights of C", optional=True),
         Input("W_delta", "the weights of the step sizes", optional=True),
-        Input("b_delta", "the bias of the step sizes", optional=True),
+        Input("b_delta", "the bias of the step sizes", optional=True, shape=FEATURES),
         Input("D", "how much of each feature is added directly to the output", optional=True),
     ),
     (

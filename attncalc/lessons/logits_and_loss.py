@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import FormulaError
 from ..formula.typed_formula import LARGEST_SIDE
 from .attention import projection
-from .lesson import Input, Lesson, Option, Recipe, Setting
+from .lesson import FEATURES, Input, Lesson, Option, Recipe, Setting
 
 
 def _next_word(s: Setting) -> list[Recipe]:
@@ -116,7 +116,7 @@ NEXT_WORD = Lesson(
     (
         Input("X", "the last layer's output, one token per row"),
         Input("W_out", "the weights of the output layer"),
-        Input("b_out", "the bias of the output layer", optional=True),
+        Input("b_out", "the bias of the output layer", optional=True, shape=FEATURES),
         Input("logits", "the logits themselves, if they are given", optional=True),
     ),
     (

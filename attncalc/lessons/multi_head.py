@@ -16,7 +16,7 @@ from .attention import (
     product,
     projection,
 )
-from .lesson import Input, Lesson, Option, Recipe, Setting
+from .lesson import FEATURES, Input, Lesson, Option, Recipe, Setting
 from .positional_encoding import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary_table, rotation
 
 
@@ -187,10 +187,10 @@ MULTI_HEAD_ATTENTION = Lesson(
         Input("V", "the values, to split or to project", optional=True),
         *(Input(f"W_{n}", f"the {w} weights, split into heads, or one matrix per head", numbered=True) for n, w in
           zip("QKV", ("query", "key", "value"), strict=True)),
-        *(Input(f"b_{n}", f"the {w} bias", optional=True, numbered=True) for n, w in
+        *(Input(f"b_{n}", f"the {w} bias", optional=True, numbered=True, shape=FEATURES) for n, w in
           zip("QKV", ("query", "key", "value"), strict=True)),
         Input("W_O", "the weights that mix the concatenated heads", optional=True),
-        Input("b_O", "the bias that is added after W_O", optional=True),
+        Input("b_O", "the bias that is added after W_O", optional=True, shape=FEATURES),
         D_K,
     ),
     (

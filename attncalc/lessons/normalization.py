@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..formula.syntax_tree import Number
-from .lesson import Input, Lesson, Option, Recipe, Setting
+from .lesson import FEATURES, Input, Lesson, Option, Recipe, Setting
 
 LAYER_NORM_OPTIONS = (
     Option("eps", "formula", "1e-5", "the small number that keeps the square root from being 0; it is 0 in many "
@@ -75,8 +75,8 @@ def rms_norm_steps(s: Setting) -> list[Recipe]:
 
 
 _GAMMA_BETA = (
-    Input("gamma", "what each feature is multiplied by", optional=True),
-    Input("beta", "what is added to each feature", optional=True),
+    Input("gamma", "what each feature is multiplied by", optional=True, shape=FEATURES),
+    Input("beta", "what is added to each feature", optional=True, shape=FEATURES),
 )
 
 LAYER_NORM = Lesson(

@@ -78,7 +78,9 @@ def _weight_decay(t: int, gradient: str, decay: str) -> tuple[list[Recipe], str,
 
 _SHRINK = {"none": "", "l2": "", "decoupled": " - lr * weight_decay * {0}", "independent": " - weight_decay * {0}"}
 _THETA = Input("theta", "the weights before the first update")
-_GRADIENTS = Input("g", "the gradients for theta, one per update: g_1, g_2, ..., or only g", numbered=True)
+_GRADIENTS = Input(
+    "g", "the gradients for theta, one per update: g_1, g_2, ..., or only g", numbered=True, shape="theta"
+)
 _RATE = Option("lr", "formula", "0.001", "the learning rate", demand="positive", examples=("0.1",))
 _DECAY = (
     Option("weight_decay", "formula", "0.01", "the rate of the weight decay, if `decay` is set",
@@ -97,9 +99,9 @@ ADAM = Lesson(
         _THETA,
         _GRADIENTS,
         Input("m", "the previous first moment (0 if it is not given); if you give it, also give `first`",
-              optional=True),
+              optional=True, shape="theta"),
         Input("v", "the previous second moment (0 if it is not given); if you give it, also give `first`",
-              optional=True),
+              optional=True, shape="theta"),
     ),
     (
         _RATE,
@@ -171,7 +173,7 @@ MOMENTUM = Lesson(
         _THETA,
         _GRADIENTS,
         Input("velocity", "the previous velocity, if updates came before; without it the first velocity is the "
-        "gradient", optional=True),
+        "gradient", optional=True, shape="theta"),
     ),
     (
         _RATE,

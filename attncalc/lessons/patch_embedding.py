@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import FormulaError
-from .lesson import Input, Lesson, Option, Recipe, Setting
+from .lesson import FEATURES, Input, Lesson, Option, Recipe, Setting
 
 MOST_PATCHES = 256
 
@@ -54,7 +54,7 @@ PATCH_EMBEDDING = Lesson(
             numbered=True,
         ),
         Input("W_E", "the projection of a flattened patch, (patch² · channels) × d"),
-        Input("b_E", "the bias of the projection", optional=True),
+        Input("b_E", "the bias of the projection", optional=True, shape=FEATURES),
         Input("cls", "the class token that is put before the patches", optional=True),
         Input("PE", "the learned positions, one per row, that of the class token first", optional=True),
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import FormulaError
 from ..formula.syntax_tree import Number
-from .lesson import Input, Lesson, Option, Recipe, Setting, fill_size
+from .lesson import FEATURES, Input, Lesson, Option, Recipe, Setting, fill_size
 
 _STATES = (
     Input("s", "the decoder's states, one per row: the queries"),
@@ -56,7 +56,7 @@ ADDITIVE_ATTENTION = Lesson(
         Input("W_s", "what the decoder's states are multiplied by"),
         Input("W_h", "what the encoder's states are multiplied by"),
         Input("v", "the weights that turn the network's hidden vector into one score"),
-        Input("b", "the bias inside the tanh", optional=True),
+        Input("b", "the bias inside the tanh", optional=True, shape=FEATURES),
     ),
     (_MASK,),
     {
@@ -90,7 +90,7 @@ MULTIPLICATIVE_ATTENTION = Lesson(
         *_STATES,
         Input("W_a", "the weights between both states (score: general)", optional=True),
         Input("W_c", "the weights that turn context and state into the attentional vector", optional=True),
-        Input("b_c", "the bias that is added after W_c", optional=True),
+        Input("b_c", "the bias that is added after W_c", optional=True, shape=FEATURES),
     ),
     (
         Option("score", "word", "general", "through W_a if it is given (general), otherwise the dot product of "

@@ -9,7 +9,7 @@ from ..errors import FormulaError
 from ..formula.parser import parse
 from ..formula.syntax_tree import Name, Tree
 from .attention import projection
-from .lesson import Ask, Input, Lesson, Option, Recipe, Setting, Sub, Trace
+from .lesson import FEATURES, Ask, Input, Lesson, Option, Recipe, Setting, Sub, Trace
 from .positional_encoding import POSITION_OPTIONS, ROTARY_OPTIONS, position_table
 from .transformer_layers import DECODER, ENCODER
 
@@ -173,7 +173,7 @@ TRANSFORMER = Lesson(
         *(i for i in _STACKS if i.name != "X"),
         Input("PE", "your own position table", optional=True, named=True),
         Input("W_out", "the weights of the output layer", optional=True),
-        Input("b_out", "the bias of the output layer", optional=True),
+        Input("b_out", "the bias of the output layer", optional=True, shape=FEATURES),
     ),
     (
         *_LAYER_OPTIONS,

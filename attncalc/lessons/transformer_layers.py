@@ -10,7 +10,7 @@ from ..formula.parser import parse
 from ..formula.syntax_tree import Number, Tree
 from .attention import ATTENTION_OPTIONS, D_K
 from .feedforward import FEED_FORWARD
-from .lesson import Input, Lesson, Option, Recipe, Setting, Sub
+from .lesson import FEATURES, Input, Lesson, Option, Recipe, Setting, Sub
 from .multi_head import MULTI_HEAD_ATTENTION
 from .normalization import ADD_NORM, LAYER_NORM, LAYER_NORM_OPTIONS, RMS_NORM
 from .positional_encoding import ROTARY_OPTIONS
@@ -48,7 +48,10 @@ def _weights(kind: str, prefix: str = "") -> tuple[Input, ...]:
         ("b_O", f"{kind}: the bias that is added after W_O", True),
     ]
     return tuple(
-        Input(prefix + name, doc, optional, numbered=name not in ("W_O", "b_O")) for name, doc, optional in names
+        Input(
+            prefix + name, doc, optional, numbered=name not in ("W_O", "b_O"), shape=FEATURES if name[0] == "b" else ""
+        )
+        for name, doc, optional in names
     )
 
 
@@ -60,13 +63,16 @@ _STRETCH = (("gamma", "what each feature is multiplied by"), ("beta", "what is a
 
 def _gammas(count: int) -> tuple[Input, ...]:
     numbered = tuple(
-        Input(f"{name}_{k}", f"LayerNorm {k}: {doc}", optional=True)
+        Input(f"{name}_{k}", f"LayerNorm {k}: {doc}", optional=True, shape=FEATURES)
         for k in range(1, count + 1)
         for name, doc in _STRETCH
     )
     return (
         *numbered,
-        *(Input(name, f"{doc}, in every LayerNorm that has none of its own", optional=True) for name, doc in _STRETCH),
+        *(
+            Input(name, f"{doc}, in every LayerNorm that has none of its own", optional=True, shape=FEATURES)
+            for name, doc in _STRETCH
+        ),
     )
 
 
@@ -220,8 +226,8 @@ def _refuse_missing_layers(s: Setting, prefix: str, count: int) -> None:
 
 
 _FINAL = (
-    Input("gamma_final", "the LayerNorm after the last layer: gamma", optional=True),
-    Input("beta_final", "the LayerNorm after the last layer: beta", optional=True),
+    Input("gamma_final", "the LayerNorm after the last layer: gamma", optional=True, shape=FEATURES),
+    Input("beta_final", "the LayerNorm after the last layer: beta", optional=True, shape=FEATURES),
 )
 _FINAL_NORM = Option("final_norm", "flag", "false", "true adds a LayerNorm after the last layer")
 _TOKENS = Input("X", "the tokens, one per row")
