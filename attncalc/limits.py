@@ -65,6 +65,9 @@ ALL = tuple(value for value in list(globals().values()) if isinstance(value, Lim
 # Limits of what is written, of which no file is at fault
 FORM = Limit("an answer file or a table to fill in has at most {most} entries of a paper", 100_000, _ASKED)
 CLASS_FORM = Limit("a table to fill in has at most {most} entries", 300_000, _ASKED)
+COMMON_DENOMINATOR = Limit(
+    "the common denominator of a file's marks has at most {most} digits", 100, "round the marks, such as 1/3 to 0.33"
+)
 QUIZ = Limit("a quiz has at most {most} answer fields", 2_000, _ASKED)
 PAGE = Limit("a document has at most {most} digits", 40_000_000, "--part, --step and --digits choose fewer")
 

@@ -12,11 +12,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
+from math import lcm
 
 from ..errors import AttncalcError, Diagnostics, Location, counted, listed, shorten
 from ..explain.document import Block, Document, Heading, Paragraph, Table
 from ..explain.point_format import decimal, parse_points, points
+from ..limits import COMMON_DENOMINATOR
 from ..problem.yaml_file.nodes import Mapping, Scalar, Sequence, kind
 from ..problem.yaml_file.yaml_reader import read_yaml
 from ..safe_files import as_json
@@ -32,7 +35,7 @@ Item = tuple[str, str]  # a student and a step
 Marks = dict[Item, Fraction]
 
 
-@dataclass(slots=True)
+@dataclass
 class Agreement:
     """The marks of two graders for the same students and steps, and the marks of only one; `per_step` compares each
     step.
@@ -44,7 +47,7 @@ class Agreement:
     only: tuple[list[Item], list[Item]]
     per_step: dict[str, Agreement] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def different(self) -> list[tuple[Item, Fraction, Fraction]]:
         """All differing marks, the largest differences first."""
         differences = [(item, a, b) for item, (a, b) in self.both.items() if a != b]
@@ -144,6 +147,7 @@ def read_marks(path: str) -> Marks:
     """Read the marks of a file, by student and step. Raises AttncalcError with every fault and its place."""
     faults = Diagnostics()
     marks: Marks = {}
+    common = 1
     for (student, step), mark, place in (_yaml if path.lower().endswith(YAML) else _csv)(path, faults):
         if not student or not step:
             faults.add(f"expected a student, a step and marks, found no {'step' if student else 'student'}", place)
@@ -151,6 +155,9 @@ def read_marks(path: str) -> Marks:
             faults.add(f"expected marks such as 2.5, found {shorten(mark)!r}", place)
         elif (student, step) in marks:
             faults.add(f"the marks of {shorten(student)} for {shorten(step)} are listed twice", place)
+        elif (common := lcm(common, given.denominator)) >= 10**COMMON_DENOMINATOR.most:
+            faults.add(COMMON_DENOMINATOR.exceeded("more digits"), place)
+            break
         else:
             marks[student, step] = given
     if not marks and not faults.faults:

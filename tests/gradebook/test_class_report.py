@@ -9,14 +9,14 @@ import re
 import shlex
 from collections import Counter
 from fractions import Fraction
-from itertools import pairwise
-from math import exp
+from itertools import accumulate, pairwise
+from math import exp, lcm
 from pathlib import Path
 from statistics import correlation
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from attncalc.api import load
@@ -410,6 +410,27 @@ def test_files_that_are_no_marks(tmp_path, text, said):
     (tmp_path / "b.csv").write_text("student,step,marks\ns,A,1\n")
     code, out, err = called("compare", tmp_path / "a.csv", tmp_path / "b.csv")
     assert (code, out) == (2, "") and said in err and "Traceback" not in err
+
+
+@examples(20)
+@given(denominators=st.lists(st.integers(min_value=1, max_value=999_999), min_size=1, max_size=60, unique=True))
+@example(denominators=list(range(1, 200)))
+@example(denominators=list(range(899_999, 999_999, 3)))  # its sums took minutes
+def test_law_marks_are_compared_exactly_up_to_a_common_denominator_of_a_limit(tmp_path_factory, denominators):
+    folder = tmp_path_factory.mktemp("compare")
+    for name, marks in (("a.csv", 1), ("b.csv", 2)):
+        rows = [f"s-{d},A,{marks}/{d}\n" for d in denominators]
+        (folder / name).write_text("student,step,marks\n" + "".join(rows))
+    code, out, err = called("compare", folder / "a.csv", folder / "b.csv", "--to", "json")
+    commons = list(accumulate(denominators, lcm))
+    common, line = commons[-1], 2 + sum(common < 10**100 for common in commons)
+    if common < 10**100:
+        bias = sum(common // d for d in denominators)
+        assert (code, err) == (0, "")
+        assert json.loads(out)["mean_difference"] == str(Fraction(bias, common * len(denominators)))
+    else:
+        message = "the common denominator of a file's marks has at most 100 digits; found more digits; round the marks"
+        assert (code, out) == (2, "") and f"a.csv:{line}:" in err and message in err
 
 
 def test_a_class_of_four_is_told_nothing_of():
