@@ -386,13 +386,16 @@ class _Expansion:
         return expand(self.builder, sub.lesson, arguments, {}, self.place, self.dot + name, inside=True)
 
     def placed(self, formula: str, local: dict[str, Tree], produced: dict[str, Tree]) -> Tree:
-        """Return a recipe's formula with arguments and steps inserted. Raises Undeclared for a given that is not an
-        input.
+        """Return a recipe's formula with arguments and steps inserted. Raises AttncalcError for an option that is
+        `none` and has to be a number, Undeclared for a given that is not an input.
         """
         for name in names(parse(formula)):
             if "." in name and not self.builder.broken.isdisjoint({self.dot + name, self.dot + name.partition(".")[0]}):
                 raise AttncalcError([])
             if name not in local and name not in produced and name not in _TAKEN and self.lesson.input(name) is None:
+                if self.lesson.option(name) and name in self.arguments:  # without a formula: the argument is none
+                    message = f"{name}: expected a number, found none; leave {name} out for the default"
+                    raise AttncalcError(self.fault(FormulaError(message, about=name)))
                 raise Undeclared(self.lesson, name)
         return place(formula, local, produced)
 

@@ -4,6 +4,7 @@ write themselves.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from random import Random
 
@@ -71,6 +72,39 @@ def test_stating_the_default_changes_nothing(lesson, option):
     if option in CASES[lesson][1]:
         pytest.skip("the problem itself states this option")
     assert printed(problem(lesson, {option: default})) == usual(lesson)
+
+
+# None of these is documented to be `none`; a lesson may read it as the default, and refuses it where it needs a number.
+WITHOUT_NONE = sorted(
+    (name, option.name) for name, lesson in LESSONS.items() for option in lesson.options
+    if "none" not in option.documented_values
+)  # fmt: skip
+
+
+@pytest.mark.sweep(quick=6)
+@pytest.mark.parametrize(("lesson", "option"), WITHOUT_NONE)
+def test_law_none_for_an_option_is_read_or_refused_with_a_message(lesson, option):
+    """The formula of a step that needs the option was once reported as a failure of attncalc itself."""
+    for more in ({}, *(needed(lesson, option, value) for value in LESSONS[lesson].option(option).documented_values)):
+        try:
+            assert printed(problem(lesson, more | {option: "none"}))
+        except AttncalcError as error:
+            assert re.search(rf"{option}\b.*found '?none\b", str(error)) or lesson in str(error), str(error)
+
+
+@pytest.mark.parametrize(
+    ("lesson", "option"),
+    [
+        *(("adam", name) for name in ("lr", "beta_1", "beta_2", "eps")),
+        *(("momentum", name) for name in ("lr", "mu", "dampening")),
+        ("dropout", "rate"), ("dropout", "p"), ("rotary", "base"), ("llama_layer", "rotary_base"),
+        ("cross_entropy", "smoothing"), ("beam_search", "base"), ("encoder_layer_gradients", "base"),
+    ],
+)  # fmt: skip
+def test_none_for_an_option_that_has_to_be_a_number_is_refused(lesson, option):
+    declared = LESSONS[lesson].declared_name(option)
+    with pytest.raises(AttncalcError, match=f"{declared}: expected a number, found none; leave {declared} out"):
+        load(problem(lesson, {option: "none"}))
 
 
 def seen(problem: dict) -> object:
