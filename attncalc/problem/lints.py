@@ -158,7 +158,7 @@ def along_tokens(tree: Tree, supposed: Supposed) -> list[str]:
     """
     warnings, shape = [], supposed.shape
     for part in walk(tree) if supposed.columns else ():
-        for x, other in _beside(part):
+        for x, other in _combined_with_matrices(part):
             rows, columns = shape(other) or (1, 1)
             is_square = rows == columns > 1
             if isinstance(x, Name) and is_square and is_row(shape(x)) and dimensions(x, supposed).kind:
@@ -167,7 +167,7 @@ def along_tokens(tree: Tree, supposed: Supposed) -> list[str]:
     return warnings
 
 
-def _beside(part: Tree) -> list[tuple[Tree, Tree]]:
+def _combined_with_matrices(part: Tree) -> list[tuple[Tree, Tree]]:
     """Return what is multiplied by or added to a matrix, with this matrix; γ and β of layer_norm are so, too."""
     match part:
         case Binary("+" | "-" | "*" | "/", a, b):
