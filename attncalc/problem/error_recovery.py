@@ -144,10 +144,12 @@ class Supposed:
             mask = substitute(mask, {n: formula for n in names(mask) if (formula := self.definition(n)) is not None})
         if is_condition(mask):
             return False
-        try:
-            rows, _ = self.evaluated(mask) or ([], [])
-        except FormulaError:
-            return False
+        rows: Sequence[Sequence[Entry]] | None = self.numbers(mask)
+        if rows is None:  # only a formula needs NumPy
+            try:
+                rows, _ = self.evaluated(mask) or ([], [])
+            except FormulaError:
+                return False
         return any(entry < 0 for row in rows for entry in row)
 
     def accepts(self, tree: Tree) -> bool:

@@ -14,7 +14,6 @@ from ..arithmetic.matrix_types import entries
 from ..errors import AttncalcError, Diagnostic, FormulaError, Location, OverBudget, did_you_mean, meant, shorten, size
 from ..formula import operations as op
 from ..formula.elaboration import NO_FUNCTION, canonical, check
-from ..formula.entries import is_condition
 from ..formula.functions import functions
 from ..formula.parser import LONGEST_PROPOSED, RESERVED, is_name
 from ..formula.syntax_errors import LATIN
@@ -321,7 +320,7 @@ class PartBuilder:
 
     def is_added(self, mask: Tree) -> bool:
         """Return whether a mask has negative entries, by the numbers of the file."""
-        return not is_condition(mask) and self.supposed.is_added(mask)
+        return self.supposed.is_added(mask)
 
     def check(self, tree: Tree, typed: bool = False) -> Node:
         """Return a formula with its shapes checked. Raises FormulaError if they do not fit."""
