@@ -433,19 +433,20 @@ def _without_remarks(written: Written) -> tuple[Written, _Remarks]:
     rows = [_ROW_AND_WORDS.fullmatch(line.text) if len(line.text) < _LONGEST_HEAD else None for line in lines]
     counts = [len(_GAP.split(row[1].strip())) if row else 0 for row in rows]
     remarks: _Remarks = {}
-    text = written.text
+    spans: list[tuple[int, int, int]] = []  # a line, and its words from one sign to another
     for k, (line, row) in enumerate(zip(lines, rows, strict=True)):
         others = {counts[j] for j in (k - 1, k + 1) if 0 <= j < len(rows) and (other := rows[j]) and not other[2]}
         if row and (words := row[2]) and counts[k] in others and remark_in(words):
             remarks[line.place.source, line.place.line] = words.strip()
+            spans.append((k, *row.span(2)))
     if not remarks:
         return written, remarks
-    starts, _ = line_bounds(text)
-    for start, line, row in zip(starts, lines, rows, strict=True):
-        if row and row[2] and (line.place.source, line.place.line) in remarks:
-            a, b = start + row.start(2), start + row.end(2)
-            text = text[:a] + " " * (b - a) + text[b:]
-    return Written(text, written.at), remarks
+    starts, _ = line_bounds(written.text)
+    pieces, done = list[str](), 0
+    for k, first, last in spans:
+        pieces += [written.text[done : starts[k] + first], " " * (last - first)]
+        done = starts[k] + last
+    return Written("".join([*pieces, written.text[done:]]), written.at), remarks
 
 
 def _with_joined_powers(written: Written) -> Written:
