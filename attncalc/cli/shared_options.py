@@ -56,13 +56,17 @@ problem_argument = click.argument("problem", shell_complete=complete_problem)
 ANY = 10**8  # a number whose limits are checked elsewhere
 
 
-class WholeNumber(click.ParamType):  # type: ignore[type-arg]
-    """A parameter type: a whole number from `least` to `most`."""
+class _Number(click.ParamType):  # type: ignore[type-arg]
+    """A parameter type: a number from `least` to `most`."""
 
     name = "number"
 
     def __init__(self, least: int, most: int):
         self.least, self.most = least, most
+
+
+class WholeNumber(_Number):
+    """A parameter type: a whole number from `least` to `most`."""
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the number. Fails with the expected range and the text found."""
@@ -74,13 +78,8 @@ class WholeNumber(click.ParamType):  # type: ignore[type-arg]
         return int(text)
 
 
-class DecimalNumber(click.ParamType):  # type: ignore[type-arg]
+class DecimalNumber(_Number):
     """A parameter type: a number in decimals from `least` to `most`."""
-
-    name = "number"
-
-    def __init__(self, least: int, most: int):
-        self.least, self.most = least, most
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the number. Fails with the expected range and the text found."""

@@ -211,7 +211,7 @@ class Grades:
         """
         if not system:
             return marks_table(self.rows, self.steps)
-        return SYSTEMS[system](_exported(self.rows, look), self.title)
+        return SYSTEMS[system](_exported(self.rows, look, _with_several(self.rows)), self.title)
 
     def messages_for(self, system: str | None, look: bool = False) -> list[str]:
         """Return messages on the table for a course system: which students it omits, and how to import it."""
@@ -469,9 +469,8 @@ def _graded(rows: list[GradedScript]) -> list[GradedScript]:
     return [row for row in rows if row.out_of and not row.unmarked]
 
 
-def _exported(rows: list[GradedScript], look: bool) -> list[GradedScript]:
-    """Return the rows for a course system, in which each student is there once."""
-    several = _with_several(rows)
+def _exported(rows: list[GradedScript], look: bool, several: set[str]) -> list[GradedScript]:
+    """Return the rows for a course system, without the students who have several."""
     return [row for row in _graded(rows) if row.student.casefold() not in several and (look or row.status != "look")]
 
 
@@ -482,7 +481,8 @@ def _with_several(rows: list[GradedScript]) -> set[str]:
 
 def export_warnings(rows: list[GradedScript], system: str, look: bool) -> list[str]:
     """Return a warning for each student who is left out, and a warning if Moodle needs two files."""
-    exported, several = _exported(rows, look), _with_several(rows)
+    several = _with_several(rows)
+    exported = _exported(rows, look, several)
     missing = {id(row) for row in rows if row.out_of and not row.error} - {id(row) for row in exported}
     left_out = [
         f"{row.file}: {shorten(row.student)} is left out of the table for {system}: {_why_left_out(row, several)}"

@@ -224,7 +224,7 @@ def axis_of(s: Setting) -> str:
 def _may_be_empty(s: Setting, head: str = "") -> bool:
     """Return whether all scores of a query can be −∞: by a mask that fills with −∞, or by a bias."""
     at_weights = s.word("mask_at") == "weights"
-    fills = s.is_unset("fill") or s.repeats_default("fill") or at_weights
+    fills = s.is_default("fill") or at_weights
     return s.text("mask", head) is not None and fills or s.text("bias", head) is not None and not at_weights
 
 

@@ -14,6 +14,7 @@ from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Locat
 from ..formula.parser import RESERVED, parse
 from ..formula.syntax_tree import Binary, Call, Name, Number, Tree, names, rewrite, substitute, unparse, walk
 from ..lessons.lesson import (
+    MASK_WORDS,
     STEP_PREFIX,
     Ask,
     Lesson,
@@ -121,7 +122,7 @@ def mask_fault(tree: Tree, find: Callable[[str], object]) -> str:
 _Value = TypeVar("_Value")
 _ONE = Number("1")
 _WORDS: dict[str, Tree] = dict.fromkeys(("none", "true", "false"), _ONE)  # words where formulas may stand
-_TAKEN = {*RESERVED, *_WORDS, "causal", "causal_strict"}  # names in recipes that are not inputs
+_TAKEN = {*RESERVED, *_WORDS, *MASK_WORDS}  # names in recipes that are not inputs
 
 
 def expand(
