@@ -134,7 +134,7 @@ class TypedTable:
         seen: Mapping[str, str] | None = None,
     ) -> Saved:
         """Write entries into a student's row, or into a new row with the prefilled entries of `blank`. `before` is the
-        student number in the file, `seen` what was in these entries when the person typed: others are not replaced.
+        student number in the file, `seen` the texts of these entries when the person typed: others are not replaced.
 
         Raises AttncalcError where another row has this number, or the file cannot be written.
         """

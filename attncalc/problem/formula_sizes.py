@@ -112,7 +112,7 @@ def queries_first(scores: Tree, definition: Callable[[str], Tree | None]) -> boo
 
 
 def keys_first(scores: Tree, definition: Callable[[str], Tree | None]) -> bool:
-    """Return whether a column of scores is a query, where tokens are columns: by the names of queries and keys, or by a
+    """Return whether a column of scores is a query, if tokens are columns: by the names of queries and keys, or by a
     softmax of each column.
     """
     first = queries_first(scores, definition)

@@ -318,7 +318,7 @@ def widths(tree: Tree, supposed: Supposed) -> list[str]:
 
 
 def concatenated(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for `concat(A, B)` where tokens are columns: it joins tokens there, and papers join features."""
+    """Return warnings for `concat(A, B)` if tokens are columns: it joins tokens there, and papers join features."""
     warnings = []
     for part in walk(tree):
         match part:
@@ -390,7 +390,7 @@ def along_rows(tree: Tree, supposed: Supposed) -> list[str]:
 
 
 def by_row(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for masks, positions and one-hot matrices by row, where tokens are columns."""
+    """Return warnings for masks, positions and one-hot matrices by row, if tokens are columns."""
     if not supposed.columns:
         return []
     by_key = keys_first(tree, supposed.definition)

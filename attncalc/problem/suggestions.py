@@ -117,13 +117,13 @@ def _without_warning(form: Tree, sizes: Sizes, context: Context) -> Tree | None:
     column for certain; None if there is none.
     """
 
-    def stood(part: Tree) -> Tree | None:
+    def as_certain_column(part: Tree) -> Tree | None:
         match part:
             case Transpose(a) if is_row(sizes.shape(a)):
                 return Transpose(Call("flat", (a,)), part.at)
         return None
 
-    for tree in (form, rewrite(form, stood)):
+    for tree in (form, rewrite(form, as_certain_column)):
         if not dimensions(tree, context).warnings and not truth_values("", tree, context):
             return tree
     return None
@@ -315,8 +315,8 @@ class _Fitting:
         if not lists or upright or not self.ask("stand"):
             return self.tree(spelled)
         self.changed |= not self.written and not self.primed and self.shape(spelled) is None
-        stood, turned = self.stand(spelled)
-        read = self.tree(stood)
+        as_certain_column, turned = self.stand(spelled)
+        read = self.tree(as_certain_column)
         if not turned:
             return read
         return None if read == self.tree(spelled) else Transpose(read)
@@ -586,21 +586,24 @@ class _Fitting:
                 return _with(tree, _stood(first, turned), _stood(second, turns)), False
             case Call(function, arguments, options):
                 self.sums += function in _SUMS
-                stood = [self.stand(first) for first in arguments]
+                as_certain_column = [self.stand(first) for first in arguments]
                 self.sums -= function in _SUMS
-                alike = any(turned for _, turned in stood) and all(
-                    turned or self.size(first) == (1, 1) for first, turned in stood
+                alike = any(turned for _, turned in as_certain_column) and all(
+                    turned or self.size(first) == (1, 1) for first, turned in as_certain_column
                 )
                 if function in _STACKED and alike:
-                    return Call(_STACKED[function], tuple(first for first, _ in stood), options, tree.at), True
+                    return Call(
+                        _STACKED[function], tuple(first for first, _ in as_certain_column), options, tree.at
+                    ), True
                 if function in ENTRYWISE or function in BY_ROWS and "axis" not in dict(options):
-                    parts = tuple(first if alike else _stood(first, turned) for first, turned in stood)
+                    parts = tuple(first if alike else _stood(first, turned) for first, turned in as_certain_column)
                     return Call(function, parts, options, tree.at), alike
                 if function in _STACKED:
-                    self.changed |= not self.columns and any(turned for _, turned in stood)
-                    return Call(function, tuple(_stood(*first) for first in stood), options, tree.at), False
+                    self.changed |= not self.columns and any(turned for _, turned in as_certain_column)
+                    return Call(function, tuple(_stood(*first) for first in as_certain_column), options, tree.at), False
                 kept = (
-                    a if isinstance(a, Transpose) else first for a, (first, _) in zip(arguments, stood, strict=True)
+                    a if isinstance(a, Transpose) else first
+                    for a, (first, _) in zip(arguments, as_certain_column, strict=True)
                 )
                 return Call(function, tuple(kept), options, tree.at), False
         return tree, False
@@ -897,9 +900,9 @@ class _Fitting:
         if place != (1, 1):
             if 1 not in place or is_condition(row) or size == (1, 1):
                 return None
-            stood = size[0] == 1
-            row_of_table = Call("lookup", (_stood(a, stood), row), (), part.at)
-            return Transpose(row_of_table, part.at) if stood else row_of_table
+            as_certain_column = size[0] == 1
+            row_of_table = Call("lookup", (_stood(a, as_certain_column), row), (), part.at)
+            return Transpose(row_of_table, part.at) if as_certain_column else row_of_table
         return part.but(rows=Number("0"), columns=row) if size[0] == 1 and size[1] > 1 else None
 
 

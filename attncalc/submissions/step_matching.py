@@ -142,8 +142,8 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     if script.problem and problem.name and not problem.name.startswith(script.problem):
         notes.append(f"these answers are for {shorten(script.problem)}, and are compared with {shorten(problem.name)}")
     kept = _from_zero(_as_entries(script.answers, names), names, losses, notes)
-    strange = {_stand(note.fault.place) for note in script.unread if not names.has(note.step)}
-    strange |= {_stand(answer.place) for answer in kept if names.is_none(answer)}
+    strange = {_position(note.fault.place) for note in script.unread if not names.has(note.step)}
+    strange |= {_position(answer.place) for answer in kept if names.is_none(answer)}
     for answer in kept:
         try:
             step = names.find(answer)
@@ -167,7 +167,7 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
 
 
 def _as_entries(answers: tuple[Answer, ...], names: _Names) -> tuple[Answer, ...]:
-    """Return the answers with v[:, 1] for v[1] where a step has one row and a single number is given, as NumPy writes
+    """Return the answers with v[:, 1] for v[1] if a step has one row and a single number is given, as NumPy writes
     an entry of a vector.
     """
 
@@ -437,7 +437,7 @@ class _Names:
 _BLOCK = re.compile(r"(.*), block ([0-9]+)")
 
 
-def _stand(place: Location) -> tuple[str, int, int]:
+def _position(place: Location) -> tuple[str, int, int]:
     """Return the file, the paragraph of a document (0 in other files) and the line of a place, which are in order."""
     block = _BLOCK.match(place.source)
     return (block[1], int(block[2]), place.line) if block else (place.source, 0, place.line)
@@ -445,7 +445,7 @@ def _stand(place: Location) -> tuple[str, int, int]:
 
 def _below(answer: Answer) -> set[tuple[str, int, int]]:
     """Return where the line right below an answer is: in the same paragraph, or at the beginning of the next one."""
-    source, block, line = max(_stand(typed.place) for row in answer.rows for typed in row if typed)
+    source, block, line = max(_position(typed.place) for row in answer.rows for typed in row if typed)
     return {(source, block, line + 1), *([(source, block + 1, 1)] if block else [])}
 
 

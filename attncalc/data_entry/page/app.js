@@ -5,7 +5,7 @@ import { asRead, inputs } from "./grid.js";
 import { ask, draftOf, drafts, forgetDraft, keepDraft, start } from "./transport.js";
 
 const PAUSE = 700; // milliseconds without a key, after which a change is saved
-const TAB = String(Math.random()); // tabs keep what is not saved beside each other
+const TAB = String(Math.random()); // each tab keeps its own unsaved entries
 const state = { table: "", lines: [], codes: [], open: null, grids: [], timer: null, saving: Promise.resolve(), dirty: false };
 const element = (id) => document.getElementById(id);
 const fields = (line) => ({ student: line.student, code: line.code });
@@ -58,7 +58,7 @@ async function go(index) {
     if (!line.code && state.codes.length > 1) return which(index);
     paper = await ask({ do: "paper", ...fields(line) });
   } while (state.dirty);
-  // `there` is what the table holds, `stored` what was typed for it, `kept` what was typed and not stored: others had typed as well
+  // `there` are the entries of the table, `stored` the texts that were typed for them, `kept` texts that were not stored, since others had typed
   state.open = { index, paper, cells: paper.cells, stored: { ...paper.cells }, there: { ...paper.cells }, kept: {}, whose: line.student };
   state.dirty = false;
   showStatus("");
@@ -160,7 +160,7 @@ function type(key, text) {
   delete kept[key];
 }
 
-// The entries that are to be saved, and what the table held when they were typed: others may type the rest.
+// The entries that are to be saved, and the table's texts when they were typed: others may type the rest.
 function unsaved() {
   const { index, whose, cells, stored, there, kept } = state.open;
   const typed = Object.entries(cells).filter(([key, text]) => text !== (stored[key] ?? "") && text !== kept[key]);
@@ -168,7 +168,7 @@ function unsaved() {
   return { ...fields(state.lines[index]), whose, cells: Object.fromEntries(typed), seen: Object.fromEntries(seen) };
 }
 
-// Keeps what is not saved in this browser as well, in case the server has ended. It is saved when a page opens the table again.
+// Keeps unsaved entries in this browser as well, in case the server has ended. It is saved when a page opens the table again.
 const draftName = ({ student, code, whose }) => `${state.table} ${student || whose} ${code} ${TAB}`;
 
 function keep() {
@@ -200,7 +200,7 @@ async function saveDrafts() {
   }
 }
 
-// Shows what others have typed into the open paper. What was typed here beside it stays on the page, and is noted.
+// Shows the entries that others have typed into the open paper. An entry that was typed here as well stays on the page, and is noted.
 function merge(open, sent, { cells: now, kept }) {
   for (const [key, text] of Object.entries(now)) {
     const isMine = key in sent || open.cells[key] !== (open.stored[key] ?? "");

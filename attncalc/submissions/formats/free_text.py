@@ -368,7 +368,7 @@ _GOES_ON = (
     "which could belong to it"
 )
 _CORNER = re.compile(rf"\s*\|\s*{_MARKS}({NAME}){_MARKS}\s*\|")
-# What closes a statement behind its value; the full stop of `2.` may be a decimal point
+# Signs that close a statement behind its value; the full stop of `2.` may be a decimal point
 _CLOSING = re.compile(
     r"(?:\\\\\s*)?\\end\{(?:align|equation|displaymath|gather|aligned|gathered|split|eqnarray|document)\*?\}\Z"
     r"|\\[\])]\Z|(?<=[)}%$\]*`])\.\Z|(?<=[./])([0-9]{1,40})\.\Z"

@@ -214,7 +214,7 @@ def _without_remark(cells: list[Written], behind: list[Written], steps: list[_St
 
 
 def _bare_name(cell: Written) -> Written:
-    """Return a name without what stands around it: A for `A =`, `Step 2: A` and `A = softmax(S)`."""
+    """Return a name without the signs and words around it: A for `A =`, `Step 2: A` and `A = softmax(S)`."""
     if (named := _NAMED.fullmatch(cell.text)) and (formula := named[2] or named[3]):
         return cell.part(*named.span(1)) if re.search(r"[^\W\d]", formula) and as_tree(formula) is not None else cell
     return cell.part(*named.span(1)) if named else cell.part(0, len(cell.text.rstrip(" =:"))).trimmed()
