@@ -106,9 +106,12 @@ def _require_drawable(figures: tuple[Figure, ...]) -> None:
         page.write_text("".join(f"#image({quoted(name)}, width: 5cm)\n" for name in names), encoding="utf-8")
         try:
             compiled(str(page), (Location(listed([figure.name for figure in figures], 3)), DRAWN), root=folder)
-        except TypstFault as error:
-            for figure in figures if len(figures) > 1 else ():
-                _require_drawable((figure,))  # raises the error of the one that cannot be drawn
+        except (TypstFault, AttncalcError) as error:
+            if middle := len(figures) // 2:  # the half that fails too names the picture
+                _require_drawable(figures[:middle])
+                _require_drawable(figures[middle:])
+            if isinstance(error, AttncalcError):
+                raise
             raise AttncalcError(
                 f"expected a picture that Typst can draw, found a fault: {error}; save it again as another file",
                 Location(figures[0].name),

@@ -32,6 +32,7 @@ except typst.TypstError as error:
     sys.exit(3)
 """
 _FAULT = 3  # the exit code for a message of Typst
+_OUT_OF_TIME = (-24, -9)  # the signals XCPU and KILL, by which the system enforces the limit of time
 _FEW_THREADS = {"RAYON_NUM_THREADS": "2", "MALLOC_ARENA_MAX": "2"}  # each thread takes memory
 
 Limit = tuple[Location, Purpose]  # the user's file and what is done with it, for a message
@@ -80,7 +81,10 @@ def _apart(page: str, limit: Limit, options: Mapping[str, object]) -> bytes:
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env={**os.environ, **_FEW_THREADS})
     if done.returncode == _FAULT:
         raise TypstFault(" ".join(done.stdout.decode("utf-8", "replace").split()))
-    if done.returncode:
-        is_memory = b"alloc" in done.stderr or b"MemoryError" in done.stderr
-        raise processor_limit.exceeded(MEMORY if is_memory else TIME, *limit)
+    if done.returncode in _OUT_OF_TIME:
+        raise processor_limit.exceeded(TIME, *limit)
+    if done.returncode and any(word in done.stderr for word in (b"alloc", b"MemoryError", b"ThreadPool")):
+        raise processor_limit.exceeded(MEMORY, *limit)
+    if done.returncode:  # pieces inside too many others end a version of Typst that does not count them
+        raise TypstFault("Typst ended without a message")
     return done.stdout
