@@ -159,3 +159,36 @@ def test_any_change_of_a_member_is_read_or_refused(change, at, kind):
         sheets_of(archive(parts), "a.xlsx")
     except AttncalcError as error:
         assert all(str(fault).startswith("a.xlsx") for fault in error.faults)
+
+
+STRIKE = {"line": 'style:text-line-through-style="solid"', "type": 'style:text-line-through-type="double"'}
+STRUCK = {  # a row of two numbers, of which the first is crossed out wholly or in part
+    "a cell": ('<table:table-cell table:style-name="k" {0}><text:p>{1}</text:p></table:table-cell>', ""),
+    "a style that is based on another": (
+        '<table:table-cell table:style-name="of k" {0}><text:p>{1}</text:p></table:table-cell>', "",
+    ),
+    "a part": ('<table:table-cell {0}><text:p><text:span text:style-name="t">{1}</text:span>{2}</text:p></table:table-cell>', "6.5"),
+    "a paragraph": (
+        '<table:table-cell {0}><text:p><text:span text:style-name="t">{1}</text:span></text:p><text:p>{2}</text:p></table:table-cell>', "6.5",
+    ),
+    "a column": ('<table:table-cell {0}><text:p>{1}</text:p></table:table-cell>', ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", STRIKE)
+@pytest.mark.parametrize("where", STRUCK)
+def test_what_is_crossed_out_in_a_sheet_is_no_answer_and_is_noted(where, how):
+    form, rest = STRUCK[where]
+    styles = "".join(
+        f'<style:style style:name="{name}" style:family="{family}" style:parent-style-name="{parent}">'
+        f"{f'<style:text-properties {STRIKE[how]}/>' * (name in 'kt')}</style:style>"
+        for family, name, parent in (("table-cell", "k", ""), ("table-cell", "of k", "k"), ("text", "t", ""))
+    )
+    columns = '<table:table-column table:default-cell-style-name="k"/>' if where == "a column" else ""
+    name = '<table:table-cell table:style-name="plain"><text:p>S</text:p></table:table-cell>'
+    cell = form.format('office:value-type="float" office:value="2.5"', "2.5", rest)
+    other = '<table:table-cell table:style-name="plain" office:value-type="float" office:value="1.75"><text:p>1.75</text:p></table:table-cell>'
+    data = ods(columns + ods_row(name) + ods_row(cell + other), styles=styles)
+    script = read(data, "a.ods", lenient=True)
+    assert [[typed and typed.text for typed in row] for row in script.answers[0].rows] == [[rest or None, "1.75"]]
+    assert "'2.5' is crossed out" in str(script.crossed[0]) and not script.unread

@@ -16,10 +16,11 @@ def archive(parts, how=zipfile.ZIP_DEFLATED):
     return out.getvalue()
 
 
-def ods(rows, doctype="", encoding="utf-8", how=zipfile.ZIP_DEFLATED):
-    names = " ".join(f'xmlns:{name}="{OPEN}{name}:1.0"' for name in ("office", "table", "text"))
+def ods(rows, doctype="", encoding="utf-8", how=zipfile.ZIP_DEFLATED, styles=""):
+    names = " ".join(f'xmlns:{name}="{OPEN}{name}:1.0"' for name in ("office", "style", "table", "text"))
     content = (
-        f'<?xml version="1.0" encoding="{encoding}"?>{doctype}<office:document-content {names}><office:body>'
+        f'<?xml version="1.0" encoding="{encoding}"?>{doctype}<office:document-content {names}>'
+        f"<office:automatic-styles>{styles}</office:automatic-styles><office:body>"
         f"<office:spreadsheet><table:table>{rows}</table:table></office:spreadsheet></office:body>"
         "</office:document-content>"
     )

@@ -14,7 +14,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 from xml.parsers import expat
 
@@ -157,29 +157,38 @@ class Xml:
         """Return all text of the element that has begun last, except in elements of these names. An element called
         `blanks` stands for as many spaces as its attribute c says.
         """
-        depth, pieces, length, aside = self._depth, [""], 0, 0
+        return self.parted_text(lambda _: False, without, blanks)[0]
+
+    def parted_text(
+        self, is_struck: Callable[[Start], bool], without: tuple[str, ...] = (), blanks: str = ""
+    ) -> tuple[str, str]:
+        """Return the text as `text` does, without that of elements that are crossed out, and the latter text."""
+        depth, kept, struck, length = self._depth, [""], [""], 0
+        aside = crossed = 0  # the depths of the elements that are left out, and crossed out
         for event in self._events:
             piece = ""
             if isinstance(event, tuple):
                 self._depth += 1
                 if event[0] in without and not aside:
                     aside = self._depth
+                elif is_struck(event) and not crossed:
+                    crossed = self._depth
                 elif event[0] == blanks:
                     piece = " " * number(event[1].get("c", ""), 100, 1)
             elif event is None:
                 self._depth -= 1
                 if self._depth < depth:
                     break
-                if self._depth < aside:
-                    aside = 0
+                aside = aside if self._depth >= aside else 0
+                crossed = crossed if self._depth >= crossed else 0
             else:
                 piece = event
             if piece and not aside:
-                pieces.append(piece)
+                (struck if crossed else kept).append(piece)
                 length += len(piece)
                 if length > LONGEST_TEXT:
                     raise Limit(beyond(f"at most {LONGEST_TEXT:,} characters in a cell"))
-        return "".join(pieces)
+        return "".join(kept), "".join(struck)
 
 
 def require_column(column: int) -> None:
