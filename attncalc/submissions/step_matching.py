@@ -27,6 +27,7 @@ from .step_names import of_head, other_names
 from .submission import Answer, Script, Typed, Unread
 
 _TWICE = "{}: expected one answer, found {}; neither is used, so delete one of them"
+MOST_LEFT = 5  # lines that are not read as answers, each with a note of its own
 LAST_OF_CHAIN = "several equal matrices in one chain of equalities; the last one is read"
 
 
@@ -158,8 +159,11 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
             losses.extend(_called(answer), error)
     _set_aside(aside, names, notes, losses, bool(piles or beyond or shapes))
     _misshapen(beyond, piles, shapes, losses)
-    for doubt in script.doubts:
-        _weigh(doubt, names, piles, losses)
+    settled = {id(doubt) for doubt in script.doubts if _weigh(doubt, names, piles, losses)}
+    left = [line.note for line in script.left if not any(id(doubt) in settled for doubt in line.doubts)]
+    notes += map(str, left[:MOST_LEFT])
+    if len(left) > MOST_LEFT:
+        notes.append(f"{len(left) - MOST_LEFT} more lines have numbers and are not read as answers")
     unread = script.unread + losses.done()
     answered = (pile.filled() for step in problem.plan.steps() if (pile := piles.get(step.key)) and pile.cells)
     words = {key: pile.words for key, pile in piles.items() if pile.words}
@@ -263,22 +267,29 @@ def _misshapen(
             losses.extend(cell.called, cell)
 
 
-def _weigh(doubt: Answer, names: _Names, piles: dict[str, _Pile], losses: Losses) -> None:
-    """Report a piece that was not read if it names a step, unless it only repeats an entry that was read."""
+def _weigh(doubt: Answer, names: _Names, piles: dict[str, _Pile], losses: Losses) -> bool:
+    """Report a piece that was not read if it names a step, unless it only repeats an entry that was read.
+
+    Return whether either is so.
+    """
     with suppress(AttncalcError):
         step = names.find(doubt)
         if step is None or doubt.doubt is None:
-            return
+            return False
         rows, columns = _slice(step, doubt)
         known = piles[step.key].cells if step.key in piles else {}
         typed = [known.get((i, j)) for i in rows for j in columns]
         doubted = doubt.rows[0][0]
         if doubted is not None and doubted.word:  # what was typed is changed, so that it is no answer
             piles.pop(step.key, None)
+        if doubted is None and any(typed):
+            return False
         is_known = [entry is not None and doubted is not None and _repeats(doubted, entry) for entry in typed]
-        if doubted is None and any(typed) or (any(is_known) if len(typed) > 1 else all(is_known)) and doubted:
-            return
+        if doubted and (any(is_known) if len(typed) > 1 else all(is_known)):
+            return True
         losses.extend(_called(doubt), AttncalcError(doubt.doubt))
+        return True
+    return False
 
 
 class _Beyond(AttncalcError):

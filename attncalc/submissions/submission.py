@@ -94,6 +94,21 @@ def crossed_out(text: str, place: Location, what: str = "crossed out") -> Diagno
 
 
 @dataclass(frozen=True, slots=True)
+class Left:
+    """A line with numbers of which nothing was made. `doubts` are those of the script's that stand in it."""
+
+    text: str
+    place: Location
+    doubts: tuple[Answer, ...] = ()
+
+    @property
+    def note(self) -> Diagnostic:
+        """The line, and that it is not read."""
+        text = shorten(" ".join(self.text.split()), 60)
+        return Diagnostic(f"{text!r} has numbers and is not read as an answer", self.place)
+
+
+@dataclass(frozen=True, slots=True)
 class Script:
     """All answers of one student. `source` is the file's name; `computed` is float32 or float64 where the file says so;
     `unread` is what a lenient reader left out.
@@ -110,3 +125,4 @@ class Script:
     words: dict[str, Written] = field(default_factory=dict)
     doubts: tuple[Answer, ...] = ()  # what is not read, and is a fault if it names a step
     crossed: tuple[Diagnostic, ...] = ()  # what is crossed out, and is no answer
+    left: tuple[Left, ...] = ()

@@ -24,6 +24,7 @@ ODD = "\N{REPLACEMENT CHARACTER}"
 _MARK = "\ufeff", "\u2060"  # a mark of byte order inside a text joins words, as the second character does
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _UNSEEN = re.compile("[\u00ad\u200b-\u200e\u202a\u202c\u202d\u2060-\u2066\u2068\u2069\ufeff]+")  # without width
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")  # of a terminal
 _BEFORE = re.compile(r"[\w+\-−–/^*.,%√∞]")  # what goes on with a number or a name behind it, and in front of it
 _BEHIND = re.compile(r"[\w+\-−–/^*%√∞]|[.,][0-9]")
 _TURNED = re.compile(  # what shows the rest of its line in another order
@@ -96,6 +97,7 @@ def _is_binary(data: bytes) -> bool:
 
 def _common(text: str) -> str:
     text = _PAGE.sub("", text.replace("\f\n", "\n")).replace("\f", "\n").replace("\v", "\n")
+    text = _COLOUR.sub(lambda colour: "\u2060" * len(colour[0]), text)  # no width either
     return _CONTROL.sub(ODD, text).replace(*_MARK)
 
 

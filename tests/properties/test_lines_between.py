@@ -32,7 +32,8 @@ def read_as(text, source="a.md"):
         step.step.name: [[step.cells[i, j].text if (i, j) in step.cells else "" for j in range(2)] for i in range(3)]
         for step in bound.steps
     }
-    return rows, [*(piece.fault.place.line for piece in bound.unread), *bound.notes]
+    notes = [note for note in bound.notes if "is not read as an answer" not in note]  # of lines that take no part
+    return rows, [*(piece.fault.place.line for piece in bound.unread), *notes]
 
 
 # -- between a name and a matrix ---------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from ..located_text import DASHES, Written, line_bounds, whole
 from ..number_parser import entry, is_crossed, is_spoiled, looks_like_entry
 from ..remarks import LONGEST_PHRASE, is_denied, is_given_up, is_of_another, is_remark, is_scale, remark_in
 from ..step_names import also_named, named_so, step_name
-from ..submission import Answer, Rows, Script, Typed
+from ..submission import Answer, Left, Rows, Script, Typed
 from ..text_grid import is_signed
 from . import bracketed_lists, matrix_layouts, program_output
 from .detect import read_matrix
@@ -278,6 +278,8 @@ _ARTICLE = re.compile(r"A\s+(?!is\b|row\b|column\b)[a-z]")
 _ANY_NUMBER = re.compile(r"(?<![\w.])[-+−]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?![\w])")
 _BRACKETED = re.compile(r"[\[(]\s*\S*[0-9]")
 _HAS_NUMBER = re.compile(r"(?<![\w.])[-+−]?\.?[0-9]")
+_DIGIT = re.compile(r"(?<!\w)[0-9]|[¼-¾⅐-⅞\N{REPLACEMENT CHARACTER}]")  # of a number, not of a name
+_NO_NAME = f"{NOTHING} a line `S =` and a matrix below it"
 _NOT_READ = "expected an answer such as {} alone on its line, found {!r}"
 _NOT_BELOW = "expected rows of numbers right below {}, such as {}; found {!r}"
 _OF_CHAIN = "expected {0} on its own line, such as {2}; found it in the chain of {1}, which alone has the value"
@@ -395,6 +397,7 @@ class _Name:
     place: Written | None = None
     is_begun: bool = False  # a matrix begins beside the name and is not read; what is below may be the rest of it
     between: Written | None = None  # a line below the name that nothing was made of
+    line: int = -1  # where it waits for its matrix from
 
     @property
     def step(self) -> str:
@@ -490,13 +493,15 @@ class _Reader(Lines):
         self.paragraph = 0  # the first answer since the last blank line
         self.words_above: Written | None = None  # the last line of words of which nothing was made
         self.scale: Written | None = None  # a line that may change the numbers of the next answer
+        self.left: dict[int, Left] = {}  # by their lines
 
     def script(self) -> Script:
         while self.line < len(self.starts):
             before, recent, state, waiting = self.line, self.recent, self.state(), self.pending
             named = _NAMED.match(self.here().text)
             name = plain_name(named[1] or named[2]) if named else self.pending.step if self.pending else ""
-            listed, answered_before = len(self.losses.unread), len(self.answers)
+            listed, answered_before, results = len(self.losses.unread), len(self.answers), self.results()
+            doubted = len(self.doubts)
             self.losses.guarded(name, self.step)
             if self.scale is not None and len(self.answers) > answered_before:
                 scale, self.scale = self.scale, None
@@ -514,6 +519,11 @@ class _Reader(Lines):
             if self.recent is recent and not _NOTHING.fullmatch(self.at_line(before).text.strip()):
                 self.recent = None
             self.line = max(self.line, before + 1)
+            if self.results() == results:
+                doubts = [doubt for doubt in self.doubts[doubted:] if not doubt.explains]
+                self.keep_left(range(before, self.line), tuple(doubts))
+            if self.pending is not None and self.pending is not waiting:
+                self.pending.line = before
             if not self.line_text(before):
                 self.paragraph = len(self.answers)
         self.drop_pending()
@@ -524,18 +534,33 @@ class _Reader(Lines):
             computed = None
         unread = self.losses.done()
         if not self.answers and not unread and not self.doubts:
-            message = f"{NOTHING} a line `S =` and a matrix below it; found none"
-            message = "expected a matrix, such as Q = [[1, 0], [0, 1]]; found none" if self.nameless else message
-            raise AttncalcError(Diagnostic(message, Location(self.source, 1, 1)))
+            message = "expected a matrix, such as Q = [[1, 0], [0, 1]]" if self.nameless else _NO_NAME
+            first = next(iter(self.left.values()), None)
+            if first is None:
+                raise AttncalcError(Diagnostic(f"{message}; found none", Location(self.source, 1, 1)))
+            raise AttncalcError(Diagnostic(f"{message}; found {shorten(first.text)!r}", first.place))
         problem, student, note = (about.get(name) for name in ("problem", "student", "note"))
         return Script(
-            problem, student, computed, tuple(self.answers), self.source, note or "", unread, {}, tuple(self.doubts)
-        )
+            problem, student, computed, tuple(self.answers), self.source, note or "", unread, {}, tuple(self.doubts),
+            left=tuple(self.left.values()),
+        )  # fmt: skip
 
     def state(self) -> tuple[object, ...]:
         """Return all that changes if anything is made of a line."""
         losses = len(self.losses.unread), len(self.losses.faults.faults)
         return len(self.answers), len(self.doubts), losses, id(self.pending), len(self.headings), len(self.about)
+
+    def results(self) -> tuple[object, ...]:
+        """Return all that changes if a line is read as an answer, as a heading or about the script, or is reported."""
+        losses = len(self.losses.unread), len(self.losses.faults.faults)
+        return self.answers[-1:], losses, self.headings[-1:], len(self.about)
+
+    def keep_left(self, lines: range, doubts: tuple[Answer, ...]) -> None:
+        """Keep the lines that may be answers and of which nothing was made but these doubts."""
+        for k in lines:
+            line = self.at_line(k).trimmed()
+            if _may_answer(line.text):
+                self.left[k] = Left(line.text, line.place, doubts)
 
     def left_over(self, k: int) -> None:
         """Note a line of which nothing was made: a row or a unit of a matrix, or a name with a number in a sentence."""
@@ -1028,7 +1053,9 @@ class _Reader(Lines):
     def wait_for(self, name: _Name) -> None:
         """Keep a name until its matrix comes."""
         if self.pending is None or self.pending.text.text != name.text.text:
-            self.drop_pending()  # else `A = exp(S) ...` was how it is found
+            self.drop_pending()
+        else:  # `A = exp(S) ...` was how it is found
+            self.left.pop(self.pending.line, None)
         self.pending = name
 
     def scalar(self, name: _Name, a: int, b: int, is_sentence: bool, is_last: bool) -> None:
@@ -1260,6 +1287,8 @@ class _Reader(Lines):
         before it in its chain.
         """
         part, step, where, place = self.name_of(name, written)
+        if name is not None:
+            self.left.pop(name.line, None)
         between = name.between if name is not None else self.unclear
         if doubt := (name.doubt if name is not None else "") or self.given_up(step):
             raise (name.text if name is not None else written).fault(doubt)
@@ -1335,7 +1364,13 @@ class _Reader(Lines):
                 f"{shorten(self.pending.text.text)} = 0.5 or {shorten(self.pending.text.text)} = [[1, 2], [3, 4]]"
             )
             self.losses.extend(self.pending.step, place.fault(message))
+            self.left.pop(self.pending.line, None)
         self.pending = None
+
+
+def _may_answer(line: str) -> bool:
+    """Return whether a line has numbers that may be an answer: those of a layout are none."""
+    return bool(_DIGIT.search(line)) and not (_NOTHING.fullmatch(line) or _LAYOUT.fullmatch(line))
 
 
 def _corner(matrix: Written) -> Written | None:

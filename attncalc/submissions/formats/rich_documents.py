@@ -42,7 +42,11 @@ _MERGED = (
 _NESTED = "expected a table of numbers, found a table inside a table; write `S =` and rows of numbers"
 _OTHER_FORM = "expected {}, found {}; {}"
 _AGAIN = "open it and save it again, or paste its text into a file .md, such as S = [[1, 2], [3, 4]]"
-_BETWEEN = re.compile(r"[\s,()]*")  # matrices of a print
+_OBJECT = re.compile(r"<[\w.]+ object(?: at \w+)?>")  # the name of what has another form as well
+_NO_PLAIN = "expected an output as text, found only {}; use print, such as print(S)"
+_BETWEEN = re.compile(r"[\s,()]*")  # values of a print
+_NUMBER = r"[-+]?(?:[0-9]+(?:/[0-9]+|\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+_PRINTED_NUMBER = re.compile(rf"(?:{_NUMBER}|[A-Za-z.0-9]+\([-+0-9., eE'/]*[0-9][-+0-9., eE'/]*\))(?=[\s,)]|\Z)")
 _MAGIC = re.compile(r"(?m)^[ \t]*[%!?].*$")  # commands of the notebook
 _BLOCKS = frozenset((
     "p", "div", "section", "article", "li", "ul", "ol", "body", "header", "footer", "blockquote", "dl", "dt", "dd",
@@ -273,42 +277,53 @@ def _notebook(data: str | bytes, document: Relaid) -> None:
             text, names = _answers_of(text)
         if kind in ("markdown", "code", "raw"):
             document.add(text, Location(f"{document.source}, cell {number}", 1, 1))
-        shown = [
-            output
-            for output in cell.get("outputs", ())
-            if output.get("output_type") != "error" and output.get("name") != "stderr"
-        ]
-        texts = [
-            _joined(shown_item.get("text") or shown_item.get("data", {}).get("text/plain") or "").rstrip("\n")
-            for shown_item in shown
-        ]
         place = Location(f"{document.source}, output of cell {number}", 1, 1)
-        texts = list(filter(None, texts))
-        matrices = [_matrices(shown_item) for shown_item in texts]
-        if len(names) == len(texts) == 1 and len(matrices[0] or ()) != 1:  # such as a number, or a data frame
-            matrices = [[(0, len(texts[0]))]]
-        is_paired = len(names) == sum(len(shown_item or ()) for shown_item in matrices) and None not in matrices
+        texts = [text for output in cell.get("outputs", ()) if (text := _output(output, place, document))]
+        values = [_values(shown_item) for shown_item in texts]
+        if len(names) == len(texts) == 1 and len(values[0] or ()) != 1:  # such as a data frame
+            values = [[(0, len(texts[0]))]]
+        is_paired = len(names) == sum(len(shown_item or ()) for shown_item in values) and None not in values
         named = iter(names)
-        for shown_item, spans in zip(texts, matrices, strict=True):
+        for shown_item, spans in zip(texts, values, strict=True):
             document.add("", place)
             if not is_paired:
                 document.add(shown_item, place)
                 continue
             for start, stop in spans or ():
-                document.add(f"{next(named)} =", place)
+                begin, value = f"{next(named)} =", shown_item[start:stop]
                 line = shown_item.count("\n", 0, start)
-                document.add(
-                    shown_item[start:stop],
-                    Location(place.source, 1 + line, 1 + start - (shown_item.rfind("\n", 0, start) + 1)),
-                )
+                there = Location(place.source, 1 + line, 1 + start - (shown_item.rfind("\n", 0, start) + 1))
+                if _PRINTED_NUMBER.fullmatch(value):
+                    document.add(f"{begin} {value}", place)
+                    document.places[-1] = [(0, place), (len(begin) + 1, there)]
+                else:
+                    document.add(begin, place)
+                    document.add(value, there)
         document.add("", place)
 
 
-def _matrices(text: str) -> list[tuple[int, int]] | None:
-    """Return where each matrix of a print begins and ends; None if something else is in it."""
+def _output(output: dict[str, Any], place: Location, document: Relaid) -> str:
+    """Return the text that a cell of code put out; empty for what is no answer. An output with numbers that has no
+    text is a fault.
+    """
+    if output.get("output_type") == "error" or output.get("name") == "stderr":
+        return ""
+    forms = {"text/plain": output.get("text") or "", **output.get("data", {})}
+    texts = {kind: _joined(text).rstrip("\n") for kind, text in forms.items() if kind.startswith("text/")}
+    readable = [texts.get(kind, "") for kind in ("text/plain", "text/markdown", "text/latex")]
+    text = next((text for text in readable if text and not _OBJECT.fullmatch(text)), "")
+    if not text and any(re.search("[0-9]", other) for kind, other in texts.items() if kind != "text/plain"):
+        document.faults.append(Diagnostic(_NO_PLAIN.format(", ".join(sorted(filter(texts.get, texts)))), place))
+    return text
+
+
+def _values(text: str) -> list[tuple[int, int]] | None:
+    """Return where each matrix and each number of a print begins and ends; None if something else is in it."""
     spans, k = [], 0
     while (begin := _BETWEEN.match(text, k)) and (k := begin.end()) < len(text):
         end = bracket_end(text, k) if text[k] == "[" or CALL.match(text, k) else None
+        if end is None and (number := _PRINTED_NUMBER.match(text, k)):
+            end = number.end()
         if end is None:
             return None
         spans.append((k, end))
