@@ -42,6 +42,14 @@ READ = {
     "small digits": lambda x: "n = " + f"{x.numerator}/".translate(RAISED) + str(x.denominator).translate(LOWERED),
     "page": lambda x: f"n = ^{{{x.numerator}}}/_{{{x.denominator}}}",
     "times ten": lambda x: rf"$n = {decimal(10 * x)} \times 10^{{-1}}$",
+    **{f"sign {sign!r}": lambda x, sign=sign: f"{sign} n = {decimal(x)}" for sign in ("-", "•", "∴", "=>", "→", "- [ ]", "- [x]", r"\item")},
+    "item": lambda x: rf"\item[(a)] $n = {decimal(x)}$", "bold": lambda x: f"**n** = **{decimal(x)}**", "bold below": lambda x: f"n: **{decimal(x)}**",
+    "all bold": lambda x: f"**n = {decimal(x)}**", "slanted": lambda x: f"*n* = *{decimal(x)}*.", "underlined": lambda x: f"n = __{decimal(x)}__",
+    "comment": lambda x: f"n = {decimal(x)}  # done", "remark": lambda x: f"n = {decimal(x)} (rounded)", "bold and remark": lambda x: f"n = **{decimal(x)}** (final)",
+    "tag": lambda x: rf"\begin{{equation}}" "\n" rf"n = {decimal(x)} \tag{{3}} \label{{e}}" "\n" rf"\end{{equation}}", "end of a row": lambda x: rf"$n = {decimal(x)}$ \\[2pt]",
+    "lines": lambda x: rf"\begin{{align*}}" "\n" rf"n &= {x.numerator}/{x.denominator} \\" "\n" rf"  &= {decimal(x)}" "\n" rf"\end{{align*}}",
+    "lines of fractions": lambda x: rf"n &= \frac{{{x.numerator}}}{{{x.denominator}}} \\" "\n" rf"&= {x.numerator}/{x.denominator} \\" "\n" rf"&\approx {decimal(x)} \nonumber \\",
+    "lines without signs": lambda x: f"n = {x.numerator}/{x.denominator}\n  = {decimal(x)}",
     "dot ten": lambda x: rf"$n = {decimal(10 * x)}\,\cdot\,10^{{-1}}$",
 }  # fmt: skip
 OPEN = {
@@ -71,6 +79,27 @@ def test_a_number_is_read_as_it_was_meant(form):
 def test_a_number_with_two_readings_is_reported_and_not_marked(form, value):
     found, messages = verdicts(OPEN[form](value))
     assert found == {} and messages
+
+
+@pytest.mark.parametrize("lines", ["n = 7/4\n  = 2.75", "n &= 28/16 \\\\\n &= 1.9", "n = 1.75\n= 2.5"])
+def test_a_chain_over_lines_whose_numbers_differ_is_reported(lines):
+    found, messages = verdicts(lines)
+    assert found == {} and "differ on both sides" in messages[0]
+
+
+PAIRS = (
+    "$n=1.75$, $v=({})$",
+    r"$n=1.75$\\$v=({})$",
+    "**n = 1.75**; **v = [{}]**",
+    "n = 1.75, v = [{}]",
+    "n = **1.75**, v = **[{}]**",
+)
+
+
+@pytest.mark.parametrize("form", PAIRS)
+def test_two_statements_on_a_line_are_read_each_by_itself(form):
+    assert verdicts(form.format("0.25, -0.75, 0.5")) == ({"n": "right", "v": "right"}, [])
+    assert verdicts(form.replace("1.75", "2.75").format("0.25, 7, 0.5"))[0] == {"n": "wrong", "v": "wrong"}
 
 
 @pytest.mark.parametrize("name", ["a.yaml", "a.md"])

@@ -190,7 +190,7 @@ class Lines:
 
 def ends_rows(line: str) -> bool:
     """Return whether a line ends the rows above it: it names a step, is a heading, or tells a unit."""
-    is_chain = line.lstrip().startswith(("=", "≈")) and not _APPROXIMATE_ROW.fullmatch(line.strip())
+    is_chain = line.lstrip(" \t&").startswith(("=", "≈", "\\approx")) and not _APPROXIMATE_ROW.fullmatch(line.strip())
     return bool(_STATEMENT.match(line) or _SAID.match(line) or _HEADING.fullmatch(line)) or is_chain or is_scale(line)
 
 
@@ -219,7 +219,10 @@ def is_row(text: str, share: float) -> bool:
 MOST_LINES = 50_000
 LOWEST = 7  # the level of a heading that is a line of its own
 _MARKS = r"(?:[*`$]|\\\(){0,4}"
-_ITEM = r"\s*(?:(?:[-*+]|[0-9a-z]{1,2}[.)]|\([0-9a-z]{1,2}\))\s+)?"
+_ITEM = (
+    r"\s*(?:(?:[-*+•‣◦▪●∴⇒→➤]|=>|[0-9a-z]{1,2}[.)]|\([0-9a-z]{1,2}\))\s+(?:\[[ xX✓]?\]\s+)?"
+    r"|\\item(?![a-z])(?:\[[^\]\n]{0,20}\])?\s*)?"
+)
 _ITEM_SIGN = re.compile(_ITEM)
 _EQUALS = r"(:=|&?=|:|&?≈|&?\\approx|&?\\simeq|~=)"
 _NAMED = re.compile(rf"{_ITEM}{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
@@ -337,6 +340,9 @@ _EQUAL_SIGNS = (":=", "=", "&=", "≈", "&≈", "\\approx", "&\\approx", "\\sime
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
 _TUPLES = re.compile(r"\[\s*\(\s*[-+−]?[0-9.]+\s*,")
 _OPENING = re.compile(r"(?:[\s$`]|\\[(\[])*")
+_EMPHASIS = re.compile(r"(\*{1,3}|_{1,2})(?=[^\s*_])(.+)(?<=[^\s*_])\1[.,;]?", re.DOTALL)  # of Markdown
+_STARS = re.compile(r"\*{1,3}")
+_REMARK_BEHIND = re.compile(r"(?<=\S)[ \t]+(?:#(.*)|(\([^()\n]+\)))")
 _SPACE = r"(?:[ ~]|\\[,;:! ]){0,4}"  # of LaTeX as well
 _POWER = re.compile(
     r"(?<=[0-9.])(?: [x×·*] ?|[x×·*] )10(?=\^|\*\*|[⁰¹²³⁴-⁹⁻])|(?<=[0-9.])x10(?=\^)"
@@ -372,8 +378,9 @@ _GOES_ON = (
 _CORNER = re.compile(rf"\s*\|\s*{_MARKS}({NAME}){_MARKS}\s*\|")
 # Signs that close a statement behind its value; the full stop of `2.` may be a decimal point
 _CLOSING = re.compile(
-    r"(?:\\\\\s*)?\\end\{(?:align|equation|displaymath|gather|aligned|gathered|split|eqnarray|document)\*?\}\Z"
-    r"|\\[\])]\Z|(?<=[)}%$\]*`])\.\Z|(?<=[./])([0-9]{1,40})\.\Z"
+    r"\\end\{(?:align|equation|displaymath|gather|aligned|gathered|split|eqnarray|document)\*?\}\Z"
+    r"|\\\\(?:\[[^\]\n]{0,9}\])?\Z|\\(?:tag\*?|label)\{[^{}]*\}\Z|\\(?:nonumber|notag)\Z"
+    r"|(?<!\\)\\[\])]\Z|(?<=[)}%$\]*`])\.\Z|(?<=[./])([0-9]{1,40})\.\Z"
 )
 _TUPLE = re.compile(r"[({] ?[-+−]?[0-9.]+ ?(?:,|[^();]*;[^()]*\))")
 
@@ -398,6 +405,7 @@ class _Name:
     is_begun: bool = False  # a matrix begins beside the name and is not read; what is below may be the rest of it
     between: Written | None = None  # a line below the name that nothing was made of
     line: int = -1  # where it waits for its matrix from
+    number: int | None = None  # the answer that its value goes on with
 
     @property
     def step(self) -> str:
@@ -872,10 +880,7 @@ class _Reader(Lines):
             of_last = max(values)
             *earlier, last = (self.file.part(*span) for span in values.values())
             behind = chain.matrices[of_last][0][1], chain.members[of_last][1]
-            if _OPERATOR_LAST.search(self.file.text[slice(*behind)]):
-                raise self.goes_on(name, self.file.text[slice(*behind)].strip())
-            if self.file.text[slice(*behind)].strip(" $*`") == "%":
-                raise self.file.fault(_PERCENT, behind[0])
+            self.require_end(name, chain.head[0], *behind)
             remark = remark_in(self.file.text[slice(*behind)])
             if name is not None:
                 name.rivals = (*name.rivals, *self.behind_value(name, chain, of_last))
@@ -900,7 +905,19 @@ class _Reader(Lines):
             self.refuse_matrix_before(name, chain)
             self.one_number(name, chain)
             a, b = chain.members[-1]
-            self.scalar(name, a, b, is_sentence=False, is_last=is_last)
+            self.scalar(name, a, b, is_sentence=False, is_last=is_last, number=number)
+
+    def require_end(self, name: _Name | None, first: int, end: int, stop: int) -> None:
+        """Raise AttncalcError for an operator or a percent sign behind a matrix whose statement begins there. Stars
+        end bold type if it has begun in the statement.
+        """
+        text = self.file.text[end:stop].strip()
+        if (stars := _STARS.match(text)) and self.file.text.count(stars[0], first, end) % 2:
+            text = text[stars.end() :]
+        if _OPERATOR_LAST.search(text):
+            raise self.goes_on(name, text)
+        if text.strip(" $*`") == "%":
+            raise self.file.fault(_PERCENT, end)
 
     def refuse_matrix_before(self, name: _Name, chain: Chain) -> None:
         """Raise AttncalcError for a matrix with a number beside it, or a row, before the number of a chain: either may
@@ -1058,10 +1075,13 @@ class _Reader(Lines):
             self.left.pop(self.pending.line, None)
         self.pending = name
 
-    def scalar(self, name: _Name, a: int, b: int, is_sentence: bool, is_last: bool) -> None:
-        """Read a member without a matrix in brackets: a number, rows that begin in this line, working, or nothing."""
-        value = _unclosed(self.file.part(a, b).trimmed())
-        bare = value.text.strip("$*`& \\")
+    def scalar(self, name: _Name, a: int, b: int, is_sentence: bool, is_last: bool, number: int | None = None) -> None:
+        """Read a member without a matrix in brackets: a number, rows that begin in this line, working, or nothing.
+        `number` is the answer that it goes on with.
+        """
+        value, remark = _remark_apart(_unclosed(self.file.part(a, b).trimmed()))
+        value = _unclosed(value)
+        bare = value.text.strip("$*`& ")
         reason, typed = "", None
         if len(bare) > 1 and not is_sentence and _OPERATOR_LAST.search(bare):
             raise self.goes_on(name, bare)
@@ -1072,9 +1092,8 @@ class _Reader(Lines):
             self.put(name, self.one_form(name, value, forms), False, None)
             return
         if bare and not self.begins_value(value):
-            single = Written(COMMENT.sub("", value.text).rstrip("$*` .;\t"), value.at)
             try:
-                typed = entry(single)
+                typed = entry(Written(value.text.rstrip("$*` .;\t"), value.at))
             except AttncalcError as error:
                 if is_sentence and len(bare.split()) > 1:
                     return
@@ -1091,7 +1110,7 @@ class _Reader(Lines):
             return
         if reason == _WORKING and as_tree(bare) is None:
             self.doubt(name, _NOT_READ.format(as_written(name.text.text, bare), shorten(bare)))
-        self.wait_for(replace(name, fault=reason, is_begun=bool(_ROW_FIRST.match(bare))))
+        self.wait_for(replace(name, fault=reason, is_begun=bool(_ROW_FIRST.match(bare)), number=number))
         if bare and not reason:
             start = a + len(self.file.text[a:b]) - len(self.file.text[a:b].lstrip())
             if is_last:
@@ -1099,7 +1118,7 @@ class _Reader(Lines):
                 self.matrix(start)
             else:
                 self.pending = None
-                self.put(name, self.file.part(start, b).trimmed(), is_row(value.text, 0.5), None)
+                self.put(name, value, is_row(value.text, 0.5), number, remark=remark)
 
     def one_form(self, name: _Name, value: Written, forms: re.Match[str]) -> Written:
         """Return one of two forms in which a number is typed, `3/4 (0.75)`. Raises AttncalcError if they differ."""
@@ -1203,6 +1222,7 @@ class _Reader(Lines):
             self.line += 1
         self.line += 1
         written = self.file.part(start, stop).trimmed()
+        written, remark = _remark_apart(_unclosed(written))
         written = _unclosed(written)
         single = _expression(written) if on_same_line else None  # S = 1 / 2
         signed = on_same_line and is_signed(written.text)  # S = - 0.67
@@ -1211,7 +1231,10 @@ class _Reader(Lines):
         self.is_bare_above = is_bare
         is_number |= single is not None or len(written.text.rstrip("\\& ").split()) == 1
         self.require_whole(name, start, stop, is_number)
-        self.put(name, written, block, None, single=single)
+        number = name.number if name is not None else None
+        self.put(name, written, block, number, remark=remark, single=single)
+        if remark:
+            self.explain(written, _MORE_ROWS.format(shorten(remark)))
         if block:
             self.below = self.line
             self.explain_below()
@@ -1305,7 +1328,8 @@ class _Reader(Lines):
         if any(not same_numbers(answer, rows) for answer in before):
             if number is not None:
                 del self.answers[number:]
-            raise Written(step, lambda k: place.shifted(k)).fault(_TWO_MATRICES.format(shorten(step)))
+            message = _TWO_NUMBERS if [len(row) for row in rows] == [1] else _TWO_MATRICES
+            raise Written(step, lambda k: place.shifted(k)).fault(message.format(shorten(step)))
         formula, flat = name.formula if name is not None else None, grid.flat and len(grid.rows) == 1
         rivals = (*name.rivals, *name.spoken) if name is not None and name.formula is None else ()
         if name is None and self.headings and self.headings[-1][1]:
@@ -1388,13 +1412,26 @@ def _corner(matrix: Written) -> Written | None:
 
 def _unclosed(written: Written) -> Written:
     """Return a value without the signs of Markdown, LaTeX and sentences that close its statement."""
-    opening = _OPENING.match(written.text)
-    written = written.part(opening.end() if opening else 0, len(written.text))
-    text, before = written.text.rstrip("$`*; \t\n"), ""
-    while text != before:
-        before, text = text, _CLOSING.sub(r"\1", text[-80:])
-        text = f"{before[:-80]}{text}".rstrip("$`*; \t\n")
-    return Written(text, written.at)
+    before = None
+    while before is None or written.text != before.text:
+        before = written
+        opening, emphasis = _OPENING.match(written.text), _EMPHASIS.fullmatch(written.text)
+        if emphasis:
+            written = written.part(*emphasis.span(2))
+            continue
+        text = written.text.rstrip("$`*; \t\n")
+        text = text[:-80] + _CLOSING.sub(r"\1", text[-80:])
+        start = min(opening.end() if opening else 0, len(text))
+        written = written.part(start, len(text))
+    return written
+
+
+def _remark_apart(written: Written) -> tuple[Written, str]:
+    """Return a number without the remark behind it, `# done` or `(rounded)`, and the remark."""
+    behind = _REMARK_BEHIND.search(written.text) if "\n" not in written.text else None
+    if behind is None or behind.end() < len(written.text) or behind[2] and not is_remark(behind[2]):
+        return written, ""
+    return written.part(0, behind.start()), (behind[1] or behind[2]).strip()
 
 
 def _expression(written: Written) -> Typed | None:
