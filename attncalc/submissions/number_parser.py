@@ -215,6 +215,7 @@ _UNCLEAR = tuple(
         (r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", "did you mean {point} or {plain}?"),
         (r"[+-]?[0-9]+,[0-9]+", "did you mean {point}?"),
         (r"[\"“„].*", 'close the quote, such as "0.5", or write the number without quotes'),
+        (r"[\[(].*,.*[\])]", "a list, not one number: write S = [1, 2] for a row"),
         (r"=.*", "a formula, or a spreadsheet took it for one: write the number"),
         (
             r"#(?:[A-Z]+[/0-9A-Z]*[!?]?|[0-9/A-Z]+[!?]?)",

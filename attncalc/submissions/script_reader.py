@@ -44,6 +44,11 @@ _COMMENTS = (
     (re.compile(r"(?m)^[ \t]*\\iffalse\b"), "\\fi"),
     (re.compile(r"(?m)^[ \t]*\\end\{document\}"), ""),
 )
+# In LaTeX: a percent sign behind a number may be of the number
+_TEX = re.compile(r"\\documentclass\b|\\begin\{document\}")
+_TEX_COMMENT = re.compile(r"(?m)(?:^|(?<=[\s$}])(?<![0-9] )|(?<=\\\\))%[^\n]*$")
+_PREAMBLE = re.compile(r"(?s)\A\s*\\documentclass\b.*?(?=\\begin\{document\})")
+_COMMAND_LINE = re.compile(r"(?m)^[ \t]*\\[A-Za-z][^\n]*$")
 _KIND = {
     ".yaml": "yaml", ".yml": "yaml", ".json": "yaml", ".csv": "cells", ".tsv": "cells", ".md": "free",
     ".markdown": "free", ".tex": "free", ".py": "free",
@@ -144,7 +149,9 @@ def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
 
 def _without_struck(file: Written) -> tuple[Written, tuple[Diagnostic, ...]]:
     """Return a free text with blanks for what is struck through or a comment, and a note on each such piece."""
-    text, notes = file.text, []
+    text, notes = file.text, list[Diagnostic]()
+    if file.place.source.endswith(".tex") or _TEX.search(text):
+        text, notes = _without_tex_comments(file)
     for begins, end in _COMMENTS:
         spans = list(_comments(text, begins, end))
         for start, inside, stop in spans:
@@ -154,6 +161,19 @@ def _without_struck(file: Written) -> tuple[Written, tuple[Diagnostic, ...]]:
         text = _blanked(text, [(start, stop) for start, _, stop in spans])
     notes += [crossed_out(piece[0], file.at(piece.start())) for piece in _STRUCK.finditer(text)]
     return Written(_STRUCK.sub(lambda piece: " " * len(piece[0]), text), file.at), tuple(notes)
+
+
+def _without_tex_comments(file: Written) -> tuple[str, list[Diagnostic]]:
+    """Return a text in LaTeX with blanks for its comments and the commands of its preamble, and a note on each comment
+    with numbers.
+    """
+    comments = [comment for comment in _TEX_COMMENT.finditer(file.text) if comment[0].strip("% \t")]
+    numbers = [comment for comment in comments if re.search("[0-9]", comment[0])]
+    notes = [crossed_out(comment[0], file.at(comment.start()), "a comment") for comment in numbers]
+    text = _blanked(file.text, [comment.span() for comment in comments])
+    preamble = _PREAMBLE.match(text)
+    commands = _COMMAND_LINE.finditer(text, 0, preamble.end()) if preamble else ()
+    return _blanked(text, [command.span() for command in commands]), notes
 
 
 def _without_quoted(

@@ -148,6 +148,61 @@ MATRICES = {
     "a number below": lambda rows: f"M:\n{lines(rows)}\nn: 1.75", "a vector below": lambda rows: f"M:\n{lines(rows)}\nv: 0.25 -0.75 0.5",
     "full stop": lambda rows: f"M:\n{lines(rows)}.\n",
 }  # fmt: skip
+WRAPPED = (
+    "\\documentclass[11pt]{{article}}\n\\usepackage{{amsmath}}\n\\begin{{document}}\n{}\n\\end{{document}}\n".format
+)
+
+
+def tabular(rows, rule=" \\\\ \\hline\n"):
+    return (
+        "\\begin{tabular}{cc}\n"
+        + " & ".join(rows[0])
+        + rule
+        + " \\\\\n".join(map(" & ".join, rows[1:]))
+        + "\n\\end{tabular}"
+    )
+
+
+def markdown(rows):
+    return "\n".join(f"| {' | '.join(row)} |" for row in (rows[0], ["---"] * len(rows[0]), *rows[1:])) + "\n"
+
+
+MATRICES |= {
+    "name in a table": lambda rows: markdown([["M", ""], *rows]), "name in a tabular": lambda rows: WRAPPED(tabular([["$M$", ""], *rows])),
+    "corner of a tabular": lambda rows: tabular([["M", "a", "b"], *(["xyz"[k], *row] for k, row in enumerate(rows))]),
+    "formula in a heading": lambda rows: "### M = B/8\n\n" + markdown([["", ""], *rows]), "bold": lambda rows: "**M** = **[" + ", ".join(f"[{', '.join(row)}]" for row in rows) + "]**",
+    "TeX comments": lambda rows: WRAPPED("$M = \\begin{pmatrix}\n" + " \\\\ % 7, 8\n".join(map(" & ".join, rows)) + "\n\\end{pmatrix}$ % M = 3"),
+}  # fmt: skip
+LISTS = {  # names and answers in a table
+    "Markdown": lambda pairs: markdown([["step", "answer"], *pairs]), "tabular": lambda pairs: WRAPPED(tabular([["Step", "Answer"], *pairs])),
+    "no header": lambda pairs: tabular(pairs), "empty header": lambda pairs: markdown([["", ""], *pairs]), "bold": lambda pairs: markdown([["**Name**", "**Value**"], *([f"**{a}**", f"**{b}**"] for a, b in pairs)]),
+    "below a heading": lambda pairs: "## Answers\n\n" + markdown([["step", "result"], *pairs]),
+    "dollars": lambda pairs: tabular([["quantity", "value"], *([f"${a}$", f"${b}$"] for a, b in pairs)]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("vector", ["[0.25, -0.75, 0.5]", "(0.25, -0.75, 0.5)", "0.25, -0.75, 0.5"])
+@pytest.mark.parametrize("form", LISTS)
+def test_a_table_of_names_and_answers_is_read(form, vector):
+    for pairs in ([["n", "1.75"], ["v", vector]], [["v", vector], ["n", "7/4"]]):
+        assert verdicts(LISTS[form](pairs)) == ({"n": "right", "v": "right"}, [])
+    assert verdicts(LISTS[form]([["n", "2.75"], ["v", vector]]))[0] == {"n": "wrong", "v": "right"}
+    found, messages = verdicts(LISTS[form]([["n", "about 2"], ["v", vector]]))
+    assert found.get("v", "right") == "right" and "n" not in found and messages
+
+
+def test_a_table_of_labels_below_a_name_is_a_matrix():
+    rows = [["token", "value"], ["the", "0.25"], ["cat", "-0.75"], ["sat", "0.5"]]
+    for form in ("v =\n\n{}", "## v\n\n{}"):
+        assert set(verdicts(form.format(markdown(rows)))[0]) == {"v"}
+
+
+@pytest.mark.parametrize("head", ["## v\n\n", "v =\n\n", "**v**\n\n"])
+def test_a_table_of_one_row_is_a_matrix_of_one_row(head):
+    assert verdicts(head + markdown([V])) == ({"v": "right"}, [])
+    assert verdicts(head + markdown([["0.25", "7", "0.5"]]))[0] == {"v": "wrong"}
+
+
 UNSURE = {
     "slashes": lambda rows: "M = [" + " / ".join(" ".join(row) for row in rows) + "]", "points": lambda rows: "M:\n" + lines(rows, "{}. "),
     "sums": lambda rows: "M:\n" + "\n".join(" ".join(row) + " | 9" for row in rows),

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import takewhile
 from unicodedata import normalize
 
 from ...errors import AttncalcError, Diagnostic, Location, shorten
@@ -237,6 +236,9 @@ _ALONE = re.compile(rf"{_ITEM}[*`$]+({NAME})[*`$]+\s*|\s*(?:print\()?({NAME})\)?
 _HEADING = re.compile(r" {0,3}(#{1,6}) (.*)")
 _SECTION = re.compile(r" {0,9}\\((?:sub){0,2})(?:section|paragraph)\*?\{([^{}]{0,200})\}.*")
 _HEADED = re.compile(rf"(?:(?:part|step|teil|matrix)\s+)?{_MARKS}({NAME}){_MARKS}\s*[:=]?\s*", re.IGNORECASE)
+_HEADED_FORMULA = re.compile(
+    rf"(?:(?:part|step|teil|matrix)\s+)?{_MARKS}({NAME}){_MARKS}\s*:?=\s*(.{{1,200}})", re.IGNORECASE
+)
 _NOTHING = re.compile(
     r"(?:```.*|~~~.*|---+|===+|\$\$|\\\[|\\\]|\\(?:begin|end)\{(?:align|equation|displaymath|document|table|center)\*?\}(?:\[\w*!?\])?"
     r"|\\centering|\\label\{[^{}]*\})?"
@@ -308,7 +310,24 @@ _OPERAND = r"(?:sqrt\(|√ ?)?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\)?(?:\^\{?[-−]?
 _ARITHMETIC = re.compile(rf"[-+−]? ?{_OPERAND}(?: *[+*/÷·⋅∙×] *{_OPERAND})+")
 _CROSSING = re.compile(r"\s[/×]\s")  # signs that may cross a cell out
 _WHOLE_MATRIX = re.compile(r"[$` ]*(?:\[\s*\[|\\begin\{(?:\w?matrix|array))")
-_MATRIX_CELL = re.compile(rf"\|{_WHOLE_MATRIX.pattern}")
+# What the header of a table calls names of steps, and answers
+_STEP_WORDS = frozenset(("step", "steps", "matrix", "quantity", "name", "task", "schritt", "größe", "aufgabe", "étape"))
+_ANSWER_WORDS = frozenset(
+    (
+        "answer",
+        "answers",
+        "value",
+        "values",
+        "result",
+        "results",
+        "antwort",
+        "wert",
+        "ergebnis",
+        "lösung",
+        "réponse",
+        "valeur",
+    )
+)
 _ROW_OF_MATRICES = (
     "expected a name and a matrix in a row of this table, such as | S | [[1, 2]] |; write `S =` and its matrix"
 )
@@ -375,7 +394,6 @@ _GOES_ON = (
     "expected the whole answer in one line, such as `{0} = 18/7` or `{0} = 1.57 + 1`; found {1!r} above or below it, "
     "which could belong to it"
 )
-_CORNER = re.compile(rf"\s*\|\s*{_MARKS}({NAME}){_MARKS}\s*\|")
 # Signs that close a statement behind its value; the full stop of `2.` may be a decimal point
 _CLOSING = re.compile(
     r"\\end\{(?:align|equation|displaymath|gather|aligned|gathered|split|eqnarray|document)\*?\}\Z"
@@ -672,8 +690,8 @@ class _Reader(Lines):
             return
         if heading := _HEADING.fullmatch(line.text):
             text = line.part(heading.start(2), heading.end(2)).trimmed()
-            self.heading(len(heading[1]), Written(text.text.rstrip("# "), text.at))
-            if _SIGN.search(text.text):
+            is_formula = self.heading(len(heading[1]), Written(text.text.rstrip("# "), text.at))
+            if _SIGN.search(text.text) and not is_formula:
                 self.note_names(text)
             return
         if section := _SECTION.fullmatch(line.text):
@@ -681,7 +699,7 @@ class _Reader(Lines):
             return
         if (caption := _CAPTION.fullmatch(line.text)) and self.caption(line, caption):
             return
-        if is_table_line(line.text) and self.row_with_matrix(line):
+        if (is_table_line(line.text) or matrix_layouts.is_tabular(line.text)) and self.table(self.begin()):
             return
         if (head := _HEAD.fullmatch(line.text)) and not self.next_begins_matrix():
             self.heading(LOWEST, line.part(head.start(1), head.end(1)))
@@ -728,15 +746,19 @@ class _Reader(Lines):
         match = _PHRASED.match(line.text) if sign else None
         return match if match and named_so(match[1]) else None
 
-    def heading(self, level: int, text: Written) -> None:
+    def heading(self, level: int, text: Written) -> bool:
+        """Take a heading. Return whether it is a name with its formula, `M = B / 8`."""
         self.drop_pending()
         self.unclear = None
         self.headings = [h for h in self.headings if h[0] < level]
-        named = _HEADED.fullmatch(text.text)
+        formula = _HEADED_FORMULA.fullmatch(text.text)
+        is_formula = formula is not None and _is_formula(formula[2])
+        named = formula if is_formula else _HEADED.fullmatch(text.text)
         name = text.part(named.start(1), named.end(1)) if named else text
         self.headings.append((level, plain_name(named[1]) if named else named_so(text.text), name))
         if self.headings[-1][1] and not self.next_begins_matrix():
             self.note_unread_below(name)
+        return is_formula
 
     def caption(self, line: Written, match: re.Match[str]) -> bool:
         """Take the caption of a table as its name, rather than the heading above. Return False if it is of no table."""
@@ -760,28 +782,47 @@ class _Reader(Lines):
         self.pending = _Name(whose, "", doubt="" if is_of_next else _WHICH.format(shorten(whose.text)))
         return True
 
-    def row_with_matrix(self, line: Written) -> bool:
-        """Read a row of a table that holds a name and a whole matrix, `| S | [[1, 2], [3, 4]] |`. Return False if it is
-        none.
+    def table(self, start: int) -> bool:
+        """Read a table of names and answers, `| S | [[1, 2]] |`, or one whose first row is the name of its matrix.
+
+        Return False for others.
         """
-        cells = [line.part(*cell.span()).trimmed() for cell in re.finditer(r"[^|]+", line.text)]
-        cells = [cell for cell in cells if cell.text]
-        matrices = [cell for cell in cells if _WHOLE_MATRIX.match(cell.text)]
-        if not matrices:  # the header of such rows
-            return any(_MATRIX_CELL.search(self.at_line(k).text) for k in self.next_lines_of_table(2))
-        named = _ONLY_NAME.fullmatch(cells[0].text)
-        self.drop_pending()
-        if len(matrices) > 1 or len(cells) != 2 or not named:
-            raise line.fault(_ROW_OF_MATRICES)
-        group = 1 if named[1] else 2
-        name = _Name(cells[0].part(named.start(group), named.end(group)), "")
-        self.losses.guarded(name.step, partial(self.put, name, _bare(cells[1]), False, None))
+        written = self.file.part(start, self.extent(start))
+        whole_rows = [[cell for cell in row if cell.text] for row in matrix_layouts.table_rows(written)]
+        if not (rows := [row for row in whole_rows if row]):
+            return False
+        last = self.line_of(start + len(written.text.rstrip())) + 1
+        has_matrices = any(_WHOLE_MATRIX.match(cell.text) for row in rows for cell in row)
+        has_header = len(rows) > 1 and not any(map(_may_answer, (cell.text for cell in rows[0])))
+        is_headed = has_header and len(rows[0]) == 2 and self.heads_answers(rows[0])
+        if has_matrices or is_headed or not self.awaits() and not has_header and all(map(_is_answer, rows)):
+            self.drop_pending()
+            for row in rows[has_header:]:
+                self.losses.guarded(row[0].text, partial(self.row_of_answers, row))
+        elif (
+            self.pending is None
+            and has_header
+            and whole_rows[0]
+            and len(rows[0]) == 1 < len(rows[1])
+            and _is_name(rows[0][0])
+        ):
+            self.put(_name_in(rows[0][0]), matrix_layouts.without_first_row(written), True, None)
+        else:
+            return False
+        self.line = last
         return True
 
-    def next_lines_of_table(self, most: int) -> list[int]:
-        """Return the lines behind the one that is read that go on with its table."""
-        last = min(self.line + most + 1, len(self.starts))
-        return list(takewhile(lambda k: is_table_line(self.at_line(k).text), range(self.line + 1, last)))
+    def heads_answers(self, header: list[Written]) -> bool:
+        """Return whether a header says that names and answers are below it, and no name waits for the table."""
+        first, second = (cell.text.strip("*`$ .:").casefold() for cell in header)
+        return self.pending is None and (first in _STEP_WORDS or second in _ANSWER_WORDS and not self.awaits())
+
+    def row_of_answers(self, row: list[Written]) -> None:
+        """Read a row of a table with a name and an answer."""
+        if len(row) != 2 or not _is_name(row[0]):
+            raise row[0].fault(_ROW_OF_MATRICES)
+        value, remark = _remark_apart(_unclosed(row[1]))
+        self.put(_name_in(row[0]), _unclosed(value), False, None, remark=remark)
 
     def colon(self, line: Written, named: re.Match[str]) -> None:
         """Read a line that begins with a name and a colon: its matrix, a heading for what follows, or a sentence."""
@@ -1397,17 +1438,39 @@ def _may_answer(line: str) -> bool:
     return bool(_DIGIT.search(line)) and not (_NOTHING.fullmatch(line) or _LAYOUT.fullmatch(line))
 
 
+def _is_formula(text: str) -> bool:
+    """Return whether a text is a formula, and neither a number nor a matrix."""
+    if as_tree(text) is None or LIST.search(text):
+        return False
+    with suppress(AttncalcError):
+        return entry(whole(text.strip("*`$ "), "")) is None
+    return True
+
+
+def _is_name(cell: Written) -> bool:
+    """Return whether a cell holds a name alone."""
+    return bool(_ONLY_NAME.fullmatch(cell.text)) and not looks_like_entry(cell.text)
+
+
+def _name_in(cell: Written) -> _Name:
+    """Return the name that a cell holds."""
+    named = _ONLY_NAME.fullmatch(cell.text)
+    return _Name(cell.part(*named.span(1 if named[1] else 2)) if named else cell, "")
+
+
+def _is_answer(row: list[Written]) -> bool:
+    """Return whether a row of a table holds a name and an answer."""
+    return len(row) == 2 and _is_name(row[0]) and _may_answer(row[1].text)
+
+
 def _corner(matrix: Written) -> Written | None:
     """Return the name in the corner of a table; the header behind it has words alone, and so has the first column."""
-    lines = [line for line in matrix.lines() if line.text.strip()]
-    match = _CORNER.match(lines[0].text) if len(lines) > 1 else None
-    if not match or not is_table_line(lines[0].text):
+    header, *body = matrix_layouts.table_rows(matrix) or [[]]
+    if not body or not header or not _is_name(header[0]):
         return None
-    others = lines[0].text[match.end() :].strip().strip("|").split("|")
-    below = (line.text.strip().strip("|").partition("|")[0].strip() for line in lines[2:])
-    if any(looks_like_entry(cell) for cell in (*map(str.strip, others), *below) if cell):
+    if any(looks_like_entry(cell.text) for cell in (*header[1:], *(row[0] for row in body)) if cell.text):
         return None
-    return lines[0].part(*match.span(1))
+    return _name_in(header[0]).text
 
 
 def _unclosed(written: Written) -> Written:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ...errors import shorten
 from ..answer_examples import no_end
-from ..located_text import Unsure, Written
+from ..located_text import Unsure, Written, line_bounds
 from ..number_parser import entry, is_spoiled, looks_like_entry
 from ..text_grid import Grid, in_cells, is_signed, pieces, require_rows, with_points
 
@@ -24,6 +24,7 @@ _AFTER = re.compile(
 _ROW_END = re.compile(r"\\\\(?: ?\[[^\]&\\]{0,20}\])?|\\tabularnewline|\\cr\b")
 _RULES = re.compile(r"\\hline|\\toprule|\\midrule|\\bottomrule")
 _DASHES = re.compile(r"\s*:?-+:?\s*")
+_TABULAR = re.compile(r"[\s$]*\\begin\{(?:tabular|array)\}")
 _LABEL = re.compile(r"[^\W\d][\w'’.-]*")
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?")
 _BULLET = re.compile(r"\s*[-+−–]\s+([0-9.√\\][^\s,;]*)")
@@ -67,12 +68,18 @@ def read_latex(written: Written) -> Grid:
                 rest.end() if rest else behind,
             )
         body = written.part(begin.end(), end)
+    rows = [[_in_one_line(cell) for cell in row] for row in _latex_rows(body)]
+    return _labelled(in_cells(rows), rule=False)
+
+
+def _latex_rows(body: Written) -> list[list[Written]]:
+    """Return the cells of the rows that an environment holds."""
     rows = []
     for row in _cut(body, _ROW_END):
         blanked = Written(_RULES.sub(lambda m: " " * len(m[0]), row.text), row.at).trimmed()
         if blanked.text:
-            rows.append([_in_one_line(cell.trimmed()) for cell in pieces(blanked, "&")])
-    return _labelled(in_cells(rows), rule=False)
+            rows.append([cell.trimmed() for cell in pieces(blanked, "&")])
+    return rows
 
 
 def _in_one_line(cell: Written) -> Written:
@@ -87,6 +94,37 @@ def _cut(written: Written, separator: re.Pattern[str]) -> list[Written]:
         pieces.append(written.part(starts, match.start()))
         starts = match.end()
     return [*pieces, written.part(starts, len(written.text))]
+
+
+def is_tabular(text: str) -> bool:
+    """Return whether a text begins with a table of LaTeX."""
+    return bool(_TABULAR.match(text))
+
+
+def table_rows(written: Written) -> list[list[Written]]:
+    """Return the cells of a table of Markdown or LaTeX by its rows; none for other texts, and tables of matrices."""
+    text = written.text
+    if begin := BEGIN.search(text) if is_tabular(text) else None:
+        end = text.find("\\end{", begin.end())
+        is_plain = text.startswith(begin[1], end + len("\\end{")) and not BEGIN.search(text, begin.end())
+        return _latex_rows(written.part(begin.end(), end)) if is_plain else []
+    lines = [line.trimmed() for line in written.lines() if line.text.strip()]
+    is_table = all(is_table_line(line.text) for line in lines)
+    return [_cells(line) for line in lines if not _is_rule(line.text)] if is_table else []
+
+
+def without_first_row(written: Written) -> Written:
+    """Return such a table with blanks for its first row, and for the line of dashes below it."""
+    text = written.text
+    if is_tabular(text):
+        begin, row_end = BEGIN.search(text), _ROW_END.search(text)
+        first, stop = begin.end() if begin else 0, row_end.end() if row_end else 0
+    else:
+        starts, stops = line_bounds(text)
+        filled = [k for k, (start, end) in enumerate(zip(starts, stops, strict=True)) if text[start:end].strip()][:2]
+        has_rule = len(filled) > 1 and _is_rule(text[starts[filled[1]] : stops[filled[1]]])
+        first, stop = 0, stops[filled[has_rule]]
+    return Written(text[:first] + re.sub(r"[^\r\n]", " ", text[first:stop]) + text[stop:], written.at)
 
 
 # -- Markdown ----------------------------------------------------------------------------------------------------------
@@ -142,13 +180,18 @@ def is_label(text: str) -> bool:
     )
 
 
+def _is_all(rows: list[list[Written]]) -> bool:
+    """Return whether the header of a table is all of it, since Markdown has no other way to write one row."""
+    return len(rows) == 1 and any(looks_like_entry(cell.text) for cell in rows[0])
+
+
 def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
     """Return a grid with its labels apart: the header above a rule (or a first row of words), and a first column of
     words.
     """
     if not rows or not all(rows):
         return Grid(rows)
-    header = rows[0] if rule else None
+    header = rows[0] if rule and not _is_all(rows) else None
     if (
         header is None
         and len(rows) > 1
