@@ -64,6 +64,36 @@ _DENIED = re.compile(
 )
 
 
+# What the header of a table calls the names of steps, and answers
+_STEPS = frozenset(("step", "steps", "matrix", "quantity", "name", "task", "schritt", "größe", "aufgabe", "étape"))
+_ANSWERS = frozenset(
+    (
+        "answer",
+        "answers",
+        "value",
+        "values",
+        "result",
+        "results",
+        "antwort",
+        "wert",
+        "ergebnis",
+        "lösung",
+        "réponse",
+        "valeur",
+    )
+)
+
+
+def heads_names(first: str) -> bool:
+    """Return whether the first cell of a header says that names of steps are below it."""
+    return first.strip("*`$ .:").casefold() in _STEPS
+
+
+def heads_answers(second: str) -> bool:
+    """Return whether the second cell of a header says that answers are below it."""
+    return second.strip("*`$ .:").casefold() in _ANSWERS
+
+
 def is_remark(text: str) -> bool:
     """Return whether a text is a remark that changes no number, such as `(rounded to 2 decimals)`."""
     return len(text) <= LONGEST_PHRASE and bool(_REMARK_ALONE.fullmatch(text))

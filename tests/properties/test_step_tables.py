@@ -27,6 +27,12 @@ FORMS = {
     "labels": lambda name, rows: [[name, *"xyz"[: len(rows[0])]], *([f"row {k}", *row] for k, row in enumerate(rows))],
     "flat": lambda name, rows: [[name, *(text for row in rows for text in row)]],
 }
+STATED = {
+    "list": lambda name, rows: [[name, f"[{', '.join(f'[{chr(44).join(row)}]' for row in rows)}]"]],
+    "tuple": lambda name, rows: [[name, f"({', '.join(f'({chr(44).join(row)})' for row in rows)})"]],
+    "sign": lambda name, rows: [[name, "=", *rows[0]], *([name, "=", *row] for row in rows[1:])],
+    "statement": lambda name, rows: [[f"{name} = [{', '.join(f'[{chr(44).join(row)}]' for row in rows)}]"]],
+}
 SPOILS = ("#NAME?", "O.35", "0.3.5", "?!")
 
 
@@ -144,3 +150,26 @@ def test_a_matrix_beside_which_something_else_stands_is_reported_and_not_wrong(r
 def test_lines_without_a_student_are_not_called_students():
     with pytest.raises(AttncalcError, match="expected one line of answers below the header, found 2"):
         read(",,A,,c\n,,0.35,0.65,\n,,0.68,0.32\n", "a.csv")
+
+
+@pytest.mark.parametrize("write", [as_csv, as_xlsx])
+@pytest.mark.parametrize("header", [[], [["Step", "Answer"]], [["Schritt", "Ergebnis"]]])
+@pytest.mark.parametrize("form", STATED)
+def test_names_beside_their_matrices_are_read_with_a_header_or_without(form, header, write):
+    for z, verdict in ((Z, "right"), ([["7", *Z[0][1:]], Z[1]], "wrong")):
+        rows = [*header, *STATED[form]("Z", z), ["c", "2.57"], *STATED[form]("A", A)]
+        assert verdicts(rows, write) == ({"Z": verdict, "c": "right", "A": "right"}, 0)
+
+
+def test_a_formula_without_a_value_is_named():
+    bound = bind(
+        read(b"c\n=18/7\nZ\n1.25,4.25,25.25\n16.25,49.25,9.25\n", "a.csv", lenient=True), PROBLEM, lenient=True
+    )
+    assert [step.step.key for step in bound.steps] == ["Z"]
+    assert [(piece.step, "a formula" in piece.fault.message) for piece in bound.unread] == [("c", True)]
+
+
+@pytest.mark.parametrize("first", ["name", "student"])
+def test_students_with_their_answers_are_no_steps(first):
+    with pytest.raises(AttncalcError, match="student"):
+        read(f"{first},answer\nAda,1.25\nBob,2.57\n".encode(), "a.csv")

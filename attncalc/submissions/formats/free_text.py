@@ -21,7 +21,17 @@ from ..closed_form_numbers import same_numbers
 from ..lenient_errors import Losses
 from ..located_text import DASHES, Written, line_bounds, whole
 from ..number_parser import entry, is_crossed, is_spoiled, looks_like_entry
-from ..remarks import LONGEST_PHRASE, is_denied, is_given_up, is_of_another, is_remark, is_scale, remark_in
+from ..remarks import (
+    LONGEST_PHRASE,
+    heads_answers,
+    heads_names,
+    is_denied,
+    is_given_up,
+    is_of_another,
+    is_remark,
+    is_scale,
+    remark_in,
+)
 from ..step_names import also_named, named_so, step_name
 from ..submission import Answer, Left, Rows, Script, Typed
 from ..text_grid import is_signed
@@ -310,24 +320,6 @@ _OPERAND = r"(?:sqrt\(|√ ?)?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\)?(?:\^\{?[-−]?
 _ARITHMETIC = re.compile(rf"[-+−]? ?{_OPERAND}(?: *[+*/÷·⋅∙×] *{_OPERAND})+")
 _CROSSING = re.compile(r"\s[/×]\s")  # signs that may cross a cell out
 _WHOLE_MATRIX = re.compile(r"[$` ]*(?:\[\s*\[|\\begin\{(?:\w?matrix|array))")
-# What the header of a table calls names of steps, and answers
-_STEP_WORDS = frozenset(("step", "steps", "matrix", "quantity", "name", "task", "schritt", "größe", "aufgabe", "étape"))
-_ANSWER_WORDS = frozenset(
-    (
-        "answer",
-        "answers",
-        "value",
-        "values",
-        "result",
-        "results",
-        "antwort",
-        "wert",
-        "ergebnis",
-        "lösung",
-        "réponse",
-        "valeur",
-    )
-)
 _ROW_OF_MATRICES = (
     "expected a name and a matrix in a row of this table, such as | S | [[1, 2]] |; write `S =` and its matrix"
 )
@@ -814,8 +806,8 @@ class _Reader(Lines):
 
     def heads_answers(self, header: list[Written]) -> bool:
         """Return whether a header says that names and answers are below it, and no name waits for the table."""
-        first, second = (cell.text.strip("*`$ .:").casefold() for cell in header)
-        return self.pending is None and (first in _STEP_WORDS or second in _ANSWER_WORDS and not self.awaits())
+        first, second = (cell.text for cell in header)
+        return self.pending is None and (heads_names(first) or heads_answers(second) and not self.awaits())
 
     def row_of_answers(self, row: list[Written]) -> None:
         """Read a row of a table with a name and an answer."""

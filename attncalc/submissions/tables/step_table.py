@@ -10,12 +10,13 @@ from itertools import takewhile
 
 from ...errors import AttncalcError, Diagnostic, Location
 from ..formats.csv_cells import ABOUT, LONG
+from ..formats.detect import read_matrix
 from ..formats.matrix_headings import NAME, as_tree
 from ..formats.matrix_layouts import is_label
 from ..lenient_errors import Losses
 from ..located_text import Written
 from ..number_parser import BLANKS, CROSSED, looks_like_entry
-from ..remarks import remark_in
+from ..remarks import heads_answers, heads_names, remark_in
 from ..step_names import step_name
 from ..submission import Answer, Script
 from ..text_grid import Grid, with_points
@@ -30,6 +31,10 @@ _NAMED = re.compile(
     r"\s*(?:=\s*([^=]+?)|\((.+)\))?\s*[=:]?\s*"
 )
 _TWO_COLUMNS = "expected labels or numbers in the first column, found numbers below a header of one column less"
+_STATED = re.compile(rf"\s*({NAME})\s*(?::=|[=≈:])\s*(\S.*)")  # a name and its answer in a cell
+_LIST = re.compile(r"\s*[\[(]\s*[\[(]?\s*[-+−]?[0-9.√]")
+_SPOILED = re.compile(r"=.|#[A-Z]")  # a formula without a value, an error
+_SIGNS = ("=", ":", "≈", ":=")
 _CORNERS = ("", "row", "rows", "col", "cols", "column", "columns", "index", "#", "i")
 
 
@@ -67,7 +72,7 @@ def is_step_table(sheets: Sequence[Sheet]) -> bool:
         return False
     if len(first) == 1:  # no column of students is beside it
         return len(rows) > 1
-    if all(map(_is_number, first[1:])):
+    if all(map(_is_number, first[1:])) or _is_stated(rows[0]):
         return True
     return (
         (len(rows) > 2 or len(rows) == 2 and len(rows[1]) == len(first) - 1)
@@ -138,7 +143,9 @@ def _lines(rows: Sequence[list[Written]]) -> list[list[Written]]:
     """Return the lines of a sheet with something in them: of tables beside each other, one after the other, if each
     begins with a step's name above its numbers.
     """
-    lines = [cells for row in rows if (cells := _cells(row))]
+    lines = [_parted(cells) for row in rows if (cells := _cells(row))]
+    if len(lines) > 1 and len(lines[0]) == 2 and _is_name(lines[1][0]) and _heads_steps(*lines[0]):
+        lines = lines[1:]
     filled = {k for cells in lines for k, cell in enumerate(cells) if cell.text.strip()}
     begins = [k for k in sorted(filled) if k - 1 not in filled]
     tables = [
@@ -148,6 +155,27 @@ def _lines(rows: Sequence[list[Written]]) -> list[list[Written]]:
     if len(tables) == 1 or all(map(_begins_step, tables)):
         return [cells for table in tables for cells in table]
     return lines
+
+
+def _heads_steps(first: Written, second: Written) -> bool:
+    """Return whether two cells are the header of names and answers of steps; `name` may be that of students."""
+    words = {cell.text.strip().lower() for cell in (first, second)}
+    return heads_names(first.text) and heads_answers(second.text) and "name" not in words and not words <= LONG
+
+
+def _parted(cells: list[Written]) -> list[Written]:
+    """Return a line with the name and the answer in cells of their own, and without a sign of equality between them."""
+    if len(cells) > 2 and cells[1].text.strip() in _SIGNS:
+        return [cells[0], *cells[2:]]
+    stated = _STATED.fullmatch(cells[0].text) if len(cells) == 1 else None
+    if stated is None or not (_is_number(stated[2]) or _LIST.match(stated[2])):
+        return cells
+    return [cells[0].part(*stated.span(k)) for k in (1, 2)]
+
+
+def _is_stated(cells: list[Written]) -> bool:
+    """Return whether a line is a name and a matrix in one cell."""
+    return len(cells) == 2 and bool(_LIST.match(cells[1].text)) and not _is_number(cells[0].text)
 
 
 def _cells(row: list[Written]) -> list[Written]:
@@ -181,6 +209,9 @@ def _row(cells: list[Written], behind: list[Written], steps: list[_Step], is_apa
             last.rows.append(cells)
     elif last is not None and is_of_last and _is_spoiled(cells, last):
         last.rows.append(cells)
+    elif _is_stated(cells):
+        step_name(_bare_name(first))
+        steps.append(_Step(_bare_name(first), read_matrix(others[0].trimmed()).rows, is_repeated=True))
     elif others and all(_is_number(cell.text) for cell in others):
         if last is not None and last.columns is not None and is_of_last:
             last.labels.append(first.text.strip())
@@ -276,6 +307,8 @@ def _begins_count(cells: list[Written]) -> bool:
 
 def _is_number(text: str) -> bool:
     text = text.strip()
+    if _SPOILED.match(text):
+        return True
     return text in BLANKS or text in CROSSED or looks_like_entry(text)
 
 
