@@ -138,7 +138,9 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     beyond: dict[str, list[_Beyond]] = {}
     notes = [str(note) for note in script.crossed]
     aside: list[Answer] = []
-    unsure = {note.step for note in script.unread} | {_called(note) for note in script.doubts if note.explains}
+    misfits: set[int] = set()  # the rows of answers that have another shape, which something may explain
+    unsure = {note.step for note in script.unread}
+    explained = {id(doubt.explains) for doubt in script.doubts}
     # a file may end in .problem.yaml
     if script.problem and problem.name and not problem.name.startswith(script.problem):
         notes.append(f"these answers are for {shorten(script.problem)}, and are compared with {shorten(problem.name)}")
@@ -152,14 +154,16 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
                 aside.append(answer)
             elif any(cell is not None for row in answer.rows for cell in row):
                 is_torn = not strange.isdisjoint(_below(answer))
-                _put(piles.setdefault(step.key, _Pile(step)), answer, shapes, _called(answer) in unsure, is_torn)
+                is_unsure = _called(answer) in unsure or id(answer.rows) in explained
+                if not _put(piles.setdefault(step.key, _Pile(step)), answer, shapes, is_unsure, is_torn):
+                    misfits.add(id(answer.rows))
         except _Beyond as error:
             beyond.setdefault(error.key, []).append(error)
         except AttncalcError as error:
             losses.extend(_called(answer), error)
     _set_aside(aside, names, notes, losses, bool(piles or beyond or shapes))
     _misshapen(beyond, piles, shapes, losses)
-    settled = {id(doubt) for doubt in script.doubts if _weigh(doubt, names, piles, losses)}
+    settled = {id(doubt) for doubt in script.doubts if _weigh(doubt, names, piles, losses, misfits)}
     left = [line.note for line in script.left if not any(id(doubt) in settled for doubt in line.doubts)]
     notes += map(str, left[:MOST_LEFT])
     if len(left) > MOST_LEFT:
@@ -267,7 +271,7 @@ def _misshapen(
             losses.extend(cell.called, cell)
 
 
-def _weigh(doubt: Answer, names: _Names, piles: dict[str, _Pile], losses: Losses) -> bool:
+def _weigh(doubt: Answer, names: _Names, piles: dict[str, _Pile], losses: Losses, misfits: set[int]) -> bool:
     """Report a piece that was not read if it names a step, unless it only repeats an entry that was read.
 
     Return whether either is so.
@@ -282,7 +286,7 @@ def _weigh(doubt: Answer, names: _Names, piles: dict[str, _Pile], losses: Losses
         doubted = doubt.rows[0][0]
         if doubted is not None and doubted.word:  # what was typed is changed, so that it is no answer
             piles.pop(step.key, None)
-        if doubted is None and any(typed):
+        if doubted is None and any(typed) and id(doubt.explains) not in misfits:
             return False
         is_known = [entry is not None and doubted is not None and _repeats(doubted, entry) for entry in typed]
         if doubted and (any(is_known) if len(typed) > 1 else all(is_known)):
@@ -460,23 +464,23 @@ def _below(answer: Answer) -> set[tuple[str, int, int]]:
     return {(source, block, line + 1), *([(source, block + 1, 1)] if block else [])}
 
 
-def _put(pile: _Pile, answer: Answer, shapes: dict[str, str], is_unsure: bool, is_torn: bool) -> None:
+def _put(pile: _Pile, answer: Answer, shapes: dict[str, str], is_unsure: bool, is_torn: bool) -> bool:
     """Put one answer onto its step. One of the wrong shape is remembered as that, unless a line that is of no step
-    tears its rows apart.
+    tears its rows apart. Return False for one whose shape has a doubt that may explain it.
     """
     rows, columns = _slice(pile.step, answer)
     try:
         fitted = fit(answer, pile.step, rows, columns)
     except WrongShape as error:
         if is_unsure:
-            return  # what could not be read, and is reported, may be why
+            return False  # what could not be read, and is reported, may be why
         if is_torn:
             raise AttncalcError(Diagnostic(_TORN.format(answer.step), answer.place)) from None
         if answer.where is None:
             _one_shape(pile, answer, shapes)
             pile.misfit = answer
         shapes.setdefault(pile.step.key, _with_name(answer, error.faults[0].message))
-        return
+        return True
     if answer.where is None:
         _one_shape(pile, answer, shapes, fits=True)
     new = {(rows[i], columns[j]): _of_label(pile.step, texts) for (i, j), texts in fitted.cells.items()}
@@ -499,6 +503,7 @@ def _put(pile: _Pile, answer: Answer, shapes: dict[str, str], is_unsure: bool, i
         pile.notes.append(_with_name(answer, LAST_OF_CHAIN))
     pile.transposed |= fitted.transposed
     pile.answers.append(answer)
+    return True
 
 
 def _repeats(doubted: Typed, typed: Typed) -> bool:

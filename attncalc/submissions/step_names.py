@@ -56,8 +56,9 @@ _FRAME = re.compile(
     r"(?i)(?:(?:so|thus|hence|then|therefore|finally|now),? +)?(?P<article>(?:the|our|my) +)?(?P<called>.*?)"
     r"(?: +(?:is|are|equals))?(?: +(?:given by|then|now))?"
 )
+_KIND = r"(?i:matrix|vector|scalar|number)"
 _CALLED_MATRIX = re.compile(
-    rf"(?i:(?:the|our|my) +)(?:(?i:matrix) +)?({_LETTER})(?: +(?i:matrix))?|(?i:matrix) +({_LETTER})"
+    rf"(?i:(?:the|our|my) +)({_LETTER})(?: +{_KIND})?|(?i:(?:the|our|my) +)?{_KIND} +([A-Za-z](?:_\w+|[0-9]{{1,2}})?)"
 )
 
 

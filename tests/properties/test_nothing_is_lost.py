@@ -140,3 +140,14 @@ def test_an_output_that_is_shown_in_another_form_is_read(kind):
     del data[kind]
     data["text/html"] = "<b>n = 1.75</b>"
     assert "expected an output as text" in reported(json.dumps(book), "a.ipynb")[1]
+
+
+ROWS = "0.375 -0.625\n1 1.375\n-0.25 1.625"
+
+
+@pytest.mark.parametrize("words", ["some words", "Table v:", "then", "0.25 and more:"])
+@pytest.mark.parametrize("second", ["0.25; -0.75; 0.5", "0.25 -0.75 0.5", "[0.25, -0.75, 0.5]", "7.5"])
+@pytest.mark.parametrize("head", ["## M\n", "M =\n"])
+def test_numbers_below_a_step_that_is_answered_are_listed(head, second, words):
+    found, messages = reported(f"{head}{ROWS}\n\n{words}\n{second}\n", "a.md")
+    assert found.get("M", "right") == "right" and messages

@@ -317,3 +317,13 @@ DOUBTFUL = [*(f"v = {opens}{', '.join(COMMAS[k:] + COMMAS[:k])}{closes}" for k i
 def test_a_vector_with_two_readings_is_reported_and_not_marked(text):
     found, unread = verdicts(text)
     assert "v" not in found and unread
+
+
+CALLED = ("Matrix {}:", "The matrix {} is", "the vector {} =", "Number {}:", "**Scalar {}**:")
+
+
+@pytest.mark.parametrize("words", CALLED)
+def test_a_step_may_be_called_by_its_kind_and_its_letter(words):
+    for name, values, wrong in (("v", "0.25 -0.75 0.5", "0.25 7 0.5"), ("n", "1.75", "2.75")):
+        assert verdicts(f"{words.format(name)}\n{values}\n") == ({name: "right"}, [])
+        assert verdicts(f"{words.format(name)}\n{wrong}\n")[0] == {name: "wrong"}

@@ -106,7 +106,9 @@ class Lines:
         if opening.startswith(("{{", "((")):
             return self.end_of_line(bracketed_lists.closing(text, text.index(opening[0], start)))
         if program_output.begins_print(text[start:line_end]):
-            return self.lines_while(lambda line: program_output.is_part(line) or is_row(line, 0.5))
+            return self.lines_while(
+                lambda line: program_output.is_part(line) or is_row(line, 0.5) and not _ROW_NAME.match(line)
+            )
         if self.begins_frame():
             count = len(opening.split())
             return self.lines_while(lambda line: program_output.is_frame_row(line, count))
@@ -350,7 +352,7 @@ _TWO_FORMS = re.compile(rf"({_NUMBER}) +\( *[=≈]? *({_NUMBER}) *\)")
 _EQUAL_SIGNS = (":=", "=", "&=", "≈", "&≈", "\\approx", "&\\approx", "\\simeq", "&\\simeq", "~=")
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
 _TUPLES = re.compile(r"\[\s*\(\s*[-+−]?[0-9.]+\s*,")
-_OPENING = re.compile(r"(?:[\s$`]|\\[(\[])*")
+_OPENING = re.compile(r"(?:[\s$`]|\\[(\[]|\*\*(?=\s))*")
 _EMPHASIS = re.compile(r"(\*{1,3}|_{1,2})(?=[^\s*_])(.+)(?<=[^\s*_])\1[.,;]?", re.DOTALL)  # of Markdown
 _STARS = re.compile(r"\*{1,3}")
 _REMARK_BEHIND = re.compile(r"(?<=\S)[ \t]+(?:#(.*)|(\([^()\n]+\)))")
@@ -390,7 +392,7 @@ _GOES_ON = (
 _CLOSING = re.compile(
     r"\\end\{(?:align|equation|displaymath|gather|aligned|gathered|split|eqnarray|document)\*?\}\Z"
     r"|\\\\(?:\[[^\]\n]{0,9}\])?\Z|\\(?:tag\*?|label)\{[^{}]*\}\Z|\\(?:nonumber|notag)\Z"
-    r"|(?<!\\)\\[\])]\Z|(?<=[)}%$\]*`])\.\Z|(?<=[./])([0-9]{1,40})\.\Z"
+    r"|(?<!\\)\\[\])]\Z|(?<=[)}%$\]*`])\.\Z|(?:(?<=[./])|(?<=[eE][-+−]))([0-9]{1,40})\.\Z"
 )
 _TUPLE = re.compile(r"[({] ?[-+−]?[0-9.]+ ?(?:,|[^();]*;[^()]*\))")
 
@@ -672,7 +674,7 @@ class _Reader(Lines):
         """Note a possible reason why the last matrix has another shape than is asked."""
         last = self.answers[-1]
         fault = line.fault(message).faults[0]
-        self.doubts.append(replace(last, rows=((None,),), doubt=fault, explains=True))
+        self.doubts.append(replace(last, rows=((None,),), doubt=fault, explains=last.rows))
 
     # -- one line ----------------------------------------------------------------------------------------------------
 
