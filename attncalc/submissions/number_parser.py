@@ -238,7 +238,7 @@ _UNCLEAR = tuple(
         ),
         (r"[+-]?[0-9.]+(…|\.\.\.)", "an answer has finitely many digits: write the rounded number"),
         (
-            r"([+-]?[0-9.]+([eE][+-]?[0-9]+)?)([ \t]+[+-]?[0-9.]+([eE][+-]?[0-9]+)?)+",
+            r"\(? ?([+-]?[0-9./]+([eE][+-]?[0-9]+)?)([ \t]+[+-]?[0-9./]+([eE][+-]?[0-9]+)?)+ ?\)?",
             "one number, or a comma missing between several?",
         ),
         (r"[+-]?[0-9.]+ ?[*x×·] ?10 ?-[0-9]+", "a power of ten is written 2.5e-3 or 2.5*10^-3"),

@@ -144,7 +144,8 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     # a file may end in .problem.yaml
     if script.problem and problem.name and not problem.name.startswith(script.problem):
         notes.append(f"these answers are for {shorten(script.problem)}, and are compared with {shorten(problem.name)}")
-    kept = _from_zero(_as_entries(script.answers, names), names, losses, notes)
+    answers = tuple(part for answer in script.answers for part in _apart(answer, names))
+    kept = _from_zero(_as_entries(answers, names), names, losses, notes)
     strange = {_position(note.fault.place) for note in script.unread if not names.has(note.step)}
     strange |= {_position(answer.place) for answer in kept if names.is_none(answer)}
     for answer in kept:
@@ -172,6 +173,32 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     answered = (pile.filled() for step in problem.plan.steps() if (pile := piles.get(step.key)) and pile.cells)
     words = {key: pile.words for key, pile in piles.items() if pile.words}
     return Bound(script, problem, tuple(answered), tuple(dict.fromkeys(notes)), unread, shapes, words)
+
+
+def _apart(answer: Answer, names: _Names) -> list[Answer]:
+    """Return an answer without the rows below it that begin with the names of other steps, and these as other answers.
+
+    So a table with labels that is not parted from the next step ends where that begins.
+    """
+    labels, step = answer.row_labels or (), None
+    with suppress(AttncalcError):
+        step = names.find(answer)
+    first = next((k for k, label in enumerate(labels) if names.has(label)), 0)
+    if step is None or not first or first != step.shape[0] or set(labels) & set(step.rows or ()):
+        return [answer]
+    kept = tuple(row[: len(answer.column_labels or row)] for row in answer.rows[:first])
+    parts: dict[str, list[tuple[Typed | None, ...]]] = {}
+    called = ""
+    for label, row in zip(labels[first:], answer.rows[first:], strict=True):
+        called = label if names.has(label) else called
+        width = max((k for k, typed in enumerate(row, 1) if typed is not None), default=0)
+        parts.setdefault(called, []).append(row[:width])
+    answers = [replace(answer, rows=kept, row_labels=labels[:first], filled=None)]
+    for name, rows in parts.items():
+        place = next((typed.place for row in rows for typed in row if typed), answer.place)
+        flat = len(rows) == 1
+        answers.append(Answer(answer.part, name, None, tuple(rows), place=place, flat=flat, loose=answer.loose))
+    return answers
 
 
 def _as_entries(answers: tuple[Answer, ...], names: _Names) -> tuple[Answer, ...]:

@@ -173,3 +173,24 @@ def test_a_formula_without_a_value_is_named():
 def test_students_with_their_answers_are_no_steps(first):
     with pytest.raises(AttncalcError, match="student"):
         read(f"{first},answer\nAda,1.25\nBob,2.57\n".encode(), "a.csv")
+
+
+@pytest.mark.parametrize("write", [as_csv, as_xlsx])
+@pytest.mark.parametrize("second", FORMS)
+@pytest.mark.parametrize("first", FORMS)
+def test_steps_right_below_each_other_are_right(first, second, write):
+    for z, verdict in ((Z, "right"), ([["7", *Z[0][1:]], Z[1]], "wrong")):
+        rows = [*FORMS[first]("Z", z), *FORMS[second]("A", A), ["c", "2.57"]]
+        found, unread = verdicts(rows, write)
+        assert (
+            found == {"Z": verdict, "A": "right", "c": "right"}
+            or unread
+            and "wrong" not in {*found.values()} - {verdict}
+        )
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_lists_in_cells_do_not_change_the_sign_between_cells(separator):
+    rows = [["Z"], *Z, [f"A = [{', '.join(f'[{chr(44).join(row)}]' for row in A)}]"], ["c", "2.57"]]
+    text = "\n".join(separator.join(row) for row in rows)
+    assert verdicts(rows, lambda _: (text.encode(), "a.csv"))[0] == {"Z": "right", "A": "right", "c": "right"}

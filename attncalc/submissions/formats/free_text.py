@@ -352,7 +352,7 @@ _TWO_FORMS = re.compile(rf"({_NUMBER}) +\( *[=≈]? *({_NUMBER}) *\)")
 _EQUAL_SIGNS = (":=", "=", "&=", "≈", "&≈", "\\approx", "&\\approx", "\\simeq", "&\\simeq", "~=")
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
 _TUPLES = re.compile(r"\[\s*\(\s*[-+−]?[0-9.]+\s*,")
-_OPENING = re.compile(r"(?:[\s$`]|\\[(\[]|\*\*(?=\s))*")
+_OPENING = re.compile(r"(?:[\s$`]|\\[(\[]|\*\*(?=\s))+")
 _EMPHASIS = re.compile(r"(\*{1,3}|_{1,2})(?=[^\s*_])(.+)(?<=[^\s*_])\1[.,;]?", re.DOTALL)  # of Markdown
 _STARS = re.compile(r"\*{1,3}")
 _REMARK_BEHIND = re.compile(r"(?<=\S)[ \t]+(?:#(.*)|(\([^()\n]+\)))")
@@ -1256,9 +1256,10 @@ class _Reader(Lines):
         while self.line + 1 < len(self.starts) and self.starts[self.line + 1] < stop:
             self.line += 1
         self.line += 1
-        written = self.file.part(start, stop).trimmed()
-        written, remark = _remark_apart(_unclosed(written))
-        written = _unclosed(written)
+        written, remark = self.file.part(start, stop), ""
+        if on_same_line or not program_output.is_indented(written.text):
+            written, remark = _remark_apart(_unclosed(written.trimmed()))
+            written = _unclosed(written)
         single = _expression(written) if on_same_line else None  # S = 1 / 2
         signed = on_same_line and is_signed(written.text)  # S = - 0.67
         is_number = signed or single is not None and not _CROSSING.search(written.text)
@@ -1471,15 +1472,14 @@ def _unclosed(written: Written) -> Written:
     """Return a value without the signs of Markdown, LaTeX and sentences that close its statement."""
     before = None
     while before is None or written.text != before.text:
-        before = written
-        opening, emphasis = _OPENING.match(written.text), _EMPHASIS.fullmatch(written.text)
-        if emphasis:
+        before, text = written, written.text
+        if emphasis := _EMPHASIS.fullmatch(text):
             written = written.part(*emphasis.span(2))
-            continue
-        text = written.text.rstrip("$`*; \t\n")
-        text = text[:-80] + _CLOSING.sub(r"\1", text[-80:])
-        start = min(opening.end() if opening else 0, len(text))
-        written = written.part(start, len(text))
+        elif opening := _OPENING.match(text):
+            written = written.part(opening.end(), len(text))
+        else:
+            text = text.rstrip("$`*; \t\n")
+            written = written.part(0, len(text[:-80] + _CLOSING.sub(r"\1", text[-80:])))
     return written
 
 

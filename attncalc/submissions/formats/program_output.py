@@ -52,6 +52,14 @@ def is_frame(header: str, row: str) -> bool:
     )
 
 
+def is_indented(text: str) -> bool:
+    """Return whether a text may be a pandas print: its header begins further right than the rows, which have a name."""
+    lines = [line for line in text.splitlines() if line.strip()][:2]
+    header, row = lines if len(lines) == 2 else ("", "")
+    is_right = len(header) - len(header.lstrip()) > len(row) - len(row.lstrip())
+    return is_right and len(header.split()) + 1 == len(row.split())
+
+
 def is_frame_row(line: str, count: int) -> bool:
     """Return whether a line is a name and so many entries."""
     words = line.split()
@@ -152,7 +160,8 @@ def data_frame(written: Written) -> Grid | None:
     if len(lines) < 2:
         return None
     header, *rows = [[line.part(*word.span()) for word in _WORD.finditer(line.text)] for line in lines]
-    if any(len(row) != len(header) + 1 for row in rows) or header[0].place.column <= rows[0][0].place.column:
+    is_right = is_indented(written.text) or header[0].place.column > rows[0][0].place.column
+    if any(len(row) != len(header) + 1 for row in rows) or not is_right:
         return None
     names, across = tuple(row[0].text for row in rows), tuple(cell.text for cell in header)
     counted = (tuple(map(str, range(len(rows)))), tuple(map(str, range(len(header)))))

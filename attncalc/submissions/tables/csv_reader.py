@@ -11,7 +11,7 @@ from ..located_text import MINUS, Written
 
 SIGNS = ("\t", ";", ",")
 SAMPLE = 20  # lines from which the sign is told
-_HELD = re.compile(r"\[[^\[\]\r\n]*\]|\"[^\"]*\"")  # S[0,1], "a, b"
+_HELD = re.compile(r"\[(?:[^\[\]\r\n]|\[[^\[\]\r\n]*\])*\]|\"[^\"]*\"")  # S[0,1], [[1, 2], [3, 4]], "a, b"
 _SEP = re.compile(r"\s*\"?sep=([\t;,|])\"?[ \t;,]*(?:\r\n|[\r\n]|$)", re.IGNORECASE)
 _WITH_COMMAS = re.compile(  # 0,5;1,5
     rf"(?>[^,;]*;|\s*{MINUS}?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?%?\s*(?:;|$))++[^,;]*"

@@ -201,7 +201,9 @@ def _row(cells: list[Written], behind: list[Written], steps: list[_Step], is_apa
             last.rows.append(others)
         elif last is None or last.is_repeated:
             raise first.fault(_FORM.format("numbers without a name"))
-        elif last.columns is not None and len(cells) == len(last.columns) + 1:
+        elif last.columns is not None and (
+            len(cells) == len(last.columns) + 1 or last.labels and not first.text.strip()
+        ):
             last.labels.append(first.text.strip())
             last.rows.append(others)
         else:
@@ -213,7 +215,7 @@ def _row(cells: list[Written], behind: list[Written], steps: list[_Step], is_apa
         step_name(_bare_name(first))
         steps.append(_Step(_bare_name(first), read_matrix(others[0].trimmed()).rows, is_repeated=True))
     elif others and all(_is_number(cell.text) for cell in others):
-        if last is not None and last.columns is not None and is_of_last:
+        if last is not None and last.columns is not None and is_of_last and len(others) <= len(last.columns):
             last.labels.append(first.text.strip())
             last.rows.append(others)
         elif last is not None and last.is_repeated and last.name.text.strip() == first.text.strip():
