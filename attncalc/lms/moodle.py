@@ -106,16 +106,17 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
     root = ET.Element("quiz")
     extra: list[str] = []
     category = ""
-    contents: set[tuple[str, str]] = set()
+    elements: dict[tuple[str, frozenset[str]], ET.Element] = {}
     for name, questions, quiz in sorted(_questions(quizzes), key=lambda item: item[0]):
         if name != category:
             category = name
             _text(ET.SubElement(ET.SubElement(root, "question", type="category"), "category"), f"$course$/top/{name}")
         element, question_limitations = _question(questions, quiz)
-        content_key = name, _content(element)
-        if content_key in contents:  # a question without drawn numbers is the same in all variants
+        kept = elements.setdefault((name, frozenset(_content(element))), element)
+        if kept is not element:  # a question without drawn numbers is the same in all variants
+            if _content(kept) != _content(element):
+                kept.findall("shuffleanswers")[0].text = "true"  # the sheet gives each variant an order of its own
             continue
-        contents.add(content_key)
         root.append(element)
         extra += question_limitations
     extra += _fields_without_mistakes(quizzes)
@@ -148,10 +149,10 @@ def _groups(quiz: Quiz) -> list[list[Question]]:
     return [blanks, *([question] for question in quiz.questions if not question.asked)]
 
 
-def _content(element: ET.Element) -> str:
-    """Return the content and marking of a question without its names."""
-    name_tags = ("name", "idnumber", "tags")
-    return "".join(ET.tostring(child, encoding="unicode") for child in element if child.tag not in name_tags)
+def _content(element: ET.Element) -> list[str]:
+    """Return the content and marking of a question without its names, with the options in their order."""
+    leave_out = ("name", "idnumber", "tags", "shuffleanswers")
+    return [ET.tostring(child, encoding="unicode") for child in element if child.tag not in leave_out]
 
 
 def _question(questions: list[Question], quiz: Quiz) -> tuple[ET.Element, list[str]]:

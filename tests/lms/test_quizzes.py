@@ -950,16 +950,19 @@ def test_pieces_are_the_whole(name, most):
             assert told <= {asked.name for asked in first.asked} - {asked.name for asked in second.asked}
 
 
-def test_a_question_that_is_the_same_in_all_variants_is_there_once(tmp_path):
+@pytest.mark.parametrize("shuffle", ["false", "true"])
+def test_a_question_that_is_the_same_in_all_variants_is_there_once(shuffle, tmp_path):
     """An exam of 120 students brought 120 equal essays into the question bank."""
     (tmp_path / "sheet.yaml").write_text(
-        "versions: 3\nquestions:\n- {ask: Why?, free_text: So., points: 2}\n- {problem: look-ahead-mask, points: 1}\n"
+        f"seed: 1\nversions: 3\nshuffle: {shuffle}\n"
+        "questions:\n- {ask: Why?, free_text: So., points: 2}\n- {problem: look-ahead-mask, points: 1}\n"
         "- {ask: Which?, choices: [{right: a}, {wrong: b}, {wrong: c}], points: 1}\n- {generate: layer_norm, points: 1}\n"
     )
     assert called("exam", tmp_path / "sheet.yaml", "-o", tmp_path / "out", "--to", "latex")[0] == 0
     root = ET.fromstring(moodle.write(list(quizzes(read_key(str(tmp_path / "out/key.json")))))[0])
     kinds = Counter(one.get("type") for one in root.iter("question"))
     assert kinds == {"category": 4, "essay": 1, "multichoice": 1, "cloze": 1 + 3}
+    assert [one.text for one in root.iter("shuffleanswers")] == [shuffle]
 
 
 def test_parts_together_are_one_question():
