@@ -17,7 +17,7 @@ from ..formula import operations as op
 from ..formula.typed_formula import Entry, Node
 from . import question_html
 from .formula_translation import LanguagePrinter, TranslatedQuiz
-from .number_format import BINARY_SLACK, POINT_PLACES, decimal
+from .number_format import BINARY_SLACK, POINT_PLACES, decimal, round_keeping_sum
 from .package_files import clean
 from .quiz import WORDS, AcceptedAnswer, AskedStep, Blank, Question, Quiz
 from .registry import ESSAY_LEFT, LARGE_FOR_SYSTEM, NOT_FOLLOWED_BY_NUMBAS, SYSTEMS, VARIANTS_IN_GROUP, limitations_of
@@ -198,11 +198,14 @@ class _QuestionWriter(TranslatedQuiz):
         super().__init__(quiz, formula, (TYPED, CARRIED))
         self.paths: dict[int, tuple[str, str]] = {}  # id of a field: its variable and part
         self.variables: dict[str, str] = {}
+        self.worth: dict[int, Fraction] = {}  # id of a field: its points, which add up exactly as decimals
 
     def question(self) -> Json:
         """Return the question with its parts and variables."""
         parts: list[Json] = []
         for question in self.quiz.questions:
+            worth = round_keeping_sum([blank.points for blank in question.blanks], POINT_PLACES)
+            self.worth |= zip(map(id, question.blanks), worth, strict=True)
             prompt = f"<h4>{question_html.escape(question.title)}</h4>\n{question_html.statement(question)}"
             parts.append(_part("information", prompt, Fraction(0)))
             for asked in question.asked:
@@ -246,19 +249,20 @@ class _QuestionWriter(TranslatedQuiz):
         return part | {"gaps": [self.gap(asked, blank, replacements) for blank in asked.blanks], "sortAnswers": False}
 
     def gap(self, asked: AskedStep, blank: Blank, replacements: list[Json]) -> Json:
+        points = self.worth[id(blank)]
         if blank.word:
             pattern = f"(?:{'|'.join(_SYNTAX.sub(_ESCAPED, word) for word in WORDS[blank.word])})"
             answer = {"answer": pattern, "displayAnswer": blank.word, "caseSensitive": False, "matchMode": "regex"}
-            return _part("patternmatch", "", blank.points) | answer
+            return _part("patternmatch", "", points) | answer
         first, *others = blank.answers
         known = [_known_mistake(answer) for answer in blank.answers if not answer.share]
         right = [answer for answer in others if answer.share]
-        alternatives = [_entry(blank.points * answer.share, _bounds(answer), answer.feedback) for answer in right]
+        alternatives = [_entry(points * answer.share, _bounds(answer), answer.feedback) for answer in right]
         if replacements:
             expressions = [f"f{way}{self.steps[asked.key]}[{blank.row}][{blank.column}]" for way in self.formulas]
             near = number(first.tolerance + max(Fraction(1), abs(first.value)) * BINARY_SLACK)
-            alternatives += [_entry(blank.points, [f"{x}-{near}", f"{x}+{near}"], "") for x in expressions]
-        entry = _entry(blank.points, _bounds(first), "")
+            alternatives += [_entry(points, [f"{x}-{near}", f"{x}+{near}"], "") for x in expressions]
+        entry = _entry(points, _bounds(first), "")
         entry |= {"alternatives": alternatives, "variableReplacements": replacements}
         if known:
             algorithm = MARKING_ALGORITHM.format(known=f"[{','.join(known)}]")
@@ -346,8 +350,10 @@ def _part(kind: str, prompt: str, points: Fraction) -> Json:
 def _choice(question: Question) -> Json:
     """Return a choice. If several options are right, each earns its share and each wrong one costs as much."""
     right = sum(option.right for option in question.options)
-    worth = question.points / max(1, right)
-    marks = [worth if option.right else -worth if question.several else Fraction(0) for option in question.options]
+    worth = round_keeping_sum([question.points / max(1, right)] * right, POINT_PLACES)
+    wrong = -max(worth, default=Fraction(0)) if question.several else Fraction(0)
+    shares = iter(worth)
+    marks = [next(shares) if option.right else wrong for option in question.options]
     reasons = (question_html.author_html(option.feedback) for option in question.options)
     return _part("m_n_2" if question.several else "1_n_2", "", question.points) | {
         "choices": [_SIGNS.sub(_ALONE, question_html.option(option)) for option in question.options],

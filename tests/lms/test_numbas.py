@@ -6,6 +6,8 @@ import json
 import math
 import shutil
 import subprocess
+from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 
@@ -16,7 +18,7 @@ from hypothesis import strategies as st
 from attncalc import load, solve
 from attncalc.lms.formula_translation import NotInLanguage
 from attncalc.lms.numbas import formula
-from attncalc.lms.quiz import WORDS
+from attncalc.lms.quiz import WORDS, Option
 from attncalc.lms.quiz_export import write
 from tests.lms.test_quizzes import OURS, is_number, key_of, loaded, quiz
 from tests.lms.test_stack import FEW, OPERATIONS, after
@@ -55,6 +57,21 @@ def test_operations_come_to_the_solver_s_numbers():
 @pytest.mark.parametrize("name", OURS)
 def test_problems_come_to_the_solver_s_numbers(name):
     check(loaded(name))
+
+
+@given(st.fractions(Fraction(1, 10), 30).map(lambda x: Fraction(round(x * 100), 100)), st.integers(1, 4))
+@examples(20)
+def test_law_the_points_of_fields_and_options_add_up_exactly(points, columns):
+    given = {"X": [[k - 1 for k in range(columns)] for _ in range(3)]}
+    problem = load({"title": "T", "points": str(points), "given": given, "steps": {"Y": "X / 3"}})
+    asked = quiz(problem)
+    choice = replace(asked.questions[0], asked=(), worth=points, several=True, options=tuple(map(Option, [1, 1, 0, 1])))
+    asked.questions.append(choice)
+    exam = json.loads(write("numbas", [asked])[0].partition("\n")[2], parse_float=Decimal)
+    parts = exam["question_groups"][0]["questions"][0]["parts"]
+    fields = [gap["marks"] for part in parts for gap in part.get("gaps", ())]
+    options = [mark for part in parts for mark in part.get("matrix", ()) if mark > 0]
+    assert sum(map(Fraction, fields)) == sum(map(Fraction, options)) == points
 
 
 @pytest.mark.parametrize("word", WORDS)
