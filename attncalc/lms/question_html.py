@@ -124,13 +124,16 @@ def option(choice: Option) -> str:
 
 
 def table(caption: str, cells: list[list[str]], rows: Labels, columns: Labels) -> str:
-    """Return a table with its labels as headers, which screen readers announce with each cell."""
+    """Return a table with its labels as headers, which screen readers announce with each cell.
+
+    The class keeps the caption above the table in systems that use Bootstrap, such as PrairieLearn and Moodle.
+    """
     head = "".join(f'<th scope="col">{words(label)}</th>' for label in columns or ())
     lines = [f"<tr>{'<td></td>' if rows else ''}{head}</tr>"] if head else []
     for k, row in enumerate(cells):
         label = f'<th scope="row">{words(rows[k])}</th>' if rows else ""
         lines.append(f"<tr>{label}{''.join(f'<td>{cell}</td>' for cell in row)}</tr>")
-    return "\n".join([f'<table border="1" cellpadding="4"><caption>{caption}</caption>', *lines, "</table>"])
+    return "\n".join([f'<table class="caption-top" border="1" cellpadding="4"><caption>{caption}</caption>', *lines, "</table>"])
 
 
 HEADING = "Worked solution"
