@@ -5,7 +5,6 @@ process or several.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,8 +16,8 @@ from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
 from ..generator.requirements import unsolvable_steps
 from ..render import latex, pdf
 from ..render.glyph_codes import in_tex
-from ..render.math.typst_formula import quoted
-from ..render.typst_compiler import TypstFault, compiled, limit_of
+from ..render.joined_pdfs import joined
+from ..render.typst_compiler import limit_of
 from ..resources import custom_templates
 from ..safe_files import as_json, escape
 from ..worker_processes import worker_pool
@@ -94,38 +93,6 @@ def exam(  # the options of the command
         return Exam(work_out(order, start), questions)
     variants, new, old = build(order, folder, force, start, tell)
     return Exam(variants, questions, new, old)
-
-
-_PAGES = re.compile(rb"/Type\s*/Pages\b[^>]*?/Count\s+(\d+)")
-
-
-def pages(pdf: bytes) -> int:
-    """Return the number of pages of a PDF that Typst wrote."""
-    count = _PAGES.search(pdf)
-    if count is None:
-        raise AttncalcError("Typst's PDF states its number of pages; this one does not")
-    return int(count[1])
-
-
-def merge_pdfs(folder: str, names: list[str], title: str) -> bytes:
-    """Return the PDFs of a folder as one, double-sided. Embedding pages is a hundred times as fast as setting them
-    again, but the file has no alt texts; the single papers have.
-    """
-    lines = [f"#set document(title: {quoted(title)}, date: none)", '#set page(paper: "a4", margin: 0pt)']
-    for name in names:
-        with open(os.path.join(folder, name), "rb") as file:
-            count = pages(file.read())
-        lines += [f"#page(image({quoted(name)}, page: {k}, width: 100%))" for k in range(1, count + 1)]
-        lines += ["#page[]"] * (count % 2 and name != names[-1])
-    path = os.path.join(folder, ".print.typ")
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("\n".join(lines))
-        return compiled(path, root=folder, ignore_system_fonts=True)
-    except TypstFault as error:
-        raise AttncalcError(f"Typst cannot join the papers: {error}") from None
-    finally:
-        os.unlink(path)
 
 
 T = TypeVar("T")
@@ -212,8 +179,8 @@ def build(
         for line in missing_glyph_warnings([variant.student for variant in variants], list(missing_glyphs)):
             tell(line)
         if "pdf" in order.targets:
-            names = [f"paper-{variant.name}.pdf" for variant in variants]
-            _put(built, "all-papers.pdf", merge_pdfs(built, names, sheet.title))
+            papers = [Path(built, f"paper-{variant.name}.pdf").read_bytes() for variant in variants]
+            _put(built, "all-papers.pdf", joined(papers, sheet.title, double_sided=True))
         if "latex" in order.targets:
             for name, content in figure_files(sheet.figures(), True).items():
                 _put(built, name, content)

@@ -24,7 +24,7 @@ from attncalc.api import check
 from attncalc.cli import main
 from attncalc.exam import typeset
 from attncalc.exam.images import figure_files
-from attncalc.exam.paper_build import Order, build, build_paper, pages
+from attncalc.exam.paper_build import Order, build, build_paper
 from attncalc.exam.secret import new_code
 from attncalc.exam.sheet.model import Student
 from attncalc.exam.sheet.sheet_reader import load_sheet, read_sheet
@@ -37,6 +37,7 @@ from attncalc.problem.loader import read_problem
 from attncalc.problem.yaml_file.nodes import Mapping, Scalar, Sequence
 from attncalc.problem.yaml_file.writer import yaml_text
 from attncalc.problem.yaml_file.yaml_reader import read_yaml
+from attncalc.render.joined_pdfs import page_count
 from attncalc.render.math.single_line import formula
 from attncalc.render.pdf import by_typst
 from attncalc.resources import folder
@@ -484,7 +485,7 @@ def test_paper_and_solution_have_the_same_pages(path):
         unsolved, solved = (
             by_typst(typeset.typst([paper], way), figure_files(sheet.figures(), False)) for way in (False, True)
         )
-        assert pages(unsolved) == pages(solved) >= 2
+        assert page_count(unsolved) == page_count(solved) >= 2
 
 
 @pytest.mark.sweep(quick=0)
@@ -506,7 +507,7 @@ def test_large_questions_have_the_same_pages(question, tmp_path):
     )
     sheet = read_sheet(f"questions: [{question}]", str(tmp_path / "s.yaml"))
     paper = build_paper(sheet, variants(sheet)[0])
-    counts = {pages(by_typst(typeset.typst([paper], way))) for way in (False, True)}
+    counts = {page_count(by_typst(typeset.typst([paper], way))) for way in (False, True)}
     assert len(counts) == 1
 
 
@@ -600,7 +601,7 @@ def test_hints_blanks_and_formulas():
     source = typeset.typst([paper], False)
     assert "blanks: false" in source and "least: 3cm" in source and "#formula-sheet" in source
     assert 'hint: maths("S equals Q times K transposed"' in source
-    assert pages(by_typst(source)) == pages(by_typst(typeset.typst([paper], True)))
+    assert page_count(by_typst(source)) == page_count(by_typst(typeset.typst([paper], True)))
 
 
 @pytest.mark.sweep(quick=1)
@@ -677,7 +678,7 @@ def test_papers_of_ones_own(sheet, tmp_path, monkeypatch, capsys):
     for write in (typeset.typst, typeset.latex):
         before, after = (write([build_paper(read, one)], False) for read in (ours, own))
         assert "Aufgabe" in after and "Aufgabe" not in before
-    assert pages(by_typst(typeset.typst([build_paper(own, one)], True))) >= 2
+    assert page_count(by_typst(typeset.typst([build_paper(own, one)], True))) >= 2
     typed(["exam", sheet, "-o", tmp_path / "a", "--to", "latex", "--jobs", 2], monkeypatch, capsys)
     sheet.write_text(QUIZ)
     typed(["exam", sheet, "-o", tmp_path / "b", "--to", "latex", "--template", mine], monkeypatch, capsys)
@@ -778,8 +779,8 @@ def test_the_folder(sheet, tmp_path):
     assert [row["code"] for row in rows] == [v.code for v in found] and all(
         (out / row["paper"]).exists() for row in rows
     )
-    sheets = [pages(there[f"paper-{v.name}.pdf"]) for v in found]
-    assert pages(there["all-papers.pdf"]) == sum(n + n % 2 for n in sheets[:-1]) + sheets[-1]
+    sheets = [page_count(there[f"paper-{v.name}.pdf"]) for v in found]
+    assert page_count(there["all-papers.pdf"]) == sum(n + n % 2 for n in sheets[:-1]) + sheets[-1]
 
 
 @pytest.mark.sweep(quick=0)
