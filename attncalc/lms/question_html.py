@@ -133,7 +133,8 @@ def table(caption: str, cells: list[list[str]], rows: Labels, columns: Labels) -
     for k, row in enumerate(cells):
         label = f'<th scope="row">{words(rows[k])}</th>' if rows else ""
         lines.append(f"<tr>{label}{''.join(f'<td>{cell}</td>' for cell in row)}</tr>")
-    return "\n".join([f'<table class="caption-top" border="1" cellpadding="4"><caption>{caption}</caption>', *lines, "</table>"])
+    head_line = f'<table class="caption-top" border="1" cellpadding="4"><caption>{caption}</caption>'
+    return "\n".join([head_line, *lines, "</table>"])
 
 
 HEADING = "Worked solution"
