@@ -179,8 +179,8 @@ def build(
         for line in missing_glyph_warnings([variant.student for variant in variants], list(missing_glyphs)):
             tell(line)
         if "pdf" in order.targets:
-            papers = [Path(built, f"paper-{variant.name}.pdf").read_bytes() for variant in variants]
-            _put(built, "all-papers.pdf", joined(papers, sheet.title, double_sided=True))
+            pdfs = [Path(built, f"paper-{variant.name}.pdf").read_bytes() for variant in variants]
+            _put(built, "all-papers.pdf", joined(pdfs, sheet.title, double_sided=True))
         if "latex" in order.targets:
             for name, content in figure_files(sheet.figures(), True).items():
                 _put(built, name, content)

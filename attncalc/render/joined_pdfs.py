@@ -1,4 +1,4 @@
-"""Several PDFs as one file, which has no alt texts; embedding pages is a hundred times as fast as setting them again."""
+"""Several PDFs as one file without alt texts: embedding pages is a hundred times as fast as setting them again."""
 
 from __future__ import annotations
 

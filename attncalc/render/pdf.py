@@ -11,9 +11,11 @@ from tempfile import TemporaryDirectory
 from typing import Literal
 
 from ..errors import AttncalcError, Location
-from ..explain.document import Document
+from ..explain.document import Block, Document, Heading
 from ..processor_limit import Purpose
 from .glyph_codes import GlyphListener, in_tex
+from .joined_pdfs import joined, page_count
+from .template_renderer import title
 from .typst_compiler import Limit, TypstFault, compiled, limit_of, queried
 
 ENGINES = ("typst", "latex")
@@ -36,7 +38,10 @@ _FOREIGN = re.compile(r"[\u0590-\u1dff\u2e80-\ud7ff\ue000-\ufeff\uff00-\uffef\U0
 def write(
     document: Document, template: Path | None = None, engine: str = "typst", unset: GlyphListener = lambda signs: None
 ) -> bytes:
-    """Return the PDF of a document by templates/typst/ or, with `engine="latex"`, templates/latex/."""
+    """Return the PDF of a document by templates/typst/ or, with `engine="latex"`, templates/latex/.
+
+    The problems of a long document are set one by one, and joined.
+    """
     if engine == "latex":
         from . import latex
 
@@ -46,9 +51,31 @@ def write(
         return by_latex(source)
     from . import typst
 
-    source = typst.write(document, template)
-    long = (Location("-o"), WRITTEN) if len(source) > LONG else None
-    return by_typst(source, unset=unset, limit=limit_of(template) or long)
+    source, problems = typst.write(document, template), _problems(document)
+    if len(source) <= LONG:
+        return by_typst(source, unset=unset, limit=limit_of(template))
+    limit = limit_of(template) or (Location("-o"), WRITTEN)
+    if len(problems) == 1:
+        return by_typst(source, unset=unset, limit=limit)
+    pdfs: list[bytes] = []
+    lacking: list[str] = []
+    first_page = 1
+    for problem in problems:  # Typst takes 60 MB for a short one, and so too much for all of them in one process
+        pdfs.append(by_typst(typst.write(problem, template, first_page), unset=lacking.append, limit=limit))
+        first_page += page_count(pdfs[-1])
+    if lacking:
+        unset("".join(dict.fromkeys("".join(lacking))))
+    return joined(pdfs, title(document))
+
+
+def _problems(document: Document) -> list[Document]:
+    """Return the document of each problem: the blocks from one title to the next."""
+    problems: list[list[Block]] = [[]]
+    for block in document.blocks:
+        if isinstance(block, Heading) and block.level == 1 and problems[-1]:
+            problems.append([])
+        problems[-1].append(block)
+    return list(map(Document, problems))
 
 
 def by_typst(

@@ -25,10 +25,10 @@ _SIGNS = {"·": "dot", "∘": "compose", "−": "-", "/": "slash.o", "|": "|", "
 _COMPANIONS = {"worked": "line", "picture": "picture", **dict.fromkeys(("hidden", "check", "note", "fine"), "text")}
 
 
-def write(document: Document, template: Path | None = None) -> str:
-    return template_renderer.render(
-        "typst", "solution.typ", template_renderer.page(TypstMedium(), document), template, **template_renderer.SHARP
-    )
+def write(document: Document, template: Path | None = None, first_page: int = 1) -> str:
+    """Return the Typst source of a document whose pages are numbered from `first_page`."""
+    page = template_renderer.page(TypstMedium(), document) | {"first_page": first_page}
+    return template_renderer.render("typst", "solution.typ", page, template, **template_renderer.SHARP)
 
 
 class TypstMedium(template_renderer.Medium):

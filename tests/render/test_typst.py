@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import unicodedata
+from itertools import accumulate
 
 import pytest
 import typst
@@ -19,6 +20,8 @@ from attncalc.formula.functions import functions
 from attncalc.formula.parser import parse
 from attncalc.formula.syntax_tree import Binary, Call, Name
 from attncalc.render import pdf
+from attncalc.render import typst as typst_source
+from attncalc.render.joined_pdfs import page_count
 from attncalc.render.math import speech
 from attncalc.render.math.typst_formula import formula, quoted, sentence
 from attncalc.render.typst import pair_blocks
@@ -276,3 +279,24 @@ def test_a_long_solution_is_set_within_limits_of_time_and_memory(tmp_path, monke
     assert (code, out) == (2, "") and not (tmp_path / "long.pdf").exists()
     assert "expected a PDF that is set in 150 MB of memory, found one that takes more; write .html, or" in err
     assert called("solve", tmp_path / "long.yaml", "--step", "A7", "-o", tmp_path / "long.pdf")[0] == 0
+
+
+def test_law_the_pdf_of_many_problems_has_the_pages_of_each_in_their_order(tmp_path, monkeypatch):
+    """All at once took 4 GB for a hundred problems; so the problems of a long file are set one by one."""
+    names = ["look-ahead-mask", "hi-how-are-you", "softmax-jacobian"]
+    first_pages, write = [], typst_source.write
+
+    def noted(document, template=None, first_page=1):
+        first_pages.append(first_page)
+        return write(document, template, first_page)
+
+    monkeypatch.setattr(pdf, "LONG", 30_000)
+    monkeypatch.setattr(typst_source, "write", noted)
+    assert called("solve", *names, "-o", tmp_path / "all.pdf")[0] == 0
+    assert len(first_pages) == 1 + len(names), "the source of all, and of each"
+    counts = []
+    for name in names:
+        assert called("solve", name, "-o", tmp_path / f"{name}.pdf")[0] == 0
+        counts.append(page_count((tmp_path / f"{name}.pdf").read_bytes()))
+    assert first_pages[1:4] == list(accumulate([1, *counts[:-1]]))
+    assert page_count((tmp_path / "all.pdf").read_bytes()) == sum(counts) > len(names)
