@@ -76,6 +76,7 @@ def spend_intervals(node: Node, are_points: bool, rounded: bool = False, rounded
         meter.spend(interval_seconds(node, are_points) + rounding_seconds(node, rounded, rounded_products))
 
 
+@lru_cache(maxsize=10_000)
 def interval_seconds(node: Node, are_points: bool) -> float:
     """Return an upper estimate of the time that an operation on intervals takes."""
     spent = work(node)
