@@ -12,9 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from . import grading, sides, spread
-from .clock import race
-from .memory import growth_of_memory, peak_of_a_stack
+from . import grading, papers, sides, spread
+from .clock import Side, race
+from .memory import growth_of_memory, peak_of_a_stack, peak_of_pages
 
 Times = dict[str, float]
 
@@ -76,7 +76,10 @@ DRAWN = (
 )
 PAGE = (Goal("attncalc solve --to pdf / import sympy", "pdf", "sympy", most=1.5),)
 PAGES = (Goal("attncalc solve … -o pages.pdf / the same source compiled by Typst alone", "pdf", "typst", most=2),)
-MANY = 100
+PAGES_MEMORY = (Goal("attncalc solve … -o pages.pdf, peak of the process", "peak", "", most=1000, unit="MB"),)
+EXAM = (Goal("attncalc exam, one core / Typst alone on its papers and solutions", "exam", "typst", most=2),)
+AGAIN = (Goal("attncalc regrade / attncalc grade", "regrade", "grade", most=3),)
+MANY, FEW = 100, 20
 
 
 def main() -> None:
@@ -104,9 +107,10 @@ def transformer() -> Times:
     return race(both, rounds=3)
 
 
-def pages() -> Times:
+def in_folder(make: Callable[[int, Path], dict[str, Side]], count: int) -> Times:
+    """The race of sides that write into a folder."""
     with tempfile.TemporaryDirectory() as folder:
-        return race(sides.many_pages(MANY, Path(folder)), rounds=3)
+        return race(make(count, Path(folder)), rounds=3)
 
 
 def graded(scripts: int) -> Times:
@@ -149,9 +153,12 @@ SUBJECTS: tuple[tuple[str, tuple[Goal, ...], Callable[[], Times]], ...] = (
     ("marking, translate-two-words: 303 steps", TRANSFORMER, transformer),
     ("a whole process", PROCESS, lambda: race(sides.processes())),
     ("a solved problem as PDF, a whole process", PAGE, lambda: race(sides.one_page(), rounds=5)),
-    (f"{MANY} solved problems as one PDF, a whole process", PAGES, pages),
+    (f"{FEW} solved problems as one PDF, a whole process", PAGES, lambda: in_folder(sides.many_pages, FEW)),
+    (f"{MANY} solved problems as one PDF: memory", PAGES_MEMORY, lambda: {"peak": peak_of_pages(MANY)}),
     ("masked self-attention drawn, 3 tokens, d_model 4, d_k 3", DRAWN, lambda: spread.costs(20)),
     ("a class of attention-midterm, one core", CLASS, lambda: graded(300)),
+    ("a class of 50 marked again, one core", AGAIN, lambda: in_folder(papers.marked_again, 50)),
+    (f"an exam of {FEW} papers, one core", EXAM, lambda: in_folder(papers.exam, FEW)),
 )
 
 

@@ -10,6 +10,7 @@ from time import process_time
 
 Side = Callable[[], object]
 SHORTEST = 0.02  # seconds that one repetition lasts at least, so that the clock's own steps do not count
+LONG = 1.0  # seconds of a first call, after which one call is a repetition
 
 
 def race(sides: dict[str, Side], rounds: int = 15) -> dict[str, float]:
@@ -24,7 +25,8 @@ def race(sides: dict[str, Side], rounds: int = 15) -> dict[str, float]:
 
 def _loops(side: Side) -> int:
     """How many calls fill a repetition; finding out also warms the side up."""
-    _time(side, 1)
+    if _time(side, 1) > LONG:
+        return 1
     return max(1, round(SHORTEST / max(_time(side, 2) / 2, 1e-6)))
 
 

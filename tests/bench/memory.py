@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from . import samples
+from . import samples, sides
 
 CODE = """
 import resource
@@ -30,7 +30,7 @@ def peak(side: str, tokens: int, width: int) -> float:
 
 WATCHED = """
 import resource, subprocess, sys
-subprocess.run([sys.executable, "-m", "attncalc", "solve", sys.argv[1]], check=True, stdout=subprocess.DEVNULL)
+subprocess.run([sys.executable, "-m", "attncalc", "solve", *sys.argv[1:]], check=True, stdout=subprocess.DEVNULL)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 """
 
@@ -42,7 +42,17 @@ def peak_of_a_stack() -> float:
     with TemporaryDirectory() as folder:
         file = Path(folder, "stack.yaml")
         file.write_text(json.dumps(samples.encoder(16, 32, 4, 128, 12)).replace('", "', '","'), encoding="utf-8")
-        done = subprocess.run([sys.executable, "-c", WATCHED, str(file)], check=True, capture_output=True, text=True)
+        return _peak_of_solve(str(file))
+
+
+def peak_of_pages(count: int) -> float:
+    """Megabytes that `attncalc solve` takes at most for one PDF of so many problems."""
+    with TemporaryDirectory() as folder:
+        return _peak_of_solve(*sides.attention_files(count, Path(folder)), "-o", f"{folder}/pages.pdf")
+
+
+def _peak_of_solve(*arguments: str) -> float:
+    done = subprocess.run([sys.executable, "-c", WATCHED, *arguments], check=True, capture_output=True, text=True)
     return int(done.stdout) * (1 if sys.platform == "darwin" else 1 << 10) / 1e6
 
 

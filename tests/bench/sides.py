@@ -106,17 +106,22 @@ def one_page() -> dict[str, Side]:
 
 def many_pages(count: int, folder: Path) -> dict[str, Side]:
     """So many problem files as one PDF, and the same Typst source compiled by Typst's package alone."""
-    files = [str(folder / f"{k}.yaml") for k in range(count)]
-    for k, file in enumerate(files):
-        Path(file).write_text(
-            json.dumps({"title": f"Problem {k}", **samples.attention(4, 3, f"problem {k}")}), encoding="utf-8"
-        )
+    files = attention_files(count, folder)
     source = folder / "pages.typ"
     run(SOLVE, *files, "-o", str(source))
     return {
         "pdf": call(run, SOLVE, *files, "-o", str(folder / "pages.pdf"), "--force"),
         "typst": call(run, COMPILE, str(source), str(folder)),
     }
+
+
+def attention_files(count: int, folder: Path) -> list[str]:
+    """Write so many problem files, and return their paths."""
+    files = [str(folder / f"{k}.yaml") for k in range(count)]
+    for k, file in enumerate(files):
+        problem = {"title": f"Problem {k}", **samples.attention(4, 3, f"problem {k}")}
+        Path(file).write_text(json.dumps(problem), encoding="utf-8")
+    return files
 
 
 def run(code: str, *arguments: str) -> None:
