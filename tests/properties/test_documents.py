@@ -221,3 +221,16 @@ def test_white_text_in_a_cell_is_read_if_the_cell_is_shaded(fill, is_shown, tmp_
     table = f"</w:p><w:p>{run('S =')}</w:p><w:tbl><w:tr>{cells}</w:tr><w:tr>{plain}</w:tr></w:tbl><w:p>"
     found, is_unread = verdicts(word(table, tmp_path))
     assert "wrong" not in found.values() and is_unread != is_shown
+
+
+@pytest.mark.parametrize(
+    ("name", "where"), [("footnotes", "a footnote"), ("endnotes", "an endnote"), ("comments", "a comment")]
+)
+def test_what_stands_outside_the_text_of_a_document_is_noted(name, where, tmp_path):
+    path = word(run("c = 2.57"), tmp_path)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(
+            f"word/{name}.xml", f'<w:{name} xmlns:w="{W}"><w:footnote><w:p>{run("c = 3")}</w:p></w:footnote></w:{name}>'
+        )
+    script = read(path.read_bytes(), str(path), lenient=True)
+    assert verdicts(path) == ({"c": "right"}, False) and f"'c = 3' is in {where}" in str(script.crossed[0])

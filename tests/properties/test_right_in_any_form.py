@@ -173,6 +173,36 @@ MATRICES |= {
     "formula in a heading": lambda rows: "### M = B/8\n\n" + markdown([["", ""], *rows]), "bold": lambda rows: "**M** = **[" + ", ".join(f"[{', '.join(row)}]" for row in rows) + "]**",
     "TeX comments": lambda rows: WRAPPED("$M = \\begin{pmatrix}\n" + " \\\\ % 7, 8\n".join(map(" & ".join, rows)) + "\n\\end{pmatrix}$ % M = 3"),
 }  # fmt: skip
+GRID = "+-------+--------+"
+MATRICES |= {
+    "grid": lambda rows: "M\n" + GRID + "\n" + "".join(f"| {' | '.join(row)} |\n{GRID}\n" for row in rows),
+    "grid with a header": lambda rows: f"M =\n{GRID}\n| a | b |\n{GRID.replace('-', '=')}\n" + "".join(f"| {' | '.join(row)} |\n{GRID}\n" for row in rows),
+    "framed": lambda rows: f"M:\n{GRID}\n| a | b |\n{GRID}\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows) + GRID,
+    "Org": lambda rows: "M =\n| a | b |\n|---+---|\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows),
+    "Org without a header": lambda rows: "M =\n|---+---|\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows) + "|---+---|",
+    "list of R": lambda rows: "$M\n       [,1]   [,2]\n" + "".join(f"[{k},] {' '.join(row)}\n" for k, row in enumerate(rows, 1)) + "\n$n\n[1] 1.75\n",
+    "Python's indices": lambda rows: "\n".join(f"M[{i}][{j}] = {x}" for i, row in enumerate(rows) for j, x in enumerate(row)),
+    "colours": lambda rows: "\x1b[1mM = \x1b[0m" + "[" + ", ".join(f"[{', '.join(row)}]" for row in rows) + "]",
+}  # fmt: skip
+NAMED_OTHERWISE = {"M^T = {}": "M^T", "M <- {}": "M <-", "М = {}": "М", "Ṁ = {}": "Ṁ"}
+
+
+@pytest.mark.parametrize("form", NAMED_OTHERWISE)
+def test_a_matrix_with_another_name_is_reported_with_what_stands_before_it(form):
+    found, messages = verdicts(form.format("[" + ", ".join(f"[{', '.join(row)}]" for row in M) + "]"))
+    assert found == {} and f"found '{NAMED_OTHERWISE[form]}" in messages[0]
+
+
+PARTS = {"M(1,1) = 0.375": "`M[0, 0] = 0.375`", "M row 1: 0.375, -0.625": "`M[0] = [1, 2]`", "n = 1.75 % done": "35%", "n = 1.75[^1]": "footnote",
+         "n = 7/2²": "2**3", "v = (0.25 0.75 0.5)": "comma missing"}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", PARTS)
+def test_a_message_names_the_form_that_is_not_read(text):
+    found, messages = verdicts(text)
+    assert found == {} and PARTS[text] in messages[0]
+
+
 LISTS = {  # names and answers in a table
     "Markdown": lambda pairs: markdown([["step", "answer"], *pairs]), "tabular": lambda pairs: WRAPPED(tabular([["Step", "Answer"], *pairs])),
     "no header": lambda pairs: tabular(pairs), "empty header": lambda pairs: markdown([["", ""], *pairs]), "bold": lambda pairs: markdown([["**Name**", "**Value**"], *([f"**{a}**", f"**{b}**"] for a, b in pairs)]),

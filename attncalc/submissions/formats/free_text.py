@@ -244,7 +244,7 @@ _SIGN = re.compile("[=:≈]")
 _SAID = re.compile(r"[*`$]*[^\W\d_][^=≈\n]{0,300}(?:=|≈)")  # `Hence A = 1 0 1`, which is no row
 _PRINTED = re.compile(rf"\s*({NAME})()(\s)\s*(?=\[\s*\[|{bracketed_lists.CALL.pattern})")  # print("A", A)
 _HEAD = re.compile(rf"{_ITEM}{_MARKS} ?(head #?[0-9]+){_MARKS}\s*:?{_MARKS}\s*", re.IGNORECASE)
-_ALONE = re.compile(rf"{_ITEM}[*`$]+({NAME})[*`$]+\s*|\s*(?:print\()?({NAME})\)?\s*")
+_ALONE = re.compile(rf"{_ITEM}[*`$]+({NAME})[*`$]+\s*|\s*\$?(?:print\()?({NAME})\)?\s*")
 _HEADING = re.compile(r" {0,3}(#{1,6}) (.*)")
 _SECTION = re.compile(r" {0,9}\\((?:sub){0,2})(?:section|paragraph)\*?\{([^{}]{0,200})\}.*")
 _HEADED = re.compile(rf"(?:(?:part|step|teil|matrix)\s+)?{_MARKS}({NAME}){_MARKS}\s*[:=]?\s*", re.IGNORECASE)
@@ -288,6 +288,7 @@ _STATED = re.compile(  # `loss > 1.23`, `S(1,2) = 7`, `S row 1: 1 0 1`
     rf"(?<![\w.\\^/*])({NAME})\s*(?:\(\s*[0-9]+\s*,\s*[0-9]+\s*\)\s*[=:≈]|,? (?:row|column) [0-9]+\s*[:=]"
     r"|is|are|[-=]+>|<-+|→|←|⇒|<|>|≤|≥)?\s*([-+−]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?![\w^])"
 )
+_PART_BEHIND = re.compile(r"\s*\(\s*[0-9]+\s*,\s*[0-9]+\s*\)|,?\s+(row|column)\s+[0-9]")
 _STATED_ROW = re.compile(rf"(?i)\b(?:row|column) [0-9]+ of ({NAME})\s*[:=]\s*([-+−]?[0-9.]+)")
 _ANY_NAME = re.compile(rf"(?<![\w.\\]){NAME}")
 _SUBJECT = re.compile(rf"{_ITEM}{_MARKS}({NAME})(?=\s*[^\w\s().]|\s+\()")
@@ -317,6 +318,7 @@ _AROUND = " \t*`$"
 _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
 _PERCENT = "expected numbers with their percent signs, such as 35%, or without any; found one sign after the matrix"
 _REQUIRED_NAME = "expected the name of a step before this matrix, such as `S =`; found none"
+_OTHER_NAME = "expected the name of a step alone and a sign before this matrix, such as `S =`; found {!r}"
 _UNKNOWN_FORMULA = "expected the name of a step before this matrix, such as `S =`; found the formula {}"
 _OPERAND = r"(?:sqrt\(|√ ?)?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\)?(?:\^\{?[-−]?[0-9]+\}?)?"
 _ARITHMETIC = re.compile(rf"[-+−]? ?{_OPERAND}(?: *[+*/÷·⋅∙×] *{_OPERAND})+")
@@ -378,6 +380,7 @@ _SAME_SIGNS = {
     if len(plain := normalize("NFKC", chr(sign))) == 1
 }
 _MINUS = re.compile(rf"[\u2010\u2011\u2012﹣]|(?<![^\s\[({{&|,;=:$])[–{DASHES}](?=[0-9.√\\∞])")  # each is a minus
+_NESTED_INDEX = re.compile(r"(?<=\w)(\[ ?[0-9]{1,4} ?)\]\[(?= ?[0-9]{1,4} ?\]\s*[=≈:])")  # M[0][1] = of Python
 _UNEQUAL = re.compile(r"=[/\\!]=")
 _ROUNDING = re.compile(r"\b(?:round|int|abs|floor|ceil)(?=\()")
 _FACTOR_LINE = re.compile(r"\s*([×*·⋅/÷]) *[-+−]?[0-9.]+\s*")  # not a row with a cell that is crossed out
@@ -440,6 +443,7 @@ def read_free(free: str | Written, source: str, lenient: bool = False, nameless:
     free = whole(free, source) if isinstance(free, str) else free
     free = _with_joined_powers(Written(_QUOTED.sub(lambda sign: " " * len(sign[0]), free.text), free.at))
     text = _UNEQUAL.sub("≠  ", _MINUS.sub("−", free.text.translate(_SAME_SIGNS)))
+    text = _NESTED_INDEX.sub(r"\1, ", text)
     free, remarks = _without_remarks(Written(text, free.at))
     if not text.strip():
         raise AttncalcError(Diagnostic(NO_ANSWERS, Location(source, 1, 1)))
@@ -635,6 +639,9 @@ class _Reader(Lines):
                     typed = entry(Written(stated[match[0]], line.at))
             name = match[0].partition("[[")[0]
             example = f"`{shorten(name)} = {stated[name]}`" if name in stated else as_written(name, text)
+            if part := _PART_BEHIND.match(line.text, match.end()):
+                index, value = ("0", "[1, 2]") if part[1] else ("0, 0", stated.get(name, "0.5"))
+                example = f"`{shorten(name)}[{index}] = {value}`, counted from 0,"
             message = _NOT_READ.format(example, shorten(text))
             self.doubt(_Name(line.part(match.start(), match.start() + len(name)), ""), message, typed)
 
@@ -1291,8 +1298,10 @@ class _Reader(Lines):
     def of_sentence(self, at: int) -> AttncalcError:
         """Return the fault of a matrix that has no name there; words before it make it a part of a sentence."""
         before = self.file.text[self.starts[self.line_of(at)] : at]
-        is_prose = len(re.findall(r"[^\W\d_]{2,}", before)) > 1
-        return self.file.fault(_IN_SENTENCE if is_prose else _REQUIRED_NAME, at)
+        if len(re.findall(r"[^\W\d_]{2,}", before)) > 1:
+            return self.file.fault(_IN_SENTENCE, at)
+        bare = before.strip("*`$\\[( \t")
+        return self.file.fault(_OTHER_NAME.format(shorten(bare)) if bare else _REQUIRED_NAME, at)
 
     def explain_below(self) -> None:
         """Note a line right below rows that names nothing: more rows may follow it."""

@@ -25,6 +25,7 @@ _ROW_END = re.compile(r"\\\\(?: ?\[[^\]&\\]{0,20}\])?|\\tabularnewline|\\cr\b")
 _RULES = re.compile(r"\\hline|\\toprule|\\midrule|\\bottomrule")
 _DASHES = re.compile(r"\s*:?-+:?\s*")
 _TABULAR = re.compile(r"[\s$]*\\begin\{(?:tabular|array)\}")
+_GRID_RULE = re.compile(r"(?=[^+]*\+)\s*[+|](?:[-=:]{3,}[+|])*[-=:]{3,}[+|]\s*")  # of other table formats: +---+---+
 _LABEL = re.compile(r"[^\W\d][\w'’.-]*")
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?")
 _BULLET = re.compile(r"\s*[-+−–]\s+([0-9.√\\][^\s,;]*)")
@@ -137,6 +138,8 @@ def is_table_line(text: str) -> bool:
 
 def _is_rule(text: str) -> bool:
     """Return whether it is the line of dashes below a table's header."""
+    if _GRID_RULE.fullmatch(text):
+        return True
     return "|" in text and "-" in text and all(_DASHES.fullmatch(cell) for cell in text.strip().strip("|").split("|"))
 
 
@@ -144,6 +147,7 @@ def read_table(written: Written) -> Grid:
     """Return the grid of a Markdown table; a header and a first column of words are labels."""
     require_rows(written, written.text.count("\n"))
     lines = [line.trimmed() for line in written.lines() if line.text.strip()]
+    lines = _without_grid(lines)
     rules = [k for k, line in enumerate(lines) if _is_rule(line.text)]
     if rules and rules[0] > 1:
         raise lines[rules[0]].fault("expected the line under a table's header as its second line, found it here")
@@ -153,6 +157,17 @@ def read_table(written: Written) -> Grid:
     if is_cut and all(looks_like_entry(word) for line in between for word in line):
         return Grid([pieces(row[0], " ") for row in rows])  # bars in the place of brackets
     return _labelled(in_cells(rows), rule=rules == [1])
+
+
+def _without_grid(lines: list[Written]) -> list[Written]:
+    """Return the lines of a table without the rules around it and between its rows; one of `=` is below a header."""
+    while lines and _GRID_RULE.fullmatch(lines[0].text):
+        lines = lines[1:]
+    while len(lines) > 2 and _GRID_RULE.fullmatch(lines[-1].text):
+        lines = lines[:-1]
+    rules = [line for line in lines if _GRID_RULE.fullmatch(line.text)]
+    dropped = [line for line in rules if "=" not in line.text] if len(rules) > 1 else []
+    return [line for line in lines if line not in dropped]
 
 
 def _cells(line: Written) -> list[Written]:

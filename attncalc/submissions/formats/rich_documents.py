@@ -776,6 +776,23 @@ def _word(data: str | bytes, document: Relaid) -> None:
         raise Malformed("an archive without a Word document")
     styles = _looks(parts.xml(STYLES)) if STYLES in parts.names else {}
     _Word(parts.xml(WORD), document, styles).read()
+    for name, what in _NOTES:
+        _note_aside(parts, name, what, document)
+
+
+_NOTES = (
+    ("word/footnotes.xml", "in a footnote"),
+    ("word/endnotes.xml", "in an endnote"),
+    ("word/comments.xml", "in a comment"),
+)
+
+
+def _note_aside(parts: Parts, name: str, what: str, document: Relaid) -> None:
+    """Note the numbers of a part of a document that is no answer."""
+    xml = parts.xml(name) if name in parts.names else None
+    for _ in xml.children() if xml else ():
+        if re.search("[0-9]", text := xml.text() if xml else ""):
+            document.crossed.append(crossed_out(text, Location(document.source), what))
 
 
 _CHARACTERS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
