@@ -221,6 +221,12 @@ def test_a_table_of_names_and_answers_is_read(form, vector):
     assert found.get("v", "right") == "right" and "n" not in found and messages
 
 
+@pytest.mark.parametrize("second", ["what I did", "description", "comment"])
+def test_a_table_of_steps_and_words_is_no_list_of_answers(second):
+    text = markdown([["step", second], ["n", "I took the sum of B"], ["v", "a division by 4"]])
+    assert verdicts(f"n = 1.75\n\n{text}\nv = (0.25, -0.75, 0.5)\n")[0] == {"n": "right", "v": "right"}
+
+
 def test_a_table_of_labels_below_a_name_is_a_matrix():
     rows = [["token", "value"], ["the", "0.25"], ["cat", "-0.75"], ["sat", "0.5"]]
     for form in ("v =\n\n{}", "## v\n\n{}"):

@@ -795,7 +795,7 @@ class _Reader(Lines):
         last = self.line_of(start + len(written.text.rstrip())) + 1
         has_matrices = any(_WHOLE_MATRIX.match(cell.text) for row in rows for cell in row)
         has_header = len(rows) > 1 and not any(map(_may_answer, (cell.text for cell in rows[0])))
-        is_headed = has_header and len(rows[0]) == 2 and self.heads_answers(rows[0])
+        is_headed = has_header and len(rows[0]) == 2 and self.heads_answers(*rows)
         if has_matrices or is_headed or not self.awaits() and not has_header and all(map(_is_answer, rows)):
             self.drop_pending()
             for row in rows[has_header:]:
@@ -813,10 +813,13 @@ class _Reader(Lines):
         self.line = last
         return True
 
-    def heads_answers(self, header: list[Written]) -> bool:
+    def heads_answers(self, header: list[Written], *rows: list[Written]) -> bool:
         """Return whether a header says that names and answers are below it, and no name waits for the table."""
-        first, second = (cell.text for cell in header)
-        return self.pending is None and (heads_names(first) or heads_answers(second) and not self.awaits())
+        has_names, has_answers = heads_names(header[0].text), heads_answers(header[1].text)
+        if self.pending is not None or not has_names and self.awaits():
+            return False
+        values = (row[1].text.lstrip("$*` ") for row in rows if len(row) == 2)
+        return has_answers or has_names and any(looks_like_entry(text) or text[:1] in ("[", "(") for text in values)
 
     def row_of_answers(self, row: list[Written]) -> None:
         """Read a row of a table with a name and an answer."""
