@@ -138,9 +138,8 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     beyond: dict[str, list[_Beyond]] = {}
     notes = [str(note) for note in script.crossed]
     aside: list[Answer] = []
-    misfits: set[int] = set()  # the rows of answers that have another shape, which something may explain
-    unsure = {note.step for note in script.unread}
-    explained = {id(doubt.explains) for doubt in script.doubts}
+    misfits: set[str] = set()  # the steps with an answer of another shape, which something may explain
+    unsure = {note.step for note in script.unread} | {_called(note) for note in script.doubts if note.explains}
     # a file may end in .problem.yaml
     if script.problem and problem.name and not problem.name.startswith(script.problem):
         notes.append(f"these answers are for {shorten(script.problem)}, and are compared with {shorten(problem.name)}")
@@ -155,9 +154,10 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
                 aside.append(answer)
             elif any(cell is not None for row in answer.rows for cell in row):
                 is_torn = not strange.isdisjoint(_below(answer))
-                is_unsure = _called(answer) in unsure or id(answer.rows) in explained
-                if not _put(piles.setdefault(step.key, _Pile(step)), answer, shapes, is_unsure, is_torn):
-                    misfits.add(id(answer.rows))
+                if not _put(
+                    piles.setdefault(step.key, _Pile(step)), answer, shapes, _called(answer) in unsure, is_torn
+                ):
+                    misfits.add(step.key)
         except _Beyond as error:
             beyond.setdefault(error.key, []).append(error)
         except AttncalcError as error:
@@ -298,7 +298,7 @@ def _misshapen(
             losses.extend(cell.called, cell)
 
 
-def _weigh(doubt: Answer, names: _Names, piles: dict[str, _Pile], losses: Losses, misfits: set[int]) -> bool:
+def _weigh(doubt: Answer, names: _Names, piles: dict[str, _Pile], losses: Losses, misfits: set[str]) -> bool:
     """Report a piece that was not read if it names a step, unless it only repeats an entry that was read.
 
     Return whether either is so.
@@ -313,7 +313,7 @@ def _weigh(doubt: Answer, names: _Names, piles: dict[str, _Pile], losses: Losses
         doubted = doubt.rows[0][0]
         if doubted is not None and doubted.word:  # what was typed is changed, so that it is no answer
             piles.pop(step.key, None)
-        if doubted is None and any(typed) and id(doubt.explains) not in misfits:
+        if doubted is None and any(typed) and not (doubt.explains and step.key in misfits):
             return False
         is_known = [entry is not None and doubted is not None and _repeats(doubted, entry) for entry in typed]
         if doubted and (any(is_known) if len(typed) > 1 else all(is_known)):

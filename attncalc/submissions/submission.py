@@ -55,7 +55,7 @@ class Answer:
     - `filled` are the first and the last row, and the first and the last column, of a block that may be the whole
       matrix: around it are empty cells, or rows below a blank line.
     - `commas` says that commas were read as decimal commas, which may be signs between entries.
-    - `explains` are the rows of the answer whose other shape a doubt may be the reason of.
+    - `explains` is of a doubt that may be why the matrix has another shape.
     """
 
     part: str | None
@@ -74,7 +74,7 @@ class Answer:
     chained: int = 0
     doubt: Diagnostic | None = None
     remark: str = ""
-    explains: Rows | None = None
+    explains: bool = False
     single: Typed | None = None
     filled: tuple[int, int, int, int] | None = None
     commas: bool = False

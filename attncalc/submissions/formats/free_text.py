@@ -681,7 +681,7 @@ class _Reader(Lines):
         """Note a possible reason why the last matrix has another shape than is asked."""
         last = self.answers[-1]
         fault = line.fault(message).faults[0]
-        self.doubts.append(replace(last, rows=((None,),), doubt=fault, explains=last.rows))
+        self.doubts.append(replace(last, rows=((None,),), doubt=fault, explains=True))
 
     # -- one line ----------------------------------------------------------------------------------------------------
 

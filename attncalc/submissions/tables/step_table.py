@@ -109,7 +109,7 @@ def read_steps(sheets: Sequence[Sheet], source: str, lenient: bool) -> Script:
     ]
     torn = {step.name.text.strip(): step.rows[step.bands[0]][0] for step in steps if step.bands and not step.is_lost}
     doubts = [
-        replace(answer, rows=((None,),), doubt=torn[answer.step].fault(_TORN).faults[0], explains=answer.rows)
+        replace(answer, rows=((None,),), doubt=torn[answer.step].fault(_TORN).faults[0], explains=True)
         for answer in answers
         if answer.step in torn
     ]
