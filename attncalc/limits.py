@@ -69,6 +69,9 @@ COMMON_DENOMINATOR = Limit(
     "the common denominator of a file's marks has at most {most} digits", 100, "round the marks, such as 1/3 to 0.33"
 )
 QUIZ = Limit("a quiz has at most {most} answer fields", 2_000, _ASKED)
+RUN = Limit(
+    "the problems of one run take at most {most} s of processor time together", 10, "solve fewer of them at once"
+)
 PAGE = Limit("a document has at most {most} digits", 40_000_000, "--part, --step and --digits choose fewer")
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+from . import limits
 from .errors import AttncalcError, Diagnostic, Location
 
+T = TypeVar("T")
 MOST_SECONDS = 10  # of processor time; files that people hand in take a hundredth
 MOST_MEMORY = 700_000_000  # bytes beyond what the program has, which then keeps within 1 GB
 _LEAST = 1e-3  # seconds for a file whose time is spent
@@ -79,6 +81,23 @@ def exceeded(limit: str, place: Location, purpose: Purpose) -> AttncalcError:
 
 TIME = "within {seconds} s of processor time, found one that takes longer"
 MEMORY = "in {megabytes} MB of memory, found one that takes more"
+
+
+class RunTime:
+    """The processor time of a run that makes one result of several problems. Their memory is limited by it as well,
+    since a problem takes memory no faster than time.
+    """
+
+    def __init__(self) -> None:
+        self.began = time.process_time()
+
+    def within(self, problems: Sequence[T]) -> Iterator[T]:
+        """Yield the problems in order. Raises AttncalcError before one of several that begins too late."""
+        for index, problem in enumerate(problems):
+            spent = time.process_time() - self.began
+            if len(problems) > 1 and spent > limits.RUN.most:
+                raise AttncalcError(limits.RUN.exceeded(f"{spent:.1f} s before problem {index + 1} of {len(problems)}"))
+            yield problem
 
 
 @contextmanager

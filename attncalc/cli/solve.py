@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, TypeVar, Unpack
 
 import click
 
 from ..errors import AttncalcError, Diagnostics
+from ..processor_limit import RunTime
 from ..safe_files import Together, is_ordinary
 from .document_options import FORMATS as PAGES
 from .document_options import PICTURES, PageOptions, page_options, select_target, write_document
 from .output_checks import TEXT, Output, require_outputs
+from .progress import track_progress
 from .shared_options import (
     WholeNumber,
     WordChoice,
@@ -27,6 +30,7 @@ from .shared_options import (
 if TYPE_CHECKING:
     from ..solution import PartSolution, Solution
 
+T = TypeVar("T")
 LEVELS = ("brief", "steps", "full")
 FORMATS = (*PAGES, *PICTURES)
 
@@ -104,7 +108,8 @@ def command(
         )
     if certificate is not None:
         _require_whole_problem(problems, parts, steps, certificate, output, force)
-    selections = _solve_problems(problems, parts, steps, digits=digits, paper=paper)
+    run = RunTime()
+    selections = _solve_problems(run, problems, parts, steps, digits=digits, paper=paper)
     places = [path for path in (certificate, output) if path and path != "-" and is_ordinary(path)]
     with Together(places) if certificate is not None else nullcontext():
         if certificate is not None:
@@ -120,32 +125,28 @@ def command(
         if target == "json":
             from ..render.solution_json import write
 
-            texts = [
-                write(solution, selected_parts, selected_steps, exact)
-                for solution, selected_parts, selected_steps in selections
-            ]
+            texts = [write(*selection, exact) for selection in _each(run, selections, "problems written")]
             emit(texts[0] if len(texts) == 1 else "[\n" + ",\n".join(texts) + "\n]", output, force)
             return
         from ..explain.document import Document
         from ..explain.solution_document import solution_document
 
-        if fade is None:
-            documents = [
-                solution_document(
-                    solution, selected_parts, selected_steps, exact, depth, explain, folding=target == "html"
-                )
-                for solution, selected_parts, selected_steps in selections
-            ]
-        else:
-            from ..explain.faded_examples import faded_document
+        document = Document([])
+        for solution, selected_parts, selected_steps in _each(run, selections, "problems written"):
+            if fade is None:
+                folding = target == "html"
+                made = solution_document(solution, selected_parts, selected_steps, exact, depth, explain, folding)
+            else:
+                from ..explain.faded_examples import faded_document
 
-            documents = [
-                faded_document(solution, selected_parts, fade, exact, explain)
-                for solution, selected_parts, _ in selections
-            ]
-        write_document(
-            Document([block for document in documents for block in document.blocks]), target, settings, output, force
-        )
+                made = faded_document(solution, selected_parts, fade, exact, explain)
+            document.blocks += made.blocks
+        write_document(document, target, settings, output, force)
+
+
+def _each(run: RunTime, problems: Sequence[T], what: str) -> Iterator[T]:
+    """Yield the problems while the run has time, with a progress bar if there are several."""
+    return track_progress(run.within(problems), len(problems), what, fewest=2)
 
 
 def _require_whole_problem(
@@ -165,13 +166,18 @@ def _require_whole_problem(
 
 
 def _solve_problems(
-    problems: tuple[str, ...], parts: tuple[str, ...], steps: tuple[str, ...], digits: int | None, paper: bool
+    run: RunTime,
+    problems: tuple[str, ...],
+    parts: tuple[str, ...],
+    steps: tuple[str, ...],
+    digits: int | None,
+    paper: bool,
 ) -> list[tuple[Solution, list[PartSolution], set[str] | None]]:
     """Return each problem's solution with the selected parts and steps; the faults of all are raised together."""
     from ..api import load, solve
 
     faults, selections = Diagnostics(), []
-    for problem in problems:
+    for problem in _each(run, problems, "problems solved"):
         try:
             solution = solve(load(problem), digits=digits, paper=paper)
             selected_parts = select_parts(solution.parts, parts)

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import attncalc.render
-from attncalc import load, solve
+from attncalc import limits, load, solve
 from attncalc.cli import cli
 from attncalc.cli.document_options import PAGES, PICTURES, render_document
 from attncalc.explain.document import Formula, Grid, Matrices, Paragraph, Worked
@@ -42,6 +42,18 @@ def test_the_ending_of_a_file_says_what_is_written(ending, start, tmp_path, monk
     path = tmp_path / f"solution{ending}"
     typed(["solve", SMALL, "-o", path], monkeypatch, capfdbinary)
     assert path.read_bytes().lower().startswith(start.lower())
+
+
+@pytest.mark.parametrize("target", [*PAGES, "terminal", "json"])
+@pytest.mark.parametrize("options", [[], ["--fade", "4"]])
+def test_several_problems_share_one_limit_of_time(target, options, monkeypatch):
+    """One problem has a limit of its own; the sum of several would have none."""
+    monkeypatch.setattr(limits, "RUN", limits.RUN._replace(most=0))
+    options = [*options, "--to", target] if target != "json" else ["--to", target]
+    assert CliRunner().invoke(cli, ["solve", SMALL, *options]).exit_code == 0
+    ended = CliRunner().invoke(cli, ["solve", SMALL, SMALL, *options])
+    message = str(ended.exception) + ended.output
+    assert ended.exit_code and "together; found " in message and "s before problem 1 of 2; solve fewer" in message
 
 
 def test_every_writer_is_listed():
