@@ -11,8 +11,13 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec
 
+import anyio
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from mcp.types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, JSONRPCRequest
+from pydantic import ValidationError
 
 from . import api
 from .errors import AttncalcError, Location, did_you_mean, shorten
@@ -31,6 +36,7 @@ self_attention: {mask: causal}}
 or the name of one that comes with it, such as three-words-look-back. For a student who is still working, check with
 hints: it keeps the right numbers back."""
 Given = ParamSpec("Given")
+LAST_SECONDS = 60  # for the answers to requests before the end of the input
 
 
 def _report_faults(tool: Callable[Given, str]) -> Callable[Given, str]:
@@ -118,3 +124,59 @@ def server() -> MCPServer[Any]:
     for tool in (solve, check, generate, explain):
         mcp_server.tool()(tool)
     return mcp_server
+
+
+def run() -> None:
+    """Serve standard input and output. Every request gets an answer: malformed ones an error, and those before the end
+    of the input their result.
+    """
+    anyio.run(_serve)
+
+
+async def _serve() -> None:
+    to_server, requests = anyio.create_memory_object_stream[SessionMessage](0)
+    to_client, answers = anyio.create_memory_object_stream[SessionMessage](0)
+    asked: set[object] = set()
+    answered = anyio.Condition()
+
+    async def read_lines(lines: Any, replies: Any) -> None:
+        async with to_server:
+            async for line in lines:
+                if isinstance(line, Exception):
+                    await replies.send(SessionMessage(malformed(line)))
+                    continue
+                if isinstance(line.message, JSONRPCRequest):
+                    asked.add(line.message.id)
+                elif getattr(line.message, "method", "") == "notifications/cancelled":
+                    asked.discard((line.message.params or {}).get("requestId"))  # it gets no answer
+                await to_server.send(line)
+            with anyio.move_on_after(LAST_SECONDS):  # the library drops what is not answered at the end of the input
+                async with answered:
+                    while asked:
+                        await answered.wait()
+
+    async def write_answers(replies: Any) -> None:
+        async for answer in answers:
+            await replies.send(answer)
+            async with answered:
+                asked.discard(getattr(answer.message, "id", None))
+                answered.notify_all()
+
+    async with stdio_server() as (lines, replies), replies, anyio.create_task_group() as tasks:
+        tasks.start_soon(read_lines, lines, replies)
+        tasks.start_soon(write_answers, replies)
+        low_level = server()._lowlevel_server  # MCPServer itself takes no other streams
+        await low_level.run(requests, to_client, low_level.create_initialization_options())
+
+
+def malformed(fault: Exception) -> JSONRPCError:
+    """Return the answer to a line that is not a request, with the id of the request if the line has one."""
+    faults: list[Any] = list(fault.errors()) if isinstance(fault, ValidationError) else []
+    if not faults or faults[0]["type"] == "json_invalid":
+        error = ErrorData(code=PARSE_ERROR, message="expected a request as JSON in one line")
+        return JSONRPCError(jsonrpc="2.0", id=None, error=error)
+    # A request lacks the keys of an answer, and these faults have the whole line as their input
+    line = next((f["input"] for f in faults if f["type"] == "missing" and isinstance(f["input"], dict)), {})
+    given = line.get("id")
+    error = ErrorData(code=INVALID_REQUEST, message='expected a request: {"jsonrpc": "2.0", "id", "method", "params"}')
+    return JSONRPCError(jsonrpc="2.0", id=given if type(given) in (int, str) else None, error=error)

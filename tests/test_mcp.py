@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 
 import pytest
 import yaml
@@ -83,3 +85,35 @@ def test_generate_and_explain():
 def test_faults_are_told_with_their_place(tool, given, said):
     text, failed = call(tool, **given)
     assert failed and said in text
+
+
+def request(number, method, **params):
+    return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+
+
+MALFORMED = [
+    ('{"jsonrpc":"2.0","id":4,"method":"tools/call","params":[1]}', 4, -32600),
+    ('{"jsonrpc":"2.0","id":"five","method":7}', "five", -32600),
+    ('{"id":6,"method":"tools/list"}', 6, -32600),
+    ('{"id":1e999999,"method":"x"}', None, -32600),
+    ("null", None, -32600),
+    ("[]", None, -32600),
+    ("[" * 200_000, None, -32700),
+    ("not JSON", None, -32700),
+    ("", None, -32700),
+    ("\udcff", None, -32700),
+]
+
+
+def test_every_line_is_answered_up_to_the_end_of_the_input():
+    """A malformed line gets an error, and the requests around it their results, even if the input ends at once."""
+    client = {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    lines = [request(1, "initialize", **client), '{"jsonrpc":"2.0","method":"notifications/initialized"}']
+    lines += [line for line, _, _ in MALFORMED]
+    lines += [request(77, "tools/list"), request(78, "tools/call", name="solve", arguments={"problem": NAME})]
+    typed = "\n".join(lines).encode(errors="surrogateescape") + b"\n"
+    served = subprocess.run([sys.executable, "-m", "attncalc", "mcp"], input=typed, capture_output=True, timeout=60)
+    answers = [json.loads(line) for line in served.stdout.splitlines()]
+    errors = [(answer["id"], answer["error"]["code"]) for answer in answers if "error" in answer]
+    assert errors == [(number, code) for _, number, code in MALFORMED]
+    assert [answer["id"] for answer in answers if "result" in answer] == [1, 77, 78]

@@ -15,7 +15,7 @@ def command() -> None:
     attncalc mcp
     """
     try:
-        from ..mcp import server
+        from ..mcp import run
     except ImportError:
         raise AttncalcError("the package mcp is not installed: pip install 'attncalc[mcp]'") from None
-    server().run("stdio")
+    run()
