@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -21,7 +22,7 @@ from ..gradebook.entry_form import Entry, Form, Line, Paper, Tab, paper_of
 from ..gradebook.instructor_questions import question_fault
 from ..gradebook.masked_prefill import MINUS_INFINITY
 from ..gradebook.table_store import TypedTable
-from ..local_server.asgi_app import LocalApp, serve_app
+from ..local_server.asgi_app import LocalApp, serve_app, usual_port
 from ..local_server.assets import Page
 from ..local_server.json_requests import Json, RequestField, Text, dispatch, read
 from ..render.math import mathml
@@ -188,13 +189,20 @@ def _grid(step: str, entries: list[Entry], paper: Paper) -> Json:
 # -- serving it --------------------------------------------------------------------------------------------------------
 
 
+PORT_TAKEN = (
+    "expected port {port} to be free, found another program there; end it, since a browser may keep unsaved entries of "
+    "this table for that port only; if it keeps none, choose another with --port"
+)
+
+
 def app_of(desk: Desk, host: str, token: str | None = None) -> LocalApp:
     return LocalApp(host, PAGE, {"/respond": desk.respond}, token)
 
 
 def serve(desk: Desk, port: int, started: Callable[[str], None]) -> None:
     """Serve the page for one table until Ctrl-C; call `started` with its address. The table is locked meanwhile. Raises
-    AttncalcError with the address of another page that holds it.
+    AttncalcError with the address of another page that holds it, or if the table's own port, for port 0, is taken:
+    a browser keeps unsaved entries for the page at this port only.
     """
     hold = desk.table.hold
 
@@ -203,7 +211,13 @@ def serve(desk: Desk, port: int, started: Callable[[str], None]) -> None:
         started(address)
 
     with hold.for_process():
-        serve_app(lambda host: app_of(desk, host), port, announce, os.path.abspath(desk.table.path))
+        own = usual_port(os.path.abspath(desk.table.path))
+        try:
+            serve_app(lambda host: app_of(desk, host), port or own, announce)
+        except OSError as error:
+            if port or error.errno != errno.EADDRINUSE:
+                raise
+            raise AttncalcError(PORT_TAKEN.format(port=own)) from None
 
 
 class Reading(NamedTuple):

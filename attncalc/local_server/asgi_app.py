@@ -142,6 +142,11 @@ def _bind(ports: list[int]) -> socket.socket:
     return listener
 
 
+def usual_port(app_name: str) -> int:
+    """Return the port of an application, which is the same in every run."""
+    return USUAL.start + crc32(app_name.encode()) % len(USUAL)
+
+
 def serve_app(
     make_app: Callable[[str], LocalApp], port: int, announce: Callable[[str], None], app_name: str = ""
 ) -> None:
@@ -150,7 +155,7 @@ def serve_app(
     `announce` is called with the address as soon as it answers. For port 0 the port depends on `app_name`, so that a
     page can reconnect after a restart; if that port is taken, it is any free one.
     """
-    usual = [USUAL.start + crc32(app_name.encode()) % len(USUAL)] if app_name else []
+    usual = [usual_port(app_name)] if app_name else []
     listener = _bind([port] if port else [*usual, 0])
     app = make_app(f"127.0.0.1:{listener.getsockname()[1]}")
     listener.listen()  # connections wait until the server is ready

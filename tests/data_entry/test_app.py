@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -25,6 +26,7 @@ from attncalc.gradebook.answer_key import read_key
 from attncalc.gradebook.entry_form import form_of
 from attncalc.gradebook.grade import grade
 from attncalc.gradebook.table_store import TypedTable
+from attncalc.local_server.asgi_app import usual_port
 from tests.support.audited import audited
 from tests.support.browsing import chromium, page_of, server
 from tests.support.laws import examples
@@ -354,6 +356,19 @@ def test_a_file_that_is_no_table_of_the_class_is_left_alone(content, tmp_path, m
     assert ended.value.code == 2 and capsys.readouterr().err.startswith(str(table)) and table.read_bytes() == content
 
 
+def test_a_table_has_one_port_where_the_browser_keeps_its_unsaved_entries(tmp_path, monkeypatch, capsys):
+    path, table = key_file(tmp_path), tmp_path / "class.csv"
+    monkeypatch.setattr(sys, "argv", ["attncalc", "answers", str(path), "--page", "--no-browser", "-o", str(table)])
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", usual_port(str(table))))
+        other.listen()
+        with pytest.raises(SystemExit) as ended:
+            main()
+    message = capsys.readouterr().err
+    assert ended.value.code == 2 and f"port {usual_port(str(table))} to be free" in message and "--port" in message
+    assert not table.exists()
+
+
 DOORS = [
     ({}, 200), ({"host": "localhost:8000"}, 403), ({"host": "127.0.0.1"}, 403),
     ({"origin": "http://evil.example"}, 403), ({"origin": None}, 403),
@@ -580,7 +595,7 @@ def test_what_is_typed_after_the_server_has_ended_is_saved_by_the_next_one(tmp_p
             again = context.new_page()
             again.goto(address)
             again.wait_for_selector(".matrix input")
-            says(again, "Saved, 1 entry")
+            says(again, "Saved, 1 entry that this browser had kept")
             assert [entry(again, k).input_value() for k in (0, 1, 4)] == ["1.11", "7.77", "5.55"]
             assert "1.11,7.77" in (tmp_path / "class.csv").read_text(encoding="utf-8-sig")
             entry(page, 2).fill("8.88")  # the first page goes on

@@ -9,7 +9,7 @@ export const WHOSE = "Student's number";
 export const NOBODY = "Type the student's number first: nothing is saved without it.";
 export const NEXT = "Save and next";
 export const SAVED = (count) => (count === 1 ? "Saved, 1 entry" : `Saved, ${count} entries`);
-export const SAVED_NOW = (student, count) => `${student}: ${SAVED(count)}, which the server had not got when it ended`;
+export const SAVED_NOW = (student, count) => `${student}: ${SAVED(count)} that this browser had kept`;
 export const KEPT = (student, place, now, typed) =>
   `${student}, ${place}: somebody else has typed ${now}, which stays. You typed ${typed || "nothing"}: type it again to replace the other.`;
 export const SAVING = "Saving …";
