@@ -151,3 +151,10 @@ ROWS = "0.375 -0.625\n1 1.375\n-0.25 1.625"
 def test_numbers_below_a_step_that_is_answered_are_listed(head, second, words):
     found, messages = reported(f"{head}{ROWS}\n\n{words}\n{second}\n", "a.md")
     assert found.get("M", "right") == "right" and messages
+
+
+@pytest.mark.parametrize("verb", ["is", "equals", "ist"])
+@pytest.mark.parametrize("head", ["## v\n0.25 -0.75 0.5\n\n", "v =\n0.25 -0.75 0.5\n\n", "## v\n[0.25, -0.75, 0.5]\n"])
+def test_a_sentence_with_a_matrix_below_a_heading_is_of_its_own_step(head, verb):
+    text = f"{head}The matrix M {verb} (0.375 -0.625; 1 1.375; -0.25 1.625)\n"
+    assert reported(text, "a.md") == ({"v": "right", "M": "right"}, "")

@@ -241,7 +241,9 @@ _STATEMENT = re.compile(rf"{_ITEM}{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*(?::=|=|≈
 _PHRASED = re.compile(rf"{_ITEM}{_MARKS} ?([^=:≈\n]{{2,60}}?)()\s*{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
 _ROW_NAME = re.compile(rf"{_ITEM}{_MARKS}{WRAPPED_NAME}{_MARKS}\s*:")  # the label of a row only if all have one
 _SIGN = re.compile("[=:≈]")
-_SAID = re.compile(r"[*`$]*[^\W\d_][^=≈\n]{0,300}(?:=|≈)")  # `Hence A = 1 0 1`, which is no row
+_SAID = re.compile(  # `Hence A = 1 0 1` and `The matrix A is (1 0; 0 1)`, which are no rows
+    r"[*`$]*[^\W\d_][^=≈\n]{0,300}(?:=|≈|[^\W\d_] (?:is|are|equals|ist|sind) )"
+)
 _PRINTED = re.compile(rf"\s*({NAME})()(\s)\s*(?=\[\s*\[|{bracketed_lists.CALL.pattern})")  # print("A", A)
 _HEAD = re.compile(rf"{_ITEM}{_MARKS} ?(head #?[0-9]+){_MARKS}\s*:?{_MARKS}\s*", re.IGNORECASE)
 _ALONE = re.compile(rf"{_ITEM}[*`$]+({NAME})[*`$]+\s*|\s*\$?(?:print\()?({NAME})\)?\s*")
