@@ -359,6 +359,7 @@ _TUPLES = re.compile(r"\[\s*\(\s*[-+−]?[0-9.]+\s*,")
 _OPENING = re.compile(r"(?:[\s$`]|\\[(\[]|\*\*(?=\s))+")
 _EMPHASIS = re.compile(r"(\*{1,3}|_{1,2})(?=[^\s*_])(.+)(?<=[^\s*_])\1[.,;]?", re.DOTALL)  # of Markdown
 _STARS = re.compile(r"\*{1,3}")
+_MOST_MARKS = 16  # around a value, one inside the other
 _REMARK_BEHIND = re.compile(r"(?<=\S)[ \t]+(?:#(.*)|(\([^()\n]+\)))")
 _SPACE = r"(?:[ ~]|\\[,;:! ]){0,4}"  # of LaTeX as well
 _POWER = re.compile(
@@ -1484,17 +1485,29 @@ def _corner(matrix: Written) -> Written | None:
 
 def _unclosed(written: Written) -> Written:
     """Return a value without the signs of Markdown, LaTeX and sentences that close its statement."""
-    before = None
-    while before is None or written.text != before.text:
-        before, text = written, written.text
-        if emphasis := _EMPHASIS.fullmatch(text):
-            written = written.part(*emphasis.span(2))
-        elif opening := _OPENING.match(text):
-            written = written.part(opening.end(), len(text))
+    for _ in range(_MOST_MARKS):
+        text = written.text
+        emphasis, opening = _EMPHASIS.fullmatch(text), _OPENING.match(text)
+        if emphasis:
+            span = emphasis.span(2)
         else:
-            text = text.rstrip("$`*; \t\n")
-            written = written.part(0, len(text[:-80] + _CLOSING.sub(r"\1", text[-80:])))
+            span = (opening.end(), len(text)) if opening else (0, _without_closing(text))
+        if span == (0, len(text)):
+            break
+        written = written.part(*span)
     return written
+
+
+def _without_closing(text: str) -> int:
+    """Return where the signs that close the statement of a value begin."""
+    stop, before = len(text), -1
+    while stop != before:
+        before = stop
+        while stop and text[stop - 1] in "$`*; \t\n":
+            stop -= 1
+        end = text[max(0, stop - 80) : stop]
+        stop -= len(end) - len(_CLOSING.sub(r"\1", end))
+    return stop
 
 
 def _remark_apart(written: Written) -> tuple[Written, str]:
