@@ -12,7 +12,7 @@ from typing import Literal
 
 from ..errors import AttncalcError, Location
 from ..explain.document import Block, Document, Heading
-from ..processor_limit import Purpose
+from ..processor_limit import RENDERED, Purpose
 from .glyph_codes import GlyphListener, in_tex
 from .joined_pdfs import joined, page_count
 from .template_renderer import title
@@ -102,7 +102,8 @@ def by_typst(
             if codes:
                 unset(codes)
             return pdf
-    raise AttncalcError(f"Typst cannot set this page: {message}")
+    place = limit[0] if limit and limit[1] is RENDERED else Location()
+    raise AttncalcError(f"Typst cannot set this page: {message}", place)
 
 
 def _attempts(source: str) -> Iterator[tuple[str, bool, str]]:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ..errors import AttncalcError
+from ..errors import AttncalcError, Location
 from ..explain.document import Document
 from . import svg
 from .typst_compiler import TypstFault, compiled, limit_of
@@ -32,4 +32,4 @@ def write(document: Document, template: Path | None = None) -> bytes:
         try:
             return compiled(str(Path(folder, "page.typ")), limit_of(template), root=folder, format="png", ppi=DENSITY)
         except TypstFault as error:
-            raise AttncalcError(f"Typst cannot draw this picture: {error}") from None
+            raise AttncalcError(f"Typst cannot draw this picture: {error}", Location(str(template or ""))) from None

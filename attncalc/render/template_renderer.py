@@ -58,6 +58,13 @@ Sides = list[tuple[bool, Tree]]
 
 MORE = "{}, and {} more"
 LARGEST_PAGE = 20_000_000  # characters that a user's template may make
+REASONS = {
+    ArithmeticError: "it divides by zero, or makes too large a number",
+    LookupError: "it asks for something that is not there",
+    TypeError: "it uses a value where one of another type is expected",
+    ValueError: "it uses a value that is not allowed there, such as too large a number",
+    AttributeError: "it asks for something that is not there",
+}  # why a template fails that makes Python fail
 SMALLER = 1.4  # largest width of a matrix that is shrunk, relative to the page
 
 # Jinja's usual braces clash with those of TeX and of Typst.
@@ -95,12 +102,21 @@ def render(
     except Exception as error:  # whatever a user's template does wrong while it runs
         if template is None:
             raise
-        reason = str(error) or "this line asks for something that is not there"
-        raise AttncalcError(f"the template fails: {reason}", _line(error, places) or whole) from None
+        raise AttncalcError(f"the template fails: {_reason(error)}", _line(error, places) or whole) from None
     if template and len(text) > LARGEST_PAGE:
         message = f"expected a page of at most {LARGEST_PAGE:,} characters, found {len(text):,}; {RENDERED.remedy}"
         raise AttncalcError(message, whole)
     return text
+
+
+def _reason(error: Exception) -> str:
+    """Return why a template fails: in the words of Jinja, which are about templates, or else in ours."""
+    from jinja2 import TemplateError
+
+    if isinstance(error, TemplateError) and str(error):
+        return str(error)
+    known = (words for kind, words in REASONS.items() if isinstance(error, kind))
+    return next(known, "it asks for something impossible")
 
 
 def _line(error: Exception, places: tuple[str, ...]) -> Location | None:

@@ -28,7 +28,10 @@ except ImportError:
 try:
     sys.stdout.buffer.write(typst.compile(sys.argv[3], **json.loads(sys.argv[4])))
 except typst.TypstError as error:
-    sys.stdout.buffer.write(error.message.encode("utf-8", "replace"))
+    # The page is made of templates, so its line is quoted; its number says nothing to their author
+    lines = [line.partition(" │ ")[2].strip() for line in getattr(error, "diagnostic", "").splitlines()]
+    quoted = next((f", found {line[:80]}" for line in lines if line), "")
+    sys.stdout.buffer.write((error.message + quoted).encode("utf-8", "replace"))
     sys.exit(3)
 """
 _FAULT = 3  # the exit code for a message of Typst

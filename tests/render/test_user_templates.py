@@ -71,6 +71,22 @@ def test_a_fault_names_the_line_and_a_reason(text, tmp_path):
     assert code == 2 and "solution.txt:2:1: the template fails: " in err and not err.endswith(": \n")
 
 
+FAULTS = ["{{ (10**5000)|string }}", "{{ 1 // 0 }}", "{{ 1 + '1' }}", "{{ [1].index(2) }}", "{{ '%d' % 'a' }}"]
+
+
+@pytest.mark.parametrize("text", FAULTS)
+def test_a_reason_is_in_plain_words(text, tmp_path):
+    """Python's words advise what a template cannot do, such as calls of sys."""
+    code, _, err = solved_by(tmp_path, "text", "solution.txt", text)
+    reason = err.partition("the template fails: ")[2]
+    assert code == 2 and "solution.txt" in err and reason.startswith("it ") and not set("_()") & set(reason)
+
+
+def test_a_fault_in_typst_names_the_folder_and_quotes_the_line(tmp_path):
+    code, _, err = solved_by(tmp_path, "pdf", "solution.typ", "words\n#while true { }")
+    assert code == 2 and err.startswith(str(tmp_path)) and err.endswith(", found #while true { }\n")
+
+
 def png(side):
     """A picture in black, in few bytes."""
 
