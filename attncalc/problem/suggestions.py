@@ -15,7 +15,7 @@ from string import ascii_lowercase
 from ..errors import FormulaError, shorten
 from ..formula.compat.foreign_functions import MEANINGS, foreign_functions
 from ..formula.compat.library_calls import ALIASES, REDUCED
-from ..formula.compat.paper_grammar import OUTER, SOLVE, TIMES
+from ..formula.compat.paper_grammar import LETTER, OUTER, SOLVE, TIMES
 from ..formula.compat.paper_notation import has_dotted_signs, has_primes, quoted, without_latex
 from ..formula.entries import is_condition
 from ..formula.functions import functions
@@ -99,7 +99,9 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
         for reading, far in _answered(tree, sizes, context, written):
             distances[reading] = min(far, distances.get(reading, far))
     least = min((far for far, _ in distances.values()), default=FITS)
-    best = [tree for tree, (far, _) in sorted(distances.items(), key=lambda entry: entry[1][1]) if far == least]
+    # The name of a file before the function or the sum of this name: σ of a given sigma
+    order = sorted(distances.items(), key=lambda entry: (-len(_functions_named(entry[0])), entry[1][1]))
+    best = [tree for tree, (far, _) in order if far == least]
     if len(best) > MOST_READINGS and written:
         message = f"this has {len(best)} readings here: use brackets, and @ or * between factors"
         raise FormulaError(message)
@@ -160,10 +162,8 @@ def _answered(tree: Tree, sizes: Sizes, context: Context, written: str) -> Itera
     """Yield each reading of a tree that fits, with its distance from the text and whether its flat lists are
     columns.
     """
-    if any(
-        isinstance(part, Name) and part.name in {*functions(), *ALIASES} and not sizes.shape(part)
-        for part in walk(tree, operands)
-    ):
+    tree_names = {part.name for part in walk(tree, operands) if isinstance(part, Name)}
+    if any(is_function(name) and not is_known(name, sizes) for name in tree_names):
         return  # a function without its brackets
     tried: list[dict[str, int]] = [{}]
     for chosen in tried:
@@ -183,6 +183,21 @@ def _answered(tree: Tree, sizes: Sizes, context: Context, written: str) -> Itera
             and (far := _distance(read, sizes, context.columns, fitting)) is not None
         ):
             yield read, (far + (CHANGED if fitting.changed else FITS), fitting.answers.get("stand", 0))
+
+
+def is_function(name: str) -> bool:
+    """Return whether a name also has a meaning as a function or as the sign of a sum."""
+    return name in functions() or name in ALIASES or name == LETTER
+
+
+def _functions_named(tree: Tree) -> set[str]:
+    """Return the names in a formula that also have a meaning as a function or as the sign of a sum."""
+    return {name for name in names(tree) if any(map(is_function, (name, *respelled(name))))}
+
+
+def is_known(name: str, sizes: Sizes) -> bool:
+    """Return whether the file has the name, perhaps with its Greek letter spelled out."""
+    return any(sizes.shape(Name(spelling)) for spelling in (name, *respelled(name)))
 
 
 def _is_written(name: str, written: str) -> bool:
@@ -362,9 +377,9 @@ class _Fitting:
         """Replace unknown names by products of names in the file."""
         match part:
             case Transpose(inside) | Call(_, (inside,), ()) if (
-                (name := part.source.called) and self.shape(Name(name)) and not self.ask(f"function {name}")
+                (given := self.known(part.source.called)) and not self.ask(f"function {given.name}")
             ):
-                return Binary("@", Name(name, part.at), rewrite(inside, self.spell), part.at)
+                return Binary("@", given, rewrite(inside, self.spell), part.at)
             case Binary("@", Binary("@", a, Name(sign)), b) if sign in (OUTER, SOLVE, TIMES):
                 return self.signed(sign, rewrite(a, self.spell), rewrite(b, self.spell), part.at)
             case Name(name) if name[-1:] == "'" and not self.shape(part) and not self.broken(name):
@@ -396,7 +411,7 @@ class _Fitting:
                 return Binary("@", before, rewrite(part.but(function=function), self.spell), part.at)
             case Call(name, (inside,), ()) if self.is_factor(part):
                 self.side_by_side = True
-                return Binary("@", Name(name, part.at), rewrite(inside, self.spell), part.at)
+                return Binary("@", self.known(name) or Name(name), rewrite(inside, self.spell), part.at)
             case Index(a, rows, columns) if (first := places(rows)) is not None and (
                 second := places(columns)
             ) is not None:
@@ -425,7 +440,7 @@ class _Fitting:
             case Name(name) if pieces := self.pieces(name):
                 *before, last = pieces
             case Call(name, (a,), ()) if self.is_factor(inner):
-                before, last = [Name(name, inner.at)], rewrite(a, self.spell)
+                before, last = [self.known(name) or Name(name)], rewrite(a, self.spell)
             case Transpose() | Binary("**") | Index() if (product := self.glued(inner)) is not None:
                 *before, last = _factors(product)
             case _:
@@ -457,7 +472,7 @@ class _Fitting:
     def is_factor(self, call: Call) -> bool:
         """Return whether a call is a product of a matrix and the formula in brackets."""
         (inside,) = call.arguments
-        is_name = call.function not in functions() and self.shape(Name(call.function)) is not None
+        is_name = call.function not in functions() and is_known(call.function, self.sizes)
         return is_name and not isinstance(inside, Number)
 
     def length(self, norm: Call, a: Tree) -> Tree | None:
@@ -907,19 +922,21 @@ class _Fitting:
 
 
 def respelled(name: str) -> list[str]:
-    """Return the name with its Greek letter spelled out, or its word as a letter: xi_1 for ξ_1, β for beta; lam
+    """Return the name with its Greek letter spelled out, or its word as a letter: xi_1 for ξ_1, Σ for Sigma; lam
     for λ. A letter that looks like Latin is Latin.
     """
     if (latin := name.translate(LATIN)) != name:
         return [latin]
-    if name and unicodedata.name(name[0], "").startswith("GREEK SMALL LETTER "):
-        word = unicodedata.name(name[0]).split()[-1].lower().replace("lamda", "lambda")
+    if greek := re.fullmatch("GREEK (SMALL|CAPITAL) LETTER (\\w+)", unicodedata.name(name[0], "") if name else ""):
+        word = greek[2].lower().replace("lamda", "lambda")
+        word = word if greek[1] == "SMALL" else word.capitalize()
         return [word + name[1:]] + ["lam" + name[1:]] * (word == "lambda")
-    rest = name.lstrip(ascii_lowercase)
+    rest = name[1:].lstrip(ascii_lowercase)
     word = name.removesuffix(rest)
-    letter = {"lambda": "lamda", "lam": "lamda"}.get(word, word)
+    size = "CAPITAL" if word[:1].isupper() else "SMALL"
+    letter = {"lambda": "lamda", "lam": "lamda", "Lambda": "lamda"}.get(word, word)
     try:
-        return [unicodedata.lookup(f"GREEK SMALL LETTER {letter.upper()}") + rest]
+        return [unicodedata.lookup(f"GREEK {size} LETTER {letter.upper()}") + rest]
     except KeyError:
         return []
 

@@ -338,6 +338,38 @@ def test_law_readings_of_paper_are_all_shown(formula):
         assert any(ours.shape == meant.shape and np.allclose(ours, meant) for ours in found), reading
 
 
+# Formulas of a number and of a matrix, whose letter is also a function or the sign of a sum
+NUMBER = [r"\mu + {} z", r"\mu + {}(z - 1)", r"\frac{{z}}{{{}(z + 1)}}", r"{} (z)", r"\frac{{z - \mu}}{{{}}}", r"{}^2",
+          r"z {}", r"2{} z", r"{}\sqrt{{z}}", r"{} + z", r"{} - z", r"{}^2 + \mu^2", r"\exp(-\frac{{z^2}}{{2{}^2}})"]  # fmt: skip
+MATRIX = [r"{} z", r"z^T {} z", r"{}^{{-1}} z", r"{}_{{ij}} z_j", r"B {} B^T", r"{}^2", r"B + {}", r"{} + B", "2 {}"]
+
+
+@pytest.mark.parametrize(
+    ("letter", "plain", "value", "formula"),
+    [("sigma", "tau", 2, formula) for formula in NUMBER]
+    + [("Sigma", "Omega", [[2, 1], [0, 1]], formula) for formula in MATRIX],
+)
+def test_law_a_letter_that_the_file_has_is_read_first_as_the_files(letter, plain, value, formula):
+    others = {"mu": 1, "z": [1, 2], "B": [[1, 2], [3, 5]]}
+
+    def shown(name):
+        with pytest.raises(AttncalcError) as error:
+            load({"given": others | {name: value}, "steps": {"Y": formula.format(f"\\{name}")}})
+        return proposals(str(error.value))
+
+    meant = [text.replace(plain, letter) for text in shown(plain)]
+    assert meant
+    assert shown(letter)[: len(meant)] == meant
+
+
+def test_law_the_sign_of_a_sum_stays_a_sum_beside_a_given_of_the_letter():
+    covariance = {"Sigma": [[2, 1], [0, 1]], "z": [1, 2]}
+    for formula, meant in {r"\sum z": "sum(z)", r"\frac{z}{\sum_i z_i}": "z / sum(z)"}.items():
+        with pytest.raises(AttncalcError) as error:
+            load({"given": covariance, "steps": {"Y": formula}})
+        assert proposals(str(error.value)) == [meant]
+
+
 @pytest.mark.parametrize(
     "call", ["jax.nn.normalize(X)", "jnp.normalize(X)", "torch.entropy(p)", "np.normalize(X)", "tf.entropy(X)"]
 )

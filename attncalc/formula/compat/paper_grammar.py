@@ -22,6 +22,7 @@ MOST_FORMS = 12  # of a text; a text with more readings has no proposal
 OUTER, SOLVE, TIMES = "outer_", "solve_", "times_"  # between two factors: u ⊗ v, MATLAB's A \ b, and A × B
 ENTRIES = "entries_"  # MATLAB's A .* B, whose * is a product of matrices; its first argument is the sign
 ENTRIES_UNDER = "⧵"  # MATLAB's A .\ B, which divides by the first
+LETTER = "Σ"  # the letter, which papers also write for the sum ∑
 FUNCTIONS = frozenset({  # functions of a single argument, often written without brackets
     "abs", "argmax", "ceil", "cos", "det", "diag", "entropy", "erf", "exp", "floor", "gelu", "GELU", "inv",
     "inverse", "layer_norm", "LayerNorm", "ln", "log", "log_softmax", "log10", "log2", "logsumexp", "max", "mean",
@@ -245,7 +246,7 @@ class _Reader:
             case "text":
                 return text
             case "sum":
-                return self.sum(text)
+                return self.letter(text) if self.is_letter(text) else self.sum(text)
             case "name":
                 return self.named(token)
         match text:
@@ -307,6 +308,28 @@ class _Reader:
             inside.append(self.factor())
         return f"sqrt({self.joined(inside)})"
 
+    def is_alone(self) -> bool:
+        """Return whether nothing follows that a function or a sum takes; a sign between two spaces is an operation."""
+        kind, text, spaced = self.next
+        if kind == "turned" or self.is_end() or text == "+":
+            return True
+        is_minus = _SIGNS.get(text, text) == "-"
+        return not self.starts() and not (is_minus and not (spaced and self.tokens[self.at + 1].spaced))
+
+    def is_index(self) -> bool:
+        return self.next.kind == "name" and self.next.text.startswith("_") and not self.next.spaced
+
+    def is_letter(self, text: str) -> bool:
+        """Return whether the sign of a sum is the letter Σ in this reading, such as the name of a covariance matrix."""
+        if text == LETTER:
+            return self.is_index() or self.is_alone() or bool(self.ask())
+        return re.fullmatch(rf"{LETTER}_\{{?[a-z]\s*,?\s*[a-z]\}}?", text) is not None and bool(self.ask())
+
+    def letter(self, text: str) -> str:
+        """Read the letter Σ with its index."""
+        index = self.take().text if self.is_index() else "_" * (text != LETTER) + "".join(re.findall("[a-z]", text))
+        return self.postfixed(LETTER + index)
+
     def sum(self, text: str) -> str:
         """Read a sum, which takes all factors after its sign."""
         match = _SUM.match(text)
@@ -358,26 +381,29 @@ class _Reader:
 
     def function(self, name: str) -> str:
         """Read a function of the brackets or of the factor after it: `tanh² A x` is tanh(A x)²."""
-        power = ""
+        power, start = "", self.at
+        if name == "σ" and not self.opens():
+            if self.ask():
+                return self.postfixed(name)
+            name = "sigmoid"
         if self.next.text in ("^", "**") and self.tokens[self.at + 1].text not in ("T", "⊤"):
             self.take()
             power = f"**{self.exponent(name)}"
             if "-" in power:  # the inverse function, tan⁻¹
                 raise NoFormula
-        if self.next.text == "(" or self.next.text == "[" and not self.next.spaced:
+        if self.opens():
             opening = self.take().text
             argument = self.bracket(opening)[1:-1]
             read = f"{name}({argument})"
             if self.next.text == "(" and name in _LOGARITHMS and not self.ask():
                 return f"{name}({self.joined([f'({argument})', *self.others()])}){power}"
             return read + power if power else self.postfixed(read)
+        if self.is_alone():
+            self.at = start
+            return self.postfixed(name)
         sign = self.prefix()
         if self.is_end() or not self.starts():
-            if sign or power:
-                raise NoFormula
-            return self.postfixed(name)
-        if not sign and name == "σ" and self.ask():
-            return self.postfixed(name)
+            raise NoFormula
         first = [self.factor()]
         if _is_number(first[0]) and self.continues():
             first.append(self.factor())
@@ -390,6 +416,10 @@ class _Reader:
             self.take()
             argument = self.multiplied(argument, "/", self.prefix(), self.factors(), "")
         return f"{name}({argument}){power}"
+
+    def opens(self) -> bool:
+        """Return whether the brackets of a function follow."""
+        return self.next.text == "(" or self.next.text == "[" and not self.next.spaced
 
     def others(self) -> list[str]:
         """Read the further factors that a function without brackets can take, up to the next function."""

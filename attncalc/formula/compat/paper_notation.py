@@ -31,7 +31,7 @@ _GREEK |= {"lambda": "λ", "varepsilon": "ε", "epsilon": "ε", "varphi": "φ", 
 _GREEK |= {name.capitalize(): letter.upper() for name, letter in _GREEK.items() if letter != "ς"}
 _LATEX = {
     "cdot": "·", "times": "×", "odot": "⊙", "circ": "⊙", "le": "<=", "leq": "<=", "ge": ">=", "geq": ">=",
-    "ne": "!=", "neq": "!=", "sum": "Σ", "infty": "∞", "land": "&", "wedge": "&", "lor": "|", "vee": "|", "neg": "~",
+    "ne": "!=", "neq": "!=", "sum": "∑", "infty": "∞", "land": "&", "wedge": "&", "lor": "|", "vee": "|", "neg": "~",
     "Vert": "‖", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|", "vert": "|",
     "otimes": "⊗", "prime": "prime", "langle": "⟨", "rangle": "⟩", **dict.fromkeys(("quad", "qquad"), " "),
     **dict.fromkeys(("rm", "bf", "it", "sf"), ""),
@@ -79,7 +79,7 @@ def _raised_or_lowered(sign: str, inside: str, before: str) -> str:
     """
     if sign == "^" and (layer := re.fullmatch(r"\s*\(\s*(\w+)\s*\)\s*", inside)):
         return f"__{layer[1]}"  # W^{(1)} is not a power
-    if sign == "^" or re.search(r"[Σ∑∏](\^(\{[^{}]*\}|\w+))?\s*$", before):
+    if sign == "^" or not inside.strip().isdigit() and re.search(r"[Σ∑∏](\^(\{[^{}]*\}|\w+))?\s*$", before):
         return f"{sign}{{{inside}}}"
     if re.search(r"[^\w\s,'∞]", inside):
         return f"_{{{inside}}}"  # as in x_{t-1} and X_{:,j}, which are not names
