@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import FormulaError
 from .attention import product
 from .feedforward import FEED_FORWARD
-from .lesson import Input, Lesson, Option, Recipe, Setting, Sub
+from .lesson import NUMBER, Input, Lesson, Option, Recipe, Setting, Sub
 
 
 def _lora(s: Setting) -> list[Recipe]:
@@ -37,7 +37,7 @@ LORA = Lesson(
         Input("A", "the narrow matrix that multiplies the tokens first, d × r (with column vectors r × d)"),
         Input("B", "the narrow matrix after A, r × d_out (with column vectors d_out × r)"),
         Input("alpha", "what the update is multiplied by, before it is "
-        "divided by the rank r; r if it is not given", optional=True),
+        "divided by the rank r; r if it is not given", optional=True, shape=NUMBER),
     ),
     (Option("compare", "flag", "false", "true also computes the output of the merged weights, and the "
     "difference, which is 0"),),
@@ -117,7 +117,7 @@ MIXTURE_OF_EXPERTS = Lesson(
             for i in FEED_FORWARD.inputs
             if i.name != "X"
         ),
-        Input("alpha", "what the balance loss is multiplied by; 1 if it is not given", optional=True),
+        Input("alpha", "what the balance loss is multiplied by; 1 if it is not given", optional=True, shape=NUMBER),
     ),
     (
         Option("k", "whole", "2", "how many experts each token gets", examples=("1",)),

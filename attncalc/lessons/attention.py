@@ -6,6 +6,7 @@ from ..errors import FormulaError
 from ..formula.syntax_tree import Call, Index, Name, Number, Tree, unparse, walk
 from .lesson import (
     FEATURES,
+    NUMBER,
     Input,
     Lesson,
     Option,
@@ -26,6 +27,7 @@ ATTENTION_OPTIONS = (
     Option("bias", "formula", "none", "a query × key matrix added to the scores; alibi(slope), or alibi for all heads; "
            'without a causal mask alibi(slope, sides="both")',
            numbered=True,
+           shape="",
            examples=("alibi(1/2)", 'alibi(1/2, sides="both")')),
     Option("mask", "mask", "none", "causal, causal_strict, band(1), or a query × key matrix where 1 = may attend",
            numbered=True,
@@ -72,6 +74,7 @@ D_K = Input(
     "d_k",
     "the dimension d_k of a head: the scores are divided by √d_k; if it is not given, the number of columns of K",
     optional=True,
+    shape=NUMBER,
 )
 
 
@@ -124,6 +127,7 @@ def attention_steps(
         tree = _slope_of_head(s.trees[bias], head, heads)
         if head in ("", "_1"):
             _check_sides(s, tree, head)
+            _check_effect(s, tree)
         s.trees[bias + head] = fill_size(tree, *_counts(s, steps[-1][0]))
         then("S_biased", f"{{0}} + {bias}{head}" + (".T" if s.columns else ""))
     if place == "scaled":
@@ -163,6 +167,18 @@ def _slope_of_head(bias: Tree, head: str, heads: int) -> Tree:
             "bias",
         )
     return bias
+
+
+def _check_effect(s: Setting, bias: Tree) -> None:
+    """Warn of a bias that adds one number to all scores that together give weights, which changes no weight."""
+    try:
+        rows, columns = s.shape_of(bias)
+    except FormulaError:  # its size depends on the scores, as that of alibi does
+        return
+    alike = {"rows": columns == 1, "columns": rows == 1, "all": rows == columns == 1}
+    if alike[s.word("axis")] and s.is_unset("fill"):
+        s.warn(f"bias: {unparse(bias)} is {rows} × {columns} and adds one number to all scores of a softmax, so the "
+               "weights are the same without it; a bias has an entry for each query and key")  # fmt: skip
 
 
 def _check_sides(s: Setting, bias: Tree, head: str) -> None:

@@ -6,7 +6,7 @@ Counted are the multiplications of Q Kᵀ and A V, or of their replacements, wit
 from __future__ import annotations
 
 from ..errors import FormulaError
-from ..formula.syntax_tree import Text, Tree
+from ..formula.syntax_tree import Tree
 from ..formula.typed_formula import LARGEST_SIDE
 from .attention import ATTENTION, ATTENTION_OPTIONS
 from .lesson import Input, Lesson, Option, Recipe, Setting, Sub
@@ -48,7 +48,7 @@ def _sparse(s: Setting) -> list[Recipe]:
     s.refuse_columns("one token per row")
     size = "rows(Q), rows(K)"
     parts = [f"band({size}, {window})"] if (window := s.integer("window")) is not None else []
-    parts += [f"{name}({size}, {name})" for name in ("global_tokens", "links") if _text(s, name)]
+    parts += [f"{name}({size}, {name})" for name in ("global_tokens", "links") if s.quoted(name)]
     if not parts:
         raise FormulaError("sparse_attention needs the keys that a query may attend to: window, global_tokens or links")
     mask = parts[0]
@@ -56,9 +56,10 @@ def _sparse(s: Setting) -> list[Recipe]:
         mask = f"maximum({mask}, {part})"
     if s.flag("causal"):
         mask = f"causal({size}) * {mask}"
+    _warn_of_idle_links(s, window)
     for option in ("window", "global_tokens", "links"):
         if option in s.arguments:
-            s.say(option, str(window) if option == "window" else _text(s, option))
+            s.say(option, str(window) if option == "window" else s.quoted(option))
     return [
         ("mask", mask),
         *_counts("total(mask) * (cols(Q) + cols(V))"),
@@ -67,9 +68,18 @@ def _sparse(s: Setting) -> list[Recipe]:
     ]
 
 
-def _text(s: Setting, name: str) -> str:
-    tree = s.arguments.get(name)
-    return tree.value if isinstance(tree, Text) else ""
+def _warn_of_idle_links(s: Setting, window: int | None) -> None:
+    """Warn of each link that the mask does not need, or that the causal mask removes."""
+    chosen = {int(token) for token in s.quoted("global_tokens").split() if token.isdigit()}
+    for link in s.quoted("links").split():
+        query, _, key = link.partition("-")
+        if not (query.isdigit() and key.isdigit()):  # it is reported at the formula
+            continue
+        i, j = int(query), int(key)
+        if s.flag("causal") and j > i:
+            s.warn(f"links: {link} has no effect, since key {j} is after query {i} and causal is true")
+        elif window is not None and abs(i - j) <= window or not chosen.isdisjoint((i, j)):
+            s.warn(f"links: {link} has no effect, since the window or a global token joins these two already")
 
 
 SPARSE_ATTENTION = Lesson(

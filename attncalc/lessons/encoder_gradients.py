@@ -20,7 +20,7 @@ from .transformer_layers import (
     norm_of_layer,
 )
 
-_BY_OUTPUT = Input("dY", "the gradient of the loss with respect to the output, of the same shape as Y")
+_BY_OUTPUT = Input("dY", "the gradient of the loss with respect to the output, of the same shape as Y", shape="X")
 
 
 # -- the loss ----------------------------------------------------------------------------------------------------------
@@ -52,7 +52,9 @@ CROSS_ENTROPY_GRADIENTS = Lesson(
     (
         Input("logits", "the logits, one prediction per row, if X and W_out do not give them", optional=True),
         Input("targets", "the indices of the target words, counted from 0", optional=True),
-        Input("P_true", "the targets as probabilities, one prediction per row", optional=True, named=True),
+        Input(
+            "P_true", "the targets as probabilities, one prediction per row", optional=True, named=True, shape="logits"
+        ),
         Input("X", "the last layer's output", optional=True),
         Input("W_out", "the weights of the output layer", optional=True),
         Input("b_out", "the bias of the output layer", optional=True, shape=FEATURES),
@@ -203,7 +205,7 @@ def _feed_forward(s: Setting) -> list[Recipe]:
 FEED_FORWARD_GRADIENTS = Lesson(
     "feed_forward_gradients",
     "The feed-forward network and its backward pass: from dY to the gradients of both layers and of the tokens.",
-    (*FEED_FORWARD.inputs, _BY_OUTPUT),
+    (*FEED_FORWARD.inputs, _BY_OUTPUT._replace(shape="")),
     FEED_FORWARD.options,
     FEED_FORWARD.steps
     | {
@@ -270,7 +272,7 @@ def _backward(forward: Sub, lesson: Lesson, incoming: str, gradient: str) -> Sub
 ENCODER_LAYER_GRADIENTS = Lesson(
     "encoder_layer_gradients",
     "One encoder layer and its backward pass: from dY through norms, feed-forward network and attention to the tokens.",
-    (*ENCODER_LAYER.inputs, Input("dY", "the gradient of the loss with respect to the output, of the same shape as Y")),
+    (*ENCODER_LAYER.inputs, _BY_OUTPUT),
     tuple(
         o._replace(words=("after", "before"), doc="LayerNorm after each sublayer (the paper) or before it")
         if o.name == "norm"

@@ -26,6 +26,8 @@ from .synonyms import synonym_hint
 MASK_WORDS = ("causal", "causal_strict")  # masks whose size the scores determine
 MOST_NUMBERED = 64  # of the inputs of one name, such as g_1, g_2, ...
 FEATURES = "features"  # the shape of a row with an entry for each feature, as biases have
+NUMBER = "number"  # the shape of a single number
+CHECKED = "checked"  # a shape that the lesson's function checks
 STEP_PREFIX = "own step:"  # of the name of a lesson's step in an argument
 
 
@@ -33,8 +35,8 @@ class Input(NamedTuple):
     """A matrix input of a lesson, taken from the given of its name unless an argument names another.
 
     `numbered` inputs may be one per head: `W_Q_1`, `W_Q_2`. `named` inputs require an argument. `demand` restricts the
-    numbers, by a key of DEMANDS. `also` are other names that a file may use. `shape` is FEATURES, or the name of the
-    input that has the same shape.
+    numbers, by a key of DEMANDS. `also` are other names that a file may use. `shape` is FEATURES,
+    NUMBER, CHECKED, or the names of inputs with the same shape, of which the first that is given counts.
     """
 
     name: str
@@ -50,6 +52,8 @@ class Input(NamedTuple):
 class Option(NamedTuple):
     """An option: a formula, a 0/1 mask, an integer up to `largest`, a flag, a text, or one of several words.
 
+    A formula is a single number, unless its `shape` is empty.
+
     `default` is its text. `examples` are further values, which editors offer and tests try. `also` are other names that
     a file may use.
     """
@@ -64,6 +68,7 @@ class Option(NamedTuple):
     largest: int = 64
     examples: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+    shape: str = NUMBER
 
     @property
     def documented_values(self) -> tuple[str, ...]:
@@ -97,7 +102,7 @@ class Lesson(NamedTuple):
     `trace` replaces `recipes` where the number of steps depends on values, as in decoding to the end token: it yields
     recipes and receives the values it asks for. `zero` explains a zero divisor, by step. `digits` is the default number
     of decimals. `counts` names the steps that count things, `*` all. `source` cites the papers and libraries that
-    define the lesson and its options.
+    define the lesson and its options. `repeated` names the steps that a formula repeats for each row of another.
     """
 
     name: str
@@ -112,6 +117,7 @@ class Lesson(NamedTuple):
     digits: int = 4
     counts: tuple[str, ...] = ()
     source: str = ""
+    repeated: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -267,6 +273,16 @@ class Setting:
             raise FormulaError(f"{name}: expected one of {choices}, found {shorten(word)!r}{near}", tree.at, name)
         return word
 
+    def quoted(self, name: str) -> str:
+        """Return the value of a text option; it is empty for `none`. Raises FormulaError for a word or a formula."""
+        option, tree = self.find_option(name), self.arguments.get(name)
+        if tree is None or _is_none(tree):
+            return ""
+        if not isinstance(tree, Text):
+            expected = f"a text such as {option.examples[0]!r}" if option.examples else "a text"
+            raise FormulaError(f"{name}: expected {expected}, found {shorten(unparse(tree))!r}", tree.at, name)
+        return tree.value
+
     def flag(self, name: str) -> bool:
         """Return the value of a flag. Raises FormulaError for other words, Undeclared for unknown options."""
         default = self.find_option(name).default == "true"
@@ -304,7 +320,7 @@ class Setting:
         """Return the errors of all options of a wrong kind and of all numbers that are not allowed."""
         errors: list[FormulaError] = []
         for option in self.lesson.options:
-            check = {"word": self.word, "flag": self.flag, "whole": self.integer}.get(option.kind)
+            check = {"word": self.word, "flag": self.flag, "whole": self.integer, "text": self.quoted}.get(option.kind)
             try:
                 if check and option.name in self.arguments:
                     check(option.name)
@@ -313,7 +329,8 @@ class Setting:
         declarations: list[Input | Option] = [*self.lesson.inputs, *self.lesson.options]
         demanded = [(d, d.demand or "mask" * (isinstance(d, Option) and d.kind == "mask")) for d in declarations]
         refusals = [self._refusal(demand, name) for d, demand in demanded if demand for name in self._names(d)]
-        shaped = [(d.shape, name) for d in self.lesson.inputs if d.shape for name in self._names(d)]
+        formulas = [d for d in declarations if isinstance(d, Input) or d.kind == "formula"]
+        shaped = [(d.shape, name) for d in formulas if d.shape for name in self._names(d)]
         refusals += [self._misshapen(shape, name) for shape, name in shaped]
         return errors + [error for error in refusals if error is not None]
 
@@ -328,14 +345,18 @@ class Setting:
     def _misshapen(self, shape: str, name: str) -> FormulaError | None:
         """Return the error of an input whose shape a formula would stretch, or None."""
         tree = self.arguments.get(name, Name(name))
+        like = next((other for other in shape.split() if self.lesson.input(other) and self.has(other)), "")
+        if _is_none(tree) or not like and shape not in (FEATURES, NUMBER):
+            return None
         try:
-            rows, columns = actual = self.shape(name)
-            demanded = None if shape == FEATURES else self.shape(shape)
+            rows, columns = actual = self.shape_of(tree)
+            demanded = self.shape(like) if like else (1, 1) if shape == NUMBER else None
         except FormulaError:  # it is reported at the formula
             return None
         if actual == demanded or demanded is None and (rows == 1 or columns == 1 and self.columns):
             return None
-        what = f"the shape of {shape}, {size(demanded)}" if demanded else "a row with an entry for each feature"
+        what = f"the shape of {like}, {size(demanded)}" if like and demanded else "a single number"
+        what = what if demanded else "a row with an entry for each feature"
         is_turned = actual[::-1] == demanded or demanded is None and columns == 1
         hint = meant(unparse(transposed(tree))) if is_turned else ""
         return FormulaError(f"{name}: expected {what}, found {size(actual)}{hint}", tree.at, name)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..errors import FormulaError
-from .lesson import FEATURES, Input, Lesson, Option, Recipe, Setting
+from ..errors import FormulaError, size
+from .lesson import CHECKED, FEATURES, NUMBER, Input, Lesson, Option, Recipe, Setting
 
 MOST_TOKENS = 32
 _QKV = (Input("Q", "the queries, one per row"), Input("K", "the keys"), Input("V", "the values"))
@@ -71,7 +71,7 @@ RETENTION = Lesson(
     "retention",
     "Retention (RetNet): a state that decays by γ with every token, or all at once with a matrix of powers of γ "
     "instead of the softmax.",
-    (*_QKV, Input("gamma", "the fraction of the state that is left after each token", demand="positive")),
+    (*_QKV, Input("gamma", "the fraction of the state that is left after each token", demand="positive", shape=NUMBER)),
     (_FORM,),
     {
         "state_1": "the earlier state times gamma, plus this token's key and value",
@@ -149,6 +149,11 @@ def _mamba(s: Setting) -> list[Recipe]:
     steps = [(name, f"X @ W_{name}") for name in "BC" if not s.has(name)]
     if not s.has("delta"):
         steps.append(("delta", "softplus(X @ W_delta" + (" + b_delta)" if s.has("b_delta") else ")")))
+    written = "B" if s.has("B") else "W_B"
+    demanded = s.shape("X")[1], s.shape(written)[1]
+    if s.has("A") and s.shape("A") != demanded:
+        message = f"A: expected features × states, {size(demanded)}, found {size(s.shape('A'))}"
+        raise FormulaError(f"{message}; {written} has {demanded[1]} columns", about="A")
     is_zoh = s.word("discretization") == "zoh"
     s.say_word("discretization")
     if not is_zoh:
@@ -206,7 +211,7 @@ SELECTIVE_STATE_SPACE = Lesson(
     "as a matrix over pairs.",
     (
         Input("X", "the tokens, one per row"),
-        Input("A", "how fast each feature's state decays, features × states, below 0"),
+        Input("A", "how fast each feature's state decays, features × states, below 0", shape=CHECKED),
         Input("B", "what each token writes into the states, one per row; X W_B if it is not given", optional=True),
         Input("C", "what each token reads from them; X W_C if it is not given", optional=True),
         Input(
@@ -218,7 +223,7 @@ SELECTIVE_STATE_SPACE = Lesson(
         Input("W_C", "the weights of C", optional=True),
         Input("W_delta", "the weights of the step sizes", optional=True),
         Input("b_delta", "the bias of the step sizes", optional=True, shape=FEATURES),
-        Input("D", "how much of each feature is added directly to the output", optional=True),
+        Input("D", "how much of each feature is added directly to the output", optional=True, shape=FEATURES),
     ),
     (
         _FORM,

@@ -151,8 +151,9 @@ CROSS_ENTROPY = Lesson(
         Input("logits", "the logits, one prediction per row", optional=True),
         Input("P", "the probabilities, if they are given", optional=True),
         Input("targets", "the indices of the target words, counted from 0", optional=True),
-        Input("P_true", "the targets as probabilities, one prediction per row", optional=True, named=True),
-        Input("class_weights", "how much each word counts, as a row", optional=True),
+        Input("P_true", "the targets as probabilities, one prediction per row", optional=True, named=True,
+              shape="P logits"),
+        Input("class_weights", "how much each word counts, as a row", optional=True, shape=FEATURES),
     ),
     (
         Option("base", "formula", "e", "the base of the logarithm", demand="positive", examples=("2",)),

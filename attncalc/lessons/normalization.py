@@ -91,7 +91,7 @@ LAYER_NORM = Lesson(
 ADD_NORM = Lesson(
     "add_norm",
     "A residual connection, then LayerNorm: LayerNorm(X + sublayer).",
-    (Input("X", "the input of the sublayer"), Input("sublayer", "the output of the sublayer"), *_GAMMA_BETA),
+    (Input("X", "the input of the sublayer"), Input("sublayer", "the output of the sublayer", shape="X"), *_GAMMA_BETA),
     LAYER_NORM_OPTIONS,
     {"sum": "the sublayer's output plus its input"} | _LAYER_NORM_STEPS,
     lambda s: [("sum", "X + sublayer"), *layer_norm_steps(s, "sum")],

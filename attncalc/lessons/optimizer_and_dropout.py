@@ -214,7 +214,7 @@ DROPOUT = Lesson(
     (
         Input("X", "the features"),
         Input("M", "the mask: 1 where an entry is kept, 0 where it is dropped; a file may also call it mask",
-              also=("mask",), demand="mask"),
+              also=("mask",), demand="mask", shape="X"),
     ),
     (
         Option("rate", "formula", "0.5", "the dropout rate; a file may also call it p", demand="probabilities",

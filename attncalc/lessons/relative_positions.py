@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import FormulaError
 from .attention import ATTENTION_OPTIONS, ATTENTION_STEPS, ATTENTION_ZERO, D_K, attention_steps, mask_of
-from .lesson import Input, Lesson, Option, Recipe, Setting
+from .lesson import FEATURES, Input, Lesson, Option, Recipe, Setting
 
 _QKV = (Input("Q", "the queries, one per row"), Input("K", "the keys"), Input("V", "the values"))
 MOST_QUERIES = 32
@@ -142,7 +142,7 @@ T5_ATTENTION = Lesson(
     "t5_attention",
     "Attention with T5's relative positions: each offset has a bucket, and each bucket has a number that is "
     "added to the scores.",
-    (*_QKV, Input("b", "the numbers that the buckets add to the scores, as a row")),
+    (*_QKV, Input("b", "the numbers that the buckets add to the scores, as a row", shape=FEATURES)),
     (
         Option("furthest", "whole", "128", "the distance from which all share the last bucket",
             largest=LARGEST_DISTANCE, examples=("16",)),

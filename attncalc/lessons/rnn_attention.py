@@ -67,6 +67,7 @@ ADDITIVE_ATTENTION = Lesson(
     }
     | _WEIGHTS,
     _additive,
+    repeated=("asked",),
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import FormulaError
+from ..errors import FormulaError, size
 from ..formula.syntax_tree import Name
 from .lesson import Input, Lesson, Option, Recipe, Setting
 
@@ -24,6 +24,9 @@ def _speculative(s: Setting) -> list[Recipe]:
         ("accept", "minimum(1, p_drafted / q_drafted)"),
     ]
     if s.has("u"):
+        if sorted(s.shape("u")) != [1, drafted]:
+            message = f"u: expected a number for each of {drafted} drafted tokens, as a row or a column, found"
+            raise FormulaError(f"{message} {size(s.shape('u'))}", about="u")
         upright = ".T" if s.shape("u")[0] == 1 and s.shape("u")[1] > 1 else ""
         steps.append(("accepted", f"where(u{upright} {_TIES[s.word('tie')]} accept, 1, 0)"))
         if s.say_word("tie") == "refuse" and any(1 in row for row in s.numbers_of(s.trees.get("u", Name("u"))) or ()):

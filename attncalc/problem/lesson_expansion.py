@@ -10,9 +10,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
-from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, fold, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, fold, shorten, size
+from ..formula import operations as op
 from ..formula.parser import RESERVED, parse
-from ..formula.syntax_tree import Binary, Call, Name, Number, Tree, names, rewrite, substitute, unparse, walk
+from ..formula.syntax_tree import Binary, Call, Name, Number, Transpose, Tree, names, rewrite, substitute, unparse, walk
+from ..formula.typed_formula import Node
 from ..lessons.lesson import (
     MASK_WORDS,
     STEP_PREFIX,
@@ -29,7 +31,7 @@ from ..lessons.lesson import (
     word_of,
 )
 from ..lessons.synonyms import MASK_NAMES, call_hint, replacement_hint
-from ..plan import Given
+from ..plan import Given, Step
 from .error_recovery import Known
 from .plan_builder import PartBuilder
 
@@ -121,6 +123,7 @@ def mask_fault(tree: Tree, find: Callable[[str], object]) -> str:
 
 _Value = TypeVar("_Value")
 _ONE = Number("1")
+ENTRYWISE = frozenset("+-*/")  # the operations that stretch an operand
 _WORDS: dict[str, Tree] = dict.fromkeys(("none", "true", "false"), _ONE)  # words where formulas may stand
 _TAKEN = {*RESERVED, *_WORDS, *MASK_WORDS}  # names in recipes that are not inputs
 
@@ -363,6 +366,7 @@ class _Expansion:
             return result
         else:
             tree = self.placed(recipe, local, produced)
+            self.refuse_stretched(recipe, local, produced)
         folded = fold_sizes(self.builder, tree)
         where = self.places.get(name) or self.place_of(recipe)
         labels, given = self.setting.labels.get(name), supplied is not None
@@ -370,6 +374,52 @@ class _Expansion:
             self.dot + name, folded, where, self.lesson.name, without_head(name), given=given, labels=labels
         )
         return self.dot + name
+
+    def refuse_stretched(self, recipe: str, local: dict[str, Tree], produced: dict[str, Tree]) -> None:
+        """Raise AttncalcError if a recipe would stretch an input or a supplied step over a larger matrix.
+
+        Only inputs that declare a shape may be stretched, such as biases.
+        """
+        for part in walk(parse(recipe)):
+            if not isinstance(part, Binary) or part.operator not in ENTRYWISE:
+                continue
+            for small, large in ((part.left, part.right), (part.right, part.left)):
+                bare = small.operand if isinstance(small, Transpose) else small
+                if unparse(bare) in self.lesson.repeated:
+                    continue
+                is_free = isinstance(bare, Name) and self.has_free_shape(bare.name)
+                try:
+                    node, other = (self.builder.check(place(unparse(x), local, produced)) for x in (small, large))
+                except (FormulaError, Known):  # it is reported at the formula
+                    continue
+                less, more = node.shape, other.shape
+                if less == more or any(m not in (1, n) for m, n in zip(less, more, strict=True)):
+                    continue
+                is_divisor = part.operator == "/" and small is part.right
+                are_alike = self.is_product(node) and (self.is_product(other) or self.is_given(other))
+                if is_free or are_alike and not is_divisor and not (less == (1, 1) and part.operator == "*"):
+                    message = f"{unparse(bare)}: expected {size(more)} as {unparse(large)}, found {size(less)}"
+                    raise AttncalcError(self.fault(FormulaError(message, about=unparse(bare))))
+
+    def is_given(self, node: Node) -> bool:
+        return isinstance(node, op.Ref) and isinstance(self.builder.find(node.written), Given)
+
+    def is_product(self, node: Node) -> bool:
+        """Return whether a matrix is a product, a softmax or a table of rows, perhaps changed entry by entry."""
+        match node:
+            case op.Ref():
+                entry = self.builder.find(node.written)
+                return isinstance(entry, Step) and self.is_product(entry.node)
+            case op.Entrywise():
+                return any(arg.shape == node.shape and self.is_product(arg) for arg in node.args)
+            case op.Transpose() | op.Stack():
+                return any(map(self.is_product, node.args))
+        return isinstance(node, op.MatMul | op.Softmax | op.OneHot)
+
+    def has_free_shape(self, name: str) -> bool:
+        """Return whether an input or a supplied step has neither a declared shape nor a demand on its numbers."""
+        source = self.lesson.input(name)
+        return name in self.arguments and not self.is_own(name) or bool(source and not source.shape + source.demand)
 
     def place_of(self, recipe: str | Sub) -> Location:
         """Return the place for errors in a step of this formula.

@@ -377,9 +377,9 @@ class _Fitting:
         """Replace unknown names by products of names in the file."""
         match part:
             case Transpose(inside) | Call(_, (inside,), ()) if (
-                (given := self.known(part.source.called)) and not self.ask(f"function {given.name}")
-            ):
-                return Binary("@", given, rewrite(inside, self.spell), part.at)
+                named := self.known(part.source.called)
+            ) and not self.ask(f"function {named.name}"):
+                return Binary("@", named, rewrite(inside, self.spell), part.at)
             case Binary("@", Binary("@", a, Name(sign)), b) if sign in (OUTER, SOLVE, TIMES):
                 return self.signed(sign, rewrite(a, self.spell), rewrite(b, self.spell), part.at)
             case Name(name) if name[-1:] == "'" and not self.shape(part) and not self.broken(name):

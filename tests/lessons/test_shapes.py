@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from attncalc import AttncalcError, load
+from attncalc import AttncalcError, load, solve
+from attncalc.formula import operations as op
 from attncalc.lessons import LESSONS
-from attncalc.lessons.lesson import FEATURES
+from attncalc.lessons.lesson import FEATURES, NUMBER, Input
+from attncalc.lessons.small_problems import CASES, problem
 
 X = [[1, 2, -1], [0, 1, 2], [3, 1, 0.5]]
 FLAT, COLUMN = [1, 2, 3], [[1], [2], [3]]
@@ -62,3 +66,92 @@ def test_law_every_bias_declares_its_shape():
         for each in lesson.inputs:
             if any(words in each.doc for words in ("bias", "what each feature is multiplied", "added to each feature")):
                 assert each.shape == FEATURES, f"{lesson.name}: {each.name}"
+
+
+# -- every lesson ------------------------------------------------------------------------------------------------------
+
+
+def stretched(problem) -> set[tuple[str, str]]:
+    """The operations of a problem, by step, that repeat a row, a column or a number."""
+    found = set()
+    for step in problem.plan.steps():
+        stack = [step.node]
+        while stack:
+            node = stack.pop()
+            if isinstance(node, op.Binary) and len({arg.shape for arg in node.args}) > 1:
+                found.add((step.name, node.written))
+            stack += node.args if not isinstance(node, op.Ref) else ()
+    return found
+
+
+def spoiled(rows) -> list:
+    """What stands in the place of a matrix: its first row, its first column, its first number and, for a list, rows."""
+    if not isinstance(rows[0], list):
+        return [[[entry] for entry in rows], rows[0], [rows] * len(rows)]
+    return [rows[0], [[row[0]] for row in rows], rows[0][0]]
+
+
+POSITIONS = re.compile("arange|distance|PE|angles")  # tables of positions join a row and a column
+EITHER = {("delta_rule", "beta"), ("speculative_decoding", "u")}  # one number for each token, as a row or a column
+
+
+@pytest.mark.parametrize(
+    ("lesson", "name"),
+    [(lesson, name) for lesson, (given, _) in CASES.items() for name, rows in given.items() if isinstance(rows, list)],
+)
+def test_law_no_lesson_stretches_an_input_of_another_shape_without_a_word(lesson, name):
+    right = problem(lesson)
+    rows, meant = right["given"][name], stretched(load(right))
+    for wrong in spoiled(rows)[(lesson, name) in EITHER :]:
+        try:
+            read = load(right | {"given": right["given"] | {name: wrong}})
+        except AttncalcError:
+            continue
+        if not any("warning" in one.message for one in read.warnings):
+            more = {(step, text) for step, text in stretched(read) - meant if not POSITIONS.search(text)}
+            more = {(step, text) for step, text in more if not any(map(text.startswith, LESSONS[lesson].repeated))}
+            assert not more, f"{name}: {wrong}"
+
+
+@pytest.mark.parametrize(
+    ("lesson", "name"),
+    [(lesson.name, each.name) for lesson in LESSONS.values() for each in (*lesson.inputs, *lesson.options)
+     if each.shape == NUMBER and (isinstance(each, Input) or each.kind == "formula")],
+)  # fmt: skip
+def test_law_a_single_number_is_no_matrix(lesson, name):
+    for wrong in (FLAT, COLUMN, X):
+        right = problem(lesson)
+        given = right["given"] | {"wrong_": wrong}
+        assert f"{name}: expected a single number, found" in faults(lesson, given, **right[lesson] | {name: "wrong_"})
+
+
+@pytest.mark.parametrize("axis", ["rows", "columns", "all"])
+def test_law_a_bias_that_changes_no_weight_is_warned_of(axis):
+    for bias in (FLAT, COLUMN, X, 2):
+        given = {"Q": X, "K": X, "V": X, "c": bias}
+        read = load({"given": given, "attention": {"bias": "c", "axis": axis}})
+        warned = any("the weights are the same without it" in one.message for one in read.warnings)
+        plain = solve(load({"given": given, "attention": {"axis": axis}}))["A"].decimals(9)
+        assert warned == (solve(read)["A"].decimals(9) == plain), bias
+
+
+@pytest.mark.parametrize(
+    ("lesson", "option"),
+    [(lesson.name, option.name) for lesson in LESSONS.values() for option in lesson.options if option.kind == "text"],
+)
+def test_law_a_truth_value_is_no_text(lesson, option):
+    right = problem(lesson)
+    for word in (True, False, "true"):
+        assert f"{option}: expected a text" in faults(lesson, right["given"], **right[lesson] | {option: word})
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_law_a_link_without_effect_is_warned_of(causal):
+    given = {"Q": [[1, 0], [0, 1], [1, 2], [1, 1]], "K": [[1, 1], [0, 1], [2, 1], [0, 2]], "V": [[1], [2], [3], [4]]}
+    without = {"window": 1, "global_tokens": "2", "causal": causal}
+    mask = solve(load({"given": given, "sparse_attention": without}))["mask"].decimals(0)
+    for i in range(4):
+        for j in range(4):
+            read = load({"given": given, "sparse_attention": without | {"links": f"{i}-{j}"}})
+            warned = any(f"links: {i}-{j} has no effect" in one.message for one in read.warnings)
+            assert warned == (solve(read)["mask"].decimals(0) == mask), (i, j)
