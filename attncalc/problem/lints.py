@@ -38,7 +38,7 @@ from .formula_sizes import (
     queries_first,
 )
 from .names_and_labels import hidden_meanings
-from .suggestions import is_inner
+from .suggestions import is_inner, matlab_meaning
 from .truth_values import truth_values
 
 OURS = (
@@ -342,6 +342,9 @@ def as_in_matlab(tree: Tree, text: str, supposed: Supposed) -> list[str]:
                 if is_product or supposed.matlab and shape(Binary("@", a, b)) is not None:
                     meant = pasted(Binary("@", a, b))
                     warnings.append(f"* multiplies entry by entry here; the matrix product is {meant}")
+    for part in walk(tree) if supposed.matlab else ():
+        if isinstance(part, Call) and (there := matlab_meaning(part, shape)) is not None:
+            warnings.append(f"{shorten(unparse(part))} is as in NumPy here; in MATLAB it is {pasted(there)}")
     for part in walk(tree):
         match part:
             case Call("cols", (a,)) if part.source.bare and part.source.axis == "1":

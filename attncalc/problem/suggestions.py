@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import reduce
 from string import ascii_lowercase
 
@@ -701,11 +701,10 @@ class _Fitting:
                 return call.but(function=f"col_{name.removeprefix('row_')}", arguments=(self.tree(a),))
             case Call("diag", (a,), ()) if min(self.size(a) or (1,)) > 1:
                 return Transpose(call.but(arguments=(self.tree(a),)))
-            case Call(name, (a,), ()) if name in REDUCED and not self.ask("columns first"):
-                ddof = (("ddof", Number("1")),) if name in ("var", "std") else ()
-                function = f"col_{name}" if min(self.size(a) or (1,)) > 1 else name
-                return Call(function, (self.tree(a),), ddof, call.at)
-        return None
+        if call.function not in _MATLAB:
+            return None
+        meant = matlab_meaning(call.but(arguments=tuple(map(self.tree, call.arguments))), self.shape)
+        return None if meant is None or self.ask("columns first") else meant
 
     def power(self, base: Tree, exponent: Tree, at: int) -> Tree:
         """Read a power: of a square matrix as a matrix or entrywise, of other matrices entrywise.
@@ -919,6 +918,26 @@ class _Fitting:
             row_of_table = Call("lookup", (_stood(a, as_certain_column), row), (), part.at)
             return Transpose(row_of_table, part.at) if as_certain_column else row_of_table
         return part.but(rows=Number("0"), columns=row) if size[0] == 1 and size[1] > 1 else None
+
+
+# The meaning in MATLAB of functions of matrices, along the columns
+_MATLAB = {name: f"col_{name}(A)" for name in REDUCED} | {
+    "var": "col_var(A, ddof=1)", "std": "col_std(A, ddof=1)", "dot": "col_sum(A * B)",
+    "softmax": 'softmax(A, axis="columns")',
+}  # fmt: skip
+
+
+def matlab_meaning(call: Call, shape: Callable[[Tree], Size | None]) -> Tree | None:
+    """Return the formula for MATLAB's function of this name, if it has another value than the language's."""
+    formula, sizes = _MATLAB.get(call.function), [shape(a) or (1, 1) for a in call.arguments]
+    if formula is None or call.options or call.source.axis:
+        return None
+    if all(min(size) > 1 for size in sizes):
+        meaning = read(formula)
+        is_whole = names(meaning) == {*"AB"[: len(sizes)]}
+        return substitute(meaning, dict(zip("AB", call.arguments, strict=False))) if is_whole else None
+    is_sample = call.function in ("var", "std") and len(sizes) == 1 and sizes[0] != (1, 1)
+    return call.but(options=(("ddof", Number("1")),)) if is_sample else None
 
 
 def respelled(name: str) -> list[str]:

@@ -397,6 +397,29 @@ def test_law_names_of_sizes_mean_sizes(name, size):
     assert "W_" not in "".join(proposals(str(error.value)))
 
 
+# Functions of MATLAB that work along the columns of a matrix
+OF_MATLAB = {
+    "sum(A)": lambda a, b: a.sum(0), "mean(A)": lambda a, b: a.mean(0), "max(A)": lambda a, b: a.max(0),
+    "min(A)": lambda a, b: a.min(0), "prod(A)": lambda a, b: a.prod(0), "std(A)": lambda a, b: a.std(0, ddof=1),
+    "var(A)": lambda a, b: a.var(0, ddof=1), "dot(A, B)": lambda a, b: (a * b).sum(0),
+    "softmax(A)": lambda a, b: np.exp(a) / np.exp(a).sum(0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call", OF_MATLAB)
+@pytest.mark.parametrize("operand", ["{}'", "{}.^2"])
+def test_law_a_function_of_matlab_works_along_columns(call, operand):
+    a, b = np.array([[1.0, 2, -1], [0, 1, 2], [3, 1, 0.5]]), np.array([[1.0, -1, 2], [2, 1, 1], [0.5, 1, 1]])
+    given = {"P": a.tolist(), "R": b.tolist()}
+    formula = call.replace("A", operand.format("P")).replace("B", operand.format("R"))
+    first = values({"given": given}, formula)[0]
+    meant = OF_MATLAB[call](*((a.T, b.T) if "'" in operand else (a**2, b**2)))
+    assert np.allclose(first, np.atleast_2d(meant))
+    with pytest.raises(AttncalcError) as error:  # no sign of MATLAB in the second formula
+        load({"given": given, "steps": {"Z": "P .* R", "Y": call.replace("A", "P").replace("B", "R")}})
+    assert "in MATLAB it is" in str(error.value)
+
+
 @pytest.mark.parametrize("first", ["Q*K'", "Q.*K", "Q.^2", "Q/2 - K'", "(Q.*K)*K'"])
 def test_law_a_star_beside_formulas_of_matlab_is_warned_of(first):
     square = {name: [[1, 2], [0, 1]] for name in "QKV"}
