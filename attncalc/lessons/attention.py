@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import FormulaError
+from ..errors import FormulaError, shorten
 from ..formula.syntax_tree import Call, Index, Name, Number, Tree, unparse, walk
 from .lesson import (
     FEATURES,
@@ -177,8 +177,8 @@ def _check_effect(s: Setting, bias: Tree) -> None:
         return
     alike = {"rows": columns == 1, "columns": rows == 1, "all": rows == columns == 1}
     if alike[s.word("axis")] and s.is_unset("fill"):
-        s.warn(f"bias: {unparse(bias)} is {rows} × {columns} and adds one number to all scores of a softmax, so the "
-               "weights are the same without it; a bias has an entry for each query and key")  # fmt: skip
+        what = f"bias: {shorten(unparse(bias))} adds one number to all scores of a softmax"
+        s.warn(f"{what}, so the weights are the same without it")
 
 
 def _check_sides(s: Setting, bias: Tree, head: str) -> None:
