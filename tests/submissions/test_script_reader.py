@@ -710,3 +710,11 @@ def test_law_a_number_that_its_decimal_comma_cuts_in_a_class_is_never_read(at, v
     assert [answer.where.columns.text for answer in ann.answers if answer.rows[0][0]] == [str(k) for k in range(at)]
     assert any("may be one number" in note.fault.message for note in ann.unread)
     assert all(len(script.answers) == 6 and not script.unread for script in rest)
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.yaml"])
+@pytest.mark.parametrize("text", ["[[1, 0,], [3, 4]]", "[[1, 0], [3, 4],]", "[[1, 0], [3, 4]],", "[[1, 0], [3, 4]]},"])
+def test_a_comma_after_the_last_entry_changes_nothing(text, name):
+    """docs/answer-formats.md says so of JSON and of YAML."""
+    (answer,) = read(f'{{"answers": {{"A": {text}{"" if "}" in text else "}"}}}'.encode(), name).answers
+    assert [[typed.text for typed in row] for row in answer.rows] == [["1", "0"], ["3", "4"]]
