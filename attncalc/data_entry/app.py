@@ -190,8 +190,8 @@ def _grid(step: str, entries: list[Entry], paper: Paper) -> Json:
 
 
 PORT_TAKEN = (
-    "expected port {port} to be free, found another program there; end it, since a browser may keep unsaved entries of "
-    "this table for that port only; if it keeps none, choose another with --port"
+    "expected port {port} to be free, found another program there; end it, since a browser keeps unsaved entries for "
+    "one port only, or choose another with --port"
 )
 
 
@@ -211,13 +211,13 @@ def serve(desk: Desk, port: int, started: Callable[[str], None]) -> None:
         started(address)
 
     with hold.for_process():
-        own = usual_port(os.path.abspath(desk.table.path))
+        usual = usual_port(os.path.abspath(desk.table.path))
         try:
-            serve_app(lambda host: app_of(desk, host), port or own, announce)
+            serve_app(lambda host: app_of(desk, host), port or usual, announce)
         except OSError as error:
             if port or error.errno != errno.EADDRINUSE:
                 raise
-            raise AttncalcError(PORT_TAKEN.format(port=own)) from None
+            raise AttncalcError(PORT_TAKEN.format(port=usual)) from None
 
 
 class Reading(NamedTuple):

@@ -14,6 +14,7 @@ from .. import processor_limit
 from ..errors import Location
 from ..processor_limit import MEMORY, RENDERED, TIME, Purpose
 
+# A page is made of templates, so its line is quoted; its number says nothing to their author
 _SOURCE = """
 import json, sys
 import typst
@@ -28,7 +29,6 @@ except ImportError:
 try:
     sys.stdout.buffer.write(typst.compile(sys.argv[3], **json.loads(sys.argv[4])))
 except typst.TypstError as error:
-    # The page is made of templates, so its line is quoted; its number says nothing to their author
     lines = [line.partition(" │ ")[2].strip() for line in getattr(error, "diagnostic", "").splitlines()]
     quoted = next((f", found {line[:80]}" for line in lines if line), "")
     sys.stdout.buffer.write((error.message + quoted).encode("utf-8", "replace"))
