@@ -32,7 +32,7 @@ MILD = {
 PAGE = """\
 # Auditing published solutions
 
-On this page you find what `attncalc check` reports for {count} printed solutions, and what a person found in them
+This page shows what `attncalc check` reports for {count} printed solutions, and what a person found in them
 without attncalc.
 
 `check` marks a published solution as it marks a student's script:

@@ -101,7 +101,7 @@ def page() -> str:
     """Return the page of figures."""
     rows = "\n".join(f"| {name} | {value:,} |" for name, value in figures())
     return (
-        "# Figures about the code\n\nOn this page you find how large the code is, and how far it keeps its own rules.\n"
+        "# Figures about the code\n\nThis page shows how large the code is, and how far it keeps its own rules.\n"
         "`python -m tests.bench.structure --write` makes the page.\n\n| figure | `attncalc/` |\n| --- | ---: |\n"
         f"{rows}\n"
     )

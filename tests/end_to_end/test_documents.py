@@ -255,4 +255,4 @@ def test_sentences_to_mend_are_found(bad):
     ids=lambda one: str(one.relative_to(TOP)),
 )
 def test_a_page_begins_with_what_it_is_for(document):
-    assert re.match(r"# .+\n\n(On|After) this page you ", text(document))
+    assert re.match(r"# .+\n\n(This page (shows|states|explains) |(On|After) this page you )", text(document))
