@@ -325,7 +325,7 @@ MISTAKES = (
         "values-averaged", "output", ("Z",),
         "It looks as if you gave every token the same weight: the mean of the rows of V.",
         "Each row of the output weights the rows of V by a row of A: A · V.",
-        (("a_ @ V", "(0 * a_ + 1) / rows(V) @ V"), ("a_ @ V", "mask / row_sum(mask) @ V")),
+        (("a_ @ V", "ones(rows(a_), cols(a_)) / rows(V) @ V"), ("a_ @ V", "mask / row_sum(mask) @ V")),
         same="all weights are equal",
     ),
     Mistake(

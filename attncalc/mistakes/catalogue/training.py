@@ -44,7 +44,7 @@ MISTAKES = (
         "It looks as if you used d_model instead of the step.",
         "The step belongs inside the minimum; 1/√d_model is the factor in front of it. One set of lecture notes has "
         "this misprint.",
-        (("s_ ** (-1/2)", "0 * s_ + d_model ** (-1/2)"),), MEDIUM,
+        (("s_ ** (-1/2)", "ones(rows(s_), cols(s_)) * d_model ** (-1/2)"),), MEDIUM,
     ),
     Mistake(
         "width-forgotten", "learning rate", ("lr",),
