@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import chain
 
-from ..arithmetic.intervals.interval_evaluator import evaluate
+from ..arithmetic.intervals.interval_evaluator import evaluate, is_arrangement
 from ..arithmetic.intervals.scalar import Box
 from ..formula.operations import needed
 from ..plan import Step
@@ -66,7 +66,9 @@ class OmittedSteps:
         acts = {key: _telling(context, context.lines[key], causes) for key, causes in named.items()}
         self.acts = {key: mistakes for key, mistakes in acts.items() if mistakes}
         self.made = {
-            key: origin for key, mistakes in self.acts.items() if (origin := _origin(context.lines[key], mistakes))
+            key: origin
+            for key, mistakes in self.acts.items()
+            if (origin := _origin(context, context.lines[key], mistakes))
         }
 
     @cached_property
@@ -153,11 +155,28 @@ def _telling(context: MarkingContext, line: Line, causes: list[Cause]) -> list[C
     return [] if _is_free(context, line, acts) else acts
 
 
-def _origin(line: Line, acts: list[Cause]) -> Origin | None:
-    """Return the omitted step with points in which the mistake of a wrong line was made, if there is one."""
-    if acts[0].at is line.step or answered(line) < 1:
+def _origin(context: MarkingContext, line: Line, acts: list[Cause]) -> Origin | None:
+    """Return the omitted step with points in which the mistake of a wrong line was made, if there is one: the step of
+    the cause, or the only one that the mistaken formula does without.
+    """
+    step = acts[0].at
+    if step is None or answered(line) < 1:
         return None
-    return Origin(acts[0].at, line, acts)  # type: ignore[arg-type]
+    if step is line.step:
+        skipped = _skipped(context, line, acts)
+        if len(skipped) != 1:
+            return None
+        step = skipped[0]
+    return Origin(step, line, acts)
+
+
+def _skipped(context: MarkingContext, line: Line, acts: list[Cause]) -> list[Step]:
+    """Return the omitted steps with points that the formula of a wrong line needs and its mistaken formula does not."""
+    needs, points = _needs(acts, line.step), points_of(line.part)
+    if not needs or all(cause.node is not None and is_arrangement(cause.node) for cause in acts):  # a copy is no work
+        return []
+    steps = (context.plan.entries[key] for key in context.plan.dependencies[line.key] - needs - context.typed.keys())
+    return [step for step in steps if isinstance(step, Step) and step.part == line.step.part and step.name in points]
 
 
 def _mildest(context: MarkingContext, line: Line, causes: list[Cause]) -> list[Cause]:

@@ -60,3 +60,33 @@ def test_weights_of_0_and_1_imply_nothing(weights):
     problem = load({"given": given, "attention": {"mask": "causal"}})
     assert check(problem, {"A": weights}).earned <= 1
     assert check(problem, {"A": [[1, 0], ["0.3", "0.7"]]}).earned == 4
+
+
+METHODS = {
+    "masked": {
+        "Q": "X @ W_Q", "K": "X @ W_K", "V": "X @ W_V", "S": "Q @ K.T", "S_scaled": "S / sqrt(2)",
+        "S_masked": "keep(S_scaled, causal(4, 4))", "A": "softmax(S_masked)", "Z": "A @ V",
+    },
+    "plain": {"S": "Q @ K.T", "S_scaled": "S / sqrt(2)", "A": "softmax(S_scaled)", "Z": "A @ V"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "skipped", "mistake"), [
+    ("masked", "S_masked", {"A": "softmax(S_scaled) * causal(4, 4)"}),
+    ("masked", "S_scaled", {"S_masked": "keep(S, causal(4, 4))"}),
+    ("plain", "A", {"Z": "S_scaled @ V"}),
+    ("plain", "A", {"Z": "ones(3, 3) / 3 @ V"}),
+    ("plain", "S_scaled", {"A": "softmax(S)"}),
+])  # fmt: skip
+def test_law_a_mistake_that_skips_an_omitted_step_costs_that_step_alone(name, skipped, mistake):
+    """Masked after the softmax without S_masked: it cost S_masked and A, although one thing is wrong."""
+    problem = PROBLEMS[name]
+    mistaken = {"given": problem["given"], "rounding": problem["rounding"], "steps": METHODS[name] | mistake}
+    answers = right(load(mistaken))
+    del answers[skipped]
+    assert lost(load(problem), answers) == 1
+
+
+def test_a_copy_that_skips_an_omitted_step_earns_nothing():
+    problem = load({"given": {"X": [[1, 2, 0, 1], [0, 1, 3, 1]]}, "positional_encoding": {"X": "X"}})
+    assert check(problem, {"X_pe": [[1, 2, 0, 1], [0, 1, 3, 1]]}).earned == 0
