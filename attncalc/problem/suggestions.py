@@ -95,12 +95,21 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
     if not written and trees and (translated := _of_numpy(trees, sizes, context)) is not None:
         return translated
     distances: dict[Tree, tuple[int, int]] = {}  # the distance from the text, and whether flat lists are columns
-    for tree in trees:
-        for reading, far in _answered(tree, sizes, context, written):
-            distances[reading] = min(far, distances.get(reading, far))
+    of_euler = _of_euler(trees, sizes) if written else []
+    for tree in [*trees, *of_euler]:
+        try:
+            for reading, far in _answered(tree, sizes, context, written):
+                meant = rewrite(reading, _as_exp)
+                distances[meant] = min(far, distances.get(meant, far))
+        except FormulaError:
+            if tree in of_euler or not of_euler:  # a power of a matrix e is not the last word
+                raise
     least = min((far for far, _ in distances.values()), default=FITS)
     # The name of a file before the function or the sum of this name: σ of a given sigma
-    order = sorted(distances.items(), key=lambda entry: (-len(_functions_named(entry[0])), entry[1][1]))
+    order = sorted(
+        distances.items(),
+        key=lambda entry: (-len(_functions_named(entry[0])), _is_power_of_scores(entry[0], sizes), entry[1][1]),
+    )
     best = [tree for tree, (far, _) in order if far == least]
     if len(best) > MOST_READINGS and written:
         message = f"this has {len(best)} readings here: use brackets, and @ or * between factors"
@@ -112,6 +121,36 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
     ):
         best = [_without_warning(reading, sizes, context) or reading for reading in best]
     return [Reading(tree, sizes.shape(tree)) for tree in best]
+
+
+_EULER = Call("exp", (Number("1"),))
+
+
+def _of_euler(trees: Sequence[Tree], sizes: Sizes) -> list[Tree]:
+    """Return the formulas that have powers of the file's e, with powers of Euler's number instead."""
+
+    def as_euler(part: Tree) -> Tree | None:
+        match part:
+            case Binary("**", Name("e") as base, exponent) if sizes.shape(base):
+                return part.but(left=_EULER, right=rewrite(exponent, as_euler))
+        return None
+
+    return [other for tree in trees if (other := rewrite(tree, as_euler)) != tree]
+
+
+def _as_exp(part: Tree) -> Tree | None:
+    match part:
+        case Binary("**", base, exponent) if base == _EULER:
+            return Call("exp", (rewrite(exponent, _as_exp),), (), part.at)
+    return None
+
+
+def _is_power_of_scores(tree: Tree, sizes: Sizes) -> bool:
+    """Return whether a formula has a power of the file's e that nobody means: of a matrix, or with e above too."""
+    size = sizes.shape(Name("e"))
+    powers = [part for part in walk(tree) if isinstance(part, Binary) and part.operator == "**"]
+    above = [part.right for part in powers if part.left == Name("e")]
+    return size is not None and any("e" in names(each) or names(each) and size != (1, 1) for each in above)
 
 
 def _without_warning(form: Tree, sizes: Sizes, context: Context) -> Tree | None:
@@ -667,8 +706,9 @@ class _Fitting:
                 self.sums -= 1
                 return inside
             case Transpose(a):
-                is_power = self.raised and self.shape(Name("T")) and self.ask("T")
-                return self.power(self.tree(a), Name("T"), part.at) if is_power else transposed(self.tree(a))
+                base = self.tree(a)  # the power of a square matrix with a name above has no formula
+                is_power = self.raised and self.shape(Name("T")) and not self.is_square(base) and self.ask("T")
+                return self.power(base, Name("T"), part.at) if is_power else transposed(base)
             case Call("abs", (a,), ()) if self.upright and (other := self.in_bars(self.tree(a))):
                 return Call(other if self.ask("bars") else "abs", (self.tree(a),), (), part.at)
             case Call("hstack" | "vstack", _, ()):
@@ -713,7 +753,7 @@ class _Fitting:
         """
         by_entry = Binary("**", base, exponent, at)
         if self.shape(base) == (1, 1) and self.is_square(exponent):
-            known = f"{shorten(unparse(by_entry))} takes the power of each entry"
+            known = f"{shorten(unparse(rewrite(by_entry, _as_exp)))} takes the power of each entry"
             raise FormulaError(f"a power with a square matrix above is a matrix exponential on paper; {known}", at)
         if not self.is_square(base) or self.shape(exponent) != (1, 1) or exponent == Number("1"):
             return by_entry
@@ -742,7 +782,7 @@ class _Fitting:
             return Binary("*", a, b, a.at)
         entries = (self.side_by_side or self.dotted) and m == n and _of_entries(a, b)
         if m is None or n is None or m[1] == n[0]:
-            if entries and m and 1 not in m and self.ask("entry by entry"):
+            if (entries and m and 1 not in m or self.is_gain(a, b)) and self.ask("entry by entry"):
                 return Binary("*", a, b, a.at)
             return Binary("@", a, b, a.at)
         if entries and 1 not in m:
@@ -759,6 +799,11 @@ class _Fitting:
         ways = [("*", a, b)] * is_gain + turned
         self.changed = True
         return Binary(*ways[self.ask("turn", len(ways)) if len(ways) > 1 else 0], a.at)
+
+    def is_gain(self, a: Tree, b: Tree) -> bool:
+        """Return whether a row is called γ, as the gains of a norm, and stands before a square matrix."""
+        is_named = isinstance(a, Name) and any(name.startswith("γ") for name in (a.name, *respelled(a.name)))
+        return self.side_by_side and is_named and is_row(self.shape(a)) and self.is_square(b)
 
     def is_by_row(self, part: Tree) -> bool:
         """Return whether a part has a row for each query, position or token, and must have a column for each."""

@@ -311,6 +311,8 @@ DOTTED = {
     "B": [[1, 2], [3, 5]],
     "g": [1, 2, 3],
     "W_Q": [[1, 0], [0, 1], [1, 1]],
+    "gamma": [1, 2, -1],
+    "S": [[1, 0, 2], [2, 1, 1], [0, 1, 3]],
     "a": 2,
 }
 PAPER = {  # every reading that papers have, in NumPy
@@ -324,6 +326,8 @@ PAPER = {  # every reading that papers have, in NumPy
     "max(X, [], 2)": ["X.max(1)"], "exp(X - max(abs(X), [], 1))": ["np.exp(X - abs(X).max(0))"], "X W^Q": ["X @ W_Q"],
     "X W^{Q} + 1": ["X @ W_Q + 1"],
     r"p \cdot y": ["p @ y"], "g X": ["g * X"], r"\frac{g (X - 1)}{2}": ["g * (X - 1) / 2"], "p X": ["p @ X"], "X g": ["X @ g"],
+    r"\gamma S": ["γ * S", "γ @ S"], r"\gamma \frac{S - 1}{2} + g": ["γ * (S - 1) / 2 + g", "γ @ (S - 1) / 2 + g"],
+    "S S^T": ["S @ S.T"], r"\frac{S (S + 1)^T}{2}": ["S @ (S + 1).T / 2"],
 }  # fmt: skip
 
 
@@ -331,7 +335,7 @@ PAPER = {  # every reading that papers have, in NumPy
 def test_law_readings_of_paper_are_all_shown(formula):
     numpy = {name: np.array([[float(Fraction(x)) for x in row] for row in rows]).squeeze() if isinstance(rows[0], list)
              else np.array([float(Fraction(x)) for x in rows]) for name, rows in DOTTED.items() if name != "a"}  # fmt: skip
-    known = numpy | {"a": 2, "np": np, "norm": np.linalg.norm, "σ": lambda x: 1 / (1 + np.exp(-x))}
+    known = numpy | {"a": 2, "np": np, "γ": numpy["gamma"], "norm": np.linalg.norm, "σ": lambda x: 1 / (1 + np.exp(-x))}
     found = [value.squeeze() for value in values({"given": DOTTED}, formula)]
     for reading in PAPER[formula]:
         meant = np.asarray(eval(reading, known))
@@ -360,6 +364,42 @@ def test_law_a_letter_that_the_file_has_is_read_first_as_the_files(letter, plain
     meant = [text.replace(plain, letter) for text in shown(plain)]
     assert meant
     assert shown(letter)[: len(meant)] == meant
+
+
+SCORES = [[0.5, 1, 2], [1, 0, 1], [2, 1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("e", "formula", "meant"),
+    [
+        (SCORES, r"\frac{e^{e_{ij}}}{\sum_k e^{e_{ik}}}", ["{e} / row_sum({e})", "e"]),
+        (SCORES, r"e^{e_{ij}} + 1", ["{e} + 1", "e"]),
+        (SCORES, "e^x", ["{x}"]),
+        (SCORES[0], r"\frac{e^{e_i}}{\sum_j e^{e_j}}", ["{e} / sum({e})", "e"]),
+        (SCORES[0], r"\frac{1}{1 + e^{-z}}", ["1 / (1 + {-z})", "e"]),
+        (SCORES[0], r"e^{x + e_i}", ["{x + e}", "e"]),
+        (2, "e^x", ["{x}", "before"]),
+        (2, r"\frac{1}{1 + e^{-z}}", ["1 / (1 + {-z})", "before"]),
+        (2, "e^{e}", ["{e}", "e"]),
+    ],
+)
+def test_law_a_power_shows_eulers_number_and_the_files_e(e, formula, meant):
+    with pytest.raises(AttncalcError) as error:
+        load({"given": {"e": e, "z": [1, 2, 3], "x": 2}, "steps": {"Y": formula}})
+    euler = re.sub(r"{(.*?)}", r"exp(\1)", meant[0])
+    files = re.sub(r"{(\w|-\w)}", r"e ** \1", meant[0])
+    files = re.sub(r"{(.*?)}", r"e ** (\1)", files)
+    order = {"e": [euler, files], "before": [files, euler]}
+    assert proposals(str(error.value)) == order.get(meant[-1], [euler])
+
+
+@pytest.mark.parametrize("length", [2, 3])
+def test_law_a_given_called_t_leaves_the_transpose_of_a_matrix(length):
+    square = [[1, 2, 3], [0, 1, 1], [2, 1, 1]]
+    for formula, meant in {r"\frac{QK^T}{2}": "Q @ K.T / 2", "K^T": "K.T", "Q K^{T} + 1": "Q @ K.T + 1"}.items():
+        with pytest.raises(AttncalcError) as error:
+            load({"given": {"T": length, "Q": square, "K": square}, "steps": {"Y": formula}})
+        assert proposals(str(error.value)) == [meant]
 
 
 def test_law_the_sign_of_a_sum_stays_a_sum_beside_a_given_of_the_letter():
