@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from ..formula.functions import BY_QUERY
-from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Text, Transpose, Tree, children, walk
+from ..formula.parser import RESERVED
+from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Text, Transpose, Tree, children, walk
 from ..formula.typed_formula import Entry, Node
 
 Size = tuple[int, int]
@@ -117,25 +118,27 @@ def keys_first(scores: Tree, definition: Callable[[str], Tree | None]) -> bool:
     """
     first = queries_first(scores, definition)
     calls = [part for part in walk(scores) if isinstance(part, Call) and part.function in BY_ROWS]
-    return not first if first is not None else any(map(_runs_down, calls))
+    return not first if first is not None else any(_runs_down(call, definition) for call in calls)
 
 
-def _runs_down(call: Call) -> bool:
+def _runs_down(call: Call, definition: Callable[[str], Tree | None]) -> bool:
     """Return whether a softmax is one of each column, stated or because tokens are columns."""
     axis = dict(call.options).get("axis")
-    return axis == Text("columns") or axis is None and not is_turned(call.arguments[0])
+    return axis == Text("columns") or axis is None and not is_turned(call.arguments[0], definition)
 
 
-def is_turned(tree: Tree) -> bool:
-    """Return whether a formula is a transposed matrix, or is computed from one entry by entry: exp(X.T)."""
+def is_turned(tree: Tree, definition: Callable[[str], Tree | None]) -> bool:
+    """Return whether a formula is a transposed matrix, or is computed from one entry by entry: exp(X.T). A transposed
+    mask says nothing about the scores beside it.
+    """
     match tree:
         case Transpose(a):
-            return not is_turned(a)
+            return not is_turned(a, definition) and not is_mask_by_query(a, definition)
         case Call(function, (a, *_)) if function in ENTRYWISE or function in BY_ROWS:
-            return is_turned(a)
+            return is_turned(a, definition)
         case Binary(sign, a, b) if sign != "@":
-            return is_turned(a) or is_turned(b)
-    return isinstance(tree, Negate) and is_turned(tree.operand)
+            return is_turned(a, definition) or is_turned(b, definition)
+    return isinstance(tree, Negate) and is_turned(tree.operand, definition)
 
 
 def is_mask_by_query(tree: Tree, definition: Callable[[str], Tree | None]) -> bool:
@@ -143,10 +146,33 @@ def is_mask_by_query(tree: Tree, definition: Callable[[str], Tree | None]) -> bo
     match tree:
         case Call(function) if function in BY_QUERY:
             return True
+        case Call("tril" | "triu" as function, (entries, *shift), options):
+            return _is_constant(entries) and _is_lower(function, [*shift, *dict(options).values()])
         case Name(name):
             formula = definition(name)
             return formula is not None and queries_first(formula, definition) is None and _has_mask(formula, definition)
     return False
+
+
+def _is_constant(tree: Tree) -> bool:
+    """Return whether a formula uses no entries of the file's matrices, only their sizes."""
+    is_name = isinstance(tree, Name) and tree.name not in RESERVED
+    of_sizes = isinstance(tree, Call) and tree.function in ("ones", "zeros", "rows", "cols")
+    return not is_name and (of_sizes or all(map(_is_constant, operands(tree))))
+
+
+def _is_lower(function: str, shift: Sequence[Tree]) -> bool:
+    """Return whether a triangular mask lets queries in rows attend to earlier keys. A triangle with the diagonal has
+    what is kept, since a token attends to itself; one without it has what is masked.
+    """
+    match shift:
+        case [Number(text)]:
+            has_diagonal = function == "tril" or text.strip("0") in ("", ".")
+        case [Negate(Number())]:
+            has_diagonal = function == "triu"
+        case _:
+            has_diagonal = not shift
+    return has_diagonal == (function == "tril")
 
 
 def _has_mask(tree: Tree, definition: Callable[[str], Tree | None]) -> bool:

@@ -381,7 +381,7 @@ def along_rows(tree: Tree, supposed: Supposed) -> list[str]:
         match part:
             case Call(function, (a, *_), options) if "axis" not in dict(options) and min(supposed.shape(a) or (1,)) > 1:
                 first = queries_first(a, supposed.definition)
-                is_silent = first is True or first is None and is_turned(a)
+                is_silent = first is True or first is None and is_turned(a, supposed.definition)
                 if supposed.columns and not is_silent and function in BY_ROWS:
                     warnings.append(f"{ALONG_ROWS} (vectors: columns), and {function} works on each row here ({AXIS})")
                 elif supposed.columns and not is_silent and function in OF_TOKENS:
@@ -413,7 +413,7 @@ def by_row(tree: Tree, supposed: Supposed) -> list[str]:
 
 def _of_columns(call: Call, a: Tree, word: str, supposed: Supposed) -> list[str]:
     """Return the warning for a reduction of the rows of a matrix whose columns are tokens."""
-    is_silent = is_turned(a) or queries_first(a, supposed.definition) is True
+    is_silent = is_turned(a, supposed.definition) or queries_first(a, supposed.definition) is True
     if is_silent or min(supposed.shape(a) or (1,)) == 1:
         return []
     meant = pasted(Call(f"col_{call.function[4:]}", (a,), call.options))

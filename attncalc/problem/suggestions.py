@@ -814,7 +814,11 @@ class _Fitting:
     def is_of_columns(self, tree: Tree) -> bool:
         """Return whether tokens are columns of a matrix, where the file has tokens as columns."""
         is_matrix = min(self.size(tree) or (1,)) > 1
-        return is_matrix and not is_turned(tree) and queries_first(tree, self.context.definition) is not True
+        return (
+            is_matrix
+            and not is_turned(tree, self.context.definition)
+            and queries_first(tree, self.context.definition) is not True
+        )
 
     def is_by_columns(self, scores: Tree) -> bool:
         """Return whether a softmax runs along the columns: if its operand is a column, or if tokens are columns.
@@ -825,7 +829,12 @@ class _Fitting:
         if size is not None and 1 in size:
             return is_column(size)
         first = queries_first(scores, self.context.definition)
-        if first is None and self.columns and is_turned(scores) and (not self.written or self.ask("axis") == 1):
+        if (
+            first is None
+            and self.columns
+            and is_turned(scores, self.context.definition)
+            and (not self.written or self.ask("axis") == 1)
+        ):
             return False
         return self.columns != (first is self.columns and self.ask("axis") == 1)
 

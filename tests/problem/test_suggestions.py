@@ -673,6 +673,35 @@ def test_an_exercise_of_a_lecture_solves_at_the_second_try(topic):
     assert np.allclose([[float(entry) for entry in row] for row in last], value, atol=1e-5)
 
 
+LOWER = ["tril(ones(3, 3))", "np.tril(np.ones_like(Z))", "tril(ones(3, 3), 0)", "1 - triu(ones(3, 3), 1)", "M"]
+UPPER = ["triu(ones(3, 3))", "tril(ones(3, 3)).T", "1 - tril(ones(3, 3), -1)", "M.T"]
+ADDED = [
+    "triu(-inf * ones(3, 3), 1)",
+    "np.triu(np.full((3, 3), -np.inf), k=1)",
+    "where(tril(ones(3, 3)) == 0, -inf, 0)",
+]
+
+
+@pytest.mark.parametrize(
+    ("mask", "kept"),
+    [(mask, True) for mask in LOWER + UPPER] + [(mask, False) for mask in [*ADDED, "triu(-inf * ones(3, 3), 1).T",
+     "tril(-inf * ones(3, 3), -1)"]],
+)  # fmt: skip
+def test_law_a_triangular_mask_is_warned_of_if_the_first_column_attends_to_all(mask, kept):
+    scores, steps = [[1, 2, -1], [0, 1, 2], [3, 1, 0.5]], {"M": "tril(ones(3, 3))"} if mask[0] == "M" else {}
+    formula = f"keep(Z, {mask})" if kept else f"Z + {mask}"
+    problem = {"vectors": "columns", "given": {"Z": scores}}
+    read = load(problem | {"steps": steps | {"A": f'softmax({formula}, axis="columns")'}})
+    warned = [one.message for one in read.warnings if "and a column of these scores is a query" in one.message]
+    attends_to_all = all(float(row[0]) for row in solve(read)["A"].decimals(6))
+    assert bool(warned) == attends_to_all
+    for (meant,) in map(proposals, warned):
+        rows = solve(load(problem | {"steps": steps | {"A": meant}}))["A"].decimals(6)
+        assert not any(float(rows[i][j]) for j in range(3) for i in range(j + 1, 3))
+    for one in load(problem | {"steps": steps | {"A": f"softmax({formula})"}}).warnings:
+        assert all('axis="columns"' in meant for meant in proposals(one.message))
+
+
 @pytest.mark.parametrize(("formula", "meant"), [
     ("softmax(keep(K.T @ Q, causal(3, 3)))", 'softmax(keep(K.T @ Q, causal(3, 3).T), axis="columns")'),
     ("K.T @ Q + where(causal(3, 3) == 0, -inf, 0)", "K.T @ Q + where(causal(3, 3).T == 0, -inf, 0)"),
