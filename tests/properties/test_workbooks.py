@@ -25,6 +25,7 @@ QUICK = {
     "nested.ods": (lambda: ods(ods_row(ods_cell("student") + ods_cell(SPANS))), "elements inside each other"),
     "columns.ods": (lambda: ods(ods_row(ods_cell("1", 999_999_999))), "columns"),
     "rows.ods": (lambda: ods(ods_row(ods_cell("1", 16_384), 999_999_999)), "300,000 cells"),
+    "sheets.ods": (lambda: ods("</table:table><table:table>".join([ods_row(ods_cell("1"))] * 70_000)), "1,000 sheets"),
     "far.xlsx": (lambda: xlsx('<row><c r="XFD1"><v>1</v></c></row>' * 1_000), "300,000 cells"),
     "deep.xlsx": (lambda: xlsx(sheet="<a>" * 9_000_000), "elements inside each other"),
     "long.xlsx": (lambda: xlsx(STRING, strings=f"<sst><si><t>{'a' * 39_000_000}</t></si></sst>"), "characters in a cell"),

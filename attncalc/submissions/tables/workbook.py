@@ -27,6 +27,7 @@ from .xml_stream import Cell, Limit, Line, Parts, Table
 
 MOST_CELLS = MOST_NODES  # with the empty ones before the last of a line
 MOST_CHARACTERS = 5_000_000  # of all cells
+MOST_SHEETS = 1_000
 OTHERS = ((b"\xd0\xcf\x11\xe0", "an old or encrypted Excel file (.xls)"), (b"%PDF", "a PDF"))
 _INSIDE = {  # what archives hold that are no workbooks
     "Index/Document.iwa": "a document of Numbers, Pages or Keynote (in Numbers: File > Export To > Excel)",
@@ -105,7 +106,9 @@ def _counted(tables: Iterator[Table]) -> Iterator[Table]:
                 raise Limit(beyond(f"a table of at most {MOST_CHARACTERS:,} characters"))
             yield line
 
-    for name, lines in tables:
+    for count, (name, lines) in enumerate(tables, 1):
+        if count > MOST_SHEETS:
+            raise Limit(beyond(f"a workbook of at most {MOST_SHEETS:,} sheets"))
         yield name, counted(lines)
 
 
