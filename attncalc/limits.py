@@ -58,6 +58,7 @@ BITS = Limit(
 )
 QUESTIONS = Limit("an exam sheet has at most {most} questions", 50, "make several sheets of it")
 DRAWN = Limit("an exam sheet has at most {most} questions, including those in one_of", 500, "make the lists shorter")
+ACCEPTED = Limit("accept: has at most {most} items", 100, "list only alternatives that students have written")
 CERTIFIED = Limit("a certificate's formula has at most {most} parts", 20_000, _STEP)
 
 ALL = tuple(value for value in list(globals().values()) if isinstance(value, Limit))
@@ -68,6 +69,7 @@ CLASS_FORM = Limit("a table to fill in has at most {most} entries", 300_000, _AS
 COMMON_DENOMINATOR = Limit(
     "the common denominator of a file's marks has at most {most} digits", 100, "round the marks, such as 1/3 to 0.33"
 )
+CHANGES = Limit("a file has at most {most} changes of a key", 200, "change the exam sheet, and pass it instead")
 QUIZ = Limit("a quiz has at most {most} answer fields", 2_000, _ASKED)
 RUN = Limit(
     "the problems of one run take at most {most} s of processor time together", 10, "solve fewer of them at once"

@@ -38,6 +38,7 @@ BEYOND = {
     "BITS": "steps: {y: 'exp(1e3) - exp(1e3 + 1e-1000 * 1e-1000) + sin(2 ** 10 ** 6)'}",
     "QUESTIONS": "questions:\n" + "  - {problem: look-ahead-mask}\n" * 51,
     "DRAWN": "questions:\n  - one_of:\n" + "      - {problem: look-ahead-mask}\n" * 501,
+    "ACCEPTED": "steps: {y: 1}\naccept: [" + "{y: 2}, " * 101 + "]",
     "CERTIFIED": "",  # no file in reach has so long a formula
 }
 

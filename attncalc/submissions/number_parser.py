@@ -199,7 +199,7 @@ _UNCLEAR = tuple(
     for pattern, advice in (
         (
             ".*\N{REPLACEMENT CHARACTER}.*",
-            "a mixed number, a footnote or a drawing? Write the number as plain text, such as 1 + 3/4",
+            "a mixed number, a footnote, a drawing or an invisible hyphen? Write plain text, such as 1 + 3/4 or -0.5",
         ),
         (_THOUSANDS.pattern, "decimal comma, or thousands? Write the number without a comma"),
         (

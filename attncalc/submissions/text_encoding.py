@@ -24,6 +24,7 @@ ODD = "\N{REPLACEMENT CHARACTER}"
 _MARK = "\ufeff", "\u2060"  # a mark of byte order inside a text joins words, as the second character does
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _UNSEEN = re.compile("[\u00ad\u200b-\u200e\u202a\u202c\u202d\u2060-\u2066\u2068\u2069\ufeff]+")  # without width
+_SOFT_HYPHEN, _NUMBER_BEHIND = "\u00ad", re.compile(r"\s*[.,]?[0-9]")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")  # of a terminal
 _BEFORE = re.compile(r"[\w+\-−–/^*.,%√∞]")  # what goes on with a number or a name behind it, and in front of it
 _BEHIND = re.compile(r"[\w+\-−–/^*%√∞]|[.,][0-9]")
@@ -71,8 +72,10 @@ def decoded_script(data: bytes | str, source: str) -> Decoded:
 
 
 def seen(text: str) -> str:
-    """Return a text as a reader sees it: with blanks for characters that have no width. Those inside a number, and each
-    digit that a change of direction may move, become U+FFFD. Those between letters stay.
+    """Return a text as a reader sees it: with blanks for characters that have no width. Those inside a number, a soft
+    hyphen before one, and each digit that a change of direction may move, become U+FFFD. Those between letters stay.
+
+    Some PDFs have a soft hyphen for a minus sign.
     """
     if text.isascii():
         return text
@@ -82,7 +85,8 @@ def seen(text: str) -> str:
         if before.isalpha() and behind.isalpha():
             return signs[0]
         is_inside = _BEFORE.fullmatch(before) and _BEHIND.match(text, signs.end())
-        return (ODD if is_inside else " ") * len(signs[0])
+        may_be_minus = _SOFT_HYPHEN in signs[0] and _NUMBER_BEHIND.match(text, signs.end())
+        return (ODD if is_inside or may_be_minus else " ") * len(signs[0])
 
     return _UNSEEN.sub(shown, _TURNED.sub(lambda line: re.sub("[0-9]", ODD, line[0]), text))
 

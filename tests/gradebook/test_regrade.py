@@ -665,3 +665,13 @@ variants: {XXXX: {drop: [q1]}}
 def test_files_that_are_no_changes(exam, changes, said):
     code, out, err = regrade(exam, changes)
     assert (code, out) == (2, "") and said in err and "Traceback" not in err
+
+
+def test_a_file_of_changes_has_a_limit(tmp_path):
+    """50,000 dropped steps took minutes, without a message."""
+    (tmp_path / "p.yaml").write_text("given: {S: [[1, 2]]}\nsteps: {A: 2 * S}\n")
+    (tmp_path / "a.yaml").write_text("answers: {A: [[2, 4]]}\n")
+    (tmp_path / "c.yaml").write_text("drop: [" + "A, " * 201 + "]\n")
+    code, out, err = called("regrade", *(tmp_path / name for name in ("p.yaml", "c.yaml", "a.yaml")))
+    assert (code, out) == (2, "")
+    assert "c.yaml:1:1: a file has at most 200 changes of a key; found 201; " in err

@@ -108,7 +108,7 @@ ENTRIES = [
     # formatting kept by word processors
     ("**0.67**", F("0.67")), ("`0.67`", F("0.67")), ("\\mathbf{0.67}", F("0.67")), ("\\text{0.67}", F("0.67")),
     ("\\boxed{0.67}", F("0.67")),
-    ("\u200b0.67", F("0.67")), ("0.\u00ad67", REFUSED), ("~~0.67~~", REFUSED), ("\\phantom{-}0.67", F("0.67")),
+    ("\u200b0.67", F("0.67")), ("0.\u00ad67", REFUSED), ("\u00ad0.67", REFUSED), ("\u00ad.67", REFUSED), ("~~0.67~~", REFUSED), ("\\phantom{-}0.67", F("0.67")),
 ]  # fmt: skip
 
 

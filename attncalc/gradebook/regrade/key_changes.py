@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ... import limits
 from ...api import read_bytes
 from ...errors import AttncalcError, Diagnostics, Location, shorten
 from ...exam.sheet.sheet_keys import KEYS
@@ -80,6 +81,8 @@ def read_changes(path: str, faults: Diagnostics) -> list[Change]:
     if not isinstance(tree, Mapping):
         raise AttncalcError(f"expected {CHANGES}, found {kind(tree)}", tree.place)
     changes = list(_Reader(faults).file(tree))
+    if len(changes) > limits.CHANGES.most:
+        raise AttncalcError(limits.CHANGES.exceeded(len(changes)), tree.place)
     if not changes and not faults.faults:
         faults.add(f"expected {CHANGES}, found none of them", tree.place)
     return changes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from ... import limits
 from ...errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, shorten, size
 from ...formula.operations import needs
 from ...formula.typed_formula import Node
@@ -117,7 +118,10 @@ def read_step(node: Yaml, faults: Diagnostics) -> Fraction:
 
 def _items(body: Mapping) -> list[Yaml]:
     node = body.get("accept")
-    return [] if node is None else node.items if isinstance(node, Sequence) else [node]
+    items = [] if node is None else node.items if isinstance(node, Sequence) else [node]
+    if node is not None and len(items) > limits.ACCEPTED.most:
+        raise AttncalcError(limits.ACCEPTED.exceeded(len(items)), node.place)
+    return items
 
 
 def _unfit(node: Node, step: Step, builder: PartBuilder) -> str:
