@@ -118,7 +118,7 @@ def read_step(node: Yaml, faults: Diagnostics) -> Fraction:
 
 def _items(body: Mapping) -> list[Yaml]:
     node = body.get("accept")
-    items = [] if node is None else node.items if isinstance(node, Sequence) else [node]
+    items: list[Yaml] = [] if node is None else node.items if isinstance(node, Sequence) else [node]
     if node is not None and len(items) > limits.ACCEPTED.most:
         raise AttncalcError(limits.ACCEPTED.exceeded(len(items)), node.place)
     return items
