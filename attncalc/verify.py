@@ -1514,7 +1514,7 @@ class Check:
             if name in part_names or prefix + name in self.outer:
                 raise Bad(f"{prefix}{name[:40]} occurs twice")
             if name.partition(".")[0] in self.parts and "." in name or name == "T" and prefix[:-1] in self.outer:
-                raise Bad(f"{prefix}{name[:40]} could also be a different step")
+                raise Bad(f"{prefix}{name[:40]} could also be the name of a different step")
             part_names.add(name)
             names[name] = self.outer[prefix + name] = self.step(prefix + name, step, names, part.rounding)
         self.parts.add(prefix[:-1])

@@ -280,9 +280,9 @@ def test_no_two_givens_are_listed_alike():
 @pytest.mark.parametrize(
     ("parts", "why"),
     [
-        ([("a", {"b": "9"}), ("z", {"a.b": "5", "r": "a.b"})], "could also be a different step"),
+        ([("a", {"b": "9"}), ("z", {"a.b": "5", "r": "a.b"})], "could also be the name of a different step"),
         ([("z", {"a.T": "9"})], "expected the name of a step"), ([("z", {"pi": "5"})], "expected the name of a step"),
-        ([("z", {"inf": "5"})], "expected the name of a step"), ([("x", {"T": "2"})], "could also be a different step"),
+        ([("z", {"inf": "5"})], "expected the name of a step"), ([("x", {"T": "2"})], "could also be the name of a different step"),
     ],
 )  # fmt: skip
 def test_a_name_with_two_meanings_is_refused(parts, why):

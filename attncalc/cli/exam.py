@@ -37,13 +37,14 @@ MOST_JOBS = 64
     "--practice",
     "purpose",
     flag_value="practice",
-    help="Write practice papers: the same questions with different numbers from the exam.",
+    help="Write practice papers: the same questions as in the exam, with different numbers.",
 )
 @click.option(
     "--resit",
     "purpose",
     flag_value="resit",
-    help="Write a resit: the same questions with different numbers from the exam and the practice papers.",
+    help="Write a resit: the same questions as in the exam, with numbers that differ from the exam and the "
+    "practice papers.",
 )
 @click.option(
     "--template",

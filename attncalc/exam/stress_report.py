@@ -116,8 +116,8 @@ def _question_blocks(question: QuestionStress) -> Iterator[Block]:
         rules = ", ".join(f"{100 * times / question.guessed:.0f} % ({name})" for name, times in best)
         kind = "warning" if best[0][1] > GIVEN_AWAY * question.guessed else "note"
         yield Paragraph(
-            f"As a multiple-choice question with {CHOICES} options, it could be guessed by appearance "
-            f"in {rules}; chance is {100 / CHOICES:.0f} %.",
+            f"As a multiple-choice question with {CHOICES} options, students could guess the answer by its "
+            f"appearance, with this share of right guesses: {rules}. By chance it is {100 / CHOICES:.0f} %.",
             kind,
         )
 

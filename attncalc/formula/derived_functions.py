@@ -280,7 +280,7 @@ SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("trace(A)", "the sum of the diagonal", _trace),
     ("det(A)", "the determinant of a matrix, up to 4 × 4, by its first row", _det),
     ("inverse(A)", "the inverse of a matrix, up to 4 × 4: the "
-    "transposed cofactors divided by the determinant", _inverse),
+    "transposed matrix of cofactors, divided by the determinant", _inverse),
     ("solve(A, B)", "X with A X = B, for A up to 4 × 4, by Cramer's rule: (n, n), (n, m) → (n, m)", _solve),
     ("prod(A)", "the product of all entries; with axis=\"rows\" or \"columns\", row_prod or col_prod", _prod),
     ("row_prod(A)", "the product of each row, (n, m) → (n, 1)", _row_prod),

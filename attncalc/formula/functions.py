@@ -70,7 +70,10 @@ def global_tokens(n: int, m: int, tokens: str, at: int = 0) -> Node:
     Raises FormulaError for other texts.
     """
     do.guard((n, m), at)
-    chosen = {token for (token,) in _pairs(tokens, "", (max(n, m),), 'global tokens are numbers, such as "0 5"', at)}
+    chosen = {
+        token
+        for (token,) in _pairs(tokens, "", (max(n, m),), 'write the numbers of the global tokens, such as "0 5"', at)
+    }
     return do.grid(n, m, lambda i, j: i in chosen or j in chosen, at)
 
 

@@ -231,8 +231,9 @@ def _undiagnosable(view: NumericView) -> Iterator[Finding]:
 SINGLE_REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("degenerate", "no two equal tokens, and no row or column of zeros in a weight matrix, Q, K or V",
         "equal tokens and empty rows leave nothing to calculate", _degenerate),
-    Requirement("saturated", f"in rows with two or more unmasked keys, no weight above {SATURATED_TEXT}, and at "
-    f"least one row with no weight above {STEEP_TEXT}", "weights of 0 and 1 hide all earlier mistakes", _saturated),
+    Requirement("saturated", f"among the rows with two or more unmasked keys, no row has a weight above "
+    f"{SATURATED_TEXT}, and at least one row has no weight above {STEEP_TEXT}", "weights of 0 and 1 hide "
+    "all earlier mistakes", _saturated),
     Requirement("uniform", "no row of equal weights", "equal weights hide all earlier mistakes too", _uniform),
     Requirement("large", f"no number above {LARGEST}",
         "intermediate numbers should be easy to work with by hand", _large),

@@ -216,8 +216,8 @@ def _lines(key: Key, papers: dict[str, Paper], students: Sequence[Student]) -> I
     if owned and others:
         listed = shorten(", ".join(student.number for student in others), 200)
         message = (
-            f"warning: the key has no paper for {counted(len(others), 'student')} of the list ({listed}); type "
-            "the codes of their papers"
+            f"warning: the key has no paper for {counted(len(others), 'student')} on the class list ({listed}); type "
+            "the codes of the papers that they used"
         )
         warn([Diagnostic(message)])
     common = _common_cells(list(papers.values())) if others else {}

@@ -164,7 +164,7 @@ def _steps_outcome(row: GradedScript, steps: dict[str, str]) -> str:
     return f"{first}{lost}{left}"
 
 
-NO_ERROR = {False: "No step is wrong.", True: "No step that could be read is wrong."}
+NO_ERROR = {False: "No step is wrong.", True: "No mistake was found in the steps that could be read."}
 
 
 def named(step: str, names: Iterable[str]) -> bool:

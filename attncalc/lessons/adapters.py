@@ -36,8 +36,8 @@ LORA = Lesson(
         Input("W", "the frozen weights"),
         Input("A", "the narrow matrix that multiplies the tokens first, d × r (with column vectors r × d)"),
         Input("B", "the narrow matrix after A, r × d_out (with column vectors d_out × r)"),
-        Input("alpha", "what the update is multiplied by, before it is "
-        "divided by the rank r; r if it is not given", optional=True, shape=NUMBER),
+        Input("alpha", "the factor of the update, which is then divided by the "
+        "rank r; r if it is not given", optional=True, shape=NUMBER),
     ),
     (Option("compare", "flag", "false", "true also computes the output of the merged weights, and the "
     "difference, which is 0"),),
@@ -117,15 +117,15 @@ MIXTURE_OF_EXPERTS = Lesson(
             for i in FEED_FORWARD.inputs
             if i.name != "X"
         ),
-        Input("alpha", "what the balance loss is multiplied by; 1 if it is not given", optional=True, shape=NUMBER),
+        Input("alpha", "the factor of the balance loss; 1 if it is not given", optional=True, shape=NUMBER),
     ),
     (
         Option("k", "whole", "2", "how many experts each token gets", examples=("1",)),
         Option("gating", "word", "kept", "the softmax over only the chosen experts (Mixtral), or the unchanged "
         "probabilities (plain; Switch)",
                ("kept", "plain")),
-        Option("share_of", "word", "choices", "what the load is a share of: all choices, so that it sums to 1 "
-               "(DeepSeekMoE), or the tokens, so that it sums to k (Mixtral and OLMoE in Transformers)",
+        Option("share_of", "word", "choices", "the load is a share of all choices, so that it sums to 1 "
+               "(DeepSeekMoE), or of the tokens, so that it sums to k (Mixtral and OLMoE in Transformers)",
                ("choices", "tokens")),
         *FEED_FORWARD.options,
     ),

@@ -21,7 +21,7 @@ from .lesson import (
 from .positional_encoding import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary_table, rotation
 
 ATTENTION_OPTIONS = (
-    Option("scale", "formula", "sqrt(d_k)", "what the scores are divided by; none does not divide",
+    Option("scale", "formula", "sqrt(d_k)", "the divisor of the scores; none does not divide",
         examples=("none", "3")),
     Option("softcap", "formula", "none", "c in c·tanh(S/c), which keeps scores between −c and c", examples=("2",)),
     Option("bias", "formula", "none", "a query × key matrix added to the scores; alibi(slope), or alibi for all heads; "
@@ -32,13 +32,14 @@ ATTENTION_OPTIONS = (
     Option("mask", "mask", "none", "causal, causal_strict, band(1), or a query × key matrix where 1 = may attend",
            numbered=True,
            examples=("causal", "causal(offset=1)", "band(1)", "causal * band(1)")),
-    Option("fill", "formula", "-inf", "what a masked score becomes", examples=("-99",)),
+    Option("fill", "formula", "-inf", "the value of masked scores", examples=("-99",)),
     Option("mask_at", "word", "scaled", "where the mask is applied: scores before the scale, scaled after it, or "
            "weights after the softmax",
            ("scaled", "scores", "weights")),
     Option("empty_row", "word", "error", "the weights of a query whose keys are all masked",
         ("error", "zeros", "uniform")),
-    Option("axis", "word", "rows", "what sums to 1: rows (with column vectors: columns), columns or all",
+    Option("axis", "word", "rows", "the entries that sum to 1: each row, each column or all; with column "
+        "vectors the default is each column",
         ("rows", "columns", "all")),
     Option("base", "formula", "e", "the base of the softmax", demand="positive", examples=("2",)),
     Option("softmax_steps", "flag", "false", "true shows the exponentials E and their sums E_sum"),

@@ -209,8 +209,8 @@ BEAM_SEARCH = Lesson(
     ),
     (
         Option("width", "whole", "none", "how many prefixes are kept", examples=("1", "2")),
-        Option("rows", "word", "words", "what a row of P belongs to: the previous words, or the step, whatever "
-        "the previous words are", ("words", "times")),
+        Option("rows", "word", "words", "each row of P belongs to the previous words (words), or only to the "
+        "step (times)", ("words", "times")),
         Option("start_token", "text", "none", "the word before the first, by its label or number; the first row "
         "if rows have labels"),
         Option("end_token", "text", "none", "the word that ends a sentence: a finished sentence keeps its place in "

@@ -50,7 +50,7 @@ CROSS_ENTROPY_GRADIENTS = Lesson(
     "The backward pass from the loss: the gradient of softmax and cross-entropy is (P − P_true) / n, and from "
     "there it goes to the last layer.",
     (
-        Input("logits", "the logits, one prediction per row, if X and W_out do not give them", optional=True),
+        Input("logits", "the logits, one prediction per row; needed only if X and W_out are not given", optional=True),
         Input("targets", "the indices of the target words, counted from 0", optional=True),
         Input(
             "P_true", "the targets as probabilities, one prediction per row", optional=True, named=True, shape="logits"

@@ -213,7 +213,7 @@ SELECTIVE_STATE_SPACE = Lesson(
         Input("X", "the tokens, one per row"),
         Input("A", "how fast each feature's state decays, features × states, below 0", shape=CHECKED),
         Input("B", "what each token writes into the states, one per row; X W_B if it is not given", optional=True),
-        Input("C", "what each token reads from them; X W_C if it is not given", optional=True),
+        Input("C", "what each token reads from the states, one per row; X W_C if it is not given", optional=True),
         Input(
             "delta",
             "the step sizes, one per token and feature; softplus(X W_delta + b_delta) if they are not given",
@@ -227,8 +227,8 @@ SELECTIVE_STATE_SPACE = Lesson(
     ),
     (
         _FORM,
-        Option("discretization", "word", "euler", "what the input is multiplied by: Δ B (euler, as Mamba's program "
-               "does), or (exp(Δ A) − 1)/A · B (zoh, the zero-order hold of its paper); the state decays by "
+        Option("discretization", "word", "euler", "the factor of the input: Δ B (euler, as in Mamba's program), "
+               "or (exp(Δ A) − 1)/A · B (zoh, the zero-order hold of its paper); the state decays by "
                "exp(Δ A) in both", ("euler", "zoh")),
     ),
     {

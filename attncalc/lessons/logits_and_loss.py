@@ -122,7 +122,7 @@ NEXT_WORD = Lesson(
     (
         Option("rows", "word", "last", "the prediction of the last token, or of every token; every row of given logits",
             ("last", "all")),
-        Option("temperature", "formula", "none", "what the logits are divided by: above 1 flattens, below 1 sharpens",
+        Option("temperature", "formula", "none", "the divisor of the logits: above 1 flattens, below 1 sharpens",
                demand="positive",
                examples=("2", "1/2")),
         Option("top_k", "whole", "none", "only the k largest logits are kept", largest=LARGEST_SIDE, examples=("2",)),

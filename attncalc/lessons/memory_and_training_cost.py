@@ -29,7 +29,7 @@ WEIGHT_MEMORY = Lesson(
 def _cache(s: Setting) -> list[Recipe]:
     heads = "kv_heads" if s.has("kv_heads") else "heads"
     if heads == "heads" and not s.has("heads"):
-        raise FormulaError("cache_memory needs kv_heads, or heads if every head has its own keys and values")
+        raise FormulaError("cache_memory needs `kv_heads`, or `heads` if every head has its own keys and values")
     batch = " * batch" if s.has("batch") else ""
     return [("per_token", f"2 * layers * {heads} * d_k * bytes"), ("size", f"per_token * tokens{batch}"), *_UNITS]
 

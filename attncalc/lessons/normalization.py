@@ -75,8 +75,8 @@ def rms_norm_steps(s: Setting) -> list[Recipe]:
 
 
 _GAMMA_BETA = (
-    Input("gamma", "what each feature is multiplied by", optional=True, shape=FEATURES),
-    Input("beta", "what is added to each feature", optional=True, shape=FEATURES),
+    Input("gamma", "the factor of each feature", optional=True, shape=FEATURES),
+    Input("beta", "the number that is added to each feature", optional=True, shape=FEATURES),
 )
 
 LAYER_NORM = Lesson(

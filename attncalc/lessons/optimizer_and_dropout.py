@@ -85,8 +85,9 @@ _RATE = Option("lr", "formula", "0.001", "the learning rate", demand="positive",
 _DECAY = (
     Option("weight_decay", "formula", "0.01", "the rate of the weight decay, if `decay` is set",
            demand="not negative", examples=("0.1",)),
-    Option("decay", "word", "none", "no weight decay, in the gradient (l2), or separate from it: times the "
-    "learning rate (decoupled, AdamW in PyTorch) or not (independent, AdamW as published)", tuple(_SHRINK)),
+    Option("decay", "word", "none", "where weight decay is added: nowhere (none), in the gradient (l2), or separately, "
+    "multiplied by the learning rate (decoupled, as AdamW in PyTorch) or not (independent, as AdamW in its "
+    "paper)", tuple(_SHRINK)),
 )  # fmt: skip
 _DECAYED = "the gradient plus the weight decay, which pulls the weights to 0"
 _UPDATED = "the weights after the update"
@@ -181,7 +182,7 @@ MOMENTUM = Lesson(
                examples=("0.5",)),
         Option("dampening", "formula", "0", "after a previous velocity, the gradient is multiplied by 1 minus this",
                examples=("0.9",)),
-        Option("nesterov", "flag", "false", "true moves one velocity further (Nesterov)"),
+        Option("nesterov", "flag", "false", "true looks ahead by one step of the velocity (Nesterov)"),
         Option("rate", "word", "outside", "the learning rate multiplies the velocity (outside), or the gradient "
         "that is added to it (inside)", ("outside", "inside")),
         *_DECAY,
@@ -219,8 +220,9 @@ DROPOUT = Lesson(
     (
         Option("rate", "formula", "0.5", "the dropout rate; a file may also call it p", demand="probabilities",
                examples=("0.2",), also=("p",)),
-        Option("scaled", "word", "training", "in training (inverted dropout), or, as in the first paper, at test time "
-               "by 1 − p",
+        Option("scaled", "word", "training", "when the entries are scaled: in training, by 1/(1 − p) "
+        "(inverted dropout), or "
+               "at test time, by 1 − p (the original paper)",
                ("training", "test")),
     ),
     {"kept": "the entries that the mask keeps", "Y": "the kept entries, scaled up so that the expected value "

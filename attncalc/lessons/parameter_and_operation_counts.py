@@ -215,10 +215,10 @@ COUNT_PARAMETERS = Lesson(
         Option("preset", "word", "none", "the sizes and options of a published model; settings in the file "
         "override them",
                ("none", *PRESETS)),
-        Option("model", "word", "transformer", "what is counted, up to the whole model", _MODELS),
+        Option("model", "word", "transformer", "the part of a model that is counted, up to the whole model", _MODELS),
         Option("attention_biases", "word", "true", "whether the four projections of attention have biases", _TRUTH),
         Option("biases", "word", "true", "whether the feed-forward networks have biases", _TRUTH),
-        Option("norm_weights", "word", "both", "what each norm learns: gamma and beta, only gamma, or nothing",
+        Option("norm_weights", "word", "both", "the parameters of each norm: gamma and beta, only gamma, or none",
             ("both", "gamma", "none")),
         Option("final_norm", "word", "false", "whether a norm follows the last layer of each side", _TRUTH),
         Option("tied", "word", "all", "which tables are shared: all, the output with the target's (output), or none",
@@ -346,7 +346,7 @@ COMPARE_LAYERS = Lesson(
     ),
     {
         "self_attention": "n²·d operations, 1 sequential step, and one step between any two words",
-        "recurrence": "n·d² operations, n sequential steps, and n steps from the first word to the last",
+        "recurrence": "n·d² operations, n sequential steps, and a path of n steps from the first word to the last",
         "convolution_path": "how many layers connect the first and the last word",
         "convolution": "k·n·d² operations, 1 sequential step, and the longest path (the number of layers that "
         "connects any two words)",

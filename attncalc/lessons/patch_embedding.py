@@ -59,7 +59,7 @@ PATCH_EMBEDDING = Lesson(
         Input("PE", "the learned positions, one per row, that of the class token first", optional=True),
     ),
     (
-        Option("patch", "whole", "2", "the side of a patch in pixels", examples=("1",)),
+        Option("patch", "whole", "2", "the side length of a patch, in pixels", examples=("1",)),
         Option(
             "channels",
             "word",

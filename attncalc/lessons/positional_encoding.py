@@ -54,7 +54,8 @@ POSITIONAL_ENCODING = Lesson(
     (Input("X", "the tokens, one per row; without them only the table is computed", optional=True),),
     (*POSITION_OPTIONS, Option("places", "whole", "none", "without X: how many positions", largest=LONGEST),
      Option("width", "whole", "none", "without X: how many columns", largest=LONGEST),
-     Option("embed_scale", "formula", "none", "what the tokens are multiplied by first, such as sqrt(d_model)",
+     Option("embed_scale", "formula", "none", "the factor of the tokens before the positions are added, "
+     "such as sqrt(d_model)",
                                examples=("2",))),
     {"PE": "the position table: the encoding of each position in the sentence",
      "X_pe": "the tokens plus their positional encoding"},
@@ -133,7 +134,7 @@ def _scaled_speeds(s: Setting, d: int) -> list[Recipe]:
 
 
 ROTARY_OPTIONS = (
-    Option("positions", "word", "none", "rotary rotates the queries and the keys by their positions, as LLaMA does",
+    Option("positions", "word", "none", "rotary rotates the queries and the keys by their positions, as in LLaMA",
         ("none", "rotary")),
     Option("rotary_base", "formula", "10000", "the base of the angles", demand="positive", examples=("100",)),
     Option("rotary_start", "formula", "0", "the position of the first token", examples=("1",)),
@@ -206,7 +207,8 @@ ROTARY = Lesson(
         Option("scaling", "word", "none", "for more tokens than trained on: positions divided by the factor "
         "(linear), a larger base (ntk), or low frequencies as with linear and high ones unchanged (yarn)",
                ("none", "linear", "ntk", "yarn")),
-        Option("factor", "formula", "2", "the factor by which the text is longer", demand="positive", examples=("4",)),
+        Option("factor", "formula", "2", "the factor by which the text is longer than in training",
+               demand="positive", examples=("4",)),
         Option("trained", "formula", "2048", "how many tokens the model was trained on (yarn)", demand="count",
             examples=("64",)),
         Option("slow", "formula", "1", "pairs with at most so many rotations in a training text have a low "
@@ -225,8 +227,8 @@ ROTARY = Lesson(
         "base_scaled": "the base, enlarged so that the pair with the lowest frequency rotates no further than "
         "in training",
         "turns": "how many full rotations each pair makes in a training text",
-        "low": "the number of the pair up to which frequencies are high",
-        "high": "the number of the pair from which frequencies are low",
+        "low": "the number of the last pair that counts as high-frequency",
+        "high": "the number of the first pair that counts as low-frequency",
         "ramp": "0 for pairs with a low frequency, 1 for those with a high one",
         "speeds_scaled": "the angle per position for the longer text",
     }

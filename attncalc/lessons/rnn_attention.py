@@ -53,8 +53,8 @@ ADDITIVE_ATTENTION = Lesson(
     "Additive attention (Bahdanau): the scores come from a small network, v · tanh(s W_s + h W_h).",
     (
         *_STATES,
-        Input("W_s", "what the decoder's states are multiplied by"),
-        Input("W_h", "what the encoder's states are multiplied by"),
+        Input("W_s", "the matrix that multiplies the decoder's states"),
+        Input("W_h", "the matrix that multiplies the encoder's states"),
         Input("v", "the weights that turn the network's hidden vector into one score"),
         Input("b", "the bias inside the tanh", optional=True, shape=FEATURES),
     ),

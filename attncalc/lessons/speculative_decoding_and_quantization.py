@@ -61,8 +61,8 @@ SPECULATIVE_DECODING = Lesson(
             demand="probabilities"),
     ),
     (
-        Option("tie", "word", "accept", "a random number that equals p/q accepts the token (Leviathan et al.) "
-        "or rejects it (Chen et al.)", tuple(_TIES)),
+        Option("tie", "word", "accept", "if the random number equals p/q, the token is accepted (Leviathan et al.) "
+        "or rejected (Chen et al.)", tuple(_TIES)),
     ),
     {
         "p_drafted": "the probability of each drafted token under the large model",

@@ -261,7 +261,7 @@ NGRAM_PERPLEXITY = Lesson(
         Option("sentence", "text", "none", "the sentence whose perplexity is asked for", examples=("the cat sat",)),
         Option("order", "whole", "2", "1 for single words, 2 for pairs of words, 3 for triples", largest=3,
             examples=("1",)),
-        Option("add", "formula", "0", "what is added to every count (1: Laplace)", demand="not negative",
+        Option("add", "formula", "0", "the number that is added to every count (1: Laplace)", demand="not negative",
             examples=("1",)),
     ),
     {

@@ -58,7 +58,7 @@ def _weights(kind: str, prefix: str = "") -> tuple[Input, ...]:
 _FFN = tuple(i for i in FEED_FORWARD.inputs if i.name != "X")
 
 
-_STRETCH = (("gamma", "what each feature is multiplied by"), ("beta", "what is added to each feature"))
+_STRETCH = (("gamma", "the factor of each feature"), ("beta", "the number that is added to each feature"))
 
 
 def _gammas(count: int) -> tuple[Input, ...]:

@@ -40,11 +40,11 @@ _DRAWN = {
 }  # fmt: skip
 STEP: Schema = {
     "anyOf": [{"type": "number", "exclusiveMinimum": 0, "maximum": 100}, {"type": "string"}],
-    "description": "the points of a whole script are rounded half up to a multiple of this step, such as 1/2, last",
+    "description": "the points of a whole script are rounded half up to a multiple of this number, such as 1/2",
 }
 _FORMULA: Schema = {"anyOf": [{"type": ["string", "number"]}, {"type": "array"}]}
-_MEANS: Schema = {"type": "string", "description": "the step in words, by which papers, forms and quizzes ask for it"}
-_TURN: Schema = {"$ref": "#/$defs/formula", "description": "a name means its value in the previous turn"}
+_MEANS: Schema = {"type": "string", "description": "the words with which papers, forms and quizzes ask for the step"}
+_TURN: Schema = {"$ref": "#/$defs/formula", "description": "a name means its value in the previous repetition"}
 _REPEATED: Schema = mapping(
     {
         "formula": _TURN,
@@ -54,10 +54,15 @@ _REPEATED: Schema = mapping(
             "propertyNames": {"pattern": NAME},
             "additionalProperties": {"anyOf": [{"$ref": "#/$defs/formula"}, {"$ref": "#/$defs/worded"}]},
             "minProperties": 1,
-            "description": "several formulas per turn; a name means its value in this turn if its formula comes before",
+            "description": "several formulas per repetition; a name means its value in this repetition if "
+            "its formula comes before",
         },
         "repeat": {"type": "integer", "minimum": 1, "maximum": MOST_TURNS, "description": "how often: x_1, x_2, ..."},
-        "counter": {"type": "string", "pattern": NAME, "description": "the name of the turn number in formulas"},
+        "counter": {
+            "type": "string",
+            "pattern": NAME,
+            "description": "the name of the number of the repetition in formulas",
+        },
     },
     ["repeat"],
     oneOf=[{"required": ["formula"]}, {"required": ["steps"]}],

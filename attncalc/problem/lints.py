@@ -325,7 +325,7 @@ def concatenated(tree: Tree, supposed: Supposed) -> list[str]:
             case Call("hstack", parts) if supposed.columns and is_concat(part):
                 meant = Call("vstack", parts)
                 if (there := supposed.shape(meant)) is not None:
-                    what = f"{part.source.called} is side by side here, and tokens are columns (vectors: columns)"
+                    what = f"{part.source.called} is side by side, but here tokens are columns (vectors: columns)"
                     warnings.append(f"{what}; features below each other: {pasted(meant)} ({size(there)})")
     return warnings
 
@@ -405,7 +405,7 @@ def by_row(tree: Tree, supposed: Supposed) -> list[str]:
             continue
         if isinstance(part, Call) and part.function in BY_TOKEN:
             each = BY_TOKEN[part.function]
-            warnings.append(f"{shown} has a row for each {each}, and tokens are columns (vectors: columns)")
+            warnings.append(f"{shown} has a row for each {each}, but here tokens are columns (vectors: columns)")
         elif by_key and is_mask_by_query(part, supposed.definition) and not _is_symmetric(supposed.numbers(part)):
             warnings.append(f"{shown} has a row for each query, and a column of these scores is a query")
     return warnings

@@ -83,7 +83,7 @@ KEYS = Keys((
     Key("draw", "problem", "givens with random numbers: `3 × 4 integers -2..2`, or a mapping with labels",
         named("draw", minProperties=1)),
     Key("demand", "problem", "conditions that every generated problem meets, such as `max(abs(S)) <= 9`", WORDS),
-    Key("relax", "problem", "requirements that generated problems need not meet, by their codes", WORDS),
+    Key("relax", "problem", "the codes of the requirements that generated problems need not meet", WORDS),
     Key("givens", "problem", "`rounded`: given numbers with a decimal point are themselves rounded to their last digit",
         {"enum": ["rounded", "exact"]}),
     Key("vectors", "problem", "whether tokens are the rows of X (Q = X W) or its columns (Q = W X)",
@@ -91,7 +91,8 @@ KEYS = Keys((
     Key("rounding", "problem part", "decimals and rounding mode of the printed numbers, and whether rounded "
     "steps are carried forward",
         ROUNDING),
-    Key("accept", "problem part", "what is also accepted as right: codes of mistakes, and steps with different "
+    Key("accept", "problem part", "further answers that are accepted as right: codes of mistakes, and steps "
+    "with different "
     "formulas or values", ACCEPT),
     Key("rubric", "problem part", "the share of a step's points for its method, and the shares that are left "
     "after named mistakes", RUBRIC),

@@ -761,8 +761,8 @@ class _Fitting:
         size = exponent.operand if isinstance(exponent, Negate) else exponent
         power = size.text if isinstance(size, Number) else ""
         if power not in ("0", "1", *POWERS):
-            known = f"{shorten(unparse(by_entry))} is the power of each entry"
-            message = f"a power of a matrix is known here for whole numbers from -9 to 9; {known}"
+            known = f"{shorten(unparse(by_entry))} takes the power of each entry"
+            message = f"a matrix can be raised only to whole powers from -9 to 9; {known}"
             raise FormulaError(message, at)
         is_of_matrix = self.dotted_signs or self.answers.get("as in MATLAB", 0)
         if power != "1" and not is_of_matrix and self.ask("of entries" if self.starred else "power"):

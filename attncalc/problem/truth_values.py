@@ -91,7 +91,7 @@ def _of_numbers(sign: str, operand: Tree) -> str:
 def _counts(tree: Tree) -> str:
     """Return the warning for a sum or a matrix product of comparisons, with the formulas of both readings."""
     shown, counted, joined = (pasted(each) for each in (tree, _counted(tree), _any(tree)))
-    return f"{shown} counts here, as {counted} does; NumPy's comparisons stay Boolean, and this is {joined}"
+    return f"{shown} counts here, like {counted}; NumPy's comparisons stay Boolean, and this is {joined}"
 
 
 def _operands(tree: Tree) -> tuple[Tree, ...]:

@@ -386,7 +386,8 @@ class _Names:
         if steps and step not in steps:
             here = f"the matrix of {steps[0].key}" if step is None else f"{steps[0].key} and {step.key}"
             message = (
-                f"expected the matrix of one step, found one that could be for {here}; write `{answer.step} = [[...]]`"
+                f"expected a matrix of one step, found a matrix that could belong to {here}; write "
+                f"`{answer.step} = [[...]]`"
             )
             raise AttncalcError(Diagnostic(message, answer.place))
 

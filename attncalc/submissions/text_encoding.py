@@ -16,7 +16,7 @@ from ..problem.yaml_file.nodes import LARGEST_FILE, known_content, place_in, rea
 _OLDER = {"cp1252": "Windows-1252 (Western Europe)", "mac_roman": "Mac Roman", "cp850": "DOS (code page 850)"}
 _LONGEST_RUN = 3  # letters beyond ASCII in a row; more are another script read as Latin letters
 BINARY = "expected text, found a binary file; type its contents into a text file and save that as UTF-8"
-TYPE = "type the answers into a text file, such as S = [[1, 2], [3, 4]], or save the document as .docx or .html"
+TYPE = "type the answers, such as S = [[1, 2], [3, 4]], into a text file, or save the document as .docx or .html"
 SAVE = "save it as CSV UTF-8, or as .xlsx"
 _OPENING, _INSIDE = "‚„‡†•‹", "’‘·–‑"  # punctuation that no word ends with, and that a word may hold
 _PAGE = re.compile(r"(?m)^\f+")

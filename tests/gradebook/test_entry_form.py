@@ -566,7 +566,10 @@ def test_names_stand_beside_the_students_of_a_key(key, run, tmp_path):
         ["ada@example.org", "", "P9RA"],
         ["s-9", "Zed", ""],
     ]
-    assert err == "warning: the key has no paper for 1 student of the list (s-9); type the codes of their papers\n"
+    assert (
+        err
+        == "warning: the key has no paper for 1 student on the class list (s-9); type the codes of the papers that they used\n"
+    )
 
 
 @pytest.mark.sweep(quick=0)

@@ -1080,12 +1080,12 @@ def test_a_blank_script_says_that_it_is_blank(problem, folder, tmp_path):
     lines = {row[0]: row[3] for row in rows[1:]}
     assert lines["d"] == "0 of 7 points. The script is blank: no step is answered."
     assert lines["e"].startswith(
-        "6.5 of 7 points. No step that could be read is wrong. A could not be read: expected a number"
+        "6.5 of 7 points. No mistake was found in the steps that could be read. A could not be read: expected a number"
     )
     assert lines["e"].endswith("A: 2.5 of 3 (5 of 6 entries are answered).")
     assert lines["c"] == "2 of 7 points. No step is wrong. 2 steps are not answered. A and Z: 0 of 5 (not answered)."
     assert lines["f"].startswith(
-        "2 of 7 points. No step that could be read is wrong. 1 step is not answered. A could not be read: "
+        "2 of 7 points. No mistake was found in the steps that could be read. 1 step is not answered. A could not be read: "
     )
 
 

@@ -64,7 +64,7 @@ def test_law_a_gradient_has_the_shape_of_its_weights(lesson, name, theta, other)
 def test_law_every_bias_declares_its_shape():
     for lesson in LESSONS.values():
         for each in lesson.inputs:
-            if any(words in each.doc for words in ("bias", "what each feature is multiplied", "added to each feature")):
+            if any(words in each.doc for words in ("bias", "factor of each feature", "added to each feature")):
                 assert each.shape == FEATURES, f"{lesson.name}: {each.name}"
 
 

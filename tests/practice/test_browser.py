@@ -212,7 +212,7 @@ def test_no_number_is_lost(browser, tmp_path):
         other.wait_for_selector("text=No mistakes yet")
         page.evaluate("() => { Storage.prototype.setItem = () => { throw new Error(); }; }")
         page.locator(entry).first.fill("9")
-        page.wait_for_selector("header >> text=This browser stores nothing here")
+        page.wait_for_selector("header >> text=This browser cannot save your input")
         other.close()
 
 

@@ -62,8 +62,8 @@ def test_a_formula_comes_to_what_numpy_makes_of_it_or_is_warned_of():
 ])  # fmt: skip
 def test_a_sum_of_comparisons_is_warned_of_with_both_readings(formula):
     (message,) = warned(formula)
-    counts, boolean = message.partition(" counts here, as ")[2].split(
-        " does; NumPy's comparisons stay Boolean, and this is "
+    counts, boolean = message.partition(" counts here, like ")[2].split(
+        "; NumPy's comparisons stay Boolean, and this is "
     )
     assert not warned(counts) and not warned(boolean)
     assert np.array_equal(here(counts), here(formula)) and np.array_equal(of_numpy(counts), here(formula))

@@ -95,7 +95,8 @@ KEYS = Keys((
     Key("date", "sheet", "the date as it is printed"),
     Key("instructions", "sheet", "a text, or a list of texts, below the title", _TEXTS),
     Key("variants", "sheet", "number of variants", {"type": "integer", "minimum": 1, "maximum": MOST_VARIANTS}),
-    Key("students", "sheet", "one variant for each of these students: numbers, mappings of number and name, or "
+    Key("students", "sheet", "one variant for each of these students: student numbers, mappings with number "
+    "and name, or "
     "a CSV or "
         "text file of them",
         _STUDENTS),
@@ -116,17 +117,18 @@ KEYS = Keys((
     Key("logo", "sheet", "a picture at the top: a file in the sheet's folder, or a mapping of file, width and alt",
         _FIGURE),
     Key("header", "sheet", "one or more lines at the top, next to the logo", _TEXTS),
-    Key("large_print", "sheet", "whether everything on the papers is printed enlarged; or a list of the students whose "
-        "papers are: numbers, names or email addresses", _LARGE),
+    Key("large_print", "sheet", "true to print all papers in large print; or a list of the students who get large "
+        "print: numbers, names or email addresses", _LARGE),
     Key("seed", "sheet", "for practice and tests: the same seed gives the same papers on every machine. Without "
     "it, `attncalc exam` keeps a random secret in a file next to the sheet"),
     Key("secret", "sheet", "instead of that file: a student's variant comes from the student's number and this secret",
         {"type": "string", "minLength": 8}),
     Key("rounding", "sheet question", "decimals and rounding mode of the answers", ROUNDING),
-    Key("scale", "sheet", "grades, the best first, each with the points or the percentage from which it is given: "
+    Key("scale", "sheet", "grades, the best first, each with its lowest points or percentage: "
         "`attncalc grade --scale SHEET`",
         {"type": "object", "additionalProperties": TEXT}),
-    Key("accept", "sheet question", "what is also accepted as right: codes of mistakes in the catalogue, and "
+    Key("accept", "sheet question", "further answers that are accepted as right: codes of mistakes in the "
+    "catalogue, and "
         "steps with different formulas or values", ACCEPT),
     Key("rubric", "sheet question", "the share of a step's points for its method, and the shares that are left after "
         "mistakes of the catalogue", RUBRIC),

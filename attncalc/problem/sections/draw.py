@@ -43,7 +43,10 @@ def read_draws(tree: Mapping, faults: Diagnostics) -> Draws:
         if fault := name_fault(key.text, "given"):
             faults.add(fault, key.place)
         elif isinstance(stated, Mapping) and key.text in stated:
-            faults.add(f"{shorten(key.text)} is also under given:; a name is either random or given", key.place)
+            faults.add(
+                f"{shorten(key.text)} is both under draw: and under given:, but a name can be only under one of them",
+                key.place,
+            )
         else:
             try:
                 draws.drawn.append(_draw(key.text, value))
