@@ -48,6 +48,9 @@ def test_sentences_of_each_kind_of_file_are_found():
         "The tokens, one a row.",
         "The file is there already.",
         "Each word sees itself.",
+        "On this page you find a table.",
+        "A name means its value in the previous turn.",
+        "what the scores are divided by",
     ],
 )
 def test_sentences_to_repair_are_found(bad):

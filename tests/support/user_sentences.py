@@ -35,6 +35,11 @@ AVOIDED = {
     r"\b(is|are|was|were) there already\b": "already exists",
     r"\b(sees?|may look)\b (?!also|below)(\w+ )?(itself|(all|only|the|later|earlier) (tokens?|keys?|words?))": "attends to",
     r";[^;]*;[^;]*[.]$": "one semicolon a sentence, or a list",
+    r"\b[Oo]n this page you find\b": "this page shows",
+    r"\b(previous|each|this|per|first) turn\b": "repetition",
+    r"\bof today\b": "present-day",
+    r"\bwhat (\w+'?s? ){1,4}(is|are) (multiplied|divided) by\b|\bwhat is (also|added to)\b": "the factor, the divisor",
+    r"\b(earns?|pays?) bits\b": "gains, loses bits of evidence",
 }
 DOCUMENTS = [TOP / "README.md", TOP / "CONTRIBUTING.md", *sorted((TOP / "docs").rglob("*.md"))]
 AN_ITEM = re.compile(r"\n\s*(?:[-*]|\d+\.) |\n\s*\n|\n#+ |\n\|")  # a paragraph, an item or a row begins
