@@ -30,6 +30,7 @@ INVISIBLE = re.compile(
 # How files begin that are not text, by the ending of their names; what else ends so is no folder's name
 _SIGNS = {".pdf": b"%PDF", ".png": b"\x89PNG"} | dict.fromkeys((".xlsx", ".ods", ".docx", ".odt", ".zip"), b"PK")
 _TEXTS = (".csv", ".html", ".json", ".md", ".tex", ".txt", ".typ", ".xml", ".yaml", ".yml")
+SECRET = ".secret"  # the ending of the file that holds an exam's secret
 
 
 def escape(text: str) -> str:
@@ -87,6 +88,9 @@ def refuse_unwritable(path: str, force: bool, asked_by: str = "--output") -> Non
     refuse_input(path)
     if os.path.isfile(path) and not force:
         raise AttncalcError(Diagnostic("the file already exists; use --force to overwrite it", Location(path)))
+    if os.path.isfile(path) and os.path.realpath(path).endswith(SECRET):
+        message = "this file may be the secret of an exam, which nobody can replace; choose a different name"
+        raise AttncalcError(Diagnostic(message, Location(path)))
     if os.path.isfile(path) and not os.access(path, os.W_OK):
         raise AttncalcError(Diagnostic("the file cannot be written: it is write-protected", Location(path)))
 

@@ -24,10 +24,9 @@ from math import inf, log2
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..problem.warning_listener import warn
-from ..safe_files import as_json, refuse_standard_output
+from ..safe_files import SECRET, as_json, refuse_standard_output
 from .sheet.model import Student
 
-ENDING = ".secret"
 BYTES = 16
 LARGEST = 10_000  # bytes of the file
 KEPT = (
@@ -94,7 +93,7 @@ def secret_path(source: str) -> str:
     """Return the path of a sheet's secret; empty for a sheet from standard input."""
     if source == "<stdin>" or (os.path.exists(source) and not os.path.isfile(source)):
         return ""
-    return os.path.splitext(source)[0] + ENDING
+    return os.path.splitext(source)[0] + SECRET
 
 
 def kept_secret(path: str, source: str) -> Secret | None:

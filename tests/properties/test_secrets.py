@@ -475,3 +475,14 @@ def test_without_its_secret_a_folder_of_papers_stays_and_the_message_names_the_s
     assert files(out) == made and os.listdir(tmp_path / "exam") == ["midterm.yaml"]
     (tmp_path / "exam" / "midterm.secret").write_bytes(kept)
     assert exam(sheet, out)[0] == made
+
+
+@pytest.mark.parametrize("command", ["export first.yaml --to moodle", "answers first.yaml", "solve first.yaml"])
+def test_no_output_replaces_a_secret(command, tmp_path):
+    """Whoever loses it cannot make the papers again, so --force is not enough."""
+    (tmp_path / "first.yaml").write_text("given: {S: [[1, 2]]}\nsteps: {A: 2 * S}\n")
+    (tmp_path / "s.secret").write_text("papers: 1")
+    words = [tmp_path / word if word == "first.yaml" else word for word in command.split()]
+    code, out, err = called(*words, "-o", tmp_path / "s.secret", "--force")
+    assert (code, out) == (2, "") and "may be the secret of an exam" in err
+    assert (tmp_path / "s.secret").read_text() == "papers: 1"
