@@ -477,7 +477,9 @@ def test_without_its_secret_a_folder_of_papers_stays_and_the_message_names_the_s
     assert exam(sheet, out)[0] == made
 
 
-@pytest.mark.parametrize("command", ["export first.yaml --to moodle", "answers first.yaml", "solve first.yaml --to text"])
+@pytest.mark.parametrize(
+    "command", ["export first.yaml --to moodle", "answers first.yaml", "solve first.yaml --to text"]
+)
 def test_no_output_replaces_a_secret(command, tmp_path):
     """Whoever loses it cannot make the papers again, so --force is not enough."""
     (tmp_path / "first.yaml").write_text("given: {S: [[1, 2]]}\nsteps: {A: 2 * S}\n")
