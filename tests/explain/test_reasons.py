@@ -8,12 +8,14 @@ import re
 import pytest
 from rich.console import Console
 
-from attncalc import load, solve
+from attncalc import AttncalcError, load, solve
 from attncalc.explain import reasons
 from attncalc.explain.document import Reason
 from attncalc.explain.listings import lesson_document
 from attncalc.explain.solution_document import solution_document
 from attncalc.lessons import FILES, LESSONS
+from attncalc.lessons.lesson import without_head
+from attncalc.lessons.small_problems import needed, problem
 from attncalc.render import html, markdown, text
 from attncalc.render.terminal import write
 from tests.support.pages import document
@@ -45,24 +47,106 @@ def test_every_reason_is_a_few_sentences():
 
 
 def test_every_reason_is_one_of_a_step():
-    known = {
-        name: {re.sub(r"_\d+$", "", step) for step in lesson.steps} | set(lesson.steps)
-        for name, lesson in LESSONS.items()
-    }
-    assert not [
-        (name, step)
+    """Each key of a lesson's section is the reason of one of its steps, and each key of common.ini of some lesson."""
+    idle = [
+        (name, key)
         for file, names, steps in OWN
         for name in names.split()
-        for step in steps
-        if step not in known[name] or FILES[name] != file
+        for key, text in steps.items()
+        if FILES[name] != file
+        or not any(
+            reasons.lesson_reason(name, step) == text
+            for step in LESSONS[name].steps
+            if without_head(step) == without_head(key)
+        )
     ]
+    assert not idle
     shared = {
-        re.sub(r"_\d+$", "", step)
+        without_head(step)
         for name, lesson in LESSONS.items()
         for step in lesson.steps
         if not reasons.lesson_reason(name, step)
     }
     assert set(COMMON) == shared
+
+
+# -- a reason holds with every option of its lesson --------------------------------------------------------------------
+
+SENTENCE_END = re.compile(r"(?<=[.?]) (?=[A-Z√γβεI0-9−(])")
+# A sentence that speaks of another case, or of the usual one
+CONDITION = re.compile(
+    r"\b(?:with(?:out)?|if|unless|usual(?:ly)?|in (?:the|\w+'s) paper|in LLaMA|still)\b|\w: \w", re.I
+)
+# What a sentence says of a step: what the step's formula must have, and what it must not have
+CLAIMS = [
+    (r"no division|not divided|nothing is scaled", None, r"/|\* \(1 -"),
+    (r"(?<!no )(?:division|divided) (?:is )?by (?:the )?(?:√|square root|scale)", r"/", None),
+    (r"root of the number of features", r"/ sqrt\(", None),
+    (r"along each row|each row has its own sum", None, r"_cols|_all|col_sum|total"),
+    (r"mean is over", r"mean|/", None),
+    (r"length stays|keeps its length", None, r"log\(factor\)|log\(\d"),
+    (r"the gradient passes through unchanged", r"^[\w.]+$", None),
+    (r"multiplied by the slope|passes the activation", r"tanh|capped|sigmoid|erf|keep", r"^A\w* \*"),
+    (r"logarithms add up", r"log", None),
+    (r"only the probability of the target", None, r"P_true"),
+    (r"scores of a query into", r"softmax\(", None),
+    (r"turns the sum of logarithms", r"exp|\*\*", None),
+]  # fmt: skip
+
+
+def formulas(name: str):
+    """The steps of a lesson's small problem with each documented value of each option: lesson, step and formula."""
+    values = [{option.name: one} | needed(name, option.name, one)
+              for option in LESSONS[name].options for one in option.documented_values]  # fmt: skip
+    for more in ({}, *values):
+        try:
+            parts = load(problem(name, more)).plan.parts
+        except AttncalcError:
+            continue
+        yield from {
+            (step.lesson, step.name.rpartition(".")[2], step.formula)
+            for part in parts
+            for step in part.steps
+            if step.lesson
+        }
+
+
+@pytest.mark.sweep(quick=8)
+@pytest.mark.parametrize("name", LESSONS)
+def test_law_a_reason_agrees_with_the_formula_of_every_option(name):
+    odd = set()
+    for lesson, step, formula in formulas(name):
+        for sentence in SENTENCE_END.split(reasons.reason(lesson, step)):
+            for says, required, excluded in () if CONDITION.search(sentence) else CLAIMS:
+                if re.search(says, sentence, re.I) and (
+                    required and not re.search(required, formula) or excluded and re.search(excluded, formula)
+                ):
+                    odd.add((lesson, step, formula, sentence))
+    assert not odd
+
+
+NAMED_OPTION = re.compile(r"(?:[Ww]ith |; |, as )`?([a-z]\w*): ([\w+/]+)")
+
+
+def test_law_a_reason_names_only_options_and_values_of_its_lesson():
+    """A value that a lesson does not have is never named, so its sentence is on no page without it."""
+    odd = [
+        (name, step, option, value)
+        for name, lesson in LESSONS.items()
+        for step in lesson.steps
+        for option, value in NAMED_OPTION.findall(reasons.reason(name, step))
+        if value not in getattr(lesson.option(option), "documented_values", ())
+    ]
+    assert not odd
+
+
+def test_law_the_first_sentence_of_a_reason_holds_by_itself():
+    """Practice offers it as the right answer, so it is true whatever the options are, and refers to no other one."""
+    firsts = [(step, SENTENCE_END.split(text)[0]) for step, text in WRITTEN]
+    assert not [
+        (step, first) for step, first in firsts
+        if re.match(r"(?:With|Without) \w+: |It |They |So ", first)
+    ]  # fmt: skip
 
 
 def test_a_heads_output_is_not_told_as_that_of_all_heads():

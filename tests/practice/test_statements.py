@@ -61,7 +61,9 @@ CLAIMS = {
     r"Why are the scores divided by": lambda rows, used: rows not in used or not any(map(any, rows)),
     r"[Ww]eights of row .* sum to 1\?|attention weights": are_shares,
     r"for each query the weighted mean|A weighted mean of the values": is_within_the_values,
-    r"negative or 0\? => No": lambda rows, used: all(x > 0 for row in rows for x in row),
+    r"negative or 0\? => It is never": lambda rows, used: all(
+        x > 0 or "-inf" in str(used) for row in rows for x in row
+    ),
     r"mask removed some weights": lambda rows, used: any(x == 0 for row in rows for x in row),
     r"no γ.* given, so|the same numbers, renamed": lambda rows, used: rows == used[0],
     r"index of the most probable": lambda rows, used: (
