@@ -56,6 +56,7 @@ LORA = Lesson(
     },
     _lora,
     counts=("trained", "trained_full"),
+    source="Hu et al. 2022.",
 )  # fmt: skip
 
 

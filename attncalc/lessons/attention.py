@@ -328,6 +328,7 @@ SELF_ATTENTION = Lesson(
     PROJECTION_STEPS | ROTARY_STEPS | ATTENTION_STEPS,
     _from_tokens,
     zero=ATTENTION_ZERO,
+    source="Vaswani et al. 2017.",
 )
 CROSS_ATTENTION = Lesson(
     "cross_attention",
@@ -341,6 +342,7 @@ CROSS_ATTENTION = Lesson(
     PROJECTION_STEPS | ATTENTION_STEPS,
     _from_tokens,
     zero=ATTENTION_ZERO,
+    source="Vaswani et al. 2017.",
 )
 
 
@@ -374,4 +376,5 @@ CACHED_ATTENTION = Lesson(
     | ATTENTION_STEPS,
     _cached,
     zero=ATTENTION_ZERO,
+    source="Shazeer 2019 (incremental decoding) and Pope et al. 2022.",
 )

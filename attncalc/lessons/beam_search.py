@@ -243,4 +243,5 @@ BEAM_SEARCH = Lesson(
     },
     lambda s: [],
     trace=_beam_search,
+    source="length: gnmt is that of Wu et al. 2016.",
 )  # fmt: skip

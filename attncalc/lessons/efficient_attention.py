@@ -110,6 +110,7 @@ SPARSE_ATTENTION = Lesson(
     | _COMPARED,
     _sparse,
     counts=tuple(_COUNTS),
+    source="Zaheer et al. 2020 (BigBird) and Beltagy et al. 2020 (Longformer).",
 )
 
 
@@ -144,6 +145,7 @@ LINFORMER = Lesson(
     | _COMPARED,
     _linformer,
     counts=tuple(_COUNTS),
+    source="Wang et al. 2020.",
 )
 
 
@@ -218,4 +220,5 @@ LINEAR_ATTENTION = Lesson(
     _linear,
     zero={"Z": "no key has a feature in common with this query; elu+1 and exp are never 0"},
     counts=tuple(_COUNTS),
+    source="Katharopoulos et al. 2020.",
 )

@@ -74,6 +74,7 @@ CROSS_ENTROPY_GRADIENTS = Lesson(
         "dX": "∂L/∂X: the gradient passed back to the last layer",
     },
     _cross_entropy,
+    source="Calculus: the chain rule; smoothing: Szegedy et al. 2016.",
 )
 
 
@@ -123,6 +124,7 @@ LAYER_NORM_GRADIENTS = Lesson(
     },
     _layer_norm,
     zero=LAYER_NORM.zero,
+    source="Calculus: the chain rule; what changes nothing: Ba et al. 2016.",
 )
 
 
@@ -163,6 +165,7 @@ RMS_NORM_GRADIENTS = Lesson(
     },
     _rms_norm,
     zero=RMS_NORM.zero,
+    source="Calculus: the chain rule; what changes nothing: Zhang and Sennrich 2019.",
 )
 
 
@@ -221,6 +224,7 @@ FEED_FORWARD_GRADIENTS = Lesson(
         "dX": "∂L/∂X: how the loss changes with each token",
     },
     _feed_forward,
+    source="Calculus: the chain rule; with a gate: Shazeer 2020.",
 )
 
 
@@ -290,4 +294,6 @@ ENCODER_LAYER_GRADIENTS = Lesson(
         "dX": "∂L/∂X: through attention and the residual path",
     },
     _recipes,
+    source="Calculus: the chain rule through the formulas of Vaswani et al. 2017. norm: before is that of Xiong "
+    "et al. 2020.",
 )

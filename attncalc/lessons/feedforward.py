@@ -52,4 +52,5 @@ FEED_FORWARD = Lesson(
         "Y": "the second layer",
     },
     feed_forward_steps,
+    source="Vaswani et al. 2017; with a gate: Shazeer 2020.",
 )

@@ -94,4 +94,5 @@ FLASH_ATTENTION = Lesson(
     },
     _recipes,
     counts=("moved", "moved_full"),
+    source="Dao et al. 2022; the online softmax: Milakov and Gimelshein 2018.",
 )

@@ -196,6 +196,7 @@ SOFTMAX_JACOBIAN = Lesson(
         "dscores": "∂L/∂scores: how the loss changes with each score",
     },
     _jacobian,
+    source="Calculus: the chain rule.",
 )
 ATTENTION_GRADIENTS = Lesson(
     "attention_gradients",
@@ -205,6 +206,7 @@ ATTENTION_GRADIENTS = Lesson(
     ATTENTION_STEPS | BACK_STEPS,
     _from_qkv,
     zero=ATTENTION_ZERO,
+    source="Calculus: the chain rule through the formulas of Vaswani et al. 2017.",
 )
 SELF_ATTENTION_GRADIENTS = Lesson(
     "self_attention_gradients",
@@ -214,6 +216,7 @@ SELF_ATTENTION_GRADIENTS = Lesson(
     PROJECTION_STEPS | ATTENTION_STEPS | BACK_STEPS | WEIGHT_STEPS | TOKEN_STEPS,
     _from_tokens,
     zero=ATTENTION_ZERO,
+    source="Calculus: the chain rule through the formulas of Vaswani et al. 2017.",
 )
 CROSS_ATTENTION_GRADIENTS = Lesson(
     "cross_attention_gradients",
@@ -223,6 +226,7 @@ CROSS_ATTENTION_GRADIENTS = Lesson(
     PROJECTION_STEPS | ATTENTION_STEPS | BACK_STEPS | WEIGHT_STEPS | TOKEN_STEPS,
     _from_tokens,
     zero=ATTENTION_ZERO,
+    source="Calculus: the chain rule through the formulas of Vaswani et al. 2017.",
 )
 
 
@@ -324,4 +328,5 @@ MULTI_HEAD_ATTENTION_GRADIENTS = Lesson(
     | TOKEN_STEPS,
     _multi_head,
     zero=MULTI_HEAD_ATTENTION.zero,
+    source="Calculus: the chain rule through the formulas of Vaswani et al. 2017.",
 )

@@ -40,6 +40,7 @@ CACHED_MULTI_HEAD_ATTENTION = Lesson(
     },
     lambda s: head_steps(s, cached=True),
     zero=ATTENTION_ZERO,
+    source="Shazeer 2019 (incremental decoding) and Pope et al. 2022.",
 )
 
 
@@ -118,4 +119,5 @@ PREFILL_AND_DECODE = Lesson(
     _run,
     zero=ATTENTION_ZERO,
     counts=("cached", "projected", "projected_without"),
+    source="Shazeer 2019 (incremental decoding) and Pope et al. 2022.",
 )  # fmt: skip

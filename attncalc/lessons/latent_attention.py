@@ -138,4 +138,5 @@ LATENT_ATTENTION = Lesson(
     | {f"{name}_1": doc for name, doc in ATTENTION_STEPS.items() if name in ("S", "S_scaled", "S_masked", "A", "Z")},
     _recipes,
     counts=("cached", "cached_full"),
+    source="DeepSeek-AI 2024 (DeepSeek-V2).",
 )  # fmt: skip

@@ -82,6 +82,7 @@ RETENTION = Lesson(
     }
     | _STEPS,
     _retention,
+    source="Sun et al. 2023 (RetNet), without xPos, group norm and gate.",
 )
 
 

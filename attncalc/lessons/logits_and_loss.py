@@ -141,8 +141,8 @@ NEXT_WORD = Lesson(
         "next": "the index of the most probable word",
     },
     _next_word,
-    source="Temperature, top_k and top_p in the order of Transformers; top_p: Holtzman et al. 2020. If logits "
-    "are equal, top_k keeps the first; Transformers keeps all that equal the k-th.",
+    source="Temperature, top_k and top_p in the order of Transformers; top_k: Fan et al. 2018; top_p: Holtzman et "
+    "al. 2020. If logits are equal, top_k keeps the first; Transformers keeps all that equal the k-th.",
 )  # fmt: skip
 CROSS_ENTROPY = Lesson(
     "cross_entropy",

@@ -23,6 +23,7 @@ WEIGHT_MEMORY = Lesson(
     _UNIT_STEPS,
     lambda s: [("size", "parameters * bytes"), *_UNITS],
     counts=_ALL,
+    source="By definition: the number of parameters times the bytes of each.",
 )
 
 
@@ -50,6 +51,7 @@ CACHE_MEMORY = Lesson(
     {"per_token": "a key and a value per layer and key/value head, in bytes"} | _UNIT_STEPS,
     _cache,
     counts=_ALL,
+    source="Shazeer 2019 (incremental decoding) and Pope et al. 2022.",
 )
 
 _SIZES = ("layers", "tokens", "d_model", "heads")
@@ -87,6 +89,7 @@ TRAINING_OPERATIONS = Lesson(
     },
     _operations,
     counts=_ALL,
+    source="Kaplan et al. 2020.",
 )
 
 _BYTES = {"mixed": (2, 2, 12), "float32": (4, 4, 8), "sgd": (4, 4, 0)}
@@ -137,4 +140,5 @@ TRAINING_MEMORY = Lesson(
     } | _UNIT_STEPS,
     _memory,
     counts=_ALL,
+    source="16 bytes per parameter: Rajbhandari et al. 2020 (ZeRO); activations: Korthikanti et al. 2022.",
 )  # fmt: skip

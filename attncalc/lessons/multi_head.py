@@ -207,4 +207,5 @@ MULTI_HEAD_ATTENTION = Lesson(
     | {"H": "the heads' outputs, concatenated", "Z": "the concatenated heads mixed by W_O"},
     head_steps,
     zero=ATTENTION_ZERO,
+    source="Vaswani et al. 2017. kv_heads: Shazeer 2019 and Ainslie et al. 2023.",
 )  # fmt: skip

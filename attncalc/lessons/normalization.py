@@ -87,6 +87,7 @@ LAYER_NORM = Lesson(
     _LAYER_NORM_STEPS,
     lambda s: layer_norm_steps(s, "X"),
     zero=_CONSTANT,
+    source="Ba et al. 2016.",
 )
 ADD_NORM = Lesson(
     "add_norm",
@@ -96,6 +97,7 @@ ADD_NORM = Lesson(
     {"sum": "the sublayer's output plus its input"} | _LAYER_NORM_STEPS,
     lambda s: [("sum", "X + sublayer"), *layer_norm_steps(s, "sum")],
     zero=_CONSTANT,
+    source="Vaswani et al. 2017; the norm: Ba et al. 2016.",
 )
 RMS_NORM = Lesson(
     "rms_norm",
@@ -113,4 +115,5 @@ RMS_NORM = Lesson(
     },
     rms_norm_steps,
     zero={"normed": "the entries there are all 0; set eps above 0"},
+    source="Zhang and Sennrich 2019.",
 )

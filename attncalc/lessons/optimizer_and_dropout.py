@@ -230,4 +230,5 @@ DROPOUT = Lesson(
      "test": "the output at test time, without a mask"},
     _dropout,
     zero={"Y": "a rate of 1 drops everything"},
+    source="Srivastava et al. 2014 (scaled: test).",
 )  # fmt: skip

@@ -246,6 +246,8 @@ COUNT_PARAMETERS = Lesson(
     },
     _parameters,
     counts=_ALL,
+    source="The papers of the presets: Vaswani et al. 2017, Devlin et al. 2019 (BERT), Radford et al. 2019 "
+    "(GPT-2), Touvron et al. 2023 (LLaMA), Llama team 2024 (Llama 3), Dosovitskiy et al. 2021 (ViT).",
 )  # fmt: skip
 
 
@@ -308,6 +310,7 @@ COUNT_OPERATIONS = Lesson(
     },
     _operations,
     counts=_ALL,
+    source="Kaplan et al. 2020.",
 )
 
 
@@ -356,4 +359,5 @@ COMPARE_LAYERS = Lesson(
     _compare,
     zero={"convolution_path": "a kernel of width 1 connects no two words"},
     counts=_ALL,
+    source="Vaswani et al. 2017, Table 1. Linear recurrences in parallel: Martin and Cundy 2018.",
 )  # fmt: skip

@@ -60,6 +60,7 @@ POSITIONAL_ENCODING = Lesson(
     {"PE": "the position table: the encoding of each position in the sentence",
      "X_pe": "the tokens plus their positional encoding"},
     _positional_encoding,
+    source="Vaswani et al. 2017.",
 )  # fmt: skip
 
 

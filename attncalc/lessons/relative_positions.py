@@ -69,6 +69,7 @@ RELATIVE_ATTENTION = Lesson(
     | {"Z_words": "the weighted mean of the values", "Z_places": "the weighted mean of the vectors of the offsets"},
     _shaw,
     zero=ATTENTION_ZERO,
+    source="Shaw et al. 2018.",
 )
 
 
@@ -159,4 +160,5 @@ T5_ATTENTION = Lesson(
     | ATTENTION_STEPS,
     _t5,
     zero=ATTENTION_ZERO,
+    source="Raffel et al. 2020.",
 )  # fmt: skip

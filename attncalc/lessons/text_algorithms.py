@@ -133,6 +133,7 @@ BYTE_PAIR_MERGES = Lesson(
     },
     _merges,
     counts=("*",),
+    source="Sennrich et al. 2016.",
 )
 
 
@@ -218,6 +219,7 @@ BLEU = Lesson(
     },
     _bleu,
     counts=("counted", "clipped", "matches", "grams", "lengths"),
+    source="Papineni et al. 2002; smoothing: add_one is that of Lin and Och 2004.",
 )  # fmt: skip
 
 
@@ -275,4 +277,5 @@ NGRAM_PERPLEXITY = Lesson(
     _perplexity,
     zero={"P": "the words before this one do not occur in the text; add: 1 gives it a probability"},
     counts=("counted",),
+    source="Jurafsky and Martin, Speech and Language Processing.",
 )  # fmt: skip

@@ -77,6 +77,7 @@ EMBEDDING = Lesson(
         "X_pe": "embeddings plus positions",
     },
     _embedding,
+    source="Vaswani et al. 2017.",
 )
 
 
@@ -198,6 +199,7 @@ TRANSFORMER = Lesson(
     },
     _transformer,
     prefixes=r"(?:enc|dec)\d*_|(?:encoder|decoder)_",
+    source="Vaswani et al. 2017.",
 )
 
 _WORDS = tuple(i for i in TRANSFORMER.inputs if i.name != "tgt")
@@ -226,4 +228,5 @@ GREEDY_DECODE = Lesson(
     lambda s: [],
     prefixes=TRANSFORMER.prefixes,
     trace=_greedy_decode,
+    source="Vaswani et al. 2017.",
 )

@@ -255,6 +255,7 @@ ENCODER_LAYER = Lesson(
         "Y": "the layer's result",
     },
     encoder_layer_steps,
+    source="Vaswani et al. 2017. norm: before is that of Xiong et al. 2020, rms that of Touvron et al. 2023 (LLaMA).",
 )
 _LLAMA_DEFAULTS = {"norm": "rms", "positions": "rotary", "activation": "silu", "mask": "causal"}
 LLAMA_LAYER = Lesson(
@@ -272,6 +273,7 @@ LLAMA_LAYER = Lesson(
         "Y": "the layer's result",
     },
     _llama_layer,
+    source="Touvron et al. 2023 (LLaMA).",
 )
 DECODER_LAYER = Lesson(
     "decoder_layer",
@@ -290,6 +292,7 @@ DECODER_LAYER = Lesson(
         "Y": "the layer's result",
     },
     _decoder_layer,
+    source="Vaswani et al. 2017. norm: before is that of Xiong et al. 2020, rms that of Touvron et al. 2023 (LLaMA).",
 )
 ENCODER = Lesson(
     "encoder",
@@ -299,6 +302,7 @@ ENCODER = Lesson(
     {"layer1": "the first layer", "layer2": "the next layer", "norm": "the LayerNorm after the last layer"},
     _stack(ENCODER_LAYER, "enc"),
     prefixes=r"enc\d*_",
+    source="Vaswani et al. 2017. norm: before is that of Xiong et al. 2020, rms that of Touvron et al. 2023 (LLaMA).",
 )
 DECODER = Lesson(
     "decoder",
@@ -308,4 +312,5 @@ DECODER = Lesson(
     {"layer1": "the first layer", "layer2": "the next layer", "norm": "the LayerNorm after the last layer"},
     _stack(DECODER_LAYER, "dec", {"memory": "memory"}),
     prefixes=r"dec\d*_",
+    source="Vaswani et al. 2017. norm: before is that of Xiong et al. 2020, rms that of Touvron et al. 2023 (LLaMA).",
 )

@@ -37,6 +37,15 @@ def test_every_step_of_every_lesson_has_a_reason(name):
     assert not [step for step in LESSONS[name].steps if not reasons.reason(name, step)]
 
 
+def test_law_every_lesson_names_the_source_of_its_reasons():
+    """A paper and its year, or the textbook, the definition or the calculus that they follow from."""
+    assert not [
+        name
+        for name, lesson in LESSONS.items()
+        if not re.search(r"\b(?:19|20)\d\d\b|Calculus|By definition|Jurafsky and Martin", lesson.source)
+    ]
+
+
 def test_every_reason_is_a_few_sentences():
     odd = [
         (step, one)
