@@ -214,11 +214,12 @@ BEAM_SEARCH = Lesson(
         Option("start_token", "text", "none", "the word before the first, by its label or number; the first row "
         "if rows have labels"),
         Option("end_token", "text", "none", "the word that ends a sentence: a finished sentence keeps its place in "
-            "the beam and its score"),
+            "the beam and its score", ends=True),
         Option("most", "whole", "none", "the largest number of words: 10 with an end_token, one per row with "
         "rows: times",
                largest=20,
-               examples=("1", "3")),
+               examples=("1", "3"),
+               ends=True),
         Option("scores", "word", "log", "sums of logarithms, or products of probabilities", ("log", "product")),
         Option("base", "formula", "e", "the base of the logarithm", demand="positive", examples=("2",)),
         Option("alpha", "formula", "none", "the power of the length by which the last scores are divided",

@@ -55,7 +55,7 @@ class Option(NamedTuple):
     A formula is a single number, unless its `shape` is empty.
 
     `default` is its text. `examples` are further values, which editors offer and tests try. `also` are other names that
-    a file may use.
+    a file may use. `ends` says that it ends a trace, at some numbers only.
     """
 
     name: str
@@ -69,6 +69,7 @@ class Option(NamedTuple):
     examples: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     shape: str = NUMBER
+    ends: bool = False
 
     @property
     def documented_values(self) -> tuple[str, ...]:

@@ -210,8 +210,8 @@ GREEDY_DECODE = Lesson(
     _WORDS,
     (
         Option("start_token", "formula", "none", "the ID of the token that every target begins with", examples=("1",)),
-        Option("end_token", "formula", "none", "the ID of the token that ends the target", examples=("2",)),
-        Option("most", "whole", "10", "the largest number of words", largest=50),
+        Option("end_token", "formula", "none", "the ID of the token that ends the target", examples=("2",), ends=True),
+        Option("most", "whole", "10", "the largest number of words", largest=50, ends=True),
         *TRANSFORMER.options,
     ),
     {

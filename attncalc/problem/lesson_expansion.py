@@ -147,11 +147,11 @@ def expand(
     builder.plan.conventions = []
     last = _Expansion(builder, lesson, arguments, places, place, prefix).run()
     is_whole = builder.broken == broken  # steps that could not be read are no basis for a comparison
-    for name in _stated(lesson, arguments, places) if is_whole and not lesson.trace else ():
+    for name in _stated(lesson, arguments, places) if is_whole else ():
         absent = {name: Name("none")} if lesson.input(lesson.declared_name(name)) else {}  # no given of its name
         left = {other: tree for other, tree in arguments.items() if other != name} | absent
         there = {other: its for other, its in places.items() if other != name}
-        trial = before.trial(before.budget)
+        trial = before.trial(before.budget, builder)
         with suppress(AttncalcError, FormulaError, Known):  # without this option there are no such steps
             _Expansion(trial, lesson, left, there, place, prefix).run()
             if _is_idle(lesson.declared_name(name), word_of(arguments[name]), builder, trial):
@@ -171,7 +171,7 @@ def _stated(lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Locati
         declared = lesson.declared_name(name)
         option, source = lesson.option(declared), lesson.input(declared)
         is_matrix = source is not None and source.optional and not source.demand  # a count describes a model
-        default = option.default if option else "none" if is_matrix else None
+        default = option.default if option and not option.ends else "none" if is_matrix else None
         if default is not None and word_of(arguments[name]) != default:
             stated.append(name)
     return stated
@@ -181,9 +181,9 @@ def _is_idle(name: str, value: str, stated: PartBuilder, unstated: PartBuilder) 
     """Return whether a part has the same formulas and labels with an option and without it. Then the option changes at
     most the sentence that repeats its value; it may also state what the lesson chooses without it.
     """
-    steps, left = ([(s.name, s.tree, s.rows, s.columns) for s in b.plan.steps] for b in (stated, unstated))
     choices, chosen = ({(c.option, c.value) for c in b.plan.conventions} for b in (stated, unstated))
-    return steps == left and (name, value) not in chosen and choices <= chosen | {(name, value)}
+    same = stated.formulas == unstated.formulas
+    return same and (name, value) not in chosen and choices <= chosen | {(name, value)}
 
 
 class _Expansion:

@@ -187,6 +187,8 @@ class PartBuilder:
         self.broken: set[str] = set()
         self.lookups = Lookups()
         self.values: Values | None = None  # values of the steps for which traces asked
+        self.answers: dict[tuple[str, int], int] = {}  # those of a row, for each step
+        self.original: PartBuilder | None = None  # with whose steps those of a trial are compared
         self.warnings: list[Diagnostic] = []
 
     @cached_property
@@ -208,13 +210,21 @@ class PartBuilder:
         supposed.one_dimensional |= {given.name: "" for given in known if given.nested}
         return supposed
 
-    def trial(self, budget: Budget) -> PartBuilder:
-        """Return a builder with the same names, whose steps, warnings and uses of givens do not count."""
+    @property
+    def formulas(self) -> list[tuple[str, Tree, Labels, Labels]]:
+        """The names, formulas and labels of the steps."""
+        return [(step.name, step.tree, step.rows, step.columns) for step in self.plan.steps]
+
+    def trial(self, budget: Budget, original: PartBuilder | None = None) -> PartBuilder:
+        """Return a builder with the same names, whose steps, warnings and uses of givens do not count. Its steps are
+        compared with those of `original`.
+        """
         trial = PartBuilder(self.plan.name, self.outer, self.earlier, self.pins, self.columns, budget, set())
         trial.givens, trial.steps, trial.later = dict(self.givens), dict(self.steps), self.later
         trial.repeated, trial.broken = self.repeated, set(self.broken)
         trial.plan.steps += self.plan.steps
         trial.plan.lessons |= self.plan.lessons
+        trial.original = original
         return trial
 
     # -- scope -------------------------------------------------------------------------------------------------------
@@ -440,14 +450,25 @@ class PartBuilder:
         return node.rows, node.columns
 
     def whole_value(self, name: str, row: int = 0) -> int:
-        """Return the value of a step, for traces whose next step depends on it."""
+        """Return the value of a step, for traces whose next step depends on it. A trial has that of the same formulas;
+        raises AttncalcError if its formulas are others.
+        """
         self.lookups.numbers = True
         if name not in self.steps:
             raise AttncalcError([])
+        if self.original is not None:
+            if (
+                self.original.formulas[: len(self.plan.steps)] != self.formulas
+                or (name, row) not in self.original.answers
+            ):
+                raise AttncalcError([])
+            return self.original.answers[name, row]
         before = PartPlan(None, list(dict.fromkeys(self.earlier.values())))
         plan = Plan([*self.outer.values(), *self.givens.values()], [before, self.plan], self.budget.seconds.left)
         self.values = Values(plan, before=self.values)
-        return int(entries(self.values.enclosure(self.steps[name].key, 128))[row][0].numerator)
+        answer = int(entries(self.values.enclosure(self.steps[name].key, 128))[row][0].numerator)
+        self.answers[name, row] = answer
+        return answer
 
 
 def _with_where(error: FormulaError, tree: Tree, lesson: str | None, base: str) -> str:
