@@ -155,6 +155,11 @@ class _Reader:
     def product(self, tree: Binary | Call, a: Tree, b: Tree) -> str:
         """Return the kind of a matrix product. Two operands of one dimension have an inner product."""
         first, second = self.kind(a), self.kind(b)
+        if tree.source.called == "inner" and self.shape(a) == (1, 1) and isinstance(b, Transpose):
+            there = Binary("*", a, b.operand)
+            if self.shape(tree) != self.shape(b.operand):
+                shown = f"{pasted(there)} ({size(self.shape(there))})"
+                self.warnings.append(f"inner is {size(self.shape(tree))} here; NumPy multiplies by one number: {shown}")
         if first and second:
             if self.shape(tree) != (1, 1):
                 meant = _with(tree, {id(a): transposed(a), id(b): transposed(b)})

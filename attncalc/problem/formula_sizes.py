@@ -181,6 +181,16 @@ def _has_mask(tree: Tree, definition: Callable[[str], Tree | None]) -> bool:
     return is_mask_by_query(tree, definition) or any(_has_mask(part, definition) for part in operands(tree))
 
 
+def each_of(tree: Tree) -> str:
+    """Return what a formula has a row for, whatever the axis of the tokens; an empty string for other formulas."""
+    match tree:
+        case Call("lookup", (Call("identity"), _)):  # a one-hot matrix
+            return BY_TOKEN["one_hot"]
+        case Call(function):
+            return BY_TOKEN.get(function, "")
+    return ""
+
+
 def is_concat(tree: Tree) -> bool:
     """Return whether a join is the Concat of papers, which joins features, and has no axis."""
     return tree.source.called in ("concat", "Concat") and not tree.source.axis

@@ -26,9 +26,9 @@ from .dimensions import dimensions
 from .error_recovery import Supposed
 from .formula_sizes import (
     BY_ROWS,
-    BY_TOKEN,
     OF_TOKENS,
     Shape,
+    each_of,
     is_column,
     is_concat,
     is_mask_by_query,
@@ -384,7 +384,7 @@ def along_rows(tree: Tree, supposed: Supposed) -> list[str]:
                 is_silent = first is True or first is None and is_turned(a, supposed.definition)
                 if supposed.columns and not is_silent and function in BY_ROWS:
                     warnings.append(f"{ALONG_ROWS} (vectors: columns), and {function} works on each row here ({AXIS})")
-                elif supposed.columns and not is_silent and function in OF_TOKENS:
+                elif supposed.columns and not is_silent and function in OF_TOKENS and not each_of(part):
                     warnings.append(f"{ALONG_ROWS} (vectors: columns), and {function} works on each row here")
                 elif not supposed.columns and first is False and function in BY_ROWS:
                     shown = shorten(unparse(a))
@@ -403,8 +403,7 @@ def by_row(tree: Tree, supposed: Supposed) -> list[str]:
         shown = shorten(unparse(part))
         if id(part) in upright:
             continue
-        if isinstance(part, Call) and part.function in BY_TOKEN:
-            each = BY_TOKEN[part.function]
+        if each := each_of(part):
             warnings.append(f"{shown} has a row for each {each}, but here tokens are columns (vectors: columns)")
         elif by_key and is_mask_by_query(part, supposed.definition) and not _is_symmetric(supposed.numbers(part)):
             warnings.append(f"{shown} has a row for each query, and a column of these scores is a query")

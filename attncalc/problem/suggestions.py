@@ -45,13 +45,13 @@ from ..formula.syntax_tree import (
 from .dimensions import dimensions
 from .formula_sizes import (
     BY_ROWS,
-    BY_TOKEN,
     ENTRYWISE,
     OF_TOKENS,
     Context,
     Shape,
     Size,
     Sizes,
+    each_of,
     is_column,
     is_concat,
     is_mask_by_query,
@@ -807,7 +807,7 @@ class _Fitting:
 
     def is_by_row(self, part: Tree) -> bool:
         """Return whether a part has a row for each query, position or token, and must have a column for each."""
-        if isinstance(part, Call) and part.function in BY_TOKEN:
+        if each_of(part):
             return self.columns
         return self.keys_first and is_mask_by_query(part, self.context.definition)
 

@@ -673,6 +673,34 @@ def test_an_exercise_of_a_lecture_solves_at_the_second_try(topic):
     assert np.allclose([[float(entry) for entry in row] for row in last], value, atol=1e-5)
 
 
+@pytest.mark.parametrize("call", ["np.inner({}, {})", "torch.inner({}, {})", "inner({}, {})"])
+def test_law_an_inner_product_has_numpys_numbers_or_is_refused_or_warned_of(call):
+    given = {"r": 2, "C": [[1], [2], [3]], "x": [1, 2, 3], "A": [[1, 2], [3, 4]], "B": [[1, 0], [0, 1], [2, 2]]}
+    for a in [*given, "3", "sum(x)"]:
+        for b in [*given, "3", "sum(x)"]:
+            text = call.format(a, b)
+            try:
+                read = load({"given": given, "steps": {"Y": text}})
+            except AttncalcError:
+                continue
+            known = {name: np.array(entries) for name, entries in given.items()} | {"sum": np.sum}
+            there = np.atleast_2d(np.inner(eval(a, known), eval(b, known)))
+            here = np.array(solve(read)["Y"].decimals(6), dtype=float)
+            warned = [one.message for one in read.warnings if "warning: Y:" in one.message]
+            assert warned or here.shape == there.shape and np.allclose(here, there), text
+
+
+@pytest.mark.parametrize("scores", ["Z @ {}", "Z - {}", 'softmax(Z, axis="columns") - {}', "{}"])
+def test_law_a_one_hot_matrix_by_lookup_is_warned_of_as_one_hot_is(scores):
+    given = {"Z": [[1, 2, -1], [0, 1, 2], [3, 1, 0.5]], "ids": [1, 2, 0], "n": 3}
+    for turned in ("", ".T"):
+        shown = []
+        for table in ("one_hot(ids, n)", "lookup(identity(n), ids)"):
+            problem = {"vectors": "columns", "given": given, "steps": {"Y": scores.format(table + turned)}}
+            shown.append([one.message.replace(table, "table") for one in load(problem).warnings if "Y:" in one.message])
+        assert shown[0] == shown[1] and bool(shown[0]) == (not turned)
+
+
 LOWER = ["tril(ones(3, 3))", "np.tril(np.ones_like(Z))", "tril(ones(3, 3), 0)", "1 - triu(ones(3, 3), 1)", "M"]
 UPPER = ["triu(ones(3, 3))", "tril(ones(3, 3)).T", "1 - tril(ones(3, 3), -1)", "M.T"]
 ADDED = [

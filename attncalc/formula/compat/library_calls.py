@@ -302,7 +302,7 @@ def _inner(typed: Typed) -> Tree | None:
     """Read `np.inner(Q, K)` as Q @ K.T."""
     match typed.arguments:
         case [a, b]:
-            return Binary("@", a, Transpose(b, typed.at), typed.at)
+            return Binary("@", a, Transpose(b, typed.at), typed.at).copied_from(Source(called="inner"))
     return None
 
 

@@ -210,7 +210,9 @@ def _axis_of(options: Options) -> tuple[tuple[str, Tree], ...]:
 
 
 def _marked(tree: Tree, source: Source) -> Tree:
-    return tree if source == NO_SOURCE else tree.copied_from(source._replace(flat=source.flat or tree.source.flat))
+    if source == NO_SOURCE:
+        return tree
+    return tree.copied_from(source._replace(flat=source.flat or tree.source.flat, called=tree.source.called))
 
 
 def layer(
