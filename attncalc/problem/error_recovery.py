@@ -40,6 +40,7 @@ class Supposed:
         doubts: Callable[[Tree, Supposed], list[str]],
         spend: Callable[[Node], None],
         numbers: Callable[[Tree], Sequence[Sequence[Entry]] | None],
+        matlab: bool = False,
     ):
         self.known = known
         self.definition = definition
@@ -47,7 +48,7 @@ class Supposed:
         self.check = check
         self.doubts = doubts
         self.spend = spend  # raises Known if nothing more may be tried
-        self.matlab = False
+        self.matlab = matlab
         self.inner: set[str] = set()
         self.one_dimensional: dict[str, str] = {}
         self.truth: dict[str, bool] = {}

@@ -39,7 +39,7 @@ class Context(Protocol):
     """The information of a file about its names."""
 
     columns: bool  # tokens are columns
-    matlab: bool  # an earlier formula of the part is MATLAB's
+    matlab: bool  # some formula of the file is MATLAB's
     inner: set[str]  # steps that are one number, a product of vectors
     one_dimensional: dict[str, str]  # names of one dimension, and those of two with an empty string
     truth: dict[str, bool]  # the steps whose entries are Boolean in NumPy

@@ -172,7 +172,9 @@ class PartBuilder:
         columns: bool,
         budget: Budget,
         used: set[str],
+        matlab: bool = False,
     ):
+        self.matlab = matlab
         self.plan = PartPlan(name)
         self.outer = outer
         self.earlier = earlier
@@ -205,6 +207,7 @@ class PartBuilder:
             doubts,
             self.budget.attempt,
             self.numbers,
+            self.matlab,
         )
         known = (*self.outer.values(), *self.givens.values())
         supposed.one_dimensional |= {given.name: "" for given in known if given.nested}

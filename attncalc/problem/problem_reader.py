@@ -24,7 +24,7 @@ from .problem import Part, Problem, Rubric
 from .schema_keys import KEYS
 from .sections.accept_and_rubric import read_alternatives, read_codes, read_rubric
 from .sections.asked import read_asked, read_pins, read_points, read_rounding, scalar_text, word_under, words_under
-from .sections.formulas import read_argument, read_formula, supposed_formula
+from .sections.formulas import is_of_matlab, read_argument, read_formula, supposed_formula
 from .sections.givens import read_givens
 from .sections.repeated_steps import is_repeated, read_repeated, with_words
 from .unused_givens import Opened, unused_givens
@@ -40,6 +40,7 @@ class Reader:
         self.budget = Budget()
         self.used: set[str] = set()  # the keys of the givens that some formula uses
         self.columns = False
+        self.matlab = False  # some formula of the file is MATLAB's
         self.broken: set[str] = set()  # givens, parts and their steps with reported faults
         self.quiet = quiet  # whether the caller reports the warnings
         self.tree = tree
@@ -68,7 +69,8 @@ class Reader:
         if (version := self.tree.get("format")) is not None and scalar_text(version) != "1":
             self.faults.add(f"format: expected 1, found {kind(version)}", version.place)
         self.rounding = read_rounding(self.tree, self.faults)
-        outer = PartBuilder(None, {}, {}, {}, self.columns, self.budget, self.used)
+        self.matlab = is_of_matlab(self.tree)
+        outer = PartBuilder(None, {}, {}, {}, self.columns, self.budget, self.used, self.matlab)
         read_givens(self.tree, outer, self.faults)
         self.givens, self.broken = outer.givens, outer.broken
         self.warnings += outer.warnings
@@ -133,7 +135,7 @@ class Reader:
         """Return a part with its givens and steps; None if it has an error."""
         if name is not None:
             body.reject_unknown(KEYS.at("part") + list(LESSONS), "a part", self.faults, _meant)
-        builder = PartBuilder(name, self.givens, self.earlier, {}, self.columns, self.budget, self.used)
+        builder = PartBuilder(name, self.givens, self.earlier, {}, self.columns, self.budget, self.used, self.matlab)
         builder.broken |= self.broken
         if name is not None:
             read_givens(body, builder, self.faults)

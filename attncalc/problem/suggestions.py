@@ -208,7 +208,6 @@ def _answered(tree: Tree, sizes: Sizes, context: Context, written: str) -> Itera
     for chosen in tried:
         fitting = _Fitting(sizes, context, written, dict(chosen))
         read = fitting.whole(tree)
-        context.matlab |= fitting.dotted_signs or fitting.primed
         for k, (question, answers) in enumerate(opened := list(fitting.asked.items())):
             before = dict.fromkeys((name for name, _ in opened[:k]), 0)
             if len(tried) < MOST_TRIED:

@@ -455,19 +455,38 @@ def test_law_a_function_of_matlab_works_along_columns(call, operand):
     first = values({"given": given}, formula)[0]
     meant = OF_MATLAB[call](*((a.T, b.T) if "'" in operand else (a**2, b**2)))
     assert np.allclose(first, np.atleast_2d(meant))
-    with pytest.raises(AttncalcError) as error:  # no sign of MATLAB in the second formula
-        load({"given": given, "steps": {"Z": "P .* R", "Y": call.replace("A", "P").replace("B", "R")}})
+    plain = {"Y": call.replace("A", "P").replace("B", "R")}  # no sign of MATLAB in this formula
+    for steps in ({"Z": "P .* R"} | plain, plain | {"Z": "P .* R"}):
+        with pytest.raises(AttncalcError) as error:
+            load({"given": given, "steps": steps})
+        assert "in MATLAB it is" in str(error.value)
+    with pytest.raises(AttncalcError) as error:
+        load({"given": given, "parts": {"a": {"steps": plain}, "b": {"steps": {"Z": "P .* R"}}}})
     assert "in MATLAB it is" in str(error.value)
 
 
 @pytest.mark.parametrize("first", ["Q*K'", "Q.*K", "Q.^2", "Q/2 - K'", "(Q.*K)*K'"])
 def test_law_a_star_beside_formulas_of_matlab_is_warned_of(first):
     square = {name: [[1, 2], [0, 1]] for name in "QKV"}
-    with pytest.raises(AttncalcError) as error:
-        load({"given": square, "steps": {"S": first, "Z": "Q*V", "Y": "2*V"}})
-    told_of = [line for line in str(error.value).splitlines() if "multiplies entry by entry here" in line]
-    assert len(told_of) == 1 and told_of[0].endswith("the matrix product is Q @ V")
+    for steps in ({"S": first, "Z": "Q*V", "Y": "2*V"}, {"Y": "2*V", "Z": "Q*V", "S": first}):
+        with pytest.raises(AttncalcError) as error:
+            load({"given": square, "steps": steps})
+        warned = [line for line in str(error.value).splitlines() if "multiplies entry by entry here" in line]
+        assert len(warned) == 1 and warned[0].endswith("the matrix product is Q @ V")
     assert not load({"given": square, "steps": {"S": "Q @ K.T", "Z": "Q*V"}}).warnings
+
+
+@pytest.mark.parametrize("steps", [
+    {"Q'": "2 * Q", "S": "Q' @ K", "Z": "Q * V"},
+    {"S": "Q * K['a', 'b']", "Z": "Q * V"},
+    {"S": {"formula": "Q @ K", "means": "Q' is K' .* V'"}, "Z": "Q * V"},
+    {"S": "Q * 1. / K[0, 0]", "Z": "Q * V"},
+    {"B": {"bleu": {"candidate": "it's K's .* V", "reference": "it's K's .* V", "longest": 1}}, "S": "Q @ K", "Z": "Q * V"},
+])  # fmt: skip
+def test_law_primes_of_names_quotes_and_texts_are_no_signs_of_matlab(steps):
+    table = {"rows": ["a", "c"], "columns": ["b", "d"], "values": [[1, 2], [0, 1]]}
+    given = {name: [[1, 2], [0, 1]] for name in "QV"} | {"K": table}
+    assert not [one for one in load({"given": given, "steps": steps}).warnings if "matrix product" in one.message]
 
 
 # -- what is proposed fits the file ------------------------------------------------------------------------------------

@@ -166,6 +166,17 @@ def has_primes(text: str) -> bool:
     return re.search(r"[\w)\].]['’′]", re.sub(r"(?<![\w)\].])'[^']*'", "", text)) is not None
 
 
+def has_signs_of_matlab(text: str, known: Container[str]) -> bool:
+    """Return whether a formula has signs that only MATLAB has. A prime is one after a bracket or a `known` name, unless
+    the name with its prime is known too.
+    """
+
+    def without_primes(name: re.Match[str]) -> str:
+        return name[0] if name[1] in known and name[0] not in known else name[1]
+
+    return has_dotted_signs(text) or has_primes(re.sub(r"([^\W\d]\w*)['’′]+", without_primes, text))
+
+
 def _without_matlab(text: str) -> str:
     r"""Replace MATLAB's `max(A, [], 2)`, and `A \ b`, whose sign also begins a command of LaTeX."""
     for axis, prefix in (("1", "col"), ("2", "row")):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ... import limits
 from ...errors import AttncalcError, Diagnostic, Diagnostics, FormulaError
 from ...formula.parser import Reading, Readings, meant, parse
 from ...formula.syntax_tree import Call, Name, Number, Source, Text, Tree
-from ..yaml_file.nodes import Scalar, Sequence, Yaml, kind
+from ...lessons import LESSONS
+from ...lessons.lesson import Lesson
+from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 from .givens import read_cells
 
 _WORDS = {"true", "false", "none"}
@@ -84,3 +88,39 @@ def _truth(cell: Scalar) -> Tree | None:
     """Read true and false in a mask as 1 and 0; return None for other texts."""
     word = cell.text.lower()
     return Number(str(int(word == "true"))) if word in ("true", "false") else None
+
+
+def is_of_matlab(problem: Mapping) -> bool:
+    """Return whether a formula of a problem has signs of MATLAB, so that each is probably MATLAB's."""
+    from ...formula.compat.paper_notation import has_signs_of_matlab
+
+    parts = problem.get("parts")
+    inside = [body for _, body in parts.items()] if isinstance(parts, Mapping) else []
+    names: set[str] = set()
+    texts: list[str] = []
+    for body in [problem, *inside]:
+        for key, value in body.items() if isinstance(body, Mapping) else ():
+            if key.text in ("given", "steps") and isinstance(value, Mapping):
+                names |= {name.text for name, _ in value.items()}
+            if key.text in LESSONS:
+                names |= {*LESSONS[key.text].steps, *(source.name for source in LESSONS[key.text].inputs)}
+            if key.text == "steps" or key.text in LESSONS:
+                texts += _formulas(value, LESSONS.get(key.text))
+            elif key.text == "given" and isinstance(value, Mapping):
+                texts += [each.text for _, each in value.items() if isinstance(each, Scalar)]
+    return any(has_signs_of_matlab(text, names) for text in texts)
+
+
+def _formulas(node: Yaml, lesson: Lesson | None) -> Iterator[str]:
+    """Yield the texts that can be formulas under a node, without words and the texts of a lesson."""
+    match node:
+        case Scalar(text):
+            yield text
+        case Mapping():
+            for key, value in node.items():
+                option = lesson.option(key.text) if lesson else None
+                if key.text != "means" and (option is None or option.kind not in ("word", "text")):
+                    yield from _formulas(value, LESSONS.get(key.text))
+        case Sequence(items):
+            for item in items:
+                yield from _formulas(item, None)
