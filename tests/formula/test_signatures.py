@@ -73,6 +73,9 @@ READ = {
     "X.transpose(0, 1)": "X.T",
     "torch.transpose(X, 1, 1)": "X",
     "keras.ops.gelu(X)": 'gelu(X, form="tanh")',
+    "keras.activations.gelu(X)": "gelu(X)",
+    "tf.keras.activations.gelu(X)": "gelu(X)",
+    "keras.activations.gelu(X, approximate=True)": 'gelu(X, form="tanh")',
 }
 
 

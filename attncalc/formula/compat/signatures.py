@@ -157,6 +157,7 @@ one_hot(x, num_classes, dtype~*, axis~-1)
     + _NUMPY
 )
 _KERAS = """
+activations.gelu(x, approximate:=0)
 softmax log_softmax(x, axis:=-1)
 logsumexp(x, axis:=none, keepdims=)
 leaky_relu(x, negative_slope>slope:=0.2)
