@@ -489,11 +489,16 @@ def fill_slope(tree: Tree, slope: Tree) -> Tree:
 
 def fill_size(tree: Tree, rows: Tree, columns: Tree) -> Tree:
     """Return a mask with its sizes filled in: `causal` becomes causal(n, m), `band(1)` becomes band(n, m, 1)."""
-    max_arguments = {"causal": 1, "causal_strict": 0, "band": 2, "alibi": 1, "links": 1, "global_tokens": 1}
+    max_arguments = {"causal": 0, "causal_strict": 0, "band": 2, "alibi": 1, "links": 1, "global_tokens": 1}
 
     def fill(part: Tree) -> Tree | None:
         if isinstance(part, Name) and part.name in MASK_WORDS:
             return Call(part.name, (rows, columns), (), part.at)
+        match part:
+            case Call("causal", (number,), options) if "offset" not in dict(options):
+                shown = shorten(unparse(number))
+                message = f"causal({shown}) may be a size or an offset; write causal, or causal(offset={shown})"
+                raise FormulaError(message, part.at, "mask")
         if (
             isinstance(part, Call)
             and part.function in max_arguments

@@ -6,7 +6,7 @@ The arguments are checked, unneeded steps are left out, and sub-lessons are expa
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import TypeVar
 
@@ -143,6 +143,7 @@ def expand(
     """
     if inside:
         return _Expansion(builder, lesson, arguments, places, place, prefix, inside).run()
+    first = len(builder.plan.steps)
     before, earlier, broken = builder.trial(builder.budget.trials), builder.plan.conventions, set(builder.broken)
     builder.plan.conventions = []
     last = _Expansion(builder, lesson, arguments, places, place, prefix).run()
@@ -157,6 +158,9 @@ def expand(
             if _is_idle(lesson.declared_name(name), word_of(arguments[name]), builder, trial):
                 builder.warn(prefix or lesson.name, places[name], [_IDLE.format(name)])
         builder.lookups.add(trial.lookups)
+    if is_whole and (idle := _idle_masking(builder, first, arguments, places)):
+        option, text = idle
+        builder.warn(prefix or lesson.name, places[option], [text])
     builder.plan.conventions = list(dict.fromkeys((*earlier, *builder.plan.conventions)))
     return last
 
@@ -184,6 +188,38 @@ def _is_idle(name: str, value: str, stated: PartBuilder, unstated: PartBuilder) 
     choices, chosen = ({(c.option, c.value) for c in b.plan.conventions} for b in (stated, unstated))
     same = stated.formulas == unstated.formulas
     return same and (name, value) not in chosen and choices <= chosen | {(name, value)}
+
+
+_EMPTYING = {"bias", "axis"}  # options by which scores may all be −∞ beside a mask that keeps a key of each query
+
+
+def _idle_masking(
+    builder: PartBuilder, first: int, arguments: dict[str, Tree], places: dict[str, Location]
+) -> tuple[str, str] | None:
+    """Return the stated option that masks nothing, or that is for empty rows where there are none, with the warning.
+
+    Only masks whose entries the file determines are compared; `first` is the index of the lesson's first step.
+    """
+    masks = [mask for step in builder.plan.steps[first:] for mask in _masks_of(step)]
+    entries = [rows for mask in masks if (rows := builder.numbers(mask))]
+    if not masks or len(entries) < len(masks):
+        return None
+    if "mask" in places and all(x != 0 for rows in entries for row in rows for x in row):
+        return "mask", "mask: no score is masked, so the numbers are the same without it"
+    word = word_of(arguments.get("empty_row", Name("error")))
+    may_be_empty = any(not any(row) for rows in entries for row in rows) or not arguments.keys().isdisjoint(_EMPTYING)
+    if "empty_row" in places and word != "error" and not may_be_empty:
+        return "empty_row", f"no query has all its keys masked, so the numbers are the same without empty_row: {word}"
+    return None
+
+
+def _masks_of(step: Step) -> Iterator[Tree]:
+    """Yield the masks of a lesson's step: of scores, or of weights."""
+    name = without_head(step.name).rpartition(".")[2]
+    for part in walk(step.tree) if name in ("S_masked", "A_masked") else ():
+        match part:
+            case Call("keep", (_, mask)) | Binary("*", Name(), mask):
+                yield mask.operand if isinstance(mask, Transpose) else mask
 
 
 class _Expansion:
@@ -325,8 +361,8 @@ class _Expansion:
         if option and option.kind == "mask" and (message := mask_fault(tree, self.builder.find)):
             faults.add(f"{name}: {message}", self.places[name])
             return True
-        sized = substitute(fill_size(fill_slope(tree, _ONE), _ONE, _ONE), _WORDS)
         try:
+            sized = substitute(fill_size(fill_slope(tree, _ONE), _ONE, _ONE), _WORDS)
             self.builder.check(sized)
         except Known:
             raise AttncalcError([]) from None

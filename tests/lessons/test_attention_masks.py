@@ -51,6 +51,30 @@ def test_a_formula_that_keeps_entries_is_one(mask):
     load(attention(mask=mask, empty_row="zeros"))
 
 
+@pytest.mark.parametrize("mask", ["causal(3)", "causal(2) * band(1)", "links([0, 1]) * causal(3)"])
+def test_a_single_number_of_causal_is_refused(mask):
+    with pytest.raises(AttncalcError, match=r"may be a size or an offset; write causal, or causal\(offset="):
+        load(attention(mask=mask))
+
+
+@pytest.mark.parametrize("columns", [False, True])
+@pytest.mark.parametrize("mask_at", ["scaled", "scores", "weights"])
+@pytest.mark.parametrize("mask", ["causal", "causal_strict", "causal(offset=1)", "causal(offset=2)", "band(1)", "band(2)",
+                                  "[1, 1, 1]", "[1, 0, 1]", "1"])  # fmt: skip
+def test_law_masking_without_effect_is_warned_of(mask, mask_at, columns):
+    problem = attention(mask=mask, mask_at=mask_at, empty_row="zeros") | ({"vectors": "columns"} if columns else {})
+    if columns:
+        problem["given"] = {name: np.transpose(rows).tolist() for name, rows in problem["given"].items()}
+    messages = [warning.message for warning in load(problem).warnings]
+    keeps = {
+        "causal": np.tri(3), "causal_strict": np.tri(3, k=-1), "causal(offset=1)": np.tri(3, k=1),
+        "band(1)": np.tri(3, k=1) * np.tri(3, k=1).T, "[1, 0, 1]": np.array([[1, 0, 1]]),
+    }.get(mask, np.ones(1))  # fmt: skip
+    is_idle, is_full = bool(keeps.all()), bool(keeps.any(axis=-1).all())
+    assert any("no score is masked" in message for message in messages) == is_idle
+    assert any("no query has all its keys masked" in message for message in messages) == (is_full and not is_idle)
+
+
 OPTIONS = {
     "mask": ["M", "causal", "none"], "fill": ["-inf", "-99", "0"], "mask_at": ["scaled", "scores", "weights"],
     "empty_row": ["zeros", "uniform"], "axis": ["rows", "columns", "all"],
