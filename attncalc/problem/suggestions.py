@@ -427,7 +427,7 @@ class _Fitting:
                 return (Transpose(base, part.at) if is_transpose else base) if self.shape(base) else None
             case Call("norm", (a, *_)) if not part.source.library and (replacement := self.length(part, a)) is not None:
                 return replacement
-            case Call(name, (a, Number("2")), ()) if name in REDUCED:  # MATLAB counts axes from 1
+            case Call(name, (a, Number("2")), ()) if name in REDUCED and name not in _OF_SAMPLES:  # counted from 1
                 self.matlab = True
                 return Call(f"row_{REDUCED[name]}", (rewrite(a, self.spell),), (), part.at)
             case Transpose() | Binary("**") | Index() if (product := self.glued(part)) is not None:
@@ -658,7 +658,7 @@ class _Fitting:
                     a if isinstance(a, Transpose) else first
                     for a, (first, _) in zip(arguments, as_certain_column, strict=True)
                 )
-                return Call(function, tuple(kept), options, tree.at), False
+                return Call(function, tuple(kept), options, tree.at).copied_from(tree.source), False
         return tree, False
 
     def size(self, tree: Tree) -> Size | None:
@@ -736,6 +736,12 @@ class _Fitting:
         match call:
             case Call("zeros" | "ones", (Number("1"), n)) if call.source.flat:
                 return call.but(arguments=(n, n))
+            case Call("cols", (a,)) if call.source.called == "size" and call.source.axis == "1":
+                return call.but(function="rows", arguments=(self.tree(a),))
+            case Call("var" | "std", (_, _), ()):  # with another weight
+                raise Unreadable
+            case Call(name, (a,), ()) if name.partition("_")[2] in _OF_SAMPLES and call.source.bare:
+                return self.of_sample(name.partition("_")[2], self.tree(a), call)
             case Call(name, (a,)) if name.startswith("row_") and call.source.axis == "1" and not self.has_keywords:
                 return call.but(function=f"col_{name.removeprefix('row_')}", arguments=(self.tree(a),))
             case Call("diag", (a,), ()) if min(self.size(a) or (1,)) > 1:
@@ -744,6 +750,11 @@ class _Fitting:
             return None
         meant = matlab_meaning(call.but(arguments=tuple(map(self.tree, call.arguments))), self.shape)
         return None if meant is None or self.ask("columns first") else meant
+
+    def of_sample(self, function: str, a: Tree, call: Call) -> Call:
+        """Return MATLAB's `std(A, 0)` or `var(A, 1)`, whose second argument is the weight and no axis."""
+        options = (("ddof", Number("1")),) if call.source.axis == "0" else ()
+        return Call(function if 1 in (self.shape(a) or ()) else f"col_{function}", (a,), options, call.at)
 
     def power(self, base: Tree, exponent: Tree, at: int) -> Tree:
         """Read a power: of a square matrix as a matrix or entrywise, of other matrices entrywise.
@@ -973,6 +984,7 @@ class _Fitting:
         return part.but(rows=Number("0"), columns=row) if size[0] == 1 and size[1] > 1 else None
 
 
+_OF_SAMPLES = ("var", "std")  # whose second argument in MATLAB is the weight
 # The meaning in MATLAB of functions of matrices, along the columns
 _MATLAB = {name: f"col_{name}(A)" for name in REDUCED} | {
     "var": "col_var(A, ddof=1)", "std": "col_std(A, ddof=1)", "dot": "col_sum(A * B)",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -24,6 +26,10 @@ FORMULAS = {  # what MATLAB makes of two operands
     "sum(max({}), 2) * {}": lambda a, b: _down(np.max, a).sum(1, keepdims=True) * b,
     "max({}, [], 2) * sum({})": lambda a, b: _product(a.max(1, keepdims=True), _down(np.sum, b)),
     "exp({} - max({}, [], 1))": lambda a, b: np.exp(a - b.max(0, keepdims=True)),
+    "std({}', 0) * sum({})": lambda a, b: _product(_down(partial(np.std, ddof=1), a.T), _down(np.sum, b)),
+    "var({}', 1) + {}'": lambda a, b: _down(np.var, a.T) + b.T,
+    "{0}' * {1} / size({1}, 1)": lambda a, b: a.T @ b / b.shape[0],
+    "{0} * {1}' + size({0}', 1)": lambda a, b: a @ b.T + a.shape[1],
     "mean({}') - {}": lambda a, b: _down(np.mean, a.T) - b,
 }  # fmt: skip
 
