@@ -239,15 +239,16 @@ SINGLE_REQUIREMENTS: tuple[Requirement, ...] = (
         "intermediate numbers should be easy to work with by hand", _large),
     Requirement("negative-zero", "no negative number that prints as 0", "−0.00 leads to disputes", _negative_zero),
     Requirement("ties",
-           "no number within 0.05 units of its last digit of a rounding tie, exact or rounded step by step",
-           "next to a tie, correct work can give two different answers", _ties),
+           "no number is within 0.05 units of its last digit of a rounding tie; this holds for exact numbers and for "
+           "numbers that are rounded at each step",
+           "close to a tie, correct work can give two different answers", _ties),
     Requirement("separation", "every known mistake that changes a number changes a printed number",
         "a hidden mistake earns all points",
         _separation),
     Requirement("named", "check can identify each of these mistakes correctly",
-        "a mistake that is confused with a different one would be explained wrongly", _undiagnosable),
-    Requirement("weak", "no step where almost any number would be accepted",
-           "a step that accepts almost any number cannot be marked", _weak),
+        "if two mistakes are confused, the student gets a wrong explanation", _undiagnosable),
+    Requirement("weak", "no step for which almost any number would be accepted",
+           "such a step cannot be marked", _weak),
 )  # fmt: skip
 # Requirements on a set of variants: code, sentence and reason
 BETWEEN_VARIANTS = {
