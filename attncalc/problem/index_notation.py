@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import reduce
 from typing import NamedTuple, Protocol
 
-from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, walk
+from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, rewrite, walk
 
 Size = tuple[int, int]
 
@@ -87,16 +87,39 @@ class Reader:
             if (pair := re.fullmatch(r"(.+?)_([a-z])_?([a-z])", name)) and pair[2] + pair[3] not in _WORDS:
                 self.bound |= {pair[2], pair[3]} if around.known(pair[1]) else set()
         self.extents: dict[str, int] = {}
+        self.counts: dict[str, Call] = {}  # the formula for the range of a letter
+        self.limits: dict[str, str] = {}  # the letter of the sum whose upper limit is this size, as n in Σ_{j=1}^n
         self.seen: list[str] = []
 
     def read(self, tree: Tree) -> Tree:
         """Return the formula over whole matrices. Raises Unreadable."""
         factor = self.term(tree)
+        if (counted := self.with_limits(tree)) != tree:
+            factor = self.term(counted)
         letters = factor.letters
         if len(letters) < 2 or "?" in "".join(letters):
             return factor.tree
         first, second = self.ordered(letters)
         return self.turned_to(factor, first, second)
+
+    def with_limits(self, tree: Tree) -> Tree:
+        """Return the formula with the number of a sum's terms for the size that is its upper limit: n in 1/n Σ_{j=1}^n.
+
+        If this size usually has another value here, the usual reading is the second one. Raises Unreadable if two sums
+        give it different values.
+        """
+
+        def fill(part: Tree) -> Tree | None:
+            match part:
+                case Name(name) if name in self.limits:
+                    count, usual = self.extents[self.limits[name]], self.around.number(self.around.plain(part))
+                    is_usual = usual not in (None, count) and self.around.ask(f"limit {name}") == 1
+                    return None if is_usual else self.counts[self.limits[name]]
+                case Call(_, arguments, options) if "high" in dict(options):
+                    return part.but(arguments=tuple(rewrite(argument, fill) for argument in arguments))
+            return None
+
+        return rewrite(tree, fill)
 
     def term(self, tree: Tree) -> Factor:
         """Read a term of a definition. It is summed over the letters that appear only on the right, as in y_i = A_ij
@@ -183,12 +206,14 @@ class Reader:
         first, second = marks
         if first == second and isinstance(first, str):
             self.extent(first, min(size) if size[0] == size[1] else 0)
+            self.counts.setdefault(first, Call("rows", (tree,)))
             return Factor(Call("diag", (tree,)), "", first)
         letters = ["", ""]
         places: list[Tree | Slice] = [Slice(None, None), Slice(None, None)]
         for axis, mark in enumerate((first, second)):
             if isinstance(mark, str):
                 self.extent(mark, size[axis])
+                self.counts.setdefault(mark, Call(("rows", "cols")[axis], (tree,)))
                 letters[axis] = mark
             else:
                 places[axis] = self.place(mark, size[axis], from_0)
@@ -332,13 +357,21 @@ class Reader:
             raise Unreadable
         last = self.extents[letter] - (not start)
         match high:
-            case Binary("-", Name(), Number("1")) if start == 0:
+            case Binary("-", Name(name), Number("1")) if start == 0:
+                if self.around.shape(Name(name)) is None:
+                    self.limited(name, letter)
                 return
             case Name(name) if self.around.shape(high) is None:
                 if start == 0 or name in self.extents or name in self.bound or name in ("i", "j", "k", "l", "t"):
                     raise Unreadable
+                self.limited(name, letter)
                 return
         if self.around.number(high) != last:
+            raise Unreadable
+
+    def limited(self, name: str, letter: str) -> None:
+        """Record the size that is the upper limit of a sum. Raises Unreadable if another sum gives it another value."""
+        if self.extents[self.limits.setdefault(name, letter)] != self.extents[letter]:
             raise Unreadable
 
     def contracted(self, factors: list[Factor], k: str) -> list[Factor]:

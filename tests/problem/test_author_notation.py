@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -235,6 +236,27 @@ def test_what_is_written_as_on_paper_is_proposed_so_that_it_can_be_pasted(formul
     assert proposals(said) == meant.split(" or "), said
     for one in meant.split(" or "):
         load({"given": GIVEN, "steps": {"A": one}})
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (3, 2), (3, 3)])
+@pytest.mark.parametrize("columns", [False, True])
+@pytest.mark.parametrize("size", ["n", "d", "d_{model}", "d_k"])
+@pytest.mark.parametrize("letter", ["i", "j"])
+@pytest.mark.parametrize("form", [
+    r"\frac{1}{SIZE}\sum_{LETTER=1}^{SIZE} X_{ij}", r"\sqrt{\frac{1}{SIZE} \sum_{LETTER=1}^{SIZE} X_{ij}}",
+    r"\sum_{LETTER=1}^{SIZE} X_{ij} / SIZE", r"\frac{1}{SIZE}\sum_{LETTER=0}^{SIZE - 1} X_{ij}",
+])  # fmt: skip
+def test_law_the_upper_limit_of_a_sum_is_the_number_of_its_terms(form, letter, size, columns, shape):
+    """1/n Σ_{j=1}^n is a mean, whatever n usually is; only the second reading has the usual n."""
+    numbers = np.arange(1, 1 + shape[0] * shape[1]).reshape(shape)
+    givens = {"given": {"X": numbers.tolist(), "K": [[1, 2, 3, 4]]}} | ({"vectors": "columns"} if columns else {})
+    formula = form.replace("SIZE", size).replace("LETTER", letter)
+    with pytest.raises(AttncalcError) as error:
+        load(givens | {"steps": {"M": formula}})
+    mean = numbers.mean(axis="ij".index(letter))
+    for proposal in proposals(str(error.value))[:1]:
+        found = [float(x) for row in solve(load(givens | {"steps": {"M": proposal}}))["M"].decimals(9) for x in row]
+        assert np.allclose(found, np.sqrt(mean) if "sqrt" in form else mean), proposal
 
 
 LIBRARIES = {
