@@ -727,6 +727,9 @@ class _Fitting:
                 return Transpose(self.tree(a), part.at)
             case Index(a, Name("none"), Slice(None, None, None) | None) if self.is_list(a):
                 return self.tree(a)
+            case Index(Call("hstack", (a,)), Binary() as factor, None):  # [1 - p][1 - t]
+                self.side_by_side = True
+                return self.multiplied(self.tree(a), self.tree(factor))
             case Index(a, row, None) if not isinstance(row, Slice | Text) and places(row) is None:
                 return self.entry(part, a, row)
         return None

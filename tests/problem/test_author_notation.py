@@ -259,6 +259,41 @@ def test_law_the_upper_limit_of_a_sum_is_the_number_of_its_terms(form, letter, s
         assert np.allclose(found, np.sqrt(mean) if "sqrt" in form else mean), proposal
 
 
+BEFORE = {r"\frac{p}{2}": lambda p, t: p / 2, "-p": lambda p, t: -p, r"\sigma(p)": lambda p, t: 1 / (1 + np.exp(-p)),
+          "(p+t)": lambda p, t: p + t, r"\left[1+p\right]": lambda p, t: 1 + p, r"\frac{1}{2} p": lambda p, t: p / 2,
+          r"\gamma ": lambda p, t: np.array([1, 2, 1])}  # fmt: skip
+BEHIND = {r"\left[1 - t\right]": lambda p, t: 1 - t, r"\Big[t - p\Big]": lambda p, t: t - p,
+          r"\left[1 + \tanh\left(t\right)\right]": lambda p, t: 1 + np.tanh(t), "[1-t]": lambda p, t: 1 - t}  # fmt: skip
+
+
+@pytest.mark.parametrize("behind", BEHIND)
+@pytest.mark.parametrize("before", BEFORE)
+def test_law_square_brackets_behind_a_factor_are_brackets_of_a_product(before, behind):
+    r"""`\left[` is no index, and `[` is none behind a closing bracket."""
+    p, t = np.array([0.2, 0.3, 0.5]), np.array([0, 1, 0])
+    if behind == "[1-t]" and (before[-1] not in ")]}" or "\\" not in before):  # an index, as in NumPy
+        return
+    givens = {"p": p.tolist(), "t": t.tolist(), "gamma": [1, 2, 1]}
+    with pytest.raises(AttncalcError) as error:
+        load({"given": givens, "steps": {"R": before + behind}})
+    first, *others = proposals(str(error.value))
+    assert not any("lookup" in proposal or "stack" in proposal for proposal in [first, *others])
+    ((*found,),) = solve(load({"given": givens, "steps": {"R": first}}))["R"].decimals(9)
+    assert np.allclose([float(x) for x in found], BEFORE[before](p, t) * BEHIND[behind](p, t)), first
+
+
+@pytest.mark.parametrize(("formula", "meant"), [
+    (r"W \left[h; x\right]", "W @ hstack(h, x).T"), ("W [h, x]^T", "W @ hstack(h, x).T"), ("(QQ^T)[0, 1]", "(Q @ Q.T)[0, 1]"),
+    ("(Q Q^T)[1]", "(Q @ Q.T)[1]"), ("[1-h][1-x]", "(1 - h) * (1 - x)"), (r"\log\left[1+h\right]", "log(1 + h)"),
+    (r"\left[h - x\right]^2", "(h - x) ** 2"), (r"\sum_i \left[h_i - x_i\right]^2", "sum((h - x) ** 2)"),
+])  # fmt: skip
+def test_other_square_brackets_are_lists_indices_and_brackets(formula, meant):
+    givens = {"h": [1, 2], "x": [3, 1], "W": [[1, 2, 3, 4], [0, 1, 0, 1]], "Q": [[1, 2], [0, 1]]}
+    with pytest.raises(AttncalcError) as error:
+        load({"given": givens, "steps": {"R": formula}})
+    assert proposals(str(error.value))[0] == meant
+
+
 LIBRARIES = {
     "scaled_dot_product_attention: {}": "did you mean attention?",
     "MultiheadAttention: {heads: 2}": "did you mean multi_head_attention?",

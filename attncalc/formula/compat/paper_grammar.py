@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from ... import limits
@@ -251,7 +251,9 @@ class _Reader:
                 return self.named(token)
         match text:
             case "(" | "[":
-                return self.postfixed(self.bracket(text))
+                first = self.at
+                inside = self.bracket(text)
+                return self.postfixed(f"({inside[1:-1]})" if text == "[" and self.is_sum(first) else inside)
             case "⟨":
                 self.at -= 1
                 return self.postfixed(self.angles("⟨", "⟩"))
@@ -264,6 +266,24 @@ class _Reader:
         inside = self.expression()
         self.expect(self.open.pop())
         return f"{text}{inside}{_CLOSING[text]}"
+
+    def is_sum(self, first: int) -> bool:
+        """Return whether square brackets enclose a sum, as round ones do: no list of entries, and no `[x -y]`."""
+        depth, signs = 0, 0
+        for token, behind in pairwise(self.tokens[first : self.at]):
+            depth += (token.text in _CLOSING) - (token.text in _CLOSING.values())
+            if depth == 0 and token.kind == "sign":
+                if token.text in (",", ":") or token.spaced and not behind.spaced:
+                    return False
+                signs += _SIGNS.get(token.text, token.text) in ("+", "-")
+        return signs > 0
+
+    def is_index_in_brackets(self, base: str) -> bool:
+        """Return whether `[` begins an index; behind a closing bracket only numbers are one."""
+        if base[-1] not in ")]":
+            return True
+        inside = takewhile(lambda token: token.text != "]", self.tokens[self.at + 1 :])
+        return all(token.kind == "number" or token.text in (":", ",", "-") for token in inside)
 
     def angles(self, opening: str, closing: str) -> str:
         """Read `⟨x, y⟩` as an inner product."""
@@ -440,7 +460,7 @@ class _Reader:
             if kind == "turned" or text in "'’′" and kind == "sign" and not spaced:
                 self.take()
                 base += ".T"
-            elif text == "[" and not spaced and not power:
+            elif text == "[" and not spaced and not power and self.is_index_in_brackets(base):
                 self.take()
                 base += self.bracket("[")
             elif base[-1] in ")]" and kind == "name" and not spaced and re.fullmatch("_[a-z]_?[a-z]?", text):

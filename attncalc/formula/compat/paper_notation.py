@@ -123,11 +123,21 @@ def without_latex(text: str) -> str:
             pieces.append(f"\\{name}" if vector_of_ones else without_latex(inside).strip() + _MARKS.get(name, ""))
         elif name in ("top", "intercal"):
             pieces.append("⊤")
+        elif text[at : at + 1] == "[" and _LATEX.get(name) == "" and _is_factor("".join(pieces)):
+            pieces.append(" ")  # a bracket of a product, and no index
         elif name in "{}|,;:! ":
             pieces.append({"{": "(", "}": ")", "|": "‖", "!": ""}.get(name, " "))
         else:
             pieces.append(_LATEX.get(name, _GREEK.get(name, name)))
     return "".join(pieces)
+
+
+def _is_factor(before: str) -> bool:
+    """Return whether a text ends with a bracket or a name, and not with the name of a function."""
+    from .paper_grammar import FUNCTIONS  # which imports this module
+
+    name = re.search(r"\w+$", before)
+    return before[-1:] in (")", "]") or name is not None and name[0] not in FUNCTIONS
 
 
 def _stacked(text: str) -> str:
