@@ -196,6 +196,11 @@ def is_concat(tree: Tree) -> bool:
     return tree.source.called in ("concat", "Concat") and not tree.source.axis
 
 
+def is_join_of_papers(tree: Tree) -> bool:
+    """Return whether a join is a Concat or a list in brackets, which does not say how the matrices are joined."""
+    return is_concat(tree) or isinstance(tree, Call) and tree.function == "hstack" and tree.source.listed
+
+
 def is_column(size: Size | None) -> bool:
     """Return whether a matrix is a column, which a softmax of each row makes all 1."""
     return size is not None and size[0] > 1 == size[1]

@@ -54,6 +54,7 @@ from .formula_sizes import (
     each_of,
     is_column,
     is_concat,
+    is_join_of_papers,
     is_mask_by_query,
     is_row,
     is_turned,
@@ -220,7 +221,8 @@ def _answered(tree: Tree, sizes: Sizes, context: Context, written: str) -> Itera
             )
             and (far := _distance(read, sizes, context.columns, fitting)) is not None
         ):
-            yield read, (far + (CHANGED if fitting.changed else FITS), fitting.answers.get("stand", 0))
+            far += (CHANGED if fitting.changed else FITS) + (STRETCHED if fitting.below else FITS)
+            yield read, (far, fitting.answers.get("stand", 0))
 
 
 def is_function(name: str) -> bool:
@@ -335,6 +337,7 @@ class _Fitting:
         self.starred = False  # there are no products side by side or by @, and * may be the product of matrices
         self.listed = bool(re.search(r"(?<![\w)\]'])\[", written)) and not re.search(r"\[[^\]]*,", written)
         self.changed = False  # the text of the formula
+        self.below = False  # whether a concat is read below each other, which it only is if features do not fit
         self.sums = 0  # the number of Σ around a part, whose factors are multiplied entrywise
 
     def ask(self, question: str, answers: int = 2) -> int:
@@ -883,6 +886,10 @@ class _Fitting:
         below = made.but(function="vstack")
         if self.columns and is_concat(call) and self.shape(below) is not None:
             return made if self.shape(made) is not None and self.ask("concat") else below
+        fits = self.shape(below) is not None and self.shape(made) is not None
+        if not self.columns and is_join_of_papers(call) and fits and self.ask(f"below {unparse(call)}"):
+            self.below = True  # the tokens of a cache
+            return below
         return self.joined(made, _STACKED[call.function])
 
     def joined(self, call: Call, other: str) -> Call:

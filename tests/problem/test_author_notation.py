@@ -294,6 +294,25 @@ def test_other_square_brackets_are_lists_indices_and_brackets(formula, meant):
     assert proposals(str(error.value))[0] == meant
 
 
+JOINS = ["concat(A, B)", r"\mathrm{concat}(A, B)", "[A, B]", r"\left[A, B\right]"]
+PRODUCTS = {  # with the join below each other, or side by side, as it fits without another transpose
+    "Q JOIN^T": "Q @ vstack(K_1, K_2).T", "JOIN Q": "vstack(K_1, K_2) @ Q", "P JOIN": "P @ vstack(K_1, K_2)",
+    "Q JOIN": "Q @ hstack(K_1, K_2)", "JOIN P^T": "hstack(K_1, K_2) @ P.T", "JOIN^T Q": "hstack(K_1, K_2).T @ Q",
+    "softmax(Q JOIN^T) JOIN": "softmax(Q @ vstack(K_1, K_2).T) @ vstack(K_1, K_2)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("join", JOINS)
+@pytest.mark.parametrize(("formula", "meant"), PRODUCTS.items())
+def test_law_no_transpose_is_added_or_left_out_to_make_a_concat_fit(formula, meant, join):
+    givens = {"Q": [[1, 2], [0, 1]], "K_1": [[1, 0], [2, 1]], "K_2": [[1, 1], [0, 2]],
+              "P": [[1, 2, 3, 4], [0, 1, 0, 1]]}  # fmt: skip
+    with pytest.raises(AttncalcError) as error:
+        load({"given": givens, "steps": {"R": formula.replace("JOIN", join.replace("A", "K_1").replace("B", "K_2"))}})
+    is_index = join == "[A, B]" and formula[1:] == " JOIN"  # as it is in Python
+    assert proposals(str(error.value)) == ([] if is_index else [meant])
+
+
 LIBRARIES = {
     "scaled_dot_product_attention: {}": "did you mean attention?",
     "MultiheadAttention: {heads: 2}": "did you mean multi_head_attention?",
