@@ -43,7 +43,8 @@ def _next_word(s: Setting) -> list[Recipe]:
 
 def _cross_entropy(s: Setting) -> list[Recipe]:
     s.refuse_columns("one prediction per row", "transpose")
-    s.check_probabilities("P")
+    for name in ("P", "P_true"):
+        s.check_probabilities(name)
     given = s.has("P") and "logits" not in s.arguments
     steps: list[Recipe] = [] if given else [("P", "softmax(logits)")]
     base = "" if s.is_unset("base") else " / log(base)"

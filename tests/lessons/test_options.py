@@ -323,3 +323,12 @@ def test_an_input_or_an_option_goes_by_each_of_its_names(lesson, name, other):
     assert all(first == steps for steps in others)
     with pytest.raises(AttncalcError, match=other):
         load({"given": givens, lesson: {name: value, other: value}})
+
+
+@pytest.mark.parametrize("lesson", ["cross_entropy", "cross_entropy_gradients"])
+@pytest.mark.parametrize("targets", [[[1, 2, -1], [0, 1, 0]], [[0, 0, 0], [0, 1, 0]], [[1, 1, 1], [0, 1, 0]]])
+def test_targets_that_are_no_probabilities_are_refused(lesson, targets):
+    givens = {"logits": [[1, 2, 3], [2, 1, 1]], "P_true": targets}
+    with pytest.raises(AttncalcError, match="probabilities are 0 or more and sum to 1; row 1 of P_true"):
+        load({"given": givens, lesson: {"P_true": "P_true"}})
+    load({"given": givens | {"P_true": [[0.2, 0.3, 0.5], [0, 1, 0]]}, lesson: {"P_true": "P_true"}})
