@@ -142,6 +142,31 @@ def test_an_output_that_is_shown_in_another_form_is_read(kind):
     assert "expected an output as text" in reported(json.dumps(book), "a.ipynb")[1]
 
 
+BESIDE = (
+    "n, m = 2, 3", "n = input()", "(n := 2)", "for n in range(3): pass", "del n", "with f as n: pass", "f(n)", "exec('n = 2')",
+    "def n(): pass", "import n", "v = [1]\nv.append(3)", "print(n)", "n", "'n = 2'", "if True: n = 2", "%time", "!ls", "n[0] = 2",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("beside", [f"{{}}\n{line}" for line in BESIDE] + ["%%script false\n{}", "%%time\n{}", "import n\n{}"])
+def test_law_code_that_was_not_run_is_an_answer_only_if_each_statement_gives_a_name_what_is_typed(beside):
+    def book(*codes):
+        return json.dumps({"cells": [{"cell_type": "code", "source": code, "outputs": []} for code in codes]})
+
+    typed = "n = 7 / 4\nv = [0.25, -0.75, 0.5]"
+    assert reported(book(typed), "a.ipynb") == ({"n": "right", "v": "right"}, "")
+    found, messages = reported(book(ANSWERS[2], beside.format("n = 1.75")), "a.ipynb")
+    assert found == {"M": "right"} and "a.ipynb, cell 2:" in messages
+    found, messages = reported(book("n = 1.75", beside.format("n = 2")), "a.ipynb")
+    assert not found and "a.ipynb, cell 2:" in messages
+
+
+def test_a_cell_of_another_language_is_noted():
+    cell = {"cell_type": "code", "source": "%%octave\nM = [0.375 -0.625; 1 1.375; -0.25 1.625]\nn = 1.75;", "outputs": []}
+    script = read(json.dumps({"cells": [cell, {"cell_type": "markdown", "source": ANSWERS[1]}]}), "a.ipynb", lenient=True)
+    assert [answer.step for answer in script.answers] == ["v"] and "a.ipynb, cell 1:" in str(script.crossed[0])
+
+
 ROWS = "0.375 -0.625\n1 1.375\n-0.25 1.625"
 
 

@@ -48,6 +48,9 @@ _BETWEEN = re.compile(r"[\s,()]*")  # values of a print
 _NUMBER = r"[-+]?(?:[0-9]+(?:/[0-9]+|\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 _PRINTED_NUMBER = re.compile(rf"(?:{_NUMBER}|[A-Za-z.0-9]+\([-+0-9., eE'/]*[0-9][-+0-9., eE'/]*\))(?=[\s,)]|\Z)")
 _MAGIC = re.compile(r"(?m)^[ \t]*[%!?].*$")  # commands of the notebook
+_COMMAND = re.compile(r"(?m)^[ \t]*(?:%%?[A-Za-z]|[!?]).*$")  # `% words` is a comment in MATLAB
+_CELL_MAGIC = re.compile(r"\s*%%[A-Za-z]")
+_OF_ARRAY = ("round", "numpy", "tolist", "detach")  # what shows an array in another way
 _BLOCKS = frozenset((
     "p", "div", "section", "article", "li", "ul", "ol", "body", "header", "footer", "blockquote", "dl", "dt", "dd",
     "tr", "table", "center", "form", "main", "nav", "aside", "figure", "figcaption", "details", "summary", "fieldset",
@@ -273,8 +276,13 @@ def _notebook(data: str | bytes, document: Relaid) -> None:
         text, kind = _joined(cell.get("source", "")), cell.get("cell_type")
         names: list[str] = []
         if kind == "code":
-            _find_doubts(text, Location(f"{document.source}, cell {number}", 1, 1), typed, document.doubts)
-            text, names = _answers_of(text)
+            is_shown = bool(cell.get("outputs"))
+            code, earlier = text, len(document.doubts)
+            _find_doubts(code, Location(f"{document.source}, cell {number}", 1, 1), typed, document.doubts, is_shown)
+            text, names = _answers_of(code, is_shown)
+            if _CELL_MAGIC.match(code) and len(document.doubts) == earlier and re.search("[0-9]", code):
+                place = Location(f"{document.source}, cell {number}", 1, 1)
+                document.crossed.append(crossed_out(code, place, "in a cell with a command of the notebook"))
         if kind in ("markdown", "code", "raw"):
             document.add(text, Location(f"{document.source}, cell {number}", 1, 1))
         place = Location(f"{document.source}, output of cell {number}", 1, 1)
@@ -331,9 +339,9 @@ def _values(text: str) -> list[tuple[int, int]] | None:
     return spans
 
 
-def _answers_of(code: str) -> tuple[str, list[str]]:
+def _answers_of(code: str, is_shown: bool) -> tuple[str, list[str]]:
     """Return the lines of a program that hold a matrix that was typed, others blank, and the names of what it shows, in
-    their order.
+    their order. No line is kept of a program that may do more than give names what was typed.
 
     There are no names if something is shown that has none, or in a loop.
     """
@@ -341,17 +349,39 @@ def _answers_of(code: str) -> tuple[str, list[str]]:
     try:
         tree = _parsed(bare).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return re.sub(r"(?m)^[ \t]*#.*$", "", bare), []  # a comment is not a heading
+        return ("" if _CELL_MAGIC.match(code) else re.sub(r"(?m)^[ \t]*#.*$", "", bare)), []  # no comment is a heading
     lines, kept = bare.split("\n"), [""] * (bare.count("\n") + 1)
     for statement in tree:
         first, last = statement.lineno - 1, statement.end_lineno or statement.lineno
-        if _is_read(statement):
+        if _is_read(statement) and _more_than_typed(code, tree, is_shown) is None:
             kept[first:last] = lines[first:last]
     shown = [node for statement in tree for node in ast.walk(statement) if _is_print(node)]
     shown += [tree[-1].value] if tree and isinstance(tree[-1], ast.Expr) and not _is_print(tree[-1].value) else []
     top = [statement.value for statement in tree if isinstance(statement, ast.Expr)]
     names = [name for part in shown for name in (_shown(part) if isinstance(part, ast.expr) and part in top else [""])]
     return "\n".join(kept), names if all(names) else []
+
+
+def _more_than_typed(code: str, statements: list[ast.stmt], is_shown: bool) -> tuple[str, int] | None:
+    """Return the first command or statement of a program that does more than give a name what is typed, and its line;
+    None without one. A cell with an output may also show values.
+    """
+    if command := _COMMAND.search(code):
+        return command[0].strip(), 1 + code.count("\n", 0, command.start())
+    for statement in statements:
+        if not (_is_read(statement) or is_shown and _only_shows(statement)):
+            return ast.unparse(statement), statement.lineno
+    return None
+
+
+def _only_shows(statement: ast.stmt) -> bool:
+    """Return whether a statement shows values and calls nothing that may change one."""
+    if not isinstance(statement, ast.Expr):
+        return False
+    parts = list(ast.walk(statement))
+    calls = [part.func for part in parts if isinstance(part, ast.Call)]
+    called = {func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "") for func in calls}
+    return called <= {"print", "display", *_OF_ARRAY} and not any(isinstance(part, ast.NamedExpr) for part in parts)
 
 
 def _parsed(code: str) -> ast.Module:
@@ -361,15 +391,16 @@ def _parsed(code: str) -> ast.Module:
         return ast.parse(code)
 
 
-def _find_doubts(code: str, cell: Location, typed: set[str], doubts: list[Answer]) -> None:
+def _find_doubts(code: str, cell: Location, typed: set[str], doubts: list[Answer], is_shown: bool) -> None:
     """Note what a program makes of typed matrices, since nothing is run: `A = [[1, 2]]` is read, `A = A.T` is not.
-    `typed` are the names of such matrices so far.
+    Note as well what was typed in a program that does more. `typed` are the names of such matrices so far.
     """
     try:
         tree = _parsed(_MAGIC.sub("", code))
         nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign)]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
+    more = _more_than_typed(code, tree.body, is_shown)
     for node in sorted(nodes, key=lambda node: (node.lineno, node.col_offset)):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         used = {
@@ -390,6 +421,17 @@ def _find_doubts(code: str, cell: Location, typed: set[str], doubts: list[Answer
                 place = Location(cell.source, node.lineno, node.col_offset + 1)
                 # A matrix that is changed is read as it was typed, so that no entry of it may hide this
                 rows = ((Typed(ast.unparse(node), word=True) if is_changed else None,),)
+                doubts.append(
+                    Answer(None, name.id, None, rows, place=place, loose=True, doubt=Diagnostic(message, place))
+                )
+            elif is_read and more is not None:
+                what, line = more
+                message = (
+                    f"expected a cell that only gives names what is typed, such as {name.id} = 0.5; found "
+                    f"{shorten(what)!r}, so {name.id} is not read from this cell; type it in a cell of its own"
+                )
+                place = Location(cell.source, line, 1)
+                rows = ((Typed(what, word=True) if name.id in typed else None,),)
                 doubts.append(
                     Answer(None, name.id, None, rows, place=place, loose=True, doubt=Diagnostic(message, place))
                 )
@@ -469,7 +511,7 @@ def _shown(value: ast.expr) -> list[str]:
     if isinstance(value, ast.Call) and _is_print(value):
         return [name for part in value.args for name in _shown(part)]
     if isinstance(value, ast.Call):
-        of_array = isinstance(value.func, ast.Attribute) and value.func.attr in ("round", "numpy", "tolist", "detach")
+        of_array = isinstance(value.func, ast.Attribute) and value.func.attr in _OF_ARRAY
         owner = value.func.value if isinstance(value.func, ast.Attribute) else None
         if of_array and not (isinstance(owner, ast.Name) and owner.id in ("np", "torch", "numpy")):
             return _shown(owner) if owner is not None else [""]
