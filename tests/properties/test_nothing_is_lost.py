@@ -148,7 +148,9 @@ BESIDE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("beside", [f"{{}}\n{line}" for line in BESIDE] + ["%%script false\n{}", "%%time\n{}", "import n\n{}"])
+@pytest.mark.parametrize(
+    "beside", [f"{{}}\n{line}" for line in BESIDE] + ["%%script false\n{}", "%%time\n{}", "import n\n{}"]
+)
 def test_law_code_that_was_not_run_is_an_answer_only_if_each_statement_gives_a_name_what_is_typed(beside):
     def book(*codes):
         return json.dumps({"cells": [{"cell_type": "code", "source": code, "outputs": []} for code in codes]})
@@ -162,9 +164,32 @@ def test_law_code_that_was_not_run_is_an_answer_only_if_each_statement_gives_a_n
 
 
 def test_a_cell_of_another_language_is_noted():
-    cell = {"cell_type": "code", "source": "%%octave\nM = [0.375 -0.625; 1 1.375; -0.25 1.625]\nn = 1.75;", "outputs": []}
-    script = read(json.dumps({"cells": [cell, {"cell_type": "markdown", "source": ANSWERS[1]}]}), "a.ipynb", lenient=True)
+    cell = {
+        "cell_type": "code",
+        "source": "%%octave\nM = [0.375 -0.625; 1 1.375; -0.25 1.625]\nn = 1.75;",
+        "outputs": [],
+    }
+    script = read(
+        json.dumps({"cells": [cell, {"cell_type": "markdown", "source": ANSWERS[1]}]}), "a.ipynb", lenient=True
+    )
     assert [answer.step for answer in script.answers] == ["v"] and "a.ipynb, cell 1:" in str(script.crossed[0])
+
+
+@pytest.mark.parametrize("mark", ["---", "...", "...\n---", "---\n---", "--- # more", "\n...\n\n---\n"])
+@pytest.mark.parametrize("first", ["{}", "---\n{}", "student: Ada\n{}", "answers:\n  {}"])
+@pytest.mark.parametrize(("one", "other"), [("1.75", "2"), ("2", "1.75")])
+def test_law_documents_of_one_file_are_read_as_one(mark, first, one, other):
+    head = "answers:\n  " if "answers" in first else ""
+    indent = "  " if head else ""
+    text = f"{first.format(f'n: {one}')}\n{mark}\n{head}n: {other}\n{indent}v: [0.25, -0.75, 0.5]\n"
+    found, messages = reported(text, "a.yaml")
+    assert found == {"v": "right"} and "neither is used" in messages and "expected one document" in messages
+
+
+@pytest.mark.parametrize("second", ["--- {n: 2}", "--- n: 2"])
+def test_a_document_that_begins_on_the_line_of_its_mark_is_read_or_costs_the_answer(second):
+    found, messages = reported(f"v: [0.25, -0.75, 0.5]\nn: 1.75\n{second}\n", "a.yaml")
+    assert "n" not in found and messages
 
 
 ROWS = "0.375 -0.625\n1 1.375\n-0.25 1.625"

@@ -33,6 +33,7 @@ _KEY = re.compile(r"""([ ]*)(["']?)([A-Za-z_Α-Ωα-ω][\w.']*(?:\[[^\]\n]*\])?)
 _WORD = re.compile(r"""([ ]*)["']?[A-Za-z_Α-Ωα-ω]""")
 _PROSE = re.compile(r"""\s*[-*"'(]*\s*[^\W\d_]+[^\w=]+[^\W\d_]""")  # it begins with two words
 _BARE = re.compile(r"#.*|\s+")
+_MARK = re.compile(r"(?:---|\.\.\.)(?=\s|$)")  # a document of YAML begins or ends
 
 
 @dataclass(slots=True)
@@ -67,10 +68,16 @@ def whole_tree(text: str, source: str, losses: Losses) -> tuple[str, Yaml]:
 
 
 def _without(text: str, source: str, error: AttncalcError) -> tuple[str, str, AttncalcError] | None:
-    """Return the text without the words at the fault, if more can be read without them. Otherwise it is without the
+    """Return the text without a mark between documents at the fault, so that all of them are read as one. Otherwise it
+    is without the words at the fault, if more can be read without them. Otherwise it is without the
     step there, or the one before it, whose bracket may be open: whichever lets more be read.
     """
     line = error.faults[0].place.line
+    if (mark := _mark(text, line)) is not None:
+        message = "expected one document, found another one; a step with two answers has none that is used"
+        start = line_bounds(text)[0][mark]
+        cut = text[:start] + re.sub(r"\A...[ \t]*", "", text[start:])
+        return "", cut, AttncalcError(Diagnostic(message, Location(source, mark + 1, 1)))
     if words := _prose(text, line):
         cut = _blanked(text, words.start, words.stop)
         if _reach(cut, source) > line:
@@ -88,6 +95,19 @@ def _without(text: str, source: str, error: AttncalcError) -> tuple[str, str, At
             if _BARE.sub("", cut):  # of an empty file, the fault itself says more
                 tried.append((name, cut, error))
     return max(tried, key=lambda cut: _reach(cut[1], source), default=None)
+
+
+def _mark(text: str, line: int) -> int | None:
+    """Return the last line, up to this one, that ends or begins a document behind another one, if only bare lines are
+    between them.
+    """
+    lines = line_texts(text)
+    for k in range(min(line, len(lines)) - 1, 0, -1):
+        if _MARK.match(lines[k]):
+            return k if any(_BARE.sub("", _MARK.sub("", before)) for before in lines[:k]) else None
+        if k < line - 1 and _BARE.sub("", lines[k]):
+            return None
+    return None
 
 
 def _prose(text: str, line: int) -> _Piece | None:
@@ -233,7 +253,9 @@ class _Reader:
         else:
             self.known_only(tree, KEYS.at("header", "body"), "an answer file")
         if isinstance(given, Mapping):
-            self.walk(given, ())
+            others = [more for key, more in tree.again or () if key.text == "answers" and isinstance(more, Mapping)]
+            for mapping in (given, *others):
+                self.walk(mapping, ())
         elif given is not None and not (isinstance(given, Scalar) and not given.text):
             message = f"answers: expected a mapping of steps to matrices, found {kind(given)}"
             self.losses.extend("", AttncalcError(Diagnostic(message, given.place)))
