@@ -288,8 +288,20 @@ def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
         *side_by_side(tree, shape),
         *concatenated(tree, supposed),
         *hidden_meanings(tree, text, supposed.is_name),
+        *gains(tree),
     ]
     return [*warnings, *copied(name, tree, supposed), *by_number(tree, supposed), *as_in_matlab(tree, text, supposed)]
+
+
+def gains(tree: Tree) -> list[str]:
+    """Return warnings for `rms_norm(X, 1e-6)`, whose second argument is γ here, and eps in much code."""
+    return [
+        f"{part.function}: the second argument, {unparse(number)}, is γ; a small number is eps={unparse(number)}"
+        for part in walk(tree)
+        if isinstance(part, Call) and part.function in ("rms_norm", "layer_norm") and not part.source.library
+        for number in part.arguments[1:2]
+        if isinstance(number, Number)
+    ]
 
 
 def copied(name: str, tree: Tree, supposed: Supposed) -> list[str]:

@@ -75,3 +75,11 @@ def test_a_mean_of_each_row_is_warned_of_where_tokens_are_columns(formula):
 ])  # fmt: skip
 def test_what_works_on_tokens_gives_no_warning(formula):
     assert not warned(True, formula)
+
+
+@pytest.mark.parametrize("norm", ["rms_norm", "layer_norm"])
+@pytest.mark.parametrize(("rest", "number"), [("1e-6", "1e-6"), ("2", "2"), ("gamma", ""), ("eps=1e-6", "")])
+def test_a_gain_that_is_one_number_is_warned_of(norm, rest, number):
+    givens = {"X": [[1, 2, -1], [0, 1, 2]], "gamma": [1, 2, 1]}
+    messages = [w.message for w in load({"given": givens, "steps": {"Y": f"{norm}(X, {rest})"}}).warnings]
+    assert [message.endswith(f"eps={number}") for message in messages if "γ" in message] == [True] * bool(number)
