@@ -192,6 +192,25 @@ def test_a_document_that_begins_on_the_line_of_its_mark_is_read_or_costs_the_ans
     assert "n" not in found and messages
 
 
+TABBED = ("0.375\t-0.625", "1\t1.375", "-0.25\t1.625")
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.md"])
+@pytest.mark.parametrize("head", ["M =\n", "M =", "## M\n\n"])
+@pytest.mark.parametrize(("before", "behind"), [("\t", ""), ("", "\t"), ("\t", "\t"), ("\t\t", ""), ("", "")])
+def test_law_a_tab_around_every_row_is_no_entry(name, head, before, behind):
+    rows = "\n".join(f"{before}{row}{behind}" for row in TABBED)
+    assert reported(f"{head if before or head[-1:] != '=' else 'M = '}{rows}\n", name) == ({"M": "right"}, "")
+
+
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("form", ["\t{}", "{}\t"])
+def test_a_tab_around_one_row_is_not_taken_away(form, k):
+    rows = [form.format(row) if i == k else row for i, row in enumerate([*TABBED, "8\t9"])]
+    found, messages = reported("M =\n" + "\n".join(rows) + "\n", "a.txt")
+    assert not found and "rows of equal length" in messages
+
+
 ROWS = "0.375 -0.625\n1 1.375\n-0.25 1.625"
 
 

@@ -245,7 +245,7 @@ def read_block(written: Written) -> Grid:
     words is labels.
     """
     require_rows(written, written.text.count("\n"))
-    lines = [line.trimmed() if "\t" not in line.text else line for line in written.lines() if line.text.strip()]
+    lines = _without_outer_tabs([line for line in written.lines() if line.text.strip()])
     in_line = pieces(lines[0], ";") if len(lines) == 1 else []
     if len(in_line) > 1 and all(commas_part(row.text) for row in in_line):
         return Grid([words(row) for row in in_line])  # 1, 2; 3, 4
@@ -280,6 +280,21 @@ def read_block(written: Written) -> Grid:
     grid = _labelled([row for row in rows if row], rule=False)
     spaced = cut is words and not {";", "\t"} & {*written.text}
     return replace(grid, row_labels=labels or grid.row_labels, flat=len(grid.rows) == 1, spaced=spaced)
+
+
+def _without_outer_tabs(lines: list[Written]) -> list[Written]:
+    """Return rows without the blanks around them. A tab around a row parts an empty entry from it, unless all rows have
+    such a tab and are of equal length only without it. The first row has lost its indent, and the last row its end.
+    """
+    bare = [line.trimmed() for line in lines]
+    if not any("\t" in line.text for line in lines):
+        return bare
+    is_indented = {line.text.startswith("\t") for line in lines[1:]}
+    is_ended = {line.text.endswith("\t") for line in lines[:-1]}
+    widths, bare_widths = ({line.text.count("\t") for line in rows} for rows in (lines, bare))
+    if len(is_indented) == len(is_ended) == len(bare_widths) == 1 < len(widths):
+        return bare
+    return [line if "\t" in line.text else line.trimmed() for line in lines]
 
 
 def _counted(count: int) -> list[tuple[str, ...]]:
