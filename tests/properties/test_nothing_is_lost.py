@@ -211,6 +211,13 @@ def test_a_tab_around_one_row_is_not_taken_away(form, k):
     assert not found and "rows of equal length" in messages
 
 
+@pytest.mark.parametrize(
+    "text", ["v,'0.25,'-0.75,0.5\nn,1.75\n", "n,'1.75\nv,0.25,-0.75,'0.5\n", "n\n'1.75\n\nv\n'.25,-0.75,'.5\n"]
+)
+def test_the_apostrophe_of_a_spreadsheet_before_a_number_is_not_read(text):
+    assert reported(text, "a.csv") == ({"n": "right", "v": "right"}, "")
+
+
 ROWS = "0.375 -0.625\n1 1.375\n-0.25 1.625"
 
 

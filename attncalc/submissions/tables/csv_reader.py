@@ -16,7 +16,7 @@ _SEP = re.compile(r"\s*\"?sep=([\t;,|])\"?[ \t;,]*(?:\r\n|[\r\n]|$)", re.IGNOREC
 _WITH_COMMAS = re.compile(  # 0,5;1,5
     rf"(?>[^,;]*;|\s*{MINUS}?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?%?\s*(?:;|$))++[^,;]*"
 )
-_GUARDED = re.compile(r"'[=+\-@|%]")
+_GUARDED = re.compile(r"'(?:[=+\-@|%]|\.?[0-9][^']*\Z)")
 _AS_TEXT = re.compile(r'\s*="(.*)"\s*', re.DOTALL)  # ="00417", which keeps its zeros
 
 
@@ -79,7 +79,7 @@ def _cell(written: Written, start: int, sign: str, header: bool) -> tuple[Writte
 
 def _bare(cell: Written) -> Written:
     """Return a cell without the formula around a text that a spreadsheet is to keep as it is, and without an apostrophe
-    before what it would take for one.
+    before what it would take for one, or for a number.
     """
     if cell.text.startswith("'") and _GUARDED.match(cell.text):
         return cell.part(1, len(cell.text))
