@@ -134,7 +134,7 @@ FAULTS = {
     "draw: {X: {size: 3 × 1, entries: integers, rows: {from: [a, b]}}}": "1:50: X: expected one label for each of the "
         "rows",
     "draw: {X: integers, pi: integers}": "1:21: pi is a constant",
-    "draw: {Y: integers}\ngiven: {Y: 1}": "1:8: Y is also under given:",
+    "draw: {Y: integers}\ngiven: {Y: 1}": "1:8: Y is both under draw: and under given:",
     "draw: {X: integers}\ndemand: X > )": "2:13: demand: unmatched closing bracket",
     "draw: {X: integers}\ndemand: [Q > 1]": "2:10: demand: Q is not defined",
     "draw: {X: integers -2..2}\ndemand: [X > 2]": "2:10: demand: 200 draws did not meet X > 2",

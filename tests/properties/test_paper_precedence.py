@@ -271,7 +271,7 @@ MEANT = {
     "tr A": ["trace(A)"], "\\det A": ["det(A)"], "x^TAx": ["x.T @ A @ x"], "A[None]": [], "A / n": ["A / rows(A)"],
     "\\frac{1}{n} \\sum_i x_i": ["1 / rows(x) * sum(x)"], "1/n \\sum_i x_i": ["1 / rows(x) * sum(x)"],
     "A * BA": ["A * (B @ A)"], "5% A": [], "\\sqrt[3]{x}": [], "\\sin^{-1} x": [], "A^{tr}": [], "2^3^2": [],
-    "√2s": ["sqrt(2) * s", "sqrt(2 * s)"], "e^2s": ["e ** (2 * s)", "e ** 2 * s"], "x ⋅ y": ["x.T @ y"],
+    "√2s": ["sqrt(2) * s", "sqrt(2 * s)"], "e^2s": [], "x ⋅ y": ["x.T @ y"],
     "|x||y|": ["abs(x) * abs(y)", "norm(x) * norm(y)", "abs(x).T @ abs(y)"], "x || y": [], "sexp(x)": ["s * exp(x)"],
     "\\|y/s\\|s^{2}": ["norm(y / s) * s ** 2"], "y_i = A_{ij} x_j": ["A @ x"],
     "y_i = A_{ij} x_j + y_i": ["A @ x + y"], "A .* B^2": ["A * (B @ B)"], "B .^ 2 + A^2": ["B ** 2 + A @ A"],
@@ -361,7 +361,7 @@ FLAT = {
     "A^2*B": ["A @ A @ B", "A ** 2 * B"], "A^T*x": ["A.T @ x", "A.T * x"], "A*[1;2]": ["A @ vstack(1, 2)", "A * vstack(1, 2)"],
     "A + r^T": ["A + r.T", "A + r"], "r'*A": ["r.T * A", "r @ A"], "A'&B": ["(A.T != 0) * (B != 0)"],
     "std(r)'": ["std(r, ddof=1).T", "std(r).T"], "ones(2)*A'": ["ones(2, 2) @ A.T", "ones(2, 2) * A.T"],
-    "norm(A.*B)": [], "norm(A')": [], "norm(r')": ["norm(r.T)"], "r' - norm(A')": [], "A*r' + norm(A)": [], "e^A": [], "e^r": ["e ** r"], "C^T*C": ["C.T @ C"], "C^t": ["C ** t"], "C^T": ["C.T", "C ** T"],
+    "norm(A.*B)": [], "norm(A')": [], "norm(r')": ["norm(r.T)"], "r' - norm(A')": [], "A*r' + norm(A)": [], "e^A": [], "e^r": ["e ** r", "exp(r)"], "C^T*C": ["C.T @ C"], "C^t": ["C ** t"], "C^T": ["C.T", "C ** T"],
 }  # fmt: skip
 
 

@@ -427,8 +427,8 @@ def _find_doubts(code: str, cell: Location, typed: set[str], doubts: list[Answer
             elif is_read and more is not None:
                 what, line = more
                 message = (
-                    f"expected a cell that only gives names what is typed, such as {name.id} = 0.5; found "
-                    f"{shorten(what)!r}, so {name.id} is not read from this cell; type it in a cell of its own"
+                    f"expected a cell that only assigns numbers, such as {name.id} = 0.5; found {shorten(what)!r}; "
+                    f"assign {name.id} in a separate cell"
                 )
                 place = Location(cell.source, line, 1)
                 rows = ((Typed(what, word=True) if name.id in typed else None,),)
