@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import sys
 import tracemalloc
 from contextlib import suppress
@@ -718,3 +719,16 @@ def test_a_comma_after_the_last_entry_changes_nothing(text, name):
     """docs/answer-formats.md says so of JSON and of YAML."""
     (answer,) = read(f'{{"answers": {{"A": {text}{"" if "}" in text else "}"}}}'.encode(), name).answers
     assert [[typed.text for typed in row] for row in answer.rows] == [["1", "0"], ["3", "4"]]
+
+
+@pytest.mark.parametrize(
+    "line", ["import numpy as np", "m = 2 * n", "from math import sqrt", "m = n.__abs__ if n else n"]
+)
+def test_code_that_leaves_the_typed_numbers_costs_no_answer(line):
+    """A cell without output is read although it imports a module, or calculates another name."""
+    cell = {"cell_type": "code", "source": f"n = 1.75\n{line}", "outputs": [], "metadata": {}, "execution_count": None}
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
+    script = read(json.dumps(notebook).encode(), "a.ipynb", lenient=True)
+    assert [[cell.text for cell in row] for answer in script.answers for row in answer.rows if answer.step == "n"] == [
+        ["1.75"]
+    ]

@@ -368,10 +368,30 @@ def _more_than_typed(code: str, statements: list[ast.stmt], is_shown: bool) -> t
     """
     if command := _COMMAND.search(code):
         return command[0].strip(), 1 + code.count("\n", 0, command.start())
+    names = {name.id for statement in statements if _is_read(statement) for name in _names_of(statement)}
     for statement in statements:
-        if not (_is_read(statement) or is_shown and _only_shows(statement)):
+        if not (_is_read(statement) or is_shown and _only_shows(statement) or _leaves(statement, names)):
             return ast.unparse(statement), statement.lineno
     return None
+
+
+def _names_of(statement: ast.stmt) -> list[ast.Name]:
+    """Return the names that an assignment gives values."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    return [name for target in targets if target is not None for name in _assigned(target)]
+
+
+def _leaves(statement: ast.stmt, names: set[str]) -> bool:
+    """Return whether a statement leaves typed values as they are: an import, or the calculation of another name."""
+    if isinstance(statement, ast.Import | ast.ImportFrom):
+        return names.isdisjoint(alias.asname or alias.name for alias in statement.names)
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    if not targets or not all(isinstance(target, ast.Name) and target.id not in names for target in targets):
+        return False
+    parts = list(ast.walk(statement))
+    methods = [part.func for part in parts if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute)]
+    may_change = any(isinstance(part.value, ast.Name) and part.value.id in names for part in methods)
+    return not may_change and not any(isinstance(part, ast.NamedExpr) for part in parts)
 
 
 def _only_shows(statement: ast.stmt) -> bool:
