@@ -66,8 +66,8 @@ def pytest_runtest_setup(item):
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Marks what `pytest` alone leaves out: of a test with `sweep(quick=8, ci=20)` it runs 8 cases, spread evenly, and
-    CI runs 20: all with `ci=True`, twice as many as `quick` and at least one without `ci`. All run where golden files
-    are written anew.
+    CI runs 20: all with `ci=True`. Without `ci` it runs half as many more as `quick`, and at least one. All run where
+    golden files are written anew.
     """
     if os.environ.get("REGENERATE"):
         return
@@ -77,10 +77,13 @@ def pytest_collection_modifyitems(items):
             sweeps.setdefault((item.path, item.originalname), (mark.kwargs, []))[1].append(item)
     for settings, cases in sweeps.values():
         quick = few(cases, settings["quick"])
-        most = settings.get("ci", max(1, 2 * len(quick)))
-        in_ci = cases if most is True else few(cases, most)
-        for item in cases:
-            if item not in quick:
-                item.add_marker(pytest.mark.slow)
-                if item not in in_ci:
-                    item.add_marker(pytest.mark.exhaustive)
+        others = [item for item in cases if item not in quick]
+        if "ci" not in settings:
+            spread = few(cases, max(1, 2 * len(quick)))
+            in_ci = few([item for item in spread if item not in quick], max(1, len(quick) // 2))
+        else:
+            in_ci = others if settings["ci"] is True else few(cases, settings["ci"])
+        for item in others:
+            item.add_marker(pytest.mark.slow)
+            if item not in in_ci:
+                item.add_marker(pytest.mark.exhaustive)
