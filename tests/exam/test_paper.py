@@ -192,6 +192,7 @@ def problems_with_options():
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_law_conventions_are_sentences_in_every_language():
     """On papers and in quizzes: no option's name, and no English on a German paper."""
     stated = set()

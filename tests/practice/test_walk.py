@@ -102,6 +102,7 @@ def changed(text):
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_fewer_than_one_question_in_five_is_answered_by_matching_words():
     asked = [step["question"]["text"] for item in items_of(ALL) for _, page in stages(item) for step in page["steps"]]
     assert 5 * sum(text.startswith("Which sentence is about") for text in asked) < len(asked)
