@@ -222,7 +222,7 @@ def _answered(tree: Tree, sizes: Sizes, context: Context, written: str) -> Itera
             and (far := _distance(read, sizes, context.columns, fitting)) is not None
         ):
             far += (CHANGED if fitting.changed else FITS) + (STRETCHED if fitting.below else FITS)
-            yield read, (far, fitting.answers.get("stand", 0))
+            yield read, (far, fitting.answers.get("lists as columns", 0))
 
 
 def is_function(name: str) -> bool:
@@ -368,11 +368,11 @@ class _Fitting:
         self.matlab |= self.primed
         lists = [part for part in walk(spelled, operands) if isinstance(part, Name) and self.is_row(part)]
         upright = any(isinstance(part, Index) and Name("none") in (part.rows, part.columns) for part in walk(spelled))
-        if not lists or upright or not self.ask("stand"):
+        if not lists or upright or not self.ask("lists as columns"):
             return self.tree(spelled)
         self.changed |= not self.written and not self.primed and self.shape(spelled) is None
-        as_certain_column, turned = self.stand(spelled)
-        read = self.tree(as_certain_column)
+        inside, turned = self.with_columns(spelled)
+        read = self.tree(inside)
         if not turned:
             return read
         return None if read == self.tree(spelled) else Transpose(read)
@@ -387,7 +387,7 @@ class _Fitting:
     @property
     def is_literal(self) -> bool:
         """True if flat lists are rows, as in the language."""
-        return not self.answers.get("stand", 0)
+        return not self.answers.get("lists as columns", 0)
 
     # -- for formulas with indices -------------------------------------------------------------------------------------
 
@@ -622,44 +622,41 @@ class _Fitting:
 
     # -- flat lists as columns -----------------------------------------------------------------------------------------
 
-    def stand(self, tree: Tree) -> tuple[Tree, bool]:
+    def with_columns(self, tree: Tree) -> tuple[Tree, bool]:
         """Return the formula with flat lists as columns, and whether its result must be transposed."""
         match tree:
             case Name():
                 return tree, self.is_row(tree)
             case Negate(a):
-                inside, turned = self.stand(a)
+                inside, turned = self.with_columns(a)
                 return Negate(inside, tree.at), turned
             case Transpose(a):
-                inside, turned = self.stand(a)
+                inside, turned = self.with_columns(a)
                 return (inside if turned else Transpose(inside, tree.at)), False
             case Binary(sign, a, b):
-                (first, turned), (second, turns) = self.stand(a), self.stand(b)
+                (first, turned), (second, turns) = self.with_columns(a), self.with_columns(b)
                 together = turned and turns if sign != "@" else self.are_vectors(first, second) and turned and turns
                 if together or turned and self.size(second) == (1, 1) or turns and self.size(first) == (1, 1):
                     inner = sign == "@" and together and not self.is_entrywise(a, b)
                     return _with(tree, first, second), not inner
-                return _with(tree, _stood(first, turned), _stood(second, turns)), False
+                return _with(tree, _transposed_if(first, turned), _transposed_if(second, turns)), False
             case Call(function, arguments, options):
                 self.sums += function in _SUMS
-                as_certain_column = [self.stand(first) for first in arguments]
+                pairs = [self.with_columns(first) for first in arguments]
                 self.sums -= function in _SUMS
-                alike = any(turned for _, turned in as_certain_column) and all(
-                    turned or self.size(first) == (1, 1) for first, turned in as_certain_column
+                alike = any(turned for _, turned in pairs) and all(
+                    turned or self.size(first) == (1, 1) for first, turned in pairs
                 )
                 if function in _STACKED and alike:
-                    return Call(
-                        _STACKED[function], tuple(first for first, _ in as_certain_column), options, tree.at
-                    ), True
+                    return Call(_STACKED[function], tuple(first for first, _ in pairs), options, tree.at), True
                 if function in ENTRYWISE or function in BY_ROWS and "axis" not in dict(options):
-                    parts = tuple(first if alike else _stood(first, turned) for first, turned in as_certain_column)
+                    parts = tuple(first if alike else _transposed_if(first, turned) for first, turned in pairs)
                     return Call(function, parts, options, tree.at), alike
                 if function in _STACKED:
-                    self.changed |= not self.columns and any(turned for _, turned in as_certain_column)
-                    return Call(function, tuple(_stood(*first) for first in as_certain_column), options, tree.at), False
+                    self.changed |= not self.columns and any(turned for _, turned in pairs)
+                    return Call(function, tuple(_transposed_if(*first) for first in pairs), options, tree.at), False
                 kept = (
-                    a if isinstance(a, Transpose) else first
-                    for a, (first, _) in zip(arguments, as_certain_column, strict=True)
+                    a if isinstance(a, Transpose) else first for a, (first, _) in zip(arguments, pairs, strict=True)
                 )
                 return Call(function, tuple(kept), options, tree.at).copied_from(tree.source), False
         return tree, False
@@ -920,8 +917,8 @@ class _Fitting:
                     if max(above) == 1 or self.ask("norm"):
                         return None
                     first, second = (self.of_tokens(v) if n > 1 else v for v, n in zip((x, y), above, strict=True))
-                    left = _stood(first, self.columns and above[0] > 1)
-                    return Binary("@", left, _stood(second, not self.columns and above[1] > 1), below.at)
+                    left = _transposed_if(first, self.columns and above[0] > 1)
+                    return Binary("@", left, _transposed_if(second, not self.columns and above[1] > 1), below.at)
         return None
 
     def of_tokens(self, norm: Call) -> Call:
@@ -988,9 +985,9 @@ class _Fitting:
         if place != (1, 1):
             if 1 not in place or is_condition(row) or size == (1, 1):
                 return None
-            as_certain_column = size[0] == 1
-            row_of_table = Call("lookup", (_stood(a, as_certain_column), row), (), part.at)
-            return Transpose(row_of_table, part.at) if as_certain_column else row_of_table
+            is_one_row = size[0] == 1
+            row_of_table = Call("lookup", (_transposed_if(a, is_one_row), row), (), part.at)
+            return Transpose(row_of_table, part.at) if is_one_row else row_of_table
         return part.but(rows=Number("0"), columns=row) if size[0] == 1 and size[1] > 1 else None
 
 
@@ -1094,7 +1091,7 @@ def _single_entries(a: Tree, rows: Sequence[Tree], columns: Sequence[Tree], at: 
     return Call("hstack", tuple(Index(a, row, column, at) for row, column in pairs), (), at)
 
 
-def _stood(tree: Tree, turned: bool) -> Tree:
+def _transposed_if(tree: Tree, turned: bool) -> Tree:
     return Transpose(tree) if turned else tree
 
 
