@@ -341,7 +341,7 @@ def _values(text: str) -> list[tuple[int, int]] | None:
 
 def _answers_of(code: str, is_shown: bool) -> tuple[str, list[str]]:
     """Return the lines of a program that hold a matrix that was typed, others blank, and the names of what it shows, in
-    their order. No line is kept of a program that may do more than give names what was typed.
+    their order. No line is kept of a program that may do more than assign typed values.
 
     There are no names if something is shown that has none, or in a loop.
     """
@@ -351,10 +351,10 @@ def _answers_of(code: str, is_shown: bool) -> tuple[str, list[str]]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ("" if _CELL_MAGIC.match(code) else re.sub(r"(?m)^[ \t]*#.*$", "", bare)), []  # no comment is a heading
     lines, kept = bare.split("\n"), [""] * (bare.count("\n") + 1)
-    for statement in tree:
+    only_assigns = _more_than_typed(code, tree, is_shown) is None
+    for statement in filter(_is_read, tree) if only_assigns else ():
         first, last = statement.lineno - 1, statement.end_lineno or statement.lineno
-        if _is_read(statement) and _more_than_typed(code, tree, is_shown) is None:
-            kept[first:last] = lines[first:last]
+        kept[first:last] = lines[first:last]
     shown = [node for statement in tree for node in ast.walk(statement) if _is_print(node)]
     shown += [tree[-1].value] if tree and isinstance(tree[-1], ast.Expr) and not _is_print(tree[-1].value) else []
     top = [statement.value for statement in tree if isinstance(statement, ast.Expr)]
@@ -363,14 +363,14 @@ def _answers_of(code: str, is_shown: bool) -> tuple[str, list[str]]:
 
 
 def _more_than_typed(code: str, statements: list[ast.stmt], is_shown: bool) -> tuple[str, int] | None:
-    """Return the first command or statement of a program that does more than give a name what is typed, and its line;
-    None without one. A cell with an output may also show values.
+    """Return the first command or statement of a program that does more than assign typed values, and its line; None
+    without one. A cell with an output may also show values.
     """
     if command := _COMMAND.search(code):
         return command[0].strip(), 1 + code.count("\n", 0, command.start())
     names = {name.id for statement in statements if _is_read(statement) for name in _names_of(statement)}
     for statement in statements:
-        if not (_is_read(statement) or is_shown and _only_shows(statement) or _leaves(statement, names)):
+        if not (_is_read(statement) or is_shown and _only_shows(statement) or _keeps_values(statement, names)):
             return ast.unparse(statement), statement.lineno
     return None
 
@@ -381,8 +381,8 @@ def _names_of(statement: ast.stmt) -> list[ast.Name]:
     return [name for target in targets if target is not None for name in _assigned(target)]
 
 
-def _leaves(statement: ast.stmt, names: set[str]) -> bool:
-    """Return whether a statement leaves typed values as they are: an import, or the calculation of another name."""
+def _keeps_values(statement: ast.stmt, names: set[str]) -> bool:
+    """Return whether a statement changes none of the names: it is an import, or calculates another name."""
     if isinstance(statement, ast.Import | ast.ImportFrom):
         return names.isdisjoint(alias.asname or alias.name for alias in statement.names)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
@@ -413,7 +413,7 @@ def _parsed(code: str) -> ast.Module:
 
 def _find_doubts(code: str, cell: Location, typed: set[str], doubts: list[Answer], is_shown: bool) -> None:
     """Note what a program makes of typed matrices, since nothing is run: `A = [[1, 2]]` is read, `A = A.T` is not.
-    Note as well what was typed in a program that does more. `typed` are the names of such matrices so far.
+    Note the typed values of a program that does more as well. `typed` are the names of such matrices so far.
     """
     try:
         tree = _parsed(_MAGIC.sub("", code))
@@ -422,13 +422,12 @@ def _find_doubts(code: str, cell: Location, typed: set[str], doubts: list[Answer
         return
     more = _more_than_typed(code, tree.body, is_shown)
     for node in sorted(nodes, key=lambda node: (node.lineno, node.col_offset)):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         used = {
             name_node.id
             for name_node in ast.walk(node)
             if isinstance(name_node, ast.Name) and isinstance(name_node.ctx, ast.Load)
         }
-        names = [name for target in targets for name in _assigned(target)] if node.value is not None else []
+        names = _names_of(node) if node.value is not None else []
         is_read = _is_read(node) and node in tree.body
         is_listed = not is_read and node in tree.body and _has_number(node.value)
         for name in names:
@@ -439,24 +438,24 @@ def _find_doubts(code: str, cell: Location, typed: set[str], doubts: list[Answer
                     f"{shorten(ast.unparse(node))!r}, which is not calculated"
                 )
                 place = Location(cell.source, node.lineno, node.col_offset + 1)
-                # A matrix that is changed is read as it was typed, so that no entry of it may hide this
-                rows = ((Typed(ast.unparse(node), word=True) if is_changed else None,),)
-                doubts.append(
-                    Answer(None, name.id, None, rows, place=place, loose=True, doubt=Diagnostic(message, place))
-                )
+                doubts.append(_doubt(name.id, ast.unparse(node), message, place, is_changed))
             elif is_read and more is not None:
                 what, line = more
                 message = (
                     f"expected a cell that only assigns numbers, such as {name.id} = 0.5; found {shorten(what)!r}; "
                     f"assign {name.id} in a separate cell"
                 )
-                place = Location(cell.source, line, 1)
-                rows = ((Typed(what, word=True) if name.id in typed else None,),)
-                doubts.append(
-                    Answer(None, name.id, None, rows, place=place, loose=True, doubt=Diagnostic(message, place))
-                )
+                doubts.append(_doubt(name.id, what, message, Location(cell.source, line, 1), name.id in typed))
             if is_read:
                 typed.add(name.id)
+
+
+def _doubt(name: str, cause: str, message: str, place: Location, is_typed: bool) -> Answer:
+    """Return an answer that is not read. If its matrix was typed before, it is read as typed, and none of its entries
+    may hide this.
+    """
+    rows = ((Typed(cause, word=True) if is_typed else None,),)
+    return Answer(None, name, None, rows, place=place, loose=True, doubt=Diagnostic(message, place))
 
 
 def _is_read(node: ast.AST) -> bool:
