@@ -173,7 +173,7 @@ def _origin(context: MarkingContext, line: Line, acts: list[Cause]) -> Origin | 
 def _skipped(context: MarkingContext, line: Line, acts: list[Cause]) -> list[Step]:
     """Return the omitted steps with points that the formula of a wrong line needs and its mistaken formula does not."""
     needs, points = _needs(acts, line.step), points_of(line.part)
-    if not needs or all(cause.node is not None and is_arrangement(cause.node) for cause in acts):  # a copy is no work
+    if not needs or all(cause.node is not None and is_arrangement(cause.node) for cause in acts):  # they copy
         return []
     steps = (context.plan.entries[key] for key in context.plan.dependencies[line.key] - needs - context.typed.keys())
     return [step for step in steps if isinstance(step, Step) and step.part == line.step.part and step.name in points]

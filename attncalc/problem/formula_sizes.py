@@ -129,7 +129,7 @@ def _runs_down(call: Call, definition: Callable[[str], Tree | None]) -> bool:
 
 def is_turned(tree: Tree, definition: Callable[[str], Tree | None]) -> bool:
     """Return whether a formula is a transposed matrix, or is computed from one entry by entry: exp(X.T). A transposed
-    mask says nothing about the scores beside it.
+    mask says nothing about the scores that it is added to.
     """
     match tree:
         case Transpose(a):
@@ -163,7 +163,7 @@ def _is_constant(tree: Tree) -> bool:
 
 def _is_lower(function: str, shift: Sequence[Tree]) -> bool:
     """Return whether a triangular mask lets queries in rows attend to earlier keys. A triangle with the diagonal has
-    what is kept, since a token attends to itself; one without it has what is masked.
+    the kept entries, since a token attends to itself; one without it has the masked ones.
     """
     match shift:
         case [Number(text)]:
@@ -182,7 +182,7 @@ def _has_mask(tree: Tree, definition: Callable[[str], Tree | None]) -> bool:
 
 
 def each_of(tree: Tree) -> str:
-    """Return what a formula has a row for, whatever the axis of the tokens; an empty string for other formulas."""
+    """Return the word for a row of a formula, such as token or position; an empty string for other formulas."""
     match tree:
         case Call("lookup", (Call("identity"), _)):  # a one-hot matrix
             return BY_TOKEN["one_hot"]

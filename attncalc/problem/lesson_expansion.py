@@ -190,13 +190,13 @@ def _is_idle(name: str, value: str, stated: PartBuilder, unstated: PartBuilder) 
     return same and (name, value) not in chosen and choices <= chosen | {(name, value)}
 
 
-_EMPTYING = {"bias", "axis"}  # options by which scores may all be −∞ beside a mask that keeps a key of each query
+_EMPTYING = {"bias", "axis"}  # options that can make all scores of a query −∞, even if its mask keeps a key
 
 
 def _idle_masking(
     builder: PartBuilder, first: int, arguments: dict[str, Tree], places: dict[str, Location]
 ) -> tuple[str, str] | None:
-    """Return the stated option that masks nothing, or that is for empty rows where there are none, with the warning.
+    """Return the stated option that masks nothing, or that is for empty rows if there are none, with the warning.
 
     Only masks whose entries the file determines are compared; `first` is the index of the lesson's first step.
     """

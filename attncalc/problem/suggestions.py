@@ -814,7 +814,7 @@ class _Fitting:
         return Binary(*ways[self.ask("turn", len(ways)) if len(ways) > 1 else 0], a.at)
 
     def is_gain(self, a: Tree, b: Tree) -> bool:
-        """Return whether a row is called γ, as the gains of a norm, and stands before a square matrix."""
+        """Return whether a row is called γ, as the gains of a norm, and precedes a square matrix."""
         is_named = isinstance(a, Name) and any(name.startswith("γ") for name in (a.name, *respelled(a.name)))
         return self.side_by_side and is_named and is_row(self.shape(a)) and self.is_square(b)
 

@@ -58,13 +58,12 @@ Sides = list[tuple[bool, Tree]]
 
 MORE = "{}, and {} more"
 LARGEST_PAGE = 20_000_000  # characters that a user's template may make
-REASONS = {
+REASONS: dict[type[Exception] | tuple[type[Exception], ...], str] = {
     ArithmeticError: "it divides by zero, or makes too large a number",
-    LookupError: "it asks for something that is not there",
+    (LookupError, AttributeError): "it asks for something that is not there",
     TypeError: "it uses a value where one of another type is expected",
     ValueError: "it uses a value that is not allowed there, such as too large a number",
-    AttributeError: "it asks for something that is not there",
-}  # why a template fails that makes Python fail
+}  # why a template fails that makes Python fail, by the types of Python's errors
 SMALLER = 1.4  # largest width of a matrix that is shrunk, relative to the page
 
 # Jinja's usual braces clash with those of TeX and of Typst.
@@ -110,7 +109,7 @@ def render(
 
 
 def _reason(error: Exception) -> str:
-    """Return why a template fails: in the words of Jinja, which are about templates, or else in ours."""
+    """Return why a template fails: in Jinja's words, which are about templates, or else in the words of REASONS."""
     from jinja2 import TemplateError
 
     if isinstance(error, TemplateError) and str(error):

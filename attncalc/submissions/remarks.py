@@ -64,24 +64,12 @@ _DENIED = re.compile(
 )
 
 
-# What the header of a table calls the names of steps, and answers
+# The words in the header of a table for the names of steps, and for answers
 _STEPS = frozenset(("step", "steps", "matrix", "quantity", "name", "task", "schritt", "größe", "aufgabe", "étape"))
-_ANSWERS = frozenset(
-    (
-        "answer",
-        "answers",
-        "value",
-        "values",
-        "result",
-        "results",
-        "antwort",
-        "wert",
-        "ergebnis",
-        "lösung",
-        "réponse",
-        "valeur",
-    )
-)
+_ANSWERS = frozenset((
+    "answer", "answers", "value", "values", "result", "results", "antwort", "wert", "ergebnis", "lösung", "réponse",
+    "valeur",
+))  # fmt: skip
 
 
 def heads_names(first: str) -> bool:

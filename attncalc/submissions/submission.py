@@ -95,7 +95,7 @@ def crossed_out(text: str, place: Location, what: str = "crossed out") -> Diagno
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A line with numbers of which nothing was made. `doubts` are those of the script's that stand in it."""
+    """A line with numbers of which nothing was made. `doubts` are the script's doubts about this line."""
 
     text: str
     place: Location

@@ -1,4 +1,4 @@
-"""A whole exam beside Typst alone on the same pages, and a class that is graded, and marked again with a changed key."""
+"""A whole exam against Typst alone on the same pages, and a class that is graded, then marked again with a new key."""
 
 from __future__ import annotations
 

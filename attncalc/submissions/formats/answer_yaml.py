@@ -68,9 +68,9 @@ def whole_tree(text: str, source: str, losses: Losses) -> tuple[str, Yaml]:
 
 
 def _without(text: str, source: str, error: AttncalcError) -> tuple[str, str, AttncalcError] | None:
-    """Return the text without a mark between documents at the fault, so that all of them are read as one. Otherwise it
-    is without the words at the fault, if more can be read without them. Otherwise it is without the
-    step there, or the one before it, whose bracket may be open: whichever lets more be read.
+    """Return the text without the cause of the fault: a mark between documents, which are then read as one; or words,
+    if more can be read without them; or the step there or the one before it, whose bracket may be open, whichever lets
+    more be read.
     """
     line = error.faults[0].place.line
     if (mark := _mark(text, line)) is not None:
@@ -98,9 +98,7 @@ def _without(text: str, source: str, error: AttncalcError) -> tuple[str, str, At
 
 
 def _mark(text: str, line: int) -> int | None:
-    """Return the last line, up to this one, that ends or begins a document behind another one, if only bare lines are
-    between them.
-    """
+    """Return the last line, up to this one, that separates two documents; None if a line with content follows it."""
     lines = line_texts(text)
     for k in range(min(line, len(lines)) - 1, 0, -1):
         if _MARK.match(lines[k]):

@@ -241,7 +241,7 @@ _STATEMENT = re.compile(rf"{_ITEM}{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*(?::=|=|≈
 _PHRASED = re.compile(rf"{_ITEM}{_MARKS} ?([^=:≈\n]{{2,60}}?)()\s*{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
 _ROW_NAME = re.compile(rf"{_ITEM}{_MARKS}{WRAPPED_NAME}{_MARKS}\s*:")  # the label of a row only if all have one
 _SIGN = re.compile("[=:≈]")
-_SAID = re.compile(  # `Hence A = 1 0 1` and `The matrix A is (1 0; 0 1)`, which are no rows
+_SAID = re.compile(  # `Hence A = 1 0 1` and `The matrix A is (1 0; 0 1)` are sentences, not rows
     r"[*`$]*[^\W\d_][^=≈\n]{0,300}(?:=|≈|[^\W\d_] (?:is|are|equals|ist|sind) )"
 )
 _PRINTED = re.compile(rf"\s*({NAME})()(\s)\s*(?=\[\s*\[|{bracketed_lists.CALL.pattern})")  # print("A", A)
@@ -422,7 +422,7 @@ class _Name:
     place: Written | None = None
     is_begun: bool = False  # a matrix begins beside the name and is not read; what is below may be the rest of it
     between: Written | None = None  # a line below the name that nothing was made of
-    line: int = -1  # where it waits for its matrix from
+    line: int = -1  # the line from which it waits for its matrix
     number: int | None = None  # the answer that its value goes on with
 
     @property
@@ -1444,7 +1444,7 @@ class _Reader(Lines):
 
 
 def _may_answer(line: str) -> bool:
-    """Return whether a line has numbers that may be an answer: those of a layout are none."""
+    """Return whether a line has numbers that may be an answer: numbers of a layout are not."""
     return bool(_DIGIT.search(line)) and not (_NOTHING.fullmatch(line) or _LAYOUT.fullmatch(line))
 
 
