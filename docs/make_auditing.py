@@ -16,11 +16,10 @@ DOCS = Path(__file__).parent
 DATA = DOCS.parent / "tests" / "data"
 
 DECKS = {
-    "look-ahead-mask": (
-        "0.3775 is truncated to 0.37 and 0.3156 to 0.31, while 0.2584 is rounded to 0.26 and 0.4260 to 0.43"
-    ),
+    "look-ahead-mask": "The slide truncates 0.3775 and 0.3156, but rounds 0.2584 to 0.26 and 0.4260 to 0.43.",
     "hi-how-are-you": (
-        "the table is not a softmax of its scores: in the second row 67 weighs less than 31, the third row sums to 1.1"
+        "The table is not a softmax of its scores. In the second row 67 has a smaller weight than 31. "
+        "The third row sums to 1.1."
     ),
 }
 MILD = {
@@ -32,42 +31,41 @@ MILD = {
 PAGE = """\
 # Auditing published solutions
 
-This page shows what `attncalc check` reports for {count} printed solutions, and what a person found in them
-without attncalc.
+This page shows the errors in {count} published solutions that `attncalc check` reports, and the reason of each error.
 
-`check` marks a published solution as it marks a student's script:
+`check` marks a published solution like a student's script:
 
     attncalc check PROBLEM PUBLISHED.yaml
 
-It names the first printed line that does not follow from the lines before it, and the reason. Each line is compared
-with what follows from the printed lines. So a slip is reported once, and lines that follow from it are not. Exit code
-1 means that something is wrong.
+It reports the first line that does not follow from the printed lines before it. Later lines that follow from this line
+are not reported. Exit code 1 means that something is wrong.
 
-`python docs/make_auditing.py` makes this page. The solutions come from public lecture notes, blogs, notebooks and
-exams (`tests/data/examples`). Two tables are from the lecture slides from which this project started
-(`tests/data/decks`). A test compares the page with what `check` reports. The last column is what the person found.
-
-Of {count} solutions with {lines} printed lines, {wrong} have an error, {mild} more are right except for their digits,
+The solutions come from public lecture notes, blogs, notebooks and exams (`tests/data/examples`), and from two lecture
+slides (`tests/data/decks`). They have {lines} lines: {wrong} solutions have an error, {mild} have only wrong digits,
 and {right} are right.
+
+A person found the reasons in the last column without attncalc. `python docs/make_auditing.py` writes this page, and a
+test compares it with the report of `check`.
 
 ## Solutions with an error
 
-| source | first line that fails | lines right | printed | right | named | reason |
+| source | first wrong line | lines right | printed | correct | named mistake | reason |
 | --- | --- | --- | --- | --- | --- | --- |
 {failing}
 
 ## Right, except for the digits
 
-| source | line | how | printed | rounded | reason |
+| source | line | difference | printed | correct | reason |
 | --- | --- | --- | --- | --- | --- |
 {inexact}
 
 ## Right
 
-Some of these were computed from rounded numbers, or from weights that are printed with one decimal. `check` accepts
-this way of working. A comparison with only the exact result would call it wrong. If the person noted something, the
-note follows the name.
+Some authors computed with rounded numbers, or with weights of one decimal. `check` accepts this. A comparison with
+only the exact result would call these solutions wrong.
 
+| source | remark |
+| --- | --- |
 {fine}
 """
 
@@ -93,7 +91,7 @@ def page() -> str:
                 row(name, f"`{step.step.key}`", MILD[step.verdict], *differing(report, step), why) for step in mild
             ]
         else:
-            fine.append(f"- {name}: {why}" if why else f"- {name}")
+            fine.append(row(name, why))
     count = len(list(sources()))
     mild_ones = count - len(failing) - len(fine)
     return PAGE.format(
