@@ -190,7 +190,8 @@ def test_transformers_temperature_and_top_k():
     )
 
 
-ROWS = [line.split(" | ") for line in DOC.read_text(encoding="utf-8").splitlines() if line.startswith("| ")][2:]
+TABLES = re.findall(r"^\| option \|.*\n\|.*\n((?:\|.*\n)+)", DOC.read_text(encoding="utf-8"), re.M)
+ROWS = [line.split(" | ") for rows in TABLES for line in rows.splitlines()]
 
 
 def test_the_table_names_options_and_tests_that_exist():
@@ -199,6 +200,7 @@ def test_the_table_names_options_and_tests_that_exist():
         {entry["name"] for entry in torch_cases.INDEX} | set(test_onnx.CASES) | set(vars(test_onnx)) | set(globals())
     )
     tests |= {case["name"] for case in DEFINITIONS}
+    assert len(ROWS) >= 60
     for option, _, shown in ROWS:
         named = {text.partition(":")[0] for text in re.findall(r"`([^`]+)`", option) if re.match(r"\w+:", text)}
         assert {re.sub(r"_\d+$", "", name) for name in named - known} <= known, option
