@@ -11,8 +11,8 @@ from ..formula.elaboration import Resolve, check
 from ..formula.entries import is_condition
 from ..formula.operations import needed
 from ..formula.parser import Reading, proposal_of
-from ..formula.syntax_tree import Name, Tree, names, substitute, walk
-from ..formula.typed_formula import Entry, Node
+from ..formula.syntax_tree import Call, Name, Tree, names, substitute, walk
+from ..formula.typed_formula import Entry, Node, is_fractional
 
 MOST_PROPOSALS = 200  # in a part
 MOST_STEPS = 4  # through which the numbers of a mask are followed
@@ -106,13 +106,16 @@ class Supposed:
     def has_value(self, tree: Tree) -> bool:
         """Return whether a formula over the file's numbers has a value; True if it uses steps or is large.
 
-        A division by zero has none.
+        A division by zero and an index such as 1 + tanh(x) have none.
         """
+        ids = (part.arguments[1] for part in walk(tree) if isinstance(part, Call) and part.function == "lookup")
+        if any(node is not None and not is_fractional(node) for node in map(self.node, ids)):
+            return False
         try:
             _, remarks = self.evaluated(tree) or (None, [])
         except FormulaError:
             return False
-        return all("in log" in remark for remark in remarks)  # the logarithm of 0 is -inf
+        return all("divide by zero encountered in log" in remark for remark in remarks)  # the logarithm of 0 is -inf
 
     def evaluated(self, tree: Tree) -> tuple[Sequence[Sequence[float]], list[str]] | None:
         """Return the entries of a formula over the file's numbers in floats, with NumPy's remarks; None if it uses
@@ -141,17 +144,22 @@ class Supposed:
 
         Such a mask is added to scores, and does not keep the entries at which it is not 0.
         """
+        return any(entry < 0 for row in self.entries(mask) for entry in row)
+
+    def entries(self, tree: Tree) -> Sequence[Sequence[Entry]]:
+        """Return the entries of a formula, also through steps; none if the file's numbers do not decide them, and of
+        a condition or a softmax, whose entries need no check.
+        """
         for _ in range(MOST_STEPS):
-            mask = substitute(mask, {n: formula for n in names(mask) if (formula := self.definition(n)) is not None})
-        if is_condition(mask):
-            return False
-        rows: Sequence[Sequence[Entry]] | None = self.numbers(mask)
-        if rows is None:  # only a formula needs NumPy
-            try:
-                rows, _ = self.evaluated(mask) or ([], [])
-            except FormulaError:
-                return False
-        return any(entry < 0 for row in rows for entry in row)
+            tree = substitute(tree, {n: formula for n in names(tree) if (formula := self.definition(n)) is not None})
+        if is_condition(tree) or isinstance(tree, Call) and tree.function == "softmax":
+            return []
+        if (rows := self.numbers(tree)) is not None:
+            return rows
+        try:  # only a formula needs NumPy
+            return (self.evaluated(tree) or ([], []))[0]
+        except FormulaError:
+            return []
 
     def accepts(self, tree: Tree) -> bool:
         """Return whether an author may type a formula: some that make sense in a lesson are refused."""

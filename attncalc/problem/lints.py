@@ -53,6 +53,8 @@ OURS = (
 WITHOUT_PREFIX = {"cumsum": "cumsum_rows"}
 _OF_PRODUCTS = ("inverse", "diag", "identity")  # functions whose value is usually a factor of a matrix product
 AXIS = 'axis="rows" says that rows are meant'
+_ALL, _DOWN = ("axis", Text("all")), ("axis", Text("columns"))
+_TOLERANCE = 1 / 50  # of the sum of rounded probabilities
 
 
 def as_in_a_library(tree: Tree, text: str, shape: Shape) -> list[str]:
@@ -260,11 +262,20 @@ def dots(tree: Tree, sign: str, supposed: Supposed) -> list[str]:
     for part in walk(tree):
         match part:
             case Binary("*", a, b) if not {shape(a), shape(b)} & {(1, 1), None}:
-                product = supposed.readings([Binary("@", a, b)], "·")
-                shown = [f"{pasted(factor.tree)} ({size(factor.shape)})" for factor in product if factor.shape]
-                meant = f"; the matrix product is {' or '.join(shown)}" if shown else ""
+                shown = _as_product(a, b, supposed)
+                meant = f"; the matrix product is {shown}" if shown else ""
                 warnings.append(f"{sign} multiplies entry by entry here, as * does{meant}")
     return warnings
+
+
+def _as_product(a: Tree, b: Tree, supposed: Supposed) -> str:
+    """Return the text of the matrix product of two factors, one of them transposed if only that fits."""
+    products = [
+        f"{pasted(tree)} ({size(shape)})"
+        for tree, shape in supposed.readings([Binary("@", a, b)], "·")
+        if shape and isinstance(tree, Binary) and tree.operator == "@"
+    ]
+    return " or ".join(products)
 
 
 def lengths(tree: Tree, shape: Shape) -> list[str]:
@@ -289,6 +300,7 @@ def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
         *concatenated(tree, supposed),
         *hidden_meanings(tree, text, supposed.is_name),
         *gains(tree),
+        *improper(tree, supposed),
     ]
     return [*warnings, *copied(name, tree, supposed), *by_number(tree, supposed), *as_in_matlab(tree, text, supposed)]
 
@@ -302,6 +314,27 @@ def gains(tree: Tree) -> list[str]:
         for number in part.arguments[1:2]
         if isinstance(number, Number)
     ]
+
+
+def improper(tree: Tree, supposed: Supposed) -> list[str]:
+    """Return warnings for a cross-entropy or an entropy of numbers that are no probabilities, such as logits."""
+    warnings = []
+    for part in walk(tree):
+        match part:
+            case Call("cross_entropy" | "entropy" as function, (a, *others), options) if _ALL not in options:
+                rows = supposed.entries(a)
+                columns = [*zip(*rows, strict=True)]
+                lines = (columns,) if _DOWN in options else (rows, columns) if supposed.columns else (rows,)
+                if not any(all(map(_is_distribution, each)) for each in lines):
+                    scores = Call("softmax", (a,), tuple(option for option in options if option == _DOWN))
+                    meant = pasted(part.but(arguments=(scores, *others)))
+                    what = f"{function} takes probabilities, and those of {shorten(unparse(a))} do not sum to 1"
+                    warnings.append(f"{what}; of scores: {meant}")
+    return warnings
+
+
+def _is_distribution(entries: Sequence[Entry]) -> bool:
+    return min(entries) >= 0 and abs(sum(map(float, entries)) - 1) <= _TOLERANCE
 
 
 def copied(name: str, tree: Tree, supposed: Supposed) -> list[str]:
@@ -350,9 +383,11 @@ def as_in_matlab(tree: Tree, text: str, supposed: Supposed) -> list[str]:
     for part in walk(tree):
         match part:
             case Binary("*", a, b) if {shape(a), shape(b)}.isdisjoint({(1, 1), None}):
-                is_product = any(isinstance(factor, Call) and factor.function in _OF_PRODUCTS for factor in (a, b))
-                if is_product or supposed.matlab and shape(Binary("@", a, b)) is not None:
-                    meant = pasted(Binary("@", a, b))
+                matrices = [factor for factor in (a, b) if min(shape(factor) or (1,)) > 1]
+                is_product = any(isinstance(factor, Call) and factor.function in _OF_PRODUCTS for factor in matrices)
+                product = Binary("@", a, b)
+                meant = pasted(product) if supposed.matlab and shape(product) else ""
+                if meant := _as_product(a, b, supposed) if is_product else meant:
                     warnings.append(f"* multiplies entry by entry here; the matrix product is {meant}")
     for part in walk(tree) if supposed.matlab else ():
         if isinstance(part, Call) and (there := matlab_meaning(part, shape)) is not None:

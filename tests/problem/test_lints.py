@@ -83,3 +83,24 @@ def test_a_gain_that_is_one_number_is_warned_of(norm, rest, number):
     givens = {"X": [[1, 2, -1], [0, 1, 2]], "gamma": [1, 2, 1]}
     messages = [w.message for w in load({"given": givens, "steps": {"Y": f"{norm}(X, {rest})"}}).warnings]
     assert [message.endswith(f"eps={number}") for message in messages if "γ" in message] == [True] * bool(number)
+
+
+@pytest.mark.parametrize("columns", [False, True])
+@pytest.mark.parametrize(
+    "entries", [[[1, 2, 3], [2, 1, 1]], [[0.2, 0.3, 0.5], [0.5, 0.25, 0.25]], [[0.33, 0.33, 0.33], [1, 0, 0]]]
+)
+@pytest.mark.parametrize(("call", "is_softmax"), [
+    ("cross_entropy(P{}, y)", False), ("entropy(P{})", False), ("entropy(P{0} * P{0})", False), ("entropy(S{})", False),
+    ("cross_entropy(softmax(P{}), y)", True), ("entropy(softmax(S{}))", True), ("F.cross_entropy(P{}, y)", True),
+])  # fmt: skip
+def test_law_an_entropy_of_numbers_that_are_no_probabilities_is_warned_of(call, is_softmax, entries, columns):
+    matrix = np.array(entries)
+    given = {"P": (matrix.T if columns else matrix).tolist(), "y": [1, 0]}
+    steps = {"S": "P * 1", "R": call.format(".T" if columns else "")}
+    read = load({"given": given, "steps": steps, "vectors": "columns" if columns else "rows"})
+    warned = [each.message for each in read.warnings if "takes probabilities" in each.message]
+    are_shares = abs((matrix**2 if " * " in call else matrix).sum(axis=1) - 1).max() <= 1 / 50
+    assert len(warned) == (not is_softmax and not are_shares)
+    for message in warned:
+        again = load({"given": given, "steps": steps | {"R": message.partition("of scores: ")[2]}})
+        assert not [each for each in again.warnings if "takes probabilities" in each.message]
