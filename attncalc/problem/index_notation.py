@@ -170,7 +170,9 @@ class Reader:
 
     def spelled(self, name: str) -> tuple[Tree, list[str | Tree], bool] | None:
         """Split `y_i`, `S_ij` or `X_1_2` into a matrix of the file and its indices; return None for other names."""
-        match = re.fullmatch(r"(.+?)_([a-z]{1,2}|[0-9]{2}|[a-z0-9]{1,2}_[a-z0-9]{1,2}|[a-z][0-9]|[0-9][a-z])", name)
+        match = re.fullmatch(
+            r"(.+?)_([a-z]{1,2}|[0-9]{2}|(?:[a-z]|[0-9]{1,2})_(?:[a-z]|[0-9]{1,2})|[a-z][0-9]|[0-9][a-z])", name
+        )
         if match is None or match[2] in _WORDS or name in self.around.named_sizes or self.around.known(name):
             return None
         marks = match[2].split("_") if "_" in match[2] else [*match[2]]

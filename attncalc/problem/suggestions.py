@@ -221,7 +221,7 @@ def _answered(tree: Tree, sizes: Sizes, context: Context, written: str) -> Itera
             )
             and (far := _distance(read, sizes, context.columns, fitting)) is not None
         ):
-            far += (CHANGED if fitting.changed else FITS) + (STRETCHED if fitting.below else FITS)
+            far += (CHANGED if fitting.changed else FITS) + (STRETCHED if fitting.unlikely else FITS)
             yield read, (far, fitting.answers.get("lists as columns", 0))
 
 
@@ -337,7 +337,7 @@ class _Fitting:
         self.starred = False  # there are no products side by side or by @, and * may be the product of matrices
         self.listed = bool(re.search(r"(?<![\w)\]'])\[", written)) and not re.search(r"\[[^\]]*,", written)
         self.changed = False  # the text of the formula
-        self.below = False  # whether a concat is read below each other, which it only is if features do not fit
+        self.unlikely = False  # whether a part is read in a way that only counts if no other fits
         self.sums = 0  # the number of Σ around a part, whose factors are multiplied entrywise
 
     def ask(self, question: str, answers: int = 2) -> int:
@@ -441,8 +441,6 @@ class _Fitting:
                 len(pieces := self.pieces(name)) > 1
             ):  # of 2λX
                 return _product([rewrite(a, self.spell), *pieces])
-            case Index(Number("1"), Binary() as condition, None) if is_comparison(condition):
-                return rewrite(condition, self.spell)
             case Call(name, arguments, ()) if (meaning := self.meaning(name, len(arguments))) is not None:
                 given = (rewrite(argument, self.spell) for argument in arguments)
                 meant = substitute(meaning, dict(zip("AB", given, strict=False)))
@@ -453,6 +451,19 @@ class _Fitting:
             case Call(name, (inside,), ()) if self.is_factor(part):
                 self.side_by_side = True
                 return Binary("@", self.known(name) or Name(name), rewrite(inside, self.spell), part.at)
+            case Index():
+                return self.spelled_index(part)
+        return None
+
+    def spelled_index(self, part: Index) -> Tree | None:
+        """Read an index with lists, with labels, or in brackets that are none of an index."""
+        match part:
+            case Index(Number("1"), Binary() as condition, None) if is_comparison(condition):
+                return rewrite(condition, self.spell)
+            case Index(Call("hstack", (a,)) | (Binary() as a), Binary("+" | "-") as b, None):  # [1 - p][1 - t]
+                if a is not part.operand or not self.ask("brackets"):
+                    self.side_by_side = True
+                    return Binary("@", rewrite(a, self.spell), rewrite(b, self.spell), part.at)
             case Index(a, rows, columns) if (first := places(rows)) is not None and (
                 second := places(columns)
             ) is not None:
@@ -471,9 +482,11 @@ class _Fitting:
         last letter. `W^Q` is the name W_Q.
         """
         match part:
-            case Binary("**", Name(base), Name(above)) if not self.shape(Name(base)):
-                raised = Name(f"{base}_{above}", part.at)
-                return raised if self.shape(raised) else None
+            case Binary("**", Name(base), Name(above) | Number("1" as above)) if (
+                self.shape(raised := Name(f"{base}_{above}", part.at))
+                and (above == "1" or not self.shape(Name(base)))  # nobody writes the first power
+            ):
+                return raised
         inner = operands(part)[0]
         if inner.at != part.at:  # there are brackets between them
             return None
@@ -727,9 +740,6 @@ class _Fitting:
                 return Transpose(self.tree(a), part.at)
             case Index(a, Name("none"), Slice(None, None, None) | None) if self.is_list(a):
                 return self.tree(a)
-            case Index(Call("hstack", (a,)), Binary() as factor, None):  # [1 - p][1 - t]
-                self.side_by_side = True
-                return self.multiplied(self.tree(a), self.tree(factor))
             case Index(a, row, None) if not isinstance(row, Slice | Text) and places(row) is None:
                 return self.entry(part, a, row)
         return None
@@ -795,8 +805,9 @@ class _Fitting:
             return Binary("*", a, b, a.at)
         entries = (self.side_by_side or self.dotted) and m == n and _of_entries(a, b)
         if m is None or n is None or m[1] == n[0]:
-            if (entries and m and 1 not in m or self.is_gain(a, b)) and self.ask("entry by entry"):
-                return Binary("*", a, b, a.at)
+            is_gain = self.is_gain(a, b)
+            if (entries and m and 1 not in m or is_gain) and self.ask("entry by entry"):
+                return Binary("*", _transposed_if(a, is_gain and self.columns), b, a.at)
             return Binary("@", a, b, a.at)
         if entries and 1 not in m:
             return Binary("*", a, b, a.at)
@@ -811,12 +822,14 @@ class _Fitting:
         is_gain = self.side_by_side and m[1 - along] == 1 < n[1 - along] and m[along] == n[along]
         ways = [("*", a, b)] * is_gain + turned
         self.changed = True
+        self.unlikely |= min(m) > 1 and m[1] != n[1] and not is_gain  # a transposed matrix, and no vector
         return Binary(*ways[self.ask("turn", len(ways)) if len(ways) > 1 else 0], a.at)
 
     def is_gain(self, a: Tree, b: Tree) -> bool:
-        """Return whether a row is called γ, as the gains of a norm, and precedes a square matrix."""
+        """Return whether a row is called γ, as the gains of a norm, and has an entry for each feature of a matrix."""
         is_named = isinstance(a, Name) and any(name.startswith("γ") for name in (a.name, *respelled(a.name)))
-        return self.side_by_side and is_named and is_row(self.shape(a)) and self.is_square(b)
+        m, n = self.shape(a) or (1, 1), self.shape(b) or (1, 1)
+        return self.side_by_side and is_named and is_row(m) and m[1] == n[not self.columns] and min(n) > 1
 
     def is_by_row(self, part: Tree) -> bool:
         """Return whether a part has a row for each query, position or token, and must have a column for each."""
@@ -885,7 +898,7 @@ class _Fitting:
             return made if self.shape(made) is not None and self.ask("concat") else below
         fits = self.shape(below) is not None and self.shape(made) is not None
         if not self.columns and is_join_of_papers(call) and fits and self.ask(f"below {unparse(call)}"):
-            self.below = True  # the tokens of a cache
+            self.unlikely = True  # the tokens of a cache
             return below
         return self.joined(made, _STACKED[call.function])
 
@@ -995,8 +1008,9 @@ _OF_SAMPLES = ("var", "std")  # whose second argument in MATLAB is the weight
 # The meaning in MATLAB of functions of matrices, along the columns
 _MATLAB = {name: f"col_{name}(A)" for name in REDUCED} | {
     "var": "col_var(A, ddof=1)", "std": "col_std(A, ddof=1)", "dot": "col_sum(A * B)",
-    "softmax": 'softmax(A, axis="columns")',
+    "softmax": 'softmax(A, axis="columns")', "normalize": "(A - col_mean(A)) / col_std(A, ddof=1)",
 }  # fmt: skip
+_OF_VECTORS = ("var", "std", "normalize")  # whose meaning differs for vectors too
 
 
 def matlab_meaning(call: Call, shape: Callable[[Tree], Size | None]) -> Tree | None:
@@ -1008,8 +1022,8 @@ def matlab_meaning(call: Call, shape: Callable[[Tree], Size | None]) -> Tree | N
         meaning = read(formula)
         is_whole = names(meaning) == {*"AB"[: len(sizes)]}
         return substitute(meaning, dict(zip("AB", call.arguments, strict=False))) if is_whole else None
-    is_sample = call.function in ("var", "std") and len(sizes) == 1 and sizes[0] != (1, 1)
-    return call.but(options=(("ddof", Number("1")),)) if is_sample else None
+    is_of_vectors = call.function in _OF_VECTORS and len(sizes) == 1 and sizes[0] != (1, 1)
+    return substitute(read(formula.replace("col_", "")), {"A": call.arguments[0]}) if is_of_vectors else None
 
 
 def respelled(name: str) -> list[str]:

@@ -286,12 +286,35 @@ def test_law_square_brackets_behind_a_factor_are_brackets_of_a_product(before, b
     (r"W \left[h; x\right]", "W @ hstack(h, x).T"), ("W [h, x]^T", "W @ hstack(h, x).T"), ("(QQ^T)[0, 1]", "(Q @ Q.T)[0, 1]"),
     ("(Q Q^T)[1]", "(Q @ Q.T)[1]"), ("[1-h][1-x]", "(1 - h) * (1 - x)"), (r"\log\left[1+h\right]", "log(1 + h)"),
     (r"\left[h - x\right]^2", "(h - x) ** 2"), (r"\sum_i \left[h_i - x_i\right]^2", "sum((h - x) ** 2)"),
+    (r"W \left[h, x\right]", "W @ hstack(h, x).T"), ("W @ [h, x]", "W @ hstack(h, x).T"), ("(h+x)[1-h]", "(h + x) * (1 - h)"),
 ])  # fmt: skip
 def test_other_square_brackets_are_lists_indices_and_brackets(formula, meant):
     givens = {"h": [1, 2], "x": [3, 1], "W": [[1, 2, 3, 4], [0, 1, 0, 1]], "Q": [[1, 2], [0, 1]]}
     with pytest.raises(AttncalcError) as error:
         load({"given": givens, "steps": {"R": formula}})
     assert proposals(str(error.value))[0] == meant
+    assert "stack(h" not in "".join(proposals(str(error.value))[1:])
+
+
+LAYERS = {
+    "W": [[1, 2], [0, 1]],
+    "W_1": [[2, 0], [1, 1]],
+    "W_Q": [[1, 0], [2, 1]],
+    "W_Q_1": [[0, 1], [2, 1]],
+    "x": [1, 2],
+}
+NUMBERED = {  # with the number of a layer or a head; a formula without a sound reading has no proposal
+    r"\sum_j W_{1,ij} x_j": ["W_1 @ x.T"], r"\sum_j W_{2,ij} x_j": [], "W^1 x": ["W_1 @ x.T"], "x W_Q^1": ["x @ W_Q_1"],
+    "W^{1} x": ["W_1 @ x.T"], "W^{(1)} x": ["W_1 @ x.T"], "W_{1,2}": ["W[0, 1]"], "(W_1 x)_2": [], "x W^{Q}_{1}": [],
+    r"\mathbb{E}[x]": [], r"0.5x[1+\tanh(x)]": [], "x[1+tanh(x)]": [],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("formula", NUMBERED)
+def test_a_number_of_a_layer_is_no_index_and_no_power(formula):
+    with pytest.raises(AttncalcError) as error:
+        load({"given": LAYERS | {"E": [[1, 2], [0, 1], [1, 1]]}, "steps": {"R": formula}})
+    assert proposals(str(error.value)) == NUMBERED[formula]
 
 
 JOINS = ["concat(A, B)", r"\mathrm{concat}(A, B)", "[A, B]", r"\left[A, B\right]"]

@@ -30,12 +30,19 @@ FORMULAS = {  # what MATLAB makes of two operands
     "var({}', 1) + {}'": lambda a, b: _down(np.var, a.T) + b.T,
     "{0}' * {1} / size({1}, 1)": lambda a, b: a.T @ b / b.shape[0],
     "{0} * {1}' + size({0}', 1)": lambda a, b: a @ b.T + a.shape[1],
+    "{0} * {1}' / size({1}, 2)": lambda a, b: a @ b.T / b.shape[1],
+    "{0}' * {1} + size({0}', 2)": lambda a, b: a.T @ b + a.shape[0],
+    "normalize({}.^2) * 2 - {}": lambda a, b: _down(_standardized, a**2) * 2 - b,
     "mean({}') - {}": lambda a, b: _down(np.mean, a.T) - b,
 }  # fmt: skip
 
 
 def _down(function, a):
     return function(a, axis=0 if a.shape[0] > 1 else 1, keepdims=True)
+
+
+def _standardized(a, axis, keepdims):
+    return (a - a.mean(axis, keepdims=keepdims)) / a.std(axis, ddof=1, keepdims=keepdims)
 
 
 def _product(a, b):

@@ -342,9 +342,22 @@ def test_law_readings_of_paper_are_all_shown(formula):
         assert any(ours.shape == meant.shape and np.allclose(ours, meant) for ours in found), reading
 
 
+@pytest.mark.parametrize("shape", [(2, 3), (3, 3), (3, 2)])
+@pytest.mark.parametrize("columns", [False, True])
+@pytest.mark.parametrize("formula", [r"\gamma X", r"\gamma (X - 1) + X", r"\gamma \odot X"])
+def test_law_a_gain_of_each_feature_is_shown(formula, columns, shape):
+    x = np.arange(1, 1 + shape[0] * shape[1]).reshape(shape)
+    gamma = np.arange(2, 2 + shape[not columns])
+    gain = gamma[:, None] if columns else gamma
+    meant = {r"\gamma (X - 1) + X": gain * (x - 1) + x}.get(formula, gain * x)
+    given = {"given": {"X": x.tolist(), "gamma": gamma.tolist()}, "vectors": "columns" if columns else "rows"}
+    shown = values(given, formula)
+    assert any(value.shape == meant.shape and np.allclose(value, meant) for value in shown)
+
+
 # Formulas of a number and of a matrix, whose letter is also a function or the sign of a sum
 NUMBER = [r"\mu + {} z", r"\mu + {}(z - 1)", r"\frac{{z}}{{{}(z + 1)}}", r"{} (z)", r"\frac{{z - \mu}}{{{}}}", r"{}^2",
-          r"z {}", r"2{} z", r"{}\sqrt{{z}}", r"{} + z", r"{} - z", r"{}^2 + \mu^2", r"\exp(-\frac{{z^2}}{{2{}^2}})"]  # fmt: skip
+          r"\frac{{1}}{{{0}\sqrt{{2\pi}}}} \exp(-\frac{{(z - \mu)^2}}{{2{0}^2}})", r"{0}(z) + {0} z", r"z {}", r"2{} z", r"{}\sqrt{{z}}", r"{} + z", r"{} - z", r"{}^2 + \mu^2", r"\exp(-\frac{{z^2}}{{2{}^2}})"]  # fmt: skip
 MATRIX = [r"{} z", r"z^T {} z", r"{}^{{-1}} z", r"{}_{{ij}} z_j", r"B {} B^T", r"{}^2", r"B + {}", r"{} + B", "2 {}"]
 
 
@@ -381,6 +394,7 @@ SCORES = [[0.5, 1, 2], [1, 0, 1], [2, 1, 0]]
         (2, "e^x", ["{x}", "before"]),
         (2, r"\frac{1}{1 + e^{-z}}", ["1 / (1 + {-z})", "before"]),
         (2, "e^{e}", ["{e}", "e"]),
+        (-2, r"\log(1 + e^{z})", ["log(1 + {z})"]),
     ],
 )
 def test_law_a_power_shows_eulers_number_and_the_files_e(e, formula, meant):
@@ -443,6 +457,7 @@ OF_MATLAB = {
     "min(A)": lambda a, b: a.min(0), "prod(A)": lambda a, b: a.prod(0), "std(A)": lambda a, b: a.std(0, ddof=1),
     "var(A)": lambda a, b: a.var(0, ddof=1), "dot(A, B)": lambda a, b: (a * b).sum(0),
     "softmax(A)": lambda a, b: np.exp(a) / np.exp(a).sum(0),
+    "normalize(A)": lambda a, b: (a - a.mean(0)) / a.std(0, ddof=1),
 }  # fmt: skip
 
 
@@ -474,6 +489,23 @@ def test_law_a_star_beside_formulas_of_matlab_is_warned_of(first):
         warned = [line for line in str(error.value).splitlines() if "multiplies entry by entry here" in line]
         assert len(warned) == 1 and warned[0].endswith("the matrix product is Q @ V")
     assert not load({"given": square, "steps": {"S": "Q @ K.T", "Z": "Q*V"}}).warnings
+
+
+OF_PRODUCTS = {"inverse(X)": np.linalg.inv, "diag(x)": np.diag, "diag(X)": np.diag, "identity(3)": lambda a: np.eye(3)}
+
+
+@pytest.mark.parametrize("other", ["X", "x", "c", "2"])
+@pytest.mark.parametrize("call", OF_PRODUCTS)
+def test_law_a_star_beside_a_factor_of_products_is_warned_of_with_the_product(call, other):
+    given = {"X": [[1, 2, 0], [0, 1, 1], [1, 1, 1]], "x": [1, 2, 3], "c": [[1], [0], [2]]}
+    matrix = OF_PRODUCTS[call](np.array(given.get(call[-2], 0)))
+    problem = load({"given": given, "steps": {"A": f"{call} * {other}"}})
+    warned = [one.message for one in problem.warnings if "the matrix product is" in one.message]
+    assert len(warned) == (matrix.ndim == 2 and other != "2")
+    for product in (message.partition("the matrix product is ")[2].rpartition(" (")[0] for message in warned):
+        shown = solve(load({"given": given, "steps": {"A": product}}))["A"].numpy()
+        factor = np.array(given[other])
+        assert np.allclose(shown.squeeze(), (matrix @ factor).squeeze())
 
 
 @pytest.mark.parametrize("steps", [

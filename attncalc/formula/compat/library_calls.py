@@ -267,6 +267,8 @@ def unwrapped(typed: Typed) -> Tree | None:
 def _size(typed: Typed) -> Tree:
     """Return the number of entries of a matrix, or the length of a side, as in K.size(-1)."""
     axes = [*typed.arguments[1:], *typed.options.values()]
+    if axes == [Number("2")]:  # MATLAB's columns
+        return Call("cols", (typed.arguments[0],), (), typed.at)
     if axes:
         return side(typed.arguments[0], axes[0], typed.at)
     return Binary("*", Call("rows", (typed.arguments[0],)), Call("cols", (typed.arguments[0],)), typed.at)

@@ -98,6 +98,7 @@ class _Reader:
         self.answers: list[int] = []
         self.depth = 0
         self.open: list[str] = []  # brackets and bars that are not yet closed
+        self.is_number_sigma: bool | None = None  # σ has one meaning in a formula
 
     def ask(self) -> int:
         """Return the answer to the next choice; 0 is the meaning in most textbooks."""
@@ -217,7 +218,7 @@ class _Reader:
         """Return whether another factor follows the last one directly; numbers come first."""
         if self.is_end() or not self.starts():
             return False
-        if self.next.kind in ("number", "fraction", "text"):
+        if self.next.kind in ("number", "fraction", "text") or self.is_index():
             raise NoFormula
         return True
 
@@ -402,8 +403,10 @@ class _Reader:
     def function(self, name: str) -> str:
         """Read a function of the brackets or of the factor after it: `tanh² A x` is tanh(A x)²."""
         power, start = "", self.at
-        if name == "σ" and not self.opens():
-            if self.ask():
+        if name == "σ":
+            if self.is_number_sigma is None:
+                self.is_number_sigma = bool(self.ask())
+            if self.is_number_sigma:
                 return self.postfixed(name)
             name = "sigmoid"
         if self.next.text in ("^", "**") and self.tokens[self.at + 1].text not in ("T", "⊤"):

@@ -119,8 +119,9 @@ def without_latex(text: str) -> str:
             pieces.append(f"sqrt({without_latex(inside)})")
         elif name in _FONTS or name in _MARKS:
             inside, at = _group(text, at)
-            vector_of_ones = name in ("mathbf", "mathbb", "bm", "boldsymbol") and inside.strip() in ("0", "1")
-            pieces.append(f"\\{name}" if vector_of_ones else without_latex(inside).strip() + _MARKS.get(name, ""))
+            vector_of_ones = name in ("mathbf", "bm", "boldsymbol") and inside.strip() in ("0", "1")
+            is_symbol = name == "mathbb" or vector_of_ones  # such as the expectation 𝔼
+            pieces.append(f"\\{name}" if is_symbol else without_latex(inside).strip() + _MARKS.get(name, ""))
         elif name in ("top", "intercal"):
             pieces.append("⊤")
         elif text[at : at + 1] == "[" and _LATEX.get(name) == "" and _is_factor("".join(pieces)):
