@@ -6,15 +6,16 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
 from ..errors import AttncalcError
-from .document_options import PageOptions, PageSettings, page_options, select_target, write_document
-from .shared_options import emit, problem_argument
+from .document_options import Page, page_options
+from .shared_options import problem_argument
 
 if TYPE_CHECKING:
+    from ..explain.document import Document
     from ..marking.report import Report
 
 INTERVAL = 0.1  # seconds between two looks at the files
@@ -30,16 +31,7 @@ FileStates = tuple[tuple[int, int, int] | None, ...]
 @click.option("--hints", is_flag=True, help="Show where the mistake is and why, but not the correct numbers.")
 @click.option("--watch", is_flag=True, help="Mark again whenever a file is saved, until Ctrl-C.")
 @page_options()
-def command(
-    problem: str,
-    answers: str,
-    hints: bool,
-    watch: bool,
-    target: str | None,
-    output: str | None,
-    force: bool,
-    **options: Unpack[PageOptions],
-) -> None:
+def command(problem: str, answers: str, hints: bool, watch: bool, page: Page) -> None:
     """Mark one student's ANSWERS to PROBLEM: the first wrong step, its cause, and the points.
 
     ANSWERS is a file, or - for standard input. Exit code 0 if no step is wrong or unanswered, 1 if one is, 2 if
@@ -52,45 +44,42 @@ def command(
     attncalc check problem.yaml answers.yaml -o report.pdf
     """
     if watch:
-        _watch(problem, answers, hints, target, output)
-    target, settings = select_target(target, output, **options)
-    report = _report(problem, answers, hints, target, settings, output, force)
+        _watch(problem, answers, hints, page)
+    report = _report(problem, answers, hints, page)
     sys.exit(2 if report.bound.unread else 0 if report.passed else 1)
 
 
-def _watch(problem: str, answers: str, hints: bool, target: str | None, output: str | None) -> None:
+def _watch(problem: str, answers: str, hints: bool, page: Page) -> None:
     """Mark again at every save; a fault in the problem is reported at once and ends the command."""
-    if output is not None or target not in (None, "terminal"):
+    if page.output is not None or page.target != "terminal":
         raise AttncalcError("--watch shows the report in the terminal: leave out -o and --to")
     if "-" in (problem, answers):
         raise AttncalcError("--watch needs files: expected a file, found - (standard input)")
     from ..api import find_problem, load
 
     load(problem)
-    repeat_at_saves(
-        [find_problem(problem), answers], lambda: _report(problem, answers, hints, "terminal", {}, None, False)
-    )
+    repeat_at_saves([find_problem(problem), answers], lambda: _report(problem, answers, hints, page))
 
 
-def _report(
-    problem: str, answers: str, hints: bool, target: str, settings: PageSettings, output: str | None, force: bool
-) -> Report:
+def _report(problem: str, answers: str, hints: bool, page: Page) -> Report:
     from ..api import check, load
 
     report = check(load(problem), answers, partial=True)
     for answer in report.bound.unread:
         click.echo(str(answer.fault), err=True)
-    if target == "json":
-        from ..render.report_json import write
 
-        emit(write(report, hints), output, force)
-    else:
+    def document() -> Document:
         from ..api import solve
         from ..explain.report_document import report_document
 
-        write_document(
-            report_document(report, solve(report.problem), hints, counts=True), target, settings, output, force
-        )
+        return report_document(report, solve(report.problem), hints, counts=True)
+
+    def data() -> str:
+        from ..render.report_json import write
+
+        return write(report, hints)
+
+    page.write(document, data)
     return report
 
 

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import Unpack
 
 import click
 
-from .document_options import PageOptions, page_options, select_target, write_document
-from .shared_options import emit
+from .document_options import Page, page_options
 
 
 @click.command("compare")
 @click.argument("first")
 @click.argument("second")
 @page_options()
-def command(
-    first: str, second: str, target: str | None, output: str | None, force: bool, **options: Unpack[PageOptions]
-) -> None:
+def command(first: str, second: str, page: Page) -> None:
     """Compare two graders of the same scripts: where they differ, and how well they agree beyond chance.
 
     FIRST and SECOND are files with student, step and marks (CSV or YAML, as for `attncalc grade --overrides`),
@@ -30,10 +26,6 @@ def command(
     """
     from ..gradebook.inter_rater_agreement import agreement_as_json, agreement_document, compare
 
-    target, settings = select_target(target, output, **options)
     agreement = compare(first, second)
-    if target == "json":
-        emit(agreement_as_json(agreement), output, force)
-    else:
-        write_document(agreement_document(agreement, target != "terminal"), target, settings, output, force)
+    page.write(lambda: agreement_document(agreement, page.target != "terminal"), lambda: agreement_as_json(agreement))
     sys.exit(0 if agreement.both else 1)

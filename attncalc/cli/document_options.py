@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import wraps
 from importlib import import_module
 from os.path import splitext
-from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -36,25 +37,47 @@ template_option = click.option(
 )
 
 
-class PageOptions(TypedDict, total=False):
-    """The options of a page, as a command gets them."""
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Where a command writes its result, and in which format."""
 
-    fragment: bool | None
-    engine: str | None
-    template: str | None
+    target: str
+    output: str | None = None
+    force: bool = False
+    settings: dict[str, Any] = field(default_factory=dict)  # of `write` of the medium
+
+    def write(self, document: Callable[[], Document], data: Callable[[], str]) -> None:
+        """Write the document in its medium; as JSON, write `data` instead. Only the one that is written is made."""
+        if self.target == "json":
+            emit(data(), self.output, self.force)
+        elif self.target == "terminal" and self.output in (None, "-"):
+            from ..render.terminal import write
+
+            write(document(), screen())
+        else:
+            emit(self.render(document()), self.output, self.force)
+
+    def render(self, document: Document) -> str | bytes:
+        """Return the document in its medium; for the terminal, as plain text."""
+        write, settings = import_module(f"attncalc.render.{self.target}").write, dict(self.settings)
+        if self.target == "terminal":
+            from io import StringIO
+
+            from ..render.terminal import PlainConsole
+
+            lines = StringIO()
+            write(document, PlainConsole(lines, 100))
+            return lines.getvalue()
+        if self.target == "pdf":
+            settings["unset"] = lambda signs: click.echo(
+                glyph_code_warning("the page shows", signs, settings.get("engine", "typst")), err=True
+            )
+        page: str | bytes = write(document, **settings)
+        return page
 
 
-class PageSettings(TypedDict, total=False):
-    """The settings of a page, for the `write` of its medium."""
-
-    fragment: bool
-    engine: str
-    template: Path
-    unset: Callable[[str], None]
-
-
-def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[CommandFunction], CommandFunction]:
-    """Return a decorator with `--to`, `-o`, `--force` and the settings of a page, for `select_target`."""
+def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[CommandFunction], Callable[..., object]]:
+    """Return a decorator with `--to`, `-o`, `--force` and the settings of a page; the command gets a `Page`."""
     options = (
         click.option("--to", "target", type=WordChoice(formats), help=TARGET),
         click.option(
@@ -80,10 +103,17 @@ def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[CommandFunctio
         ),
     )
 
-    def add(command: CommandFunction) -> CommandFunction:
+    def add(command: CommandFunction) -> Callable[..., object]:
+        @wraps(command)
+        def with_page(target: str | None, output: str | None, force: bool, **others: Any) -> object:
+            settings = {name: others.pop(name) for name in ONLY}
+            page = select_page(target, output, force, formats, **settings)
+            return command(page=page, **others)
+
+        wrapped: Callable[..., object] = with_page
         for option in reversed(options):
-            command = option(command)
-        return command
+            wrapped = option(wrapped)
+        return wrapped
 
     return add
 
@@ -96,14 +126,17 @@ def _set_first_index(context: click.Context, _: click.Parameter, first: int | No
         context.with_resource(counting_from(first))
 
 
-def select_target(
+def select_page(
     target: str | None,
     output: str | None,
+    force: bool = False,
     formats: tuple[str, ...] = FORMATS,
     asked_by: str = "-o",
-    **options: Unpack[PageOptions],
-) -> tuple[str, PageSettings]:
-    """Return format and page settings; `asked_by` names the file's option. Raises AttncalcError if they do not fit."""
+    **options: Any,
+) -> Page:
+    """Return the page that the options ask for; `asked_by` names the file's option, and `options` are those of ONLY.
+    Raises AttncalcError if they do not fit.
+    """
     if target is None:
         ending = splitext(output or "")[1].lower()
         target = ENDINGS.get(ending, "" if ending else "terminal")
@@ -112,47 +145,15 @@ def select_target(
             raise AttncalcError(
                 f"{asked_by}: expected one of {', '.join(known)}, found {ending}{did_you_mean(ending, known)}"
             )
-    for name in (name for name, value in options.items() if value is not None):
+    settings = {name: value for name, value in options.items() if value is not None}
+    for name in settings:
         if target not in ONLY[name]:
             formats_with_option = " or ".join(medium_name for medium_name in ONLY[name] if medium_name in formats)
             raise AttncalcError(f"--{name} works only with --to {formats_with_option}; found --to {target}")
-    settings: PageSettings = {}
-    if (fragment := options.get("fragment")) is not None:
-        settings["fragment"] = fragment
-    if (engine := options.get("engine")) is not None:
-        settings["engine"] = engine
-    if (template := options.get("template")) is not None:
+    if "template" in settings:
         from ..resources import custom_templates
 
-        medium = {"pdf": engine or "typst", "png": "svg"}.get(target, target)
+        medium = {"pdf": settings.get("engine", "typst"), "png": "svg"}.get(target, target)
+        template = settings["template"]
         settings["template"] = custom_templates(template, (medium,), Location(template or "--template"))
-    return target, settings
-
-
-def write_document(document: Document, target: str, settings: PageSettings, output: str | None, force: bool) -> None:
-    """Write the document in its medium to a file or to standard output."""
-    if target == "terminal" and output in (None, "-"):
-        from ..render.terminal import write
-
-        write(document, screen())
-    else:
-        emit(render_document(document, target, **settings), output, force)
-
-
-def render_document(document: Document, target: str, **settings: Unpack[PageSettings]) -> str | bytes:
-    """Return the document in its medium; for the terminal, as plain text."""
-    write = import_module(f"attncalc.render.{target}").write
-    if target == "pdf":
-        settings["unset"] = lambda signs: click.echo(
-            glyph_code_warning("the page shows", signs, settings.get("engine", "typst")), err=True
-        )
-    if target != "terminal":
-        page: str | bytes = write(document, **settings)
-        return page
-    from io import StringIO
-
-    from ..render.terminal import PlainConsole
-
-    lines = StringIO()
-    write(document, PlainConsole(lines, 100))
-    return lines.getvalue()
+    return Page(target, output, force, settings)

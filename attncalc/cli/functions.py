@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Unpack
-
 import click
 
 from ..errors import AttncalcError, shorten
 from ..safe_files import as_json
-from .document_options import PageOptions, page_options, select_target, write_document
-from .shared_options import emit
+from .document_options import Page, page_options
 
 
 @click.command("functions")
 @click.argument("name", required=False)
 @page_options()
-def command(
-    name: str | None, target: str | None, output: str | None, force: bool, **options: Unpack[PageOptions]
-) -> None:
+def command(name: str | None, page: Page) -> None:
     """List the functions of the formula language, each with its meaning, or show the one called NAME.
 
     \b
@@ -25,7 +20,6 @@ def command(
     attncalc functions softmax
     attncalc functions -o functions.html
     """
-    target, settings = select_target(target, output, **options)
     from ..explain.listings import functions_document
     from ..formula.compat.foreign_functions import near_function
     from ..formula.compat.library_calls import ALIASES
@@ -44,13 +38,7 @@ def command(
         rows.append(
             (function.signature, function.doc + others, function.formula if isinstance(function.formula, str) else "")
         )
-    if target == "json":
-        emit(
-            as_json(
-                [{"function": signature, "doc": doc, "formula": formula or None} for signature, doc, formula in rows]
-            ),
-            output,
-            force,
-        )
-    else:
-        write_document(functions_document(rows), target, settings, output, force)
+    page.write(
+        lambda: functions_document(rows),
+        lambda: as_json([{"function": call, "doc": doc, "formula": formula or None} for call, doc, formula in rows]),
+    )

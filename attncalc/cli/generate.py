@@ -12,7 +12,7 @@ import click
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..safe_files import as_json, write_file, write_folder
 from .document_options import ENDINGS as PAGE_ENDINGS
-from .document_options import PAGES, CommandFunction, PageSettings, render_document, select_target, template_option
+from .document_options import PAGES, CommandFunction, Page, select_page, template_option
 from .progress import track_progress
 from .shared_options import ANY, JOBS, DecimalNumber, WholeNumber, WordChoice, emit, force_option, write_requirements
 
@@ -170,23 +170,14 @@ def command(
 
     chosen = dict(_option(text) for text in options)
     target = _target(target, output, count, choices)
-    _, settings = select_target(target, None, FORMATS, template=template)
+    page = select_page(target, output, force, FORMATS, template=template)
     if mask is not None:
         chosen["mask"] = mask
     asked = Request(lesson, sizes, chosen, entries, digits, seed, relax, margin, family)
     search = make_search(asked)
     numbers = range(first, first + count)
-    texts = track_progress(
-        variant_texts(
-            search,
-            asked,
-            numbers,
-            partial(variant_text, target=target, choices=choices, alone=count == 1, settings=settings),
-            jobs,
-        ),
-        count,
-        "variants",
-    )
+    text_of = partial(variant_text, page=page, choices=choices, alone=count == 1)
+    texts = track_progress(variant_texts(search, asked, numbers, text_of, jobs), count, "variants")
     if count == 1:
         emit(next(texts), output, force)
     elif target == "json" and (output is None or not output.endswith("/")):
@@ -223,27 +214,25 @@ def _option(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def variant_text(
-    search: Search, variant: DrawnVariant, target: str, choices: int | None, alone: bool, settings: PageSettings
-) -> str | bytes:
+def variant_text(search: Search, variant: DrawnVariant, page: Page, choices: int | None, alone: bool) -> str | bytes:
     """Return a variant in the target format."""
     from ..generator.problem_writer import as_data, render
 
-    if target == "yaml" and choices is None:
+    if page.target == "yaml" and choices is None:
         return render(search, variant).rstrip("\n")
-    if target in ("yaml", "json"):
+    if page.target in ("yaml", "json"):
         return as_json(as_data(search, variant, choices), indent=1 if alone else None)
-    return _solution_page(search, variant, target, settings)
+    return _solution_page(search, variant, page)
 
 
-def _solution_page(search: Search, variant: DrawnVariant, target: str, settings: PageSettings) -> str | bytes:
+def _solution_page(search: Search, variant: DrawnVariant, page: Page) -> str | bytes:
     from ..api import solve
     from ..explain.solution_document import solution_document
     from ..generator.rejection_search import rebuild
 
     solution = solve(rebuild(search, variant))
-    page = render_document(solution_document(solution, solution.parts, None), target, **settings)
-    return page.rstrip("\n") if isinstance(page, str) else page
+    text = page.render(solution_document(solution, solution.parts, None))
+    return text.rstrip("\n") if isinstance(text, str) else text
 
 
 def _write_stream(search: Search, lines: Iterator[str | bytes], output: str | None, force: bool) -> None:

@@ -11,7 +11,7 @@ import click
 
 from ..errors import AttncalcError, counted, shorten
 from ..safe_files import Together, is_ordinary, write_file
-from .document_options import select_target, write_document
+from .document_options import select_page
 from .output_checks import CONTINUED, FILE, FOLDER, TEXT, Output, require_outputs
 from .progress import track_progress
 from .shared_options import JOBS, WholeNumber, WordChoice, emit, force_option
@@ -86,7 +86,7 @@ def command(
     attncalc grade problem.yaml class.csv --for moodle -o moodle.csv
     """
     single_form = _form_of_single_file(feedback, form)
-    select_target(None, report, asked_by="--report")
+    select_page(None, report, asked_by="--report")
     require_outputs(
         (
             Output("-o", "-" if output is None else output, TEXT),
@@ -165,12 +165,9 @@ def _report(grades: Grades, path: str | None, force: bool) -> None:
     """Write the report on the class; scripts and drills are left out unless a report was requested."""
     from ..gradebook.class_report import class_document, figures_as_json
 
-    target, settings = select_target(None, path)
     figures, drills = grades.figures(), grades.drills() if path is not None else []
-    if target == "json":
-        emit(figures_as_json(figures, drills), path, force)
-    else:
-        write_document(class_document(figures, drills), target, settings, path, force)
+    page = select_page(None, path, force)
+    page.write(lambda: class_document(figures, drills), lambda: figures_as_json(figures, drills))
 
 
 def _codes(grades: Grades) -> list[str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..safe_files import as_json
-from .document_options import PageOptions, page_options, select_target, write_document
-from .shared_options import emit
+from .document_options import Page, page_options
 
 if TYPE_CHECKING:
     from ..lessons.lesson import Lesson
@@ -24,9 +23,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 @click.command("lessons")
 @click.argument("name", required=False, shell_complete=_complete)
 @page_options()
-def command(
-    name: str | None, target: str | None, output: str | None, force: bool, **options: Unpack[PageOptions]
-) -> None:
+def command(name: str | None, page: Page) -> None:
     """List the lessons, or show one with its inputs, options, defaults and steps.
 
     \b
@@ -34,7 +31,6 @@ def command(
     attncalc lessons self_attention
     attncalc lessons self_attention -o lesson.html
     """
-    target, settings = select_target(target, output, **options)
     from ..explain.listings import lesson_document, lessons_document
     from ..lessons import LESSONS
 
@@ -42,12 +38,10 @@ def command(
         there = did_you_mean(name, list(LESSONS)) or f"; there are {', '.join(LESSONS)}"
         raise AttncalcError(f"no lesson is called {shorten(name)!r}{there}")
     lessons = [LESSONS[name]] if name else list(LESSONS.values())
-    if target == "json":
-        emit(as_json([_data(lesson) for lesson in lessons]), output, force)
-    else:
-        write_document(
-            lesson_document(*lessons) if name else lessons_document(lessons), target, settings, output, force
-        )
+    page.write(
+        lambda: lesson_document(*lessons) if name else lessons_document(lessons),
+        lambda: as_json([_data(lesson) for lesson in lessons]),
+    )
 
 
 def _data(lesson: Lesson) -> dict[str, object]:

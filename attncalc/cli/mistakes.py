@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..safe_files import as_json
-from .document_options import PageOptions, page_options, select_target, write_document
-from .shared_options import emit
+from .document_options import Page, page_options
 
 if TYPE_CHECKING:
+    from ..explain.document import Document
     from ..mistakes.mistake import Mistake
 
 
 @click.command("mistakes")
 @click.argument("code", required=False)
 @page_options()
-def command(
-    code: str | None, target: str | None, output: str | None, force: bool, **options: Unpack[PageOptions]
-) -> None:
+def command(code: str | None, page: Page) -> None:
     """List the mistakes that `attncalc check` knows, or show the one with this CODE, with a worked example.
 
     \b
@@ -28,7 +26,6 @@ def command(
     attncalc mistakes scale-forgotten
     attncalc mistakes -o mistakes.html
     """
-    target, settings = select_target(target, output, **options)
     from ..mistakes.catalogue import catalogue
 
     known = catalogue()
@@ -36,13 +33,13 @@ def command(
         raise AttncalcError(
             f"no mistake is called {shorten(code)!r}{did_you_mean(code, list(known))}; `attncalc mistakes` lists them"
         )
-    if target == "json":
-        mistakes = [known[code]] if code else list(known.values())
-        emit(as_json([_json_data(m) for m in mistakes]), output, force)
-    else:
+
+    def document() -> Document:
         from ..explain.mistake_page import catalogue_document, mistake_document
 
-        write_document(mistake_document(known[code]) if code else catalogue_document(), target, settings, output, force)
+        return mistake_document(known[code]) if code else catalogue_document()
+
+    page.write(document, lambda: as_json([_json_data(m) for m in ([known[code]] if code else known.values())]))
 
 
 def _json_data(mistake: Mistake) -> dict[str, object]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
 from ..safe_files import as_json
-from .document_options import PageOptions, page_options, select_target, write_document
+from .document_options import Page, page_options
 from .shared_options import emit, part_option, problem_argument, select_parts
 
 if TYPE_CHECKING:
+    from ..explain.document import Document
     from ..plan import Step
     from ..problem.problem import Part, Problem
 
@@ -22,39 +23,30 @@ LISTED = ("terminal", "text")  # there, formulas stand as a problem file takes t
 @problem_argument
 @part_option
 @page_options()
-def command(
-    problem: str,
-    parts: tuple[str, ...],
-    target: str | None,
-    output: str | None,
-    force: bool,
-    **options: Unpack[PageOptions],
-) -> None:
+def command(problem: str, parts: tuple[str, ...], page: Page) -> None:
     """Print the formulas of the lessons of PROBLEM, with the shape of every step.
 
     \b
     attncalc plan transformers-transforming-our-lives
     attncalc plan problem.yaml -o plan.md
     """
-    target, settings = select_target(target, output, **options)
     from ..api import load
 
     loaded = load(problem)
     selected_parts = select_parts(loaded.parts, parts)
-    if target == "json":
-        data = {
-            "title": loaded.title,
-            "parts": [{"name": part.name, "steps": [_step(s) for s in part.plan.steps]} for part in selected_parts],
-        }
-        emit(as_json(data), output, force)
-    elif target in LISTED and "template" not in settings:
-        emit("\n".join(line for part in selected_parts for line in _lines(loaded, part)), output, force)
-    else:
+    if page.target in LISTED and "template" not in page.settings:
+        emit("\n".join(line for part in selected_parts for line in _lines(loaded, part)), page.output, page.force)
+        return
+
+    def document() -> Document:
         from ..api import solve
         from ..explain.solution_document import plan_document
 
         solution = solve(loaded)
-        write_document(plan_document(solution, select_parts(solution.parts, parts)), target, settings, output, force)
+        return plan_document(solution, select_parts(solution.parts, parts))
+
+    steps = [{"name": part.name, "steps": [_step(step) for step in part.plan.steps]} for part in selected_parts]
+    page.write(document, lambda: as_json({"title": loaded.title, "parts": steps}))
 
 
 def _step(step: Step) -> dict[str, object]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..safe_files import as_json
-from .document_options import PageOptions, page_options, select_target, write_document
-from .shared_options import emit
+from .document_options import Page, page_options
 
 if TYPE_CHECKING:
+    from ..explain.document import Document
     from ..problem.problem import Problem
     from ..problem.syllabus import Entry
 
@@ -25,9 +25,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 @click.command("problems")
 @click.argument("name", required=False, shell_complete=_complete)
 @page_options()
-def command(
-    name: str | None, target: str | None, output: str | None, force: bool, **options: Unpack[PageOptions]
-) -> None:
+def command(name: str | None, page: Page) -> None:
     """List the bundled problems as a course from easy to hard, or show one with its prerequisites and what comes next.
 
     \b
@@ -35,7 +33,6 @@ def command(
     attncalc problems look-ahead-mask
     attncalc problems -o problems.html
     """
-    target, settings = select_target(target, output, **options)
     from ..api import load
     from ..explain.listings import problem_document, problems_document
     from ..problem.syllabus import syllabus
@@ -45,16 +42,15 @@ def command(
         known = [entry.name for entry in syllabus()]
         raise AttncalcError(f"no bundled problem is called {shorten(name or '')!r}{did_you_mean(name or '', known)}")
     rows = [(entry, load(entry.name)) for entry in entries]
-    if target == "json":
-        emit(as_json([_data(entry, problem) for entry, problem in rows]), output, force)
-    elif name:
+
+    def document() -> Document:
+        if not name:
+            return problems_document((entry, problem.title) for entry, problem in rows)
         (entry, problem), *_ = rows
         asked = dict.fromkeys(filter(None, (problem.ask, *(part.ask for part in problem.parts))))
-        write_document(problem_document(entry, problem.title, asked), target, settings, output, force)
-    else:
-        write_document(
-            problems_document((entry, problem.title) for entry, problem in rows), target, settings, output, force
-        )
+        return problem_document(entry, problem.title, asked)
+
+    page.write(document, lambda: as_json([_data(entry, problem) for entry, problem in rows]))
 
 
 def _data(entry: Entry, problem: Problem) -> dict[str, object]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import Unpack
 
 import click
 
 from ..errors import AttncalcError, Diagnostic, Location
 from ..safe_files import Together, is_ordinary
-from .document_options import PageOptions, page_options, select_target, write_document
+from .document_options import Page, page_options
 from .grade import OVERRIDES, SCALE, print_lines
 from .output_checks import TEXT, Output, require_outputs
 from .progress import track_progress
@@ -38,10 +37,7 @@ def command(
     overrides: str | None,
     scale: str | None,
     jobs: int | None,
-    target: str | None,
-    output: str | None,
-    force: bool,
-    **options: Unpack[PageOptions],
+    page: Page,
 ) -> None:
     """Mark a class again with a changed key, and list whose points change, by how much and why.
 
@@ -55,20 +51,19 @@ def command(
     attncalc regrade key.json changes.yaml answers/ --marks new-marks.csv -o changed.html
     attncalc regrade key.json changes.yaml answers/ --new-key key.json --force
     """
-    target, settings = select_target(target, output, **options)
     require_outputs(
         (
-            Output("-o", "-" if output is None else output),
+            Output("-o", "-" if page.output is None else page.output),
             Output("--marks", marks, TEXT),
             Output("--new-key", new_key, TEXT, replaces=key),
         ),
-        force,
+        page.force,
     )
     from ..gradebook.answer_key import raw_key
     from ..gradebook.regrade.key_rewriting import key_text
     from ..gradebook.regrade.regrade import regrade_as_json, regrade_class, regrade_document
 
-    targets = [path for path in (output, marks, new_key) if path and path != "-"]
+    targets = [path for path in (page.output, marks, new_key) if path and path != "-"]
     with Together(filter(is_ordinary, targets)):
         raw = raw_key(key) if new_key is not None else b""
         regrade = regrade_class(
@@ -81,17 +76,14 @@ def command(
             apart=targets,
             watch=partial(track_progress, what="grading"),
         )
-        if target == "json":
-            emit(regrade_as_json(regrade), output, force)
-        else:
-            write_document(regrade_document(regrade), target, settings, output, force)
+        page.write(lambda: regrade_document(regrade), lambda: regrade_as_json(regrade))
         if marks is not None:
-            emit(regrade.after.csv(), marks, force)
+            emit(regrade.after.csv(), marks, page.force)
         if new_key is not None:
             if raw_key(key) != raw:
                 raise AttncalcError(
                     Diagnostic("another process changed this key; run the command again", Location(key))
                 )
-            emit(key_text(regrade.rewritten_key.key, raw), new_key, force)
+            emit(key_text(regrade.rewritten_key.key, raw), new_key, page.force)
     print_lines([*regrade.scaled, *regrade.after.messages])
     sys.exit(1 if regrade.after.failed or regrade.after.to_look_at or regrade.after.unused else 0)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, TypeVar, Unpack
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -12,7 +12,7 @@ from ..errors import AttncalcError, Diagnostics
 from ..processor_limit import RunTime
 from ..safe_files import Together, is_ordinary
 from .document_options import FORMATS as PAGES
-from .document_options import PICTURES, PageOptions, page_options, select_target, write_document
+from .document_options import PICTURES, Page, page_options
 from .output_checks import TEXT, Output, require_outputs
 from .progress import track_progress
 from .shared_options import (
@@ -28,7 +28,10 @@ from .shared_options import (
 )
 
 if TYPE_CHECKING:
+    from ..explain.document import Document
     from ..solution import PartSolution, Solution
+
+    Selection = tuple[Solution, list[PartSolution], set[str] | None]
 
 T = TypeVar("T")
 LEVELS = ("brief", "steps", "full")
@@ -79,10 +82,7 @@ def command(
     explain: str,
     fade: int | None,
     certificate: str | None,
-    target: str | None,
-    output: str | None,
-    force: bool,
-    **options: Unpack[PageOptions],
+    page: Page,
 ) -> None:
     """Solve every step of PROBLEM: a file, the name of a bundled problem, or - for standard input.
 
@@ -101,68 +101,64 @@ def command(
         raise AttncalcError(
             "--exact and --paper cannot be combined: numbers that were rounded on paper have no closed form"
         )
-    target, settings = select_target(target, output, FORMATS, **options)
-    if fade is not None and (steps or target in ("json", *PICTURES)):
+    if fade is not None and (steps or page.target in ("json", *PICTURES)):
         raise AttncalcError(
             "--fade prints whole parts to fill in; it does not work with --step or --to json, svg and png"
         )
     if certificate is not None:
-        _require_whole_problem(problems, parts, steps, certificate, output, force)
+        if len(problems) > 1 or parts or steps:
+            raise AttncalcError(
+                "--certificate is of one whole problem: expected a single PROBLEM without --part and --step"
+            )
+        require_outputs((Output("--certificate", certificate, TEXT), Output("-o", page.output)), page.force)
     run = RunTime()
     selections = _solve_problems(run, problems, parts, steps, digits=digits, paper=paper)
-    places = [path for path in (certificate, output) if path and path != "-" and is_ordinary(path)]
+    places = [path for path in (certificate, page.output) if path and path != "-" and is_ordinary(path)]
     with Together(places) if certificate is not None else nullcontext():
         if certificate is not None:
             from ..render.certificate import unverifiable
             from ..render.certificate import write as certify
 
             text = certify(selections[0][0])
-            emit(text, certificate, force)
+            emit(text, certificate, page.force)
             if reason := unverifiable(text, selections[0][0]):
                 click.echo(f"warning: `attncalc verify` does not accept this certificate: {reason}", err=True)
-            if certificate == "-" and output is None:
+            if certificate == "-" and page.output is None:
                 return
-        if target == "json":
-            from ..render.solution_json import write
+        page.write(
+            lambda: _document(_each(run, selections, "problems written"), exact, depth, explain, fade, page.target),
+            lambda: _as_json(_each(run, selections, "problems written"), exact),
+        )
 
-            texts = [write(*selection, exact) for selection in _each(run, selections, "problems written")]
-            emit(texts[0] if len(texts) == 1 else "[\n" + ",\n".join(texts) + "\n]", output, force)
-            return
-        from ..explain.document import Document
-        from ..explain.solution_document import solution_document
 
-        document = Document([])
-        for solution, selected_parts, selected_steps in _each(run, selections, "problems written"):
-            if fade is None:
-                folding = target == "html"
-                made = solution_document(solution, selected_parts, selected_steps, exact, depth, explain, folding)
-            else:
-                from ..explain.faded_examples import faded_document
+def _as_json(selections: Iterable[Selection], exact: bool) -> str:
+    from ..render.solution_json import write
 
-                made = faded_document(solution, selected_parts, fade, exact, explain)
-            document.blocks += made.blocks
-        write_document(document, target, settings, output, force)
+    texts = [write(*selection, exact) for selection in selections]
+    return texts[0] if len(texts) == 1 else "[\n" + ",\n".join(texts) + "\n]"
+
+
+def _document(
+    selections: Iterable[Selection], exact: bool, depth: int | None, explain: str, fade: int | None, target: str
+) -> Document:
+    """Return the problems one after another, solved or with blanks."""
+    from ..explain.document import Document
+    from ..explain.faded_examples import faded_document
+    from ..explain.solution_document import solution_document
+
+    document = Document([])
+    for solution, parts, steps in selections:
+        if fade is None:
+            made = solution_document(solution, parts, steps, exact, depth, explain, target == "html")
+        else:
+            made = faded_document(solution, parts, fade, exact, explain)
+        document.blocks += made.blocks
+    return document
 
 
 def _each(run: RunTime, problems: Sequence[T], what: str) -> Iterator[T]:
     """Yield the problems while the run has time, with a progress bar if there are several."""
     return track_progress(run.within(problems), len(problems), what, fewest=2)
-
-
-def _require_whole_problem(
-    problems: tuple[str, ...],
-    parts: tuple[str, ...],
-    steps: tuple[str, ...],
-    certificate: str,
-    output: str | None,
-    force: bool,
-) -> None:
-    """Raise AttncalcError unless a certificate is of one whole problem and has a writable file of its own."""
-    if len(problems) > 1 or parts or steps:
-        raise AttncalcError(
-            "--certificate is of one whole problem: expected a single PROBLEM without --part and --step"
-        )
-    require_outputs((Output("--certificate", certificate, TEXT), Output("-o", output)), force)
 
 
 def _solve_problems(
@@ -172,7 +168,7 @@ def _solve_problems(
     steps: tuple[str, ...],
     digits: int | None,
     paper: bool,
-) -> list[tuple[Solution, list[PartSolution], set[str] | None]]:
+) -> list[Selection]:
     """Return each problem's solution with the selected parts and steps; the faults of all are raised together."""
     from ..api import load, solve
 

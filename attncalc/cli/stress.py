@@ -7,9 +7,9 @@ import sys
 import click
 
 from ..safe_files import as_json
-from .document_options import PAGES, TARGET, select_target, write_document
+from .document_options import PAGES, TARGET, select_page
 from .progress import progress
-from .shared_options import OUTPUT, WholeNumber, WordChoice, emit, force_option
+from .shared_options import OUTPUT, WholeNumber, WordChoice, force_option
 
 MOST = 100_000
 FORMATS = ("terminal", "json", *PAGES)
@@ -37,11 +37,8 @@ def command(sheet: str, count: int, target: str | None, output: str | None, forc
     from ..exam.stress import stress
     from ..exam.stress_report import as_data, document
 
-    target, settings = select_target(target, output, FORMATS)
+    page = select_page(target, output, force, FORMATS)
     with progress() as start:
         report = stress(load_sheet(sheet), count, start)
-    if target == "json":
-        emit(as_json(as_data(report)), output, force)
-    else:
-        write_document(document(report), target, settings, output, force)
+    page.write(lambda: document(report), lambda: as_json(as_data(report)))
     sys.exit(0 if report.sound else 1)

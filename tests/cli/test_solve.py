@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import attncalc.render
 from attncalc import limits, load, solve
 from attncalc.cli import cli
-from attncalc.cli.document_options import PAGES, PICTURES, render_document
+from attncalc.cli.document_options import PAGES, PICTURES, Page
 from attncalc.explain.document import Formula, Grid, Matrices, Paragraph, Worked
 from attncalc.formula.syntax_tree import unparse
 from attncalc.render import template_renderer
@@ -78,7 +78,7 @@ def test_every_page_goes_to_standard_output(target, monkeypatch, capfdbinary):
 def test_every_medium_has_the_title_and_every_number(problem, medium):
     """What a new writer must set at least: headings, and the matrices of all steps."""
     shown = document(problem)
-    text = re.sub("[−\u2212]|minus", "-", render_document(shown, medium))
+    text = re.sub("[−\u2212]|minus", "-", Page(medium).render(shown))
     grids = [
         item for block in shown.flat() if isinstance(block, Matrices) for item in block.items if isinstance(item, Grid)
     ]
