@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..errors import AttncalcError, Diagnostic, Location, did_you_mean, shorten
+from ..errors import AttncalcError, Location, did_you_mean, shorten
 from .output_checks import Output, require_outputs
 from .shared_options import WholeNumber, emit, force_option, part_option, problem_argument, select_parts, serve_page
 
@@ -73,7 +73,7 @@ def command(
         message = (
             f"expected a table, .xlsx or .csv, for {'the key of an exam' if _is_key(problem) else 'a list of students'}"
         )
-        raise AttncalcError(Diagnostic(message, Location(output or "")))
+        raise AttncalcError(message, Location(output or ""))
     require_outputs([Output("-o", output)], force)
     from ..gradebook.answer_key import read_key
     from ..gradebook.entry_form import form_of
@@ -88,7 +88,7 @@ def _serve(
 ) -> None:
     """Serve the page for typing answers until Ctrl-C; an existing table is continued."""
     if _ending(output) != ".csv":
-        raise AttncalcError(Diagnostic("--page: expected a table as .csv to type into", Location(output)))
+        raise AttncalcError("--page: expected a table as .csv to type into", Location(output))
     from ..data_entry.app import Desk, serve
     from ..gradebook.answer_key import read_key
     from ..gradebook.entry_form import form_of
@@ -117,10 +117,7 @@ def _ending(output: str | None) -> str:
     if ending in (".ods", ".xls", ".xlsm", ".tsv"):
         near = did_you_mean(ending, list(TABLES)) or "; every spreadsheet opens .xlsx"
         raise AttncalcError(
-            Diagnostic(
-                f"expected a file that ends in .xlsx, .csv or .yaml, found {shorten(ending)}{near}",
-                Location(output or ""),
-            )
+            f"expected a file that ends in .xlsx, .csv or .yaml, found {shorten(ending)}{near}", Location(output or "")
         )
     return ending
 

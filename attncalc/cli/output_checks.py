@@ -11,7 +11,7 @@ from itertools import combinations
 
 import click
 
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location
+from ..errors import AttncalcError, Diagnostics, Location
 from ..input_files import allow_replacing, note_input
 from ..safe_files import is_inside, is_same, refuse_other_format, refuse_unwritable, require_folder
 
@@ -106,17 +106,17 @@ def _refuse(output: Output, path: str, force: bool, folders: list[str]) -> None:
         require_folder(path, output.option)
         if os.path.isdir(path) and os.listdir(path) and not force:
             message = "the folder is not empty; use --force to replace files of the same name"
-            raise AttncalcError(Diagnostic(message, Location(path)))
+            raise AttncalcError(message, Location(path))
         return
     refuse_unwritable(path, force or output.kind == CONTINUED, output.option)
     if output.kind == TEXT:
         refuse_other_format(path)
         if not output.replaces and any(_holds(name, path) for name in input_files()) and _holds_answers(path):
             message = "this file is one of the scripts, not a table of marks; choose a different name"
-            raise AttncalcError(Diagnostic(message, Location(path)))
+            raise AttncalcError(message, Location(path))
     home = os.path.dirname(os.path.realpath(path))
     if not os.path.isdir(home) and not any(is_inside(home, folder) for folder in folders):
-        raise AttncalcError(Diagnostic("the file cannot be written: this folder does not exist", Location(path)))
+        raise AttncalcError("the file cannot be written: this folder does not exist", Location(path))
 
 
 def _holds(name: str, path: str) -> bool:

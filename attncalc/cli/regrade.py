@@ -7,7 +7,7 @@ from functools import partial
 
 import click
 
-from ..errors import AttncalcError, Diagnostic, Location
+from ..errors import AttncalcError, Location
 from ..safe_files import Together, is_ordinary
 from .document_options import Page, page_options
 from .grade import OVERRIDES, SCALE, print_lines
@@ -81,9 +81,7 @@ def command(
             emit(regrade.after.csv(), marks, page.force)
         if new_key is not None:
             if raw_key(key) != raw:
-                raise AttncalcError(
-                    Diagnostic("another process changed this key; run the command again", Location(key))
-                )
+                raise AttncalcError("another process changed this key; run the command again", Location(key))
             emit(key_text(regrade.rewritten_key.key, raw), new_key, page.force)
     print_lines([*regrade.scaled, *regrade.after.messages])
     sys.exit(1 if regrade.after.failed or regrade.after.to_look_at or regrade.after.unused else 0)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..api import read_bytes
 from ..csv_writer import as_csv, safe_cell
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, shorten
+from ..errors import AttncalcError, Diagnostics, Location, counted, shorten
 from ..input_files import allow_replacing
 from ..problem.yaml_file.nodes import LARGEST_FILE
 from ..safe_files import Hold, refuse_unwritable, write_file
@@ -85,14 +85,12 @@ class TypedTable:
         refuse_unwritable(self.path, force=True)
         folder = os.path.dirname(os.path.abspath(self.path))
         if not os.path.isdir(folder):
-            raise AttncalcError(
-                Diagnostic("the file cannot be written: this folder does not exist", Location(self.path))
-            )
+            raise AttncalcError("the file cannot be written: this folder does not exist", Location(self.path))
         if self._has_links():
             message = (
                 "the file has a second name (a hard link), and saving would separate the two; copy it and use the copy"
             )
-            raise AttncalcError(Diagnostic(message, Location(self.path)))
+            raise AttncalcError(message, Location(self.path))
 
     def _has_links(self) -> bool:
         return os.path.isfile(self.path) and os.stat(self.path).st_nlink > 1
@@ -225,7 +223,7 @@ class TypedTable:
         message = (
             "the table cannot be changed without changing other cells; save it as CSV UTF-8 or choose a different one"
         )
-        raise AttncalcError(Diagnostic(message, Location(self.path)))
+        raise AttncalcError(message, Location(self.path))
 
     def _as_graded(self, text: str) -> list[list[Cell]]:
         """Return the cells of each row as `grade` reads them. A cell to the right of the header has no name."""
@@ -283,7 +281,7 @@ class TypedTable:
         else:
             raw = self._seen or as_csv([self._head()]).encode()
         if is_workbook(raw):
-            raise AttncalcError(Diagnostic("expected a table as .csv", Location(self.path)))
+            raise AttncalcError("expected a table as .csv", Location(self.path))
         text = decoded(raw, self.path).text
         if is_there:
             self._seen = raw
@@ -293,18 +291,18 @@ class TypedTable:
         """Return the header and the rows, padded to its length."""
         sheets = sheets_of(text, self.path)
         if not sheets:
-            raise AttncalcError(Diagnostic("expected a class table, found an empty file", Location(self.path)))
+            raise AttncalcError("expected a class table, found an empty file", Location(self.path))
         head, *body = [[cell.text.strip() for cell in row] for row in sheets[0].rows]
         if STUDENT not in head or not any("[" in name or name.startswith("q") for name in head):
             message = (
                 "expected a class table, with the columns student and q1.S[0,0] ..., found a different one; "
                 "choose a different file"
             )
-            raise AttncalcError(Diagnostic(message, Location(self.path, 1, 1)))
+            raise AttncalcError(message, Location(self.path, 1, 1))
         used = {*self._head(), STUDENT, NAME, CODE}
         if twice := next((name for k, name in enumerate(head) if name in used and name in head[:k]), None):
             message = f"expected each column once, found {shorten(twice)} twice"
-            raise AttncalcError(Diagnostic(message, sheets[0].rows[0][0].place))
+            raise AttncalcError(message, sheets[0].rows[0][0].place)
         return head, [[*row, *[""] * (len(head) - len(row))] for row in body]
 
     def _student(self, head: list[str], row: list[str]) -> str:

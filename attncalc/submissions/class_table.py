@@ -198,10 +198,8 @@ def read_students(sheets: Sequence[Sheet], source: str, called: Sequence[str] = 
             _doubt_commas([row for piece in pieces for row in piece.body], single[sheet.name])
     if len(students) > MOST_STUDENTS:
         raise AttncalcError(
-            Diagnostic(
-                beyond(f"at most {MOST_STUDENTS:,} students", f"{len(students):,}", "make several files of the class"),
-                Location(source),
-            )
+            beyond(f"at most {MOST_STUDENTS:,} students", f"{len(students):,}", "make several files of the class"),
+            Location(source),
         )
     names = [table.sheet.name for table in tables] if several else []
     aside = [sheet.name for sheet in sheets if _header(sheet.rows, called) is None and sheet.rows]
@@ -284,7 +282,7 @@ def _note(table: _Table, usual: str, students: dict[str, str]) -> Diagnostic:
 
 def _tables(sheets: Sequence[Sheet], source: str, called: Sequence[str]) -> Iterable[_Table]:
     if not sheets:
-        raise AttncalcError(Diagnostic(NO_ANSWERS, Location(source, 1, 1)))
+        raise AttncalcError(NO_ANSWERS, Location(source, 1, 1))
     headed = [(sheet, at) for sheet in sheets if (at := _header(sheet.rows, called)) is not None] or [(sheets[0], 0)]
     empty = [sheet.rows[at][0] for sheet, at in headed if len(sheet.rows) == at + 1]
     if len(empty) == len(headed):
@@ -393,8 +391,8 @@ def only_student(rows: list[StudentRows], source: str) -> StudentRows:
                 f"expected one line of answers below the header, found {len(rows)}; write a matrix below the name of "
                 "its step, such as S, or add a column student"
             )
-            raise AttncalcError(Diagnostic(message, Location(source, 1, 1)))
+            raise AttncalcError(message, Location(source, 1, 1))
         if not source.lower().endswith(CLASS_TABLES):
             message += f"; a class table ends in {', '.join(CLASS_TABLES)}"
-        raise AttncalcError(Diagnostic(message, Location(source, 1, 1)))
+        raise AttncalcError(message, Location(source, 1, 1))
     return rows[0]

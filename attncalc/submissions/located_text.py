@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ..errors import AttncalcError, Diagnostic, Location
+from ..errors import AttncalcError, Location
 from ..problem.yaml_file.nodes import Scalar
 
 MINUS = r"[-+−–﹣－\u2010\u2011\u2012]"  # a plus, and what people and programs write for a minus
@@ -40,7 +40,7 @@ class Written:
 
     def fault(self, message: str, character: int = 0) -> AttncalcError:
         """Return a fault at one of its characters."""
-        return AttncalcError(Diagnostic(message, self.at(character)))
+        return AttncalcError(message, self.at(character))
 
     def lines(self) -> list[Written]:
         """Return the lines, without their breaks."""

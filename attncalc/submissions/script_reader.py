@@ -108,7 +108,7 @@ def _read(text: str | bytes, source: str, lenient: bool, words: frozenset[str], 
         return replace(read_script(text, source, lenient, words), crossed=crossed)
     if (table := _CLASS.match(text)) is not None:
         message = "expected one student's answers, found a class table in Markdown; save it as .csv or .xlsx"
-        raise AttncalcError(Diagnostic(message, whole(text, source).at(table.start(1))))
+        raise AttncalcError(message, whole(text, source).at(table.start(1)))
     shown, struck = _without_struck(whole(text, source))
     shown, from_mail = _without_quoted(shown, source, words)
     crossed += struck + from_mail

@@ -102,10 +102,10 @@ def _misfit(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
     if answer.where is not None and target == (1, 1):  # nobody writes a matrix there: a slip of who typed it
         typed = " ".join(cell.text for row in answer.rows for cell in row if cell)
         message = f"{unparse(answer.where).replace(', ', ',')}: expected one number, found {shorten(typed)!r}{doubt}"
-        return AttncalcError(Diagnostic(message, answer.place))
+        return AttncalcError(message, answer.place)
     message = f"expected {size(target)}, found {size(given)}"
     if doubt:
-        return AttncalcError(Diagnostic(f"{_what(answer)}: {message}{doubt}", answer.place))
+        return AttncalcError(f"{_what(answer)}: {message}{doubt}", answer.place)
     return WrongShape(Diagnostic(message, answer.place))
 
 
@@ -116,7 +116,7 @@ def _refuse_commas(answer: Answer, target: tuple[int, int]) -> None:
     is_flat = answer.flat and given[1] == target[0] * target[1]
     if answer.commas and not (len(widths) == 1 and (given in (target, target[::-1]) or is_flat)):
         message = f"{_what(answer)}: expected {size(target)}, found {size(given)}"
-        raise AttncalcError(Diagnostic(f"{message}; decimal commas? A number is written 0.67", answer.place))
+        raise AttncalcError(f"{message}; decimal commas? A number is written 0.67", answer.place)
 
 
 def refuse_ragged(answer: Answer, count: int = 0) -> None:
@@ -299,7 +299,7 @@ def _matched(
         message = (
             f"no {axis[:-1]} of {answer.step} is labelled {shorten(odd[0])!r}{did_you_mean(odd[0], list(asked or ()))}"
         )
-        raise AttncalcError(Diagnostic(message, answer.place))
+        raise AttncalcError(message, answer.place)
     if len(set(mine)) < len(mine) or len(set(wanted)) < len(wanted):
         if mine == wanted:
             return list(range(target))
@@ -308,7 +308,7 @@ def _matched(
             f"{axis} of {answer.step}: expected the labels {wanted_labels} in this order, because some are the "
             f"same; found {shown}"
         )
-        raise AttncalcError(Diagnostic(message, answer.place))
+        raise AttncalcError(message, answer.place)
     places = [wanted.index(label_read) for label_read in mine]
     if places != list(range(target)):
         notes.append(NOTES["order" if len(places) == target else "some"].format(axis=axis, labels=shown))

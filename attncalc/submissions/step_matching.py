@@ -256,7 +256,7 @@ def _from_zero(answers: tuple[Answer, ...], names: _Names, losses: Losses, notes
         message = f"the entries of {first.step} {are}, and none is used; count from 0 (the first is {example})"
         if max(over) < 0:
             message += " or write the whole matrix"
-        losses.extend(_called(first), AttncalcError(Diagnostic(message, first.place)))
+        losses.extend(_called(first), AttncalcError(message, first.place))
         dropped += entries[key]
     return [answer for answer in answers if not any(answer is other for other in dropped)] if dropped else [*answers]
 
@@ -282,7 +282,7 @@ def _set_aside(aside: list[Answer], names: _Names, notes: list[str], losses: Los
         if has_steps:
             notes.append(f"{shorten(answer.step)} is not a step of this problem and was ignored")
         else:
-            losses.extend(_called(answer), AttncalcError(Diagnostic(names.unknown([], answer.step), answer.place)))
+            losses.extend(_called(answer), AttncalcError(names.unknown([], answer.step), answer.place))
 
 
 def _misshapen(
@@ -389,7 +389,7 @@ class _Names:
                 f"expected a matrix of one step, found a matrix that could belong to {here}; write "
                 f"`{answer.step} = [[...]]`"
             )
-            raise AttncalcError(Diagnostic(message, answer.place))
+            raise AttncalcError(message, answer.place)
 
     def named(self, outer: list[str], answer: Answer) -> Step | None:
         """Return the step of this name; None for a remark in free text."""
@@ -404,19 +404,17 @@ class _Names:
         if not outer or answer.loose:
             if several := self.short.get(answer.step):
                 if outer and outer[-1] not in self.parts and (near := did_you_mean(outer[-1], self.parts)):
-                    raise AttncalcError(Diagnostic(f"no part is called {shorten(outer[-1])!r}{near}", answer.place))
+                    raise AttncalcError(f"no part is called {shorten(outer[-1])!r}{near}", answer.place)
                 keys = " or ".join(step.key for step in several)
-                raise AttncalcError(
-                    Diagnostic(f"several parts have a step {answer.step}; did you mean {keys}?", answer.place)
-                )
+                raise AttncalcError(f"several parts have a step {answer.step}; did you mean {keys}?", answer.place)
             if (counted := _COUNTED.fullmatch(answer.step)) and answer.where is None:
                 of = next((name for name in (counted[1], counted[1].upper()) if name in self.short), None)
                 if of is not None:
-                    raise AttncalcError(Diagnostic(_NOT_AN_ENTRY.format(answer.step, of), answer.place))
+                    raise AttncalcError(_NOT_AN_ENTRY.format(answer.step, of), answer.place)
             if answer.loose and (answer.step in self.givens or not self.near(answer.step)):
                 return None
             outer = [heading for heading in outer if heading in self.parts][-1:] if answer.loose else outer
-        raise AttncalcError(Diagnostic(self.unknown(outer, answer.step), answer.place))
+        raise AttncalcError(self.unknown(outer, answer.step), answer.place)
 
     def of_formula(self, formula: Tree, outer: list[str], answer: Answer) -> Step:
         """Return the step whose formula is written in the place of its name."""
@@ -429,7 +427,7 @@ class _Names:
             if not steps
             else f"several steps have the formula {shorten(answer.step)}"
         )
-        raise AttncalcError(Diagnostic(f"{what}; expected the name of a step, such as `S =`", answer.place))
+        raise AttncalcError(f"{what}; expected the name of a step, such as `S =`", answer.place)
 
     def renamed(self, outer: list[str], answer: Answer) -> tuple[list[str], Answer]:
         """Return the answer under the name that the step has in the lessons, if it goes by another."""
@@ -503,7 +501,7 @@ def _put(pile: _Pile, answer: Answer, shapes: dict[str, str], is_unsure: bool, i
         if is_unsure:
             return False  # what could not be read, and is reported, may be why
         if is_torn:
-            raise AttncalcError(Diagnostic(_TORN.format(answer.step), answer.place)) from None
+            raise AttncalcError(_TORN.format(answer.step), answer.place) from None
         if answer.where is None:
             _one_shape(pile, answer, shapes)
             pile.misfit = answer
@@ -558,7 +556,7 @@ def _one_shape(pile: _Pile, answer: Answer, shapes: dict[str, str], fits: bool =
     pile.disputed.update((i, j) for i in range(pile.step.shape[0]) for j in range(pile.step.shape[1]))
     shapes.pop(pile.step.key, None)
     message = f"matrices of two shapes, the first in {_line(others[0].place, answer.place)}"
-    raise AttncalcError(Diagnostic(_TWICE.format(pile.step.name, message), answer.place))
+    raise AttncalcError(_TWICE.format(pile.step.name, message), answer.place)
 
 
 def _line(place: Location, other: Location) -> str:

@@ -55,9 +55,9 @@ def decoded_script(data: bytes | str, source: str) -> Decoded:
             else read_text(data, source)
         )
     if content := known_content(data):
-        raise AttncalcError(Diagnostic(f"expected UTF-8 text, found {content}; {TYPE}", Location(source, 1, 1)))
+        raise AttncalcError(f"expected UTF-8 text, found {content}; {TYPE}", Location(source, 1, 1))
     if _is_binary(data):
-        raise AttncalcError(Diagnostic(BINARY, Location(source)))
+        raise AttncalcError(BINARY, Location(source))
     encoding = stated_encoding(data) or _without_mark(data) or "utf-8"
     note = None
     try:
@@ -117,9 +117,7 @@ def decoded(data: bytes | str, source: str, most: int = LARGEST_FILE) -> Decoded
     except UnicodeDecodeError as error:
         if encoding:
             raise AttncalcError(
-                Diagnostic(
-                    f"expected {encoding.upper()} text, found bytes in a different encoding; {SAVE}", Location(source)
-                )
+                f"expected {encoding.upper()} text, found bytes in a different encoding; {SAVE}", Location(source)
             ) from None
         return _older(data, source, error.start)
     return Decoded(read_text(text, source))
@@ -149,7 +147,7 @@ def _older(data: bytes, source: str, first: int) -> Decoded:
     if (odd := next(_oddities(text), None)) is not None:
         wrong = shorten(_around(text, odd))
         message = f"expected UTF-8 text, found bytes of a different encoding, which would read {wrong!r}; {SAVE}"
-        raise AttncalcError(Diagnostic(message, place_in(text, odd, source)))
+        raise AttncalcError(message, place_in(text, odd, source))
     word = next((word for word in _WORD.finditer(text) if not word[0].isascii()), None)
     example = f", for example {shorten(word[0])!r}" if word else ""
     note = f"warning: this file is not UTF-8 and was read as {_OLDER[name]}{example}; if words look wrong, {SAVE}"

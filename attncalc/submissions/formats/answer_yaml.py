@@ -77,13 +77,13 @@ def _without(text: str, source: str, error: AttncalcError) -> tuple[str, str, At
         message = "expected one document, found another one; a step with two answers has none that is used"
         start = line_bounds(text)[0][mark]
         cut = text[:start] + re.sub(r"\A...[ \t]*", "", text[start:])
-        return "", cut, AttncalcError(Diagnostic(message, Location(source, mark + 1, 1)))
+        return "", cut, AttncalcError(message, Location(source, mark + 1, 1))
     if words := _prose(text, line):
         cut = _blanked(text, words.start, words.stop)
         if _reach(cut, source) > line:
             place = Location(source, words.start + 1, words.indent + 1)
             message = f"expected a step's name and a colon, found {shorten(words.name)!r}; a remark begins with #"
-            return "", cut, AttncalcError(Diagnostic(message, place))
+            return "", cut, AttncalcError(message, place)
     pieces = list(_pieces(text))
     at = next((k for k, piece in enumerate(pieces) if piece.start < line <= piece.stop), len(pieces) - 1)
     tried = []
@@ -183,7 +183,7 @@ def read_script(text: str, source: str, lenient: bool = False, words: frozenset[
     faults.
     """
     if not text.strip():
-        raise AttncalcError(Diagnostic(NO_ANSWERS, Location(source, 1, 1)))
+        raise AttncalcError(NO_ANSWERS, Location(source, 1, 1))
     losses = Losses(lenient)
     text = _BLANK_BEHIND_MINUS.sub(r"\1\3\2", text)
     try:
@@ -237,9 +237,7 @@ class _Reader:
 
     def script(self, tree: Yaml) -> Script:
         if not isinstance(tree, Mapping):
-            raise AttncalcError(
-                Diagnostic(f"expected a mapping (student:, answers: ...), found {kind(tree)}", tree.place)
-            )
+            raise AttncalcError(f"expected a mapping (student:, answers: ...), found {kind(tree)}", tree.place)
         refuse_others(tree, "answers")
         given = tree.get("answers")
         if given is None and not any(did_you_mean(key, ["answers"]) for key in tree.pairs):
@@ -256,7 +254,7 @@ class _Reader:
                 self.walk(mapping, ())
         elif given is not None and not (isinstance(given, Scalar) and not given.text):
             message = f"answers: expected a mapping of steps to matrices, found {kind(given)}"
-            self.losses.extend("", AttncalcError(Diagnostic(message, given.place)))
+            self.losses.extend("", AttncalcError(message, given.place))
         computed = self.losses.guarded("", partial(self.computed, tree))
         problem, student, note = (
             self.losses.guarded("", partial(self.word, tree, key)) for key in ("problem", "student", "note")
@@ -274,9 +272,7 @@ class _Reader:
         word = self.word(tree, "computed")
         if word is not None and word not in COMPUTED:
             place = tree.pairs["computed"][1].place
-            raise AttncalcError(
-                Diagnostic(f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(word)!r}", place)
-            )
+            raise AttncalcError(f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(word)!r}", place)
         return word
 
     def is_header(self, key: str, value: Yaml) -> bool:
@@ -293,7 +289,7 @@ class _Reader:
         if node is None:
             return None
         if not isinstance(node, Scalar):
-            raise AttncalcError(Diagnostic(f"{key}: expected a text, found {kind(node)}", node.place))
+            raise AttncalcError(f"{key}: expected a text, found {kind(node)}", node.place)
         return node.text.strip() or None
 
     def walk(self, mapping: Mapping, path: tuple[str, ...]) -> None:
@@ -308,7 +304,7 @@ class _Reader:
         name, where = step_name(of_scalar(key, None if key.style == "plain" else self.file))
         if isinstance(value, Mapping) and not ("values" in value and ("rows" in value or "columns" in value)):
             if where is not None or len(path) >= DEEPEST:
-                raise AttncalcError(Diagnostic(f"expected a matrix, found {kind(value)}", value.place))
+                raise AttncalcError(f"expected a matrix, found {kind(value)}", value.place)
             self.walk(value, (*path, name))
             return
         if isinstance(value, Scalar) and not value.text.strip():
@@ -332,7 +328,7 @@ class _Reader:
         script = read_free(Written(head + written.text, at), self.source, self.losses.lenient)
         self.losses.unread += script.unread
         if len(script.answers) > 1:
-            raise AttncalcError(Diagnostic(f"expected one matrix, found {len(script.answers)}", value.place))
+            raise AttncalcError(f"expected one matrix, found {len(script.answers)}", value.place)
         for answer in script.answers:
             rivals = (*answer.rivals, answer.step if answer.formula is None else answer.formula)
             mine = replace(answer, part=whose.part, step=whose.step, where=whose.where, place=key.place, loose=False)
@@ -367,14 +363,14 @@ class _Reader:
         if node is None:
             return None
         if not isinstance(node, Sequence) or not all(isinstance(item, Scalar) for item in node.items):
-            raise AttncalcError(Diagnostic(f"labels: expected a list of words, found {kind(node)}", node.place))
+            raise AttncalcError(f"labels: expected a list of words, found {kind(node)}", node.place)
         return tuple(item.text for item in node.items if isinstance(item, Scalar))
 
     def refuse_question_mark(self, value: Sequence) -> None:
         """Raise AttncalcError for `?` in a list, which libyaml from 0.2.6 on reads as a mapping of nothing."""
         for item in value.items:
             if isinstance(item, Mapping) and [*item.pairs] == [""]:
-                raise AttncalcError(Diagnostic(_QUESTION_MARK, item.place))
+                raise AttncalcError(_QUESTION_MARK, item.place)
 
     def sequence(self, value: Sequence) -> Grid:
         """Return the grid of nested lists, of a flat list, or of a list whose items are rows of text."""
@@ -395,17 +391,15 @@ class _Reader:
         self.refuse_question_mark(value)
         for item in value.items:
             if not isinstance(item, Sequence):
-                raise AttncalcError(Diagnostic(f"expected a row of numbers, found {kind(item)}", item.place))
+                raise AttncalcError(f"expected a row of numbers, found {kind(item)}", item.place)
             row = []
             self.refuse_question_mark(item)
             for x in item.items:
                 if not isinstance(x, Scalar):
-                    raise AttncalcError(
-                        Diagnostic(f"expected a row, a list of numbers, found {kind(x)} in it", x.place)
-                    )
+                    raise AttncalcError(f"expected a row, a list of numbers, found {kind(x)} in it", x.place)
                 row.append(of_scalar(x, self.file))
             if not row:
-                raise AttncalcError(Diagnostic("expected a row of numbers, found an empty list", item.place))
+                raise AttncalcError("expected a row of numbers, found an empty list", item.place)
             if len(row) == 1 and is_row(row[0]):
                 row, printed = words(row[0]), True
             rows.append(row)

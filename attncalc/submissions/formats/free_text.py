@@ -449,9 +449,9 @@ def read_free(free: str | Written, source: str, lenient: bool = False, nameless:
     text = _NESTED_INDEX.sub(r"\1, ", text)
     free, remarks = _without_remarks(Written(text, free.at))
     if not text.strip():
-        raise AttncalcError(Diagnostic(NO_ANSWERS, Location(source, 1, 1)))
+        raise AttncalcError(NO_ANSWERS, Location(source, 1, 1))
     if text.count("\n") + text.count("\r") > MOST_LINES:
-        raise AttncalcError(Diagnostic(beyond(f"a text of at most {MOST_LINES:,} lines"), Location(source)))
+        raise AttncalcError(beyond(f"a text of at most {MOST_LINES:,} lines"), Location(source))
     return _Reader(free, source, Losses(lenient), nameless, remarks).script()
 
 
@@ -564,8 +564,8 @@ class _Reader(Lines):
             message = "expected a matrix, such as Q = [[1, 0], [0, 1]]" if self.nameless else _NO_NAME
             first = next(iter(self.left.values()), None)
             if first is None:
-                raise AttncalcError(Diagnostic(f"{message}; found none", Location(self.source, 1, 1)))
-            raise AttncalcError(Diagnostic(f"{message}; found {shorten(first.text)!r}", first.place))
+                raise AttncalcError(f"{message}; found none", Location(self.source, 1, 1))
+            raise AttncalcError(f"{message}; found {shorten(first.text)!r}", first.place)
         problem, student, note = (about.get(name) for name in ("problem", "student", "note"))
         return Script(
             problem, student, computed, tuple(self.answers), self.source, note or "", unread, {}, tuple(self.doubts),

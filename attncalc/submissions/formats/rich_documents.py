@@ -193,18 +193,18 @@ def relaid(data: str | bytes, source: str) -> Relaid:
     kind, lay = _FORMS.get(_form(data, source), _FORMS[".html"])
     raw = data.encode("utf-8", "replace") if isinstance(data, str) else data
     if content := known_content(raw) if not raw.startswith(b"PK\3\4") else None:
-        raise AttncalcError(Diagnostic(_OTHER_FORM.format(kind, content, TYPE), Location(source)))
+        raise AttncalcError(_OTHER_FORM.format(kind, content, TYPE), Location(source))
     try:
         lay(data, document)
     except AttncalcError:
         raise
     except Limit as error:
-        raise AttncalcError(Diagnostic(str(error), Location(source))) from None
+        raise AttncalcError(str(error), Location(source)) from None
     except Exception as error:  # whatever a damaged file makes of a reader
         is_text = not raw.startswith(b"PK\3\4") and b"\0" not in raw[:_HEAD] and kind != _FORMS[".ipynb"][0]
         content = "a text" if is_text else f"something else ({reason(error)})"
         remedy = "change the ending of its name to .md" if is_text else _AGAIN
-        raise AttncalcError(Diagnostic(_OTHER_FORM.format(kind, content, remedy), Location(source))) from None
+        raise AttncalcError(_OTHER_FORM.format(kind, content, remedy), Location(source)) from None
     return document
 
 
@@ -227,7 +227,7 @@ def _mail(data: str | bytes, document: Relaid) -> None:
     body = mail.get_body(("plain", "html"))
     if body is None:
         message = "expected an e-mail with a body of text, found none; save the answers as text (.md)"
-        raise AttncalcError(Diagnostic(message, Location(document.source)))
+        raise AttncalcError(message, Location(document.source))
     inside = Relaid(f"{document.source}, body")
     content: Any = body.get_payload(decode=True)
     with suppress(LookupError, UnicodeDecodeError):  # another encoding than it says

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import takewhile
 
-from ...errors import AttncalcError, Diagnostic, Location
+from ...errors import AttncalcError, Location
 from ..formats.csv_cells import ABOUT, LONG
 from ..formats.detect import read_matrix
 from ..formats.matrix_headings import NAME, as_tree
@@ -115,7 +115,7 @@ def read_steps(sheets: Sequence[Sheet], source: str, lenient: bool) -> Script:
     ]
     unread = losses.done()
     if not answers and not unread:
-        raise AttncalcError(Diagnostic(_FORM.format("no numbers"), Location(source, 1, 1)))
+        raise AttncalcError(_FORM.format("no numbers"), Location(source, 1, 1))
     return Script(
         about.get("problem"), about.get("student"), about.get("computed"), tuple(answers), source,
         about.get("note", ""), unread, doubts=tuple(doubts),

@@ -70,7 +70,7 @@ def _taken_apart(data: bytes | str, source: str) -> list[Sheet]:
             return [Sheet(name, rows, "") for name, rows in read_workbook(data, source)]
     text_read = decoded(data, source)
     if (cells := sum(text_read.text.count(sign) for sign in ",;\t\n")) > MOST_NODES:
-        raise AttncalcError(Diagnostic(beyond(f"at most {MOST_NODES:,} cells", f"{cells:,}"), Location(source)))
+        raise AttncalcError(beyond(f"at most {MOST_NODES:,} cells", f"{cells:,}"), Location(source))
     rows = cells_of(text_read.text, source)
     if (wide := next((row for row in rows if len(row) > MOST_COLUMNS), None)) is not None:
         raise wide[MOST_COLUMNS].fault(beyond(f"a table of at most {MOST_COLUMNS:,} columns", f"{len(wide):,}"))

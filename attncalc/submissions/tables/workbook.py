@@ -15,7 +15,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Iterator
 
-from ...errors import AttncalcError, Diagnostic, Location, shorten
+from ...errors import AttncalcError, Location, shorten
 from ...problem.yaml_file.nodes import MOST_NODES
 from ..answer_examples import beyond
 from ..foreign_errors import reason
@@ -54,11 +54,11 @@ def read_workbook(data: bytes, source: str) -> list[tuple[str, list[list[Written
     try:
         tables = [(name, list(lines)) for name, lines in _counted(_tables(data))]
     except (Limit, _Other) as error:
-        raise AttncalcError(Diagnostic(str(error), Location(source))) from None
+        raise AttncalcError(str(error), Location(source)) from None
     except Exception as error:  # whatever a damaged file makes of a reader
         why = reason(error)
         message = f"expected a workbook ({ending}), found a damaged file ({why}); open it and save it again, or as CSV"
-        raise AttncalcError(Diagnostic(message, Location(source))) from None
+        raise AttncalcError(message, Location(source)) from None
     places = [source if len(tables) == 1 else f"{source}, {shorten(name)}" for name, _ in tables]
     return [
         (name, [_row(line, place) for line in lines])
