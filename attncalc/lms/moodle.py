@@ -110,7 +110,7 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
     for name, questions, quiz in sorted(_questions(quizzes), key=lambda item: item[0]):
         if name != category:
             category = name
-            _text(ET.SubElement(ET.SubElement(root, "question", type="category"), "category"), f"$course$/top/{name}")
+            add_category(root, name)
         element, question_limitations = _question(questions, quiz)
         kept = elements.setdefault((name, frozenset(_content(element))), element)
         if kept is not element:  # a question without drawn numbers is the same in all variants
@@ -124,7 +124,7 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
         extra.append(VARIANTS_TOGETHER if all(quiz.together for quiz in quizzes) else VARIANTS_DRAWN)
         extra += [ALONE] * any(quiz.together and len(_groups(quiz)) > 1 for quiz in quizzes)
     limitations = limitations_of(quizzes, SYSTEMS["moodle"].limitations, extra)
-    root.insert(0, ET.Comment(_comment(limitations)))
+    root.insert(0, ET.Comment(comment(limitations)))
     return as_text(root), limitations
 
 
@@ -135,7 +135,7 @@ def _questions(quizzes: list[Quiz]) -> list[tuple[str, list[Question], Quiz]]:
         for together in _groups(quiz):
             part = together[0].name if len(together) == 1 else ""
             words = [quiz.title, part] if quiz.code and part else [quiz.title]
-            groups.append(("/".join(_name(word).replace("/", "//") for word in words), together, quiz))
+            groups.append((category_of(words), together, quiz))
     return groups
 
 
@@ -159,13 +159,12 @@ def _question(questions: list[Question], quiz: Quiz) -> tuple[ET.Element, list[s
     part = questions[0].name if len(questions) == 1 else ""
     kind = "essay" if questions[0].essay else "multichoice" if questions[0].options else "cloze"
     element = ET.Element("question", type=kind)
-    words = dict.fromkeys(_name(word) for word in (quiz.title, quiz.code, part) if word)
-    _text(ET.SubElement(element, "name"), " ".join(words))
-    statement = ET.SubElement(element, "questiontext", format="html")
-    solutions = "\n".join(solution(question.solution(None)) for question in questions if question.solution)
-    _text(ET.SubElement(element, "generalfeedback", format="html"), solutions)
+    words = dict.fromkeys(name_of(word) for word in (quiz.title, quiz.code, part) if word)
+    add_text(ET.SubElement(element, "name"), " ".join(words))
     body, limitations = _cloze(questions, part or quiz.title) if kind == "cloze" else (_head(questions[0]), [])
-    _text(statement, body)
+    add_html(element, "questiontext", body)
+    solutions = "\n".join(solution(question.solution(None)) for question in questions if question.solution)
+    add_html(element, "generalfeedback", solutions)
     if kind != "cloze":
         ET.SubElement(element, "defaultgrade").text = decimal(questions[0].points, 7)
         _essay(element, questions[0]) if kind == "essay" else _choices(element, questions[0])
@@ -173,7 +172,7 @@ def _question(questions: list[Question], quiz: Quiz) -> tuple[ET.Element, list[s
     ET.SubElement(element, "hidden").text = "0"
     ET.SubElement(element, "idnumber").text = ident_of("moodle", quiz.title, quiz.code, part)
     version = ident_of(ET.tostring(element, encoding="unicode"))[1:9]
-    _text(ET.SubElement(ET.SubElement(element, "tags"), "tag"), f"attncalc {version}")
+    add_text(ET.SubElement(ET.SubElement(element, "tags"), "tag"), f"attncalc {version}")
     return element, limitations
 
 
@@ -202,7 +201,7 @@ def _essay(element: ET.Element, question: Question) -> None:
     options = {"responseformat": "editor", "responserequired": "1", "responsefieldlines": "10", "attachments": "0"}
     for word, text in options.items():
         ET.SubElement(element, word).text = text
-    _text(ET.SubElement(element, "graderinfo", format="html"), _paragraph(question.model_answer))
+    add_html(element, "graderinfo", _paragraph(question.model_answer))
 
 
 def _paragraph(text: str) -> str:
@@ -220,8 +219,8 @@ def _choices(element: ET.Element, question: Question) -> None:
     for option in question.options:
         share = Fraction(100, right) if option.right else Fraction(-100 if question.several else 0, right)
         answer = ET.SubElement(element, "answer", fraction=decimal(share, 5), format="html")
-        _text(answer, question_html.option(option))
-        _text(ET.SubElement(answer, "feedback", format="html"), _paragraph(option.feedback))
+        add_text(answer, question_html.option(option))
+        add_html(answer, "feedback", _paragraph(option.feedback))
 
 
 def _question_limitations(name: str, questions: list[Question], worth: list[int], exact: bool) -> list[str]:
@@ -244,14 +243,35 @@ def _fields_without_mistakes(quizzes: list[Quiz]) -> list[str]:
     return [MISTAKES_LEFT.format(name=name, blanks=count, all=total) for name, count, total in counts if count]
 
 
-def _name(text: str) -> str:
+# -- what STACK's questions share --------------------------------------------------------------------------------------
+
+
+def name_of(text: str) -> str:
+    """Return a short name without anything like a tag."""
     return shorten(text.translate(_NO_TAG), LONGEST_NAME)
 
 
-def _text(parent: ET.Element, text: str) -> None:
+def category_of(words: list[str]) -> str:
+    """Return the path of a category inside others."""
+    return "/".join(name_of(word).replace("/", "//") for word in words)
+
+
+def add_category(root: ET.Element, name: str) -> None:
+    """Append a category, which the questions behind it are in."""
+    add_text(ET.SubElement(ET.SubElement(root, "question", type="category"), "category"), f"$course$/top/{name}")
+
+
+def add_text(parent: ET.Element, text: str) -> None:
+    """Append a text as Moodle holds it."""
     ET.SubElement(parent, "text").text = clean(text)
 
 
-def _comment(lines: list[str]) -> str:
-    comment = ["What this file does not contain:", *(f"* {line}" for line in lines)]
-    return clean("\n".join(comment).replace("--", "- -")) + "\n"
+def add_html(parent: ET.Element, tag: str, html: str) -> None:
+    """Append an element with a text in HTML."""
+    add_text(ET.SubElement(parent, tag, format="html"), html)
+
+
+def comment(limitations: list[str]) -> str:
+    """Return the text of a comment with the limitations."""
+    lines = ["What this file does not contain:", *(f"* {line}" for line in limitations)]
+    return clean("\n".join(lines).replace("--", "- -")) + "\n"

@@ -78,17 +78,17 @@ def name(text: str) -> str:
 
 
 def statement(question: Question) -> str:
-    """Return the task and the givens, without answer fields."""
-    prior_parts = [_prior_part(prior) for prior in question.prior_parts]
-    formulas = map(_definition, question.formulas)
-    return "\n".join([*prior_parts, *_task(question.ask, question.facts), *map(matrix, question.givens), *formulas])
+    """Return the task and the givens, without answer fields; before them those of earlier parts that it uses."""
+    prior_parts = (
+        line for prior in question.prior_parts for line in (f"<p>{words(prior.lead)}</p>", *_task(prior), "<hr/>")
+    )
+    return "\n".join([*prior_parts, *_task(question)])
 
 
-def _prior_part(prior: PriorPart) -> str:
-    """Return the task and givens of an earlier part, so that its results can be calculated here."""
-    formulas = map(_definition, prior.formulas)
-    lead = f"<p>{words(prior.lead)}</p>"
-    return "\n".join([lead, *_task(prior.ask, prior.facts), *map(matrix, prior.givens), *formulas, "<hr/>"])
+def _task(about: Question | PriorPart) -> list[str]:
+    ask = [f"<p>{author_html(text)}</p>" for text in about.ask]
+    facts = ["<ul>", *(f"<li>{words(fact)}</li>" for fact in about.facts), "</ul>"] if about.facts else []
+    return [*ask, *facts, *map(matrix, about.givens), *map(_definition, about.formulas)]
 
 
 def _definition(line: Definition) -> str:
@@ -96,11 +96,6 @@ def _definition(line: Definition) -> str:
     about = f"{name(line.name)}: {words(line.means)}" * bool(line.means)
     equation = f"<code>{words(line.equation)}</code>" * bool(line.formula)
     return "".join(f"<p>{text}</p>" for text in (about, equation) if text)
-
-
-def _task(ask: tuple[str, ...], facts: tuple[str, ...]) -> list[str]:
-    lines = [f"<p>{author_html(text)}</p>" for text in ask]
-    return [*lines, "<ul>", *(f"<li>{words(fact)}</li>" for fact in facts), "</ul>"] if facts else lines
 
 
 def blanks(asked: AskedStep, field: Field) -> str:

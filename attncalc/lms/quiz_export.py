@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from itertools import groupby, islice
 from typing import Any, NotRequired, TypedDict, TypeGuard
@@ -285,17 +285,15 @@ def quiz_of(
     """
     words = words or words_of(USUAL)
     quiz = Quiz(next(filter(str.strip, (title, problem.title, problem.name)), UNTITLED), code, plan=problem.plan)
-    solution, accepted_answers = solve(problem), AcceptedAnswers(problem)
+    parts, accepted_answers = _Parts(problem, quiz, words, hints), AcceptedAnswers(problem)
     instructor_names = {key.name for key in instructor_keys}
     drawn: dict[str, Question] = {}
-    for solved in solution.parts:
-        scope = Scope(solution, solved)
-        steps = tuple(_asked_step(scope, step, accepted_answers, hints) for step in solved.part.plan.steps)
-        asked = tuple(step for step in steps if step.blanks)
+    for solved in parts.solution.parts:
+        asked = parts.asked(solved, accepted_answers)
         if (solved.name or "") in instructor_names:
-            drawn[solved.name or ""] = _question(problem, solution, solved, (), quiz, words, hints)
+            drawn[solved.name or ""] = parts.question(solved, ())
         elif asked:
-            quiz.questions.append(_question(problem, solution, solved, asked, quiz, words, hints))
+            quiz.questions.append(parts.question(solved, asked))
     quiz.questions += [instructor_question(key, drawn.get(key.name), words) for key in instructor_keys]
     if instructor_keys:
         quiz.questions.sort(key=lambda question: int(match[0]) if (match := re.findall("[0-9]+", question.name)) else 0)
@@ -307,93 +305,95 @@ def quiz_of(
     return quiz
 
 
-def _asked_step(scope: Scope, step: Step, accepted_answers: AcceptedAnswers, hints: bool) -> AskedStep:
-    blanks = () if step.given else accepted_answers.of(scope.part.part, step)
-    definition = _definition(scope, step, hints) if step.lesson is None else None
-    return AskedStep(step.name, step.shape, blanks, step.rows, step.columns, definition, step.key)
+class _Parts:
+    """The parts of a problem as questions of a quiz, in the words of the paper."""
 
+    def __init__(self, problem: Problem, quiz: Quiz, words: Words, hints: bool):
+        self.problem, self.quiz, self.words, self.hints = problem, quiz, words, hints
+        self.solution = solve(problem)
 
-def _definition(scope: Scope, step: Step, hints: bool) -> Definition:
-    formula = UNICODE.formula(with_author_names(readable_formula(scope, step.tree)))
-    return Definition(step.name, formula if hints or not step.means else "", step.means)
+    def asked(self, solved: PartSolution, accepted_answers: AcceptedAnswers) -> tuple[AskedStep, ...]:
+        """Return the steps of a part with answer fields."""
+        scope, asked = Scope(self.solution, solved), []
+        for step in solved.part.plan.steps:
+            blanks = () if step.given else accepted_answers.of(solved.part, step)
+            definition = self.definition(scope, step) if step.lesson is None else None
+            asked.append(AskedStep(step.name, step.shape, blanks, step.rows, step.columns, definition, step.key))
+        return tuple(step for step in asked if step.blanks)
 
+    def question(self, solved: PartSolution, asked: tuple[AskedStep, ...]) -> Question:
+        """Return the question of a part, with the earlier parts that it uses."""
+        part, scope, plan, words = solved.part, Scope(self.solution, solved), self.problem.plan, self.words
+        asked_keys = [asked_step.key for asked_step in asked]
+        keys = asked_keys or [step.key for step in part.plan.steps]  # a choice among matrices asks for one of them
+        behind = dict.fromkeys(key for step in part.plan.steps for key in plan.ancestors(step.key))
+        others = (other for other in self.solution.parts if other.part is not part)
+        feeding = [other for other in others if any(step.key in behind for step in other.part.plan.steps)]
+        prior_parts = tuple(self.prior_part(other, part, behind, keys) for other in feeding)
+        if used := [name for prior in prior_parts for name in prior.used]:
+            self.quiz.limitations.append(OTHER_PART.format(name=part.name, keys=", ".join(used)))
+        part_keys = {step.key for step in part.plan.steps}
+        givens = self.givens(scope, [key for key in behind if key in part_keys], part.plan.steps)
+        rounded = f"{words.rounding(part.rounding.digits, part.rounding.mode)} {words['exact']}"
+        facts = (*self.facts(scope), *((rounded, words["typed"]) if asked else ()))
+        ask = _texts(self.problem.ask, words.sentence(part.ask), part.note)
+        title = part.title or part.name or self.quiz.title
+        formulas = tuple(line for key, line in self.definitions(scope, keys).items() if key not in asked_keys)
+        worked = partial(_solution_document, self.solution, solved)
+        return Question(part.name or "", title, ask, facts, givens, asked, prior_parts, solution=worked,
+                        formulas=formulas)  # fmt: skip
 
-def _definitions(problem: Problem, scope: Scope, keys: Iterable[str], hints: bool) -> dict[str, Definition]:
-    """Return the definitions in a part that its steps `keys` need, by key."""
-    needed = {step.key for key in keys for step in problem.plan.definitions(key, hints)}
-    return {step.key: _definition(scope, step, hints) for step in scope.part.part.plan.steps if step.key in needed}
+    def prior_part(self, solved: PartSolution, part: Part, behind: dict[str, None], keys: list[str]) -> PriorPart:
+        """Return an earlier part with what its steps need to be calculated here; its results are asked there, so they
+        are not shown.
+        """
+        other, scope, words = solved.part, Scope(self.solution, solved), self.words
+        steps = [step for step in other.plan.steps if step.key in behind]
+        direct = {key for step in part.plan.steps for key in self.problem.plan.dependencies[step.key]}
+        givens = self.givens(scope, [step.key for step in steps], steps)
+        used = tuple(step.key for step in steps if step.key in direct)
+        formulas = tuple(self.definitions(scope, keys).values())
+        names = f" ({', '.join(map(author_part_name, used))})" if used else ""
+        lead = words.fill("used", part=author_part_name(other.name or ""), names=names)
+        ask = _texts(words.sentence(other.ask), other.note)
+        return PriorPart(other.name or "", lead, used, ask, self.facts(scope), givens, formulas)
 
+    def definition(self, scope: Scope, step: Step) -> Definition:
+        """Return the line that defines a step."""
+        formula = UNICODE.formula(with_author_names(readable_formula(scope, step.tree)))
+        return Definition(step.name, formula if self.hints or not step.means else "", step.means)
 
-def _question(
-    problem: Problem,
-    solution: Solution,
-    solved: PartSolution,
-    asked: tuple[AskedStep, ...],
-    quiz: Quiz,
-    words: Words,
-    hints: bool,
-) -> Question:
-    part, scope, plan = solved.part, Scope(solution, solved), problem.plan
-    asked_keys = [asked_step.key for asked_step in asked]
-    keys = asked_keys or [step.key for step in part.plan.steps]  # a choice among matrices asks for one of them
-    behind = dict.fromkeys(key for step in part.plan.steps for key in plan.ancestors(step.key))
-    others = (other for other in solution.parts if other.part is not part)
-    feeding = [other for other in others if any(step.key in behind for step in other.part.plan.steps)]
-    prior_parts = tuple(_prior_part(problem, solution, other, part, behind, words, keys, hints) for other in feeding)
-    if used := [name for prior in prior_parts for name in prior.used]:
-        quiz.limitations.append(OTHER_PART.format(name=part.name, keys=", ".join(used)))
-    part_keys = {step.key for step in part.plan.steps}
-    givens = _givens(problem, scope, [key for key in behind if key in part_keys])
-    givens += tuple(_fixed_matrix(scope, step) for step in part.plan.steps if step.given)
-    rounded = f"{words.rounding(part.rounding.digits, part.rounding.mode)} {words['exact']}"
-    facts = (*_facts(solution, scope, words), *((rounded, words["typed"]) if asked else ()))
-    ask = _texts(problem.ask, words.sentence(part.ask), part.note)
-    title = part.title or part.name or quiz.title
-    formulas = tuple(line for key, line in _definitions(problem, scope, keys, hints).items() if key not in asked_keys)
+    def definitions(self, scope: Scope, keys: Iterable[str]) -> dict[str, Definition]:
+        """Return the definitions in a part that its steps `keys` need, by key."""
+        needed = {step.key for key in keys for step in self.problem.plan.definitions(key, self.hints)}
+        return {step.key: self.definition(scope, step) for step in scope.part.part.plan.steps if step.key in needed}
 
-    def worked(only: set[str] | None) -> Document:
-        return _solution_document(solution, solved, only)
+    def givens(self, scope: Scope, users: list[str], steps: Iterable[Step]) -> tuple[Matrix, ...]:
+        """Return the givens that the steps `users` need, in the order of the file; then those of `steps` that are
+        given.
+        """
+        plan = self.problem.plan
+        names = {entry.key: name for name, entry in scope.entries.items()}
+        used = {key for step in users for key in plan.dependencies[step]} & names.keys()
+        givens = [
+            _given(scope, names[k]) for k, entry in plan.entries.items() if isinstance(entry, Given) and k in used
+        ]
+        return (*givens, *(_fixed_matrix(scope, step) for step in steps if step.given))
 
-    return Question(part.name or "", title, ask, facts, givens, asked, prior_parts, solution=worked, formulas=formulas)
+    def facts(self, scope: Scope) -> tuple[str, ...]:
+        """Return the conventions of a part."""
+        listed = self.words.choices(choices(self.solution, scope)).items
+        chosen = [choice for choice in listed if choice.option != "decimals"]
+        values = [choice.value if isinstance(choice.value, str) else unparse(choice.value) for choice in chosen]
+        return tuple(
+            f"{choice.option}: {value}" if choice.option else choice.words.replace("{value}", value)
+            for choice, value in zip(chosen, values, strict=True)
+        )
 
 
 def _texts(*texts: str) -> tuple[str, ...]:
     """Return the texts that are not empty, without duplicates."""
     return tuple(dict.fromkeys(filter(None, texts)))
-
-
-def _prior_part(
-    problem: Problem,
-    solution: Solution,
-    solved: PartSolution,
-    part: Part,
-    behind: dict[str, None],
-    words: Words,
-    keys: list[str],
-    hints: bool,
-) -> PriorPart:
-    """Return an earlier part with what its steps need to be calculated here; its results are asked there, so they are
-    not shown.
-    """
-    other, scope = solved.part, Scope(solution, solved)
-    steps = [step for step in other.plan.steps if step.key in behind]
-    direct = {key for step in part.plan.steps for key in problem.plan.dependencies[step.key]}
-    givens = _givens(problem, scope, [step.key for step in steps])
-    givens += tuple(_fixed_matrix(scope, step) for step in steps if step.given)
-    used = tuple(step.key for step in steps if step.key in direct)
-    formulas = tuple(_definitions(problem, scope, keys, hints).values())
-    names = f" ({', '.join(map(author_part_name, used))})" if used else ""
-    lead = words.fill("used", part=author_part_name(other.name or ""), names=names)
-    ask = _texts(words.sentence(other.ask), other.note)
-    return PriorPart(other.name or "", lead, used, ask, _facts(solution, scope, words), givens, formulas)
-
-
-def _givens(problem: Problem, scope: Scope, steps: list[str]) -> tuple[Matrix, ...]:
-    """Return the givens that these steps use, in the order of the file."""
-    names = {entry.key: name for name, entry in scope.entries.items()}
-    used = {key for step in steps for key in problem.plan.dependencies[step]}
-    givens = (key for key, entry in problem.plan.entries.items() if isinstance(entry, Given))
-    return tuple(_given(scope, names[key]) for key in givens if key in used & names.keys())
 
 
 def _solution_document(solution: Solution, solved: PartSolution, only: set[str] | None) -> Document:
@@ -416,15 +416,6 @@ def _fixed_matrix(scope: Scope, step: Step) -> Matrix:
     shown = scope.shown(step.name)
     cells = tuple(tuple(shown.text(i, j) for j in range(m)) for i in range(n))
     return Matrix(step.name, cells, step.rows, step.columns)
-
-
-def _facts(solution: Solution, scope: Scope, words: Words) -> tuple[str, ...]:
-    chosen = [choice for choice in words.choices(choices(solution, scope)).items if choice.option != "decimals"]
-    values = [choice.value if isinstance(choice.value, str) else unparse(choice.value) for choice in chosen]
-    return tuple(
-        f"{choice.option}: {value}" if choice.option else choice.words.replace("{value}", value)
-        for choice, value in zip(chosen, values, strict=True)
-    )
 
 
 PIECE = "{title} ({number} of {all})"

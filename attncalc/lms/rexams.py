@@ -107,11 +107,9 @@ def _answers(quiz: Quiz) -> Answers:
 def _question(question: Question, number: dict[int, int]) -> Iterator[str]:
     yield f"**{escape(question.title)}**"
     for prior in question.prior_parts:
-        yield from _prior_part(prior)
-    yield from map(author_markdown, filter(str.strip, question.ask))
-    yield from _facts(question.facts)
-    yield from (_matrix(matrix) for matrix in question.givens)
-    yield from (escape(line.text) for line in question.formulas)
+        yield escape(prior.lead)
+        yield from _task(prior)
+    yield from _task(question)
     for asked in question.asked:
         if asked.definition:
             yield escape(asked.definition.text)
@@ -122,17 +120,13 @@ def _question(question: Question, number: dict[int, int]) -> Iterator[str]:
         yield f"##ANSWER{number[id(question)]}##"
 
 
-def _prior_part(prior: PriorPart) -> Iterator[str]:
-    """Yield the task and givens of an earlier part whose results are used here."""
-    yield escape(prior.lead)
-    yield from map(author_markdown, filter(str.strip, prior.ask))
-    yield from _facts(prior.facts)
-    yield from (_matrix(matrix) for matrix in prior.givens)
-    yield from (escape(line.text) for line in prior.formulas)
-
-
-def _facts(facts: tuple[str, ...]) -> list[str]:
-    return ["\n".join(f"- {escape(fact)}" for fact in facts)] if facts else []
+def _task(about: Question | PriorPart) -> Iterator[str]:
+    """Yield the task and the givens of a question, or of an earlier part whose results are used here."""
+    yield from map(author_markdown, filter(str.strip, about.ask))
+    if about.facts:
+        yield "\n".join(f"- {escape(fact)}" for fact in about.facts)
+    yield from (_matrix(matrix) for matrix in about.givens)
+    yield from (escape(line.text) for line in about.formulas)
 
 
 def _solution(question: Question) -> Iterator[str]:

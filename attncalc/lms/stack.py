@@ -12,11 +12,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from xml.etree import ElementTree as ET
 
-from ..errors import shorten
 from ..formula import operations as op
 from ..formula.typed_formula import Entry, Node
 from . import question_html
 from .formula_translation import LanguagePrinter, TranslatedQuiz
+from .moodle import add_category, add_html, add_text, category_of, comment, name_of
 from .number_format import POINT_PLACES, decimal, weights
 from .package_files import as_text, clean, ident_of
 from .quiz import AskedStep, Blank, Question, Quiz
@@ -186,10 +186,8 @@ class _Printer(LanguagePrinter):
 _RULES = op.rules(_Printer)
 
 
-LONGEST_NAME = 120
 MANY_BLANKS = 60  # in a question; with more, STACK is slow
 FOLLOWS = "Counted as right: it follows from your own earlier numbers."
-_NO_TAG = {ord("<"): "‹", ord(">"): "›"}  # Moodle strips anything like a tag from a name
 # Marking of an entry: (share, number of its feedback) of the first answer that fits; -1 if it follows from
 # earlier answers.
 MARKING = """ac_typed(x):=if is(x=minf) or is(x=-inf) then minf else if is(x=inf) then inf else if numberp(float(x)) then float(x) else und;
@@ -224,13 +222,11 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
     for quiz in sorted(quizzes, key=lambda quiz: quiz.title):
         if quiz.title != category:
             category = quiz.title
-            path = f"$course$/top/{_name(category).replace('/', '//')}"
-            _text(ET.SubElement(ET.SubElement(root, "question", type="category"), "category"), path)
+            add_category(root, category_of([category]))
         extra += _QuestionWriter(quiz).add_to(root)
     extra += [VARIANTS_TOGETHER] * (len(quizzes) > 1)
     limitations = limitations_of(quizzes, SYSTEMS["stack"].limitations, extra)
-    comment = "\n".join(["What this file does not contain:", *(f"* {line}" for line in limitations)])
-    root.insert(0, ET.Comment(clean(comment.replace("--", "- -")) + "\n"))
+    root.insert(0, ET.Comment(comment(limitations)))
     return as_text(root), limitations
 
 
@@ -246,11 +242,11 @@ class _QuestionWriter(TranslatedQuiz):
         """Append the question to `root`; return its limitations."""
         quiz = self.quiz
         element = ET.SubElement(root, "question", type="stack")
-        words = dict.fromkeys(_name(word) for word in (quiz.title, quiz.code) if word)
-        _text(ET.SubElement(element, "name"), " ".join(words))
+        words = dict.fromkeys(name_of(word) for word in (quiz.title, quiz.code) if word)
+        add_text(ET.SubElement(element, "name"), " ".join(words))
         parts = (self.part_html(question, k) for k, question in enumerate(quiz.questions, 1))
-        _html(element, "questiontext", "\n".join(parts))
-        _html(element, "generalfeedback", "")
+        add_html(element, "questiontext", "\n".join(parts))
+        add_html(element, "generalfeedback", "")
         total = sum((question.points for question in quiz.questions), Fraction(0))
         ET.SubElement(element, "defaultgrade").text = decimal(total, POINT_PLACES)
         ET.SubElement(element, "penalty").text = "0.1"
@@ -259,14 +255,14 @@ class _QuestionWriter(TranslatedQuiz):
         variables = ET.SubElement(element, "questionvariables")
         trees = [self.tree(asked) for asked in self.asked.values()]
         chosen = [question for question in quiz.questions if question.options]
-        _text(variables, self.variables(trees))
+        add_text(variables, self.variables(trees))
         places = [f"[[feedback:prt{k}]]" for k in range(1, len(trees) + len(chosen) + 1)]
-        _html(element, "specificfeedback", "\n".join(places))
-        _html(element, "questionnote", "")
+        add_html(element, "specificfeedback", "\n".join(places))
+        add_html(element, "questionnote", "")
         for key, value in OPTIONS.items():
             ET.SubElement(element, key).text = value
         for field in ("prtcorrect", "prtpartiallycorrect", "prtincorrect"):
-            _html(element, field, "")
+            add_html(element, field, "")
         self.inputs(element)
         for k, tree in enumerate([*trees, *(self.choice(question) for question in chosen)], 1):
             if (name := tree.find("name")) is not None:
@@ -404,7 +400,7 @@ def _tree(variables: str, points: Fraction, feedback: str) -> ET.Element:
     ET.SubElement(element, "name")
     for key, value in {"value": decimal(points, POINT_PLACES), "autosimplify": "1", "feedbackstyle": "1"}.items():
         ET.SubElement(element, key).text = value
-    _text(ET.SubElement(element, "feedbackvariables"), variables)
+    add_text(ET.SubElement(element, "feedbackvariables"), variables)
     node = ET.SubElement(element, "node")
     for key, value in NODE.items():
         ET.SubElement(node, key).text = value
@@ -412,7 +408,7 @@ def _tree(variables: str, points: Fraction, feedback: str) -> ET.Element:
         mode = {"scoremode": "=", "score": score, "penalty": "", "nextnode": "-1"}
         for key, value in (mode | {"answernote": f"1-0-{kind[0].upper()}"}).items():
             ET.SubElement(node, f"{kind}{key}").text = value
-        _html(node, f"{kind}feedback", feedback)
+        add_html(node, f"{kind}feedback", feedback)
     return element
 
 
@@ -424,15 +420,3 @@ def _input(parent: ET.Element, name: str, kind: str, right: str, options: str) -
 
 def _string(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def _name(text: str) -> str:
-    return clean(shorten(text.translate(_NO_TAG), LONGEST_NAME))
-
-
-def _text(parent: ET.Element, text: str) -> None:
-    ET.SubElement(parent, "text").text = clean(text)
-
-
-def _html(parent: ET.Element, tag: str, text: str) -> None:
-    _text(ET.SubElement(parent, tag, format="html"), text)
