@@ -40,19 +40,16 @@ EITHER = -1  # a choice left open: the hull of all boxes
 
 @dataclass(slots=True)
 class Memory:
-    """The judged lines and causes that the scripts of one problem share; the key is a line and all lines before it."""
+    """The judged lines and causes that the scripts of one problem share, and the choices among what it accepts; the key
+    is a line and all lines before it, each with what is accepted in its part.
+    """
 
     judgements: dict[tuple[object, ...], Judgement] = field(default_factory=dict)
     causes: dict[tuple[object, ...], list[Any]] = field(default_factory=dict)
-    choices: dict[int, Memory] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
-        return len(self.judgements) + sum(memory.size for memory in self.choices.values())
-
-    def of_choice(self, number: int) -> Memory:
-        """Return the memory of one choice among the accepted alternatives."""
-        return self.choices.setdefault(number, Memory())
+        return len(self.judgements)
 
 
 class MarkingContext:
@@ -99,7 +96,23 @@ class MarkingContext:
 
     @cached_property
     def line_texts(self) -> dict[str, tuple[object, ...]]:
-        return {key: (key, f.computed, *((at, c.text) for at, c in f.cells.items())) for key, f in self.typed.items()}
+        """The texts of each line, after what the problem accepts in the parts of the steps before it."""
+        accepted = {
+            part.name: (
+                frozenset((*self.problem.accept, *part.accept)),
+                tuple((step, *nodes) for step, nodes in part.alternatives.items() if nodes),
+            )
+            for part in self.problem.parts
+        }
+        return {
+            key: (
+                key,
+                frozenset(accepted[self.parts[k].name] for k in self.behind(key) if k in self.parts),
+                f.computed,
+                *((at, c.text) for at, c in f.cells.items()),
+            )
+            for key, f in self.typed.items()
+        }
 
     @cached_property
     def has_alternatives(self) -> bool:

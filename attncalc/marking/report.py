@@ -168,12 +168,14 @@ def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Repor
     without.
     """
     verdicts, mistakes = Meter(FOR_VERDICTS), Meter(FOR_MISTAKES)
+    choices = list(with_fewer_alternatives(problem))
+    if choices and memory is None:
+        memory = Memory()  # most lines are judged alike by several choices
     best = _checked(problem, bound, memory, verdicts, mistakes)
-    for k, less in enumerate(with_fewer_alternatives(problem)):
+    for less in choices:
         if best.exact == best.out_of:
             break
-        other = _checked(less, bound, memory and memory.of_choice(k), verdicts, mistakes)
-        best = _better(best, other, memory)
+        best = _better(best, _checked(less, bound, memory, verdicts, mistakes), memory)
     first = best.first_wrong
     if first is not None and first.line is not None and _is_transposed(best.context, first.line):
         other = _checked(best.problem, _transposed(bound, first, problem), None, Meter(FOR_VERDICTS), mistakes)

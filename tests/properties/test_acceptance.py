@@ -585,6 +585,21 @@ def test_law_a_class_is_marked_as_each_script_alone_where_something_is_accepted(
         ]
 
 
+@examples(40)
+@given(SEEDS, st.lists(st.sampled_from(ACCEPTED), min_size=2, max_size=2))
+def test_law_each_question_is_marked_as_alone_by_what_it_accepts(seed, codes):
+    """The choices among what is accepted share lines: a line is judged once for each choice that concerns it."""
+    rng = random.Random(seed)
+    parts, answers, alone = {}, {}, Fraction(0)
+    for name, code in zip("ab", codes, strict=True):
+        given, problem, written = asked_of(rng, accept=[code])
+        lines = worked(given, FORMULAS | METHODS[rng.choice(LINEAR)], rng.choice((1, 2)), written)
+        alone += check(load(problem), {"answers": lines}).exact
+        parts[name], answers[name] = problem, lines
+    together = load({"parts": parts})
+    assert check(together, {"answers": answers}).exact == alone
+
+
 HEAD = {
     "Q": "X @ W_Q", "K": "X @ W_K", "V": "X @ W_V", "S": "Q @ K.T", "S_scaled": "S / sqrt(cols(Q))",
     "S_masked": "keep(S_scaled, causal(3), fill=-inf)", "A": "softmax(S_masked)", "Z": "A @ V",
