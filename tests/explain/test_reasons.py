@@ -198,8 +198,8 @@ def test_the_page_of_a_lesson_has_them():
 
 
 @pytest.mark.parametrize("step, told", [
-    ("S", "Columns belong to queries and rows to keys: Qᵀ · K would be the transpose."),
-    ("dW_Q", "The input is transposed and is on the right: dQ · Xᵀ."),
+    ("S", "Columns belong to queries, and rows belong to keys. Qᵀ · K would be the transpose."),
+    ("dW_Q", "The transposed input is on the right: dQ · Xᵀ."),
 ])  # fmt: skip
 def test_where_tokens_are_columns_the_reasons_say_so(step, told):
     assert told in reasons.reason("self_attention_gradients", step, columns=True)
