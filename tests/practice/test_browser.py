@@ -110,7 +110,7 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
         assert "✓ right" in check(page, "S_scaled")
         assert not card.locator(".rung").count(), "hints for another answer go"
         page.locator("section:has(#step-A) button:text('Question')").click()
-        page.locator("section:has(#step-A) label", has_text="Each exponential of the row is divided").click()
+        page.locator("section:has(#step-A) label", has_text="Each exponential is divided").click()
         page.wait_for_selector("section:has(#step-A) .good")
         assert not page.locator("text=The same trap again").count(), "its name would tell the cause"
         write(page, "A", [["0.67", "0.33"], ["0.67", "0.33"]])
