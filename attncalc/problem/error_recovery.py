@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..errors import FormulaError
 from ..formula import operations as op
-from ..formula.elaboration import Resolve, check
+from ..formula.elaboration import check
 from ..formula.entries import is_condition
 from ..formula.operations import needed
 from ..formula.parser import Reading, proposal_of
 from ..formula.syntax_tree import Call, Name, Tree, names, substitute, walk
 from ..formula.typed_formula import Entry, Node, is_fractional
+from ..plan import Step
+
+if TYPE_CHECKING:
+    from .plan_builder import PartBuilder
 
 MOST_PROPOSALS = 200  # in a part
 MOST_STEPS = 4  # through which the numbers of a mask are followed
@@ -30,32 +35,23 @@ class Supposed:
     it. Their errors are reported only with a proposal, because a wrong guess proves nothing about later steps.
     """
 
-    def __init__(
-        self,
-        known: Resolve,
-        broken: Callable[[str], bool],
-        definition: Callable[[str], Tree | None],
-        columns: bool,
-        check: Callable[[Tree], Node],
-        doubts: Callable[[Tree, Supposed], list[str]],
-        spend: Callable[[Node], None],
-        numbers: Callable[[Tree], Sequence[Sequence[Entry]] | None],
-        matlab: bool = False,
-    ):
-        self.known = known
-        self.definition = definition
-        self.columns = columns
-        self.check = check
-        self.doubts = doubts
-        self.spend = spend  # raises Known if nothing more may be tried
-        self.matlab = matlab
-        self.inner: set[str] = set()
-        self.one_dimensional: dict[str, str] = {}
-        self.truth: dict[str, bool] = {}
-        self.numbers = numbers
-        self.broken = broken
+    def __init__(self, builder: PartBuilder):
+        self.builder = builder
+        self.columns, self.matlab = builder.columns, builder.matlab  # tokens are columns; some formula is MATLAB's
+        self.numbers, self.spend = builder.numbers, builder.budget.attempt
+        self.inner: set[str] = set()  # steps that are one number, a product of vectors
+        self.one_dimensional: dict[str, str] = {}  # names of one dimension, and those of two with an empty string
+        self.truth: dict[str, bool] = {}  # the steps whose entries are Boolean in NumPy
         self.nodes: dict[str, Node] = {}
         self.left = MOST_PROPOSALS
+
+    def broken(self, name: str) -> bool:
+        """Return whether the given or step of this name has an error, or comes later."""
+        return name in self.builder.broken or name in self.builder.later
+
+    def definition(self, name: str) -> Tree | None:
+        """Return the formula of a step; None if the name is not a step."""
+        return step.tree if isinstance(step := self.builder.find(name), Step) else None
 
     def resolve(self, name: str, at: int) -> Node:
         """Return a reference to the given or step of this name, or to the formula proposed for it.
@@ -63,7 +59,7 @@ class Supposed:
         Raises FormulaError for unknown names, and Known for faulty steps without a proposal.
         """
         try:
-            return self.known(name, at)
+            return self.builder.resolve(name, at)
         except Known:
             if (node := self.nodes.get(name)) is None:
                 raise
@@ -185,7 +181,7 @@ class Supposed:
     def checked(self, tree: Tree) -> Node:
         """Check the shapes of a formula that an author typed. Raises FormulaError with a proposal."""
         try:
-            return self.check(tree)
+            return self.builder.check(tree)
         except FormulaError as error:
             raise self.proposed("", tree, error) from None
 
@@ -205,10 +201,12 @@ class Supposed:
 
     def behind(self, name: str, tree: Tree) -> FormulaError | None:
         """Return the error of a formula that uses faulty steps; None if nothing can be proposed."""
+        from .lints import doubts  # few parts need it
+
         try:
             self.nodes[name] = check(tree, self.resolve, self.spend, typed=True)
-            doubts = self.doubts(tree, self)
-            return self.proposed(name, tree, FormulaError(doubts[0])) if doubts else None
+            doubted = doubts(tree, self)
+            return self.proposed(name, tree, FormulaError(doubted[0])) if doubted else None
         except Known:
             return self.undefined(tree)
         except FormulaError as error:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from ..formula.functions import BY_QUERY
 from ..formula.parser import RESERVED
 from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Text, Transpose, Tree, children, walk
-from ..formula.typed_formula import Entry, Node
+
+if TYPE_CHECKING:
+    from .error_recovery import Supposed
 
 Size = tuple[int, int]
 Shape = Callable[[Tree], Size | None]  # of a formula, None where it has a fault
@@ -35,30 +37,10 @@ ENTRYWISE = frozenset({
 BY_ENTRY = ENTRYWISE | {"where", "keep", "xlogy"}  # with those of several matrices
 
 
-class Context(Protocol):
-    """The information of a file about its names."""
-
-    columns: bool  # tokens are columns
-    matlab: bool  # some formula of the file is MATLAB's
-    inner: set[str]  # steps that are one number, a product of vectors
-    one_dimensional: dict[str, str]  # names of one dimension, and those of two with an empty string
-    truth: dict[str, bool]  # the steps whose entries are Boolean in NumPy
-    numbers: Callable[[Tree], Sequence[Sequence[Entry]] | None]  # the entries of a given
-
-    def node(self, tree: Tree) -> Node | None:
-        """Return a formula with its shape and labels; None if it has an error."""
-
-    def broken(self, name: str) -> bool:
-        """Return whether the given or step of this name has an error."""
-
-    def definition(self, name: str) -> Tree | None:
-        """Return the formula of a step; None if the name is not a step."""
-
-
 class Sizes:
     """The shapes of formulas, each computed once; shapes of long chains come from the shapes of their parts."""
 
-    def __init__(self, context: Context):
+    def __init__(self, context: Supposed):
         self.node = context.node
         self.inner = context.inner
         self.sizes: dict[int, tuple[Tree, Size | None]] = {}

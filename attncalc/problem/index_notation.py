@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import reduce
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, rewrite, walk
+
+if TYPE_CHECKING:
+    from .suggestions import PaperReading
 
 Size = tuple[int, int]
 
@@ -45,32 +48,7 @@ class Factor(NamedTuple):
         return next((letter for letter in self.letters if letter.startswith(STAR)), "")
 
 
-class Around(Protocol):
-    """The reading to which a formula with indices belongs."""
-
-    columns: bool
-    dotted: bool  # the formula has the dot of an inner product
-    left: str  # the letters of what it defines, `ij` in `S_ij = ...`
-    by_entry: frozenset[str]
-    by_row: frozenset[str]
-    named_sizes: frozenset[str]
-
-    def shape(self, tree: Tree) -> Size | None: ...
-
-    def ask(self, question: str, answers: int = 2) -> int: ...
-
-    def plain(self, tree: Tree) -> Tree: ...
-
-    def number(self, tree: Tree) -> int | None: ...
-
-    def counted(self, number: int, size: int) -> int: ...
-
-    def known(self, name: str) -> Name | None: ...
-
-    def is_by_columns(self, scores: Tree) -> bool: ...
-
-
-def has_indices(tree: Tree, around: Around) -> bool:
+def has_indices(tree: Tree, around: PaperReading) -> bool:
     """Return whether a formula has an index as on paper."""
     reader = Reader(tree, around)
     return reader.is_indexed(tree)
@@ -79,7 +57,7 @@ def has_indices(tree: Tree, around: Around) -> bool:
 class Reader:
     """Reads a formula with indices."""
 
-    def __init__(self, tree: Tree, around: Around):
+    def __init__(self, tree: Tree, around: PaperReading):
         self.around = around
         sums = [re.fullmatch(OVER, part.function) for part in walk(tree) if isinstance(part, Call)]
         self.bound = {letter for total in sums if total for letter in total[2]}

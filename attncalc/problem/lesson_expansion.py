@@ -351,7 +351,7 @@ class _Expansion:
 
     def formula_fault(self, name: str, steps: set[str], faults: Diagnostics) -> bool:
         """Return whether an argument's formula has an error; the error is added at its place."""
-        option, tree = self.lesson.option(name), self.arguments[name]
+        option, tree, supposed = self.lesson.option(name), self.arguments[name], self.builder.supposed
         if option and (option.kind not in ("formula", "mask") or self.setting.repeats_default(name)):
             return False
         if any(without_head(used) in steps for used in names(tree)):
@@ -367,13 +367,13 @@ class _Expansion:
         except Known:
             raise AttncalcError([]) from None
         except FormulaError as error:
-            message = (error if option else self.builder.supposed.proposed("", tree, error)).message
+            message = (error if option else supposed.proposed("", tree, error)).message
             if option and option.kind == "mask" and isinstance(tree, Name):
                 typed = f"found {shorten(tree.name)!r}{did_you_mean(tree.name, option.examples)}"
                 message = f"expected {', '.join(option.examples)} or a matrix of 0 and 1, {typed}"
             faults.add(f"{name}: {message}", self.places[name].shifted(error.at))
             return True
-        if option and option.kind == "mask" and self.builder.numbers(tree) is None and self.builder.is_added(sized):
+        if option and option.kind == "mask" and self.builder.numbers(tree) is None and supposed.is_added(sized):
             what = "1 where a mask keeps an entry and 0 elsewhere, found negative numbers"
             faults.add(f"{name}: expected {what}{self.setting.as_bias(name)}", self.places[name])
             return True

@@ -196,19 +196,7 @@ class PartBuilder:
     @cached_property
     def supposed(self) -> Supposed:
         """Proposals for faulty steps; most parts have none."""
-        from .lints import doubts  # few parts need it
-
-        supposed = Supposed(
-            self.resolve,
-            lambda name: name in self.broken or name in self.later,
-            lambda name: step.tree if isinstance(step := self.find(name), Step) else None,
-            self.columns,
-            self.check,
-            doubts,
-            self.budget.attempt,
-            self.numbers,
-            self.matlab,
-        )
+        supposed = Supposed(self)
         known = (*self.outer.values(), *self.givens.values())
         supposed.one_dimensional |= {given.name: "" for given in known if given.nested}
         return supposed
@@ -330,10 +318,6 @@ class PartBuilder:
             self.lookups.numbers |= entry is not None and node.static is None
             return node.entries
         return None if node.static is None else [[node.static]]
-
-    def is_added(self, mask: Tree) -> bool:
-        """Return whether a mask has negative entries, by the numbers of the file."""
-        return self.supposed.is_added(mask)
 
     def check(self, tree: Tree, typed: bool = False) -> Node:
         """Return a formula with its shapes checked. Raises FormulaError if they do not fit."""

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import reduce
 from string import ascii_lowercase
+from typing import TYPE_CHECKING
 
 from ..errors import FormulaError, shorten
 from ..formula.compat.foreign_functions import MEANINGS, foreign_functions
@@ -47,7 +48,6 @@ from .formula_sizes import (
     BY_ROWS,
     ENTRYWISE,
     OF_TOKENS,
-    Context,
     Shape,
     Size,
     Sizes,
@@ -67,6 +67,9 @@ from .index_notation import Reader, Unreadable, has_indices
 from .numpy_translation import norm_with_p, translations
 from .truth_values import joins_numbers, truth_values
 
+if TYPE_CHECKING:
+    from .error_recovery import Supposed
+
 LONGEST_NAME = 40  # of a name that is split
 MOST_TRIED = 48
 MOST_READINGS = 3  # with more readings there is no proposal
@@ -84,7 +87,7 @@ _SUMS = ("sum", "mean", "total")
 FITS, STRETCHED, CHANGED = range(3)
 
 
-def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list[Reading]:
+def readings(trees: Sequence[Tree], context: Supposed, written: str = "") -> list[Reading]:
     """Return the readings of a formula that fit best, the literal reading first; an empty list if none fits.
 
     `trees` are the trees of its text, and `written` is the text if it is written as on paper. Raises FormulaError if a
@@ -154,7 +157,7 @@ def _is_power_of_scores(tree: Tree, sizes: Sizes) -> bool:
     return size is not None and any("e" in names(each) or names(each) and size != (1, 1) for each in above)
 
 
-def _without_warning(form: Tree, sizes: Sizes, context: Context) -> Tree | None:
+def _without_warning(form: Tree, sizes: Sizes, context: Supposed) -> Tree | None:
     """Return a form that has NumPy's numbers without a warning, if necessary with `flat(x).T` for `x.T`, which is a
     column for certain; None if there is none.
     """
@@ -175,7 +178,7 @@ def _has_primed_names(tree: Tree) -> bool:
     return any(name.endswith("'") for name in names(tree))
 
 
-def _of_numpy(trees: Sequence[Tree], sizes: Sizes, context: Context) -> list[Reading] | None:
+def _of_numpy(trees: Sequence[Tree], sizes: Sizes, context: Supposed) -> list[Reading] | None:
     """Return the formula that has NumPy's numbers for a formula with an error; None if the formula need not be NumPy's.
 
     The list is empty if the formula is a library's and no formula has its numbers without a warning.
@@ -183,7 +186,7 @@ def _of_numpy(trees: Sequence[Tree], sizes: Sizes, context: Context) -> list[Rea
     (tree,) = trees
     if sizes.shape(tree) is not None:
         return None
-    fitting = _Fitting(sizes, context, "", {})
+    fitting = PaperReading(sizes, context, "", {})
     try:
         spelled = rewrite(tree, fitting.spell)
     except Unreadable:  # an index that does not exist if they count from 1
@@ -198,7 +201,7 @@ def _of_numpy(trees: Sequence[Tree], sizes: Sizes, context: Context) -> list[Rea
     return sound[:1] if sound or is_copied else None
 
 
-def _answered(tree: Tree, sizes: Sizes, context: Context, written: str) -> Iterator[tuple[Tree, tuple[int, int]]]:
+def _answered(tree: Tree, sizes: Sizes, context: Supposed, written: str) -> Iterator[tuple[Tree, tuple[int, int]]]:
     """Yield each reading of a tree that fits, with its distance from the text and whether its flat lists are
     columns.
     """
@@ -207,7 +210,7 @@ def _answered(tree: Tree, sizes: Sizes, context: Context, written: str) -> Itera
         return  # a function without its brackets
     tried: list[dict[str, int]] = [{}]
     for chosen in tried:
-        fitting = _Fitting(sizes, context, written, dict(chosen))
+        fitting = PaperReading(sizes, context, written, dict(chosen))
         read = fitting.whole(tree)
         for k, (question, answers) in enumerate(opened := list(fitting.asked.items())):
             before = dict.fromkeys((name for name, _ in opened[:k]), 0)
@@ -245,7 +248,7 @@ def _is_written(name: str, written: str) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w'.])", without_latex(written)) is not None
 
 
-def _distance(tree: Tree, sizes: Sizes, columns: bool, fitting: _Fitting) -> int | None:
+def _distance(tree: Tree, sizes: Sizes, columns: bool, fitting: PaperReading) -> int | None:
     """Return the distance of a reading from the text; None if the reading does not fit."""
     far = FITS
     for part in walk(tree, operands):
@@ -301,10 +304,10 @@ def is_inner(tree: Tree, shape: Shape, inner: Collection[str]) -> bool:
     return False
 
 
-class _Fitting:
+class PaperReading:
     """A reading of a formula: the chosen answers, and the first answer to each other question."""
 
-    def __init__(self, sizes: Sizes, context: Context, written: str, answers: dict[str, int]):
+    def __init__(self, sizes: Sizes, context: Supposed, written: str, answers: dict[str, int]):
         self.sizes = sizes
         self.context = context
         self.shape = sizes.shape

@@ -6,14 +6,15 @@ and `~` work on the bits of whole numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Protocol, TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 from ..errors import shorten
 from ..formula.entries import is_condition
 from ..formula.parser import pasted
 from ..formula.syntax_tree import Binary, Call, Index, Name, Number, Transpose, Tree, is_comparison, unparse, walk
-from ..formula.typed_formula import Entry
+
+if TYPE_CHECKING:
+    from .error_recovery import Supposed
 
 _BITS = "Python and NumPy join the bits of whole numbers"
 _ONE = "Python gives one of its operands"
@@ -21,14 +22,7 @@ _IN_PYTHON = {"&": _BITS, "|": _BITS, "and": _ONE, "or": _ONE}
 _ENTRYWISE = ("maximum", "minimum", "hstack", "vstack", "flat")
 
 
-class Scope(Protocol):
-    """The information of a file about its names."""
-
-    truth: dict[str, bool]  # the steps whose entries are Boolean in NumPy
-    numbers: Callable[[Tree], Sequence[Sequence[Entry]] | None]  # the entries of a given
-
-
-def truth_values(name: str, tree: Tree, scope: Scope) -> list[str]:
+def truth_values(name: str, tree: Tree, scope: Supposed) -> list[str]:
     """Return warnings for the operations of a step on truth values, at most one for each sign."""
     scope.truth[name] = is_boolean(tree, scope)
     warnings: dict[str, str] = {}
@@ -46,18 +40,18 @@ def truth_values(name: str, tree: Tree, scope: Scope) -> list[str]:
     return [*warnings.values()]
 
 
-def joins_numbers(tree: Tree, scope: Scope) -> bool:
+def joins_numbers(tree: Tree, scope: Supposed) -> bool:
     """Return whether an operand of `&`, `|`, `~`, `and` or `or` may hold other numbers than 0 and 1."""
     return any(_joins_numbers(part, scope) for part in walk(tree))
 
 
-def _joins_numbers(part: Tree, scope: Scope) -> TypeGuard[Binary]:
+def _joins_numbers(part: Tree, scope: Supposed) -> TypeGuard[Binary]:
     if not (isinstance(part, Binary) and part.source.bits):
         return False
     return not is_condition(part.left, lambda x: _is_mask(x, scope))
 
 
-def is_boolean(tree: Tree, scope: Scope) -> bool:
+def is_boolean(tree: Tree, scope: Supposed) -> bool:
     """Return whether the entries of a formula are Boolean in NumPy."""
     match tree:
         case Binary("*" | "+" | "@", a, b) | Call("dot" | "inner", (a, b)):
@@ -71,7 +65,7 @@ def is_boolean(tree: Tree, scope: Scope) -> bool:
     return is_comparison(tree)
 
 
-def _is_mask(name: str, scope: Scope) -> bool:
+def _is_mask(name: str, scope: Supposed) -> bool:
     """Return whether all entries of a given or step are known to be 0 or 1."""
     entries = scope.numbers(Name(name))
     return scope.truth.get(name, False) or entries is not None and all(x in (0, 1) for row in entries for x in row)
