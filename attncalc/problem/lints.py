@@ -1,9 +1,12 @@
-"""Warnings for correct formulas that NumPy, PyTorch or MATLAB understand otherwise."""
+"""Warnings for correct formulas that NumPy, PyTorch or MATLAB understand otherwise.
+
+A rule yields the warnings for a part of a formula; `noted` applies rules to all its parts.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ..errors import ALONG_ROWS, shorten, size
 from ..formula.parser import pasted, proposal_of
@@ -41,20 +44,267 @@ from .names_and_labels import hidden_meanings
 from .suggestions import is_inner, matlab_meaning
 from .truth_values import truth_values
 
-OURS = (
-    "row_",
-    "col_",
-    "argmax_rows",
-    "argmin_rows",
-    "argsort_rows",
-    "cumsum_rows",
-    "cumprod_rows",
-)  # functions that libraries do not have
+# Functions that libraries do not have
+OURS = ("row_", "col_", "argmax_rows", "argmin_rows", "argsort_rows", "cumsum_rows", "cumprod_rows")
 WITHOUT_PREFIX = {"cumsum": "cumsum_rows"}
 _OF_PRODUCTS = ("inverse", "diag", "identity")  # functions whose value is usually a factor of a matrix product
 AXIS = 'axis="rows" says that rows are meant'
 _ALL, _DOWN = ("axis", Text("all")), ("axis", Text("columns"))
 _TOLERANCE = 1 / 50  # of the sum of rounded probabilities
+_SIGNED = re.compile(r"\[[^\[\],]*[\w)']\s+-[\w(][^\[\],]*\]")
+Rule = Callable[[Tree, Supposed], Iterator[str]]
+
+
+def noted(tree: Tree, supposed: Supposed, *rules: Rule) -> list[str]:
+    """Return the warnings of these rules for all parts of a formula."""
+    return [warning for rule in rules for part in walk(tree) for warning in rule(part, supposed)]
+
+
+def doubts(tree: Tree, supposed: Supposed) -> list[str]:
+    """Return warnings for a formula without an error that may mean something else."""
+    return [*across(tree, supposed), *whole_rows(tree, supposed.shape)]
+
+
+def across(tree: Tree, supposed: Supposed) -> list[str]:
+    """Return warnings for formulas whose operations may run along the wrong axis."""
+    shape = supposed.shape
+    return [*lone_columns(tree, shape), *crossed(tree, shape), *noted(tree, supposed, along_rows)]
+
+
+def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
+    """Return warnings for the author of a step whose formula has no error."""
+    if is_inner(tree, supposed.shape, supposed.inner):
+        supposed.inner.add(name)
+    columns = across(tree, supposed) or by_row(tree, supposed)
+    readings = supposed.readings([tree]) if columns else []
+    meant = proposal_of([reading for reading in readings if reading.shape is not None and reading.tree != tree])
+    others = [*whole_rows(tree, supposed.shape), *noted(tree, supposed, stretched, added_masks, along_tokens)]
+    return [*others, *(warning + meant for warning in columns)]
+
+
+def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
+    """Return warnings that depend on the author's text: the operators and words of NumPy and of paper."""
+    sign = next((dot for dot in "·×" if dot in text), "")
+    dots = [f"{sign} {warning}" for warning in noted(tree, supposed, by_entries)] if sign else []
+    minus = _SIGNED.search(text)
+    return [
+        *noted(tree, supposed, lengths),
+        *dots,
+        *as_in_a_library(tree, text, supposed.shape),
+        *noted(tree, supposed, side_by_side, concatenated),
+        *hidden_meanings(tree, text, supposed.is_name),
+        *noted(tree, supposed, gains, improper),
+        *copied(name, tree, supposed),
+        *by_number(tree, supposed),
+        *([f"{minus[0]} subtracts here; side by side, as in MATLAB, they need a comma between them"] if minus else []),
+        *noted(tree, supposed, starred, of_matlab, along_axis_one),
+    ]
+
+
+def listed(name: str, tree: Tree, supposed: Supposed) -> list[str]:
+    """Return warnings for a matrix whose entries are formulas, and which is a list in the file."""
+    return [*noted(tree, supposed, side_by_side), *copied(name, tree, supposed)]
+
+
+def copied(name: str, tree: Tree, supposed: Supposed) -> list[str]:
+    """Return warnings for parts that have another value in the library from which a formula was copied."""
+    supposed.one_dimensional[name], as_one_dimension = dimensions(tree, supposed)
+    remarks = [part.source.remark for part in walk(tree) if part.source.remark]
+    return [*remarks, *as_one_dimension, *truth_values(name, tree, supposed), *noted(tree, supposed, widths)]
+
+
+# -- rules -------------------------------------------------------------------------------------------------------------
+
+
+def side_by_side(part: Tree, supposed: Supposed) -> Iterator[str]:
+    """Warn of lists of matrices of one size: they are joined side by side, and NumPy would stack them."""
+    match part:
+        case Call("hstack", (first, _, *_) as parts) if part.source.listed and len({*map(supposed.shape, parts)}) == 1:
+            rows, columns = supposed.shape(first) or (1, 1)
+            if (rows, columns) != (1, 1):
+                what, joined = "rows" if rows == 1 else "matrices", size((rows, columns * len(parts)))
+                stacked = pasted(Call("vstack", parts))
+                yield f"the {what} are side by side in this list, {joined}; below each other: {stacked}"
+
+
+def along_tokens(part: Tree, supposed: Supposed) -> Iterator[str]:
+    """Warn of a flat list beside a square matrix whose columns are tokens.
+
+    It has an entry for each token here, and on paper it is a column.
+    """
+    for x, other in _combined_with_matrices(part) if supposed.columns else ():
+        rows, columns = supposed.shape(other) or (1, 1)
+        is_square = rows == columns > 1
+        if isinstance(x, Name) and is_square and is_row(supposed.shape(x)) and dimensions(x, supposed).kind:
+            what = f"{x.name} has an entry for each token here (vectors: columns)"
+            yield f"{what}; with an entry for each feature: {pasted(Transpose(x))}"
+
+
+def _combined_with_matrices(part: Tree) -> list[tuple[Tree, Tree]]:
+    """Return what is multiplied by or added to a matrix, with this matrix; γ and β of layer_norm are so, too."""
+    match part:
+        case Binary("+" | "-" | "*" | "/", a, b):
+            return [(a, b), (b, a)]
+        case Call(function, (a, *others), options) if function in BY_ROWS and _DOWN in options:
+            return [(x, a) for x in (*others, *dict(options).values())]
+    return []
+
+
+def added_masks(part: Tree, supposed: Supposed) -> Iterator[str]:
+    """Warn of `keep(S, M)` with a mask of −∞ or of other negative numbers, which is added to scores."""
+    match part:
+        case Call("keep", (a, mask, *_)) if supposed.is_added(mask):
+            m, meant = shorten(unparse(mask)), pasted(Binary("+", a, mask))
+            yield f"keep keeps the entries where {m} is not 0, and {m} has negative numbers; added: {meant}"
+
+
+def stretched(part: Tree, supposed: Supposed) -> Iterator[str]:
+    """Warn of a number from a product of vectors that is added to every entry of a larger matrix.
+
+    Examples: `diag(p) - p @ p.T` and `W - x @ δ.T`. The warning has a product of the vectors with the matrix's size.
+    """
+    shape = supposed.shape
+    match part:
+        case Binary("+" | "-", a, b) if (1, 1) in (shape(a), shape(b)) and shape(a) != shape(b):
+            number, other = (a, b) if shape(a) == (1, 1) else (b, a)
+            if not is_inner(number, shape, supposed.inner):
+                return
+            large = shape(other) or (1, 1)
+            subject = f"{shorten(unparse(number))} is one number"
+            for x, y in factors_in(number, supposed):
+                first, second = transposed(x), transposed(y)
+                # x.T @ x is NumPy's x @ x.T
+                matrix = Call("outer", (x, x)) if x == second else Binary("@", first, second)
+                if shape(matrix) == large:
+                    yield f"{subject}; the matrix is {pasted(matrix)} ({size(large)})"
+                    return
+            yield f"{subject}, and is broadcast over {shorten(unparse(other))}, which is {size(large)}"
+
+
+def by_entries(part: Tree, supposed: Supposed) -> Iterator[str]:
+    """Warn of `A · B` or `A × B` of two matrices, without its sign.
+
+    Here it multiplies entry by entry, while on paper it is the matrix product.
+    """
+    match part:
+        case Binary("*", a, b) if not {supposed.shape(a), supposed.shape(b)} & {(1, 1), None}:
+            shown = _as_product(a, b, supposed)
+            meant = f"; the matrix product is {shown}" if shown else ""
+            yield f"multiplies entry by entry here, as * does{meant}"
+
+
+def _as_product(a: Tree, b: Tree, supposed: Supposed) -> str:
+    """Return the text of the matrix product of two factors, one of them transposed if only that fits."""
+    products = [
+        f"{pasted(tree)} ({size(shape)})"
+        for tree, shape in supposed.readings([Binary("@", a, b)], "·")
+        if shape and isinstance(tree, Binary) and tree.operator == "@"
+    ]
+    return " or ".join(products)
+
+
+def starred(part: Tree, supposed: Supposed) -> Iterator[str]:
+    """Warn of `inverse(A) * B`, and of `A * B` beside formulas of MATLAB."""
+    shape = supposed.shape
+    match part:
+        case Binary("*", a, b) if {shape(a), shape(b)}.isdisjoint({(1, 1), None}):
+            matrices = [factor for factor in (a, b) if min(shape(factor) or (1,)) > 1]
+            is_product = any(isinstance(factor, Call) and factor.function in _OF_PRODUCTS for factor in matrices)
+            product = Binary("@", a, b)
+            meant = pasted(product) if supposed.matlab and shape(product) else ""
+            if meant := _as_product(a, b, supposed) if is_product else meant:
+                yield f"* multiplies entry by entry here; the matrix product is {meant}"
+
+
+def of_matlab(part: Tree, supposed: Supposed) -> Iterator[str]:
+    """Warn of `sum(X)` beside formulas of MATLAB, which sums columns there."""
+    if supposed.matlab and isinstance(part, Call) and (there := matlab_meaning(part, supposed.shape)) is not None:
+        yield f"{shorten(unparse(part))} is as in NumPy here; in MATLAB it is {pasted(there)}"
+
+
+def along_axis_one(part: Tree, supposed: Supposed) -> Iterator[str]:
+    """Warn of `sum(X, 1)`, which sums columns in MATLAB and rows in NumPy, and of `size(X, 1)`."""
+    match part:
+        case Call(function, (a,), ()) if part.source.bare and part.source.axis == "1":
+            if function == "cols":
+                yield f"1 is the axis of the columns, as in NumPy; MATLAB's: {unparse(Call('rows', (a,)))}"
+            elif function.startswith("row_") and (extent := supposed.shape(a)) and 1 not in extent:
+                other = unparse(Call(f"col_{function[4:]}", (a,)))
+                yield f"axis 1 reduces each row to one number, as in NumPy; MATLAB's: {other}"
+
+
+def lengths(part: Tree, supposed: Supposed) -> Iterator[str]:
+    """Warn of `len(x)` and `x.shape[0]` of a flat list, which has one row."""
+    match part:
+        case Call("rows", (a,)) if part.source.called and is_row(extent := supposed.shape(a)) and extent:
+            x = shorten(unparse(a))
+            yield f"this counts rows, and {x} is one row; cols({x}) counts its {extent[1]} entries"
+
+
+def gains(part: Tree, supposed: Supposed) -> Iterator[str]:
+    """Warn of `rms_norm(X, 1e-6)`, whose second argument is γ here, and eps in much code."""
+    match part:
+        case Call("rms_norm" | "layer_norm" as function, (_, Number(eps), *_)) if not part.source.library:
+            yield f"{function}: the second argument, {eps}, is γ; a small number is eps={eps}"
+
+
+def improper(part: Tree, supposed: Supposed) -> Iterator[str]:
+    """Warn of a cross-entropy or an entropy of numbers that are no probabilities, such as logits."""
+    match part:
+        case Call("cross_entropy" | "entropy" as function, (a, *others), options) if _ALL not in options:
+            rows = supposed.entries(a)
+            columns = [*zip(*rows, strict=True)]
+            lines = (columns,) if _DOWN in options else (rows, columns) if supposed.columns else (rows,)
+            if not any(all(map(_is_distribution, each)) for each in lines):
+                scores = Call("softmax", (a,), tuple(option for option in options if option == _DOWN))
+                meant = pasted(part.but(arguments=(scores, *others)))
+                what = f"{function} takes probabilities, and those of {shorten(unparse(a))} do not sum to 1"
+                yield f"{what}; of scores: {meant}"
+
+
+def _is_distribution(entries: Sequence[Entry]) -> bool:
+    return min(entries) >= 0 and abs(sum(map(float, entries)) - 1) <= _TOLERANCE
+
+
+def widths(part: Tree, supposed: Supposed) -> Iterator[str]:
+    """Warn of PyTorch's `nn.LayerNorm(2)` of rows that have another length."""
+    match part:
+        case Call(function, (a, *_)) if part.source.width is not None and (extent := supposed.shape(a)):
+            width = supposed.node(part.source.width)
+            stated, x = pasted(part.source.width), shorten(unparse(a))
+            if width is not None and width.static != extent[1]:
+                yield f"PyTorch's {function} is made for rows of {stated} here, and {x} is {size(extent)}"
+            elif width is None and extent[0] > 1:  # a shape, X.shape
+                what = f"PyTorch's {function} works on {stated} together"
+                yield f"{what}; here it works on each row of {x}, which is {size(extent)}"
+
+
+def concatenated(part: Tree, supposed: Supposed) -> Iterator[str]:
+    """Warn of `concat(A, B)` if tokens are columns: it joins tokens there, and papers join features."""
+    match part:
+        case Call("hstack", parts) if supposed.columns and is_concat(part):
+            meant = Call("vstack", parts)
+            if (there := supposed.shape(meant)) is not None:
+                what = f"{part.source.called} is side by side, but here tokens are columns (vectors: columns)"
+                yield f"{what}; features below each other: {pasted(meant)} ({size(there)})"
+
+
+def along_rows(part: Tree, supposed: Supposed) -> Iterator[str]:
+    """Warn of functions of each row, such as softmax and top_k, whose axis is not the axis of the tokens."""
+    match part:
+        case Call(function, (a, *_), options) if "axis" not in dict(options) and min(supposed.shape(a) or (1,)) > 1:
+            first = queries_first(a, supposed.definition)
+            is_silent = first is True or first is None and is_turned(a, supposed.definition)
+            if supposed.columns and not is_silent and function in BY_ROWS:
+                yield f"{ALONG_ROWS} (vectors: columns), and {function} works on each row here ({AXIS})"
+            elif supposed.columns and not is_silent and function in OF_TOKENS and not each_of(part):
+                yield f"{ALONG_ROWS} (vectors: columns), and {function} works on each row here"
+            elif not supposed.columns and first is False and function in BY_ROWS:
+                shown = shorten(unparse(a))
+                yield f"{ALONG_ROWS}: a column of {shown} is a query, and {function} works on each row"
+
+
+# -- warnings that depend on the whole formula -------------------------------------------------------------------------
 
 
 def as_in_a_library(tree: Tree, text: str, shape: Shape) -> list[str]:
@@ -63,20 +313,6 @@ def as_in_a_library(tree: Tree, text: str, shape: Shape) -> list[str]:
     inside = {id(part.operand) for part in parts if isinstance(part, Transpose) and along(part)}  # of the first axis
     warnings = [warning for part in parts if id(part) not in inside for warning in flat(part, text, shape)]
     return list(dict.fromkeys(warnings))
-
-
-def side_by_side(tree: Tree, shape: Shape) -> list[str]:
-    """Return warnings for lists of matrices of one size: they are joined side by side, and NumPy would stack them."""
-    warnings = []
-    for part in walk(tree):
-        match part:
-            case Call("hstack", (first, _, *_) as parts) if part.source.listed and len({*map(shape, parts)}) == 1:
-                rows, columns = shape(first) or (1, 1)
-                if (rows, columns) != (1, 1):
-                    what, joined = "rows" if rows == 1 else "matrices", size((rows, columns * len(parts)))
-                    stacked = pasted(Call("vstack", parts))
-                    warnings.append(f"the {what} are side by side in this list, {joined}; below each other: {stacked}")
-    return warnings
 
 
 def flat(part: Tree, text: str, shape: Shape) -> list[str]:
@@ -119,9 +355,6 @@ def whole_name(function: str) -> str:
     return WITHOUT_PREFIX.get(name, name)
 
 
-_SIGNED = re.compile(r"\[[^\[\],]*[\w)']\s+-[\w(][^\[\],]*\]")
-
-
 def lone_columns(tree: Tree, shape: Shape) -> list[str]:
     """Return warnings for a softmax, or a similar function, of a column: each of its rows has one entry."""
     match tree:
@@ -131,94 +364,6 @@ def lone_columns(tree: Tree, shape: Shape) -> list[str]:
                 what = f"{shorten(unparse(scores))} is a column, {size(extent)}"
                 return [f"{what}, and {BY_ROWS[function]}"]
     return [warning for part in children(tree) for warning in lone_columns(part, shape)]
-
-
-def doubts(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for a formula without an error that may mean something else."""
-    shape = supposed.shape
-    return [*lone_columns(tree, shape), *crossed(tree, shape), *along_rows(tree, supposed), *whole_rows(tree, shape)]
-
-
-def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for the author of a step whose formula has no error."""
-    shape = supposed.shape
-    if is_inner(tree, shape, supposed.inner):
-        supposed.inner.add(name)
-    columns = [*lone_columns(tree, shape), *crossed(tree, shape), *along_rows(tree, supposed)]
-    columns = columns or by_row(tree, supposed)
-    readings = supposed.readings([tree]) if columns else []
-    meant = proposal_of([reading for reading in readings if reading.shape is not None and reading.tree != tree])
-    others = [*whole_rows(tree, shape), *stretched(tree, supposed), *added_masks(tree, supposed)]
-    others += along_tokens(tree, supposed)
-    return [*others, *(warning + meant for warning in columns)]
-
-
-def along_tokens(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for a flat list beside a square matrix whose columns are tokens.
-
-    It has an entry for each token here, and on paper it is a column.
-    """
-    warnings, shape = [], supposed.shape
-    for part in walk(tree) if supposed.columns else ():
-        for x, other in _combined_with_matrices(part):
-            rows, columns = shape(other) or (1, 1)
-            is_square = rows == columns > 1
-            if isinstance(x, Name) and is_square and is_row(shape(x)) and dimensions(x, supposed).kind:
-                what = f"{x.name} has an entry for each token here (vectors: columns)"
-                warnings.append(f"{what}; with an entry for each feature: {pasted(Transpose(x))}")
-    return warnings
-
-
-def _combined_with_matrices(part: Tree) -> list[tuple[Tree, Tree]]:
-    """Return what is multiplied by or added to a matrix, with this matrix; γ and β of layer_norm are so, too."""
-    match part:
-        case Binary("+" | "-" | "*" | "/", a, b):
-            return [(a, b), (b, a)]
-        case Call(function, (a, *others), options) if function in BY_ROWS and ("axis", Text("columns")) in options:
-            return [(x, a) for x in (*others, *dict(options).values())]
-    return []
-
-
-def added_masks(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for `keep(S, M)` with a mask of −∞ or of other negative numbers, which is added to scores."""
-    warnings = []
-    for part in walk(tree):
-        match part:
-            case Call("keep", (a, mask, *_)) if supposed.is_added(mask):
-                m, meant = shorten(unparse(mask)), pasted(Binary("+", a, mask))
-                warnings.append(
-                    f"keep keeps the entries where {m} is not 0, and {m} has negative numbers; added: {meant}"
-                )
-    return warnings
-
-
-def stretched(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for a number from a product of vectors that is added to every entry of a larger matrix.
-
-    Examples: `diag(p) - p @ p.T` and `W - x @ δ.T`.
-    """
-    shape, warnings = supposed.shape, []
-    for part in walk(tree):
-        match part:
-            case Binary("+" | "-", a, b) if (1, 1) in (shape(a), shape(b)) and shape(a) != shape(b):
-                number, other = (a, b) if shape(a) == (1, 1) else (b, a)
-                if is_inner(number, shape, supposed.inner):
-                    warnings.append(_stretches(number, other, supposed))
-    return warnings
-
-
-def _stretches(number: Tree, other: Tree, supposed: Supposed) -> str:
-    """Return the warning that a number is broadcast over a matrix, with a product of the vectors that has the matrix's
-    size.
-    """
-    large = supposed.shape(other)
-    subject = f"{shorten(unparse(number))} is one number"
-    for x, y in factors_in(number, supposed):
-        first, second = transposed(x), transposed(y)
-        matrix = Call("outer", (x, x)) if x == second else Binary("@", first, second)  # x.T @ x is NumPy's x @ x.T
-        if supposed.shape(matrix) == large and large:
-            return f"{subject}; the matrix is {pasted(matrix)} ({size(large)})"
-    return f"{subject}, and is broadcast over {shorten(unparse(other))}, which is {size(large or (1, 1))}"
 
 
 def factors_in(number: Tree, supposed: Supposed) -> list[tuple[Tree, Tree]]:
@@ -253,156 +398,6 @@ def crossed(tree: Tree, shape: Shape) -> list[str]:
     return [warning for part in children(tree) for warning in crossed(part, shape)]
 
 
-def dots(tree: Tree, sign: str, supposed: Supposed) -> list[str]:
-    """Return warnings for `A · B` or `A × B` of two matrices.
-
-    Here it multiplies entry by entry, while on paper it is the matrix product.
-    """
-    warnings, shape = [], supposed.shape
-    for part in walk(tree):
-        match part:
-            case Binary("*", a, b) if not {shape(a), shape(b)} & {(1, 1), None}:
-                shown = _as_product(a, b, supposed)
-                meant = f"; the matrix product is {shown}" if shown else ""
-                warnings.append(f"{sign} multiplies entry by entry here, as * does{meant}")
-    return warnings
-
-
-def _as_product(a: Tree, b: Tree, supposed: Supposed) -> str:
-    """Return the text of the matrix product of two factors, one of them transposed if only that fits."""
-    products = [
-        f"{pasted(tree)} ({size(shape)})"
-        for tree, shape in supposed.readings([Binary("@", a, b)], "·")
-        if shape and isinstance(tree, Binary) and tree.operator == "@"
-    ]
-    return " or ".join(products)
-
-
-def lengths(tree: Tree, shape: Shape) -> list[str]:
-    """Return warnings for `len(x)` and `x.shape[0]` of a flat list, which has one row."""
-    warnings = []
-    for part in walk(tree):
-        match part:
-            case Call("rows", (a,)) if part.source.called and is_row(shape(a)):
-                x, entries = shorten(unparse(a)), (shape(a) or (1, 1))[1]
-                warnings.append(f"this counts rows, and {x} is one row; cols({x}) counts its {entries} entries")
-    return warnings
-
-
-def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
-    """Return warnings that depend on the author's text: the operators and words of NumPy and of paper."""
-    shape = supposed.shape
-    sign = next((dot for dot in "·×" if dot in text), "")
-    warnings = [*lengths(tree, shape), *(dots(tree, sign, supposed) if sign else [])]
-    warnings += [
-        *as_in_a_library(tree, text, shape),
-        *side_by_side(tree, shape),
-        *concatenated(tree, supposed),
-        *hidden_meanings(tree, text, supposed.is_name),
-        *gains(tree),
-        *improper(tree, supposed),
-    ]
-    return [*warnings, *copied(name, tree, supposed), *by_number(tree, supposed), *as_in_matlab(tree, text, supposed)]
-
-
-def gains(tree: Tree) -> list[str]:
-    """Return warnings for `rms_norm(X, 1e-6)`, whose second argument is γ here, and eps in much code."""
-    return [
-        f"{part.function}: the second argument, {unparse(number)}, is γ; a small number is eps={unparse(number)}"
-        for part in walk(tree)
-        if isinstance(part, Call) and part.function in ("rms_norm", "layer_norm") and not part.source.library
-        for number in part.arguments[1:2]
-        if isinstance(number, Number)
-    ]
-
-
-def improper(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for a cross-entropy or an entropy of numbers that are no probabilities, such as logits."""
-    warnings = []
-    for part in walk(tree):
-        match part:
-            case Call("cross_entropy" | "entropy" as function, (a, *others), options) if _ALL not in options:
-                rows = supposed.entries(a)
-                columns = [*zip(*rows, strict=True)]
-                lines = (columns,) if _DOWN in options else (rows, columns) if supposed.columns else (rows,)
-                if not any(all(map(_is_distribution, each)) for each in lines):
-                    scores = Call("softmax", (a,), tuple(option for option in options if option == _DOWN))
-                    meant = pasted(part.but(arguments=(scores, *others)))
-                    what = f"{function} takes probabilities, and those of {shorten(unparse(a))} do not sum to 1"
-                    warnings.append(f"{what}; of scores: {meant}")
-    return warnings
-
-
-def _is_distribution(entries: Sequence[Entry]) -> bool:
-    return min(entries) >= 0 and abs(sum(map(float, entries)) - 1) <= _TOLERANCE
-
-
-def copied(name: str, tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for parts that have another value in the library from which a formula was copied."""
-    supposed.one_dimensional[name], as_one_dimension = dimensions(tree, supposed)
-    remarks = [part.source.remark for part in walk(tree) if part.source.remark]
-    return [*remarks, *as_one_dimension, *truth_values(name, tree, supposed), *widths(tree, supposed)]
-
-
-def widths(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for PyTorch's `nn.LayerNorm(2)` of rows that have another length."""
-    warnings = []
-    for part in walk(tree):
-        match part:
-            case Call(function, (a, *_)) if part.source.width is not None and (extent := supposed.shape(a)):
-                width = supposed.node(part.source.width)
-                stated, x = pasted(part.source.width), shorten(unparse(a))
-                if width is not None and width.static != extent[1]:
-                    warnings.append(
-                        f"PyTorch's {function} is made for rows of {stated} here, and {x} is {size(extent)}"
-                    )
-                elif width is None and extent[0] > 1:  # a shape, X.shape
-                    what = f"PyTorch's {function} works on {stated} together"
-                    warnings.append(f"{what}; here it works on each row of {x}, which is {size(extent)}")
-    return warnings
-
-
-def concatenated(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for `concat(A, B)` if tokens are columns: it joins tokens there, and papers join features."""
-    warnings = []
-    for part in walk(tree):
-        match part:
-            case Call("hstack", parts) if supposed.columns and is_concat(part):
-                meant = Call("vstack", parts)
-                if (there := supposed.shape(meant)) is not None:
-                    what = f"{part.source.called} is side by side, but here tokens are columns (vectors: columns)"
-                    warnings.append(f"{what}; features below each other: {pasted(meant)} ({size(there)})")
-    return warnings
-
-
-def as_in_matlab(tree: Tree, text: str, supposed: Supposed) -> list[str]:
-    """Return warnings for `sum(X, 1)`, which sums columns in MATLAB and rows in NumPy, and for other MATLAB syntax."""
-    warnings, shape = [], supposed.shape
-    if match := _SIGNED.search(text):
-        warnings.append(f"{match[0]} subtracts here; side by side, as in MATLAB, they need a comma between them")
-    for part in walk(tree):
-        match part:
-            case Binary("*", a, b) if {shape(a), shape(b)}.isdisjoint({(1, 1), None}):
-                matrices = [factor for factor in (a, b) if min(shape(factor) or (1,)) > 1]
-                is_product = any(isinstance(factor, Call) and factor.function in _OF_PRODUCTS for factor in matrices)
-                product = Binary("@", a, b)
-                meant = pasted(product) if supposed.matlab and shape(product) else ""
-                if meant := _as_product(a, b, supposed) if is_product else meant:
-                    warnings.append(f"* multiplies entry by entry here; the matrix product is {meant}")
-    for part in walk(tree) if supposed.matlab else ():
-        if isinstance(part, Call) and (there := matlab_meaning(part, shape)) is not None:
-            warnings.append(f"{shorten(unparse(part))} is as in NumPy here; in MATLAB it is {pasted(there)}")
-    for part in walk(tree):
-        match part:
-            case Call("cols", (a,)) if part.source.bare and part.source.axis == "1":
-                warnings.append(f"1 is the axis of the columns, as in NumPy; MATLAB's: {unparse(Call('rows', (a,)))}")
-            case Call(function, (a,), ()) if function.startswith("row_") and part.source.bare:
-                if part.source.axis == "1" and (size := shape(a)) and 1 not in size:
-                    other = unparse(Call(f"col_{function[4:]}", (a,)))
-                    warnings.append(f"axis 1 reduces each row to one number, as in NumPy; MATLAB's: {other}")
-    return warnings
-
-
 def whole_rows(tree: Tree, shape: Shape) -> list[str]:
     """Return warnings for `q[0]` of a row: it selects all of q, while NumPy would select the first entry."""
     stack, warnings = [tree], []
@@ -416,26 +411,6 @@ def whole_rows(tree: Tree, shape: Shape) -> list[str]:
                 warnings.append(
                     f"{name}[0] takes all of {name}, which is {size(found_shape)}; its first entry is {name}[0, 0]"
                 )
-    return warnings
-
-
-def along_rows(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for functions of each row, such as softmax and top_k, whose axis is not the axis of the
-    tokens.
-    """
-    warnings = []
-    for part in walk(tree):
-        match part:
-            case Call(function, (a, *_), options) if "axis" not in dict(options) and min(supposed.shape(a) or (1,)) > 1:
-                first = queries_first(a, supposed.definition)
-                is_silent = first is True or first is None and is_turned(a, supposed.definition)
-                if supposed.columns and not is_silent and function in BY_ROWS:
-                    warnings.append(f"{ALONG_ROWS} (vectors: columns), and {function} works on each row here ({AXIS})")
-                elif supposed.columns and not is_silent and function in OF_TOKENS and not each_of(part):
-                    warnings.append(f"{ALONG_ROWS} (vectors: columns), and {function} works on each row here")
-                elif not supposed.columns and first is False and function in BY_ROWS:
-                    shown = shorten(unparse(a))
-                    warnings.append(f"{ALONG_ROWS}: a column of {shown} is a query, and {function} works on each row")
     return warnings
 
 

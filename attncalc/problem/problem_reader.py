@@ -270,16 +270,11 @@ class Reader:
             undefined = builder.supposed.undefined(meant) if meant is not None else None
             undefined_faults = [Diagnostic(f"{key.text}: {undefined.message}", value.place)] if undefined else []
             raise AttncalcError([*error.faults, *undefined_faults]) from None
-        from .lints import (
-            copied,
-            side_by_side,
-            typed,  # lessons do without
-        )
+        from .lints import listed, typed  # lessons do without
 
         builder.add_step(key.text, tree, value.inside if isinstance(value, Scalar) else value.place, means=means)
         if isinstance(value, Sequence):
-            warnings = side_by_side(tree, builder.supposed.shape) + copied(key.text, tree, builder.supposed)
-            builder.warn(key.text, value.place, warnings)
+            builder.warn(key.text, value.place, listed(key.text, tree, builder.supposed))
         elif isinstance(value, Scalar):
             builder.warn(key.text, value.place, typed(key.text, tree, value.text, builder.supposed))
 
