@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import FormulaError, shorten
 from ..formula.compat.foreign_functions import MEANINGS, foreign_functions
@@ -87,6 +87,15 @@ _SUMS = ("sum", "mean", "total")
 FITS, STRETCHED, CHANGED = range(3)
 
 
+class Rank(NamedTuple):
+    """The place of a reading among the others. Readings with the least distance are shown, in this order."""
+
+    distance: int
+    names: int  # a name of the file goes before the function of this name: σ of a given sigma
+    power_of_scores: bool
+    columns: int  # flat lists are columns
+
+
 def readings(trees: Sequence[Tree], context: Supposed, written: str = "") -> list[Reading]:
     """Return the readings of a formula that fit best, the literal reading first; an empty list if none fits.
 
@@ -98,23 +107,17 @@ def readings(trees: Sequence[Tree], context: Supposed, written: str = "") -> lis
     trees = [tree for tree in trees if _has_primed_names(tree) or not joins_numbers(tree, context)]
     if not written and trees and (translated := _of_numpy(trees, sizes, context)) is not None:
         return translated
-    distances: dict[Tree, tuple[int, int]] = {}  # the distance from the text, and whether flat lists are columns
+    ranks: dict[Tree, Rank] = {}
     of_euler = _of_euler(trees, sizes) if written else []
     for tree in [*trees, *of_euler]:
         try:
-            for reading, far in _answered(tree, sizes, context, written):
-                meant = rewrite(reading, _as_exp)
-                distances[meant] = min(far, distances.get(meant, far))
+            for reading, rank in _ranked(tree, sizes, context, written):
+                ranks[reading] = min(rank, ranks.get(reading, rank))
         except FormulaError:
             if tree in of_euler or not of_euler:  # a power of a matrix e is not the last word
                 raise
-    least = min((far for far, _ in distances.values()), default=FITS)
-    # The name of a file before the function or the sum of this name: σ of a given sigma
-    order = sorted(
-        distances.items(),
-        key=lambda entry: (-len(_functions_named(entry[0])), _is_power_of_scores(entry[0], sizes), entry[1][1]),
-    )
-    best = [tree for tree, (far, _) in order if far == least]
+    order = sorted(ranks, key=ranks.__getitem__)
+    best = [reading for reading in order if ranks[reading].distance == ranks[order[0]].distance]
     if len(best) > MOST_READINGS and written:
         message = f"this has {len(best)} readings here: use brackets, and @ or * between factors"
         raise FormulaError(message)
@@ -201,31 +204,28 @@ def _of_numpy(trees: Sequence[Tree], sizes: Sizes, context: Supposed) -> list[Re
     return sound[:1] if sound or is_copied else None
 
 
-def _answered(tree: Tree, sizes: Sizes, context: Supposed, written: str) -> Iterator[tuple[Tree, tuple[int, int]]]:
-    """Yield each reading of a tree that fits, with its distance from the text and whether its flat lists are
-    columns.
-    """
+def _ranked(tree: Tree, sizes: Sizes, context: Supposed, written: str) -> Iterator[tuple[Tree, Rank]]:
+    """Yield each reading of a tree that fits, with its rank: the tree with each combination of answers."""
     tree_names = {part.name for part in walk(tree, operands) if isinstance(part, Name)}
     if any(is_function(name) and not is_known(name, sizes) for name in tree_names):
         return  # a function without its brackets
     tried: list[dict[str, int]] = [{}]
     for chosen in tried:
-        fitting = PaperReading(sizes, context, written, dict(chosen))
-        read = fitting.whole(tree)
-        for k, (question, answers) in enumerate(opened := list(fitting.asked.items())):
+        reading = PaperReading(sizes, context, written, dict(chosen))
+        read = reading.whole(tree)
+        for k, (question, answers) in enumerate(opened := list(reading.asked.items())):
             before = dict.fromkeys((name for name, _ in opened[:k]), 0)
             if len(tried) < MOST_TRIED:
                 tried += [chosen | before | {question: answer} for answer in range(1, answers)]
-        if (
-            read is not None
-            and (
-                sizes.shape(read)
-                or all(_is_written(name, written) for name in names(read) if not sizes.shape(Name(name)))
-            )
-            and (far := _distance(read, sizes, context.columns, fitting)) is not None
-        ):
-            far += (CHANGED if fitting.changed else FITS) + (STRETCHED if fitting.unlikely else FITS)
-            yield read, (far, fitting.answers.get("lists as columns", 0))
+        if read is None:
+            continue
+        unknown = [name for name in names(read) if not sizes.shape(Name(name))]
+        if not sizes.shape(read) and not all(_is_written(name, written) for name in unknown):
+            continue
+        if (distance := reading.distance(read)) is not None:
+            meant = rewrite(read, _as_exp)
+            columns = reading.answers.get("lists as columns", 0)
+            yield meant, Rank(distance, -len(_functions_named(meant)), _is_power_of_scores(meant, sizes), columns)
 
 
 def is_function(name: str) -> bool:
@@ -248,43 +248,6 @@ def _is_written(name: str, written: str) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w'.])", without_latex(written)) is not None
 
 
-def _distance(tree: Tree, sizes: Sizes, columns: bool, fitting: PaperReading) -> int | None:
-    """Return the distance of a reading from the text; None if the reading does not fit."""
-    far = FITS
-    for part in walk(tree, operands):
-        if sizes.shape(part) is None and sizes.is_known(part):
-            return None
-        match part:
-            case Binary("+" | "-" | "*" | "/" as sign, a, b):
-                m, n = sizes.shape(a), sizes.shape(b)
-                odd = m and n and m != n and _is_odd(sign, (a, m), (b, n), sizes, columns, fitting.is_literal)
-                if odd and not (fitting.matlab and fitting.is_literal):
-                    far = STRETCHED
-    return far
-
-
-def _is_odd(
-    sign: str, left: tuple[Tree, Size], right: tuple[Tree, Size], sizes: Sizes, columns: bool, literal: bool
-) -> bool:
-    """Return whether the smaller of two operands is broadcast over the larger in a way that is never meant on paper.
-
-    The three cases are:
-
-    - a product of vectors that is a single number (but a number may multiply)
-    - a row over a column
-    - a vector along the tokens' axis
-    """
-    (small, less), (_, other) = sorted((left, right), key=lambda part: part[1][0] * part[1][1])
-    if less == (1, 1):
-        return (sign in "+-" or sign == "/" and small is left[0]) and is_inner(small, sizes.shape, sizes.inner)
-    if literal and isinstance(small, Transpose):
-        return False
-    if less == other[::-1]:
-        return True
-    across = less[0 if columns else 1] == 1 and min(other) > 1
-    return across and any(is_row(sizes.shape(part)) for part in walk(small, operands) if isinstance(part, Name))
-
-
 def is_inner(tree: Tree, shape: Shape, inner: Collection[str]) -> bool:
     """Return whether a single number comes from a product of vectors, alone or with factors and terms.
 
@@ -304,6 +267,29 @@ def is_inner(tree: Tree, shape: Shape, inner: Collection[str]) -> bool:
     return False
 
 
+# Signs in a text that tell its notation
+_MARKS = {
+    "paper": "(?<![.])[\\^⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵀ⊤\\\\]", "T above": r"\^\s*(T\b|\{\s*T\s*\})", "bars": r"\|\||‖|\\\|",
+    "dots": r"[·⋅∙•]|\\cdot", "signs of products": r"@|[·⋅∙•]|\\cdot|\s\.\s",
+    "upright bars": r"(?<![|\\])\|(?!\|)|\\[lr]?vert", "brackets": r"(?<![\w)\]'])\[", "commas": r"\[[^\]]*,",
+    "semicolons": r"\[.*(;|‖|\|\||\\\||\\[lr]?Vert).*\]",
+    "mixed products": r"\[(?=[^\]]*[*@·])[^\[\]]*[\w)']\s+[\w(]",  # [X*W b]
+    "blocks": r"\[[^\[\]]*;[^\[\]]*\]|\[\s*\]", "keywords": r"\b(?:axis|dim)\s*=", "powers": r"\^",
+    # Names of functions that work along columns in MATLAB, where ^ may be MATLAB's
+    "reductions": rf"(?<![\w.\\])(?:diag|{'|'.join(REDUCED)})\(",
+    "foreign signs": r"\\|\^\s*\{?\s*T|\.T\b|[^\x00-\x7f]",
+}  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _marks(written: str) -> frozenset[str]:
+    """Return the signs in a text that tell its notation."""
+    of_matlab = {"dotted signs": has_dotted_signs(written), "primes": has_primes(written)}
+    return frozenset(mark for mark, pattern in _MARKS.items() if re.search(pattern, written)).union(
+        mark for mark, is_there in of_matlab.items() if is_there
+    )
+
+
 class PaperReading:
     """A reading of a formula: the chosen answers, and the first answer to each other question."""
 
@@ -312,36 +298,29 @@ class PaperReading:
         self.context = context
         self.shape = sizes.shape
         self.written = written
-        self.paper = bool(re.search("(?<![.])[\\^⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵀ⊤\\\\]", written))
-        self.raised = re.search(r"\^\s*(T\b|\{\s*T\s*\})", written) is not None
-        self.bars = bool(re.search(r"\|\||‖|\\\|", written))
-        self.side_by_side = bool(written) and not re.search(r"@|[·⋅∙•]|\\cdot|\s\.\s", written)
-        self.dotted = bool(re.search(r"[·⋅∙•]|\\cdot", written))
+        self.marks = _marks(written)
+        self.side_by_side = bool(written) and not self.has("signs of products")
+        self.dotted = self.has("dots")
         defined = re.match(r"\s*\\?\w+?_\{?([a-z]{1,2})\}?\s*=(?!=)", written)
         self.left = defined[1] if defined else ""
-        self.semicolons = bool(re.search(r"\[.*(;|‖|\|\||\\\||\\[lr]?Vert).*\]", written))
         self.broken = context.broken
         self.columns = context.columns
         self.answers = answers
         self.asked: dict[str, int] = {}
-        self.upright = re.search(r"(?<![|\\])\|(?!\|)|\\[lr]?vert", written) is not None
-        self.mixed = re.search(r"\[(?=[^\]]*[*@·])[^\[\]]*[\w)']\s+[\w(]", written) is not None
         self.matrices: list[Name] = []  # that the formula names
         self.words: dict[str, list[Tree]] = {}  # made of names that stand together
         self.keys_first = False  # whether a column of the scores is a query, and tokens are columns
-        self.dotted_signs = has_dotted_signs(written)
-        self.primed = has_primes(written)  # MATLAB's X' is X.T
-        self.matlab = self.dotted_signs or self.primed or bool(re.search(r"\[[^\[\]]*;[^\[\]]*\]|\[\s*\]", written))
-        # Names of functions that work along columns in MATLAB, where ^ may be MATLAB's
-        reduced = re.search(rf"(?<![\w.\\])(?:diag|{'|'.join(REDUCED)})\(", written)
-        is_foreign = re.search(r"\\|\^\s*\{?\s*T|\.T\b|[^\x00-\x7f]", written)
-        self.has_power = "^" in written and reduced is not None and is_foreign is None
-        self.has_keywords = bool(re.search(r"\b(?:axis|dim)\s*=", written))
+        self.primed = self.has("primes")  # MATLAB's X' is X.T
+        self.matlab = bool(self.marks & {"dotted signs", "primes", "blocks"})
         self.starred = False  # there are no products side by side or by @, and * may be the product of matrices
-        self.listed = bool(re.search(r"(?<![\w)\]'])\[", written)) and not re.search(r"\[[^\]]*,", written)
+        self.listed = self.marks >= {"brackets"} and not self.has("commas")
         self.changed = False  # the text of the formula
         self.unlikely = False  # whether a part is read in a way that only counts if no other fits
         self.sums = 0  # the number of Σ around a part, whose factors are multiplied entrywise
+
+    def has(self, mark: str) -> bool:
+        """Return whether the text has this sign of a notation."""
+        return mark in self.marks
 
     def ask(self, question: str, answers: int = 2) -> int:
         """Return the answer of this reading to a question with `answers` possible answers."""
@@ -358,7 +337,8 @@ class PaperReading:
         self.primed |= any(name.endswith("'") and self.is_transposed(name) for name in written)
         self.matlab |= self.primed
         self.starred = not _has_products(tree)
-        self.matlab |= self.has_power and bool(self.ask("as in MATLAB"))
+        has_powers = self.marks >= {"powers", "reductions"} and not self.has("foreign signs")
+        self.matlab |= has_powers and bool(self.ask("as in MATLAB"))
         self.keys_first = self.columns and keys_first(tree, self.context.definition)
         try:
             return Reader(tree, self).read(tree) if has_indices(tree, self) else self.fitted(tree)
@@ -386,6 +366,40 @@ class PaperReading:
 
     def tree(self, tree: Tree) -> Tree:
         return rewrite(tree, self.change)
+
+    def distance(self, tree: Tree) -> int | None:
+        """Return the distance of the formula of this reading from the text; None if the formula does not fit."""
+        far = FITS
+        for part in walk(tree, operands):
+            if self.shape(part) is None and self.sizes.is_known(part):
+                return None
+            match part:
+                case Binary("+" | "-" | "*" | "/" as sign, a, b):
+                    m, n = self.shape(a), self.shape(b)
+                    if m and n and m != n and not (self.matlab and self.is_literal):
+                        far = STRETCHED if self.is_odd(sign, (a, m), (b, n)) else far
+        return far + (CHANGED if self.changed else FITS) + (STRETCHED if self.unlikely else FITS)
+
+    def is_odd(self, sign: str, left: tuple[Tree, Size], right: tuple[Tree, Size]) -> bool:
+        """Return whether the smaller of two operands is broadcast over the larger in a way that is never meant on
+        paper.
+
+        The three cases are:
+
+        - a product of vectors that is a single number (but a number may multiply)
+        - a row over a column
+        - a vector along the tokens' axis
+        """
+        (small, less), (_, other) = sorted((left, right), key=lambda part: part[1][0] * part[1][1])
+        if less == (1, 1):
+            is_term = sign in "+-" or sign == "/" and small is left[0]
+            return is_term and is_inner(small, self.shape, self.sizes.inner)
+        if self.is_literal and isinstance(small, Transpose):
+            return False
+        if less == other[::-1]:
+            return True
+        across = less[0 if self.columns else 1] == 1 and min(other) > 1
+        return across and any(self.is_row(part) for part in walk(small, operands) if isinstance(part, Name))
 
     @property
     def is_literal(self) -> bool:
@@ -537,7 +551,7 @@ class PaperReading:
         that the language does not have.
         """
         given = [*norm.arguments[1:], *(value for name, value in norm.options if name in ("p", "axis"))]
-        if not given and self.matlab and not self.bars:
+        if not given and self.matlab and not self.has("bars"):
             given = [Number("2")]
         if len(given) != 1 or given[0] in (Text("rows"), Text("columns"), Text("all")):
             return None
@@ -710,7 +724,7 @@ class PaperReading:
                 return self.multiplied(self.tree(a), self.tree(b))
             case Binary(sign, a, b) if part.source.entries:
                 return _with(part, self.tree(a), self.tree(b))
-            case Binary("**", a, b) if self.paper:
+            case Binary("**", a, b) if self.has("paper"):
                 base = self.tree(a)
                 return self.power(base, self.tree(b), part.at)
             case Call(name, _, options) if name in BY_ROWS and part.arguments and "axis" not in dict(options):
@@ -722,13 +736,15 @@ class PaperReading:
                 return inside
             case Transpose(a):
                 base = self.tree(a)  # the power of a square matrix with a name above has no formula
-                is_power = self.raised and self.shape(Name("T")) and not self.is_square(base) and self.ask("T")
+                is_power = self.has("T above") and self.shape(Name("T")) and not self.is_square(base) and self.ask("T")
                 return self.power(base, Name("T"), part.at) if is_power else transposed(base)
-            case Call("abs", (a,), ()) if self.upright and (other := self.in_bars(self.tree(a))):
+            case Call("abs", (a,), ()) if self.has("upright bars") and (other := self.in_bars(self.tree(a))):
                 return Call(other if self.ask("bars") else "abs", (self.tree(a),), (), part.at)
             case Call("hstack" | "vstack", _, ()):
                 return self.in_brackets(part)
-            case Binary("/", a, b) if self.bars and (lengths := self.lengths(self.shape(top := self.tree(a)), b)):
+            case Binary("/", a, b) if self.has("bars") and (
+                lengths := self.lengths(self.shape(top := self.tree(a)), b)
+            ):
                 return Binary("/", top, lengths, part.at)
             case Binary("*" | "+" | "-" | "/" | "<" | "<=" | ">" | ">=" | "==" | "!=" as sign, a, b):
                 return self.entrywise(sign, self.tree(a), self.tree(b), part.at)
@@ -758,7 +774,7 @@ class PaperReading:
                 raise Unreadable
             case Call(name, (a,), ()) if name.partition("_")[2] in _OF_SAMPLES and call.source.bare:
                 return self.of_sample(name.partition("_")[2], self.tree(a), call)
-            case Call(name, (a,)) if name.startswith("row_") and call.source.axis == "1" and not self.has_keywords:
+            case Call(name, (a,)) if name.startswith("row_") and call.source.axis == "1" and not self.has("keywords"):
                 return call.but(function=f"col_{name.removeprefix('row_')}", arguments=(self.tree(a),))
             case Call("diag", (a,), ()) if min(self.size(a) or (1,)) > 1:
                 return Transpose(call.but(arguments=(self.tree(a),)))
@@ -790,7 +806,7 @@ class PaperReading:
             known = f"{shorten(unparse(by_entry))} takes the power of each entry"
             message = f"a matrix can be raised only to whole powers from -9 to 9; {known}"
             raise FormulaError(message, at)
-        is_of_matrix = self.dotted_signs or self.answers.get("as in MATLAB", 0)
+        is_of_matrix = self.has("dotted signs") or self.answers.get("as in MATLAB", 0)
         if power != "1" and not is_of_matrix and self.ask("of entries" if self.starred else "power"):
             return by_entry
         if power == "0":
@@ -887,7 +903,7 @@ class PaperReading:
 
         `[X; W]` is one below the other.
         """
-        if self.listed and self.mixed:
+        if self.listed and self.has("mixed products"):
             raise Unreadable  # [X*W b], whose products are of two kinds
         if self.listed and self.side_by_side and any(len(_factors(argument)) > 1 for argument in call.arguments):
             rows = [Call("hstack", tuple(map(self.tree, _factors(argument)))) for argument in call.arguments]
@@ -909,7 +925,8 @@ class PaperReading:
         """Read `[A; B]` as below each other, or side by side; read other joins side by side if only that fits."""
         sizes = [self.shape(part) for part in call.arguments]
         if self.shape(call) is not None:
-            return call.but(function=other) if self.semicolons and self.is_either(sizes) and self.ask("join") else call
+            is_beside = self.has("semicolons") and self.is_either(sizes) and self.ask("join")
+            return call.but(function=other) if is_beside else call
         if None in sizes or self.shape(call.but(function=other)) is None:
             return call
         self.changed = True
@@ -949,12 +966,12 @@ class PaperReading:
         if sign in "+-":
             a, b = self.with_identity(a, self.shape(b)), self.with_identity(b, self.shape(a))
         m, n = self.shape(a), self.shape(b)
-        if self.starred and (self.matlab or self.paper or self.listed) and (1, 1) not in (m, n):
+        if self.starred and (self.matlab or self.has("paper") or self.listed) and (1, 1) not in (m, n):
             of_matrices = self.matlab or m and n and m[1] == n[0]
             if (
                 sign == "*"
                 and of_matrices
-                and not (self.is_literal and not self.dotted_signs and self.ask("of entries"))
+                and not (self.is_literal and not self.has("dotted signs") and self.ask("of entries"))
             ):
                 return Binary("@", a, b, at)
             if sign == "/" and self.matlab and self.is_square(b):
