@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import AttncalcError, Diagnostic, Location
+from ..errors import AttncalcError, Location
 from .yaml_file.nodes import LARGEST_FILE, Mapping, Scalar
 
 # Kinds of files and the commands that take them, by `kind:` or otherwise by the file's keys.
@@ -43,7 +43,7 @@ def refuse_others(tree: Mapping, required: str) -> None:
             return
         file_kind = fitting[0]
     _, what, takes = file_kind
-    raise AttncalcError(Diagnostic(f"expected {EXPECTED[required]}, found {what}; {takes}", tree.place))
+    raise AttncalcError(f"expected {EXPECTED[required]}, found {what}; {takes}", tree.place)
 
 
 def refuse_large(data: bytes | str, required: str, source: str) -> None:
@@ -53,4 +53,4 @@ def refuse_large(data: bytes | str, required: str, source: str) -> None:
         b'"attncalc key"' in start if isinstance(start, bytes) else '"attncalc key"' in start
     ):
         _, what, takes = STATED["attncalc key"]
-        raise AttncalcError(Diagnostic(f"expected {EXPECTED[required]}, found {what}; {takes}", Location(source)))
+        raise AttncalcError(f"expected {EXPECTED[required]}, found {what}; {takes}", Location(source))

@@ -65,4 +65,4 @@ def _example(draws: Draws, source: str, name: str, faults: Diagnostics) -> Probl
         f"demand: {len(unmet)} draws did not meet {shorten(worst.text)}; try different entries, or a condition "
         f"that is met more often"
     )
-    raise AttncalcError(Diagnostic(message, worst.place))
+    raise AttncalcError(message, worst.place)

@@ -364,7 +364,7 @@ class PartBuilder:
         except Known:
             self.broken.add(name)
             if lesson is None and (behind := self.supposed.behind(name, tree)):
-                raise AttncalcError(Diagnostic(f"{name}: {behind.message}", place.shifted(behind.at))) from None
+                raise AttncalcError(f"{name}: {behind.message}", place.shifted(behind.at)) from None
             return
         except FormulaError as error:
             if lesson is None:
@@ -373,7 +373,7 @@ class PartBuilder:
                 error = type(error)(error.description, error.at)
             self.broken.add(name)
             where = place if lesson else place.shifted(error.at)
-            raise AttncalcError(Diagnostic(f"{name}: {_with_where(error, tree, lesson, base)}", where)) from None
+            raise AttncalcError(f"{name}: {_with_where(error, tree, lesson, base)}", where) from None
         except AttncalcError:
             self.broken.add(name)
             raise
@@ -425,9 +425,7 @@ class PartBuilder:
     def _pinned(self, name: str, node: Node) -> Node:
         pinned, place = self.pins[name]
         if pinned.shape != node.shape:
-            raise AttncalcError(
-                Diagnostic(f"pin: {name} is {size(node.shape)}, the pinned value is {size(pinned.shape)}", place)
-            )
+            raise AttncalcError(f"pin: {name} is {size(node.shape)}, the pinned value is {size(pinned.shape)}", place)
         pinned.rows, pinned.columns = node.rows, node.columns
         return pinned
 

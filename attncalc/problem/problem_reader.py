@@ -241,7 +241,7 @@ class Reader:
             builder.broken |= {key.text, near}
             if isinstance(value, Scalar):
                 builder.supposed.suppose(near, supposed_formula(value, near, builder.supposed.readings))
-            raise AttncalcError(Diagnostic(fault, key.place))
+            raise AttncalcError(fault, key.place)
         if isinstance(value, Mapping) and is_repeated(value):
             self.read_turns(key, value, builder)
             return
@@ -257,7 +257,7 @@ class Reader:
                 name = next(iter(value.pairs), "")
                 near = "" if lessons else lesson_hint(name, LESSONS) or did_you_mean(name, list(LESSONS))
                 raise AttncalcError(
-                    Diagnostic(f"{key.text}: expected a formula or one lesson, found {kind(value)}{near}", value.place)
+                    f"{key.text}: expected a formula or one lesson, found {kind(value)}{near}", value.place
                 )
             self.read_lesson(*lessons[0], builder, prefix=key.text)
             return
@@ -317,10 +317,7 @@ class Reader:
         if not isinstance(value, Mapping):
             self.break_lesson(lesson, builder, prefix)
             raise AttncalcError(
-                Diagnostic(
-                    f"{lesson.name} takes a mapping of inputs and options ({{}} for none); found {kind(value)}",
-                    value.place,
-                )
+                f"{lesson.name} takes a mapping of inputs and options ({{}} for none); found {kind(value)}", value.place
             )
         for name, argument in value.items():
             places[name.text] = argument.inside if isinstance(argument, Scalar) else argument.place

@@ -10,7 +10,7 @@ from math import isfinite
 from typing import Any, Literal, TypeAlias, get_args, overload
 
 from .. import limits
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
+from ..errors import AttncalcError, Diagnostics, Location, shorten
 from .yaml_file.nodes import DEEPEST, MOST_NODES, Mapping, Scalar, Sequence, Yaml
 
 Floats = Literal["shortest", "binary"]
@@ -52,7 +52,7 @@ class _Reader:
         self.count(1, where)
         place = Location(where)
         if depth > DEEPEST:
-            raise AttncalcError(Diagnostic(limits.NESTED_LISTS.exceeded("more"), Location(shorten(where))))
+            raise AttncalcError(limits.NESTED_LISTS.exceeded("more"), Location(shorten(where)))
         if hasattr(data, "__array__") or hasattr(data, "tolist"):
             data = self.array(data, where)
         if isinstance(data, MappingType):
@@ -65,7 +65,7 @@ class _Reader:
     def count(self, nodes: int, where: str) -> None:
         self.nodes += nodes
         if self.nodes > MOST_NODES:
-            raise AttncalcError(Diagnostic(limits.NODES.exceeded("more"), Location(shorten(where))))
+            raise AttncalcError(limits.NODES.exceeded("more"), Location(shorten(where)))
 
     def mapping(self, data: MappingType[object, object], where: str, depth: int) -> Mapping:
         pairs: dict[str, tuple[Scalar, Yaml]] = {}
@@ -89,7 +89,7 @@ class _Reader:
             array = numpy.asarray(data if hasattr(data, "__array__") else data.tolist())
         except Exception as error:  # any exception of a foreign object
             raise AttncalcError(
-                Diagnostic(f"expected an array that NumPy reads; {shorten(str(error), 200)}", Location(where))
+                f"expected an array that NumPy reads; {shorten(str(error), 200)}", Location(where)
             ) from None
         kind = array.dtype.kind
         if kind not in "iufbOU":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ... import limits
-from ...errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, shorten, size
+from ...errors import AttncalcError, Diagnostics, FormulaError, Location, did_you_mean, shorten, size
 from ...formula.operations import needs
 from ...formula.typed_formula import Node
 from ...plan import Step, step_called
@@ -14,7 +14,7 @@ from ..plan_builder import PartBuilder
 from ..problem import METHOD, Rubric
 from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 from .formulas import read_formula
-from .givens import exact_number
+from .givens import read_fraction
 
 Codes = dict[str, Location]
 Alternatives = dict[str, list[Node]]
@@ -59,14 +59,14 @@ def read_alternative(key: Scalar, value: Yaml, builder: PartBuilder) -> Node:
         if builder.is_broken(key.text):
             raise Known
         near = did_you_mean(key.text, list(builder.steps)) or f"; there are {shorten(', '.join(builder.steps), 200)}"
-        raise AttncalcError(Diagnostic(f"accept: no step is called {shorten(key.text)!r}{near}", key.place))
+        raise AttncalcError(f"accept: no step is called {shorten(key.text)!r}{near}", key.place)
     try:
         node = builder.check(read_formula(value, f"accept: {key.text}"))
     except FormulaError as error:
         at = value.inside.shifted(error.at) if isinstance(value, Scalar) else value.place
-        raise AttncalcError(Diagnostic(f"accept: {key.text}: {error.message}", at)) from None
+        raise AttncalcError(f"accept: {key.text}: {error.message}", at) from None
     if fault := _unfit(node, step, builder):
-        raise AttncalcError(Diagnostic(f"accept: {key.text}: {fault}", value.place))
+        raise AttncalcError(f"accept: {key.text}: {fault}", value.place)
     return node
 
 
@@ -94,26 +94,15 @@ def read_rubric(body: Mapping, faults: Diagnostics, of_file: Rubric = Rubric()) 
 
 def read_share(node: Yaml, what: str, faults: Diagnostics) -> Fraction:
     """Read a share from 0 to 1, such as 1/2 or 0.75."""
-    try:
-        value = exact_number(node.text) if isinstance(node, Scalar) else None
-    except FormulaError:
-        value = None
-    if not isinstance(value, Fraction) or not 0 <= value <= 1:
-        faults.add(f"{shorten(what)}: expected a share from 0 to 1 such as 1/2, found {kind(node)}", node.place)
-        return METHOD
-    return value
+    expected = f"{shorten(what)}: expected a share from 0 to 1 such as 1/2"
+    share = read_fraction(node, expected, lambda x: 0 <= x <= 1, faults)
+    return METHOD if share is None else share
 
 
 def read_step(node: Yaml, faults: Diagnostics) -> Fraction:
     """Read the step to which points are rounded, such as 1/2 or 0.25."""
-    try:
-        value = exact_number(node.text) if isinstance(node, Scalar) else None
-    except FormulaError:
-        value = None
-    if not isinstance(value, Fraction) or not 0 < value <= LARGEST_STEP:
-        faults.add(f"round: expected a step from above 0 to {LARGEST_STEP} such as 1/2, found {kind(node)}", node.place)
-        return Fraction(0)
-    return value
+    expected = f"round: expected a step from above 0 to {LARGEST_STEP} such as 1/2"
+    return read_fraction(node, expected, lambda x: 0 < x <= LARGEST_STEP, faults) or Fraction(0)
 
 
 def _items(body: Mapping) -> list[Yaml]:

@@ -16,7 +16,7 @@ from ..error_recovery import Known
 from ..plan_builder import PartBuilder
 from ..problem import Asked
 from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
-from .givens import exact_number, read_matrix
+from .givens import read_fraction, read_matrix
 
 MOST_DIGITS = 1_000
 CARRIES = ("full", "printed")
@@ -109,14 +109,7 @@ def read_points(
 
 def read_point_number(node: Yaml, what: str, faults: Diagnostics) -> Fraction | None:
     """Read a number from 0 to 1,000,000; add an error and return None for anything else."""
-    try:
-        value = exact_number(node.text) if isinstance(node, Scalar) else None
-    except FormulaError:
-        value = None
-    if not isinstance(value, Fraction) or not 0 <= value <= 10**6:
-        faults.add(f"{what}: expected a number from 0 to 1,000,000, found {kind(node)}", node.place)
-        return None
-    return value
+    return read_fraction(node, f"{what}: expected a number from 0 to 1,000,000", lambda x: 0 <= x <= 10**6, faults)
 
 
 def read_rounding(body: Mapping, faults: Diagnostics) -> tuple[Rounding, str, bool]:

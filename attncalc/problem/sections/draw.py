@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, counted, did_you_mean, shorten
+from ...errors import AttncalcError, Diagnostics, FormulaError, Location, counted, did_you_mean, shorten
 from ...formula.parser import parse
 from ..entry_distributions import Kind, kind
 from ..entry_distributions import words as said_words
@@ -70,19 +70,17 @@ def _draw(name: str, value: Yaml) -> Draw:
     if isinstance(value, Scalar):
         return Draw(name, *_sized(name, value))
     if not isinstance(value, Mapping):
-        raise AttncalcError(
-            Diagnostic(f"{name}: expected 2 × 3 integers -2..2, or a mapping, found {kind_of(value)}", value.place)
-        )
+        raise AttncalcError(f"{name}: expected 2 × 3 integers -2..2, or a mapping, found {kind_of(value)}", value.place)
     faults = Diagnostics()
     value.reject_unknown(list(KEYS), f"the random givens of {name}", faults)
     faults.raise_any()
     entries = value.get("entries")
     if not isinstance(entries, Scalar):
-        raise AttncalcError(Diagnostic(f"{name}: expected entries:, such as integers -2..2", value.place))
+        raise AttncalcError(f"{name}: expected entries:, such as integers -2..2", value.place)
     (n, m), drawn = _sized(name, entries)
     if isinstance(size := value.get("size"), Scalar):
         if not (match := re.fullmatch(_SIZE, size.text.strip())):
-            raise AttncalcError(Diagnostic(f"{name}: expected a size such as 3 × 4, found {kind_of(size)}", size.place))
+            raise AttncalcError(f"{name}: expected a size such as 3 × 4, found {kind_of(size)}", size.place)
         n, m = _in_bounds(name, int(match[1]), int(match[2]), size.place)
     rows, n = _labels(name, "rows", value.get("rows"), n)
     columns, m = _labels(name, "columns", value.get("columns"), m)
@@ -90,9 +88,7 @@ def _draw(name: str, value: Yaml) -> Draw:
         if labels is not None and not labels.fits(count):
             there = f"{counted(len(labels.words), 'label')} for {counted(count, axis[:-1])}"
             raise AttncalcError(
-                Diagnostic(
-                    f"{name}: expected one label for each of the {axis}; found {there}", value.pairs[axis][1].place
-                )
+                f"{name}: expected one label for each of the {axis}; found {there}", value.pairs[axis][1].place
             )
     _try(name, drawn, (n, m), entries.place)
     return Draw(name, (n, m), drawn, rows, columns)
@@ -102,9 +98,7 @@ def _sized(name: str, value: Scalar) -> tuple[tuple[int, int], Kind]:
     text = value.text.strip()
     n = m = "1"
     if len(text) > LONGEST:
-        raise AttncalcError(
-            Diagnostic(f"{name}: expected at most {LONGEST} characters, found {len(text):,}", value.place)
-        )
+        raise AttncalcError(f"{name}: expected at most {LONGEST} characters, found {len(text):,}", value.place)
     if match := _SIZE_FIRST.fullmatch(text):
         n, m, text = match.groups()
     elif match := _SIZE_LAST.fullmatch(text):
@@ -112,12 +106,12 @@ def _sized(name: str, value: Scalar) -> tuple[tuple[int, int], Kind]:
     size = _in_bounds(name, int(n), int(m), value.place)
     if not text.strip():
         message = f"{name}: expected a size and a distribution, found {shorten(value.text.strip())!r}"
-        raise AttncalcError(Diagnostic(f"{message}; did you mean {n} × {m} integers -2..2?", value.place))
+        raise AttncalcError(f"{message}; did you mean {n} × {m} integers -2..2?", value.place)
     try:
         drawn = said_words(text) or kind(text)
     except AttncalcError as error:
         message = error.faults[0].message.removeprefix("entries: ")
-        raise AttncalcError(Diagnostic(f"{name}: {message}", value.place)) from None
+        raise AttncalcError(f"{name}: {message}", value.place) from None
     _try(name, drawn, size, value.place)
     return size, drawn
 
@@ -127,12 +121,12 @@ def _try(name: str, drawn: Kind, size: tuple[int, int], place: Location) -> None
     try:
         drawn.matrix(Stream("attncalc", "try"), *size)
     except AttncalcError as error:
-        raise AttncalcError(Diagnostic(f"{name}: {error.faults[0].message.removeprefix('entries: ')}", place)) from None
+        raise AttncalcError(f"{name}: {error.faults[0].message.removeprefix('entries: ')}", place) from None
 
 
 def _in_bounds(name: str, n: int, m: int, place: Location) -> tuple[int, int]:
     if not (1 <= n <= LARGEST_SIZE and 1 <= m <= LARGEST_SIZE):
-        raise AttncalcError(Diagnostic(f"{name}: expected sizes from 1 to {LARGEST_SIZE}, found {n} × {m}", place))
+        raise AttncalcError(f"{name}: expected sizes from 1 to {LARGEST_SIZE}, found {n} × {m}", place)
     return n, m
 
 
@@ -149,7 +143,7 @@ def _labels(name: str, axis: str, node: Yaml | None, count: int) -> tuple[Labels
         or not all(isinstance(item, Scalar) for item in inside.items)
     ):
         message = f"{name}: {axis}: expected a list of labels, {{from: [...]}} or a number, found {kind_of(node)}"
-        raise AttncalcError(Diagnostic(message, node.place))
+        raise AttncalcError(message, node.place)
     words = tuple(item.text for item in inside.items if isinstance(item, Scalar))
     if inside is not node:
         return Labels(words, drawn=True), count

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ... import limits
-from ...errors import AttncalcError, Diagnostic, Diagnostics, FormulaError
+from ...errors import AttncalcError, Diagnostics, FormulaError
 from ...formula.parser import Reading, Readings, meant, parse
 from ...formula.syntax_tree import Call, Name, Number, Source, Text, Tree
 from ...lessons import LESSONS
@@ -21,18 +21,18 @@ def read_formula(value: Yaml, name: str, readings: Readings | None = None) -> Tr
     if isinstance(value, Sequence):
         return read_inline(value, name, readings)
     if not isinstance(value, Scalar):
-        raise AttncalcError(Diagnostic(f"{name}: expected a formula, found {kind(value)}", value.place))
+        raise AttncalcError(f"{name}: expected a formula, found {kind(value)}", value.place)
     try:
         return parse(value.text, readings)
     except FormulaError as error:
-        raise AttncalcError(Diagnostic(f"{name}: {error.message}", value.inside.shifted(error.at))) from None
+        raise AttncalcError(f"{name}: {error.message}", value.inside.shifted(error.at)) from None
 
 
 def read_inline(value: Sequence, name: str, readings: Readings | None = None) -> Tree:
     """Read `[[1, 0], [1, 1]]` in place of a formula. Raises AttncalcError with the errors of all its entries."""
     cells = read_cells(value, name)
     if (count := len(cells) * len(cells[0])) > limits.INLINE.most:
-        raise AttncalcError(Diagnostic(f"{name}: {limits.INLINE.exceeded(count)}", value.place))
+        raise AttncalcError(f"{name}: {limits.INLINE.exceeded(count)}", value.place)
     faults = Diagnostics()
 
     def entry(cell: Scalar) -> Tree:
@@ -66,9 +66,7 @@ def read_argument(name: Scalar, argument: Yaml, word: bool, readings: Readings) 
     if isinstance(argument, Sequence) and not word:
         return read_inline(argument, name.text, readings)
     if not isinstance(argument, Scalar):
-        raise AttncalcError(
-            Diagnostic(f"{name.text}: expected a formula or a word, found {kind(argument)}", argument.place)
-        )
+        raise AttncalcError(f"{name.text}: expected a formula or a word, found {kind(argument)}", argument.place)
     if word or argument.text in _WORDS:
         return Name(argument.text) if argument.text in _WORDS else Text(argument.text)
     return read_formula(argument, name.text, readings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
@@ -102,7 +103,7 @@ def read_matrix(value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple
     except Known:
         raise AttncalcError([]) from None
     except FormulaError as error:
-        raise AttncalcError(Diagnostic(f"{what}: {error.message}", place)) from None
+        raise AttncalcError(f"{what}: {error.message}", place) from None
     for axis, stated in (("rows", rows), ("columns", columns)):
         try:
             if labels := read_labels(stated, node.shape[axis == "columns"], what, axis):
@@ -125,7 +126,7 @@ def read_number(value: Scalar, what: str) -> Entry | None:
     try:
         return exact_number(value.text)
     except FormulaError as error:
-        raise AttncalcError(Diagnostic(f"{what}: {error.message}", value.inside)) from None
+        raise AttncalcError(f"{what}: {error.message}", value.inside) from None
 
 
 def refuse_words(value: Scalar, scope: PartBuilder, what: str) -> None:
@@ -139,7 +140,7 @@ def refuse_words(value: Scalar, scope: PartBuilder, what: str) -> None:
         ]
         lesson, option = (takes[0], what) if takes else ("byte_pair_merges", "words")
         message = f"{what}: expected a matrix or a number, found words; words belong in a lesson that takes them"
-        raise AttncalcError(Diagnostic(f"{message}, as in {lesson}: {{{option}: {shorten(value.text)}}}", value.inside))
+        raise AttncalcError(f"{message}, as in {lesson}: {{{option}: {shorten(value.text)}}}", value.inside)
 
 
 def refuse_words_alone(cells: list[list[Scalar]], scope: PartBuilder, what: str) -> None:
@@ -148,7 +149,7 @@ def refuse_words_alone(cells: list[list[Scalar]], scope: PartBuilder, what: str)
     if len(words) > 1 and all(map(_is_word, words)) and not any(map(scope.find_given, words)):
         shown = shorten(", ".join(words), 60)
         message = f"{what}: expected numbers, found words; words label the rows of a matrix, as in {what}"
-        raise AttncalcError(Diagnostic(f"{message}: {{rows: [{shown}], values: ...}}", cells[0][0].place))
+        raise AttncalcError(f"{message}: {{rows: [{shown}], values: ...}}", cells[0][0].place)
 
 
 def read_entry(value: Scalar, scope: PartBuilder, what: str) -> Node:
@@ -168,7 +169,7 @@ def read_entry(value: Scalar, scope: PartBuilder, what: str) -> Node:
         message = error.message
         if is_name(word := value.text.strip()) and message.startswith(f"{word} is not defined"):
             message = f"expected a number; {word} is not defined{_as_label(word, scope)}"
-        raise AttncalcError(Diagnostic(f"{what}: {message}", value.inside.shifted(error.at))) from None
+        raise AttncalcError(f"{what}: {message}", value.inside.shifted(error.at)) from None
 
 
 def read_cells(value: Yaml, what: str) -> list[list[Scalar]]:
@@ -181,7 +182,7 @@ def read_cells(value: Yaml, what: str) -> list[list[Scalar]]:
     elif isinstance(value, Sequence):
         rows = [read_row(item, what) for item in value.items]
     else:
-        raise AttncalcError(Diagnostic(f"{what}: expected a matrix, found {kind(value)}", value.place))
+        raise AttncalcError(f"{what}: expected a matrix, found {kind(value)}", value.place)
     check_rectangle(rows, value, what)
     return rows
 
@@ -189,15 +190,13 @@ def read_cells(value: Yaml, what: str) -> list[list[Scalar]]:
 def read_row(item: Yaml, what: str) -> list[Scalar]:
     """Return the entries of a row. Raises AttncalcError if the row is not a list, is empty, or contains lists."""
     if not isinstance(item, Sequence):
-        raise AttncalcError(Diagnostic(f"{what}: expected a row, a list of numbers, found {kind(item)}", item.place))
+        raise AttncalcError(f"{what}: expected a row, a list of numbers, found {kind(item)}", item.place)
     if not item.items:
-        raise AttncalcError(Diagnostic(f"{what}: a row needs at least one number, but this one is empty", item.place))
+        raise AttncalcError(f"{what}: a row needs at least one number, but this one is empty", item.place)
     cells = [x for x in item.items if isinstance(x, Scalar)]
     for x in item.items if len(cells) < len(item.items) else []:
         if not isinstance(x, Scalar):
-            raise AttncalcError(
-                Diagnostic(f"{what}: expected a number, found {kind(x)}; matrices have two dimensions", x.place)
-            )
+            raise AttncalcError(f"{what}: expected a number, found {kind(x)}; matrices have two dimensions", x.place)
     return cells
 
 
@@ -205,7 +204,7 @@ def check_rectangle(rows: list[list[Scalar]], value: Yaml, what: str) -> None:
     """Raise AttncalcError if rows differ in length, or if the matrix is empty or too large."""
     if not rows:
         raise AttncalcError(
-            Diagnostic(f"{what}: a matrix needs at least one row and one column, but this one is empty", value.place)
+            f"{what}: a matrix needs at least one row and one column, but this one is empty", value.place
         )
     width = len(rows[0])
     first = f"row {counted_place(0)} has {width}"
@@ -216,7 +215,7 @@ def check_rectangle(rows: list[list[Scalar]], value: Yaml, what: str) -> None:
     try:
         guard((len(rows), width))
     except FormulaError as error:
-        raise AttncalcError(Diagnostic(f"{what}: {error.message}", value.place)) from None
+        raise AttncalcError(f"{what}: {error.message}", value.place) from None
 
 
 def read_entries(cells: list[list[Scalar]], scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...]]:
@@ -255,7 +254,7 @@ def read_single(cell: Scalar, scope: PartBuilder, what: str) -> Node:
     node = read_entry(cell, scope, what)
     if node.shape != (1, 1):
         raise AttncalcError(
-            Diagnostic(f"{what}: expected a single number; {shorten(cell.text)!r} is {size(node.shape)}", cell.place)
+            f"{what}: expected a single number; {shorten(cell.text)!r} is {size(node.shape)}", cell.place
         )
     return node
 
@@ -265,13 +264,13 @@ def read_labels(node: Yaml | None, count: int, what: str, axis: str) -> Labels:
     if node is None:
         return None
     if not isinstance(node, Sequence):
-        raise AttncalcError(Diagnostic(f"{what}: {axis}: expected a list of labels, found {kind(node)}", node.place))
+        raise AttncalcError(f"{what}: {axis}: expected a list of labels, found {kind(node)}", node.place)
     for x in node.items:
         if not isinstance(x, Scalar):
-            raise AttncalcError(Diagnostic(f"{what}: expected a label, a word or a text, found {kind(x)}", x.place))
+            raise AttncalcError(f"{what}: expected a label, a word or a text, found {kind(x)}", x.place)
     if len(node.items) != count:
         message = f"{what}: expected {counted(count, 'label')} for the {axis}, found {len(node.items)}"
-        raise AttncalcError(Diagnostic(message, node.place))
+        raise AttncalcError(message, node.place)
     return tuple(x.text for x in node.items if isinstance(x, Scalar))
 
 
@@ -303,6 +302,18 @@ def _block(value: Scalar) -> list[list[Scalar]]:
 
     rows = [[cell(k, word) for word in re.finditer(r"\S+", line)] for k, line in enumerate(lines)]
     return [row for row in rows if row]
+
+
+def read_fraction(node: Yaml, expected: str, fits: Callable[[Fraction], bool], faults: Diagnostics) -> Fraction | None:
+    """Read a fraction, such as 1/2; add an error and return None for a text or another number."""
+    try:
+        value = exact_number(node.text) if isinstance(node, Scalar) else None
+    except FormulaError:
+        value = None
+    if isinstance(value, Fraction) and fits(value):
+        return value
+    faults.add(f"{expected}, found {kind(node)}", node.place)
+    return None
 
 
 def exact_number(written: str) -> Entry | None:

@@ -105,7 +105,7 @@ def start(part: Name, line: Line, builder: PartBuilder) -> str:
     message = (
         f"{line.name}: expected a given or an earlier step called {shown}_0 or {shown} to start from, found neither"
     )
-    raise AttncalcError(Diagnostic(message, line.place.shifted(part.at)))
+    raise AttncalcError(message, line.place.shifted(part.at))
 
 
 def is_repeated(value: Mapping) -> bool:

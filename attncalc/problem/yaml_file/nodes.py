@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ... import limits
-from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ...errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
 
 LARGEST_FILE = limits.FILE.most
 ZIP = b"PK\x03\x04"  # first bytes of workbooks
@@ -220,15 +220,13 @@ def read_text(data: bytes | str, source: str) -> str:
     odd = [text.index(c) for c in set(text) - _COMMON if not any(pair[0] <= c <= pair[1] for pair in _CHARACTERS)]
     if odd:
         at = min(odd)
-        raise AttncalcError(
-            Diagnostic(f"expected text, found the character U+{ord(text[at]):04X}", place_in(text, at, source))
-        )
+        raise AttncalcError(f"expected text, found the character U+{ord(text[at]):04X}", place_in(text, at, source))
     return text
 
 
 def _decode(data: bytes | str, source: str) -> str:
     if len(data) > LARGEST_FILE:
-        raise AttncalcError(Diagnostic(limits.FILE.exceeded("more"), Location(source)))
+        raise AttncalcError(limits.FILE.exceeded("more"), Location(source))
     if isinstance(data, str):
         return data
     stated = stated_encoding(data)
@@ -237,12 +235,10 @@ def _decode(data: bytes | str, source: str) -> str:
     except UnicodeDecodeError as error:
         if stated in ("utf-16", "utf-32"):
             message = f"expected {stated.upper()} text, found bytes in a different encoding; save it as UTF-8"
-            raise AttncalcError(Diagnostic(message, Location(source))) from None
+            raise AttncalcError(message, Location(source)) from None
         before = error.object[: error.start].decode()  # without a byte order mark
         content = known_content(data) or "other bytes"
-        raise AttncalcError(
-            Diagnostic(f"expected UTF-8 text, found {content}", place_in(before, len(before), source))
-        ) from None
+        raise AttncalcError(f"expected UTF-8 text, found {content}", place_in(before, len(before), source)) from None
 
 
 def known_content(data: bytes) -> str | None:

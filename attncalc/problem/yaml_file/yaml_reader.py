@@ -160,15 +160,13 @@ def read_yaml(data: bytes | str, source: str, faults: Diagnostics | None = None)
     except yaml.MarkedYAMLError as error:
         raise AttncalcError(syntax_fault(error, text, source)) from None
     except yaml.YAMLError:
-        raise AttncalcError(
-            Diagnostic("expected a text file in YAML, found something else", Location(source))
-        ) from None
+        raise AttncalcError("expected a text file in YAML, found something else", Location(source)) from None
     if faults is None or builder.torn:
         builder.faults.raise_any()
     else:
         faults.faults += builder.faults.faults
     if tree is None:
-        raise AttncalcError(Diagnostic("expected a problem; the file is empty", Location(source, 1, 1)))
+        raise AttncalcError("expected a problem; the file is empty", Location(source, 1, 1))
     return tree
 
 
@@ -248,7 +246,7 @@ class _Builder:
         return text
 
     def stop(self, message: str, event: yaml.Event) -> AttncalcError:
-        return AttncalcError(Diagnostic(message, self.place(event)))
+        return AttncalcError(message, self.place(event))
 
     def build(self) -> Yaml | None:
         documents = 0
@@ -322,7 +320,7 @@ class _Builder:
         elif frame.key is None:
             if not isinstance(node, Scalar):
                 raise AttncalcError(
-                    Diagnostic("expected a name as the key, found a list or a mapping; is a quote missing?", node.place)
+                    "expected a name as the key, found a list or a mapping; is a quote missing?", node.place
                 )
             frame.key = node
         else:
