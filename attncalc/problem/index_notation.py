@@ -7,7 +7,6 @@ entry. A sum over a letter that two factors share is a matrix product; other sum
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +22,7 @@ _ALONE = "ijt"  # letters that are always indices; others only under a sum
 _PAIRED = "ijkltmn"
 _ALPHABETICAL = set("ijkl")  # rows before columns in any order of writing: X_ji is the transpose
 _WORDS = {"in"}
+_DOWN = (("axis", Text("columns")),)
 STAR = "*"  # before the width of rows that have no letter, as those of V in Σ_j A_ij V_j
 
 
@@ -46,12 +46,6 @@ class Factor(NamedTuple):
     @property
     def star(self) -> str:
         return next((letter for letter in self.letters if letter.startswith(STAR)), "")
-
-
-def has_indices(tree: Tree, around: PaperReading) -> bool:
-    """Return whether a formula has an index as on paper."""
-    reader = Reader(tree, around)
-    return reader.is_indexed(tree)
 
 
 class Reader:
@@ -314,15 +308,14 @@ class Reader:
             if (len(letters) == 2 or vector) and set(letters) <= set(_PAIRED):  # no sum_sq(A)
                 return [Factor(Call("sum", (whole.tree,)))]
             raise Unreadable
-        self.whole(letters or free, options)
-        if all(set(factor.letters) == set(letters or free) for factor in factors if factor.letters) and (
-            letters or free
-        ):
-            if len(letters or free) > 1 and not set(letters) - set(free):
+        over = letters or free
+        self.whole(over, options)
+        if all(set(factor.letters) == set(over) for factor in factors if factor.letters):
+            if len(over) > 1 and set(letters) <= set(free):
                 return [Factor(Call("sum", (self.merged(factors).tree,)))]
         elif not letters:
             raise Unreadable
-        for letter in letters or free:
+        for letter in over:
             factors = self.contracted(factors, letter)
         return factors
 
@@ -406,14 +399,12 @@ class Reader:
         if len(factor.letters) == 1:
             return Factor(Call(function, (factor.tree,)))
         down = factor.rows == k
+        reduced: Tree
         if function == "argmax":
             reduced = Call("argmax_rows", (Transpose(factor.tree) if down else factor.tree,))
-            return Factor(
-                Transpose(reduced) if down else reduced, "" if down else factor.rows, factor.columns if down else ""
-            )
-        if function == "logsumexp":
-            options = (("axis", Text("columns")),) if down else ()
-            reduced = Call(function, (factor.tree,), options)
+            reduced = Transpose(reduced) if down else reduced
+        elif function == "logsumexp":
+            reduced = Call(function, (factor.tree,), _DOWN if down else ())
         else:
             reduced = Call(("col_" if down else "row_") + function, (factor.tree,))
         return Factor(reduced, "", factor.columns) if down else Factor(reduced, factor.rows, "")
@@ -466,9 +457,7 @@ class Reader:
             rows, columns = self.ordered(factor.letters)
             factor = Factor(self.turned_to(factor, rows, columns), rows, columns)
         down = self.around.is_by_columns(factor.tree)
-        return factor._replace(
-            tree=Call(name, (factor.tree,), (*options, *((("axis", Text("columns")),) if down else ())))
-        )
+        return factor._replace(tree=Call(name, (factor.tree,), (*options, *(_DOWN if down else ()))))
 
     def over(self, function: str, letters: list[str], factor: Factor, options: dict[str, Tree]) -> Factor:
         """Read `max_j(S_ij)`, `softmax_i(S_ij)` or `mean_i(x_i)`."""
@@ -485,7 +474,7 @@ class Reader:
             down = factor.rows == letters[0]
             if len(factor.letters) == 1 and not down:
                 return factor._replace(tree=Call("softmax", (factor.tree,)))
-            axis = (("axis", Text("columns" if down else "rows")),)
+            axis = _DOWN if down else (("axis", Text("rows")),)
             return factor._replace(tree=Call("softmax", (factor.tree,), axis))
         return self.along(function, factor, letters[0])
 
@@ -495,5 +484,5 @@ def _is_product(tree: Tree) -> bool:
 
 
 def _relettered(factor: Factor, before: str, after: str) -> Factor:
-    change: Callable[[str], str] = lambda letter: after if letter == before else letter  # noqa: E731
-    return factor._replace(rows=change(factor.rows), columns=change(factor.columns), turned=False)
+    rows, columns = (after if letter == before else letter for letter in factor[1:3])
+    return factor._replace(rows=rows, columns=columns, turned=False)

@@ -41,6 +41,7 @@ _WHOLE = frozenset(
 )
 _OF_MATRICES = frozenset({"det", "trace", "inverse", "tril", "triu", "rows", "cols", "identity", "one_hot", "causal"})
 _ALL = Slice(None, None)
+_BESIDE = ("hstack", "concatenate", "concat", "cat")  # functions that join parts of one dimension to a longer one
 
 
 _NORMS = {  # of a matrix
@@ -66,7 +67,7 @@ def translations(tree: Tree, sizes: Sizes, context: Supposed) -> list[Tree]:
     its value is not known.
     """
     try:
-        value = _Translation(tree, sizes, context).value(tree)
+        value = _Translation(sizes, context).value(tree)
     except Unknown:
         return []
     return sorted((value.column, value.row), key=_length) if value.dimensions == FLAT else [value.row]
@@ -104,7 +105,7 @@ def _length(tree: Tree) -> int:
 
 
 class _Translation:
-    def __init__(self, tree: Tree, sizes: Sizes, context: Supposed):
+    def __init__(self, sizes: Sizes, context: Supposed):
         self.shape = sizes.shape
         self.context = context
 
@@ -425,32 +426,19 @@ class _Translation:
             self.size(made)
             return made
 
-        match how:
-            case "" if kinds == {NUMBER} and call.function == "hstack":
-                return self.flat(put("hstack", rows))
-            case "array" | "stack" if kinds == {NUMBER}:
-                return self.flat(put("hstack", rows))
-            case "matrix" if kinds == {NUMBER}:
-                made = put(call.function, rows)
-                return self.same(MATRIX, made)
-            case "array" | "stack" | "vstack" | "row_stack" if kinds == {FLAT}:
-                pass
-            case "hstack" | "concatenate" | "concat" | "cat" if kinds == {FLAT}:
-                return self.flat(put("hstack", rows), put("vstack", columns))
-            case "vstack" | "row_stack" if kinds <= {FLAT, MATRIX}:
-                pass
-            case "column_stack" if kinds <= {FLAT, MATRIX}:
-                made = put("hstack", columns)
-                return self.same(MATRIX, made)
-            case "hstack" | "concatenate" | "concat" | "cat" if kinds == {MATRIX}:
-                made = put(call.function, rows)
-                return self.same(MATRIX, made)
-            case "" if call.function == "vstack" and kinds == {FLAT}:
-                pass
-            case _:
-                raise Unknown
-        made = put("vstack", rows)
-        return self.same(MATRIX, made)
+        adds_dimension = how in ("array", "stack")
+        if kinds == {NUMBER} and (adds_dimension or not how and call.function == "hstack"):
+            return self.flat(put("hstack", rows))
+        if kinds == {FLAT} and how in _BESIDE:
+            return self.flat(put("hstack", rows), put("vstack", columns))
+        if kinds == {NUMBER} and how == "matrix" or kinds == {MATRIX} and how in _BESIDE:
+            return self.same(MATRIX, put(call.function, rows))
+        if kinds <= {FLAT, MATRIX} and how == "column_stack":
+            return self.same(MATRIX, put("hstack", columns))
+        is_below = adds_dimension or not how and call.function == "vstack"
+        if kinds <= {FLAT, MATRIX} and how in ("vstack", "row_stack") or kinds == {FLAT} and is_below:
+            return self.same(MATRIX, put("vstack", rows))
+        raise Unknown
 
 
 def _is_single(item: Tree | Slice) -> bool:

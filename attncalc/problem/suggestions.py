@@ -63,7 +63,7 @@ from .formula_sizes import (
     queries_first,
     stretched,
 )
-from .index_notation import Reader, Unreadable, has_indices
+from .index_notation import Reader, Unreadable
 from .numpy_translation import norm_with_p, translations
 from .truth_values import joins_numbers, truth_values
 
@@ -341,7 +341,8 @@ class PaperReading:
         self.matlab |= has_powers and bool(self.ask("as in MATLAB"))
         self.keys_first = self.columns and keys_first(tree, self.context.definition)
         try:
-            return Reader(tree, self).read(tree) if has_indices(tree, self) else self.fitted(tree)
+            indices = Reader(tree, self)
+            return indices.read(tree) if indices.is_indexed(tree) else self.fitted(tree)
         except Unreadable:
             return None
 
