@@ -173,7 +173,6 @@ class _Translation:
         values = [self.value(part) for part in parts]
         row = made([value.row for value in values])
         dimensions = max((value.dimensions for value in values), default=NUMBER)
-        self.size(row)
         if dimensions != FLAT:
             return self.same(dimensions, row)
         return Value(FLAT, row, made([value.column for value in values]))
@@ -181,16 +180,13 @@ class _Translation:
     def product(self, a: Value, b: Value, at: int) -> Value:
         match a.dimensions, b.dimensions:
             case (2, 2):
-                product = Binary("@", a.row, b.row, at)
-                self.size(product)
-                return self.same(MATRIX, product)
+                return self.same(MATRIX, Binary("@", a.row, b.row, at))
             case (2, 1):
                 return self.flat(column=Binary("@", a.row, b.column, at))
             case (1, 2):
                 return self.flat(row=Binary("@", a.row, b.row, at))
             case (1, 1):
-                product = Binary("@", a.row, b.column, at)
-                return self.same(NUMBER, product)
+                return self.same(NUMBER, Binary("@", a.row, b.column, at))
         raise Unknown
 
     def transposed(self, tree: Transpose, a: Tree) -> Value:
@@ -203,10 +199,7 @@ class _Translation:
             case Call("flat"):  # reshape(-1, 1)
                 return self.same(MATRIX, tree.but(operand=self.value(a).row))
         value = self.value(a)
-        if value.dimensions == FLAT:
-            return value
-        turned = transposed(value.row)
-        return self.same(value.dimensions, turned)
+        return value if value.dimensions == FLAT else self.same(value.dimensions, transposed(value.row))
 
     # -- indices -------------------------------------------------------------------------------------------------------
 
@@ -222,20 +215,14 @@ class _Translation:
             return self.looked_up(a, items, at)
         part = Index(a.row, rows, columns, at)
         match [_is_single(item) for item in items]:
-            case [True]:
+            case [True] | [True, False]:
                 return self.flat(row=part)
             case [True, True]:
                 return self.same(NUMBER, part)
-            case [True, False]:
-                return self.flat(row=part)
             case [False, True]:
                 return self.flat(column=part)
-            case [False, False] if not all(places(item) for item in items):
-                pass
-            case [False]:
-                pass
-            case _:
-                raise Unknown
+        if len(items) == 2 and all(places(item) for item in items):
+            raise Unknown
         return self.same(MATRIX, part)
 
     def of_flat(self, a: Value, items: list[Tree | Slice], at: int) -> Value:
@@ -244,20 +231,15 @@ class _Translation:
             case [Name("none")]:
                 return self.same(MATRIX, a.row)
             case [Name("none"), Slice() as item]:
-                row = self.of_flat(a, [item], at).row
-                return self.same(MATRIX, row)
+                return self.same(MATRIX, self.of_flat(a, [item], at).row)
             case [Slice() as item, Name("none")]:
-                column = self.of_flat(a, [item], at).column
-                return self.same(MATRIX, column)
+                return self.same(MATRIX, self.of_flat(a, [item], at).column)
             case [Slice() as item] if item == _ALL:
                 return a
             case [item] if self.is_matrix(item):
-                column = Call("lookup", (a.column, item), (), at)
-                self.size(column)
-                return self.flat(column=column)
+                return self.flat(column=Call("lookup", (a.column, item), (), at))
             case [item] if _is_single(item):
-                entry = Index(a.row, Number("0"), item, at)
-                return self.same(NUMBER, entry)
+                return self.same(NUMBER, Index(a.row, Number("0"), item, at))
             case [item]:
                 return self.flat(Index(a.row, _ALL, item, at))
         raise Unknown
@@ -265,9 +247,7 @@ class _Translation:
     def looked_up(self, a: Value, items: list[Tree | Slice], at: int) -> Value:
         match items:
             case [item] if not isinstance(item, Slice) and self.value(item).dimensions == FLAT:
-                rows = Call("lookup", (a.row, item), (), at)
-                self.size(rows)
-                return self.same(MATRIX, rows)
+                return self.same(MATRIX, Call("lookup", (a.row, item), (), at))
         raise Unknown
 
     def is_matrix(self, item: Tree | Slice) -> TypeGuard[Tree]:
@@ -422,9 +402,7 @@ class _Translation:
         rows, columns = [value.row for value in values], [value.column for value in values]
 
         def put(function: str, parts: list[Tree]) -> Tree:
-            made = Call(function, tuple(parts), call.options, call.at)
-            self.size(made)
-            return made
+            return Call(function, tuple(parts), call.options, call.at)
 
         adds_dimension = how in ("array", "stack")
         if kinds == {NUMBER} and (adds_dimension or not how and call.function == "hstack"):
