@@ -85,7 +85,7 @@ class Reader:
             match part:
                 case Name(name) if name in self.limits:
                     count, usual = self.extents[self.limits[name]], self.around.number(self.around.plain(part))
-                    is_usual = usual not in (None, count) and self.around.ask(f"limit {name}") == 1
+                    is_usual = usual not in (None, count) and self.around.ask("limit", name) == 1
                     return None if is_usual else self.counts[self.limits[name]]
                 case Call(_, arguments, options) if "high" in dict(options):
                     return part.but(arguments=tuple(rewrite(argument, fill) for argument in arguments))

@@ -1,7 +1,13 @@
 """The possible readings of a formula that cannot be parsed or does not fit, by the names and shapes of its file.
 
 On paper a text has several readings: a flat list is a row or a column, and A^2 is a power of the matrix or of its
-entries. Each such choice is a question. `readings` tries all combinations of answers and keeps the best readings.
+entries. A proposal is made in these steps:
+
+1. `formula/compat` writes the text in Python's syntax, in each grouping that textbooks have.
+2. A formula of NumPy without signs of paper gets the formula with NumPy's numbers (`numpy_translation.py`).
+3. Otherwise each tree is read once for each combination of answers to QUESTIONS (`PaperReading`): its names are
+   spelled as in the file, then each operation gets the form that fits; `index_notation.py` reads Σ_j A_ij.
+4. Each reading has a `Rank`. `readings` shows those with the least distance from the text, all or none.
 """
 
 from __future__ import annotations
@@ -82,6 +88,36 @@ POWERS = tuple("23456789")  # of a matrix that are written out
 _STACKED = {"hstack": "vstack", "vstack": "hstack"}  # the transpose of a join is the other join
 
 _SUMS = ("sum", "mean", "total")
+
+# What a text on paper leaves open, with the answers of its readings. The first answer is the literal one.
+QUESTIONS = {
+    "as in MATLAB": "A^2 and sum(A) are as in NumPy; as in MATLAB",
+    "axis": "a softmax is one of each token; along the axis of the queries",
+    "bars": "|x| are absolute values; a length or a determinant",
+    "below": "[A, B] is side by side; below each other",
+    "brackets": "(p + t)[1 - t] is a product; an index",
+    "columns first": "sum(A) is MATLAB's, of each column; of all entries",
+    "concat": "Concat joins features; tokens",
+    "count": "n is the number of tokens of one matrix; of another",
+    "count from": "x_1 is the first entry; the second",
+    "dotted": "x · σ(x) is the inner product; entry by entry",
+    "entry by entry": "γ X and X σ(X) are products of matrices; entry by entry",
+    "function": "t(A) is a product with the file's t; a function",
+    "inner or outer": "q_i^T k_j is what it is of columns, or of rows; the other of inner and outer product",
+    "join": "[A; B] is below each other; side by side",
+    "limit": "n in Σ_{j=1}^n is the number of terms; the usual size",
+    "listed": "[X W] is side by side; a product in brackets",
+    "lists": "A[[0, 2], [1, 0]] are entries; a block",
+    "lists as columns": "a flat list is a row; a column",
+    "norm": "‖Q‖ is the length of each token; of the whole matrix",
+    "of entries": "A * B and A^2 without other products are of matrices; entry by entry",
+    "power": "X^2 of a square matrix is X X; the squares of its entries",
+    "side by side": "x y of vectors is entry by entry; the inner product",
+    "T": "X^T is the transpose; a power with the file's T",
+    "times": "A × B is the product of matrices; entry by entry",
+    "turn": "in a product that does not fit, the second factor is transposed; the first",
+    "width": "d_k is the width of one matrix; of another",
+}
 
 # Distances of a reading from the text: it fits; it broadcasts operands as nobody does on paper; it changes the formula.
 FITS, STRETCHED, CHANGED = range(3)
@@ -322,8 +358,12 @@ class PaperReading:
         """Return whether the text has this sign of a notation."""
         return mark in self.marks
 
-    def ask(self, question: str, answers: int = 2) -> int:
-        """Return the answer of this reading to a question with `answers` possible answers."""
+    def ask(self, question: str, about: str = "", answers: int = 2) -> int:
+        """Return the answer of this reading to one of QUESTIONS, which has `answers` possible answers. In a formula
+        the question has one answer, or one for each name or part that it is `about`.
+        """
+        assert question in QUESTIONS, question
+        question += about and f" {about}"
         if question not in self.answers:
             self.asked[question] = answers
             self.answers[question] = 0
@@ -437,7 +477,7 @@ class PaperReading:
         match part:
             case Transpose(inside) | Call(_, (inside,), ()) if (
                 named := self.known(part.source.called)
-            ) and not self.ask(f"function {named.name}"):
+            ) and not self.ask("function", named.name):
                 return Binary("@", named, rewrite(inside, self.spell), part.at)
             case Binary("@", Binary("@", a, Name(sign)), b) if sign in (OUTER, SOLVE, TIMES):
                 return self.signed(sign, rewrite(a, self.spell), rewrite(b, self.spell), part.at)
@@ -618,7 +658,7 @@ class PaperReading:
         if not widths:
             return None
         choice = [*widths.values()][::-1]
-        return Call("rows" if self.columns else "cols", (choice[self.ask(f"width {name}", len(choice))],))
+        return Call("rows" if self.columns else "cols", (choice[self.ask("width", name, len(choice))],))
 
     def count(self, name: str) -> Tree | None:
         """Read n as the number of tokens, or of a vector's entries; several numbers give several readings."""
@@ -630,7 +670,7 @@ class PaperReading:
                 along = size.index(max(size)) if 1 in size else int(self.columns)
                 counted.setdefault(size[along], Call("cols" if along else "rows", (matrix,)))
         choice = [*counted.values()]
-        return choice[self.ask("count", len(choice))] if choice else None
+        return choice[self.ask("count", answers=len(choice))] if choice else None
 
     def numbered(self, name: str) -> Tree | None:
         """Read `x_1`, whose index counts from 1 or from 0: the first entry or the second."""
@@ -843,7 +883,7 @@ class PaperReading:
         ways = [("*", a, b)] * is_gain + turned
         self.changed = True
         self.unlikely |= min(m) > 1 and m[1] != n[1] and not is_gain  # a transposed matrix, and no vector
-        return Binary(*ways[self.ask("turn", len(ways)) if len(ways) > 1 else 0], a.at)
+        return Binary(*ways[self.ask("turn", answers=len(ways)) if len(ways) > 1 else 0], a.at)
 
     def is_gain(self, a: Tree, b: Tree) -> bool:
         """Return whether a row is called γ, as the gains of a norm, and has an entry for each feature of a matrix."""
@@ -917,7 +957,7 @@ class PaperReading:
         if self.columns and is_concat(call) and self.shape(below) is not None:
             return made if self.shape(made) is not None and self.ask("concat") else below
         fits = self.shape(below) is not None and self.shape(made) is not None
-        if not self.columns and is_join_of_papers(call) and fits and self.ask(f"below {unparse(call)}"):
+        if not self.columns and is_join_of_papers(call) and fits and self.ask("below", unparse(call)):
             self.unlikely = True  # the tokens of a cache
             return below
         return self.joined(made, _STACKED[call.function])
