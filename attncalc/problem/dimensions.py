@@ -6,7 +6,7 @@ gives other numbers than NumPy, the author is warned.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..errors import shorten, size
 from ..formula.parser import pasted
@@ -26,10 +26,7 @@ from ..formula.syntax_tree import (
     unparse,
     walk,
 )
-from .formula_sizes import BY_ENTRY, Size, Sizes, operands
-
-if TYPE_CHECKING:
-    from .error_recovery import Supposed
+from .formula_sizes import BY_ENTRY, Context, Size, Sizes, operands
 
 # A flat list of the file, a part of a matrix, and a flat list that is transposed to a column, x.T and W @ x.T.
 LISTED, TAKEN, UPRIGHT = "listed", "taken", "upright"
@@ -55,7 +52,7 @@ class Dimensions(NamedTuple):
     warnings: list[str]
 
 
-def dimensions(tree: Tree, scope: Supposed) -> Dimensions:
+def dimensions(tree: Tree, scope: Context) -> Dimensions:
     """Return a formula's dimensions in NumPy, with a warning for each part that has other numbers there because of
     them.
     """
@@ -68,7 +65,7 @@ def dimensions(tree: Tree, scope: Supposed) -> Dimensions:
 
 
 class _Reader:
-    def __init__(self, tree: Tree, scope: Supposed):
+    def __init__(self, tree: Tree, scope: Context):
         self.scope = scope
         self.sizes = Sizes(scope)
         self.copies = any(part.source.library for part in walk(tree))

@@ -3,89 +3,33 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from ..errors import FormulaError
-from ..formula import operations as op
 from ..formula.elaboration import check
 from ..formula.entries import is_condition
 from ..formula.operations import needed
 from ..formula.parser import Reading, proposal_of
 from ..formula.syntax_tree import Call, Name, Tree, names, substitute, walk
 from ..formula.typed_formula import Entry, Node, is_fractional
-from ..plan import Step
-
-if TYPE_CHECKING:
-    from .plan_builder import PartBuilder
+from .formula_sizes import Context, Known, operands
 
 MOST_PROPOSALS = 200  # in a part
 MOST_STEPS = 4  # through which the numbers of a mask are followed
 MOST_EVALUATED = 100_000  # entries times operations of a formula that is evaluated for a proposal
 
 
-class Known(Exception):
-    """Raised if a formula uses a step whose error has been reported already."""
+Doubts = Callable[[Tree, "Supposed"], list[str]]  # the warnings of a formula that may mean something else
 
 
-class Supposed:
+class Supposed(Context):
     """Proposals for faulty formulas, from the names and shapes of earlier steps.
 
     If a formula was proposed for a faulty step, the step has this formula from then on. Later steps are checked against
     it. Their errors are reported only with a proposal, because a wrong guess proves nothing about later steps.
     """
 
-    def __init__(self, builder: PartBuilder):
-        self.builder = builder
-        self.columns, self.matlab = builder.columns, builder.matlab  # tokens are columns; some formula is MATLAB's
-        self.numbers, self.spend = builder.numbers, builder.budget.attempt
-        self.inner: set[str] = set()  # steps that are one number, a product of vectors
-        self.one_dimensional: dict[str, str] = {}  # names of one dimension, and those of two with an empty string
-        self.truth: dict[str, bool] = {}  # the steps whose entries are Boolean in NumPy
-        self.nodes: dict[str, Node] = {}
-        self.left = MOST_PROPOSALS
-
-    def broken(self, name: str) -> bool:
-        """Return whether the given or step of this name has an error, or comes later."""
-        return name in self.builder.broken or name in self.builder.later
-
-    def definition(self, name: str) -> Tree | None:
-        """Return the formula of a step; None if the name is not a step."""
-        return step.tree if isinstance(step := self.builder.find(name), Step) else None
-
-    def resolve(self, name: str, at: int) -> Node:
-        """Return a reference to the given or step of this name, or to the formula proposed for it.
-
-        Raises FormulaError for unknown names, and Known for faulty steps without a proposal.
-        """
-        try:
-            return self.builder.resolve(name, at)
-        except Known:
-            if (node := self.nodes.get(name)) is None:
-                raise
-            return op.reference(name, node, name, at)
-
-    def is_name(self, name: str) -> bool:
-        """Return whether a given or step has this name."""
-        try:
-            self.resolve(name, 0)
-        except Known:
-            return True
-        except FormulaError:
-            return False
-        return True
-
-    def shape(self, tree: Tree) -> tuple[int, int] | None:
-        """Return the shape of a formula; None if the formula has an error."""
-        node = self.node(tree)
-        return None if node is None else node.shape
-
-    def node(self, tree: Tree) -> Node | None:
-        """Return a formula with its shapes checked; None if it has an error."""
-        try:
-            return check(tree, self.resolve, self.spend)
-        except (Known, FormulaError):
-            return None
+    left = MOST_PROPOSALS
 
     def readings(self, trees: Sequence[Tree], written: str = "") -> list[Reading]:
         """Return the possible readings of a formula; `written` is its text if the text is not in Python's syntax."""
@@ -181,7 +125,7 @@ class Supposed:
     def checked(self, tree: Tree) -> Node:
         """Check the shapes of a formula that an author typed. Raises FormulaError with a proposal."""
         try:
-            return self.builder.check(tree)
+            return self.part.check(tree)
         except FormulaError as error:
             raise self.proposed("", tree, error) from None
 
@@ -199,10 +143,8 @@ class Supposed:
             self.suppose(name, readings[0].tree)
         return FormulaError(error.description, error.at, proposal=proposal)
 
-    def behind(self, name: str, tree: Tree) -> FormulaError | None:
+    def behind(self, name: str, tree: Tree, doubts: Doubts) -> FormulaError | None:
         """Return the error of a formula that uses faulty steps; None if nothing can be proposed."""
-        from .lints import doubts  # few parts need it
-
         try:
             self.nodes[name] = check(tree, self.resolve, self.spend, typed=True)
             doubted = doubts(tree, self)
@@ -217,8 +159,6 @@ class Supposed:
         """Return the error of the first unknown name in a formula; None if all names are known or belong to faulty
         steps.
         """
-        from .formula_sizes import operands
-
         for name in (part for part in walk(tree, operands) if isinstance(part, Name)):
             try:
                 check(name, self.resolve)

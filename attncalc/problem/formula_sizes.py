@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from ..errors import FormulaError
+from ..formula import operations as op
+from ..formula.elaboration import check
 from ..formula.functions import BY_QUERY
 from ..formula.parser import RESERVED
 from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Text, Transpose, Tree, children, walk
-
-if TYPE_CHECKING:
-    from .error_recovery import Supposed
+from ..formula.typed_formula import Entry, Node
+from ..plan import Given, Step
 
 Size = tuple[int, int]
 Shape = Callable[[Tree], Size | None]  # of a formula, None where it has a fault
@@ -37,10 +39,84 @@ ENTRYWISE = frozenset({
 BY_ENTRY = ENTRYWISE | {"where", "keep", "xlogy"}  # with those of several matrices
 
 
+class Known(Exception):
+    """Raised if a formula uses a step whose error has been reported already."""
+
+
+class Part(Protocol):
+    """A part of a problem: its names, and what the file says of its formulas."""
+
+    columns: bool
+    matlab: bool
+    broken: set[str]
+    later: set[str]
+
+    def find(self, name: str) -> Given | Step | None: ...
+    def resolve(self, name: str, at: int) -> Node: ...
+    def check(self, tree: Tree) -> Node: ...
+    def numbers(self, tree: Tree) -> Sequence[Sequence[Entry]] | None: ...
+
+
+class Context:
+    """The names of a part, with the shapes of formulas over them, also of formulas with an error."""
+
+    def __init__(self, part: Part, spend: Callable[[Node], None]):
+        self.part = part
+        self.spend = spend  # raises Known if nothing more may be tried
+        self.columns, self.matlab = part.columns, part.matlab  # tokens are columns; some formula is MATLAB's
+        self.numbers = part.numbers  # the entries of a given
+        self.inner: set[str] = set()  # steps that are one number, a product of vectors
+        self.one_dimensional: dict[str, str] = {}  # names of one dimension, and those of two with an empty string
+        self.truth: dict[str, bool] = {}  # the steps whose entries are Boolean in NumPy
+        self.nodes: dict[str, Node] = {}  # the formulas proposed for faulty steps
+
+    def broken(self, name: str) -> bool:
+        """Return whether the given or step of this name has an error, or comes later."""
+        return name in self.part.broken or name in self.part.later
+
+    def definition(self, name: str) -> Tree | None:
+        """Return the formula of a step; None if the name is not a step."""
+        return step.tree if isinstance(step := self.part.find(name), Step) else None
+
+    def resolve(self, name: str, at: int) -> Node:
+        """Return a reference to the given or step of this name, or to the formula proposed for it.
+
+        Raises FormulaError for unknown names, and Known for faulty steps without a proposal.
+        """
+        try:
+            return self.part.resolve(name, at)
+        except Known:
+            if (node := self.nodes.get(name)) is None:
+                raise
+            return op.reference(name, node, name, at)
+
+    def is_name(self, name: str) -> bool:
+        """Return whether a given or step has this name."""
+        try:
+            self.resolve(name, 0)
+        except Known:
+            return True
+        except FormulaError:
+            return False
+        return True
+
+    def shape(self, tree: Tree) -> Size | None:
+        """Return the shape of a formula; None if the formula has an error."""
+        node = self.node(tree)
+        return None if node is None else node.shape
+
+    def node(self, tree: Tree) -> Node | None:
+        """Return a formula with its shapes checked; None if it has an error."""
+        try:
+            return check(tree, self.resolve, self.spend)
+        except (Known, FormulaError):
+            return None
+
+
 class Sizes:
     """The shapes of formulas, each computed once; shapes of long chains come from the shapes of their parts."""
 
-    def __init__(self, context: Supposed):
+    def __init__(self, context: Context):
         self.node = context.node
         self.inner = context.inner
         self.sizes: dict[int, tuple[Tree, Size | None]] = {}

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import re
 from functools import reduce
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, rewrite, walk
-
-if TYPE_CHECKING:
-    from .suggestions import PaperReading
 
 Size = tuple[int, int]
 
@@ -48,10 +45,29 @@ class Factor(NamedTuple):
         return next((letter for letter in self.letters if letter.startswith(STAR)), "")
 
 
+class Around(Protocol):
+    """The reading to which a formula with indices belongs."""
+
+    columns: bool
+    dotted: bool  # the formula has the dot of an inner product
+    left: str  # the letters of what it defines, `ij` in `S_ij = ...`
+    by_entry: frozenset[str]
+    by_row: frozenset[str]
+    named_sizes: frozenset[str]
+
+    def shape(self, tree: Tree) -> Size | None: ...
+    def ask(self, question: str, about: str = "") -> int: ...
+    def plain(self, tree: Tree) -> Tree: ...
+    def number(self, tree: Tree) -> int | None: ...
+    def counted(self, number: int, size: int) -> int: ...
+    def known(self, name: str) -> Name | None: ...
+    def is_by_columns(self, scores: Tree) -> bool: ...
+
+
 class Reader:
     """Reads a formula with indices."""
 
-    def __init__(self, tree: Tree, around: PaperReading):
+    def __init__(self, tree: Tree, around: Around):
         self.around = around
         sums = [re.fullmatch(OVER, part.function) for part in walk(tree) if isinstance(part, Call)]
         self.bound = {letter for total in sums if total for letter in total[2]}

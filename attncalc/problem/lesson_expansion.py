@@ -32,7 +32,7 @@ from ..lessons.lesson import (
 )
 from ..lessons.synonyms import MASK_NAMES, call_hint, replacement_hint
 from ..plan import Given, Step
-from .error_recovery import Known
+from .formula_sizes import Known
 from .plan_builder import PartBuilder
 
 

@@ -8,7 +8,7 @@ rules of shapes, and not what fits the operation that failed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, TypeGuard
+from typing import NamedTuple, TypeGuard
 
 from ..errors import FormulaError
 from ..formula.entries import is_condition
@@ -28,10 +28,7 @@ from ..formula.syntax_tree import (
     unparse,
     walk,
 )
-from .formula_sizes import BY_ENTRY, BY_ROWS, Size, Sizes, is_column, queries_first
-
-if TYPE_CHECKING:
-    from .error_recovery import Supposed
+from .formula_sizes import BY_ENTRY, BY_ROWS, Context, Size, Sizes, is_column, queries_first
 
 NUMBER, FLAT, MATRIX = 0, 1, 2  # the dimensions of a value
 
@@ -62,7 +59,7 @@ class Value(NamedTuple):
     column: Tree
 
 
-def translations(tree: Tree, sizes: Sizes, context: Supposed) -> list[Tree]:
+def translations(tree: Tree, sizes: Sizes, context: Context) -> list[Tree]:
     """Return the forms that have NumPy's numbers, the shortest first; an empty list if NumPy refuses the formula, or if
     its value is not known.
     """
@@ -105,7 +102,7 @@ def _length(tree: Tree) -> int:
 
 
 class _Translation:
-    def __init__(self, sizes: Sizes, context: Supposed):
+    def __init__(self, sizes: Sizes, context: Context):
         self.shape = sizes.shape
         self.context = context
 

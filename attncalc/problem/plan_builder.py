@@ -24,7 +24,8 @@ from ..lessons.lesson import without_head
 from ..lessons.synonyms import LESSON_NAMES, OPTION_NAMES
 from ..plan import Given, PartPlan, Plan, Step
 from ..step_values import Values
-from .error_recovery import Known, Supposed
+from .error_recovery import Supposed
+from .formula_sizes import Known
 
 
 def as_lesson(tree: Tree) -> str:
@@ -196,7 +197,7 @@ class PartBuilder:
     @cached_property
     def supposed(self) -> Supposed:
         """Proposals for faulty steps; most parts have none."""
-        supposed = Supposed(self)
+        supposed = Supposed(self, self.budget.attempt)
         known = (*self.outer.values(), *self.givens.values())
         supposed.one_dimensional |= {given.name: "" for given in known if given.nested}
         return supposed
@@ -362,8 +363,10 @@ class PartBuilder:
             if name in self.pins:
                 node, given = self._pinned(name, node), True
         except Known:
+            from .lints import doubts  # few parts need it
+
             self.broken.add(name)
-            if lesson is None and (behind := self.supposed.behind(name, tree)):
+            if lesson is None and (behind := self.supposed.behind(name, tree, doubts)):
                 raise AttncalcError(f"{name}: {behind.message}", place.shifted(behind.at)) from None
             return
         except FormulaError as error:

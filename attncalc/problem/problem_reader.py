@@ -16,7 +16,7 @@ from ..lessons import LESSONS
 from ..lessons.lesson import Lesson, without_head
 from ..lessons.synonyms import lesson_hint
 from ..plan import Given, Plan, Step
-from .error_recovery import Known
+from .formula_sizes import Known
 from .lesson_expansion import expand
 from .part_memo import Reading
 from .plan_builder import Budget, PartBuilder, name_fault, near_name

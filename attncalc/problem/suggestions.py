@@ -17,7 +17,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache, reduce
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..errors import FormulaError, shorten
 from ..formula.compat.foreign_functions import MEANINGS, foreign_functions
@@ -54,6 +54,7 @@ from .formula_sizes import (
     BY_ROWS,
     ENTRYWISE,
     OF_TOKENS,
+    Context,
     Shape,
     Size,
     Sizes,
@@ -72,9 +73,6 @@ from .formula_sizes import (
 from .index_notation import Reader, Unreadable
 from .numpy_translation import norm_with_p, translations
 from .truth_values import joins_numbers, truth_values
-
-if TYPE_CHECKING:
-    from .error_recovery import Supposed
 
 LONGEST_NAME = 40  # of a name that is split
 MOST_TRIED = 48
@@ -132,7 +130,7 @@ class Rank(NamedTuple):
     columns: int  # flat lists are columns
 
 
-def readings(trees: Sequence[Tree], context: Supposed, written: str = "") -> list[Reading]:
+def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list[Reading]:
     """Return the readings of a formula that fit best, the literal reading first; an empty list if none fits.
 
     `trees` are the trees of its text, and `written` is the text if it is written as on paper. Raises FormulaError if a
@@ -196,7 +194,7 @@ def _is_power_of_scores(tree: Tree, sizes: Sizes) -> bool:
     return size is not None and any("e" in names(each) or names(each) and size != (1, 1) for each in above)
 
 
-def _without_warning(form: Tree, sizes: Sizes, context: Supposed) -> Tree | None:
+def _without_warning(form: Tree, sizes: Sizes, context: Context) -> Tree | None:
     """Return a form that has NumPy's numbers without a warning, if necessary with `flat(x).T` for `x.T`, which is a
     column for certain; None if there is none.
     """
@@ -217,7 +215,7 @@ def _has_primed_names(tree: Tree) -> bool:
     return any(name.endswith("'") for name in names(tree))
 
 
-def _of_numpy(trees: Sequence[Tree], sizes: Sizes, context: Supposed) -> list[Reading] | None:
+def _of_numpy(trees: Sequence[Tree], sizes: Sizes, context: Context) -> list[Reading] | None:
     """Return the formula that has NumPy's numbers for a formula with an error; None if the formula need not be NumPy's.
 
     The list is empty if the formula is a library's and no formula has its numbers without a warning.
@@ -240,7 +238,7 @@ def _of_numpy(trees: Sequence[Tree], sizes: Sizes, context: Supposed) -> list[Re
     return sound[:1] if sound or is_copied else None
 
 
-def _ranked(tree: Tree, sizes: Sizes, context: Supposed, written: str) -> Iterator[tuple[Tree, Rank]]:
+def _ranked(tree: Tree, sizes: Sizes, context: Context, written: str) -> Iterator[tuple[Tree, Rank]]:
     """Yield each reading of a tree that fits, with its rank: the tree with each combination of answers."""
     tree_names = {part.name for part in walk(tree, operands) if isinstance(part, Name)}
     if any(is_function(name) and not is_known(name, sizes) for name in tree_names):
@@ -329,7 +327,7 @@ def _marks(written: str) -> frozenset[str]:
 class PaperReading:
     """A reading of a formula: the chosen answers, and the first answer to each other question."""
 
-    def __init__(self, sizes: Sizes, context: Supposed, written: str, answers: dict[str, int]):
+    def __init__(self, sizes: Sizes, context: Context, written: str, answers: dict[str, int]):
         self.sizes = sizes
         self.context = context
         self.shape = sizes.shape
@@ -751,6 +749,7 @@ class PaperReading:
     # -- operations ----------------------------------------------------------------------------------------------------
 
     def change(self, part: Tree) -> Tree | None:
+        """Return the form of an operation in this reading; None if it stays as it is."""
         if self.matlab and isinstance(part, Call) and (meant := self.in_matlab(part)) is not None:
             return meant
         match part:
@@ -794,6 +793,7 @@ class PaperReading:
         return None
 
     def indexed(self, part: Index) -> Tree | None:
+        """Read `x[:, None]` of NumPy, and an index that takes an entry of a row or rows of a table."""
         match part:
             # NumPy's x[:, None], which makes a column of a flat list
             case Index(a, Slice(None, None, None), Name("none")) if self.is_list(a):
@@ -999,6 +999,7 @@ class PaperReading:
         return norm.but(options=(("axis", Text("columns" if self.columns else "rows")),))
 
     def tokens_of(self, tree: Tree) -> int:
+        """Return the number of tokens of a matrix; 0 if its shape is not known."""
         extent = self.shape(tree)
         return extent[self.columns] if extent else 0
 
@@ -1035,6 +1036,7 @@ class PaperReading:
         return substitute(tree, {"I": Call("identity", (Number(str(extent[0])),))})
 
     def is_square(self, tree: Tree) -> bool:
+        """Return whether a formula is a square matrix, and no number."""
         size = self.shape(tree)
         return size is not None and size[0] == size[1] > 1
 

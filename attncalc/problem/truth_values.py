@@ -6,15 +6,13 @@ and `~` work on the bits of whole numbers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TypeGuard
 
 from ..errors import shorten
 from ..formula.entries import is_condition
 from ..formula.parser import pasted
 from ..formula.syntax_tree import Binary, Call, Index, Name, Number, Transpose, Tree, is_comparison, unparse, walk
-
-if TYPE_CHECKING:
-    from .error_recovery import Supposed
+from .formula_sizes import Context
 
 _BITS = "Python and NumPy join the bits of whole numbers"
 _ONE = "Python gives one of its operands"
@@ -22,7 +20,7 @@ _IN_PYTHON = {"&": _BITS, "|": _BITS, "and": _ONE, "or": _ONE}
 _ENTRYWISE = ("maximum", "minimum", "hstack", "vstack", "flat")
 
 
-def truth_values(name: str, tree: Tree, scope: Supposed) -> list[str]:
+def truth_values(name: str, tree: Tree, scope: Context) -> list[str]:
     """Return warnings for the operations of a step on truth values, at most one for each sign."""
     scope.truth[name] = is_boolean(tree, scope)
     warnings: dict[str, str] = {}
@@ -40,18 +38,18 @@ def truth_values(name: str, tree: Tree, scope: Supposed) -> list[str]:
     return [*warnings.values()]
 
 
-def joins_numbers(tree: Tree, scope: Supposed) -> bool:
+def joins_numbers(tree: Tree, scope: Context) -> bool:
     """Return whether an operand of `&`, `|`, `~`, `and` or `or` may hold other numbers than 0 and 1."""
     return any(_joins_numbers(part, scope) for part in walk(tree))
 
 
-def _joins_numbers(part: Tree, scope: Supposed) -> TypeGuard[Binary]:
+def _joins_numbers(part: Tree, scope: Context) -> TypeGuard[Binary]:
     if not (isinstance(part, Binary) and part.source.bits):
         return False
     return not is_condition(part.left, lambda x: _is_mask(x, scope))
 
 
-def is_boolean(tree: Tree, scope: Supposed) -> bool:
+def is_boolean(tree: Tree, scope: Context) -> bool:
     """Return whether the entries of a formula are Boolean in NumPy."""
     match tree:
         case Binary("*" | "+" | "@", a, b) | Call("dot" | "inner", (a, b)):
@@ -65,7 +63,7 @@ def is_boolean(tree: Tree, scope: Supposed) -> bool:
     return is_comparison(tree)
 
 
-def _is_mask(name: str, scope: Supposed) -> bool:
+def _is_mask(name: str, scope: Context) -> bool:
     """Return whether all entries of a given or step are known to be 0 or 1."""
     entries = scope.numbers(Name(name))
     return scope.truth.get(name, False) or entries is not None and all(x in (0, 1) for row in entries for x in row)

@@ -9,7 +9,7 @@ from ...errors import AttncalcError, Diagnostics, FormulaError, Location, did_yo
 from ...formula.operations import needs
 from ...formula.typed_formula import Node
 from ...plan import Step, step_called
-from ..error_recovery import Known
+from ..formula_sizes import Known
 from ..plan_builder import PartBuilder
 from ..problem import METHOD, Rubric
 from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind

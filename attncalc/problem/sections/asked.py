@@ -12,7 +12,7 @@ from ...formula.syntax_tree import Index, Name
 from ...formula.typed_formula import Node
 from ...plan import step_called
 from ...rounding_modes import MODES
-from ..error_recovery import Known
+from ..formula_sizes import Known
 from ..plan_builder import PartBuilder
 from ..problem import Asked
 from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind

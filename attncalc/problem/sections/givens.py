@@ -27,7 +27,7 @@ from ...formula.syntax_tree import NO_SOURCE, Index, walk
 from ...formula.typed_formula import Entry, Labels, Node
 from ...lessons import LESSONS
 from ...plan import Given
-from ..error_recovery import Known
+from ..formula_sizes import Known
 from ..plan_builder import EVERYTHING, PartBuilder, name_fault
 from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 
