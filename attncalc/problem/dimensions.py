@@ -172,7 +172,9 @@ class _Reader:
         """Return the kind of a library's join, and warn if it puts parts of one dimension together otherwise."""
         along, function = _JOINS[call.source.joined]
         parts = [(a, kind, self.shape(a)) for a, kind in zip(call.arguments, kinds, strict=True)]
-        if call.source.joined in _NEW_DIMENSION and not any(kinds) and _are_matrices([extent for *_, extent in parts]):
+        sizes = {extent for *_, extent in parts}
+        are_matrices = len(parts) > 1 == len(sizes) and (1, 1) not in sizes
+        if call.source.joined in _NEW_DIMENSION and not any(kinds) and are_matrices:
             listed = shorten(", ".join(map(unparse, call.arguments)))
             how = "side by side" if call.function == "hstack" else "below each other"
             self.warnings.append(
@@ -259,11 +261,6 @@ class _Reader:
         self.warnings.append(
             f"{shown} is a {what} here, and {here}; {numpy} one dimension there, and this is {there} ({size(other)})"
         )
-
-
-def _are_matrices(sizes: list[Size]) -> bool:
-    """Return whether a list holds several matrices of one size, and not numbers."""
-    return len(sizes) > 1 and len({*sizes}) == 1 and sizes[0] != (1, 1)
 
 
 def _is_reduction(tree: Tree) -> bool:

@@ -80,17 +80,17 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Choices(Kind):
-    """A distribution over a list of numbers, which keep their text."""
+    """A distribution over a list of numbers or words, which keep their text."""
 
     values: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
         """The distribution as a file states it: `choices 0 1/2 1`."""
-        return f"choices {' '.join(self.values)}"
+        return f"{self.word} {' '.join(self.values)}"
 
     def matrix(self, stream: Stream, n: int, m: int) -> Texts:
-        """Return n × m entries; each of the numbers is equally likely."""
+        """Return n × m entries; each of the values is equally likely."""
         return [[stream.choice(self.values) for _ in range(m)] for _ in range(n)]
 
 
@@ -112,24 +112,14 @@ class Shares(Kind):
         rows = []
         for _ in range(n):
             cuts = [0, *sorted(stream.shuffled(range(1, self.parts))[: m - 1]), self.parts]
-            rows.append([_share(b - a, self.parts) for a, b in pairwise(cuts)])
+            rows.append([plain(Fraction(b - a, self.parts)) for a, b in pairwise(cuts)])
         return rows
 
 
-@dataclass(frozen=True, slots=True)
-class Words(Kind):
+class Words(Choices):
     """Random words for an option that takes a text: `words low lower newest`."""
 
-    values: tuple[str, ...] = ()
-
-    @property
-    def text(self) -> str:
-        """The words as a file states them: `words low lower newest`."""
-        return f"words {' '.join(self.values)}"
-
-    def matrix(self, stream: Stream, n: int, m: int) -> Texts:
-        """Return n × m entries; each of the words is equally likely."""
-        return [[stream.choice(self.values) for _ in range(m)] for _ in range(n)]
+    __slots__ = ()
 
 
 def has_empty_line(name: str, rows: Texts) -> bool:
@@ -137,10 +127,6 @@ def has_empty_line(name: str, rows: Texts) -> bool:
     if not name.startswith("W_") and name not in ("Q", "K", "V"):
         return False
     return any(line.count(NOTHING) == len(line) for line in (*rows, *zip(*rows, strict=True)))
-
-
-def _share(count: int, parts: int) -> str:
-    return plain(Fraction(count, parts))
 
 
 @lru_cache(maxsize=64)

@@ -169,7 +169,6 @@ class PartBuilder:
         name: str | None,
         outer: dict[str, Given],
         earlier: dict[str, Step],
-        pins: dict[str, tuple[Node, Location]],
         columns: bool,
         budget: Budget,
         used: set[str],
@@ -179,7 +178,7 @@ class PartBuilder:
         self.plan = PartPlan(name)
         self.outer = outer
         self.earlier = earlier
-        self.pins = pins
+        self.pins: dict[str, tuple[Node, Location]] = {}
         self.columns = columns
         self.budget = budget
         self.used = used  # the keys of the givens that some formula uses
@@ -211,8 +210,8 @@ class PartBuilder:
         """Return a builder with the same names, whose steps, warnings and uses of givens do not count. Its steps are
         compared with those of `original`.
         """
-        trial = PartBuilder(self.plan.name, self.outer, self.earlier, self.pins, self.columns, budget, set())
-        trial.givens, trial.steps, trial.later = dict(self.givens), dict(self.steps), self.later
+        trial = PartBuilder(self.plan.name, self.outer, self.earlier, self.columns, budget, set())
+        trial.pins, trial.givens, trial.steps, trial.later = self.pins, dict(self.givens), dict(self.steps), self.later
         trial.repeated, trial.broken = self.repeated, set(self.broken)
         trial.plan.steps += self.plan.steps
         trial.plan.lessons |= self.plan.lessons

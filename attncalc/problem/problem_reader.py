@@ -70,7 +70,7 @@ class Reader:
             self.faults.add(f"format: expected 1, found {kind(version)}", version.place)
         self.rounding = read_rounding(self.tree, self.faults)
         self.matlab = is_of_matlab(self.tree)
-        outer = PartBuilder(None, {}, {}, {}, self.columns, self.budget, self.used, self.matlab)
+        outer = PartBuilder(None, {}, {}, self.columns, self.budget, self.used, self.matlab)
         read_givens(self.tree, outer, self.faults)
         self.givens, self.broken = outer.givens, outer.broken
         self.warnings += outer.warnings
@@ -135,7 +135,7 @@ class Reader:
         """Return a part with its givens and steps; None if it has an error."""
         if name is not None:
             body.reject_unknown(KEYS.at("part") + list(LESSONS), "a part", self.faults, _meant)
-        builder = PartBuilder(name, self.givens, self.earlier, {}, self.columns, self.budget, self.used, self.matlab)
+        builder = PartBuilder(name, self.givens, self.earlier, self.columns, self.budget, self.used, self.matlab)
         builder.broken |= self.broken
         if name is not None:
             read_givens(body, builder, self.faults)

@@ -132,7 +132,7 @@ class _Reader:
         while not self.is_end():
             sign = _SIGNS.get(self.next.text, self.next.text)
             if self.starts():
-                if pieces and not _is_separator(pieces[-1]):
+                if pieces and pieces[-1] not in _SEPARATORS | _WORDS:
                     raise NoFormula
                 pieces.append(self.term())
             elif self.next.kind in ("sign", "name") and (sign in _SEPARATORS or sign in _WORDS):
@@ -506,8 +506,9 @@ class _Reader:
             if rest := token.text[1:]:
                 self.tokens.insert(self.at, _Token("name", rest, False))
             return ".T", ""
-        if sign == "^" and (inverse := self.starting(r"\{[-−][T⊤]\}|[-−][T⊤]")):
-            self.at += inverse
+        following = "".join(token.text[:1] for token in self.tokens[self.at : self.at + 4])
+        if sign == "^" and (inverse := re.match(r"\{[-−][T⊤]\}|[-−][T⊤]", following)):
+            self.at += inverse.end()
             return ".T", "-1"
         if sign == "^" and _is_condition(base) and token.text == "(":  # NumPy's "either, and not both"
             self.take()
@@ -516,11 +517,6 @@ class _Reader:
                 raise NoFormula
             return "", f"!= {other}"
         return "", self.exponent(base)
-
-    def starting(self, pattern: str) -> int:
-        """Return the number of next tokens that match a pattern, and 0 if they do not match."""
-        match = re.match(pattern, "".join(token.text[:1] for token in self.tokens[self.at : self.at + 4]))
-        return match.end() if match else 0
 
     def exponent(self, base: str) -> str:
         """Read a power: a formula in brackets, or a number or a name with its sign."""
@@ -564,10 +560,6 @@ def _bounds(below: str, above: str) -> tuple[str, str]:
 
 def _is_number(factor: str) -> bool:
     return re.fullmatch(r"[\d.]+(?:[eE][+-]?\d+)?|\(\d+ / \d+\)", factor) is not None
-
-
-def _is_separator(piece: str) -> bool:
-    return piece in _SEPARATORS or piece in _WORDS
 
 
 def _is_condition(bracket: str) -> bool:

@@ -116,17 +116,13 @@ def read_matrix(value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple
 
 def read_formula_given(value: Scalar, scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...] | None]:
     """Read a number or a formula in place of a matrix; return its text too if it is a number."""
-    exact = read_number(value, what)
+    try:
+        exact = exact_number(value.text)
+    except FormulaError as error:
+        raise AttncalcError(f"{what}: {error.message}", value.inside) from None
     if exact is not None:
         return literal(((exact,),)), ((value.text.strip(),),)
     return read_entry(value, scope, what), None
-
-
-def read_number(value: Scalar, what: str) -> Entry | None:
-    try:
-        return exact_number(value.text)
-    except FormulaError as error:
-        raise AttncalcError(f"{what}: {error.message}", value.inside) from None
 
 
 def refuse_words(value: Scalar, scope: PartBuilder, what: str) -> None:
