@@ -108,6 +108,7 @@ QUESTIONS = {
     "lists": "A[[0, 2], [1, 0]] are entries; a block",
     "lists as columns": "a flat list is a row; a column",
     "norm": "‖Q‖ is the length of each token; of the whole matrix",
+    "number above": "W^2 is a power; W_2 of the file",
     "of entries": "A * B and A^2 without other products are of matrices; entry by entry",
     "power": "X^2 of a square matrix is X X; the squares of its entries",
     "side by side": "x y of vectors is entry by entry; the inner product",
@@ -309,6 +310,7 @@ _MARKS = {
     "semicolons": r"\[.*(;|‖|\|\||\\\||\\[lr]?Vert).*\]",
     "mixed products": r"\[(?=[^\]]*[*@·])[^\[\]]*[\w)']\s+[\w(]",  # [X*W b]
     "blocks": r"\[[^\[\]]*;[^\[\]]*\]|\[\s*\]", "keywords": r"\b(?:axis|dim)\s*=", "powers": r"\^",
+    "first power": r"\^\s*(?:1|\{\s*1\s*\})(?![\w.])",
     # Names of functions that work along columns in MATLAB, where ^ may be MATLAB's
     "reductions": rf"(?<![\w.\\])(?:diag|{'|'.join(REDUCED)})\(",
     "foreign signs": r"\\|\^\s*\{?\s*T|\.T\b|[^\x00-\x7f]",
@@ -538,10 +540,9 @@ class PaperReading:
         last letter. `W^Q` is the name W_Q.
         """
         match part:
-            case Binary("**", Name(base), Name(above) | Number("1" as above)) if (
-                self.shape(raised := Name(f"{base}_{above}", part.at))
-                and (above == "1" or not self.shape(Name(base)))  # nobody writes the first power
-            ):
+            case Binary("**", Name(base), Name(above) | Number(above)) if self.shape(
+                raised := Name(f"{base}_{above}", part.at)
+            ) and self.is_number_above(base, above):
                 return raised
         inner = operands(part)[0]
         if inner.at != part.at:  # there are brackets between them
@@ -563,6 +564,12 @@ class PaperReading:
             case Index():
                 last = part.but(operand=last)
         return _product([*before, last])
+
+    def is_number_above(self, base: str, above: str) -> bool:
+        """Return whether W^2 is W_2, as papers number layers, and no power. Nobody writes the first power."""
+        if not self.shape(Name(base)) or above == "1":
+            return True
+        return above.isdecimal() and self.has("powers") and (self.has("first power") or bool(self.ask("number above")))
 
     def meaning(self, name: str, count: int) -> Tree | None:
         """Return the formula for a library function of `count` matrices; None for other functions."""

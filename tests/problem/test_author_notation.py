@@ -317,6 +317,20 @@ def test_a_number_of_a_layer_is_no_index_and_no_power(formula):
     assert proposals(str(error.value)) == NUMBERED[formula]
 
 
+POWERS = {  # in a file that has W, W_1, W_2, x and x_2
+    "W^2 x": ["W @ W @ x.T", "W_2 @ x.T", "W ** 2 @ x.T"], "W^2 W^1 x": ["W_2 @ W_1 @ x.T"], "x^2": ["x ** 2", "x_2"],
+    "x^1 + x^2": ["x_1 + x_2"], "W² x": ["W @ W @ x.T", "W ** 2 @ x.T"], "x^3": ["x ** 3"], "W^{(2)} x": ["W_2 @ x.T"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("formula", POWERS)
+def test_law_a_number_above_is_shown_as_a_power_and_as_the_number_of_a_layer(formula):
+    more = {"W_2": [[0, 1], [1, 3]], "x_1": [3, 1], "x_2": [0, 4]}
+    with pytest.raises(AttncalcError) as error:
+        load({"given": LAYERS | more, "steps": {"R": formula}})
+    assert proposals(str(error.value)) == POWERS[formula]
+
+
 JOINS = ["concat(A, B)", r"\mathrm{concat}(A, B)", "[A, B]", r"\left[A, B\right]"]
 PRODUCTS = {  # with the join below each other, or side by side, as it fits without another transpose
     "Q JOIN^T": "Q @ vstack(K_1, K_2).T", "JOIN Q": "vstack(K_1, K_2) @ Q", "P JOIN": "P @ vstack(K_1, K_2)",
