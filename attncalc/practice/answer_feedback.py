@@ -21,6 +21,7 @@ from ..local_server.json_requests import Json
 from ..marking.diagnosis.premature_rounding import MOST_UNITS
 from ..marking.report import Report, StepReport
 from ..marking.report import check as mark
+from ..mistakes.slip_catalogue import SLIPS
 from ..plan import Step
 from ..render.math import mathml
 from ..submissions.located_text import whole
@@ -159,7 +160,7 @@ def _unread_entry(step: Step, rows: Rows, why: str) -> str:
 
 
 def _cause_text(step_report: StepReport) -> str:
-    """Return the probable cause of an error: two swapped entries, else the causes that the marker names."""
+    """Return the probable cause of an error: the causes that the marker names, or two exchanged entries."""
     return messages.SWAPPED if _is_swapped(step_report) else " ".join(cause.done for cause in step_report.acts)
 
 
@@ -169,9 +170,10 @@ def _is_complete(step_report: StepReport) -> bool:
 
 
 def _is_swapped(step_report: StepReport) -> bool:
-    """Return whether exactly two entries are wrong, each with the number of the other."""
+    """Return whether exactly two entries are wrong, each with the number of the other, by no mistake of the catalogue."""
     pairs = list(zip(step_report.cells, reversed(step_report.cells), strict=True))
-    return len(pairs) == 2 and all(report_messages.is_same_number(cell.typed, other.from_own) for cell, other in pairs)
+    is_slip = len(pairs) == 2 and {cause.code for cause in step_report.acts} <= SLIPS.keys()
+    return is_slip and all(report_messages.is_same_number(cell.typed, other.from_own) for cell, other in pairs)
 
 
 # -- hints -------------------------------------------------------------------------------------------------------------
