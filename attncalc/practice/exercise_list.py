@@ -1,7 +1,8 @@
 """A course: its exercises in order and the number of hints. Plain data, which a server or a static site passes to
 `respond`.
 
-    {"title": ..., "hints": 5, "groups": [{"title": ..., "items": [{"id", "title", "about", "question", "source"}]}]}
+    {"title": ..., "hints": 5, "groups": [{"title": ..., "first": [...], "items": [exercise, ...]}]}
+    exercise: {"id", "title", "about", "question", "source"}
 
 The question of an exercise, which its idea answers, is optional.
 """
@@ -11,8 +12,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal, NotRequired, TypedDict, TypeVar
 
@@ -23,6 +23,7 @@ from ..lessons import LESSONS
 from ..problem.loader import build_problem
 from ..problem.problem import Part
 from ..problem.python_input import data_of
+from ..problem.syllabus import chapters
 from ..problem.yaml_file.nodes import Mapping, Sequence, Yaml, read_text, text_at
 from ..problem.yaml_file.yaml_reader import read_yaml
 from ..resources import bundled, problem_file, problem_names
@@ -64,9 +65,10 @@ class Item(TypedDict):
 
 
 class Group(TypedDict):
-    """Exercises under a heading."""
+    """Exercises under a heading, with the headings of the groups to do before."""
 
     title: str
+    first: list[str]
     items: list[Item]
 
 
@@ -87,9 +89,16 @@ OVERRIDE_KEYS = ("ask", "asked", "points", "rounding")  # keys of a sheet that o
 
 
 def complete_course() -> Course:
-    """Return all bundled exercises: the attention path, the lessons with a generator, and the lecture problems."""
-    lessons = [_lesson(name) for name in LESSONS if name in _generated_lessons()]
-    return _course(messages.TITLE, _bundled("attention") | {messages.LESSONS_TITLE: lessons} | _bundled("lectures"))
+    """Return all bundled exercises: the attention path, then each chapter's lessons and lecture problems."""
+    title, path = _bundled("attention")
+    _, lectures = _bundled("lectures")
+    groups, generated = [_group(title, [item for _, item in path])], _generated_lessons()
+    for chapter in chapters():
+        names = {entry.name for entry in chapter.problems}
+        lessons = [_lesson(lesson) for lesson in chapter.lessons if lesson in generated]
+        items = [*lessons, *(item for problem, item in lectures if problem in names)]
+        groups.append(_group(chapter.title, items, chapter.first))
+    return _course(messages.TITLE, groups)
 
 
 def _generated_lessons() -> set[str]:
@@ -100,24 +109,31 @@ def items_of(course: Course) -> dict[str, Item]:
     return {item["id"]: item for group in course["groups"] for item in group["items"]}
 
 
-def _course(title: str, groups: dict[str, list[Item]]) -> Course:
+def _course(title: str, groups: list[Group]) -> Course:
     """Return a course. The id of an exercise is its title as a slug, with a number if the slug repeats."""
     seen = Counter[str]()
-    for item in chain.from_iterable(groups.values()):
+    for item in (item for group in groups for item in group["items"]):
         words = re.sub(r"[\W_]+", "-", item["title"].casefold()).strip("-")[:60]
         seen[words] += 1
         item["id"] = words if seen[words] == 1 else f"{words}-{seen[words]}"
-    records: list[Group] = [{"title": name, "items": items} for name, items in groups.items()]
-    return {"title": title, "hints": len(messages.RUNGS), "groups": records}
+    return {"title": title, "hints": len(messages.RUNGS), "groups": groups}
 
 
-def _bundled(name: str, usual: Data | None = None) -> dict[str, list[Item]]:
-    """Return a bundled path, which needs no check; without `usual` no exercise is calculated."""
+def _group(title: str, items: list[Item], first: Iterable[str] = ()) -> Group:
+    return {"title": title, "first": [*first], "items": items}
+
+
+def _bundled(name: str, usual: Data | None = None) -> tuple[str, list[tuple[str, Item]]]:
+    """Return the title of a bundled path, which needs no check, and its exercises with their problem or lesson.
+
+    Without `usual` no exercise is calculated.
+    """
     file = bundled("problems/paths")[name]
     tree = read_yaml(Path(file).read_text(encoding="utf-8"), file)
     assert isinstance(tree, Mapping), "bundled paths are mappings"
     data: Data = data_of(tree)
-    return {data["title"]: [item for entry in data["path"] for item in _items(entry, file, usual)]}
+    entries = [(entry.get("problem") or entry["generate"], entry) for entry in data["path"]]
+    return data["title"], [(source, item) for source, entry in entries for item in _items(entry, file, usual)]
 
 
 def _lesson(name: str, choices: dict[str, str] | None = None, overrides: Data | None = None) -> Item:
@@ -147,17 +163,17 @@ def course_of(name: str, text: str | None) -> Course:
         read_sheet(text, name)
         return _course_of_entries(tree, "questions", name)
     items = _parts(text, name, {})
-    return _course(items[0]["title"], {items[0]["title"]: items})
+    return _course(items[0]["title"], [_group(items[0]["title"], items)])
 
 
 def _course_by_name(name: str) -> Course:
     """Return the course of a lesson, a bundled problem, sheet or path; `path` leads from a dot product to a decoder."""
     if name in _generated_lessons():
-        return _course(messages.TITLE, {messages.LESSONS_TITLE: [_lesson(name)]})
+        return _course(messages.TITLE, [_group(messages.LESSONS_TITLE, [_lesson(name)])])
     files, paths = bundled("problems/sheets"), [*bundled("problems/paths"), "path"]
     if name in paths:
-        groups = _bundled("attention" if name == "path" else name, {})
-        return _course(next(iter(groups)), groups)
+        title, path = _bundled("attention" if name == "path" else name, {})
+        return _course(title, [_group(title, [item for _, item in path])])
     file = problem_file(name) or files.get(name)
     if file is None:
         near = did_you_mean(name, [*files, *paths, *_generated_lessons(), *problem_names()])
@@ -197,7 +213,7 @@ def _course_of_entries(tree: Mapping, key: str, source: str) -> Course:
     title = text_at(tree, "title", Diagnostics()) or messages.TITLE
     data: Data = data_of(tree)
     usual = {"rounding": data["rounding"]} if "rounding" in data else {}
-    return _course(title, {title: [item for entry in data[key] for item in _items(entry, source, usual)]})
+    return _course(title, [_group(title, [item for entry in data[key] for item in _items(entry, source, usual)])])
 
 
 def _items(entry: Data, source: str, usual: Data | None = None) -> Iterator[Item]:

@@ -1,4 +1,4 @@
-"""The bundled problems as a course from easy to hard: problems/syllabus.yml."""
+"""The lessons and bundled problems as a course from easy to hard: problems/syllabus.yml."""
 
 from __future__ import annotations
 
@@ -24,30 +24,36 @@ class Entry:
     read: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A chapter of the course: the titles of chapters to read before, the names of its lessons, and its problems."""
+
+    title: str
+    first: tuple[str, ...]
+    lessons: tuple[str, ...]
+    problems: tuple[Entry, ...]
+
+
+def chapters() -> list[Chapter]:
+    """Return the course from easy to hard."""
+    path = folder("problems") / FILE
+    return [_chapter(tree) for tree in _items(read_yaml(path.read_bytes(), str(path)))]
+
+
 def syllabus() -> list[Entry]:
     """Return every bundled problem, from easy to hard."""
-    path = folder("problems") / FILE
-    chapters = read_yaml(path.read_bytes(), str(path))
-    return [
-        _entry(_text(chapter, "chapter"), problem)
-        for chapter in _items(chapters)
-        for problem in _items(_at(chapter, "problems"))
-    ]
+    return [entry for chapter in chapters() for entry in chapter.problems]
+
+
+def _chapter(tree: Yaml) -> Chapter:
+    title = _text(tree, "chapter")
+    problems = tuple(_entry(title, problem) for problem in _items(_at(tree, "problems")))
+    return Chapter(title, _texts(tree, "first"), _texts(tree, "lessons"), problems)
 
 
 def _entry(chapter: str, problem: Yaml) -> Entry:
-    first, then = (
-        tuple(item.text for item in _items(_at(problem, key)) if isinstance(item, Scalar)) for key in ("first", "then")
-    )
-    return Entry(
-        chapter,
-        _text(problem, "name"),
-        _text(problem, "teaches"),
-        int(_text(problem, "minutes")),
-        first,
-        then,
-        _text(problem, "read"),
-    )
+    name, teaches, minutes, read = (_text(problem, key) for key in ("name", "teaches", "minutes", "read"))
+    return Entry(chapter, name, teaches, int(minutes), _texts(problem, "first"), _texts(problem, "then"), read)
 
 
 def _at(tree: Yaml | None, key: str) -> Yaml | None:
@@ -57,6 +63,10 @@ def _at(tree: Yaml | None, key: str) -> Yaml | None:
 def _text(tree: Yaml | None, key: str) -> str:
     value = _at(tree, key)
     return value.text if isinstance(value, Scalar) else ""
+
+
+def _texts(tree: Yaml | None, key: str) -> tuple[str, ...]:
+    return tuple(item.text for item in _items(_at(tree, key)) if isinstance(item, Scalar))
 
 
 def _items(tree: Yaml | None) -> list[Yaml]:

@@ -9,7 +9,10 @@ import pytest
 from attncalc import load, solve
 from attncalc.explain.faded_examples import faded_document
 from attncalc.explain.solution_document import solution_document
-from attncalc.problem.syllabus import syllabus
+from attncalc.generator.numeric_view import NumericView
+from attncalc.generator.workload import COST_OF_A_MINUTE, cost
+from attncalc.lessons import LESSONS
+from attncalc.problem.syllabus import chapters, syllabus
 from attncalc.resources import problem_names
 from tests.support.called import called
 
@@ -102,3 +105,23 @@ def test_an_exercise_with_steps_to_do_does_not_tell_the_answer():
 def test_the_names_of_problems_are_not_broken_at_80_columns():
     said = called("problems")[1]
     assert all(re.search(rf"^  {re.escape(name)} ", said, re.M) for name in problem_names())
+
+
+CHAPTER_LESSONS = [name for chapter in chapters() for name in chapter.lessons]
+
+
+@pytest.mark.parametrize("name", sorted({*LESSONS, *CHAPTER_LESSONS}))
+def test_every_lesson_is_in_one_chapter(name):
+    assert CHAPTER_LESSONS.count(name) == 1 and name in LESSONS, "problems/syllabus.yml names each lesson once"
+
+
+def test_chapters_need_earlier_chapters():
+    titles = [chapter.title for chapter in chapters()]
+    assert all({*chapter.first} <= {*titles[:k]} for k, chapter in enumerate(chapters()))
+
+
+@pytest.mark.sweep(quick=8)
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_minutes_are_those_of_the_workload(entry):
+    minutes = cost(NumericView(load(entry.name))).total / COST_OF_A_MINUTE
+    assert abs(minutes - entry.minutes) <= 15 or entry.name == "translate-two-words"  # of which only some steps are asked

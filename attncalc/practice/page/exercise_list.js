@@ -12,12 +12,15 @@ function item(exercise) {
   return h("li", {}, button(lines, pick, { class: "item" }));
 }
 
+const finished = (items) => items.filter(({ id }) => state.progress.items?.[id]?.done).length;
+
 export async function choose() {
   const status = h("span");
   const start = button("Start", () => openNext().catch(fail), { class: "main" });
   const started = allItems().filter(({ id }) => isUnfinished(id));
   const groups = state.course.groups.map((group, k) =>
-    h("details", { open: k === 0 }, h("summary", {}, h("h2", {}, group.title)), h("ol", { class: "items" }, group.items.map(item))));
+    h("details", { open: k === 0 }, h("summary", {}, h("h2", {}, group.title), ` ${words.FINISHED(finished(group.items), group.items.length)}`),
+      group.first.length > 0 && h("p", { class: "fine" }, words.FIRST_DO(group.first)), h("ol", { class: "items" }, group.items.map(item))));
   show(
     h("h1", {}, state.course.title),
     h("p", { class: "ask" }, words.INTRO),
@@ -27,8 +30,8 @@ export async function choose() {
     groups,
     h("p", { class: "fine" }, words.NO_GRADES),
   );
-  ask({ do: "progress", progress: state.progress, day: today() }).then(({ due }) => {
-    status.textContent = `${Object.keys(state.progress.items ?? {}).length ? words.DUE(due.length) : words.DUE_MEANS} `;
-    if (due.length) start.textContent = "Practise what is due";
+  ask({ do: "progress", progress: state.progress, day: today() }).then(({ due, again }) => {
+    status.textContent = `${Object.keys(state.progress.items ?? {}).length ? words.DUE({ due, again }) : words.DUE_MEANS} `;
+    if (due.length + again.length) start.textContent = "Practise what is due";
   }, (error) => { status.textContent = `${error.message} `; });
 }
