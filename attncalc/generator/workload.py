@@ -7,11 +7,13 @@ Predicted difficulty depends on signs and on the digits of factors instead; its 
 
     difficulty = products  +  ½ · products with a negative factor  +  ¼ · digits of their factors beyond the first
                  +  2 · hard operations
+
+The minutes of problems/syllabus.yml are the cost divided by COST_OF_A_MINUTE, rounded to 5 minutes.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -21,8 +23,10 @@ from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Interval
 from ..formula import operations as op
 from ..formula.typed_formula import Node
+from ..plan import Step
 from .numeric_view import NumericView
 
+COST_OF_A_MINUTE = 4.8
 WEIGHTS = {"products": 1.0, "hard": 3.0, "digits": 0.2}
 SLIPS = {"products": 1.0, "negative": 0.5, "figures": 0.25, "hard": 2.0}
 LONGEST_FACTOR = 1_000  # bits of a factor whose digits are counted
@@ -41,6 +45,9 @@ class Cost:
     negative: int = 0
     figures: int = 0
 
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
     @property
     def total(self) -> float:
         return WEIGHTS["products"] * self.products + WEIGHTS["hard"] * self.hard + WEIGHTS["digits"] * self.digits
@@ -55,11 +62,13 @@ class Cost:
 @lru_cache(maxsize=1)  # the search and then the report ask for it
 def cost(view: NumericView) -> Cost:
     """Return the workload of a problem at its printed precision."""
-    step_counts = [_operations(view, step.node) for step in view.steps]
-    products, hard, negative, figures = (
-        (sum(counts) for counts in zip(*step_counts, strict=True)) if step_counts else (0, 0, 0, 0)
-    )
-    digits = sum(_digit_count(n, view.digits(step)) for step in view.steps for row in view.units(step) for n in row)
+    return sum((step_cost(view, step) for step in view.steps), Cost(0, 0, 0))
+
+
+def step_cost(view: NumericView, step: Step) -> Cost:
+    """Return the workload of one step."""
+    products, hard, negative, figures = _operations(view, step.node)
+    digits = sum(_digit_count(n, view.digits(step)) for row in view.units(step) for n in row)
     return Cost(products, hard, digits, negative, figures)
 
 

@@ -1,11 +1,15 @@
 """Progress as plain data: mistakes met, fixed and kept, finished exercises, due mistakes, and levels.
 
     {"version": 1, "mistakes": {code: {"met": 2, "item": ..., "last": day, "fixed": day, "kept": day}},
-     "items": {id: {"done": 3, "level": 2, "last": day, "task": ...}}}
+     "items": {id: {"done": 3, "streak": 1, "level": 2, "last": day, "task": ...}}}
 
 A mistake is fixed if a different exercise that reveals it is right without a hint (for a slip: the same exercise with
 different numbers). It is kept if that happens again on a later day. Days are ISO dates. Progress has counts, never a
 percentage of mastery.
+
+A finished exercise is due again after an interval that grows with its streak, the days in a row on which it was right
+without a hint: 1 day, then 6, then 2.5 times the one before, as in SM-2 with its first easiness factor (P. A. Wozniak,
+"Optimization of learning", 1990, https://super-memory.com/english/ol/sm2.htm).
 """
 
 from __future__ import annotations
@@ -35,9 +39,12 @@ class MistakeRecord(TypedDict):
 
 
 class ItemRecord(TypedDict):
-    """How often an exercise was finished, its next level, and the day and the task of the last time."""
+    """How often an exercise was finished, the days in a row without an error or a hint, its next level, and the day and
+    the task of the last time.
+    """
 
     done: int
+    streak: int
     level: int
     last: str | None
     task: str
@@ -53,6 +60,7 @@ class Progress(TypedDict):
 
 Record = TypeVar("Record", MistakeRecord, ItemRecord)
 MOST = 1000  # mistakes, and exercises, that are stored
+SECOND_INTERVAL, GROWTH, LONGEST = 6, 2.5, 365  # days, factor, days
 
 
 def named_mistakes() -> dict[str, Mistake | Slip]:
@@ -97,7 +105,7 @@ def _mistake(data: Mapping[str, object]) -> MistakeRecord:
 
 def _item(data: Mapping[str, object]) -> ItemRecord:
     return {
-        "done": _count(data.get("done")), "level": _level(data.get("level")),
+        "done": _count(data.get("done")), "streak": _count(data.get("streak")), "level": _level(data.get("level")),
         "last": day_of(data.get("last")), "task": _name(data.get("task")),
     }  # fmt: skip
 
@@ -179,7 +187,8 @@ def record_exercise(
         return new
     is_clean = not hinted and all(record["task"] != task for record in mistakes.values())
     level = _level(level + 1 if is_clean else level - hinted)
-    new["items"][item] = {"done": entry["done"] + 1, "level": level, "last": day, "task": task}
+    streak = entry["streak"] + (day != entry["last"]) if is_clean else 0
+    new["items"][item] = {"done": entry["done"] + 1, "streak": streak, "level": level, "last": day, "task": task}
     return new
 
 
@@ -188,6 +197,21 @@ def due(progress: Progress, day: str) -> list[str]:
     open_ = [(record["fixed"] or record["last"] or "", code) for code, record in progress["mistakes"].items()
              if record["fixed"] is None or (record["kept"] is None and day > record["fixed"])]  # fmt: skip
     return [code for _, code in sorted(open_)]
+
+
+def due_exercises(progress: Progress, day: str) -> list[str]:
+    """Return the exercises to practise again today, the one due for the longest time first."""
+    days = ((_due_day(record), name) for name, record in progress["items"].items() if record["done"] and record["last"])
+    return [name for due_day, name in sorted(days) if due_day <= day]
+
+
+def _due_day(record: ItemRecord) -> str:
+    """Return the day on which a finished exercise is due again."""
+    assert record["last"] is not None
+    repetitions = min(record["streak"], 10)  # the interval is the longest by then
+    days = 1 if repetitions < 2 else min(LONGEST, round(SECOND_INTERVAL * GROWTH ** (repetitions - 2)))
+    due_day = date.fromisoformat(record["last"]).toordinal() + days
+    return date.fromordinal(min(due_day, date.max.toordinal())).isoformat()
 
 
 _STATES: tuple[Literal["fixed", "kept"], ...] = ("fixed", "kept")
@@ -201,4 +225,5 @@ def overview(progress: Progress, day: str) -> dict[str, object]:
         advice = mathml.sentence(names[code].advice)
         mistakes.append({"code": code, "title": title(code), "says": advice, "due": code in waiting, **record})
     fixed, kept = (sum(record[word] is not None for record in records.values()) for word in _STATES)
-    return {"mistakes": mistakes, "due": waiting, "counts": {"met": len(records), "fixed": fixed, "kept": kept}}
+    again = due_exercises(progress, day)
+    return {"mistakes": mistakes, "due": waiting, "again": again, "counts": {"met": len(records), "fixed": fixed, "kept": kept}}

@@ -27,7 +27,7 @@ from .task_view import choices, explain_cell, numbers, show
 
 MOST_NUMBER = 10**6
 PUBLIC = ("id", "title", "about")  # keys of an exercise that the list of exercises shows
-MOST_DUE = 3  # due mistakes for which one request searches numbers
+MOST_DUE = 3  # due mistakes, and due exercises, for which one request searches numbers
 
 
 Name = Annotated[str, RequestField("a text", "")]
@@ -155,7 +155,7 @@ class _Operations:
 
     def next(self, seed: Seed, after: Name, progress: ProgressField, day: Day) -> Json:
         """Return the next task: numbers that reveal a due mistake, else different numbers of the exercise where it was
-        met, else the first unfinished exercise after `after`.
+        met, else an exercise that is due again, else the first unfinished exercise after `after`.
         """
         kept = records.clean(progress)
         due = [(kept["mistakes"][code]["item"], code) for code in records.due(kept, day)]
@@ -164,10 +164,12 @@ class _Operations:
         start = names.index(after) + 1 if after in names else 0
         order = [*names[start:], *names[:start]]
         levels = {name: record["level"] for name, record in kept["items"].items()}
+        again = [name for name in records.due_exercises(kept, day) if name in self.items][:MOST_DUE]
         fresh = next((name for name in order if name not in levels or not kept["items"][name]["done"]), order[0])
         candidates = [
             *((name, 1, code) for name, code in available),
             *((name, 1, "") for name, _ in available),
+            *((name, kept["items"][name]["done"], "") for name in again),
             (fresh, 0, ""),
         ]
         for name, number, code in candidates:

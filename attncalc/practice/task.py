@@ -19,6 +19,7 @@ from ..formula.operations import needs
 from ..formula.syntax_tree import Call, Name, Tree, names, unparse
 from ..generator.distinguishability import Certificate, certify
 from ..generator.numeric_view import NumericView
+from ..generator.workload import COST_OF_A_MINUTE, step_cost
 from ..lessons import LESSONS
 from ..marking.context import Memory
 from ..mistakes.slip_catalogue import SLIPS
@@ -107,6 +108,11 @@ class ExerciseTask:
 
     def given(self, name: str) -> Given:
         return _by_name([*self.part.plan.givens, *self.problem.plan.givens], name, messages.NO_GIVEN)
+
+    def minutes(self, steps: list[Step]) -> int:
+        """Return the minutes that some steps take by hand, at least 1."""
+        work = sum(step_cost(self.view, step).total for step in self.view.steps if step in steps)
+        return max(1, round(work / COST_OF_A_MINUTE))
 
     def open_steps(self, level: int) -> list[Step]:
         return steps_to_do(self.steps, level)

@@ -50,6 +50,7 @@ class View(TypedDict):
     title: str
     ask: str
     level: int
+    minutes: int
     digits: int
     stated: bool
     conventions: str
@@ -66,6 +67,7 @@ def show(task: ExerciseTask, level: int) -> View:
         "title": part.title or problem.title or problem.name,
         "ask": HtmlText().prose(" ".join(filter(None, (problem.ask, part.ask)))),
         "level": level,
+        "minutes": task.minutes(open_steps),
         "digits": part.rounding.digits,
         "stated": part.rounding_stated,
         "conventions": mathml.sentence("; ".join(_conventions(task.scope))),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,7 @@ ALL = complete_course()
 ITEMS = [item["id"] for group in ALL["groups"] for item in group["items"]]
 QUICK = ["one-dot-product", "scores-to-weights", "an-encoder-layer", "the-look-ahead-mask", "the-next-word-2"]
 SEEN = {"encoder-layer", "cached-attention", "beam-search"}  # of the lessons that are drawn from a file
-DRAWN = {item["id"] for item in ALL["groups"][1]["items"] if item["source"]["generate"] in drawn_lessons()}
+DRAWN = {item["id"] for item in items_of(ALL).values() if item["source"].get("generate") in drawn_lessons()}
 DAY, LATER = "2026-11-22", "2026-11-23"
 
 
@@ -678,13 +679,57 @@ def test_the_next_exercise_comes_after_the_one_that_is_open(after, done, item):
     assert ask("next", ALL, after=after, progress=progress, day=DAY)["task"]["item"] == ITEMS[item]
 
 
+def due_day(progress):
+    """Return the first day on which the only exercise is due, and its distance from the last day in days."""
+    last = date.fromisoformat(progress["items"]["a-head"]["last"])
+    for days in range(400):
+        day = (last + timedelta(days)).isoformat()
+        if ask("progress", progress=progress, day=day)["again"] == ["a-head"]:
+            return day, days
+    raise AssertionError("never due")
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=12))
+@examples(20)
+def test_an_exercise_is_due_again_after_growing_intervals(hinted):
+    progress, day, before = records.clean(None), DAY, 0
+    for k, hint in enumerate(hinted):
+        progress = records.record_exercise(progress, [], "a-head", f"task {k}", day, hint, 1)
+        day, days = due_day(progress)
+        assert days == (1 if hint or before == 0 else 6 if before == 1 else min(365, days))
+        assert hint or before < 6 or days == 365 or 2.3 * before < days < 2.7 * before
+        before = 0 if hint else days
+    found = ask("next", progress=progress, day=day, seed="p")
+    assert found["task"]["item"] == "a-head" and found["task"]["number"] == len(hinted) and not found["message"]
+
+
+@pytest.mark.parametrize("last", ["9999-12-31", "0001-01-01"])
+def test_every_date_of_a_file_is_accepted(last):
+    progress = {"version": 1, "mistakes": {}, "items": {"a-head": {"done": 3, "streak": 10**9, "last": last}}}
+    assert ask("progress", progress=progress, day=DAY)["again"] == (["a-head"] if last < DAY else [])
+
+
+@pytest.mark.parametrize("item, minutes", [("one-dot-product", (1, 3)), ("a-decoder-layer", (30, 90))])
+def test_an_exercise_says_how_long_it_takes(item, minutes):
+    shown = ask("new", ALL, item=item, level=LEVELS)
+    assert minutes[0] <= shown["minutes"] <= minutes[1]
+    assert ask("show", ALL, task=shown["task"], level=1)["minutes"] <= shown["minutes"]
+
+
+def test_chapters_come_after_the_chapters_that_they_need():
+    titles = [group["title"] for group in ALL["groups"]]
+    for k, group in enumerate(ALL["groups"]):
+        assert group["items"] and {*group["first"]} <= {*titles[:k]}
+
+
 def test_more_is_left_to_do_as_it_goes_well():
     one = records.record_exercise(records.clean(None), [], "item", "task", DAY, False, 1)
-    assert one["items"]["item"] == {"done": 1, "level": 2, "last": DAY, "task": "task"}
+    assert one["items"]["item"] == {"done": 1, "streak": 1, "level": 2, "last": DAY, "task": "task"}
     assert records.record_exercise(one, [], "item", "task", DAY, False, 1) == one, (
         "finished again by another press of Check"
     )
     assert records.record_exercise(one, [], "item", "task", LATER, False, 1)["items"]["item"]["done"] == 2
+    assert records.record_exercise(one, [], "item", "t2", DAY, False, 1)["items"]["item"]["streak"] == 1
     assert records.record_exercise(one, [], "item", "t2", DAY, True, 2)["items"]["item"]["level"] == 1
     assert records.record_exercise(one, [], "item", "t2", DAY, False, LEVELS)["items"]["item"]["level"] == LEVELS
 

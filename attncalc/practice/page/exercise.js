@@ -21,6 +21,7 @@ export async function practise() {
     shown.steps.filter((step) => Boolean(step.cells) === isKnown).map((step) => cards.get(step.name).element));
   show(
     h("h1", {}, shown.title),
+    h("p", { class: "fine" }, here(state.open.task.item), words.MINUTES(shown.minutes)),
     shown.message && h("p", { class: "doc", role: "status" }, shown.message),
     shown.ask && h("p", { class: "ask", html: shown.ask }),
     shown.conventions && h("p", { class: "doc", html: shown.conventions }),
@@ -38,6 +39,12 @@ export async function practise() {
   );
   tell();
   if (state.open.checked) conclude(state.open.checked);
+}
+
+// The place of an exercise in the course.
+function here(item) {
+  const group = state.course.groups.find(({ items }) => items.some(({ id }) => id === item));
+  return group ? words.HERE(group.title, group.items.findIndex(({ id }) => id === item) + 1, group.items.length) : "";
 }
 
 // Show the same numbers at another stage, or with more or less to do.

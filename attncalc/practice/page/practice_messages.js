@@ -12,10 +12,16 @@ export const WHILE = "Enter goes to the next entry, Ctrl+Enter checks; a matrix 
   "In formulas i is the row and j the column, both counted from 1. With pos, a position, it and the pair i are counted from 0.";
 export const FIRST = "The steps that are filled in are examples; you solve the others. You can choose more steps under To do at any time.";
 export const LINK = "Link to these numbers";
-export const DUE_MEANS = "A mistake that you make is due until you avoid it in another exercise, and once more on a later day.";
+export const DUE_MEANS = "A mistake that you make is due until you avoid it in another exercise, and once more on a later day. " +
+  "An exercise that you finish is due again the next day, 6 days later, and then after growing intervals.";
 export const DIGITS = (digits) => `Round to ${digits} decimals.`;
-export const DUE = (count) => ["Nothing is due today.", "One mistake is due today."][count] ?? `${count} mistakes are due today.`;
+const counted = (count, noun) => (count ? [`${count === 1 ? "one" : count} ${noun}${count === 1 ? "" : "s"}`] : []);
+export const DUE = ({ due, again }) => `Due today: ${[...counted(due.length, "mistake"), ...counted(again.length, "exercise")].join(" and ") || "nothing"}.`;
 export const DONE = (count) => (count === 1 ? "done once" : `done ${count} times`);
+export const FINISHED = (count, all) => `${count} of ${all} done`;
+export const FIRST_DO = (titles) => `First do: ${titles.join("; ")}.`;
+export const HERE = (title, number, count) => `${title}, exercise ${number} of ${count}. `;
+export const MINUTES = (count) => `About ${count === 1 ? "one minute" : `${count} minutes`} by hand. `;
 export const STARTED = "Started";
 export const UNDO_IMPORT = "Undo the import";
 export const OPEN = "open: continues where you left off";

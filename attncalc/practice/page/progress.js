@@ -17,7 +17,7 @@ export async function progressScreen() {
   show(
     h("h1", {}, "Progress"),
     h("dl", { class: "counts" }, counts),
-    h("p", { class: "due" }, words.DUE(overview.due.length)),
+    h("p", { class: "due" }, words.DUE(overview)),
     overview.mistakes.length ? h("ul", { class: "items" }, overview.mistakes.map(mistake)) : h("p", {}, words.NO_MISTAKES),
     h("p", { class: "fine" }, `${words.EXPLAIN_COUNTS} ${words.NO_GRADES}`),
     h("p", { class: "tools" }, h("a", { class: "button", ...file }, "Export"),
