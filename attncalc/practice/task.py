@@ -17,6 +17,7 @@ from ..explain.faded_examples import steps_to_do
 from ..explain.part_scope import Scope
 from ..formula.operations import needs
 from ..formula.syntax_tree import Call, Name, Tree, names, unparse
+from ..generator.diagnosability import evidence
 from ..generator.distinguishability import Certificate, certify
 from ..generator.numeric_view import NumericView
 from ..generator.workload import COST_OF_A_MINUTE, step_cost
@@ -158,11 +159,15 @@ class ExerciseTask:
     def _certificate(self) -> Certificate:
         return certify(self.view) if self.whole is self else self.whole._certificate
 
+    @cached_property
+    def _named_mistakes(self) -> list[tuple[str, str]]:
+        """The mistakes, with their steps, whose wrong entries tell enough to name them."""
+        return [mistake for mistake, is_named in evidence(self.view) if is_named]
+
     def traps(self, steps: list[Step]) -> list[str]:
-        """Return the mistakes that the numbers of some steps reveal, by the certificate, and all slips."""
+        """Return the mistakes that the numbers of some steps reveal, and all slips."""
         keys = {step.key for step in steps}
-        separated = (verdict for verdict in self._certificate.verdicts if verdict.kind == "separated")
-        codes = (verdict.code for verdict in separated if verdict.step in keys)
+        codes = (code for code, key in self.whole._named_mistakes if key in keys)
         return [*dict.fromkeys(codes), *SLIPS]
 
     @property

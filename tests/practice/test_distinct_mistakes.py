@@ -1,0 +1,48 @@
+"""The numbers of each exercise of the path tell its mistakes from slips: each wrong answer gets a cause."""
+
+import pytest
+
+from attncalc.errors import AttncalcError
+from attncalc.explain.faded_examples import LEVELS
+from attncalc.mistakes.slip_catalogue import SLIPS
+from attncalc.practice import messages
+from attncalc.practice.answer_feedback import judge
+from attncalc.practice.exercise_drawing import draw_data
+from attncalc.practice.exercise_list import course_at, items_of
+from attncalc.practice.learner_model import title
+from attncalc.practice.task import task_of
+from attncalc.practice.task_view import numbers
+
+PATH = items_of(course_at("path"))
+SLIP_TITLES = {title(code) for code in SLIPS}
+
+
+def wrong_answers(task):
+    """Yield each mistake that the numbers reveal, the stage, and the answers of a student who makes it and goes on."""
+    for code in task.traps(task.problem.plan.parts[0].steps if len(task.problem.plan.parts) == 1 else task.steps):
+        made = task.mistaken_rows(code)
+        if code in SLIPS or made is None:
+            continue
+        step, rows = made
+        stage = task.at(next(k for k, steps in enumerate(task.stages) if step in steps))
+        try:
+            after = stage.with_values("pin", {step.name: rows})
+            answers = {line.name: numbers(after, line)["cells"] for line in stage.steps}
+        except AttncalcError:  # no later step has a value
+            continue
+        yield code, stage, step, answers | {step.name: rows}
+
+
+@pytest.mark.sweep(quick=4, ci=8)
+@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("name", PATH)
+def test_a_mistake_looks_like_no_slip(name, number):
+    source = PATH[name]["source"]
+    task, tried = task_of(draw_data(source, "7", number), source.get("part")), 0
+    for code, stage, step, answers in wrong_answers(task):
+        verdict = next(line for line in judge(stage, LEVELS, answers, {})["steps"] if line["name"] == step.name)
+        cause = verdict["cause"]
+        tried += 1
+        assert verdict["verdict"] == "wrong" and cause and cause != messages.SWAPPED, (code, step.name, cause)
+        assert not any(slip.removesuffix(".") in cause for slip in SLIP_TITLES), (code, step.name, cause)
+    assert tried >= 2
