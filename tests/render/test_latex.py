@@ -154,6 +154,18 @@ def test_it_compiles_without_overfull_lines(problem, way, tmp_path):
     assert not [size for size in overfull if float(size) > 5], done.stdout
 
 
+def in_a_document_with_equal_names(fragment):
+    """Return a document that pastes a fragment twice and has commands and colours of the same names, used after it."""
+    names = sorted({*re.findall(r"\\def\\([a-z]+)", fragment), "whole"} - {"cr", "endinside"})
+    colours = re.findall(r"\\definecolor\{(\w+)\}", fragment)
+    assert len(names) > 9 and len(colours) > 3
+    commands = "".join(rf"\newcommand{{\{name}}}{{my {name}}}" for name in names)
+    mine = "".join(rf"\definecolor{{{colour}}}{{gray}}{{0.123}}" for colour in colours)
+    uses = "".join(rf"\edef\used{{\{name}}}\def\mine{{my {name}}}\ifx\used\mine\else\errmessage{{{name}}}\fi" for name in names)
+    packages = r"\documentclass{article}\usepackage{amsmath,amssymb,graphicx,xcolor}"
+    return packages + commands + mine + r"\begin{document}" + uses + fragment + uses + fragment + uses + r"\end{document}"
+
+
 @pytest.mark.sweep(quick=1)
 @pytest.mark.parametrize(
     "engine", [pytest.param(name, marks=pytest.mark.needs(name)) for name in ("pdflatex", "lualatex")]
@@ -163,8 +175,7 @@ def test_both_engines_set_hostile_words_and_fragments_twice(engine, fragment, tm
     solution = solve(load(hostile_problem()))
     text = write(solution_document(solution, solution.parts), fragment=fragment)
     if fragment:
-        head = r"\documentclass{article}\usepackage{amsmath,amssymb,graphicx,xcolor}\begin{document}"
-        text = f"{head}{text}{text}" + r"\end{document}"
+        text = in_a_document_with_equal_names(text)
     (tmp_path / "page.tex").write_text(text, encoding="utf-8")
     command = [engine, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "page.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", timeout=120)
