@@ -43,8 +43,8 @@ FAMILIES = {
     "look-up": Family("one-hot queries: each row of scores equals a column of K", ("attention",),
         entries={"Q": "one-hot"}),
     "fractions": Family(
-        "scores are logarithms of integers, so weights are simple fractions (ties in rounding can occur)", ("attention",), {"d_k": 3},
-        {"scale": "none"}, {"Q": "one-hot", "K": "logarithms 1..6"}, ("ties",),
+        "scores are logarithms of integers, so weights are simple fractions (ties in rounding can occur)",
+        ("attention",), {"d_k": 3}, {"scale": "none"}, {"Q": "one-hot", "K": "logarithms 1..6"}, ("ties",),
     ),
     "contrast": Family("the same givens with and without the causal mask",
         ("self_attention", "attention")),

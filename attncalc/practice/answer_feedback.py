@@ -170,7 +170,7 @@ def _is_complete(step_report: StepReport) -> bool:
 
 
 def _is_swapped(step_report: StepReport) -> bool:
-    """Return whether exactly two entries are wrong, each with the number of the other, by no mistake of the catalogue."""
+    """Return whether two entries alone are wrong, each with the number of the other, by no known mistake."""
     pairs = list(zip(step_report.cells, reversed(step_report.cells), strict=True))
     is_slip = len(pairs) == 2 and {cause.code for cause in step_report.acts} <= SLIPS.keys()
     return is_slip and all(report_messages.is_same_number(cell.typed, other.from_own) for cell, other in pairs)

@@ -226,4 +226,9 @@ def overview(progress: Progress, day: str) -> dict[str, object]:
         mistakes.append({"code": code, "title": title(code), "says": advice, "due": code in waiting, **record})
     fixed, kept = (sum(record[word] is not None for record in records.values()) for word in _STATES)
     again = due_exercises(progress, day)
-    return {"mistakes": mistakes, "due": waiting, "again": again, "counts": {"met": len(records), "fixed": fixed, "kept": kept}}
+    return {
+        "mistakes": mistakes,
+        "due": waiting,
+        "again": again,
+        "counts": {"met": len(records), "fixed": fixed, "kept": kept},
+    }

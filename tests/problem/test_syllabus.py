@@ -124,4 +124,6 @@ def test_chapters_need_earlier_chapters():
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 def test_minutes_are_those_of_the_workload(entry):
     minutes = cost(NumericView(load(entry.name))).total / COST_OF_A_MINUTE
-    assert abs(minutes - entry.minutes) <= 15 or entry.name == "translate-two-words"  # of which only some steps are asked
+    assert (
+        abs(minutes - entry.minutes) <= 15 or entry.name == "translate-two-words"
+    )  # of which only some steps are asked

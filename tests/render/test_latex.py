@@ -161,9 +161,13 @@ def in_a_document_with_equal_names(fragment):
     assert len(names) > 9 and len(colours) > 3
     commands = "".join(rf"\newcommand{{\{name}}}{{my {name}}}" for name in names)
     mine = "".join(rf"\definecolor{{{colour}}}{{gray}}{{0.123}}" for colour in colours)
-    uses = "".join(rf"\edef\used{{\{name}}}\def\mine{{my {name}}}\ifx\used\mine\else\errmessage{{{name}}}\fi" for name in names)
+    uses = "".join(
+        rf"\edef\used{{\{name}}}\def\mine{{my {name}}}\ifx\used\mine\else\errmessage{{{name}}}\fi" for name in names
+    )
     packages = r"\documentclass{article}\usepackage{amsmath,amssymb,graphicx,xcolor}"
-    return packages + commands + mine + r"\begin{document}" + uses + fragment + uses + fragment + uses + r"\end{document}"
+    return (
+        packages + commands + mine + r"\begin{document}" + uses + fragment + uses + fragment + uses + r"\end{document}"
+    )
 
 
 @pytest.mark.sweep(quick=1)
