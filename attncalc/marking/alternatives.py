@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import chain, combinations, islice, product
 from math import prod
 
@@ -86,10 +87,16 @@ def convention_choices(context: MarkingContext, keys: Iterable[str]) -> list[dic
 
 def right_values(context: MarkingContext, step: Step) -> Iterator[Box]:
     """Yield the right line in full, then its values by the accepted formulas of it and of all steps before it."""
-    yield context.right(step.key, FULL, False)
+
+    def right(key: str) -> Box:
+        return context.right(key, FULL, False)
+
+    yield right(step.key)
     for choice in convention_choices(context, context.behind(step.key)):
-        held: dict[str, Box] = {}
-        yield value_by_convention(context, step.key, choice, held)
+        changed: dict[str, Box] = {}
+        for key, node in choice.items():
+            changed[key] = evaluate(node, partial(context.recalculated, right, changed, ()))
+        yield context.recalculated(right, changed, (), step.key)
 
 
 def prints_right(context: MarkingContext, line: Line) -> bool:
@@ -98,19 +105,6 @@ def prints_right(context: MarkingContext, line: Line) -> bool:
     return reading is not None and any(
         line_is_compatible(reading, habit, right) for right in right_values(context, line.step) for habit in HABITS
     )
-
-
-def value_by_convention(context: MarkingContext, key: str, choice: dict[str, Node], held: dict[str, Box]) -> Box:
-    """Calculate a step from the givens in full, with the chosen formulas in some steps."""
-    if choice.keys().isdisjoint(context.behind(key)):
-        return context.right(key, FULL, False)
-    if key not in held:
-        for before in () if key in choice else context.plan.unknown_before(key, held.__contains__):
-            if not choice.keys().isdisjoint(context.behind(before)):
-                value_by_convention(context, before, choice, held)
-        node = choice.get(key) or context.plan.entries[key].node
-        held[key] = evaluate(node, lambda input_key: value_by_convention(context, input_key, choice, held))
-    return held[key]
 
 
 def unwritten_behind(context: MarkingContext, key: str, back_to: type[Node] | None = None) -> frozenset[str]:

@@ -5,9 +5,9 @@ A line may be calculated from the student's own lines, from the right ones, or f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from typing import Any
 
 from flint import fmpq
@@ -76,7 +76,6 @@ class MarkingContext:
         self.groundless: set[str] = set()  # the lines that show no work (`informativeness.py`)
         self.rights: dict[tuple[str, str], Box] = {}
         self.paper: dict[str, Box] = {}
-        self.scratch: dict[tuple[str, int], Box] = {}
         self.literals: dict[str, Box] = {}  # the givens that are numbers
         self.sites = sites  # None: those of the plan
         self.known_through: dict[str, list[Node]] = {}
@@ -332,17 +331,24 @@ class MarkingContext:
             ]
         return self.paper[key]
 
-    def prints_with_rounded_scratch_work(self, key: str, digits: int) -> Box:
-        """Return a line as printed; a step that was not written down is rounded to `digits`, as on scratch paper."""
-        entry = self.plan.entries[key]
-        if key in self.lines or isinstance(entry, Given):
-            return self.printed_values(key)
-        if (key, digits) not in self.scratch:
-            for before in self.plan.unknown_before(key, lambda k: k in self.lines or (k, digits) in self.scratch):
-                self.prints_with_rounded_scratch_work(before, digits)
-            box = evaluate(entry.node, lambda input_key: self.prints_with_rounded_scratch_work(input_key, digits))
-            self.scratch[key, digits] = [[to_decimals(cell, digits) for cell in row] for row in box]
-        return self.scratch[key, digits]
+    def recalculated(
+        self, base: Callable[[str], Box], changed: dict[str, Box], fixed: Container[str], key: str
+    ) -> Box:
+        """Return a step in full after other steps were `changed`; it is added to these.
+
+        Steps that are `fixed` or do not depend on a changed one have the values of `base`.
+        """
+        if key not in changed:
+
+            def is_known(k: str) -> bool:
+                return k in changed or k in fixed or changed.keys().isdisjoint(self.behind(k))
+
+            if is_known(key):
+                return base(key)
+            for before in self.plan.unknown_before(key, is_known):
+                self.recalculated(base, changed, fixed, before)
+            changed[key] = evaluate(self.plan.entries[key].node, partial(self.recalculated, base, changed, fixed))
+        return changed[key]
 
     def expected(self, step: Step, scenario: CarryScenario) -> Box:
         """Calculate a line from the student's lines in a scenario."""

@@ -20,6 +20,7 @@ from ..arithmetic.intervals.interval_evaluator import evaluate, is_arrangement
 from ..arithmetic.intervals.scalar import Box
 from ..formula.operations import needed
 from ..plan import Step
+from .alternatives import unwritten_behind
 from .context import MarkingContext
 from .credit import DIGITS, Because, Mark, Reason, answered, because, by_rubric, points_of
 from .diagnosis.search import Cause, different
@@ -240,18 +241,13 @@ def _mistaken(context: MarkingContext, line: Line, cause: Cause) -> Iterator[Box
     for key in needed(cause.node) - context.typed.keys():
         if isinstance(used := context.plan.entries[key], Step) and is_softmax(used):
             yield context.printed_values(key)
-    changed = {cause.at.key: evaluate(cause.node, context.printed_values)}
-    yield changed[cause.at.key]
-    for key in context.plan.ancestors(line.key)[:-1]:
+    at = cause.at.key
+    changed = {at: evaluate(cause.node, context.printed_values)}
+    yield changed[at]
+    for key in set(context.plan.ancestors(line.key)[:-1]) - context.typed.keys():
         step = context.plan.entries[key]
-        if key in context.typed or key in changed or changed.keys().isdisjoint(context.plan.dependencies[key]):
-            continue
-        changed[key] = evaluate(
-            step.node,
-            lambda input_key: changed[input_key] if input_key in changed else context.printed_values(input_key),
-        )
-        if isinstance(step, Step) and is_softmax(step):
-            yield changed[key]
+        if isinstance(step, Step) and is_softmax(step) and at in unwritten_behind(context, key):
+            yield context.recalculated(context.printed_values, changed, context.typed, key)
 
 
 def _behind(

@@ -92,20 +92,13 @@ def is_infinite_after(context: MarkingContext, scenario: CarryScenario, zero: En
 def value_with_zero(context: MarkingContext, scenario: CarryScenario, zero: Entry, node: Node) -> Box:
     """Calculate a formula in full from the student's own lines, with one entry of them, or of an omitted step, as 0."""
     (changed, (i, j)), source = zero, StudentValues(context, scenario)
-    held = {changed: [list(row) for row in source(changed, FULL)]}
-    held[changed][i][j] = point(ZERO)
-    return evaluate(node, partial(value_after_change, source, changed, held))
 
+    def in_full(key: str) -> Box:
+        return source(key, FULL)
 
-def value_after_change(source: StudentValues, changed: str, held: dict[str, Box], key: str) -> Box:
-    """Calculate a given or a step in full, after another one that is changed."""
-    if key not in held:
-        is_unchanged = key in source.scenario.values or changed not in source.context.behind(key)
-        formula = source.context.plan.entries[key].node
-        held[key] = (
-            source(key, FULL) if is_unchanged else evaluate(formula, partial(value_after_change, source, changed, held))
-        )
-    return held[key]
+    box = [list(row) for row in in_full(changed)]
+    box[i][j] = point(ZERO)
+    return evaluate(node, partial(context.recalculated, in_full, {changed: box}, scenario.values.carried))
 
 
 def _may_be_zero(cell: Interval) -> bool:

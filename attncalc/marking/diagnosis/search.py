@@ -307,61 +307,19 @@ class Search(Evidence):
         if site.step.key == self.line.key:
             box = evaluate(node, prints)
         else:
-            box = evaluate(self.line.step.node, partial(self.after, site, {site.step.key: evaluate(node, prints)}))
+            changed = {site.step.key: evaluate(node, prints)}
+            after = partial(self.context.recalculated, prints, changed, self.context.typed)
+            box = evaluate(self.line.step.node, after)
         right = self.context.on_paper(self.line.step)
         for i, j in self.wrong:
             yield box[i][j], right[i][j]
-
-    def after(self, site: StepAnalysis, changed: dict[str, Box], key: str) -> Box:
-        """Calculate a line from the numbers on paper, with the `changed` step of a site."""
-        plan = self.context.plan
-        if key not in changed:
-            is_unchanged = key in self.context.typed or site.step.key not in plan.ancestors(key)
-            if not is_unchanged:
-                known = self.context.typed.keys() | changed.keys()
-                for before in plan.unknown_before(key, lambda k: k in known or site.step.key not in plan.ancestors(k)):
-                    self.after(site, changed, before)
-            formula = self.context.plan.entries[key].node
-            changed[key] = (
-                self.context.printed_values(key)
-                if is_unchanged
-                else evaluate(formula, partial(self.after, site, changed))
-            )
-        return changed[key]
 
     def source(self, site: StepAnalysis, node: Node) -> Source:
         """Return the values of the names in a mistaken formula: the student's own lines, with the mistake where it came
         earlier.
         """
-        student_source = StudentValues(self.context, self.scenario)
-        return (
-            student_source if site.step.key == self.line.key else partial(self.mistaken, site, node, student_source, {})
-        )
-
-    def mistaken(
-        self,
-        site: StepAnalysis,
-        node: Node,
-        student_source: Source,
-        held: dict[tuple[str, IntermediateRounding], Box],
-        key: str,
-        working: IntermediateRounding,
-    ) -> Box:
-        """Calculate a given or a step after another step with a mistake in it."""
-        plan = self.context.plan
-
-        def is_known(k: str) -> bool:
-            return k in self.scenario.values or (k, working) in held or site.step.key not in plan.ancestors(k)
-
-        if key in self.scenario.values or site.step.key not in plan.ancestors(key):
-            return student_source(key, working)
-        if (key, working) not in held:
-            for before in plan.unknown_before(key, is_known) if key != site.step.key else ():
-                self.mistaken(site, node, student_source, held, before, working)
-            formula = node if key == site.step.key else self.context.plan.entries[key].node
-            box = evaluate(formula, lambda k: self.mistaken(site, node, student_source, held, k, working), working)
-            held[key, working] = [[working.keep(cell, as_line=True) for cell in row] for row in box]
-        return held[key, working]
+        instead = () if site.step.key == self.line.key else ((site.step.key, (node,)),)
+        return StudentValues(self.context, self.scenario, instead=instead)
 
     def pairs(self) -> Iterator[Cause]:
         """Yield two mistakes within the step; none where all entries are one number, which very many pairs give."""
