@@ -331,9 +331,7 @@ class MarkingContext:
             ]
         return self.paper[key]
 
-    def recalculated(
-        self, base: Callable[[str], Box], changed: dict[str, Box], fixed: Container[str], key: str
-    ) -> Box:
+    def recalculated(self, base: Callable[[str], Box], changed: dict[str, Box], fixed: Container[str], key: str) -> Box:
         """Return a step in full after other steps were `changed`; it is added to these.
 
         Steps that are `fixed` or do not depend on a changed one have the values of `base`.

@@ -15,8 +15,7 @@ from ..mistakes.step_analysis import StepAnalysis
 from ..submissions.step_matching import Filled
 from .context import MarkingContext
 from .diagnosis.search import NAMED, Cause, Search, causes
-from .formula_properties import is_index_valued
-from .judge import judge, line_readings, with_unmasked_entries
+from .judge import judge, read_line, with_unmasked_entries
 from .legality import provably_differ
 from .line import Line
 
@@ -43,13 +42,8 @@ def causes_of_wrong_counterfactual(context: MarkingContext, filled: Filled, trie
 
 
 def _read(context: MarkingContext, filled: Filled) -> Line:
-    line = Line(
-        filled.step,
-        context.parts[filled.step.key],
-        filled,
-        is_index_valued=is_index_valued(filled.step.node, context.plan),
-    )
-    line.readings = with_unmasked_entries(context, line, line_readings(context, line))
+    line = read_line(context, filled)
+    line.readings = with_unmasked_entries(context, line)
     line.reading = line.readings[0]
     return line
 

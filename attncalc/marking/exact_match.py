@@ -75,35 +75,36 @@ class LazyEnclosure(Sequence[Box]):
         return self.kept[index]
 
 
-def accept_if_exact_match(context: MarkingContext, line: Line, ways: list[Reading]) -> Judgement | None:
+def accept_if_exact_match(context: MarkingContext, line: Line) -> Judgement | None:
     """Accept a line that is an exact match; None if it is not."""
-    if not may_match_exactly(context, line, ways):
+    first = line.readings[0]
+    if not may_match_exactly(context, line):
         return None
-    if not (_prints(ways[0], context.on_paper(line.step)) or is_right_so_far(context, line.key, ways[0])):
+    if not (_prints(first, context.on_paper(line.step)) or is_right_so_far(context, line.key, first)):
         return None
     line.sure, line.verdict = True, "right"
     line.whole = is_whole_numbered(context, line.key)
     if line.whole:
-        box = _box(line.step, lambda i, j: (ways[0].values[i, j],) * 2)
-        line.accepted = LegalDerivation(ways[0], "round", FULL, box)
+        box = _box(line.step, lambda i, j: (first.values[i, j],) * 2)
+        line.accepted = LegalDerivation(first, "round", FULL, box)
         return Judgement(line, [box], [box])
-    line.accepted = DeferredAcceptance(ways[0], partial(derivation_by_lemma, context, line.step, ways[0]))
-    prints = LazyEnclosure(lambda: CarriedEnclosures([box_of_print(context, line, ways[0])], {}))
-    return Judgement(line, LazyEnclosure(lambda: carried_later(context, line, ways)), prints)
+    line.accepted = DeferredAcceptance(first, partial(derivation_by_lemma, context, line.step, first))
+    prints = LazyEnclosure(lambda: CarriedEnclosures([box_of_print(context, line, first)], {}))
+    return Judgement(line, LazyEnclosure(lambda: carried_later(context, line)), prints)
 
 
-def may_match_exactly(context: MarkingContext, line: Line, ways: list[Reading]) -> bool:
+def may_match_exactly(context: MarkingContext, line: Line) -> bool:
     """Return whether a line is sure if it prints the expected numbers.
 
     It is complete, has at least its working digits, and depends on sure lines alone.
     """
-    first = ways[0]
+    first = line.readings[0]
     return (
         not (line.is_index_valued or context.problem.rounded_givens or first.coarse or first.program)
         and first.digits >= first.working
         and len(first.values) == line.step.node.size
         and all(context.lines[key].sure for key in context.upstream[line.key])
-        and (not any(way.has_coarse_entries for way in ways) or is_whole_numbered(context, line.key))
+        and (not any(reading.has_coarse_entries for reading in line.readings) or is_whole_numbered(context, line.key))
     )
 
 
@@ -166,11 +167,11 @@ def box_of_print(context: MarkingContext, line: Line, reading: Reading) -> Box:
     return _box(line.step, cell)
 
 
-def carried_later(context: MarkingContext, line: Line, ways: list[Reading]) -> CarriedEnclosures:
+def carried_later(context: MarkingContext, line: Line) -> CarriedEnclosures:
     """Return the enclosures of what a sure line may carry on."""
     with working_precision(PRECISION):
         calculate_before(context, line.key, context.likeliest)
-        return carried_enclosures(context, line, ways, [student_sources(context, context.likeliest, line.step)])
+        return carried_enclosures(context, line, [student_sources(context, context.likeliest, line.step)])
 
 
 def is_whole_numbered(context: MarkingContext, key: str) -> bool:

@@ -19,14 +19,11 @@ from .context import MOST_BOXES, MarkingContext, StudentValues
 from .legality import Carried, LegalDerivation, Refutation, accept, box_hull, carried, is_infeasible, widest_rounding
 from .line import CarriedEnclosures, CarryScenario, Line, Source
 from .line_enclosures import LineEnclosures
-from .precision import Reading
 
 
-def accept_in_scenario(
-    context: MarkingContext, scenario: CarryScenario, line: Line, ways: list[Reading]
-) -> LegalDerivation | Refutation:
+def accept_in_scenario(context: MarkingContext, scenario: CarryScenario, line: Line) -> LegalDerivation | Refutation:
     """Return the legal derivation of a line in a scenario, or its refutation."""
-    return accept_line(context, line, ways, *student_sources(context, scenario, line.step))
+    return accept_line(context, line, *student_sources(context, scenario, line.step))
 
 
 def student_sources(context: MarkingContext, scenario: CarryScenario, step: Step) -> list[Source]:
@@ -35,16 +32,12 @@ def student_sources(context: MarkingContext, scenario: CarryScenario, step: Step
     return [StudentValues(context, scenario), *(StudentValues(context, scenario, otherwise=order) for order in orders)]
 
 
-def carried_enclosures(
-    context: MarkingContext, line: Line, ways: list[Reading], by_scenario: list[list[Source]]
-) -> CarriedEnclosures:
+def carried_enclosures(context: MarkingContext, line: Line, by_scenario: list[list[Source]]) -> CarriedEnclosures:
     """Return what an accepted line may carry on: by any reading and habit that fits, in each accepting scenario."""
     if line.key in context.last_steps:
         return CarriedEnclosures([line.accepted.box], {})  # type: ignore[union-attr]
     alternatives = [
-        alternative
-        for sources in by_scenario
-        if (alternative := carried_from(context, line.step, ways, sources)) is not None
+        alternative for sources in by_scenario if (alternative := carried_from(context, line, sources)) is not None
     ]
     boxes: list[Box] = []
     for alternative in alternatives:
@@ -56,29 +49,26 @@ def carried_enclosures(
     return CarriedEnclosures(boxes if len(boxes) <= MOST_BOXES else [boxes[0], reduce(box_hull, boxes[1:])], near)
 
 
-def carried_from(context: MarkingContext, step: Step, ways: list[Reading], sources: list[Source]) -> Carried | None:
+def carried_from(context: MarkingContext, line: Line, sources: list[Source]) -> Carried | None:
     """Return what a line carries on from these sources; None if no reading follows from them."""
     combined: Carried | None = None
     # Readings of the same digits share their boxes
-    routes, (_, products) = line_enclosures(context, step, *sources), exponentials_and_products(context, step)
-    for reading in ways:
-        alternative = carried(
-            reading, list(routes.boxes(widest_rounding(reading, products))), isinstance(step.node, op.Softmax)
-        )
+    routes, (_, products) = line_enclosures(context, line.step, *sources), exponentials_and_products(context, line.step)
+    weights = isinstance(line.step.node, op.Softmax)
+    for reading in line.readings:
+        alternative = carried(reading, list(routes.boxes(widest_rounding(reading, products))), weights)
         if alternative is not None:
             combined = alternative if combined is None else combined.with_other(alternative)
     return combined
 
 
-def accept_line(
-    context: MarkingContext, line: Line, ways: list[Reading], *sources: Source
-) -> LegalDerivation | Refutation:
+def accept_line(context: MarkingContext, line: Line, *sources: Source) -> LegalDerivation | Refutation:
     """Accept a line by the first source or, if it does not follow from that, by the others."""
     step, kinds = line.step, exponentials_and_products(context, line.step)
-    outcome = accept(ways, line_enclosures(context, step, *sources[:1]), *kinds)
+    outcome = accept(line.readings, line_enclosures(context, step, *sources[:1]), *kinds)
     if isinstance(outcome, LegalDerivation) or len(sources) == 1:
         return outcome
-    other = accept(ways, line_enclosures(context, step, *sources[1:]), *kinds)
+    other = accept(line.readings, line_enclosures(context, step, *sources[1:]), *kinds)
     return other if isinstance(other, LegalDerivation) else outcome
 
 
@@ -123,23 +113,13 @@ def line_formulas(context: MarkingContext, step: Step) -> list[Node]:
     return context.formulas[step.key]
 
 
-def follow_from_right(
-    context: MarkingContext, line: Line, ways: list[Reading]
-) -> tuple[LegalDerivation, list[Source]] | None:
-    """Return whether the line follows from the right lines, in full or as printed."""
-    for source in map(context.right_source, (False, True)):
-        if derivation := follow_from(context, line, ways, source):
-            return derivation, [source]
-    return None
-
-
-def follow_from(context: MarkingContext, line: Line, ways: list[Reading], source: Source) -> LegalDerivation | None:
+def follow_from(context: MarkingContext, line: Line, source: Source) -> LegalDerivation | None:
     """Return how a line follows from other lines than the student's own; None if it does not."""
     step, routes = line.step, line_enclosures(context, line.step, source)
     exponentials, products = exponentials_and_products(context, step)
-    if all(is_infeasible(reading, routes, products) for reading in ways):
+    if all(is_infeasible(reading, routes, products) for reading in line.readings):
         return None  # then the ways need not be tried one by one
-    tried = accept(ways, routes, exponentials, products)
+    tried = accept(line.readings, routes, exponentials, products)
     return tried if isinstance(tried, LegalDerivation) else None
 
 

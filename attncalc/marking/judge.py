@@ -27,7 +27,6 @@ from .follow_through import (
     accept_line,
     carried_enclosures,
     follow_from,
-    follow_from_right,
     line_enclosures,
     student_sources,
     with_typed_maximum,
@@ -76,14 +75,12 @@ def softmax_axes_of_users(context: MarkingContext, step: Step) -> tuple[str, ...
     return tuple(sorted({axis for node in users for axis in softmax_axes(node, step.key)}))
 
 
-def line_readings(context: MarkingContext, line: Line) -> list[Reading]:
-    """Return the ways to read a line."""
-    filled, step, rounding = line.filled, line.step, line.part.rounding
-    ways = readings(
-        filled.cells,
-        rounding.digits if line.part.rounding_stated else None,
-        filled.computed or context.bound.script.computed,
-    )
+def read_line(context: MarkingContext, filled: Filled) -> Line:
+    """Return a line with the ways to read it, before masked entries with their own score are looked for."""
+    step, part = filled.step, context.parts[filled.step.key]
+    line = Line(step, part, filled, is_index_valued=is_index_valued(step.node, context.plan))
+    asked = part.rounding.digits if part.rounding_stated else None
+    ways = readings(filled.cells, asked, filled.computed or context.bound.script.computed)
     if line.is_index_valued:
         ways = [as_exact(ways[0])]  # R1b: another one is wrong, however near its number
     options: dict[str, Any] = {}
@@ -92,64 +89,76 @@ def line_readings(context: MarkingContext, line: Line) -> list[Reading]:
         options["scores"] = softmax_axes_of_users(context, step) or ("rows", "columns")
     if is_softmax(step):
         options["weights"] = True
-    return [replace(reading, **options) for reading in ways] if options else ways
+    line.readings = [replace(reading, **options) for reading in ways] if options else ways
+    line.reading = line.readings[0]
+    return line
 
 
-def with_unmasked_entries(context: MarkingContext, line: Line, ways: list[Reading]) -> list[Reading]:
+def with_unmasked_entries(context: MarkingContext, line: Line) -> list[Reading]:
     """Return the readings of a line with the masked entries that hold their own score."""
-    if not line.filled.cells or not isinstance(line.step.node, op.Keep | op.Add):
-        return ways
-    return [replace(reading, shown=unmasked_cells(line.step.node, reading, context.printed_values)) for reading in ways]
+    node, values = line.step.node, context.printed_values
+    if not line.filled.cells or not isinstance(node, op.Keep | op.Add):
+        return line.readings
+    return [replace(reading, shown=unmasked_cells(node, reading, values)) for reading in line.readings]
 
 
 def judge(context: MarkingContext, filled: Filled) -> Judgement:
-    """Return the judgement of one line, given those of the lines before it; the context records nothing of it."""
-    step, part = filled.step, context.parts[filled.step.key]
-    line = Line(step, part, filled, is_index_valued=is_index_valued(step.node, context.plan))
-    ways = line_readings(context, line)
-    line.reading, line.readings = ways[0], ways
-    if filled.cells and (exact_match := accept_if_exact_match(context, line, ways)):
-        return exact_match
-    ways = with_unmasked_entries(context, line, ways)
-    line.reading, line.readings = ways[0], ways
+    """Return the judgement of one line, given those of the lines before it; the context records nothing of it.
+
+    The line may follow from the student's lines in one of the scenarios; from these if omitted steps went as the
+    problem file accepts; from the right lines, in full or as printed; or from the lines before, calculated again.
+    """
+    line = read_line(context, filled)
     if not filled.cells:
         line.verdict = "missing"
         return Judgement(line)
-    scenarios = scenarios_before(context, line)
-    tried = [(scenario, accept_in_scenario(context, scenario, line, ways)) for scenario in scenarios]
+    if exact_match := accept_if_exact_match(context, line):
+        return exact_match
+    line.readings = with_unmasked_entries(context, line)
+    line.reading = line.readings[0]
+    broken, scenarios = context.is_broken_before(line.key), scenarios_before(context, line)
+    tried = [(scenario, accept_in_scenario(context, scenario, line)) for scenario in scenarios]
     legal = [(scenario, outcome) for scenario, outcome in tried if isinstance(outcome, LegalDerivation)]
-    broken = context.is_broken_before(step.key)
     if legal:
         scenario, derivation = min(legal, key=lambda attempt: attempt[1].reading.coarse)
-        verdict = verdict_of_accepted(context, scenario, line, ways, derivation, broken)
-        record_acceptance(context, line, derivation, verdict)
         sources = [student_sources(context, scenario, line.step) for scenario, _ in legal]
-        return Judgement(line, carried_enclosures(context, line, ways, sources))
-    if by_convention := accept_by_convention(context, scenarios, line, ways):
-        return by_convention
-    refuted = [(scenario, outcome) for scenario, outcome in tried if isinstance(outcome, Refutation)]
-    scenario, refutation = min(refuted, key=lambda attempt: len(attempt[1].cells))
-    return judge_refused(context, scenario, line, ways, broken, refutation)
-
-
-def accept_by_convention(
-    context: MarkingContext, scenarios: list[CarryScenario], line: Line, ways: list[Reading]
-) -> Judgement | None:
-    """Accept a line that follows if omitted steps went as the problem file accepts; None if it does not."""
+        return accepted(context, scenario, line, derivation, broken, sources)
     for scenario in scenarios:
         for source in sources_by_convention(context, scenario, line.step):
-            derivation = accept_line(context, line, ways, source)
-            if isinstance(derivation, LegalDerivation):
-                broken = context.is_broken_before(line.key)
-                verdict = verdict_of_accepted(context, scenario, line, ways, derivation, broken)
-                record_acceptance(context, line, derivation, verdict)
-                return Judgement(line, carried_enclosures(context, line, ways, [[source]]))
-    return None
+            if isinstance(outcome := accept_line(context, line, source), LegalDerivation):
+                return accepted(context, scenario, line, outcome, broken, [[source]])
+    refuted = [(scenario, outcome) for scenario, outcome in tried if isinstance(outcome, Refutation)]
+    scenario, refutation = min(refuted, key=lambda attempt: len(attempt[1].cells))
+    for source in map(context.right_source, (False, True)):
+        if right := follow_from(context, line, source):
+            return accepted(context, scenario, line, right, False, [[source]])
+    direct = frozenset(k for k in context.plan.dependencies[line.key] if k in scenario.values)
+    if broken or any(context.lines[k].verdict == "last_digit" for k in direct):
+        source = StudentValues(context, scenario, direct)
+        if again := follow_from(context, line, source):
+            return accepted(context, scenario, line, again, broken, [[source]])
+    return refused(context, scenario, line, refutation, broken)
 
 
-def record_acceptance(context: MarkingContext, line: Line, derivation: LegalDerivation, verdict: Verdict) -> None:
-    """Record an accepted line, and whether it is uninformative."""
-    line.accepted, line.reading, line.verdict = derivation, derivation.reading, verdict
+def accepted(
+    context: MarkingContext,
+    scenario: CarryScenario,
+    line: Line,
+    derivation: LegalDerivation,
+    broken: bool,
+    sources: list[list[Source]],
+) -> Judgement:
+    """Return the judgement of an accepted line, and whether it is uninformative.
+
+    If it follows from wrong lines (`broken`), it is carried, unless its value is right; its digits are judged as usual.
+    """
+    first = line.readings[0]
+    line.digit_verdict = digit_verdict(context, scenario, line, derivation)
+    coarse = any(reading.coarse and reading.digits < first.digits for reading in line.readings)
+    if broken and coarse and not is_so_on_paper(context, line, first):
+        line.digit_verdict = "too_coarse"  # a coarse line that is wrong leaves room for any digits behind it
+    line.verdict = "carried" if broken and not is_near_right(context, line) else line.digit_verdict
+    line.accepted, line.reading = derivation, derivation.reading
     reading, box = derivation.reading, derivation.box
     if has_no_value(reading, box):
         line.is_uninformative = line.is_undefined = not is_complete_line(context, line)
@@ -158,6 +167,19 @@ def record_acceptance(context: MarkingContext, line: Line, derivation: LegalDeri
         line.is_uninformative, line.implies_nothing = share < COARSE, share < GROUND
         if line.is_uninformative:
             line.verdict = "missing" if zeros(reading) else "too_coarse"  # zeros for what is not 0 are no answer at all
+    return Judgement(line, carried_enclosures(context, line, sources))
+
+
+def refused(
+    context: MarkingContext, scenario: CarryScenario, line: Line, refutation: Refutation, broken: bool
+) -> Judgement:
+    """Return the judgement of a line that follows from no lines."""
+    line.refused, line.reading, line.cells = refutation, refutation.reading, refutation.cells
+    line.verdict = verdict_of_refused(context, scenario, line, refutation, broken)
+    otherwise = context.expected(line.step, scenario)
+    exact = all(has_decimals(cell, refutation.reading.digits) for row in otherwise for cell in row)
+    carried = enclosure_after_wrong_line(refutation.reading, otherwise, line.verdict == "wrong" and not exact)
+    return Judgement(line, [carried])
 
 
 def is_complete_line(context: MarkingContext, line: Line) -> bool:
@@ -183,50 +205,16 @@ def is_so_on_paper(context: MarkingContext, line: Line, complete: Reading) -> bo
     )
 
 
-def judge_refused(
-    context: MarkingContext, scenario: CarryScenario, line: Line, ways: list[Reading], broken: bool, tried: Refutation
-) -> Judgement:
-    """Judge a line that does not follow from the lines as typed."""
-    outcome, verdict, sources = try_follow_through(context, scenario, line, ways, broken, tried)
-    if isinstance(outcome, LegalDerivation):
-        record_acceptance(context, line, outcome, verdict)
-        return Judgement(line, carried_enclosures(context, line, ways, [sources]))
-    line.refused, line.reading, line.cells, line.verdict = outcome, outcome.reading, outcome.cells, verdict
-    otherwise = context.expected(line.step, scenario)
-    exact = all(has_decimals(cell, outcome.reading.digits) for row in otherwise for cell in row)
-    carried = enclosure_after_wrong_line(outcome.reading, otherwise, verdict == "wrong" and not exact)
-    return Judgement(line, [carried])
-
-
-def verdict_of_accepted(
-    context: MarkingContext,
-    scenario: CarryScenario,
-    line: Line,
-    ways: list[Reading],
-    accepted: LegalDerivation,
-    broken: bool,
-) -> Verdict:
-    """Return the verdict on an accepted line.
-
-    If it follows from wrong lines (`broken`), it is carried, unless its value is right; its digits are judged as usual.
-    """
-    line.digit_verdict = digit_verdict(context, scenario, line, accepted)
-    coarse = any(reading.coarse and reading.digits < ways[0].digits for reading in ways)
-    if broken and coarse and not is_so_on_paper(context, line, ways[0]):
-        line.digit_verdict = "too_coarse"  # a coarse line that is wrong leaves room for any digits behind it
-    return "carried" if broken and not is_near_right(context, line, ways) else line.digit_verdict
-
-
-def is_near_right(context: MarkingContext, line: Line, ways: list[Reading]) -> bool:
+def is_near_right(context: MarkingContext, line: Line) -> bool:
     """Return whether a line that follows from wrong ones is right in value all the same, within a unit of its
     last digit.
     """
-    tried = accept_line(context, line, ways, context.right_source())
+    tried = accept_line(context, line, context.right_source())
     near = isinstance(tried, LegalDerivation) or (
         not (tried.reading.has_coarse_entries and zeros(tried.reading))
         and all(is_within_a_unit(context, tried, at) for at in tried.reading.values)
     )  # zeros for 0.9 are no near miss
-    return near or isinstance(accept_line(context, line, ways, context.right_source(printed=True)), LegalDerivation)
+    return near or isinstance(accept_line(context, line, context.right_source(printed=True)), LegalDerivation)
 
 
 def is_within_a_unit(context: MarkingContext, refused: Refutation, at: Where) -> bool:
@@ -240,23 +228,12 @@ def is_within_a_unit(context: MarkingContext, refused: Refutation, at: Where) ->
     return entry_is_compatible(reading, "round", refused.box, at, slack)
 
 
-def try_follow_through(
-    context: MarkingContext, scenario: CarryScenario, line: Line, ways: list[Reading], broken: bool, tried: Refutation
-) -> tuple[LegalDerivation | Refutation, Verdict, list[Source]]:
-    """Return the outcome, verdict and sources of a line that does not follow from the lines as typed: from the
-    right lines, or from the lines before, calculated again.
-    """
-    if right := follow_from_right(context, line, ways):
-        return right[0], digit_verdict(context, scenario, line, right[0]), right[1]
-    typed_values = StudentValues(context, scenario)
-    direct = frozenset(k for k in context.plan.dependencies[line.step.key] if k in scenario.values)
-    if broken or any(context.lines[k].verdict == "last_digit" for k in direct):
-        source = StudentValues(context, scenario, direct)
-        if again := follow_from(context, line, ways, source):
-            return again, verdict_of_accepted(context, scenario, line, ways, again, broken), [source]
-    box = with_typed_maximum(
-        context, line.step, line.step.node, context.expected(line.step, scenario), typed_values, FULL
-    )
+def verdict_of_refused(
+    context: MarkingContext, scenario: CarryScenario, line: Line, tried: Refutation, broken: bool
+) -> Verdict:
+    """Return the verdict on a refused line: wrong, or only its digits are."""
+    box = context.expected(line.step, scenario)
+    box = with_typed_maximum(context, line.step, line.step.node, box, StudentValues(context, scenario), FULL)
     if all(
         entry_is_compatible(tried.reading, "round", box, at) or entry_is_compatible(tried.reading, "cut", box, at)
         for at in tried.reading.values
@@ -265,16 +242,15 @@ def try_follow_through(
         line.digit_verdict = "truncated"
         if tried.reading.coarse:  # each entry may then be either of two whole numbers
             line.digit_verdict, line.is_uninformative = "too_coarse", True
-            return tried, "too_coarse", [typed_values]
-        follows = broken and not is_near_right(context, line, ways)
-        return tried, "carried" if follows else "truncated", [typed_values]
+            return "too_coarse"
+        return "carried" if broken and not is_near_right(context, line) else "truncated"
     # In a coarse line a unit is everything
     is_informative = not tried.reading.has_coarse_entries and any(tried.reading.units.values())
     # An exact entry is never rounded
     rounded = is_informative and not any(has_decimals(box[i][j], tried.reading.digits) for i, j in tried.cells)
     if not (rounded and is_one_unit_off(context, line, tried)):
-        return tried, "wrong", [typed_values]
-    return tried, "last_digit" if not broken or is_near_right(context, line, ways) else "carried", [typed_values]
+        return "wrong"
+    return "last_digit" if not broken or is_near_right(context, line) else "carried"
 
 
 def is_one_unit_off(context: MarkingContext, line: Line, refused: Refutation) -> bool:

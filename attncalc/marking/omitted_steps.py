@@ -11,7 +11,7 @@ two are implied.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
@@ -280,4 +280,4 @@ def _shows(context: MarkingContext, later: Line, near: str) -> bool:
     if line is None or later.reading is None or not line.is_uninformative or len(context.carried[near]) == 1:
         return True
     scenario = context.scenario(((near, len(context.carried[near]) - 1),))
-    return isinstance(accept_in_scenario(context, scenario, later, [later.reading]), LegalDerivation)
+    return isinstance(accept_in_scenario(context, scenario, replace(later, readings=[later.reading])), LegalDerivation)

@@ -289,7 +289,7 @@ def _is_right(context: MarkingContext, line: Line) -> bool:
     """
     if prints_right(context, line):
         return True
-    return line.verdict != "wrong" and follow_from(context, line, line.readings, context.right_source()) is not None
+    return line.verdict != "wrong" and follow_from(context, line, context.right_source()) is not None
 
 
 def _part(context: MarkingContext, part: Part, judged: _Judged) -> PartReport:
