@@ -70,7 +70,7 @@ def right_script(view: NumericView) -> Bound:
 def right_walk(view: NumericView) -> MarkingContext:
     """Return the marking of the right answers."""
     context = MarkingContext(view.problem, right_script(view), view.sites)
-    context.rights.update({("right", step.key): view.full(step.key) for step in view.steps})
+    context.rights.update({step.key: view.full(step.key) for step in view.steps})
     judge_lines(context)
     return context
 

@@ -8,7 +8,6 @@ from functools import partial
 from itertools import chain, combinations, islice, product
 from math import prod
 
-from ..arithmetic.intervals.intermediate_rounding import FULL
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
 from ..formula import operations as op
@@ -87,16 +86,12 @@ def convention_choices(context: MarkingContext, keys: Iterable[str]) -> list[dic
 
 def right_values(context: MarkingContext, step: Step) -> Iterator[Box]:
     """Yield the right line in full, then its values by the accepted formulas of it and of all steps before it."""
-
-    def right(key: str) -> Box:
-        return context.right(key, FULL, False)
-
-    yield right(step.key)
+    yield context.right(step.key)
     for choice in convention_choices(context, context.behind(step.key)):
         changed: dict[str, Box] = {}
         for key, node in choice.items():
-            changed[key] = evaluate(node, partial(context.recalculated, right, changed, ()))
-        yield context.recalculated(right, changed, (), step.key)
+            changed[key] = evaluate(node, partial(context.recalculated, context.right, changed, ()))
+        yield context.recalculated(context.right, changed, (), step.key)
 
 
 def prints_right(context: MarkingContext, line: Line) -> bool:

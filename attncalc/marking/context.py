@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import fmpq
 
-from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding, to_decimals
+from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding
 from ..arithmetic.intervals.interval_evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box, Interval, from_matrix, least, most
 from ..arithmetic.rounding import power_of_ten
@@ -74,7 +74,7 @@ class MarkingContext:
         self.scenarios: dict[tuple[tuple[str, int], ...], CarryScenario] = {(): self.likeliest}
         self.lines: dict[str, Line] = {}
         self.groundless: set[str] = set()  # the lines that show no work (`informativeness.py`)
-        self.rights: dict[tuple[str, str], Box] = {}
+        self.rights: dict[str, Box] = {}
         self.paper: dict[str, Box] = {}
         self.literals: dict[str, Box] = {}  # the givens that are numbers
         self.sites = sites  # None: those of the plan
@@ -245,10 +245,6 @@ class MarkingContext:
         """Return the script's own step of a site; the site may belong to a plan with other numbers."""
         return self.parts[site.step.key].plan.step(site.step.name)
 
-    def right_source(self, printed: bool = False) -> Source:
-        """Return the right lines, in full or as printed."""
-        return lambda key, working: self.right(key, working, printed)
-
     def behind(self, key: str) -> frozenset[str]:
         """Return a key and all that it depends on. Cached."""
         if key not in self.known_behind:
@@ -301,19 +297,14 @@ class MarkingContext:
             for row, texts in zip(box, entry.texts, strict=True)
         ]
 
-    def right(self, key: str, working: IntermediateRounding, printed: bool) -> Box:
-        """Return a right line: its full value, or that value rounded to the digits of the student's line."""
+    def right(self, key: str, working: IntermediateRounding = FULL) -> Box:
+        """Return a right line in full."""
         entry = self.plan.entries[key]
         if isinstance(entry, Given) or self.problem.rounded_givens:
-            return self.worked(key, lambda k, w: self.right(k, w, printed), working)
-        held = ("printed" if printed else "right", key)
-        if held not in self.rights:
-            box = from_matrix(self.true.enclosure(key, PRECISION))
-            if printed and key in self.lines:
-                digits = self.lines[key].reading.digits  # type: ignore[union-attr]
-                box = [[to_decimals(cell, digits) for cell in row] for row in box]
-            self.rights[held] = box
-        return self.rights[held]
+            return self.worked(key, self.right, working)
+        if key not in self.rights:
+            self.rights[key] = from_matrix(self.true.enclosure(key, PRECISION))
+        return self.rights[key]
 
     def printed_values(self, key: str) -> Box:
         """Return a line as printed on paper; a step that was not written down is calculated from these
@@ -367,7 +358,7 @@ class MarkingContext:
 
     def point_expectations(self, step: Step) -> tuple[Box, Box]:
         """Return what a line should be by the numbers on the paper, and by the right ones."""
-        return self.on_paper(step), self.right(step.key, FULL, False)
+        return self.on_paper(step), self.right(step.key)
 
 
 class StudentValues:

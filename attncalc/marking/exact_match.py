@@ -110,9 +110,7 @@ def may_match_exactly(context: MarkingContext, line: Line) -> bool:
 
 def is_right_so_far(context: MarkingContext, key: str, reading: Reading) -> bool:
     """Return whether a line that is read so prints the right numbers, and all lines before it do."""
-    return all(map(partial(was_right_so_far, context), context.upstream[key])) and _prints(
-        reading, context.right(key, FULL, False)
-    )
+    return all(map(partial(was_right_so_far, context), context.upstream[key])) and _prints(reading, context.right(key))
 
 
 def was_right_so_far(context: MarkingContext, key: str) -> bool:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from flint import arb, fmpq
 
-from ..arithmetic.intervals.intermediate_rounding import FULL
 from ..arithmetic.intervals.scalar import Interval
 from ..arithmetic.matrix_types import is_infinite
 from ..arithmetic.rounding import decimal_text, power_of_ten, round_rational, rounding_boundary
@@ -62,7 +61,7 @@ def differing(
     reading = line.reading
     if reading is None:
         return []
-    box = context.right(line.step.key, FULL, False)
+    box = context.right(line.step.key)
     reports = []
     for at in line.cells or list(reading.values):
         i, j = at

@@ -19,7 +19,7 @@ from math import log2
 
 from flint import fmpq
 
-from ..arithmetic.intervals.intermediate_rounding import FULL, to_decimals
+from ..arithmetic.intervals.intermediate_rounding import to_decimals
 from ..arithmetic.intervals.scalar import Box, Interval, approximate, has_decimals
 from ..arithmetic.matrix_types import is_infinite
 from ..arithmetic.rounding import power_of_ten
@@ -124,7 +124,7 @@ class Lengths:
 
     @cached_property
     def right_box(self) -> Box:
-        return self.context.right(self.step.key, FULL, False)
+        return self.context.right(self.step.key)
 
     @cached_property
     def hidden(self) -> set[Where]:
@@ -157,7 +157,7 @@ class Lengths:
 
     @cached_property
     def right_form(self) -> Description:
-        return self.form(lambda key: self.context.right(key, FULL, False))
+        return self.form(self.context.right)
 
     @cached_property
     def numbers(self) -> Numbers:
@@ -222,10 +222,8 @@ def is_ground(context: MarkingContext, line: Line, explained: bool) -> bool:
     if line.is_uninformative:
         lengths = Lengths(context, line)
         return lengths.typed >= GROUND * lengths.free
-    if line.verdict != "wrong" or line.is_index_valued:
-        return True
     lengths, typed = Lengths(context, line), numbers_of(_typed_box(line.step, line.reading), line.reading.working)
-    if explained and not (is_softmax(line.step) and _selects(typed)):
+    if line.verdict != "wrong" or explained and not (is_softmax(line.step) and _selects(typed)):
         return True
     if is_mostly_right(line.reading, context.expected(line.step, context.likeliest)):
         return True

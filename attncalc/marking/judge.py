@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import fmpq
 
-from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding
+from ..arithmetic.intervals.intermediate_rounding import IntermediateRounding
 from ..arithmetic.intervals.scalar import Box, has_decimals
 from ..arithmetic.working_precision import working_precision
 from ..formula import operations as op
@@ -29,7 +29,6 @@ from .follow_through import (
     follow_from,
     line_enclosures,
     student_sources,
-    with_typed_maximum,
 )
 from .formula_properties import is_index_valued
 from .informativeness import COARSE, GROUND, decided_share, has_no_value
@@ -38,8 +37,6 @@ from .line import CarryScenario, Judgement, Line, Source, Verdict
 from .masked_entries import is_softmax, softmax_axes, unmasked_cells
 from .precision import HABITS, Reading, as_exact, at_working_precision, readings, zeros
 from .zeros_under_logarithms import scenarios_before
-
-FEW = 4  # at most every fourth entry may be one unit off
 
 
 def judge_lines(context: MarkingContext, then: Callable[[Line], None] | None = None) -> None:
@@ -106,7 +103,7 @@ def judge(context: MarkingContext, filled: Filled) -> Judgement:
     """Return the judgement of one line, given those of the lines before it; the context records nothing of it.
 
     The line may follow from the student's lines in one of the scenarios; from these if omitted steps went as the
-    problem file accepts; from the right lines, in full or as printed; or from the lines before, calculated again.
+    problem file accepts; from the right lines; or from the lines before, calculated again.
     """
     line = read_line(context, filled)
     if not filled.cells:
@@ -129,9 +126,8 @@ def judge(context: MarkingContext, filled: Filled) -> Judgement:
                 return accepted(context, scenario, line, outcome, broken, [[source]])
     refuted = [(scenario, outcome) for scenario, outcome in tried if isinstance(outcome, Refutation)]
     scenario, refutation = min(refuted, key=lambda attempt: len(attempt[1].cells))
-    for source in map(context.right_source, (False, True)):
-        if right := follow_from(context, line, source):
-            return accepted(context, scenario, line, right, False, [[source]])
+    if right := follow_from(context, line, context.right):
+        return accepted(context, scenario, line, right, False, [[context.right]])
     direct = frozenset(k for k in context.plan.dependencies[line.key] if k in scenario.values)
     if broken or any(context.lines[k].verdict == "last_digit" for k in direct):
         source = StudentValues(context, scenario, direct)
@@ -174,8 +170,8 @@ def refused(
     context: MarkingContext, scenario: CarryScenario, line: Line, refutation: Refutation, broken: bool
 ) -> Judgement:
     """Return the judgement of a line that follows from no lines."""
-    line.refused, line.reading, line.cells = refutation, refutation.reading, refutation.cells
-    line.verdict = verdict_of_refused(context, scenario, line, refutation, broken)
+    line.reading, line.cells = refutation.reading, refutation.cells
+    line.verdict = verdict_of_refused(context, scenario, line, broken)
     otherwise = context.expected(line.step, scenario)
     exact = all(has_decimals(cell, refutation.reading.digits) for row in otherwise for cell in row)
     carried = enclosure_after_wrong_line(refutation.reading, otherwise, line.verdict == "wrong" and not exact)
@@ -209,64 +205,39 @@ def is_near_right(context: MarkingContext, line: Line) -> bool:
     """Return whether a line that follows from wrong ones is right in value all the same, within a unit of its
     last digit.
     """
-    tried = accept_line(context, line, context.right_source())
-    near = isinstance(tried, LegalDerivation) or (
-        not (tried.reading.has_coarse_entries and zeros(tried.reading))
-        and all(is_within_a_unit(context, tried, at) for at in tried.reading.values)
-    )  # zeros for 0.9 are no near miss
-    return near or isinstance(accept_line(context, line, context.right_source(printed=True)), LegalDerivation)
+    tried = accept_line(context, line, context.right)
+    return isinstance(tried, LegalDerivation) or all(is_within_a_unit(tried, at) for at in tried.reading.values)
 
 
-def is_within_a_unit(context: MarkingContext, refused: Refutation, at: Where) -> bool:
-    """Return whether an entry is at most one unit of its last digit off; where there is nothing to round, not even
-    that. Of a coarse line a unit is much: some habit must print its entry.
+def is_within_a_unit(refused: Refutation, at: Where) -> bool:
+    """Return whether an entry is at most one unit of its last digit off. Of a coarse line a unit is much: some habit
+    must print its entry.
     """
     reading = refused.reading
     if reading.has_coarse_entries:
         return any(entry_is_compatible(reading, habit, refused.box, at) for habit in HABITS)
-    slack = fmpq(0) if has_decimals(refused.box[at[0]][at[1]], reading.digits) else fmpq(1)
-    return entry_is_compatible(reading, "round", refused.box, at, slack)
+    return entry_is_compatible(reading, "round", refused.box, at, fmpq(1))
 
 
-def verdict_of_refused(
-    context: MarkingContext, scenario: CarryScenario, line: Line, tried: Refutation, broken: bool
-) -> Verdict:
-    """Return the verdict on a refused line: wrong, or only its digits are."""
-    box = context.expected(line.step, scenario)
-    box = with_typed_maximum(context, line.step, line.step.node, box, StudentValues(context, scenario), FULL)
-    if all(
-        entry_is_compatible(tried.reading, "round", box, at) or entry_is_compatible(tried.reading, "cut", box, at)
-        for at in tried.reading.values
-    ):
-        # Some cut, others rounded
-        line.digit_verdict = "truncated"
-        if tried.reading.coarse:  # each entry may then be either of two whole numbers
-            line.digit_verdict, line.is_uninformative = "too_coarse", True
-            return "too_coarse"
-        return "carried" if broken and not is_near_right(context, line) else "truncated"
-    # In a coarse line a unit is everything
-    is_informative = not tried.reading.has_coarse_entries and any(tried.reading.units.values())
-    # An exact entry is never rounded
-    rounded = is_informative and not any(has_decimals(box[i][j], tried.reading.digits) for i, j in tried.cells)
-    if not (rounded and is_one_unit_off(context, line, tried)):
-        return "wrong"
-    return "last_digit" if not broken or is_near_right(context, line) else "carried"
+def verdict_of_refused(context: MarkingContext, scenario: CarryScenario, line: Line, broken: bool) -> Verdict:
+    """Return the verdict on a refused line: wrong, or at most a unit of the last digit off what it should be.
 
-
-def is_one_unit_off(context: MarkingContext, line: Line, refused: Refutation) -> bool:
-    """Return whether few entries fail, each by at most one unit of its last digit.
-
-    The comparison is with the numbers on paper or with the right ones.
+    It should be what follows from the numbers on paper, or what is right. In a coarse line a unit is everything, and an
+    exact entry is never rounded.
     """
-    count = len(refused.reading.values)
-    if len(refused.cells) > max(1, min(count - 1, max(2, count // FEW))):
-        return False
-    paper, right = context.point_expectations(line.step)
-    # Not some entries by one and some by the other
-    ways = (paper, refused.cells), (right, list(refused.reading.values))
-    return any(
-        all(entry_is_compatible(refused.reading, "round", box, at, fmpq(1)) for at in cells) for box, cells in ways
-    )
+    box, reading = context.expected(line.step, scenario), line.reading
+    assert reading is not None
+    if reading.has_coarse_entries or not any(reading.units.values()):
+        return "wrong"
+    if any(has_decimals(box[i][j], reading.digits) for i, j in line.cells):
+        return "wrong"
+    if all(any(entry_is_compatible(reading, habit, box, at) for habit in HABITS[:2]) for at in reading.values):
+        digits: Verdict = "truncated"  # some entries are truncated, and others rounded
+    elif any(line_is_compatible(reading, "round", box, fmpq(1)) for box in context.point_expectations(line.step)):
+        digits = "last_digit"
+    else:
+        return "wrong"
+    return "carried" if broken and not is_near_right(context, line) else digits
 
 
 def digit_verdict(context: MarkingContext, scenario: CarryScenario, line: Line, accepted: LegalDerivation) -> Verdict:

@@ -65,7 +65,7 @@ from typing import Protocol
 from flint import arb, fmpq
 
 from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding, round_outward
-from ..arithmetic.intervals.scalar import Box, End, Interval, approximate, clip, hull, is_whole_point
+from ..arithmetic.intervals.scalar import Box, End, Interval, approximate, clip, hull
 from ..arithmetic.matrix_types import is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..formula.typed_formula import Where
@@ -75,9 +75,7 @@ from .precision import EXACTLY, HABITS, Reading
 MASK_FILLER_LIMIT = fmpq(-1_000)
 CALCULATOR_ERROR_UNITS = fmpq(1, 10**6)  # units of the guard digits by which a calculator's weight may be too small
 SHARP = fmpq(1, 2)  # units by which a mistake may miss an entry where nothing on the way is rounded
-WEAK_UNITS, WEAK_SHARE = 20, 20  # so many units are open and, of a hand's line, a twentieth of its size
-WEAK_FEW = 2
-FLOATS_AGREE = 1e-3  # a program's line says enough where its rounding leaves no more than this share of its size open
+WEAK_UNITS, WEAK_SHARE = 20, 20  # so many units are open, and a twentieth of the size of the line
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +182,6 @@ def entry_is_compatible(reading: Reading, habit: str, box: Box, at: Where, slack
     cell, typed = box[at[0]][at[1]], reading.values[at]
     if cell is not None and type(cell[0]) is arb and is_hidden(cell):
         return bool(typed == cell[0]) or bool(cell[0] < 0) and stands_for_minus_infinity(reading, box, at)
-    if reading.units[at] > 1 and cell is not None and is_whole_point(cell):
-        return bool(cell[0] == typed)  # R1b: a count is not rounded to tens
     return not reading.preimage(at, habit, slack).refuses(cell)
 
 
@@ -223,10 +219,7 @@ def is_weak(reading: Reading, box: Box) -> bool:
         if not unit or is_infinite(cell[0]):
             continue
         width = cell[1] - cell[0]
-        agrees = size * FLOATS_AGREE if reading.program is not None else size / WEAK_SHARE
-        if not width < WEAK_UNITS * unit and not approximate(width) <= agrees:
-            return True
-        if width > WEAK_FEW * unit and approximate(width) > size / 2:
+        if not width < WEAK_UNITS * unit and not approximate(width) <= size / WEAK_SHARE:
             return True
     return False
 

@@ -13,7 +13,7 @@ from ..formula.typed_formula import Node, Where
 from ..plan import Step
 from ..problem.problem import Part
 from ..submissions.step_matching import Filled
-from .legality import LegalDerivation, Refutation
+from .legality import LegalDerivation
 from .precision import Reading
 
 Verdict = Literal["right", "truncated", "last_digit", "too_coarse", "carried", "wrong", "missing"]
@@ -55,7 +55,6 @@ class Line:
     reading: Reading | None = None
     readings: list[Reading] = field(default_factory=list)  # the ways to read it
     accepted: LegalDerivation | DeferredAcceptance | None = None
-    refused: Refutation | None = None
     digit_verdict: Verdict = "right"  # of an accepted line: right, truncated (where rounding is asked) or too_coarse
     is_uninformative: bool = False  # the step decides too few of its digits (C), or none (U)
     implies_nothing: bool = False  # the step decides too few of its digits to show the steps before it (C)

@@ -75,11 +75,7 @@ class OmittedSteps:
     @cached_property
     def implied_by_correct_lines(self) -> set[str]:
         """The steps that right lines imply."""
-        right = (
-            line
-            for line in self.context.lines.values()
-            if line.verdict in IMPLYING and line.digit_verdict != "too_coarse" and not line.implies_nothing
-        )
+        right = (line for line in self.context.lines.values() if line.verdict in IMPLYING and not line.implies_nothing)
         return _behind(self.context, right, self.nothing)
 
     @cached_property
@@ -150,12 +146,6 @@ def is_certain(cause: Cause) -> bool:
     return cause.node is None or cause.bits >= TELLING
 
 
-def _telling(context: MarkingContext, line: Line, causes: list[Cause]) -> list[Cause]:
-    """Return the causes that a wrong line may have, if they show work; none if the cause is not known."""
-    acts = _mildest(context, line, causes)
-    return [] if _is_free(context, line, acts) else acts
-
-
 def _origin(context: MarkingContext, line: Line, acts: list[Cause]) -> Origin | None:
     """Return the omitted step with points in which the mistake of a wrong line was made, if there is one: the step of
     the cause, or the only one that the mistaken formula does without.
@@ -180,30 +170,20 @@ def _skipped(context: MarkingContext, line: Line, acts: list[Cause]) -> list[Ste
     return [step for step in steps if isinstance(step, Step) and step.part == line.step.part and step.name in points]
 
 
-def _mildest(context: MarkingContext, line: Line, causes: list[Cause]) -> list[Cause]:
-    """Return the causes in the step that leaves the most points, of causes in different steps that are all possible.
+def _telling(context: MarkingContext, line: Line, causes: list[Cause]) -> list[Cause]:
+    """Return the causes that a wrong line may have in the earliest step, if they show work.
 
-    Return None if one has no step of this part, or too little evidence.
+    Return none if a cause has no step of this part, or too little evidence.
     """
     points = points_of(line.part)
     acts = [cause for cause in different(causes, line.step) if cause.at is not None]
-    steps = {cause.at.key: cause.at for cause in acts if cause.at is not None}
-    charged = [step for step in steps.values() if step is line.step or step.key not in context.lines]
-    candidates = [
-        step for step in charged if step.part == line.step.part and (step is line.step or step.name in points)
-    ]
-    if not candidates or len(candidates) < len(steps) or not all(map(is_certain, acts)):
+    steps = [cause.at for cause in acts if cause.at is not None]
+    charged = (step is line.step or step.name in points and step.key not in context.lines for step in steps)
+    if not steps or not all(charged) or any(step.part != line.step.part for step in steps):
         return []
-
-    def left(step: Step) -> Fraction:
-        needs = _needs([cause for cause in acts if cause.at is step], step)
-        names = {context.plan.entries[key].name for key in _behind(context, [line], set(), {step.key: needs})} - {
-            step.name
-        }
-        return sum((points.get(name, Fraction(0)) for name in names), Fraction(0)) - points.get(step.name, Fraction(0))
-
-    at = max(candidates, key=left) if len(candidates) > 1 else candidates[0]
-    return [cause for cause in acts if cause.at is at]
+    at = min(steps, key=lambda step: context.plan.order[step.key])
+    acts = [cause for cause in acts if cause.at is at] if all(map(is_certain, acts)) else []
+    return [] if _is_free(context, line, acts) else acts
 
 
 def _uses(line: Line, acts: list[Cause]) -> frozenset[str]:

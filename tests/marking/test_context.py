@@ -205,19 +205,11 @@ def ends(cells):
     return [float(end) for cell in cells[0] for end in cell]
 
 
-def test_what_is_right_in_full_is_not_what_is_right_as_it_was_printed():
-    sources = shares("b")
-    line_of(sources, "b")
-    full, printed = (ends(sources.right("b", FULL, as_printed)) for as_printed in (False, True))
-    assert full == pytest.approx([1 / 21, 1 / 21, 0.018, 0.018]) and printed == [0, 0, 0, 0]
-    assert ends(sources.right("b", FULL, False)) == full
-
-
 def test_rounded_givens_stay_open_in_the_right_lines_and_on_the_paper():
     """0.126 may be anything from 0.1255 to 0.1265; a third is a third."""
     sources = shares("b", givens="rounded")
     assert ends(sources.printed_values("given:x")) == pytest.approx([1 / 3, 1 / 3, 0.1255, 0.1265])
-    assert ends(sources.right("b", FULL, False))[2:] == pytest.approx([0.1255 / 7, 0.1265 / 7])
+    assert ends(sources.right("b"))[2:] == pytest.approx([0.1255 / 7, 0.1265 / 7])
     assert ends(shares("b").printed_values("given:x"))[2:] == [0.126, 0.126]
 
 

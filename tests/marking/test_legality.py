@@ -314,8 +314,7 @@ FITS = [
     ("inf", 1, (PLUS_INFINITY,) * 2, True),
     ("-inf", 1, None, True), ("-inf", 1, (MINUS_INFINITY, fmpq(2)), True), ("inf", 1, (MINUS_INFINITY, fmpq(2)), False),
     ("inf", 1, (fmpq(2), PLUS_INFINITY), True),
-    ("5", 1, None, True), ("5", 1, point(5), True), ("5", 1, point(6), False), ("40", 10, point(43), False),
-    ("40", 10, point("43.5"), True),
+    ("5", 1, None, True), ("5", 1, point(5), True), ("5", 1, point(6), False),
     ("40", 10, point(40), True), ("40", 10, (fmpq(43), fmpq(44)), True), ("4", 1, point("4.4"), True),
     ("3", 1, point("3.5"), True),
 ]  # fmt: skip
@@ -491,8 +490,8 @@ def test_a_weight_that_a_calculator_shows_a_hair_too_small_is_cut_to_a_guard_dig
         assert found is not None and found.full[0][0][0] == flint(low)
 
 
-@pytest.mark.parametrize(("open_", "weak"), [("0.0005", False), ("0.0049", False), ("0.006", True)])
-def test_a_program_s_line_says_enough_where_a_thousandth_of_its_size_is_open(open_, weak):
+@pytest.mark.parametrize(("open_", "weak"), [("0.0005", False), ("0.24", False), ("0.26", True)])
+def test_a_program_s_line_says_enough_where_a_twentieth_of_its_size_is_open(open_, weak):
     reading = line_of("5", digits=7, program=FLOATS["float32"])
     width = Fraction(open_)
     found = accept([reading], Boxes(lambda w: [[[(flint(5 - width / 2), flint(5 + width / 2))]]]), False, False)
@@ -535,15 +534,13 @@ def test_what_a_line_may_carry_on_is_one_box_or_two():
 
 # a line, what is open of its first entry, and whether almost any digits would have passed
 OPEN = [
-    ("400", "20", False), ("400", "20.1", True), ("399", "20", True), ("1000", "19", False), ("10", "19", True),
-    ("4", "2", False), ("4", "2.1", True), ("4.2", "2.1", False), ("1 400", "20", False), ("1 -400", "20", False),
+    ("400", "20", False), ("400", "20.1", True), ("399", "20", True), ("1000", "19", False), ("10", "19", False),
+    ("1 400", "20", False), ("1 -400", "20", False),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("texts", "open_", "weak"), OPEN)
-def test_a_line_says_too_little_where_twenty_units_and_a_twentieth_of_its_size_or_two_and_half_of_it_are_open(
-    texts, open_, weak
-):
+def test_a_line_says_too_little_where_twenty_units_and_a_twentieth_of_its_size_are_open(texts, open_, weak):
     texts, half = texts.split(), Fraction(open_) / 2
     cells = [(flint(Fraction(texts[0]) - half), flint(Fraction(texts[0]) + half)), *map(point, texts[1:])]
     found = accept([line_of(*texts, digits=0)], Boxes(lambda w: [[cells]]), False, False)

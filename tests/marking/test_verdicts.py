@@ -28,11 +28,10 @@ def up(x):
 
 
 @pytest.mark.parametrize(("count", "off", "verdict"), [
-    (1, 1, "last_digit"), (2, 1, "last_digit"), (2, 2, "wrong"), (3, 2, "last_digit"), (3, 3, "wrong"),
-    (4, 2, "last_digit"), (4, 3, "wrong"), (8, 2, "last_digit"), (8, 3, "wrong"), (11, 2, "last_digit"),
-    (11, 3, "wrong"), (12, 3, "last_digit"), (12, 4, "wrong"), (12, 0, "right"),
+    (1, 1, "last_digit"), (2, 1, "last_digit"), (2, 2, "last_digit"), (12, 3, "last_digit"), (12, 12, "last_digit"),
+    (12, 0, "right"),
 ])  # fmt: skip
-def test_a_unit_of_the_last_digit_is_forgiven_in_two_entries_or_a_quarter_but_not_in_all(count, off, verdict):
+def test_a_unit_of_the_last_digit_costs_the_accuracy_alone(count, off, verdict):
     numbers = [Fraction(x, 3) for x in X[:count]]
     line = [up(Fraction(up(x)) + Fraction(1, 100)) if k < off else up(x) for k, x in enumerate(numbers)]
     problem = {"given": {"x": [X[:count]]}, "rounding": {"digits": 2}, "steps": {"y": "x / 3"}}
@@ -77,8 +76,8 @@ JUDGED = [  # the problem's numbers and steps, the lines, and the verdict on the
     # from t = 0.34 it should be 3.40, and 34.0 comes of that
     ([[1]], CHAIN, {"t": "0.34", "y": "3.41", "u": "0.14", "z": "34.11"}, "right", 1),
     ([[1]], CHAIN, {"t": "0.90", "y": "8.80", "u": "0.14", "z": "90.05"}, "carried", 1),
-    # where nothing is to be rounded a unit is no near miss, and two units are none
-    ([[2]], TIMES, {"y": "1.01", "z": "1.01"}, "carried", 1),
+    # a unit is a near miss, and two units are none
+    ([[2]], TIMES, {"y": "1.01", "z": "1.01"}, "right", 1),
     ([["2/3"]], TIMES, {"y": "0.35", "z": "0.35"}, "carried", 1),
     ([[6, 1, 2, 4, 5, 7, 8, 9]], {"y": "x / 6"}, {"y": "1.01 0.18 0.33 0.67 0.83 1.17 1.33 1.50"}, "wrong", 0.75),
     ([[6, 1, 2, 4, 5, 7, 8, 9]], {"y": "x / 6"}, {"y": "1.00 0.18 0.34 0.67 0.83 1.17 1.33 1.50"}, "last_digit", 0.75),

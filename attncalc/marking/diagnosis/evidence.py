@@ -7,7 +7,7 @@ from math import log2
 
 from flint import fmpq
 
-from ...arithmetic.intervals.scalar import Box, End, Interval, approximate, is_whole, is_whole_point
+from ...arithmetic.intervals.scalar import Box, Interval, approximate
 from ...arithmetic.matrix_types import is_infinite
 from ...formula import operations as op
 from ...formula.typed_formula import Where
@@ -18,7 +18,6 @@ from ..line import CarryScenario, Line
 from ..precision import HABITS, Reading
 
 SATURATED_BITS = 1.7  # an entry that prints as 0 or 1
-MOST_BITS = 20.0  # of one entry
 HIDDEN_BITS = 6.0  # an entry that was hidden and should not be
 
 
@@ -33,9 +32,8 @@ class Evidence:
         self.scenario = scenario
         self.right = right
         self.reading: Reading = line.reading  # type: ignore[assignment]
-        self.wrong = [
-            at for at in self.reading.values if not self.may_be(at)
-        ] or self.entries_wrong_at_working_precision
+        wrong = [at for at in self.reading.values if not self.may_be(at)]
+        self.wrong = wrong or incorrect_entries(self.reading, right)
         self.worth = {at: self.bits_of(at) for at in self.reading.values}
 
     def may_be(self, at: Where) -> bool:
@@ -50,7 +48,7 @@ class Evidence:
 
     def bits_of(self, at: Where) -> float:
         """Return the bits of evidence in an entry that an explanation reproduces."""
-        return HIDDEN_BITS if is_infinite(self.reading.values[at]) else min(MOST_BITS, self.range_of(at))
+        return HIDDEN_BITS if is_infinite(self.reading.values[at]) else self.range_of(at)
 
     def range_of(self, at: Where) -> float:
         """Return log₂ of the count of numbers that the entry could be, in units of its last digit; a weight lies from 0
@@ -63,14 +61,6 @@ class Evidence:
         if isinstance(self.line.step.node, op.Softmax) and -unit <= typed <= 1 + unit:
             return log2(max(1.0, 1 / finest)) * (1 - 1 / max(2, self.line.step.shape[1]))
         return log2(max(1.0, 2 * self.spread / finest))
-
-    def is_complete(self, box: Box) -> bool:
-        """Return whether a line with fewer digits than asked holds exactly the explanation's numbers: nothing was
-        rounded.
-        """
-        return self.reading.has_coarse_entries and all(
-            _is_point(box[i][j], typed) for (i, j), typed in self.reading.values.items()
-        )
 
     @cached_property
     def rows_not_summing_to_1(self) -> set[int]:
@@ -86,30 +76,15 @@ class Evidence:
         return {row[0][0] for row in whole if abs(sum(values[at] for at in row) - 1) > sum(units[at] for at in row)}
 
     @cached_property
-    def entries_wrong_at_working_precision(self) -> list[Where]:
-        """The entries that are not right to the working decimals."""
-        return incorrect_entries(self.reading, self.right)
-
-    @cached_property
     def spread(self) -> float:
         """The largest size of an entry of the line, typed or expected."""
         sizes = [abs(approximate(v)) for v in self.reading.values.values() if not is_infinite(v)]
         sizes += [abs(approximate(c[0])) for row in self.right for c in row if c is not None and not is_infinite(c[0])]
         return max(sizes)
 
-    @cached_property
-    def most_of_whole(self) -> float:
-        """The bits that an entry of a line of whole numbers is worth at most, however many zeros were typed behind."""
-        cells = [self.right[i][j] for i, j in self.reading.values]
-        right = all(cell is not None and is_whole_point(cell) for cell in cells)
-        if not right or not all(map(is_whole, self.reading.values.values())):
-            return MOST_BITS
-        return log2(2 * self.spread + 1)
-
     def evidence(self, box: Box) -> float:
         """Return the bits of the wrong entries that the explanation reproduces; a wide enclosure is worth less."""
-        wrong = self.entries_wrong_at_working_precision if self.is_complete(box) else self.wrong
-        pairs = [(at, cell) for at in wrong if (cell := box[at[0]][at[1]]) is not None]
+        pairs = [(at, cell) for at in self.wrong if (cell := box[at[0]][at[1]]) is not None]
         saturated = {at for at, cell in pairs if self.is_saturated(at, cell)}
         total = sum(self.bits_of_saturated(at) if at in saturated else self.bits_within(at, cell) for at, cell in pairs)
         # Weights of 0 and 1 alone that do not add up to 1 come of no softmax along the row
@@ -141,12 +116,7 @@ class Evidence:
         if is_hidden(cell):
             return self.worth[at]
         width = self.reading.left_open(at, cell) if self.reading.program is None else 0.0
-        return max(0.0, min(MOST_BITS, self.range_of(at) - log2(1 + width)))
-
-
-def _is_point(cell: Interval, x: End) -> bool:
-    """Return whether an entry is this number alone, or hidden as it is."""
-    return cell is not None and bool(cell[0] == x and cell[1] == x)
+        return max(0.0, self.range_of(at) - log2(1 + width))
 
 
 def _saturated(cell: Interval, unit: fmpq) -> bool:

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator
 
 from flint import fmpq
 
-from ...arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding, to_decimals
+from ...arithmetic.intervals.intermediate_rounding import IntermediateRounding, to_decimals
 from ...arithmetic.intervals.interval_evaluator import evaluate
 from ...arithmetic.intervals.scalar import Box, has_decimals
 from ...arithmetic.matrix_types import is_infinite
 from ...plan import Step
 from ..alternatives import exponentials_and_products
 from ..context import StudentValues
-from ..legality import SHARP, entry_is_compatible, line_is_compatible, provably_differ, rounding_schemes
+from ..legality import SHARP, line_is_compatible, provably_differ, rounding_schemes
 from .evidence import Evidence
 
 FEWEST_DIGITS = 2  # with fewer, rounding too early explains almost anything
@@ -23,11 +23,8 @@ MOST_DIGITS = 6  # with more, a program rounded, not a hand
 MOST_UNITS = 3  # of the last digit, by which work that only rounds too early may be off
 
 
-def inaccuracies(search: Evidence, doubtful: bool = False) -> Iterator[str]:
-    """Yield the codes that explain a wrong line. They are tried last, since they would explain many lines.
-
-    If other causes are `doubtful`, only rounding to the line's own decimals is tried.
-    """
+def inaccuracies(search: Evidence) -> Iterator[str]:
+    """Yield the codes that explain a wrong line. They are tried last, since they would explain many lines."""
     if _keeps_infinity(search):
         yield "infinity-kept"
         return
@@ -36,18 +33,8 @@ def inaccuracies(search: Evidence, doubtful: bool = False) -> Iterator[str]:
         has_decimals(search.right[i][j], digits) for i, j in search.wrong
     ):
         return  # there was nothing to round, or a program rounded it
-    others = [at for at in search.reading.values if at not in search.wrong]
-    exact = search.context.on_paper(search.line.step)
-    if (
-        len(search.wrong) == 1
-        and len(others) > 1
-        and all(entry_is_compatible(search.reading, "round", exact, at) for at in others)
-    ):
-        return  # one entry alone is a slip: rounding would have moved the others too
     if any(map(search.reproduced, _by_decimals_alone(search))):
         yield "rounded-too-early"
-    if doubtful:
-        return
     if any(_by_rounded_constants(search, decimals) for decimals in range(digits - 1, 0, -1)):
         yield "constant-rounded"
     near = line_is_compatible(search.reading, "round", search.right, fmpq(MOST_UNITS))
@@ -69,11 +56,7 @@ def _by_decimals_alone(search: Evidence) -> Iterator[Box]:
     for habit in ("round", "cut"):
         for shifted in (False, True) if exponentials else (False,):
             hand = IntermediateRounding(reading.digits, habit, shifted, exactly=True, fixed=True)
-            for source in (
-                context.printed_values,
-                lambda key: context.right(key, FULL, False),
-                lambda key, w=hand: student_source(key, w),
-            ):  # type: ignore[misc]
+            for source in (context.printed_values, context.right, lambda key, w=hand: student_source(key, w)):  # type: ignore[misc]
                 box = evaluate(node, source, hand)
                 cells = {at: box[at[0]][at[1]] for at in search.wrong}
                 if all(cell is not None and reading.left_open(at, cell) < 1 for at, cell in cells.items()):
@@ -130,10 +113,6 @@ def _rounded_early(search: Evidence, digits: int, plainly: bool) -> Iterator[Box
             search.line.step.node, context.printed_values, IntermediateRounding(digits, "round", exactly=True)
         )
         return
-    for source in (
-        context.printed_values,
-        coarse(context.printed_values),
-        coarse(lambda key: context.right(key, FULL, False)),
-    ):
+    for source in (context.printed_values, coarse(context.printed_values), coarse(context.right)):
         for way in rounding_schemes(digits, exponentials, products):
             yield evaluate(search.line.step.node, source, way._replace(exactly=True))

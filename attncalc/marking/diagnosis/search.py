@@ -25,7 +25,7 @@ from ...formula import operations as op
 from ...formula.slicing import entry_of
 from ...formula.syntax_tree import Name, Tree
 from ...formula.typed_formula import Node, Where
-from ...mistakes.catalogue import applicable_mistakes, catalogue, mistake_pairs
+from ...mistakes.catalogue import applicable_mistakes, mistake_pairs
 from ...mistakes.mistake import Mistake
 from ...mistakes.slip_catalogue import SLIPS
 from ...mistakes.step_analysis import StepAnalysis
@@ -34,6 +34,7 @@ from ..alternatives import exponentials_and_products, unwritten_behind
 from ..context import MarkingContext, StudentValues
 from ..credit import Reason
 from ..formula_properties import has_constants
+from ..informativeness import has_no_value
 from ..legality import SHARP, LegalDerivation, accept, line_is_compatible, provably_differ, widest_rounding
 from ..line import Line, Source
 from ..line_enclosures import LineEnclosures
@@ -82,20 +83,17 @@ class Cause:
         return bool(self.on_paper) and not any(map(provably_differ, self.on_paper, other.on_paper))
 
 
-def causes(
-    context: MarkingContext, line: Line, in_pairs: bool = True, tried: Container[str] | None = None
-) -> list[Cause]:
+def causes(context: MarkingContext, line: Line, tried: Container[str] | None = None) -> list[Cause]:
     """Return the explanations that reproduce the line, all within the margin of the best; none where the evidence is
     thin.
 
-    `in_pairs` also tries two mistakes within the step, which takes the longest. `tried`: the codes of the single
-    mistakes to try; None for all.
+    `tried`: the codes of the single mistakes to try; None for all.
     """
     explanations: list[Cause] = []
     for variants in as_read(line):
         for scenario, variant in product(scenarios_before(context, line), variants):
             search = Search(context, variant, scenario, context.expected(line.step, scenario))
-            explanations += search.causes(in_pairs, tried)
+            explanations += search.causes(tried)
         if explanations:
             break
     if any(cause.node is not None and not cause.seldom for cause in explanations):
@@ -104,10 +102,8 @@ def causes(
         ]
     explanations.sort(key=lambda cause: -cause.bits)
     if not explanations or explanations[0].bits < NAMED:
-        # Where a mistake explains the line, on evidence too thin to name it, rounding is singled out by a certain hand
-        doubtful = any(cause.code in catalogue() for cause in explanations)
         search = Search(context, line, context.likeliest, context.expected(line.step, context.likeliest))
-        codes = inaccuracies(search, doubtful)
+        codes = inaccuracies(search)
         return [_inaccuracy(code, line.step) for code in islice(codes, 1)]
     named: list[Cause] = []
     for cause in explanations:
@@ -151,23 +147,14 @@ def _inaccuracy(code: str, step: Step) -> Cause:
 class Search(Evidence):
     """Everything that may have happened to one line."""
 
-    def causes(self, in_pairs: bool, tried: Container[str] | None = None) -> list[Cause]:
-        """Every single explanation; where there is none, those of two mistakes within the step."""
-        mistakes = list(self.mistakes(tried))
-        explanations = [
-            *mistakes,
-            *(self.slipped(slip) for slip in slips(self) if not (mistakes and self.is_global_sign_flip(slip))),
-        ]
-        return explanations or (list(self.pairs()) if in_pairs else [])
-
-    def is_global_sign_flip(self, slip: Slipped) -> bool:
-        """Return whether a slip reverses the sign of every entry but zeros. A mistake explains that better than the
-        pen.
+    def causes(self, tried: Container[str] | None = None) -> list[Cause]:
+        """Return the mistakes of the catalogue if one can be named, else also slips; if nothing single explains the
+        line, two mistakes within the step.
         """
-        zeros = (at for at, typed in self.reading.values.items() if typed == 0)
-        return slip.code == "sign" and len(self.wrong) + sum(at not in self.wrong for at in zeros) == len(
-            self.reading.values
-        )
+        mistakes = list(self.mistakes(tried))
+        if any(cause.bits >= NAMED for cause in mistakes):
+            return mistakes
+        return [*mistakes, *map(self.slipped, slips(self))] or list(self.pairs())
 
     def slipped(self, slip: Slipped) -> Cause:
         """Return a slip of the pen as a cause."""
@@ -179,27 +166,25 @@ class Search(Evidence):
     # -- mistakes of the catalogue -------------------------------------------------------------------------------------
 
     def sites(self) -> list[StepAnalysis]:
-        """Yield the line's own step, then the unwritten steps before it, to depth two.
+        """Return the line's own step, then the unwritten steps before it, to depth two.
 
         Masking adds no depth, since it leaves the numbers as they are.
         """
         steps, near = [self.line.step], [self.line.step]
         for _ in range(DEPTH):
-            near = list(self.left_out_before(near))
+            near = [before for step in near for before in self.left_out_before(step)]
             steps += near
         return [self.context.site(step) for step in dict.fromkeys(steps)]
 
-    def left_out_before(self, steps: list[Step]) -> Iterator[Step]:
-        """Return the unwritten steps right before some steps, and those before the steps among them that mask."""
-        for step in steps:
-            for key in sorted(
-                self.context.plan.dependencies[step.key], key=self.context.plan.order.__getitem__, reverse=True
-            ):
-                entry = self.context.plan.entries[key]
-                if isinstance(entry, Step) and not entry.given and key not in self.context.typed:
-                    yield entry
-                    if isinstance(entry.node, op.Keep):
-                        yield from self.left_out_before([entry])
+    def left_out_before(self, step: Step) -> Iterator[Step]:
+        """Yield the unwritten steps right before a step, and those before the steps among them that mask."""
+        plan = self.context.plan
+        for key in sorted(plan.dependencies[step.key], key=plan.order.__getitem__, reverse=True):
+            entry = plan.entries[key]
+            if isinstance(entry, Step) and not entry.given and key not in self.context.typed:
+                yield entry
+                if isinstance(entry.node, op.Keep):
+                    yield from self.left_out_before(entry)
 
     def mistakes(self, tried: Container[str] | None = None) -> Iterator[Cause]:
         """Yield the catalogue's mistakes that explain the line, each with its evidence in bits less its price."""
@@ -283,8 +268,6 @@ class Search(Evidence):
         pairs = list(self.on_paper(site, node))
         if not any(starmap(provably_differ, pairs)):
             return None  # the right formula by another name, which only rounds more on the way
-        if any(x is None and self.reading.values[at] != 0 for at, (x, _) in zip(self.wrong, pairs, strict=True)):
-            return None  # where it has no value, nobody finds a number but 0
         accepted = accept([self.reading], routes, exponentials, products)
         if not isinstance(accepted, LegalDerivation):
             return None
@@ -294,7 +277,7 @@ class Search(Evidence):
             line_is_compatible(self.reading, habit, box, SHARP) for box in boxes for habit in ("round", accepted.habit)
         ):
             return None  # only rounding of another kind on the way could have led from this mistake to these numbers
-        return accepted.box
+        return None if has_no_value(self.reading, accepted.box) else accepted.box
 
     def is_far_rounded(self, routes: LineEnclosures, target: Node, rounded: IntermediateRounding) -> bool:
         """Return whether what is far off in full is so with rounded constants as well, where there are any."""

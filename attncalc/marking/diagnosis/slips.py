@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import comb, log2
 
-from ...arithmetic.intervals.intermediate_rounding import FULL, dot
+from ...arithmetic.intervals.intermediate_rounding import dot
 from ...arithmetic.intervals.interval_evaluator import evaluate
 from ...arithmetic.intervals.scalar import Box, Interval
 from ...formula import operations as op
 from ...formula.index_base import counted_place
 from ...formula.typed_formula import Where
 from ...mistakes.slip_catalogue import SLIPS, arrangements, entry_slips
-from ..context import StudentValues
 from ..credit import Reason
 from ..precision import HABITS
 from .evidence import Evidence
@@ -26,13 +25,10 @@ SLIP = 0.02  # how likely slips are among all explanations
 SLIP_OF_FEW = 0.5  # and where few entries are wrong; the rest are blunders
 RARE = 4  # at most every fourth entry is wrong
 MOST_SLIPS = 3  # entries that went wrong one by one
-MOST_OPEN = 10  # units that may be left open of an entry, for a slip in it to be told
 FEW_WAYS = 4  # two digits exchanged, a decimal point moved, a neighbour copied
 OF_PRODUCTS = ("term-missed", "term-sign", "wrong-row-or-column")
 ORDERS = 6  # in which rows or columns may stand
 KINDS = sum(slip.weight for slip in SLIPS.values())
-
-Start = tuple[Box, Callable[[str], Box]]  # what a line should be, and what it was worked out from
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +55,6 @@ def slips(search: Evidence) -> Iterator[Slipped]:
     entry_slip_list = [slip for at in wrong if (slip := _best(search, at)) is not None]
     if len(entry_slip_list) < len(wrong):
         return
-    if (
-        not rare and len({slip.code for slip in entry_slip_list}) > 1
-    ):  # for each entry some slip is found where numbers are few
-        bits -= sum(max(0.0, search.worth[at] - search.most_of_whole) for at in wrong)
     bits += sum(slip.bits for slip in entry_slip_list)
     for slip in entry_slip_list:
         yield Slipped(slip.code, bits, slip.detail, method_stands=Reason.SLIP if rare else None)
@@ -87,22 +79,16 @@ def _is_another_row(search: Evidence) -> bool:
 
 
 def _best(search: Evidence, at: Where) -> Slipped | None:
-    """Return the likeliest slip in one entry: from the numbers on paper or, if none fits, from all carried values."""
-    context, step = search.context, search.line.step
-    student_source = StudentValues(context, search.scenario)
-    for box, values in (
-        (context.on_paper(step), context.printed_values),
-        (search.right, lambda key: student_source(key, FULL)),
-    ):
-        left_open = search.reading.left_open(at, box[at[0]][at[1]])
-        options = list(_options(search, at, (box, values))) if left_open <= MOST_OPEN else []
-        if options:
-            code, detail = max(options, key=lambda option: SLIPS[option[0]].weight)
-            price = log2(KINDS / SLIPS[code].weight) + log2(_ways(search, code))
-            return Slipped(
-                code, max(0.0, search.worth[at] - log2(1 + left_open)) - price, f" in {step.entry(*at)}{detail}"
-            )
-    return None
+    """Return the likeliest slip in one entry, from the numbers on paper."""
+    step = search.line.step
+    cell = search.context.on_paper(step)[at[0]][at[1]]
+    options = list(_options(search, at, cell))
+    if not options:
+        return None
+    code, detail = max(options, key=lambda option: SLIPS[option[0]].weight)
+    price = log2(KINDS / SLIPS[code].weight) + log2(_ways(search, code))
+    bits = max(0.0, search.worth[at] - log2(1 + search.reading.left_open(at, cell)))
+    return Slipped(code, bits - price, f" in {step.entry(*at)}{detail}")
 
 
 def _ways(search: Evidence, code: str) -> int:
@@ -113,9 +99,9 @@ def _ways(search: Evidence, code: str) -> int:
     return 1 if code == "sign" else FEW_WAYS
 
 
-def _options(search: Evidence, at: Where, start: Start) -> Iterator[tuple[str, str]]:
+def _options(search: Evidence, at: Where, cell: Interval) -> Iterator[tuple[str, str]]:
     """Yield the slips that turn the expected number into the typed one: code and detail."""
-    (i, j), (box, values), typed = at, start, search.line.filled.cells
+    (i, j), typed = at, search.line.filled.cells
     texts = [cell.text for cell in typed.values()]
     neighbours = {
         search.line.step.entry(a, b): typed[a, b].text
@@ -127,12 +113,12 @@ def _options(search: Evidence, at: Where, start: Start) -> Iterator[tuple[str, s
     others: dict[str, Interval] = {}
     node = search.line.step.node
     if isinstance(node, op.MatMul):
-        left, right = (evaluate(argument, values) for argument in node.args)
+        left, right = (evaluate(argument, search.context.printed_values) for argument in node.args)
         terms = [dot([x], [row[j]]) for x, row in zip(left[i], right, strict=True)]
         columns = list(zip(*right, strict=True))
         others |= {f"row {counted_place(a)}": dot(left[a], columns[j]) for a in range(len(left)) if a != i}
         others |= {f"column {counted_place(b)}": dot(left[i], columns[b]) for b in range(len(columns)) if b != j}
-    yield from entry_slips(typed[at].text, box[i][j], neighbours, terms, others, _like(search, at))
+    yield from entry_slips(typed[at].text, cell, neighbours, terms, others, _like(search, at))
 
 
 def _like(search: Evidence, at: Where) -> Callable[[Interval], bool]:
