@@ -17,7 +17,7 @@ from ..rounding_modes import MODES
 from .point_format import points_on_pages
 
 if TYPE_CHECKING:
-    from ..marking.diagnosis.search import Cause
+    from ..marking.diagnosis.cause import Cause
     from ..marking.expected_values import CellReport
     from ..marking.report import Report, StepReport
 

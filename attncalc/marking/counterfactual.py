@@ -14,7 +14,8 @@ from ..mistakes.mistake import Mistake
 from ..mistakes.step_analysis import StepAnalysis
 from ..submissions.step_matching import Filled
 from .context import MarkingContext
-from .diagnosis.search import NAMED, Cause, Search, causes
+from .diagnosis.cause import Cause
+from .diagnosis.search import NAMED, Search, causes
 from .judge import judge, read_line, with_unmasked_entries
 from .legality import provably_differ
 from .line import Line

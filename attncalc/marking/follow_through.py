@@ -16,14 +16,9 @@ from ..mistakes.equivalent_formulas import equal_orders, reassociate
 from ..plan import Step
 from .alternatives import accepted_formulas, exponentials_and_products, orders_of_omitted_steps
 from .context import MOST_BOXES, MarkingContext, StudentValues
-from .legality import Carried, LegalDerivation, Refutation, accept, box_hull, carried, is_infeasible, widest_rounding
+from .legality import Carried, LegalDerivation, Refutation, accept, box_hull, carried, widest_rounding
 from .line import CarriedEnclosures, CarryScenario, Line, Source
 from .line_enclosures import LineEnclosures
-
-
-def accept_in_scenario(context: MarkingContext, scenario: CarryScenario, line: Line) -> LegalDerivation | Refutation:
-    """Return the legal derivation of a line in a scenario, or its refutation."""
-    return accept_line(context, line, *student_sources(context, scenario, line.step))
 
 
 def student_sources(context: MarkingContext, scenario: CarryScenario, step: Step) -> list[Source]:
@@ -111,16 +106,6 @@ def line_formulas(context: MarkingContext, step: Step) -> list[Node]:
             *accepted_formulas(context, step),
         ]
     return context.formulas[step.key]
-
-
-def follow_from(context: MarkingContext, line: Line, source: Source) -> LegalDerivation | None:
-    """Return how a line follows from other lines than the student's own; None if it does not."""
-    step, routes = line.step, line_enclosures(context, line.step, source)
-    exponentials, products = exponentials_and_products(context, step)
-    if all(is_infeasible(reading, routes, products) for reading in line.readings):
-        return None  # then the ways need not be tried one by one
-    tried = accept(line.readings, routes, exponentials, products)
-    return tried if isinstance(tried, LegalDerivation) else None
 
 
 def _chosen(row: list[Interval], count: int, typed: set[int]) -> list[Interval]:

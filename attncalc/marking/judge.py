@@ -22,14 +22,7 @@ from ..submissions.step_matching import Filled
 from .alternatives import lines_before, sources_by_convention, unwritten_behind
 from .context import PRECISION, MarkingContext, StudentValues
 from .exact_match import accept_if_exact_match
-from .follow_through import (
-    accept_in_scenario,
-    accept_line,
-    carried_enclosures,
-    follow_from,
-    line_enclosures,
-    student_sources,
-)
+from .follow_through import accept_line, carried_enclosures, line_enclosures, student_sources
 from .formula_properties import is_index_valued
 from .informativeness import COARSE, GROUND, decided_share, has_no_value
 from .legality import LegalDerivation, Refutation, enclosure_after_wrong_line, entry_is_compatible, line_is_compatible
@@ -114,25 +107,25 @@ def judge(context: MarkingContext, filled: Filled) -> Judgement:
     line.readings = with_unmasked_entries(context, line)
     line.reading = line.readings[0]
     broken, scenarios = context.is_broken_before(line.key), scenarios_before(context, line)
-    tried = [(scenario, accept_in_scenario(context, scenario, line)) for scenario in scenarios]
+    sources = {scenario: student_sources(context, scenario, line.step) for scenario in scenarios}
+    tried = [(scenario, accept_line(context, line, *sources[scenario])) for scenario in scenarios]
     legal = [(scenario, outcome) for scenario, outcome in tried if isinstance(outcome, LegalDerivation)]
     if legal:
         scenario, derivation = min(legal, key=lambda attempt: attempt[1].reading.coarse)
-        sources = [student_sources(context, scenario, line.step) for scenario, _ in legal]
-        return accepted(context, scenario, line, derivation, broken, sources)
+        return accepted(context, scenario, line, derivation, broken, [sources[scenario] for scenario, _ in legal])
     for scenario in scenarios:
         for source in sources_by_convention(context, scenario, line.step):
             if isinstance(outcome := accept_line(context, line, source), LegalDerivation):
                 return accepted(context, scenario, line, outcome, broken, [[source]])
     refuted = [(scenario, outcome) for scenario, outcome in tried if isinstance(outcome, Refutation)]
     scenario, refutation = min(refuted, key=lambda attempt: len(attempt[1].cells))
-    if right := follow_from(context, line, context.right):
+    if isinstance(right := accept_line(context, line, context.right), LegalDerivation):
         return accepted(context, scenario, line, right, False, [[context.right]])
     direct = frozenset(k for k in context.plan.dependencies[line.key] if k in scenario.values)
     if broken or any(context.lines[k].verdict == "last_digit" for k in direct):
-        source = StudentValues(context, scenario, direct)
-        if again := follow_from(context, line, source):
-            return accepted(context, scenario, line, again, broken, [[source]])
+        again = StudentValues(context, scenario, direct)
+        if isinstance(outcome := accept_line(context, line, again), LegalDerivation):
+            return accepted(context, scenario, line, outcome, broken, [[again]])
     return refused(context, scenario, line, refutation, broken)
 
 

@@ -113,13 +113,10 @@ class Enclosures(Protocol):
 def rounding_schemes(digits: int, exponentials: bool, products: bool) -> Iterator[IntermediateRounding]:
     """Yield the ways to keep values that are not written down, the likeliest first."""
     yield FULL
-    for habit in ("round", "cut", "floor"):
-        for shifted in (False, True) if exponentials else (False,):
-            yield IntermediateRounding(digits, habit, shifted)
-    if products:
-        for habit in ("round", "cut", "floor"):
+    for one_by_one in (False, True) if products else (False,):
+        for habit in HABITS:
             for shifted in (False, True) if exponentials else (False,):
-                yield IntermediateRounding(digits, habit, shifted, products=True)
+                yield IntermediateRounding(digits, habit, shifted, products=one_by_one)
 
 
 def accept(

@@ -23,8 +23,9 @@ from ..plan import Step
 from .alternatives import unwritten_behind
 from .context import MarkingContext
 from .credit import DIGITS, Because, Mark, Reason, answered, because, by_rubric, points_of
-from .diagnosis.search import Cause, different
-from .follow_through import accept_in_scenario
+from .diagnosis.cause import Cause
+from .diagnosis.search import different
+from .follow_through import accept_line, student_sources
 from .informativeness import is_mostly_right, numbers_of, selects_rows_or_columns
 from .legality import LegalDerivation, line_is_compatible
 from .line import Line
@@ -260,4 +261,5 @@ def _shows(context: MarkingContext, later: Line, near: str) -> bool:
     if line is None or later.reading is None or not line.is_uninformative or len(context.carried[near]) == 1:
         return True
     scenario = context.scenario(((near, len(context.carried[near]) - 1),))
-    return isinstance(accept_in_scenario(context, scenario, replace(later, readings=[later.reading])), LegalDerivation)
+    sources = student_sources(context, scenario, later.step)
+    return isinstance(accept_line(context, replace(later, readings=[later.reading]), *sources), LegalDerivation)

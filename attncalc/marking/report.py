@@ -12,7 +12,6 @@ from ..arithmetic.budget import MOST_SECONDS, GiveUp, Meter, spending
 from ..arithmetic.working_precision import working_precision
 from ..errors import Diagnostic, Location, OverBudget, shorten
 from ..formula.typed_formula import Where
-from ..mistakes.slip_catalogue import SLIPS
 from ..plan import Step
 from ..problem.problem import Part, Problem
 from ..solution import PAGES
@@ -20,12 +19,13 @@ from ..submissions.step_matching import Bound
 from .alternatives import prints_right, with_fewer_alternatives
 from .context import PRECISION, MarkingContext, Memory
 from .credit import Mark, Reason, because, by_rubric, mark, points_of, rounded
-from .diagnosis.search import Cause, causes, different
+from .diagnosis.cause import Cause, slip_cause
+from .diagnosis.search import causes, different
 from .expected_values import CellReport, differing, expected_matrices
-from .follow_through import follow_from
+from .follow_through import accept_line
 from .informativeness import all_incorrect_entries, copies_rows, is_ground
 from .judge import judge_lines, memo_key
-from .legality import line_is_compatible
+from .legality import LegalDerivation, line_is_compatible
 from .line import Line, Verdict
 from .omitted_steps import OmittedSteps
 
@@ -214,9 +214,7 @@ def _transposed(bound: Bound, first: StepReport, problem: Problem) -> Bound:
 
 def _charge_once(report: Report, first: StepReport) -> None:
     """Charge the transposed matrices of a script in the first of them; the others follow from it."""
-    slip = SLIPS["transposed"]
-    cause = Cause(slip.code, slip.done.format(detail=""), slip.advice, 0.0, at=first.step)
-    nothing = Mark(Fraction(0), first.mark.out_of)
+    cause, nothing = slip_cause("transposed", first.step), Mark(Fraction(0), first.mark.out_of)
     for part in report.parts:
         for k, step in enumerate(part.steps):
             if step.step.key == first.step.key:
@@ -289,7 +287,7 @@ def _is_right(context: MarkingContext, line: Line) -> bool:
     """
     if prints_right(context, line):
         return True
-    return line.verdict != "wrong" and follow_from(context, line, context.right) is not None
+    return line.verdict != "wrong" and isinstance(accept_line(context, line, context.right), LegalDerivation)
 
 
 def _part(context: MarkingContext, part: Part, judged: _Judged) -> PartReport:

@@ -18,8 +18,9 @@ from attncalc.arithmetic.intervals.interval_evaluator import evaluate
 from attncalc.explain.report_messages import reason_text
 from attncalc.marking.context import PRECISION, Line, StudentValues
 from attncalc.marking.counterfactual import evidence_margin, mark_counterfactual
+from attncalc.marking.diagnosis.cause import Cause
 from attncalc.marking.diagnosis.evidence import Evidence
-from attncalc.marking.diagnosis.search import Cause, Search, as_read, causes
+from attncalc.marking.diagnosis.search import Search, as_read, causes
 from attncalc.marking.precision import Reading, at_working_precision
 from attncalc.marking.report import check
 from attncalc.mistakes.catalogue import applicable_mistakes, catalogue

@@ -10,7 +10,7 @@ of the best. Otherwise the report gives only the place.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property, partial
 from itertools import islice, product, starmap
 from math import log2
@@ -23,11 +23,9 @@ from ...arithmetic.intervals.interval_evaluator import evaluate
 from ...arithmetic.intervals.scalar import Box, Interval, hull
 from ...formula import operations as op
 from ...formula.slicing import entry_of
-from ...formula.syntax_tree import Name, Tree
 from ...formula.typed_formula import Node, Where
 from ...mistakes.catalogue import applicable_mistakes, mistake_pairs
 from ...mistakes.mistake import Mistake
-from ...mistakes.slip_catalogue import SLIPS
 from ...mistakes.step_analysis import StepAnalysis
 from ...plan import Step
 from ..alternatives import exponentials_and_products, unwritten_behind
@@ -40,9 +38,10 @@ from ..line import Line, Source
 from ..line_enclosures import LineEnclosures
 from ..precision import at_working_precision, zeros
 from ..zeros_under_logarithms import scenarios_before
+from .cause import Cause, slip_cause
 from .evidence import Evidence
 from .premature_rounding import inaccuracies
-from .slips import SLIP, Slipped, slips
+from .slips import SLIP, slips
 
 NAMED = 0.0  # bits above its price at which a mistake is named
 ONE_NUMBER = fmpq(1, 10**20)  # between two numbers that are worked out from one print, and are the same
@@ -50,37 +49,11 @@ FAR = fmpq(3)  # units that rounding on the way hardly moves an entry by
 MARGIN = 3.0  # bits within which explanations are told together
 DEPTH = 2  # steps before a line in which a mistake that shows in it is looked for
 TRUNCATION_PRIOR_BITS = 3.3  # bits: one student in ten truncates
+STANDS = {"infinity-kept": Reason.SLIP}
 SHARES = {"catalogue": 0.5, "slips": SLIP, "pairs": 0.05}  # the rest is something else
 
 
 Candidate = tuple[Mistake, StepAnalysis, Node]  # a mistake at a step, and the formula that it makes there
-
-
-@dataclass(frozen=True, slots=True)
-class Cause:
-    """One explanation of a wrong line: code, the probable mistake, what to do, where, and how sure that is."""
-
-    code: str
-    done: str
-    advice: str
-    bits: float
-    box: Box | None = None
-    node: Node | None = None  # the formula of a mistake of the catalogue, in the place of its step's
-    at: Step | None = None
-    on_paper: tuple[Interval, ...] = ()  # its wrong entries, from the numbers on the paper
-    also: str = ""  # the code of the other, where two mistakes at once explain the line
-    method_stands: Reason | None = None  # why only the accuracy is lost (R6): inaccurate, or a slip in few entries
-    copies: bool = False  # a mistake in the step itself that writes a typed line again
-    seldom: bool = False  # a mistake that leads to the line only where something was cut
-
-    @property
-    def tree(self) -> Tree | None:
-        """The formula of the mistake as it is written, None where there is none."""
-        return None if self.node is None else self.node.tree or Name(self.node.name)
-
-    def is_like(self, other: Cause) -> bool:
-        """Return whether another mistake comes to the same numbers on the paper."""
-        return bool(self.on_paper) and not any(map(provably_differ, self.on_paper, other.on_paper))
 
 
 def causes(context: MarkingContext, line: Line, tried: Container[str] | None = None) -> list[Cause]:
@@ -104,7 +77,7 @@ def causes(context: MarkingContext, line: Line, tried: Container[str] | None = N
     if not explanations or explanations[0].bits < NAMED:
         search = Search(context, line, context.likeliest, context.expected(line.step, context.likeliest))
         codes = inaccuracies(search)
-        return [_inaccuracy(code, line.step) for code in islice(codes, 1)]
+        return [slip_cause(code, line.step, stands=STANDS.get(code, Reason.INACCURATE)) for code in islice(codes, 1)]
     named: list[Cause] = []
     for cause in explanations:
         if cause.bits >= explanations[0].bits - MARGIN and cause.code not in {c.code for c in named}:
@@ -138,12 +111,6 @@ def as_read(line: Line) -> Iterator[list[Line]]:
     yield [replace(line, reading=other) for other in others if kind(other) == kind(reading)]
 
 
-def _inaccuracy(code: str, step: Step) -> Cause:
-    slip = SLIPS[code]
-    stands = Reason.SLIP if code == "infinity-kept" else Reason.INACCURATE
-    return Cause(code, slip.done, slip.advice, 0.0, at=step, method_stands=stands)
-
-
 class Search(Evidence):
     """Everything that may have happened to one line."""
 
@@ -154,14 +121,7 @@ class Search(Evidence):
         mistakes = list(self.mistakes(tried))
         if any(cause.bits >= NAMED for cause in mistakes):
             return mistakes
-        return [*mistakes, *map(self.slipped, slips(self))] or list(self.pairs())
-
-    def slipped(self, slip: Slipped) -> Cause:
-        """Return a slip of the pen as a cause."""
-        kind = SLIPS[slip.code]
-        done = kind.done.format(detail=slip.detail)
-        step, stands = self.line.step, slip.method_stands
-        return Cause(slip.code, done, kind.advice, slip.bits, slip.box, at=step, method_stands=stands)
+        return [*mistakes, *slips(self)] or list(self.pairs())
 
     # -- mistakes of the catalogue -------------------------------------------------------------------------------------
 

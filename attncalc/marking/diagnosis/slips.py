@@ -7,18 +7,19 @@ likely as the other, and the method stands. Elsewhere slips are rare.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from math import comb, log2
 
 from ...arithmetic.intervals.intermediate_rounding import dot
 from ...arithmetic.intervals.interval_evaluator import evaluate
-from ...arithmetic.intervals.scalar import Box, Interval
+from ...arithmetic.intervals.scalar import Interval
 from ...formula import operations as op
 from ...formula.index_base import counted_place
 from ...formula.typed_formula import Where
 from ...mistakes.slip_catalogue import SLIPS, arrangements, entry_slips
 from ..credit import Reason
 from ..precision import HABITS
+from .cause import Cause, slip_cause
 from .evidence import Evidence
 
 SLIP = 0.02  # how likely slips are among all explanations
@@ -31,18 +32,7 @@ ORDERS = 6  # in which rows or columns may stand
 KINDS = sum(slip.weight for slip in SLIPS.values())
 
 
-@dataclass(frozen=True, slots=True)
-class Slipped:
-    """A slip with its evidence; `detail` says where, `method_stands` is `slip` where few entries are wrong."""
-
-    code: str
-    bits: float
-    detail: str = ""
-    box: Box | None = None
-    method_stands: Reason | None = None
-
-
-def slips(search: Evidence) -> Iterator[Slipped]:
+def slips(search: Evidence) -> Iterator[Cause]:
     """Yield the slips that explain the line, with their evidence in bits: swapped or rotated entries, mistyped signs
     and digits.
     """
@@ -57,16 +47,17 @@ def slips(search: Evidence) -> Iterator[Slipped]:
         return
     bits += sum(slip.bits for slip in entry_slip_list)
     for slip in entry_slip_list:
-        yield Slipped(slip.code, bits, slip.detail, method_stands=Reason.SLIP if rare else None)
+        yield replace(slip, bits=bits, method_stands=Reason.SLIP if rare else None)
 
 
-def _arranged(search: Evidence) -> Iterator[Slipped]:
+def _arranged(search: Evidence) -> Iterator[Cause]:
     """Yield the line with its entries in another place. Ids in another order, or in another row, are another choice."""
     if search.line.is_index_valued or _is_another_row(search):
         return
     for code, box in arrangements(search.right):
         if search.reproduced(box):
-            yield Slipped(code, search.evidence(box) - log2(KINDS / SLIPS[code].weight / SLIP) - log2(ORDERS), box=box)
+            price = log2(KINDS / SLIPS[code].weight / SLIP) + log2(ORDERS)
+            yield slip_cause(code, search.line.step, search.evidence(box) - price, box=box)
             return
 
 
@@ -78,7 +69,7 @@ def _is_another_row(search: Evidence) -> bool:
     return any(search.reproduced([row]) for row in evaluate(node.args[0], search.context.printed_values))
 
 
-def _best(search: Evidence, at: Where) -> Slipped | None:
+def _best(search: Evidence, at: Where) -> Cause | None:
     """Return the likeliest slip in one entry, from the numbers on paper."""
     step = search.line.step
     cell = search.context.on_paper(step)[at[0]][at[1]]
@@ -88,7 +79,7 @@ def _best(search: Evidence, at: Where) -> Slipped | None:
     code, detail = max(options, key=lambda option: SLIPS[option[0]].weight)
     price = log2(KINDS / SLIPS[code].weight) + log2(_ways(search, code))
     bits = max(0.0, search.worth[at] - log2(1 + search.reading.left_open(at, cell)))
-    return Slipped(code, bits - price, f" in {step.entry(*at)}{detail}")
+    return slip_cause(code, step, bits - price, f" in {step.entry(*at)}{detail}")
 
 
 def _ways(search: Evidence, code: str) -> int:
