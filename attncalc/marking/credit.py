@@ -152,39 +152,27 @@ def _part_of(line: Line) -> tuple[Because, ...]:
 
 
 def _of_line(line: Line, worth: Fraction, stands: Reason | None, works: bool, mistaken: bool) -> Mark:
-    method = line.part.rubric.method
+    shares = shares_left(line.part)
     match line.verdict:
         case "right":
             return Mark(worth, worth)
-        case "truncated":
-            asked = line.part.rounding_stated
-            return Mark(worth * method, worth, because(Reason.TRUNCATED)) if asked else Mark(worth, worth)
-        case "last_digit" | "too_coarse":
-            return Mark(worth * method, worth, because(Reason(line.verdict)))
+        case "truncated" | "last_digit" | "too_coarse":
+            if line.verdict == "truncated" and not line.part.rounding_stated:
+                return Mark(worth, worth)
+            reason = Reason(line.verdict)
+            return Mark(worth * shares[reason], worth, because(reason))
         case "carried":
             digits = _of_line(replace(line, verdict=line.digit_verdict), worth, stands, works, mistaken)
             return Mark(digits.earned, worth, because(Reason.CARRIED) + DIGITS.get(line.digit_verdict, ()))
-    if stands:
-        return Mark(worth * method, worth, because(stands))
     count = len(line.reading.values) if line.reading else 0
-    if (
-        line.is_index_valued and 0 < len(line.cells) < count
-    ):  # R1b: another index or id is wrong, however near its number
-        right = count - len(line.cells)
+    right = count - len(line.incorrect_entries or line.cells)
+    if stands is None and line.is_index_valued and 0 < right < count:
+        # R1b: another index or id is wrong, however near its number
         return Mark(worth * right / count, worth, because(Reason.PICKED, right=right, count=count))
-    if (
-        count
-        and works
-        and not line.is_index_valued
-        and Fraction(count - len(line.incorrect_entries or line.cells), count) >= MOSTLY
-    ):
+    if stands is None and count and works and not line.is_index_valued and Fraction(right, count) >= MOSTLY:
         # Whether a slip has a name or not, it costs the same; a mistake of the method costs half of it
-        return (
-            Mark(worth * method / 2, worth, because(Reason.MOSTLY))
-            if mistaken
-            else Mark(worth * method, worth, because(Reason.SLIP))
-        )
-    return Mark(Fraction(0), worth)
+        stands = Reason.MOSTLY if mistaken else Reason.SLIP
+    return Mark(worth * shares[stands], worth, because(stands)) if stands else Mark(Fraction(0), worth)
 
 
 def by_rubric(given: Mark, line: Line, codes: Iterable[str]) -> Mark:

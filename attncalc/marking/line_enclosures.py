@@ -69,17 +69,16 @@ class LineEnclosures:
             self.entries[working, k, at] = evaluate(alone, lambda key: source(key, working), working)[0][0]
         return self.entries[working, k, at]
 
-    def is_far(self, reading: Reading, working: IntermediateRounding, slack: fmpq) -> bool:
-        """Return whether the first answered row proves that the first route misses the line by more than `slack` units,
-        by any habit.
+    def is_far(self, reading: Reading, working: IntermediateRounding, slack: fmpq, k: int = 0) -> bool:
+        """Return whether the first answered row proves that a route misses the line by more than `slack` units, by any
+        habit.
         """
-        node, _ = self.ways[0]
-        if isinstance(node, op.ArgmaxRows):
+        if isinstance(self.ways[k][0], op.ArgmaxRows):
             return False
         places = self.telling(reading)
-        if places and self.misses(reading, places[0], self.entry(working, 0, places[0]), slack):
+        if places and self.misses(reading, places[0], self.entry(working, k, places[0]), slack):
             return True
-        row = self.row(working, 0, min(at[0] for at in reading.values))
+        row = self.row(working, k, min(at[0] for at in reading.values))
         return any(self.misses(reading, at, row[at[1]], slack) for at in places)
 
     def telling(self, reading: Reading) -> list[Where]:
@@ -101,13 +100,10 @@ class LineEnclosures:
         node, _ = self.ways[k]
         if node.shape[0] == 1 or isinstance(node, op.ArgmaxRows) or reading.program is not None:
             return False
-        telling = self.telling(reading)
-        if telling and self.misses(reading, telling[0], self.entry(working, k, telling[0])):
+        if self.is_far(reading, working, EXACTLY, k):
             return True
         first = min(at[0] for at in reading.values)
         row = self.row(working, k, first)
-        if any(self.misses(reading, at, row[at[1]]) for at in telling):
-            return True
         places = [(i, j) for i, j in reading.values if i == first and not is_hidden(row[j])]
         box = [row] * (first + 1)
         return not any(all(entry_is_compatible(reading, habit, box, at) for at in places) for habit in reading.habits)
