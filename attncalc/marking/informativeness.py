@@ -50,8 +50,7 @@ class Description:
 
     def cost(self, x: fmpq) -> float:
         """Return the bits of one free number with the digits of x."""
-        digits = next((p for p in range(MOST_DIGITS) if (x * power_of_ten(p)).denominator == 1), MOST_DIGITS)
-        return self.cost_of_digits(digits)
+        return self.cost_of_digits(_digits((x, x), MOST_DIGITS))
 
     def cost_of_digits(self, digits: int) -> float:
         """Return the bits of one free number with so many decimals."""
@@ -149,11 +148,9 @@ class Lengths:
     def own_form(self) -> Description:
         return self.form(self.context.printed_values)
 
-    def _numbers(self, box: Box) -> Numbers:
+    def numbers_of(self, box: Box) -> Numbers:
+        """Return the entries of a box that were answered and are not hidden."""
         return numbers_of(box, self.reading.working, self.hidden, self.reading.values)
-
-    def _of(self, form: Description, box: Box) -> float:
-        return form.bits(self._numbers(box))
 
     @cached_property
     def right_form(self) -> Description:
@@ -161,7 +158,7 @@ class Lengths:
 
     @cached_property
     def numbers(self) -> Numbers:
-        return self._numbers(_typed_box(self.step, self.reading))
+        return self.numbers_of(_typed_box(self.step, self.reading))
 
     @cached_property
     def typed(self) -> float:
@@ -171,10 +168,6 @@ class Lengths:
     def free(self) -> float:
         """The length of as many free numbers with the digits of the line."""
         return 2 + sum(self.own_form.cost(x) for x in self.reading.values.values() if isinstance(x, fmpq))
-
-    @cached_property
-    def right(self) -> float:
-        return self._of(self.right_form, self.right_box)
 
     @cached_property
     def unstructured(self) -> float:
@@ -192,27 +185,13 @@ class Lengths:
     def least(self) -> float:
         """The length from which a line shows work: no more than that of the right one, unless that is weights."""
         enough, weights = GROUND * self.unstructured, is_softmax(self.step)
-        return enough if weights else min(enough, self._of(Description(self.spread, weights), self.right_box))
+        right = Description(self.spread, weights).bits(self.numbers_of(self.right_box))
+        return enough if weights else min(enough, right)
 
     @cached_property
     def copies_as_it_should(self) -> bool:
         """Return whether the rows of a line are rows of lines above, and so are those of the right one."""
-        return self.own_form.copies(self.numbers) and self.right_form.copies(self._numbers(self.right_box))
-
-    @cached_property
-    def followed(self) -> float:
-        """The length of what the line should be by the numbers on the paper."""
-        return self._of(self.own_form, self.context.on_paper(self.step))
-
-    def open(self, *boxes: tuple[float, Box]) -> float:
-        """Return the bits that the thinnest enclosure of the line leaves open; each has a price."""
-        reading = self.reading
-        holding = [
-            (price, box)
-            for price, box in boxes
-            if any(line_is_compatible(reading, habit, box) for habit in reading.habits)
-        ]
-        return min(price + left_open(reading, box, self.own_form) for price, box in holding or boxes)
+        return self.own_form.copies(self.numbers) and self.right_form.copies(self.numbers_of(self.right_box))
 
 
 def is_ground(context: MarkingContext, line: Line, explained: bool) -> bool:
@@ -222,20 +201,26 @@ def is_ground(context: MarkingContext, line: Line, explained: bool) -> bool:
     if line.is_uninformative:
         lengths = Lengths(context, line)
         return lengths.typed >= GROUND * lengths.free
-    lengths, typed = Lengths(context, line), numbers_of(_typed_box(line.step, line.reading), line.reading.working)
-    if line.verdict != "wrong" or explained and not (is_softmax(line.step) and _selects(typed)):
+    if line.verdict != "wrong":
+        return True
+    typed = numbers_of(_typed_box(line.step, line.reading), line.reading.working)
+    if explained and not (is_softmax(line.step) and _selects(typed)):
         return True
     if is_mostly_right(line.reading, context.expected(line.step, context.likeliest)):
         return True
+    lengths = Lengths(context, line)
     return lengths.typed >= lengths.least or lengths.copies_as_it_should
 
 
 def decided_share(context: MarkingContext, line: Line, accepted: Box) -> float:
     """Return which share of the bits that a line should have the step decides, if the line has too few decimals (C)."""
-    lengths = Lengths(context, line)
-    boxes = (0.0, accepted), (ANOTHER_WAY, context.on_paper(line.step)), (ANOTHER_WAY, lengths.right_box)
-    should = lengths.followed if context.has_ground(line.key) else lengths.right
-    return (lengths.typed - lengths.open(*boxes)) / should
+    lengths, paper = Lengths(context, line), context.on_paper(line.step)
+    reading, form = lengths.reading, lengths.own_form
+    boxes = [(0.0, accepted), (ANOTHER_WAY, paper), (ANOTHER_WAY, lengths.right_box)]
+    holding = [way for way in boxes if any(line_is_compatible(reading, habit, way[1]) for habit in reading.habits)]
+    left = min(price + left_open(reading, box, form) for price, box in holding or boxes)
+    should, box = (form, paper) if context.has_ground(line.key) else (lengths.right_form, lengths.right_box)
+    return (lengths.typed - left) / should.bits(lengths.numbers_of(box))
 
 
 def has_no_value(reading: Reading, box: Box) -> bool:
@@ -298,8 +283,7 @@ def _takes_from_each_row(numbers: Numbers, source: Numbers) -> bool:
 
 def _is_share(x: fmpq, count: int) -> bool:
     """Return whether a weight is 1/n, to its digits."""
-    digits = next((p for p in range(MOST_DIGITS) if (x * power_of_ten(p)).denominator == 1), MOST_DIGITS)
-    return bool(abs(x * count - 1) * 2 * power_of_ten(digits) <= count)
+    return bool(abs(x * count - 1) * 2 * power_of_ten(_digits((x, x), MOST_DIGITS)) <= count)
 
 
 def numbers_of(box: Box, digits: int, hidden: Iterable[Where] = (), only: Iterable[Where] | None = None) -> Numbers:
