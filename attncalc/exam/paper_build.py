@@ -272,12 +272,17 @@ def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> MissingGl
     if variant.problem and variant.is_first:
         _put(built, f"variant-{variant.shared_name}.yaml", variant.problem.encode())
     solution = [(f"solution-{variant.shared_name}", True)] if variant.is_first else []
+    rooms: list[typeset.Room] = []
     for name, is_solution in ((f"paper-{variant.name}", False), *solution):
         if is_solution and variant.student.version and variant.student.language:  # the solution is for everybody
-            paper_of_variant = build_paper(sheet, variant)
+            paper_of_variant, rooms = build_paper(sheet, variant), []
         if "pdf" in targets:
-            source, files = typeset.typst([paper_of_variant], is_solution), figure_files(sheet.figures(), False)
+            files = figure_files(sheet.figures(), False)
+            source = typeset.typst([paper_of_variant], is_solution, rooms=rooms)
             _put(built, f"{name}.pdf", _pdf(source, files, missing_glyphs, sheet.template))
+            is_usual = typeset.scale_of(paper_of_variant, False) == 1 and not sheet.template
+            if is_usual and solution and not is_solution and not pdf.needs_system_fonts(source):
+                rooms = typeset.rooms_of(source, files)
         if "latex" in targets:
             source = typeset.latex([paper_of_variant], is_solution)
             missing_glyphs["latex"] = missing_glyphs.get("latex", "") + in_tex(source)

@@ -5,7 +5,7 @@ attncalc.render.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NotRequired, TypedDict
 
@@ -37,11 +37,18 @@ _PIECES_OF_A_NAME = re.compile(r"\s+|[^\s@._-]{1,20}[@._-]*|[@._-]+")
 WIDEST = 60  # digits and letters of a matrix that surely fits the line
 
 
-def typst(papers: Sequence[Paper], solved: bool, is_custom: bool = True) -> str:
-    """Return one Typst document of some papers, or of their solutions; without `is_custom` by our own template."""
+Room = tuple[int, float, bool]  # its page, its height in millimetres, and whether it is at the side of a matrix
+
+
+def typst(papers: Sequence[Paper], solved: bool, is_custom: bool = True, rooms: Iterable[Room] = ()) -> str:
+    """Return one Typst document of some papers, or of their solutions; without `is_custom` by our own template. `rooms`
+    are those of the same papers, which need not be measured again.
+    """
     sheet, scale = papers[0].sheet, scale_of(papers[0], solved)
     values = _Values(TypstMedium(sheet.decimal_comma, scale), sheet, solved, scale)
     paper_values = [values.paper(paper) for paper in papers]
+    if rooms:
+        _arrange(paper_values, iter(rooms), repr)
     is_wide = any(_is_wide(paper, WIDEST / scale) for paper in papers)
     margin = f"{MARGIN_OF_LARGE / scale:.2f}" if scale != 1 else ""
     # Of the page, which is not enlarged
@@ -65,12 +72,17 @@ def latex(papers: Sequence[Paper], solved: bool) -> str:
     values = _Values(LatexMedium(sheet.decimal_comma, scale), sheet, solved, scale)
     paper_values = [values.paper(paper) for paper in papers]
     files = figure_files(sheet.figures(), False)
-    rooms = typst_values(typst(papers, solved, is_custom=False), "<room>", files)
-    _arrange(paper_values, ((int(page), high, bool(at_side)) for page, high, at_side in rooms), scale)
+    rooms = rooms_of(typst(papers, solved, is_custom=False), files)
+    _arrange(paper_values, iter(rooms), lambda high: f"{ROOM_IN_LATEX * high / scale:.1f}")
     page_values = values.page() | {"papers": paper_values, "magnified": f"{1000 * scale:.0f}"}
     return template_renderer.render(
         "latex", "paper.tex", page_values, sheet.template, "exam", **template_renderer.ROUND
     )
+
+
+def rooms_of(source: str, files: Mapping[str, bytes]) -> list[Room]:
+    """Return the rooms of the papers of a Typst source."""
+    return [(int(page), high, bool(at_side)) for page, high, at_side in typst_values(source, "<room>", files)]
 
 
 def scale_of(paper: Paper, solved: bool) -> float:
@@ -91,7 +103,7 @@ def enlarge(source: str, scale: float) -> str:
 
 
 class _Room(TypedDict):
-    """A room on a LaTeX paper: whether it begins a page, its height, and whether it is at the side of a matrix."""
+    """A room on a paper: whether it begins a page, its height, and whether it is at the side of a matrix."""
 
     new_page: bool
     high: str
@@ -116,7 +128,7 @@ class _Answer(_Descriptions):
     shape: tuple[int, int]
     work: list[TemplateData]
     earlier: list[list[TemplateData]]
-    rooms: NotRequired[list[_Room]]
+    rooms: list[_Room]
     highs: NotRequired[list[str]]
     high: NotRequired[str]
 
@@ -192,9 +204,9 @@ class _Paper(TypedDict):
     formula_room: NotRequired[_Room]
 
 
-def _arrange(papers: list[_Paper], rooms: Iterator[tuple[int, float, bool]], scale: float) -> None:
-    """Add the height of each room to the values of LaTeX papers (of a working, of options, of formulas), and where a
-    page begins: before a question, a part or a room.
+def _arrange(papers: list[_Paper], rooms: Iterator[Room], in_millimetres: Callable[[float], str]) -> None:
+    """Add the height of each room to the values of papers (of a working, of options, of formulas), and where a page
+    begins: before a question, a part or a room.
     """
     page = 0
     heads: list[_Question | _Part | _Room] = []  # what stands above the next room, on its page
@@ -202,7 +214,7 @@ def _arrange(papers: list[_Paper], rooms: Iterator[tuple[int, float, bool]], sca
     def room() -> _Room:
         nonlocal page
         before, (page, high, at_side) = page, next(rooms)
-        place: _Room = {"new_page": False, "high": f"{ROOM_IN_LATEX * high / scale:.1f}", "at_side": at_side}
+        place: _Room = {"new_page": False, "high": in_millimetres(high), "at_side": at_side}
         (heads or [place])[0]["new_page"] = page > before
         heads.clear()
         return place
@@ -377,7 +389,7 @@ class _Values:
             "cells": [lists(self.cell(cell.text, solved) for cell in row) for row in grid.cells],
             "solved": solved, "shape": grid.shape,
             "work": self.blocks(work) if needs_work else [],
-            "earlier": [self.blocks(piece) if needs_work else [] for piece in earlier],
+            "earlier": [self.blocks(piece) if needs_work else [] for piece in earlier], "rooms": [],
         }  # fmt: skip
 
     def alt_text(self, grid: Grid) -> str:
