@@ -546,7 +546,7 @@ def test_two_pages_do_not_replace_what_the_other_one_typed(tmp_path):
         entry(first, 0).fill("1.11")
         shows(first, "Saved")
         entry(second, 0).fill("9.99")
-        says(second, "somebody else has typed 1.11, which stays. You typed 9.99")
+        says(second, "another person typed 1.11, which is kept. You typed 9.99")
         assert written()["q1.S[0,0]"] == "1.11" and entry(second, 0).input_value() == "9.99"
         entry(second, 1).fill("2.22")
         shows(second, "Saved, 2 entries")

@@ -3,15 +3,15 @@ export const FIND = "Student, name or paper";
 export const DONE = (done, all) => `${done} of ${all} typed`;
 export const STATES = { none: "nothing typed", some: "begun", all: "typed" };
 export const SIGNS = { none: "○", some: "◐", all: "✓" };
-export const KEYS = "Enter moves to the next entry, arrow keys move, Ctrl+Enter saves and opens the next paper. 0.67, 0,67, 1/3, -inf are accepted; leave blank entries empty. " +
-  "Grey entries are determined by a mask: change one only if the student wrote something else.";
+export const KEYS = "Enter moves to the next entry, the arrow keys move in all directions, and Ctrl+Enter saves and opens the next paper. You can type 0.67, 0,67, 1/3 and -inf. Leave blank entries empty. " +
+  "A mask determines the grey entries. Change one only if the student wrote something else.";
 export const WHOSE = "Student's number";
-export const NOBODY = "Type the student's number first: nothing is saved without it.";
+export const NOBODY = "Type the student's number first. Without it, nothing is saved.";
 export const NEXT = "Save and next";
 export const SAVED = (count) => (count === 1 ? "Saved, 1 entry" : `Saved, ${count} entries`);
 export const SAVED_NOW = (student, count) => `${student}: ${SAVED(count)} that this browser had kept`;
 export const KEPT = (student, place, now, typed) =>
-  `${student}, ${place}: somebody else has typed ${now}, which stays. You typed ${typed || "nothing"}: type it again to replace the other.`;
+  `${student}, ${place}: another person typed ${now}, which is kept. You typed ${typed || "nothing"}. Type it again to replace the other entry.`;
 export const SAVING = "Saving …";
 export const NOT_SAVED = "Not saved";
 export const UNREAD = (count) => (count === 1 ? "1 entry cannot be read" : `${count} entries cannot be read`);

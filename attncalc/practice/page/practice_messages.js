@@ -1,18 +1,19 @@
-// Every sentence of the page; what stands on one button, or above one thing, is said there.
+// Every sentence of the page, except labels of single buttons and headings.
 export const SCREENS = { choose: "Choose", idea: "Idea", practise: "Practise", play: "Playground", progress: "Progress" };
 export const START = "Start the exercise";
-export const IDEA = "The idea of this exercise. You can also start at once, and come back to it.";
+export const IDEA = "This is the idea of the exercise. You can also start at once and read it later.";
 export const CHECKING = "Checking …";
 export const WAIT = "Your answer will be checked as soon as the program has loaded.";
 export const DRAWING = "Looking for good numbers …";
 export const LEVELS = ["the last step", "a third of the steps", "two thirds of the steps", "all steps"];
 export const STAGE = (number, count, steps) => `${number} of ${count}: ${steps}`;
-export const WHILE = "Enter goes to the next entry, Ctrl+Enter checks; a matrix can be pasted. " +
-  "Fractions (1/3) and -inf for −∞ can be typed; masked entries are optional. To cross out an entry, type x. " +
-  "In formulas i is the row and j the column, both counted from 1. With pos, a position, it and the pair i are counted from 0.";
-export const FIRST = "The steps that are filled in are examples; you solve the others. You can choose more steps under To do at any time.";
+export const WHILE = "Enter goes to the next entry, and Ctrl+Enter checks the answer. You can paste a matrix. " +
+  "You can type fractions (1/3), and -inf for −∞. Masked entries are optional. To cross out an entry, type x. " +
+  "In formulas, i is the row and j is the column, counted from 1. " +
+  "In formulas with the position pos, pos and the pair i are counted from 0.";
+export const FIRST = "The completed steps are examples. You solve the other steps. Under To do you can choose more steps at any time.";
 export const LINK = "Link to these numbers";
-export const DUE_MEANS = "A mistake that you make is due until you avoid it in another exercise, and once more on a later day. " +
+export const DUE_MEANS = "A mistake is due until you avoid it in another exercise, and again on a later day. " +
   "An exercise that you finish is due again the next day, 6 days later, and then after growing intervals.";
 export const DIGITS = (digits) => `Round to ${digits} decimals.`;
 const counted = (count, noun) => (count ? [`${count === 1 ? "one" : count} ${noun}${count === 1 ? "" : "s"}`] : []);
@@ -27,9 +28,9 @@ export const UNDO_IMPORT = "Undo the import";
 export const OPEN = "open: continues where you left off";
 export const INTRO = "Pick an exercise and solve it by hand. Each step is checked separately, with your own earlier numbers.";
 export const NO_GRADES = "Practice gives no grades, and nothing leaves this machine.";
-export const PLAY_INTRO = "Change any given number: everything is calculated again while you type, and every digit is proven. " +
+export const PLAY_INTRO = "Change any given number. The page calculates everything again while you type, and every digit is proven. " +
   "Point at an entry, tap it, or go to it with Tab and the arrow keys, to see how it is calculated.";
-export const PLAY_OTHERS = "These are not the numbers of your exercise, so nothing is given away. You will see your own numbers here once you have solved it.";
+export const PLAY_OTHERS = "These are not the numbers of your exercise, so they do not reveal its answer. After you have solved it, you see your own numbers here.";
 export const POINT = "Point at an entry of a step, or tap it, to see how it is calculated.";
 export const LAST = "The results below are for the last valid numbers.";
 export const COPIED = "This entry is copied from the previous step.";
@@ -38,7 +39,7 @@ export const RECORD = ({ met, fixed, kept }) =>
   `${met === 1 ? "met once" : `met ${met} times`}, ${fixed ? `fixed on ${fixed}` : "not fixed yet"}${kept ? `, kept on ${kept}` : ""}`;
 export const NO_MISTAKES = "No mistakes yet. Mistakes that the program names will be listed here.";
 export const EXPLAIN_COUNTS = "Fixed: you solved another exercise that reveals the mistake, without a hint. Kept: you solved one again on a later day.";
-export const SURE = "Delete all mistakes, counts, levels and typed numbers? Without an export they are lost.";
+export const SURE = "Delete all mistakes, counts, levels and typed numbers? Without an export you cannot get them back.";
 // Of a verdict: its sign, and how the map of the steps names it
 export const VERDICTS = {
   given: ["·", "worked out"],
