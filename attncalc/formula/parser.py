@@ -66,6 +66,18 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 }  # fmt: skip
 
 
+def once(readings: Readings) -> Readings:
+    """Return a function that works out the readings of each text once."""
+    known: dict[str, list[Reading]] = {}
+
+    def of_text(trees: Sequence[Tree], text: str) -> list[Reading]:
+        if text not in known:
+            known[text] = readings(trees, text)
+        return known[text]
+
+    return of_text
+
+
 def parse(text: str, readings: Readings | None = None) -> Tree:
     """Parse a formula. Raises FormulaError with an offset into `text` and a proposal.
 

@@ -117,8 +117,8 @@ class Sizes:
     """The shapes of formulas, each computed once; shapes of long chains come from the shapes of their parts."""
 
     def __init__(self, context: Context):
+        self.context = context
         self.node = context.node
-        self.inner = context.inner
         self.sizes: dict[int, tuple[Tree, Size | None]] = {}
 
     def shape(self, tree: Tree) -> Size | None:

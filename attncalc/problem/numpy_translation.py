@@ -28,7 +28,7 @@ from ..formula.syntax_tree import (
     unparse,
     walk,
 )
-from .formula_sizes import BY_ENTRY, BY_ROWS, Context, Size, Sizes, is_column, queries_first
+from .formula_sizes import BY_ENTRY, BY_ROWS, Size, Sizes, is_column, queries_first
 
 NUMBER, FLAT, MATRIX = 0, 1, 2  # the dimensions of a value
 
@@ -59,12 +59,12 @@ class Value(NamedTuple):
     column: Tree
 
 
-def translations(tree: Tree, sizes: Sizes, context: Context) -> list[Tree]:
+def translations(tree: Tree, sizes: Sizes) -> list[Tree]:
     """Return the forms that have NumPy's numbers, the shortest first; an empty list if NumPy refuses the formula, or if
     its value is not known.
     """
     try:
-        value = _Translation(sizes, context).value(tree)
+        value = _Translation(sizes).value(tree)
     except Unknown:
         return []
     return sorted((value.column, value.row), key=_length) if value.dimensions == FLAT else [value.row]
@@ -102,9 +102,9 @@ def _length(tree: Tree) -> int:
 
 
 class _Translation:
-    def __init__(self, sizes: Sizes, context: Context):
+    def __init__(self, sizes: Sizes):
         self.shape = sizes.shape
-        self.context = context
+        self.context = sizes.context
 
     def value(self, tree: Tree) -> Value:
         """Translate a formula. Raises Unknown."""

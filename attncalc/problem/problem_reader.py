@@ -11,6 +11,7 @@ from ..arithmetic.rounding import Rounding
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..formula.compat.library_calls import ALIASES
 from ..formula.functions import functions
+from ..formula.parser import once
 from ..formula.syntax_tree import Name, Number, Text, Tree
 from ..lessons import LESSONS
 from ..lessons.lesson import Lesson, without_head
@@ -261,11 +262,12 @@ class Reader:
                 )
             self.read_lesson(*lessons[0], builder, prefix=key.text)
             return
+        readings = once(builder.supposed.readings)
         try:
-            tree = read_formula(value, key.text, builder.supposed.readings)
+            tree = read_formula(value, key.text, readings)
         except AttncalcError as error:
             builder.broken.add(key.text)
-            meant = supposed_formula(value, key.text, builder.supposed.readings)
+            meant = supposed_formula(value, key.text, readings)
             builder.supposed.suppose(key.text, meant)
             undefined = builder.supposed.undefined(meant) if meant is not None else None
             undefined_faults = [Diagnostic(f"{key.text}: {undefined.message}", value.place)] if undefined else []

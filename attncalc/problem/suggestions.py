@@ -140,13 +140,13 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
     sizes = Sizes(context)
     # In NumPy they join bits, which are not known here; in MATLAB they join truth values
     trees = [tree for tree in trees if _has_primed_names(tree) or not joins_numbers(tree, context)]
-    if not written and trees and (translated := _of_numpy(trees, sizes, context)) is not None:
+    if not written and trees and (translated := _of_numpy(trees, sizes)) is not None:
         return translated
     ranks: dict[Tree, Rank] = {}
     of_euler = _of_euler(trees, sizes) if written else []
     for tree in [*trees, *of_euler]:
         try:
-            for reading, rank in _ranked(tree, sizes, context, written):
+            for reading, rank in _ranked(tree, sizes, written):
                 ranks[reading] = min(rank, ranks.get(reading, rank))
         except FormulaError:
             if tree in of_euler or not of_euler:  # a power of a matrix e is not the last word
@@ -161,7 +161,7 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
     if any(
         isinstance(part, Index) and Name("none") in (part.rows, part.columns) for each in trees for part in walk(each)
     ):
-        best = [_without_warning(reading, sizes, context) or reading for reading in best]
+        best = [_without_warning(reading, sizes) or reading for reading in best]
     return [Reading(tree, sizes.shape(tree)) for tree in best]
 
 
@@ -195,7 +195,7 @@ def _is_power_of_scores(tree: Tree, sizes: Sizes) -> bool:
     return size is not None and any("e" in names(each) or names(each) and size != (1, 1) for each in above)
 
 
-def _without_warning(form: Tree, sizes: Sizes, context: Context) -> Tree | None:
+def _without_warning(form: Tree, sizes: Sizes) -> Tree | None:
     """Return a form that has NumPy's numbers without a warning, if necessary with `flat(x).T` for `x.T`, which is a
     column for certain; None if there is none.
     """
@@ -207,7 +207,7 @@ def _without_warning(form: Tree, sizes: Sizes, context: Context) -> Tree | None:
         return None
 
     for tree in (form, rewrite(form, as_certain_column)):
-        if not dimensions(tree, context).warnings and not truth_values("", tree, context):
+        if not dimensions(tree, sizes.context).warnings and not truth_values("", tree, sizes.context):
             return tree
     return None
 
@@ -216,7 +216,7 @@ def _has_primed_names(tree: Tree) -> bool:
     return any(name.endswith("'") for name in names(tree))
 
 
-def _of_numpy(trees: Sequence[Tree], sizes: Sizes, context: Context) -> list[Reading] | None:
+def _of_numpy(trees: Sequence[Tree], sizes: Sizes) -> list[Reading] | None:
     """Return the formula that has NumPy's numbers for a formula with an error; None if the formula need not be NumPy's.
 
     The list is empty if the formula is a library's and no formula has its numbers without a warning.
@@ -224,7 +224,7 @@ def _of_numpy(trees: Sequence[Tree], sizes: Sizes, context: Context) -> list[Rea
     (tree,) = trees
     if sizes.shape(tree) is not None:
         return None
-    fitting = PaperReading(sizes, context, "", {})
+    fitting = PaperReading(sizes, "", {})
     try:
         spelled = rewrite(tree, fitting.spell)
     except Unreadable:  # an index that does not exist if they count from 1
@@ -232,21 +232,21 @@ def _of_numpy(trees: Sequence[Tree], sizes: Sizes, context: Context) -> list[Rea
     is_foreign = fitting.matlab or fitting.primed or fitting.side_by_side
     if fitting.asked or is_foreign or not names(spelled) <= names(tree) | RESERVED:
         return None  # written as on paper
-    forms = translations(spelled, sizes, context)
-    silent = [_without_warning(form, sizes, context) for form in forms]
+    forms = translations(spelled, sizes)
+    silent = [_without_warning(form, sizes) for form in forms]
     sound = [Reading(form, sizes.shape(form)) for form in silent if form is not None]
     is_copied = any(part.source.library or part.source.joined for part in walk(spelled))
     return sound[:1] if sound or is_copied else None
 
 
-def _ranked(tree: Tree, sizes: Sizes, context: Context, written: str) -> Iterator[tuple[Tree, Rank]]:
+def _ranked(tree: Tree, sizes: Sizes, written: str) -> Iterator[tuple[Tree, Rank]]:
     """Yield each reading of a tree that fits, with its rank: the tree with each combination of answers."""
     tree_names = {part.name for part in walk(tree, operands) if isinstance(part, Name)}
     if any(is_function(name) and not is_known(name, sizes) for name in tree_names):
         return  # a function without its brackets
     tried: list[dict[str, int]] = [{}]
     for chosen in tried:
-        reading = PaperReading(sizes, context, written, dict(chosen))
+        reading = PaperReading(sizes, written, dict(chosen))
         read = reading.whole(tree)
         for k, (question, answers) in enumerate(opened := list(reading.asked.items())):
             before = dict.fromkeys((name for name, _ in opened[:k]), 0)
@@ -329,9 +329,9 @@ def _marks(written: str) -> frozenset[str]:
 class PaperReading:
     """A reading of a formula: the chosen answers, and the first answer to each other question."""
 
-    def __init__(self, sizes: Sizes, context: Context, written: str, answers: dict[str, int]):
+    def __init__(self, sizes: Sizes, written: str, answers: dict[str, int]):
         self.sizes = sizes
-        self.context = context
+        self.context = sizes.context
         self.shape = sizes.shape
         self.written = written
         self.marks = _marks(written)
@@ -339,8 +339,8 @@ class PaperReading:
         self.dotted = self.has("dots")
         defined = re.match(r"\s*\\?\w+?_\{?([a-z]{1,2})\}?\s*=(?!=)", written)
         self.left = defined[1] if defined else ""
-        self.broken = context.broken
-        self.columns = context.columns
+        self.broken = sizes.context.broken
+        self.columns = sizes.context.columns
         self.answers = answers
         self.asked: dict[str, int] = {}
         self.matrices: list[Name] = []  # that the formula names
@@ -434,7 +434,7 @@ class PaperReading:
         (small, less), (_, other) = sorted((left, right), key=lambda part: part[1][0] * part[1][1])
         if less == (1, 1):
             is_term = sign in "+-" or sign == "/" and small is left[0]
-            return is_term and is_inner(small, self.shape, self.sizes.inner)
+            return is_term and is_inner(small, self.shape, self.context.inner)
         if self.is_literal and isinstance(small, Transpose):
             return False
         if less == other[::-1]:
