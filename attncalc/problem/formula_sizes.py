@@ -112,6 +112,64 @@ class Context:
         except (Known, FormulaError):
             return None
 
+    def queries_first(self, scores: Tree) -> bool | None:
+        """Return whether scores have a row for each query, by their formula; None if it names no queries and keys."""
+        tried: set[str] = set()
+        stack, letters = [scores], []
+        while stack:
+            part = stack.pop()
+            if isinstance(part, Name) and part.name[:1] in "QqKk":
+                letters.append(part.name[:1].upper())
+            elif isinstance(part, Name) and part.name not in tried and (formula := self.definition(part.name)):
+                tried.add(part.name)
+                stack.append(formula)
+            else:
+                stack += reversed(operands(part))
+        return letters[0] == "Q" if {"Q", "K"} <= set(letters) else None
+
+    def keys_first(self, scores: Tree) -> bool:
+        """Return whether a column of scores is a query, if tokens are columns: by the names of queries and keys, or by
+        a softmax of each column.
+        """
+        first = self.queries_first(scores)
+        calls = [part for part in walk(scores) if isinstance(part, Call) and part.function in BY_ROWS]
+        return not first if first is not None else any(self._runs_down(call) for call in calls)
+
+    def _runs_down(self, call: Call) -> bool:
+        """Return whether a softmax is one of each column, stated or because tokens are columns."""
+        axis = dict(call.options).get("axis")
+        return axis == Text("columns") or axis is None and not self.is_turned(call.arguments[0])
+
+    def is_turned(self, tree: Tree) -> bool:
+        """Return whether a formula is a transposed matrix, or is computed from one entry by entry: exp(X.T). A
+        transposed mask says nothing about the scores that it is added to.
+        """
+        match tree:
+            case Transpose(a):
+                return not self.is_turned(a) and not self.is_mask_by_query(a)
+            case Call(function, (a, *_)) if function in ENTRYWISE or function in BY_ROWS:
+                return self.is_turned(a)
+            case Binary(sign, a, b) if sign != "@":
+                return self.is_turned(a) or self.is_turned(b)
+        return isinstance(tree, Negate) and self.is_turned(tree.operand)
+
+    def is_mask_by_query(self, tree: Tree) -> bool:
+        """Return whether a formula is a mask with a row for each query: a function, or a step made of such masks."""
+        match tree:
+            case Call(function) if function in BY_QUERY:
+                return True
+            case Call("tril" | "triu" as function, (entries, *shift), options):
+                return _is_constant(entries) and _is_lower(function, [*shift, *dict(options).values()])
+            case Name(name):
+                formula = self.definition(name)
+                return formula is not None and self.queries_first(formula) is None and self._has_mask(formula)
+        return False
+
+    def _has_mask(self, tree: Tree) -> bool:
+        if isinstance(tree, Transpose):
+            return False
+        return self.is_mask_by_query(tree) or any(self._has_mask(part) for part in operands(tree))
+
 
 class Sizes:
     """The shapes of formulas, each computed once; shapes of long chains come from the shapes of their parts."""
@@ -154,64 +212,6 @@ def operands(tree: Tree) -> Sequence[Tree]:
     return [tree.operand] if isinstance(tree, Index) else tree.arguments if isinstance(tree, Call) else children(tree)
 
 
-def queries_first(scores: Tree, definition: Callable[[str], Tree | None]) -> bool | None:
-    """Return whether scores have a row for each query, by their formula; None if it does not name queries and keys."""
-    tried: set[str] = set()
-    stack, letters = [scores], []
-    while stack:
-        part = stack.pop()
-        if isinstance(part, Name) and part.name[:1] in "QqKk":
-            letters.append(part.name[:1].upper())
-        elif isinstance(part, Name) and part.name not in tried and (formula := definition(part.name)) is not None:
-            tried.add(part.name)
-            stack.append(formula)
-        else:
-            stack += reversed(operands(part))
-    return letters[0] == "Q" if {"Q", "K"} <= set(letters) else None
-
-
-def keys_first(scores: Tree, definition: Callable[[str], Tree | None]) -> bool:
-    """Return whether a column of scores is a query, if tokens are columns: by the names of queries and keys, or by a
-    softmax of each column.
-    """
-    first = queries_first(scores, definition)
-    calls = [part for part in walk(scores) if isinstance(part, Call) and part.function in BY_ROWS]
-    return not first if first is not None else any(_runs_down(call, definition) for call in calls)
-
-
-def _runs_down(call: Call, definition: Callable[[str], Tree | None]) -> bool:
-    """Return whether a softmax is one of each column, stated or because tokens are columns."""
-    axis = dict(call.options).get("axis")
-    return axis == Text("columns") or axis is None and not is_turned(call.arguments[0], definition)
-
-
-def is_turned(tree: Tree, definition: Callable[[str], Tree | None]) -> bool:
-    """Return whether a formula is a transposed matrix, or is computed from one entry by entry: exp(X.T). A transposed
-    mask says nothing about the scores that it is added to.
-    """
-    match tree:
-        case Transpose(a):
-            return not is_turned(a, definition) and not is_mask_by_query(a, definition)
-        case Call(function, (a, *_)) if function in ENTRYWISE or function in BY_ROWS:
-            return is_turned(a, definition)
-        case Binary(sign, a, b) if sign != "@":
-            return is_turned(a, definition) or is_turned(b, definition)
-    return isinstance(tree, Negate) and is_turned(tree.operand, definition)
-
-
-def is_mask_by_query(tree: Tree, definition: Callable[[str], Tree | None]) -> bool:
-    """Return whether a formula is a mask with a row for each query: a function, or a step made of such masks alone."""
-    match tree:
-        case Call(function) if function in BY_QUERY:
-            return True
-        case Call("tril" | "triu" as function, (entries, *shift), options):
-            return _is_constant(entries) and _is_lower(function, [*shift, *dict(options).values()])
-        case Name(name):
-            formula = definition(name)
-            return formula is not None and queries_first(formula, definition) is None and _has_mask(formula, definition)
-    return False
-
-
 def _is_constant(tree: Tree) -> bool:
     """Return whether a formula uses no entries of the file's matrices, only their sizes."""
     is_name = isinstance(tree, Name) and tree.name not in RESERVED
@@ -231,12 +231,6 @@ def _is_lower(function: str, shift: Sequence[Tree]) -> bool:
         case _:
             has_diagonal = not shift
     return has_diagonal == (function == "tril")
-
-
-def _has_mask(tree: Tree, definition: Callable[[str], Tree | None]) -> bool:
-    if isinstance(tree, Transpose):
-        return False
-    return is_mask_by_query(tree, definition) or any(_has_mask(part, definition) for part in operands(tree))
 
 
 def each_of(tree: Tree) -> str:

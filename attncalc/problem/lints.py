@@ -27,19 +27,7 @@ from ..formula.syntax_tree import (
 from ..formula.typed_formula import Entry
 from .dimensions import dimensions
 from .error_recovery import Supposed
-from .formula_sizes import (
-    BY_ROWS,
-    OF_TOKENS,
-    Shape,
-    each_of,
-    is_column,
-    is_concat,
-    is_mask_by_query,
-    is_row,
-    is_turned,
-    keys_first,
-    queries_first,
-)
+from .formula_sizes import BY_ROWS, OF_TOKENS, Shape, each_of, is_column, is_concat, is_row
 from .names_and_labels import hidden_meanings
 from .suggestions import is_inner, matlab_meaning
 from .truth_values import truth_values
@@ -293,8 +281,8 @@ def along_rows(part: Tree, supposed: Supposed) -> Iterator[str]:
     """Warn of functions of each row, such as softmax and top_k, whose axis is not the axis of the tokens."""
     match part:
         case Call(function, (a, *_), options) if "axis" not in dict(options) and min(supposed.shape(a) or (1,)) > 1:
-            first = queries_first(a, supposed.definition)
-            is_silent = first is True or first is None and is_turned(a, supposed.definition)
+            first = supposed.queries_first(a)
+            is_silent = first is True or first is None and supposed.is_turned(a)
             if supposed.columns and not is_silent and function in BY_ROWS:
                 yield f"{ALONG_ROWS} (vectors: columns), and {function} works on each row here ({AXIS})"
             elif supposed.columns and not is_silent and function in OF_TOKENS and not each_of(part):
@@ -418,7 +406,7 @@ def by_row(tree: Tree, supposed: Supposed) -> list[str]:
     """Return warnings for masks, positions and one-hot matrices by row, if tokens are columns."""
     if not supposed.columns:
         return []
-    by_key = keys_first(tree, supposed.definition)
+    by_key = supposed.keys_first(tree)
     upright = {id(part.operand) for part in walk(tree) if isinstance(part, Transpose)}
     warnings = []
     for part in walk(tree):
@@ -427,14 +415,14 @@ def by_row(tree: Tree, supposed: Supposed) -> list[str]:
             continue
         if each := each_of(part):
             warnings.append(f"{shown} has a row for each {each}, but here tokens are columns (vectors: columns)")
-        elif by_key and is_mask_by_query(part, supposed.definition) and not _is_symmetric(supposed.numbers(part)):
+        elif by_key and supposed.is_mask_by_query(part) and not _is_symmetric(supposed.numbers(part)):
             warnings.append(f"{shown} has a row for each query, and a column of these scores is a query")
     return warnings
 
 
 def _of_columns(call: Call, a: Tree, word: str, supposed: Supposed) -> list[str]:
     """Return the warning for a reduction of the rows of a matrix whose columns are tokens."""
-    is_silent = is_turned(a, supposed.definition) or queries_first(a, supposed.definition) is True
+    is_silent = supposed.is_turned(a) or supposed.queries_first(a) is True
     if is_silent or min(supposed.shape(a) or (1,)) == 1:
         return []
     meant = pasted(Call(f"col_{call.function[4:]}", (a,), call.options))
@@ -460,7 +448,7 @@ def by_number(tree: Tree, supposed: Supposed) -> list[str]:
                 size, tokens = supposed.shape(a), "columns" if supposed.columns else "rows"
                 if size is None or 1 in size or word in (tokens, "all"):
                     continue
-                if function in BY_ROWS and queries_first(a, supposed.definition) is supposed.columns:
+                if function in BY_ROWS and supposed.queries_first(a) is supposed.columns:
                     continue
                 meant = pasted(part.but(options=(("axis", Text(tokens)),)))
                 warnings.append(

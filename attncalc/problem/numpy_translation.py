@@ -28,7 +28,7 @@ from ..formula.syntax_tree import (
     unparse,
     walk,
 )
-from .formula_sizes import BY_ENTRY, BY_ROWS, Size, Sizes, is_column, queries_first
+from .formula_sizes import BY_ENTRY, BY_ROWS, Size, Sizes, is_column
 
 NUMBER, FLAT, MATRIX = 0, 1, 2  # the dimensions of a value
 
@@ -325,7 +325,7 @@ class _Translation:
                 return self.same(NUMBER, row)
             column = call.but(arguments=(a.column,), options=(*others, ("axis", Text("columns"))))
             return self.flat(row, column)
-        first = queries_first(call.arguments[0], self.context.definition)
+        first = self.context.queries_first(call.arguments[0])
         tokens = first is True if self.context.columns else first is not False
         if axis is None and (not tokens or is_column(self.size(a.row))):  # another axis is meant
             raise Unknown

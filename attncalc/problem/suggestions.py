@@ -62,12 +62,8 @@ from .formula_sizes import (
     is_column,
     is_concat,
     is_join_of_papers,
-    is_mask_by_query,
     is_row,
-    is_turned,
-    keys_first,
     operands,
-    queries_first,
     stretched,
 )
 from .index_notation import Reader, Unreadable
@@ -379,7 +375,7 @@ class PaperReading:
         self.starred = not _has_products(tree)
         has_powers = self.marks >= {"powers", "reductions"} and not self.has("foreign signs")
         self.matlab |= has_powers and bool(self.ask("as in MATLAB"))
-        self.keys_first = self.columns and keys_first(tree, self.context.definition)
+        self.keys_first = self.columns and self.context.keys_first(tree)
         try:
             indices = Reader(tree, self)
             return indices.read(tree) if indices.is_indexed(tree) else self.fitted(tree)
@@ -902,16 +898,12 @@ class PaperReading:
         """Return whether a part has a row for each query, position or token, and must have a column for each."""
         if each_of(part):
             return self.columns
-        return self.keys_first and is_mask_by_query(part, self.context.definition)
+        return self.keys_first and self.context.is_mask_by_query(part)
 
     def is_of_columns(self, tree: Tree) -> bool:
         """Return whether tokens are columns of a matrix, where the file has tokens as columns."""
         is_matrix = min(self.size(tree) or (1,)) > 1
-        return (
-            is_matrix
-            and not is_turned(tree, self.context.definition)
-            and queries_first(tree, self.context.definition) is not True
-        )
+        return is_matrix and not self.context.is_turned(tree) and self.context.queries_first(tree) is not True
 
     def is_by_columns(self, scores: Tree) -> bool:
         """Return whether a softmax runs along the columns: if its operand is a column, or if tokens are columns.
@@ -921,11 +913,11 @@ class PaperReading:
         size = self.shape(scores)
         if size is not None and 1 in size:
             return is_column(size)
-        first = queries_first(scores, self.context.definition)
+        first = self.context.queries_first(scores)
         if (
             first is None
             and self.columns
-            and is_turned(scores, self.context.definition)
+            and self.context.is_turned(scores)
             and (not self.written or self.ask("axis") == 1)
         ):
             return False
