@@ -68,8 +68,9 @@ class Form:
     has_variants: bool = False  # so that each paper's code is asked for, also where none is known yet
 
     @property
-    def keys(self) -> list[str]:
-        return [entry.key for tab in self.tabs for entry in tab.entries]
+    def keys(self) -> dict[str, Entry]:
+        """The columns of all tabs by their keys, in order."""
+        return {entry.key: entry for tab in self.tabs for entry in tab.entries}
 
     @property
     def has_names(self) -> bool:
@@ -122,13 +123,13 @@ def paper_of(key: Key, variant: KeyVariant, only: set[str]) -> Paper:
         )
         raise AttncalcError(f"--part: no part is called {shorten(name)!r}{near}")
     parts = [part for part in problem.parts if not only or part.name in only]
-    if (count := sum(1 for part in parts for _ in _places(part))) > limits.FORM.most:
+    if (count := sum(1 for part in parts for _ in asked_entries(part))) > limits.FORM.most:
         raise AttncalcError(limits.FORM.exceeded(count))
     hidden = hidden_entries(problem)
     entries: dict[str, tuple[str, Entry]] = {}
     cells: dict[str, str] = {}
     for part in parts:
-        for step, i, j in _places(part):
+        for step, i, j in asked_entries(part):
             entry = _entry(step, i, j)
             entries[entry.key] = _tab_title(part), entry
             cells[entry.key] = hidden.get(step.key, {}).get((i, j), "")
@@ -145,10 +146,10 @@ def _question_entry(question: InstructorQuestionKey) -> Entry:
 
 def places(problem: Problem) -> list[str]:
     """Return the column names of the entries that a problem asks for."""
-    return list(dict.fromkeys(_entry(step, i, j).key for part in problem.parts for step, i, j in _places(part)))
+    return list(dict.fromkeys(_entry(step, i, j).key for part in problem.parts for step, i, j in asked_entries(part)))
 
 
-def _places(part: Part) -> Iterator[tuple[Step, int, int]]:
+def asked_entries(part: Part) -> Iterator[tuple[Step, int, int]]:
     """Yield (step, row, column) of each entry that a part asks for, with repetitions."""
     for asked in part.asked:
         if step := part.plan.step(asked.step):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from fractions import Fraction
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ..api import solve
@@ -37,18 +38,9 @@ FORMS = {
 
 
 def write_page(document: Document, form: str) -> str | bytes:
-    """Return the document in one format: markdown, html or pdf."""
-    if form == "pdf":
-        from ..render import pdf
-
-        return pdf.write(document)
-    if form == "html":
-        from ..render import html
-
-        return html.write(document)
-    from ..render import markdown
-
-    return markdown.write(document)
+    """Return the document in one of FORMS."""
+    page: str | bytes = import_module(f"attncalc.render.{form}").write(document)
+    return page
 
 
 class Feedback:

@@ -101,15 +101,24 @@ def _question(name: str, rows: list[GradedScript]) -> GroupFigures:
     )
     figures = GroupFigures(name, len(having), max((most for _, _, most in having), default=worth))
     if len(having) >= LEAST:
-        shares = [earned / most for _, earned, most in having]
-        rest = [
-            (row.earned - earned) / (row.marked - most) if row.marked > most else Fraction(0)
-            for row, earned, most in having
-        ]
+        totals = [(row.earned, row.marked, earned, most) for row, earned, most in having]
+        shares, figures.discrimination = shares_and_discrimination(totals)
         figures.mean, figures.spread = mean(shares), deviation(shares)
-        figures.discrimination = correlation(shares, rest)
         figures.mistakes = frequent([entry for entry in row.codes if question_of(entry[0]) == name] for row in rows)
     return figures
+
+
+def shares_and_discrimination(
+    totals: list[tuple[Fraction, Fraction, Fraction, Fraction]],
+) -> tuple[list[Fraction], Fraction | None]:
+    """Return the shares of the points that some steps earn, and their correlation with the rest of the paper. Of each
+    script `totals` holds what the paper earns, of how much, and what these steps earn, of how much.
+    """
+    shares = [mine / most for _, _, mine, most in totals]
+    rest = [
+        (earned - mine) / (marked - most) if marked != most else Fraction(0) for earned, marked, mine, most in totals
+    ]
+    return shares, correlation(shares, rest)
 
 
 def _points_of_question(row: GradedScript, question: str) -> tuple[Fraction, Fraction]:
@@ -140,9 +149,13 @@ def _variant(name: str, rows: list[GradedScript]) -> GroupFigures:
 
 def frequent(codes: Iterable[list[tuple[str, tuple[str, ...]]]]) -> list[tuple[str, int]]:
     """Return the most frequent mistakes that occur in at least five scripts, with their numbers of scripts."""
-    seen = Counter(name for row in codes for name in {" or ".join(codes) for _, codes in row})
-    frequent = ((name, count) for name, count in seen.items() if count >= LEAST)
+    frequent = ((name, count) for name, count in counted_mistakes(codes).items() if count >= LEAST)
     return sorted(frequent, key=lambda entry: (-entry[1], entry[0]))[:MOST_MISTAKES]
+
+
+def counted_mistakes(codes: Iterable[list[tuple[str, tuple[str, ...]]]]) -> Counter[str]:
+    """Return the number of scripts with each mistake, or set of indistinguishable mistakes."""
+    return Counter(name for row in codes for name in {" or ".join(codes) for _, codes in row})
 
 
 def histogram(shares: list[Fraction]) -> list[Bin]:

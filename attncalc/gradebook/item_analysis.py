@@ -16,7 +16,18 @@ from functools import partial
 from statistics import median
 
 from .graded_script import PARTLY, UNREAD, WRONG, GradedScript
-from .group_statistics import LEAST, Bin, GroupFigures, by_question, by_variant, correlation, deviation, histogram, mean
+from .group_statistics import (
+    LEAST,
+    Bin,
+    GroupFigures,
+    by_question,
+    by_variant,
+    counted_mistakes,
+    deviation,
+    histogram,
+    mean,
+    shares_and_discrimination,
+)
 
 RIGHT, MISSING = "without a wrong step", "nothing answered"
 
@@ -109,20 +120,15 @@ def _step(
 ) -> StepFigures:
     worth = next((most for row in graded if (most := row.out_of.get(step))), Fraction(0))
     having = [
-        (row.marks.get(step, Fraction(0)), row.out_of[step], *total)
+        (*total, row.marks.get(step, Fraction(0)), row.out_of[step])
         for row, total in zip(graded, totals, strict=True)
         if row.out_of.get(step) and step not in row.unmarked
     ]
     there = any(map(partial(_is_answered, step=step), graded))
     step_figures = StepFigures(step, worth, first_errors=first_errors, wrong_ticks=ticks, answered=there)
     if len(having) >= LEAST:
-        shares = [mine / most for mine, most, _, _ in having]
-        rest = [
-            (earned - mine) / (marked - most) if marked != most else Fraction(0)
-            for mine, most, earned, marked in having
-        ]
+        shares, step_figures.discrimination = shares_and_discrimination(having)
         step_figures.facility = mean(shares)
-        step_figures.discrimination = correlation(shares, rest)
     return step_figures
 
 
@@ -135,7 +141,7 @@ def _is_answered(row: GradedScript, step: str) -> bool:
 
 def mistakes_of(graded: Iterable[GradedScript]) -> list[tuple[str, int | None]]:
     """Return each mistake, or set of indistinguishable mistakes, with its number of scripts."""
-    seen = Counter(name for row in graded for name in {" or ".join(codes) for _, codes in row.codes})
+    seen = counted_mistakes(row.codes for row in graded)
     return [(name, count if count >= LEAST else None) for name, count in sorted(seen.items(), key=_most_first)]
 
 

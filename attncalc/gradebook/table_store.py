@@ -102,19 +102,15 @@ class TypedTable:
     def _cells(self, table: Table, student: str, code: str) -> dict[str, str]:
         head, body = table
         row = next((row for row in body if self._is_of(head, row, student, code)), [])
-        known = {entry.key for tab in self.form.tabs for entry in tab.entries}
+        known = self.form.keys
         return {name: text for name, text in zip(head, row, strict=False) if name in known and text.strip()}
 
     def typed(self) -> dict[tuple[str, str], int]:
         """Return the number of typed entries of each row by (student, code), without prefilled ones."""
         head, body = self._rows(self._text())
         filled = {(line.student.casefold(), line.code.casefold()): line.cells for line in self.form.lines}
-        known = {
-            k: name
-            for k, name in enumerate(head)
-            if any(name == entry.key for tab in self.form.tabs for entry in tab.entries)
-        }
-        counts = {}
+        keys, counts = self.form.keys, {}
+        known = {k: name for k, name in enumerate(head) if name in keys}
         for row in body:
             who = self._student(head, row), _text(head, row, CODE)
             prefilled = filled.get((who[0].casefold(), who[1].casefold()), {})
@@ -318,8 +314,8 @@ class TypedTable:
         return self._is_student(head, row, student) and _text(head, row, CODE).casefold() in ("", code.casefold())
 
     def _head(self) -> list[str]:
-        entries = [entry.key for tab in self.form.tabs for entry in tab.entries]
-        return [STUDENT, *([NAME] if self.form.has_names else []), *([CODE] if self.form.has_codes else []), *entries]
+        about = [*([NAME] if self.form.has_names else []), *([CODE] if self.form.has_codes else [])]
+        return [STUDENT, *about, *self.form.keys]
 
 
 def _typed_by_others(row: Mapping[str, str], cells: Mapping[str, str], seen: Mapping[str, str]) -> dict[str, str]:

@@ -38,6 +38,7 @@ from ..formula.syntax_tree import unparse
 from ..formula.typed_formula import Node
 from ..generator.numeric_view import BITS, NumericView
 from ..gradebook.answer_key import ENDINGS, LARGEST_KEY, Key, KeyVariant, read_key
+from ..gradebook.entry_form import asked_entries
 from ..gradebook.instructor_questions import InstructorQuestionKey
 from ..marking.credit import points_of
 from ..mistakes.catalogue import catalogue, nodes_of
@@ -74,7 +75,7 @@ class AcceptedAnswers:
         """Return the answer fields of a step, which share its points equally. Raises AttncalcError if a quiz has too
         many.
         """
-        cells = _cells(part, step)
+        cells = sorted({(i, j) for asked, i, j in asked_entries(part) if asked is step})
         worth = points_of(part).get(step.name, Fraction(0))
         if not cells or not worth:
             return ()
@@ -182,17 +183,6 @@ class AcceptedAnswers:
 
 
 MistakeTable = tuple[Mistake, list[list[str]]]
-
-
-def _cells(part: Part, step: Step) -> list[tuple[int, int]]:
-    """Return the asked entries of a step as (row, column), without duplicates."""
-    cells: dict[tuple[int, int], None] = {}
-    for request in part.asked:
-        if request.step == step.name:
-            rows = range(step.shape[0]) if request.rows is None else request.rows
-            columns = range(step.shape[1]) if request.columns is None else request.columns
-            cells |= dict.fromkeys((i, j) for i in rows for j in columns)
-    return sorted(cells)
 
 
 def _recognisable_mistakes(
