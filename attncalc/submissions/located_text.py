@@ -31,6 +31,10 @@ class Written:
         """Return some characters of it, with their places."""
         return Written(self.text[start:stop], lambda k: self.at(start + k))
 
+    def group(self, match: re.Match[str], *groups: int) -> Written:
+        """Return the first of these groups of a match that matched something."""
+        return self.part(*match.span(next(group for group in groups if match[group] or group == groups[-1])))
+
     def trimmed(self) -> Written:
         """Return it without the blanks around it."""
         if self.text and not self.text[0].isspace() and not self.text[-1].isspace():

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 from unicodedata import normalize
 
 from ...errors import AttncalcError, Diagnostic, Location, shorten
@@ -68,35 +69,35 @@ class Lines:
         self.starts, self.stops = line_bounds(written.text)
         self.line = 0  # the one that is read
 
-    def begin(self) -> int:
-        """Return where the line that is read begins, behind a prompt."""
-        return self.begin_of(self.line)
-
-    def begin_of(self, k: int) -> int:
-        """Return where a line begins, behind a prompt."""
+    def begin(self, k: int | None = None) -> int:
+        """Return where a line begins, behind a prompt: the one that is read, or line k."""
+        k = self.line if k is None else k
         prompt = _PROMPT.match(self.file.text, self.starts[k], self.stops[k])
         return prompt.end() if prompt else self.starts[k]
 
-    def here(self) -> Written:
-        """Return the line that is read, without its prompt."""
-        return self.behind_prompt(self.line)
-
-    def behind_prompt(self, k: int) -> Written:
-        """Return one of the lines without its prompt."""
-        return self.file.part(self.begin_of(k), self.stops[k])
+    def here(self, k: int | None = None) -> Written:
+        """Return a line without its prompt: the one that is read, or line k."""
+        return self.file.part(self.begin(k), self.stops[self.line if k is None else k])
 
     def at_line(self, line: int) -> Written:
-        """Return one of the lines, as it is."""
-        return self.file.part(self.starts[line], self.stops[line])
+        """Return one of the lines, as it is; one that is not there is empty."""
+        is_there = 0 <= line < len(self.starts)
+        return self.file.part(self.starts[line], self.stops[line]) if is_there else self.file.part(0, 0)
+
+    def line_text(self, k: int) -> str:
+        """Return a line by its number, without the blanks around it; empty if it is not there."""
+        return self.at_line(k).text.strip()
+
+    def filled_below(self, k: int) -> int | None:
+        """Return the next line below line k that is not blank."""
+        return next((j for j in range(k + 1, len(self.starts)) if self.line_text(j)), None)
 
     def line_of(self, index: int) -> int:
         return bisect_left(self.stops, index)
 
     def begins_frame(self) -> bool:
         """Return whether the line that is read is the header of a print with names in front of its rows."""
-        there = self.line + 1 < len(self.starts)
-        following = self.file.text[self.starts[self.line + 1] : self.stops[self.line + 1]] if there else ""
-        return there and program_output.is_frame(self.here().text, following)
+        return program_output.is_frame(self.here().text, self.at_line(self.line + 1).text)
 
     def extent(self, start: int) -> int:
         r"""Return where the matrix ends: at its last bracket, at \end, or with the last line that may be a row."""
@@ -122,7 +123,7 @@ class Lines:
         last = self.line
         count = len(opening.split())
         while last + 1 < len(self.starts):
-            following = text[self.starts[last + 1] : self.stops[last + 1]]
+            following = self.at_line(last + 1).text
             factor = _FACTOR_LINE.fullmatch(following)
             is_named = _ROW_NAME.match(following) and not _ROW_NAME.match(opening)
             if ends_rows(following) or is_named or factor and factor[1] not in text[start : self.stops[last]]:
@@ -145,7 +146,7 @@ class Lines:
         words = line.split()
         if not any(map(_is_word, words)):
             return is_spoiled_row(line, count)
-        below = self.line_text(k + 1) if k + 1 < len(self.starts) else ""
+        below = self.line_text(k + 1)
         is_between = len(below.split()) == count and is_row(below, 1.0) and not named_so(line)
         may_be_row = len(words) == count or all(map(_PLAIN_WORD.fullmatch, words))
         return is_between and may_be_row and 1 < len(words) <= count
@@ -153,24 +154,19 @@ class Lines:
     def last_of_spread(self, count: int) -> int:
         """Return the last of the rows alone between blank lines."""
         last = k = self.line
-        while (k := next((j for j in range(k + 1, len(self.starts)) if self.line_text(j)), 0)) > last + 1:
-            is_alone = k + 1 == len(self.starts) or not self.line_text(k + 1)
+        while (k := self.filled_below(k) or 0) > last + 1:
             line = self.line_text(k)
-            if not is_alone or not is_row(line, 1.0) or len(line.split()) != count:
+            if self.line_text(k + 1) or not is_row(line, 1.0) or len(line.split()) != count:
                 break
             last = k
         return last
-
-    def line_text(self, k: int) -> str:
-        """Return a line by its number, without the blanks around it."""
-        return self.file.text[self.starts[k] : self.stops[k]].strip()
 
     def lines_while(self, like: Callable[[str], bool]) -> int:
         """Return where the last of the following lines of this kind ends; blank ones may separate them."""
         last = ahead = self.line
         while ahead + 1 < len(self.starts):
             ahead += 1
-            following = self.file.text[self.starts[ahead] : self.stops[ahead]]
+            following = self.at_line(ahead).text
             if ends_rows(following):
                 break
             if like(following):
@@ -275,6 +271,7 @@ _LONGEST_HEAD = 300  # characters before a sign in which a name is looked for
 _PART_OF = re.compile(
     r"(?i)\b(?:row|column|col|line|entry|zeile|spalte)\b[^=:]{0,20}\b(?:of|von)(?: the)?(?: matrix)?[ *`$]*$"
 )
+_LINE_OF = "expected {0} as a whole or a slice of it, such as {0}[0] for its first row; found one line of it in words"
 _OTHER_NUMBERS = (
     "expected the name of a step alone before its matrix, found {!r}, which may be another matrix; write `{} =` "
     "on its own line, or the name that the problem uses"
@@ -411,7 +408,7 @@ class _Name:
     """
 
     text: Written
-    fault: str
+    fault: str = ""
     formula: Tree | None = None
     label: str | None = None
     rivals: tuple[str | Tree, ...] = ()
@@ -429,6 +426,18 @@ class _Name:
     def step(self) -> str:
         """The name of the step, without words and marks around it."""
         return named_so(self.text.text) or plain_name(self.text.text)
+
+    def refusal(self, message: str) -> AttncalcError:
+        """Return a fault that tells the name as it is written."""
+        return self.text.fault(message.format(shorten(self.text.text)))
+
+
+class _Heading(NamedTuple):
+    """A heading: its level, the step or the part that it names, and its text."""
+
+    level: int
+    name: str | None
+    text: Written
 
 
 @dataclass(slots=True)
@@ -506,7 +515,7 @@ class _Reader(Lines):
         self.remarks = remarks or {}  # beside rows, by the places of their lines
         self.source = source
         self.losses = losses
-        self.headings: list[tuple[int, str | None, Written]] = []
+        self.headings: list[_Heading] = []
         self.pending: _Name | None = None
         self.about: dict[str, Written] = {}
         self.answers: list[Answer] = []
@@ -591,7 +600,7 @@ class _Reader(Lines):
 
     def left_over(self, k: int) -> None:
         """Note a line of which nothing was made: a row or a unit of a matrix, or a name with a number in a sentence."""
-        line = self.behind_prompt(k)
+        line = self.here(k)
         text = line.text.strip()
         if _NOTHING.fullmatch(text) or len(text) > _LONGEST_HEAD:
             return
@@ -599,19 +608,18 @@ class _Reader(Lines):
             self.note_scale(k)
             return
         if text.endswith(":") and is_given_up(text):
-            self.headings = [heading for heading in self.headings if heading[0] < LOWEST]
-            self.headings.append((LOWEST, None, line.trimmed()))
+            self.put_heading(LOWEST, None, line.trimmed())
         words = text.split()
         is_below = k == self.below and self.answers and self.answers[-1].rows
         is_of_rows = len(words) == len(self.answers[-1].rows[0]) > 1 if is_below else False
         if is_below and (is_of_rows or _BRACKETED.match(text) or any(map(looks_like_entry, words))):
             self.below += 1
-            self.explain(line, _MORE_ROWS.format(shorten(text)))
+            self.explain(line)
             return
         self.above = k
         self.note_numbers_below(line)
-        if self.headings and (text.endswith((":", "=", "≈")) and set(_ELSE.findall(text)) - {self.headings[-1][1]}):
-            self.unclear = line.trimmed() if self.headings[-1][1] else None
+        if self.headings and (text.endswith((":", "=", "≈")) and set(_ELSE.findall(text)) - {self.headings[-1].name}):
+            self.unclear = line.trimmed() if self.named_heading else None
         self.note_names(line)
 
     def note_numbers_below(self, line: Written) -> None:
@@ -619,11 +627,11 @@ class _Reader(Lines):
         if len(_ANY_NUMBER.findall(line.text)) < 2:
             self.words_above = line
             return
-        heading = self.headings[-1][2] if self.headings and self.headings[-1][1] else None
-        for words in filter(None, (self.words_above, heading)):
+        heading = self.named_heading
+        for words in filter(None, (self.words_above, heading and heading.text)):
             for match in _ANY_NAME.finditer(words.text):
                 if not _ARTICLE.match(words.text, match.start()):
-                    name = _Name(words.part(*match.span()), "")
+                    name = _Name(words.part(*match.span()))
                     example = as_written(match[0], line.text)
                     self.doubt(name, _NOT_BELOW.format(shorten(match[0]), example, shorten(line.text.strip())))
 
@@ -646,14 +654,14 @@ class _Reader(Lines):
                 index, value = ("0", "[1, 2]") if part[1] else ("0, 0", stated.get(name, "0.5"))
                 example = f"`{shorten(name)}[{index}] = {value}`, counted from 0,"
             message = _NOT_READ.format(example, shorten(text))
-            self.doubt(_Name(line.part(match.start(), match.start() + len(name)), ""), message, typed)
+            self.doubt(_Name(line.part(match.start(), match.start() + len(name))), message, typed)
 
     def note_scale(self, k: int) -> None:
         """Spoil the answers that a line with a unit or a factor may be of: the one that it touches, or else both."""
-        is_apart = [not 0 <= j < len(self.starts) or not self.line_text(j) for j in (k - 1, k + 1)]
+        is_apart = [not self.line_text(j) for j in (k - 1, k + 1)]
         line = self.at_line(k).trimmed()
-        below = next((j for j in range(k + 1, len(self.starts)) if self.line_text(j)), k)
-        is_last = bool(self.answers) and bool(_HEADING.fullmatch(self.at_line(below).text))  # of its section
+        below = self.at_line(self.filled_below(k) or k).text
+        is_last = bool(self.answers) and bool(_HEADING.fullmatch(below))  # of its section
         if not is_last and (not is_apart[1] or is_apart[0]):
             self.scale = line
         if not is_apart[0] or is_apart[1]:
@@ -674,14 +682,17 @@ class _Reader(Lines):
         """Keep a line between a name and its matrix unless it certainly goes on with the name: the matrix may be
         another one's.
         """
-        line = self.behind_prompt(k).trimmed()
+        line = self.here(k).trimmed()
         shown = _SHOWN.fullmatch(line.text)
         goes_on = is_remark(line.text) or shown and shown[1] == waiting.text.text
         if not goes_on and not _NOTHING.fullmatch(line.text) and not _LAYOUT.fullmatch(line.text):
             waiting.between = line
 
-    def explain(self, line: Written, message: str) -> None:
-        """Note a possible reason why the last matrix has another shape than is asked."""
+    def explain(self, line: Written, message: str = "") -> None:
+        """Note a possible reason why the last matrix has another shape than is asked: by itself, a line that may be one
+        of its rows.
+        """
+        message = message or _MORE_ROWS.format(shorten(line.text.strip()))
         last = self.answers[-1]
         fault = line.fault(message).faults[0]
         self.doubts.append(replace(last, rows=((None,),), doubt=fault, explains=True))
@@ -693,35 +704,33 @@ class _Reader(Lines):
         if _NOTHING.fullmatch(line.text.strip()) or is_scale(line.text):
             return
         if heading := _HEADING.fullmatch(line.text):
-            text = line.part(heading.start(2), heading.end(2)).trimmed()
+            text = line.group(heading, 2).trimmed()
             is_formula = self.heading(len(heading[1]), Written(text.text.rstrip("# "), text.at))
             if _SIGN.search(text.text) and not is_formula:
                 self.note_names(text)
             return
         if section := _SECTION.fullmatch(line.text):
-            self.heading(1 + len(section[1]) // 3, line.part(section.start(2), section.end(2)).trimmed())
+            self.heading(1 + len(section[1]) // 3, line.group(section, 2).trimmed())
             return
         if (caption := _CAPTION.fullmatch(line.text)) and self.caption(line, caption):
             return
         if (is_table_line(line.text) or matrix_layouts.is_tabular(line.text)) and self.table(self.begin()):
             return
         if (head := _HEAD.fullmatch(line.text)) and not self.next_begins_matrix():
-            self.heading(LOWEST, line.part(head.start(1), head.end(1)))
+            self.heading(LOWEST, line.group(head, 1))
             return
         named = _NAMED.match(line.text) or self.phrased(line) or _PRINTED.match(line.text)
         if named is None and self.begins_matrix(line) and not self.begins_chain(line):
             self.matrix(self.begin())
         elif named and named[3] not in (":", *_EQUAL_SIGNS):
-            self.drop_pending()
-            self.pending = _Name(line.part(named.start(1), named.end(1)), "")
+            self.expect(_Name(line.group(named, 1)))
             self.matrix(self.begin() + named.end())
         elif named and named[3] == ":":
             self.colon(line, named)
         elif self.statements(self.begin()):
             return
         elif alone := _ALONE.fullmatch(line.text):
-            group = 1 if alone[1] else 2
-            self.alone(line.part(alone.start(group), alone.end(group)), is_certain=group == 1)
+            self.alone(line.group(alone, 1, 2), is_certain=bool(alone[1]))
         elif named_so(_bare(line).text):
             self.alone(_bare(line), is_certain=False)
         elif nameless := _NAMELESS.search(line.text):
@@ -730,19 +739,17 @@ class _Reader(Lines):
     def alone(self, name: Written, is_certain: bool) -> None:
         """Read a line that is a name alone, of the matrix below it."""
         if is_certain or self.next_begins_matrix():
-            self.drop_pending()
-            self.pending = _Name(name, "")
+            self.expect(_Name(name))
         else:
             self.note_unread_below(name)
 
     def note_unread_below(self, name: Written) -> None:
         """Note a name without a sign if numbers below it are not read."""
-        k = next((k for k in range(self.line + 1, len(self.starts)) if self.line_text(k)), None)
-        below = self.line_text(k) if k is not None else ""
+        below = self.line_text(self.filled_below(self.line) or -1)
         if _HAS_NUMBER.search(below) and not ends_rows(below):
             called = named_so(name.text) or name.text
             message = _NOT_BELOW.format(shorten(called), as_written(called, below), shorten(below))
-            self.doubt(_Name(name, ""), message)
+            self.doubt(_Name(name), message)
 
     def phrased(self, line: Written) -> re.Match[str] | None:
         """Return the match of a line that calls a step by a phrase or a formula: `attention weights:`, `QKᵀ =`."""
@@ -754,21 +761,29 @@ class _Reader(Lines):
         """Take a heading. Return whether it is a name with its formula, `M = B / 8`."""
         self.drop_pending()
         self.unclear = None
-        self.headings = [h for h in self.headings if h[0] < level]
         formula = _HEADED_FORMULA.fullmatch(text.text)
         is_formula = formula is not None and _is_formula(formula[2])
         named = formula if is_formula else _HEADED.fullmatch(text.text)
-        name = text.part(named.start(1), named.end(1)) if named else text
-        self.headings.append((level, plain_name(named[1]) if named else named_so(text.text), name))
-        if self.headings[-1][1] and not self.next_begins_matrix():
+        name = text.group(named, 1) if named else text
+        self.put_heading(level, plain_name(named[1]) if named else named_so(text.text), name)
+        if self.named_heading and not self.next_begins_matrix():
             self.note_unread_below(name)
         return is_formula
 
+    def put_heading(self, level: int, name: str | None, text: Written) -> None:
+        """Put a heading below those of higher levels."""
+        self.headings = [*(heading for heading in self.headings if heading.level < level), _Heading(level, name, text)]
+
+    @property
+    def named_heading(self) -> _Heading | None:
+        """The last heading if it names a step or a part."""
+        return self.headings[-1] if self.headings and self.headings[-1].name else None
+
     def caption(self, line: Written, match: re.Match[str]) -> bool:
         """Take the caption of a table as its name, rather than the heading above. Return False if it is of no table."""
-        text = _bare(line.part(*match.span(2)))
+        text = _bare(line.group(match, 2))
         named = _CAPTION_NAME.fullmatch(text.text)
-        name = text.part(*named.span(1)) if named else text
+        name = text.group(named, 1) if named else text
         is_known = bool(named or named_so(text.text))
         if not self.next_begins_matrix():
             if self.recent is not None and is_known:  # of the table above
@@ -776,14 +791,13 @@ class _Reader(Lines):
                 rival = plain_name(name.text) if named else named_so(text.text)
                 self.answers[self.recent.number] = replace(last, rivals=(*last.rivals, *filter(None, [rival])))
             return False
-        heading = self.headings[-1][1] if self.headings else None
+        heading = self.named_heading.name if self.named_heading else None
         others = {other_name for other_name in _ELSE.findall(text.text) if other_name != heading}
         if not text.text or not is_known and heading and not others:
             return True
-        self.drop_pending()
         is_of_next = match[1] or not self.is_bare_above
         whose = name if is_of_next and is_known else line.trimmed()
-        self.pending = _Name(whose, "", doubt="" if is_of_next else _WHICH.format(shorten(whose.text)))
+        self.expect(_Name(whose, doubt="" if is_of_next else _WHICH.format(shorten(whose.text))))
         return True
 
     def table(self, start: int) -> bool:
@@ -833,8 +847,7 @@ class _Reader(Lines):
 
     def colon(self, line: Written, named: re.Match[str]) -> None:
         """Read a line that begins with a name and a colon: its matrix, a heading for what follows, or a sentence."""
-        group = 1 if named[1] else 2
-        name, rest = line.part(named.start(group), named.end(group)), line.part(named.end(), len(line.text))
+        name, rest = line.group(named, 1, 2), line.part(named.end(), len(line.text))
         if not self.answers and name.text.lower() in HEADER:
             self.about.setdefault(name.text.lower(), rest)
             if name.text.lower() == "note":
@@ -848,11 +861,10 @@ class _Reader(Lines):
         bare = rest.text.strip("$*` \\")
         if not bare and self.next_is_named():
             self.drop_pending()
-            self.doubt(_Name(name, ""), f"expected a matrix after {shorten(name.text)}, found the name of another step")
-            self.headings = [h for h in self.headings if h[0] < LOWEST]
-            self.headings.append((LOWEST, plain_name(name.text) if named.re is _NAMED else named_so(name.text), name))
+            self.doubt(_Name(name), f"expected a matrix after {shorten(name.text)}, found the name of another step")
+            self.put_heading(LOWEST, plain_name(name.text) if named.re is _NAMED else named_so(name.text), name)
             return
-        self.scalar(_Name(name, ""), start, self.stops[self.line], is_sentence=True, is_last=True)
+        self.scalar(_Name(name), start, self.stops[self.line], is_sentence=True, is_last=True)
 
     # -- chains of equalities ------------------------------------------------------------------------------------------
 
@@ -900,7 +912,7 @@ class _Reader(Lines):
             member = _bare(self.file.part(*span))
             if _ONLY_NAME.fullmatch(member.text) and plain_name(member.text) != plain_name(name.text.text):
                 message = _OF_CHAIN.format(shorten(member.text), shorten(name.text.text), as_written(member.text, "["))
-                self.doubt(_Name(member, ""), message)
+                self.doubt(_Name(member), message)
 
     def value(self, name: _Name | None, chain: Chain, number: int | None, is_bare: bool, is_last: bool) -> None:
         """Read the value of a chain: the last member that is a matrix alone, else its last member, else it is still to
@@ -911,7 +923,7 @@ class _Reader(Lines):
         """
         first = next((inner[0][0] for inner in chain.matrices if inner), None)
         if first is not None and name is not None and name.is_unknown:
-            raise name.text.fault(_UNKNOWN_FORMULA.format(shorten(name.text.text)))
+            raise name.refusal(_UNKNOWN_FORMULA)
         if first is not None and name is None and not is_bare:
             raise self.of_sentence(first)
         if doubt := chain.doubt or (name.doubt if name is not None and first is not None else ""):
@@ -936,14 +948,13 @@ class _Reader(Lines):
             self.put(name, last, False, number, earlier, remark)
             self.below = self.line_of(max(behind[0] - 1, 0)) + 1
             if 0 <= self.above == self.line_of(chain.head[0]) - 1:  # a row of the matrix may stand there
-                above = self.at_line(self.above)
-                self.explain(above, _MORE_ROWS.format(shorten(above.text.strip())))
+                self.explain(self.at_line(self.above))
         elif name is None and first is not None:
             self.put(None, self.file.part(first, chain.members[-1][1]).trimmed(), False, None)
         elif name is None or name.is_unknown:
             head = self.file.part(*chain.head)
             if self.answers and self.answers[-1].place.line == head.place.line:  # `loss = 0.41, -ln 0.11 = 2.17`
-                self.explain(head, _MORE_ROWS.format(shorten(head.text.strip())))
+                self.explain(head)
         elif chain.matrices[-1]:
             end = self.file.part(chain.matrices[-1][-1][1], chain.members[-1][1])
             if _OPERATOR_LAST.search(end.text):
@@ -983,7 +994,7 @@ class _Reader(Lines):
         for a, b in chain.members[:-1]:
             part = self.file.part(a, b)
             if match := _TRAILING.search(part.text):
-                self.doubt(_Name(part.part(*match.span(1 if match[1] else 2)), ""), message)
+                self.doubt(_Name(part.group(match, 1, 2)), message)
 
     def behind_value(self, name: _Name, chain: Chain, of_last: int) -> list[str | Tree]:
         """Return the names and formulas behind the last matrix of a chain. Raises AttncalcError for a number there."""
@@ -992,7 +1003,7 @@ class _Reader(Lines):
             part = _bare(self.file.part(a, b))
             bare = part.text.strip("\\ $*`&.;")
             if inner or bare and _is_attempt(bare):
-                raise name.text.fault(_TWO_MATRICES.format(shorten(name.text.text)))
+                raise name.refusal(_TWO_MATRICES)
             if not bare:
                 message = "expected a matrix or a formula after this equals sign, found nothing"
                 self.losses.extend(name.step, self.file.fault(message, max(0, a - 1)))
@@ -1016,7 +1027,7 @@ class _Reader(Lines):
             for number in numbers
             if last is not None
         ):
-            raise name.text.fault(_TWO_NUMBERS.format(shorten(name.text.text)))
+            raise name.refusal(_TWO_NUMBERS)
 
     def owner(self, chain: Chain, label: Written | None, is_first: bool) -> _Name | None:
         """Return the name that a chain belongs to: the first one in it. A formula before that name may name another
@@ -1034,12 +1045,11 @@ class _Reader(Lines):
         if name is not None and name.formula is not None:
             rivals = (name.formula,)
         if label is not None and is_first:
-            return _Name(label, "", rivals=rivals)
+            return _Name(label, rivals=rivals)
         for (a, b), inner in zip(chain.members, chain.matrices, strict=True):
             part = self.file.part(a, b).trimmed()
             if not inner and (match := _ONLY_NAME.fullmatch(part.text.rstrip("\\& "))):
-                group = 1 if match[1] else 2
-                return _Name(part.part(match.start(group), match.end(group)), "", rivals=rivals)
+                return _Name(part.group(match, 1, 2), rivals=rivals)
         return name
 
     def head(self, chain: Chain) -> _Name | None:
@@ -1050,38 +1060,32 @@ class _Reader(Lines):
         start = max(behind_decoration(text, a, b), b - _LONGEST_HEAD)
         line = self.file.part(start, b)
         if plain := _BEFORE_SIGN.fullmatch(line.text):
-            group = 1 if plain[1] else 2
-            return _Name(line.part(plain.start(group), plain.end(group)), "")
+            return _Name(line.group(plain, 1, 2))
         item = _ITEM_SIGN.match(line.text)
         bare = _bare(line.part(item.end() if item else 0, len(line.text)))
         if step := named_so(bare.text):
-            return _Name(bare, "", rivals=(step, *filter(None, [also_named(bare.text)])))
+            return _Name(bare, rivals=(step, *filter(None, [also_named(bare.text)])))
         trailing = _TRAILING.search(line.text)
         if trailing is None:
             begin = formula_before(line.text)
             phrase = _bare(line.part(begin, len(line.text))) if begin is not None else line.part(0, 0)
             step = named_so(phrase.text)
-            return _Name(phrase, "", rivals=(step,), is_prose=True) if step else None
-        group = 1 if trailing[1] else 2
+            return _Name(phrase, rivals=(step,), is_prose=True) if step else None
+        named = line.group(trailing, 1, 2)
         if _PART_OF.search(line.text[: trailing.start()]):
-            name = trailing[group]
-            raise line.fault(
-                f"expected {name} as a whole or a slice of it, such as {name}[0] for its first row; found "
-                "one line of it in words"
-            )
+            raise line.fault(_LINE_OF.format(named.text))
         shift = item.end() if item else 0
         begin = formula_before(line.text[shift : trailing.start()])
         if begin is None:
             before = line.text[: trailing.start()]
             spoken = _WORD_BEFORE.search(before)
-            name = line.part(trailing.start(group), trailing.end(group))
-            doubt = self.denied(line.part(0, trailing.start()).trimmed(), name.text)
+            doubt = self.denied(line.part(0, trailing.start()).trimmed(), named.text)
             if is_of_another(before):
-                doubt = _OTHER_NUMBERS.format(shorten(" ".join(line.text.split()[-4:])), name.text)
-            return _Name(name, "", is_prose=True, spoken=(spoken[1],) if spoken else (), doubt=doubt)
-        written = line.part(shift + begin, trailing.end(group)).trimmed()
+                doubt = _OTHER_NUMBERS.format(shorten(" ".join(line.text.split()[-4:])), named.text)
+            return _Name(named, is_prose=True, spoken=(spoken[1],) if spoken else (), doubt=doubt)
+        written = line.part(shift + begin, trailing.end(1 if trailing[1] else 2)).trimmed()
         if step := named_so(_bare(written).text):
-            return _Name(_bare(written), "", rivals=(step,))
+            return _Name(_bare(written), rivals=(step,))
         tree = as_tree(written.text)
         return _Name(written, "", tree, is_unknown=tree is None)
 
@@ -1091,8 +1095,8 @@ class _Reader(Lines):
 
     def given_up(self, step: str) -> str:
         """Return why nothing below a heading such as `First attempt` is an answer; empty below others."""
-        headings = (text.text for _, _, text in self.headings if is_given_up(text.text))
-        return next((_DENIED.format(shorten(text), shorten(step)) for text in headings), "")
+        texts = (heading.text.text for heading in self.headings if is_given_up(heading.text.text))
+        return next((_DENIED.format(shorten(text), shorten(step)) for text in texts), "")
 
     def of_working(self, name: _Name, chain: Chain) -> _Name:
         """Return the name, with what is wrong with the last member, which is more than a matrix."""
@@ -1171,10 +1175,11 @@ class _Reader(Lines):
     def one_form(self, name: _Name, value: Written, forms: re.Match[str]) -> Written:
         """Return one of two forms in which a number is typed, `3/4 (0.75)`. Raises AttncalcError if they differ."""
         start = value.text.index(forms[0])
-        first, second = (entry(value.part(start + forms.start(k), start + forms.end(k))) for k in (1, 2))
+        both = value.part(start, start + len(forms[0]))
+        first, second = (entry(both.group(forms, k)) for k in (1, 2))
         if not same_numbers(((first,),), ((second,),)):
-            raise name.text.fault(_TWO_NUMBERS.format(shorten(name.text.text)))
-        return value.part(start + forms.start(1), start + forms.end(1))
+            raise name.refusal(_TWO_NUMBERS)
+        return both.group(forms, 1)
 
     def doubt(self, name: _Name, message: str, typed: Typed | None = None) -> None:
         """Note a text that is not read, and is a fault if it names a step."""
@@ -1229,25 +1234,23 @@ class _Reader(Lines):
         return False
 
     def awaits(self) -> bool:
-        return self.pending is not None or bool(self.headings and self.headings[-1][1])
+        return self.pending is not None or self.named_heading is not None
 
     def next_begins_matrix(self) -> bool:
-        line, self.line = self.line, self.line + 1
-        while self.line < len(self.starts) and _NOTHING.fullmatch(self.here().text.strip()):
-            self.line += 1
-        begins = self.line < len(self.starts) and (self.begins_matrix(self.here()) or self.begins_frame())
-        self.line = line
-        return begins
+        return self.ahead(lambda: self.begins_matrix(self.here()) or self.begins_frame())
 
     def next_is_named(self) -> bool:
         """Return whether the next line that is not blank is a statement of its own, or names what follows it."""
+        return self.ahead(lambda: bool(_NAMED.match(self.here().text) or self.phrased(self.here())))
+
+    def ahead(self, test: Callable[[], bool]) -> bool:
+        """Return whether a test holds at the next line that may say something."""
         line, self.line = self.line, self.line + 1
         while self.line < len(self.starts) and _NOTHING.fullmatch(self.here().text.strip()):
             self.line += 1
-        there = self.line < len(self.starts)
-        is_named = there and bool(_NAMED.match(self.here().text) or self.phrased(self.here()))
+        holds = self.line < len(self.starts) and test()
         self.line = line
-        return is_named
+        return holds
 
     def begins_chain(self, line: Written) -> bool:
         """Return whether a line begins with a sign of equality, or with a matrix in brackets or in LaTeX."""
@@ -1288,8 +1291,7 @@ class _Reader(Lines):
             self.below = self.line
             self.explain_below()
             if self.above == first - 1:
-                above = self.at_line(self.above)
-                self.explain(above, _MORE_ROWS.format(shorten(above.text.strip())))
+                self.explain(self.at_line(self.above))
             lengths = {len(row) for row in self.answers[-1].rows}
             is_alone = len(written.text.split("\n", 1)[0].rstrip("\\& ").split()) == 1
             if first + 1 < self.line and is_alone and (on_same_line or "__" in written.text):
@@ -1311,17 +1313,17 @@ class _Reader(Lines):
 
     def explain_below(self) -> None:
         """Note a line right below rows that names nothing: more rows may follow it."""
-        text, below = (self.line_text(k) if k < len(self.starts) else "" for k in (self.line, self.line + 1))
+        text, below = self.line_text(self.line), self.line_text(self.line + 1)
         is_nothing = _NOTHING.fullmatch(text) and not (text and is_row(below, 1.0))
         if text and not (is_nothing or ends_rows(text) or _ONLY_LETTER.fullmatch(text)):
-            self.explain(self.at_line(self.line).trimmed(), _MORE_ROWS.format(shorten(text)))
+            self.explain(self.at_line(self.line).trimmed())
 
     def require_whole(self, name: _Name | None, start: int, stop: int, is_number: bool) -> None:
         """Raise AttncalcError if a line above or below a value may belong to it: an expression that goes on, a fraction
         or a power over several lines. `is_number` says that it is a number alone, which any number may go on with.
         """
         first, last = self.line_of(start), self.line_of(max(start, stop - 1))
-        above = self.at_line(first - 1).text if first else ""
+        above = self.at_line(first - 1).text
         column = start - self.starts[first]
         if is_number and (
             _ENDS_WITH_BAR.search(above) or _is_fragment(above) and len(above) - len(above.lstrip()) > column > 0
@@ -1367,7 +1369,7 @@ class _Reader(Lines):
         if doubt := (name.doubt if name is not None else "") or self.given_up(step):
             raise (name.text if name is not None else written).fault(doubt)
         if between is not None:
-            called = (name.text if name is not None else self.headings[-1][2]).trimmed()
+            called = (name.text if name is not None else self.headings[-1].text).trimmed()
             self.unclear = None
             self.losses.extend(_subject(between.text), written.fault(_WHICH.format(shorten(between.text))))
             raise called.fault(_PARTED.format(shorten(called.text), shorten(between.text)))
@@ -1383,8 +1385,8 @@ class _Reader(Lines):
             raise Written(step, lambda k: place.shifted(k)).fault(message.format(shorten(step)))
         formula, flat = name.formula if name is not None else None, grid.flat and len(grid.rows) == 1
         rivals = (*name.rivals, *name.spoken) if name is not None and name.formula is None else ()
-        if name is None and self.headings and self.headings[-1][1]:
-            rivals = (*rivals, *filter(None, [also_named(self.headings[-1][2].text)]))
+        if name is None and (heading := self.named_heading):
+            rivals = (*rivals, *filter(None, [also_named(heading.text.text)]))
         rivals = (*rivals, *remark.split())
         if self.remarks and block:
             beside_rows = (self.remarks.get((line.place.source, line.place.line)) for line in written.lines())
@@ -1400,26 +1402,26 @@ class _Reader(Lines):
             )
         )  # fmt: skip
         self.recent = _Recent(name, len(self.answers) - 1)
-        if name is not None and self.headings and self.headings[-1][0] == LOWEST:
+        if name is not None and self.headings and self.headings[-1].level == LOWEST:
             self.unclear = name.text
 
     # -- names ---------------------------------------------------------------------------------------------------------
 
     def name_of(self, name: _Name | None, matrix: Written) -> tuple[str | None, str, Index | None, Location]:
-        outer = [heading.partition("[")[0] for _, heading, _ in self.headings if heading]
+        outer, last = [heading.name.partition("[")[0] for heading in self.headings if heading.name], self.named_heading
         if name is None:
-            if self.nameless and not (self.headings and self.headings[-1][1]):
+            if self.nameless and last is None:
                 called = sum(answer.step.startswith(f"{self.nameless}_") for answer in self.answers) + 1
                 return None, f"{self.nameless}_{called}", None, matrix.place
-            if (not self.headings or self.headings[-1][1] is None) and (corner := _corner(matrix)):
+            if last is None and (corner := _corner(matrix)):
                 step, where = step_name(Written(plain_name(corner.text), corner.at))
                 return ".".join(outer) or None, step, where, corner.place
-            if not self.headings or self.headings[-1][1] is None:
+            if last is None:
                 if self.answers:
                     self.explain(matrix, _REQUIRED_NAME)
-                above = self.line_text(self.above) if self.above >= 0 else ""
+                above = self.line_text(self.above)
                 raise matrix.fault(_WHICH.format(shorten(above)) if above else _REQUIRED_NAME)
-            text, outer = self.headings[-1][2], outer[:-1]
+            text, outer = last.text, outer[:-1]
         else:
             text = name.text
         if name is not None and name.label is not None:
@@ -1428,6 +1430,11 @@ class _Reader(Lines):
             return ".".join(outer) or None, text.text, None, text.place
         step, where = step_name(Written(plain_name(text.text), text.at))
         return ".".join(outer) or None, step, where, text.place
+
+    def expect(self, name: _Name) -> None:
+        """Keep a name whose matrix is still to come, and report the one before it."""
+        self.drop_pending()
+        self.pending = name
 
     def drop_pending(self) -> None:
         """Report a name whose matrix never came."""
@@ -1465,7 +1472,7 @@ def _is_name(cell: Written) -> bool:
 def _name_in(cell: Written) -> _Name:
     """Return the name that a cell holds."""
     named = _ONLY_NAME.fullmatch(cell.text)
-    return _Name(cell.part(*named.span(1 if named[1] else 2)) if named else cell, "")
+    return _Name(cell.group(named, 1, 2) if named else cell)
 
 
 def _is_answer(row: list[Written]) -> bool:
