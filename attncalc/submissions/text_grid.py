@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from ..errors import AttncalcError, Location
+from ..errors import AttncalcError, Location, shorten
 from ..formula.syntax_tree import Index
 from ..formula.typed_formula import LARGEST_MATRIX, LARGEST_SIDE
 from .answer_examples import beyond
@@ -210,6 +210,13 @@ def in_doubt(cell: Written, commas: bool) -> Written | None:
     return Unsure(
         cell.text, cell.at, f"{text} or {text.replace('.', '')}, next to decimal commas? Write all with points"
     )
+
+
+def in_one_line(cell: Written) -> Written:
+    """Return an entry; one that goes over a line may be two, as -0.5 above - 1 is, and is in doubt."""
+    first, _, rest = cell.text.strip().partition("\n")
+    doubt = f"{shorten(first.strip())!r} above {shorten(rest.strip())!r}; write one line, such as [[0.5, -1]]"
+    return Unsure(cell.text, cell.at, doubt) if rest else cell
 
 
 def pointed(cell: Written, sure: bool) -> Written:

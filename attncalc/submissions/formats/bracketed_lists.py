@@ -10,8 +10,8 @@ from itertools import pairwise
 
 from ...errors import shorten
 from ..answer_examples import MATRIX, NOT_CLOSED, beyond
-from ..located_text import Unsure, Written
-from ..text_grid import COMMA, Grid, is_signed, pieces, unsure
+from ..located_text import Written
+from ..text_grid import COMMA, Grid, in_one_line, is_signed, pieces, unsure
 
 DEEPEST = 8
 _MAKERS = "array|tensor|Tensor|matrix|asarray|Array|(?:Immutable|Mutable)?(?:Dense)?Matrix"
@@ -218,13 +218,6 @@ def _check_between(written: Written, outer: _List) -> bool:
     return bare
 
 
-def _in_one_line(cell: Written) -> Written:
-    """Return an entry; one that goes over a line may be two, as -0.5 above - 1 is, and is in doubt."""
-    first, _, rest = cell.text.strip().partition("\n")
-    doubt = f"{shorten(first.strip())!r} above {shorten(rest.strip())!r}; write one line, such as [[0.5, -1]]"
-    return Unsure(cell.text, cell.at, doubt) if rest else cell
-
-
 def _leaf(written: Written, row: _List, spaced: bool) -> tuple[list[list[Written]], bool]:
     """Return the entries of an innermost list; semicolons part rows. A comma behind the last is before a blank."""
     inside = written.part(row.start + 1, row.stop - 1)
@@ -240,7 +233,7 @@ def _leaf(written: Written, row: _List, spaced: bool) -> tuple[list[list[Written
             bare |= len(cells) > 1 and len(parts) == 1
         if not cells:
             raise written.fault("expected a matrix, found an empty list", row.start)
-        rows.append([_in_one_line(cell) for cell in cells])
+        rows.append([in_one_line(cell) for cell in cells])
     if len(rows) > 1:
         _even(rows)
     if len({len(cells) for cells in rows}) > 1:

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from ...errors import shorten
 from ..answer_examples import no_end
-from ..located_text import Unsure, Written, line_bounds
+from ..located_text import Written, line_bounds
 from ..number_parser import entry, is_spoiled, looks_like_entry
-from ..text_grid import Grid, in_cells, is_signed, pieces, require_rows, with_points
+from ..text_grid import Grid, in_cells, in_one_line, is_signed, pieces, require_rows, with_points
 
 BEGIN = re.compile(r"\\begin\{((?:[bpvBV]|small)?matrix\*?|array|tabular)\}(?:\[[^\]]{0,40}\])?(?:\{[^{}]{0,200}\})?")
 _BEFORE = re.compile(
@@ -69,7 +69,7 @@ def read_latex(written: Written) -> Grid:
                 rest.end() if rest else behind,
             )
         body = written.part(begin.end(), end)
-    rows = [[_in_one_line(cell) for cell in row] for row in _latex_rows(body)]
+    rows = [[in_one_line(cell) for cell in row] for row in _latex_rows(body)]
     return _labelled(in_cells(rows), rule=False)
 
 
@@ -81,12 +81,6 @@ def _latex_rows(body: Written) -> list[list[Written]]:
         if blanked.text:
             rows.append([cell.trimmed() for cell in pieces(blanked, "&")])
     return rows
-
-
-def _in_one_line(cell: Written) -> Written:
-    """Return an entry of LaTeX; one that goes over a line may be an entry and another text, and is in doubt."""
-    first, _, rest = cell.text.partition("\n")
-    return Unsure(cell.text, cell.at, f"{shorten(first)!r} above {shorten(rest)!r}; write one line") if rest else cell
 
 
 def _cut(written: Written, separator: re.Pattern[str]) -> list[Written]:

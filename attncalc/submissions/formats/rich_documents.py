@@ -9,6 +9,7 @@ import ast
 import json
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
@@ -44,6 +45,13 @@ _OTHER_FORM = "expected {}, found {}; {}"
 _AGAIN = "open it and save it again, or paste its text into a file .md, such as S = [[1, 2], [3, 4]]"
 _OBJECT = re.compile(r"<[\w.]+ object(?: at \w+)?>")  # the name of what has another form as well
 _NO_PLAIN = "expected an output as text, found only {}; use print, such as print(S)"
+_NOT_CALCULATED = (
+    "expected an answer that is typed, such as {0} = [[1, 2], [3, 4]] or {0} = 0.5; found {1!r}, which is not "
+    "calculated"
+)
+_NOT_TYPED_ALONE = (
+    "expected a cell that only assigns numbers, such as {0} = 0.5; found {1!r}; assign {0} in a separate cell"
+)
 _BETWEEN = re.compile(r"[\s,()]*")  # values of a print
 _NUMBER = r"[-+]?(?:[0-9]+(?:/[0-9]+|\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 _PRINTED_NUMBER = re.compile(rf"(?:{_NUMBER}|[A-Za-z.0-9]+\([-+0-9., eE'/]*[0-9][-+0-9., eE'/]*\))(?=[\s,)]|\Z)")
@@ -274,17 +282,16 @@ def _notebook(data: str | bytes, document: Relaid) -> None:
     typed: set[str] = set()
     for number, cell in enumerate(book["cells"], 1):
         text, kind = _joined(cell.get("source", "")), cell.get("cell_type")
+        cell_place = Location(f"{document.source}, cell {number}", 1, 1)
         names: list[str] = []
         if kind == "code":
-            is_shown = bool(cell.get("outputs"))
-            code, earlier = text, len(document.doubts)
-            _find_doubts(code, Location(f"{document.source}, cell {number}", 1, 1), typed, document.doubts, is_shown)
-            text, names = _answers_of(code, is_shown)
-            if _CELL_MAGIC.match(code) and len(document.doubts) == earlier and re.search("[0-9]", code):
-                place = Location(f"{document.source}, cell {number}", 1, 1)
-                document.crossed.append(crossed_out(code, place, "in a cell with a command of the notebook"))
+            program, earlier = _Program(text, bool(cell.get("outputs"))), len(document.doubts)
+            document.doubts += program.doubts(cell_place, typed)
+            if _CELL_MAGIC.match(text) and len(document.doubts) == earlier and re.search("[0-9]", text):
+                document.crossed.append(crossed_out(text, cell_place, "in a cell with a command of the notebook"))
+            text, names = program.answers()
         if kind in ("markdown", "code", "raw"):
-            document.add(text, Location(f"{document.source}, cell {number}", 1, 1))
+            document.add(text, cell_place)
         place = Location(f"{document.source}, output of cell {number}", 1, 1)
         texts = [text for output in cell.get("outputs", ()) if (text := _output(output, place, document))]
         values = [_values(shown_item) for shown_item in texts]
@@ -339,40 +346,75 @@ def _values(text: str) -> list[tuple[int, int]] | None:
     return spans
 
 
-def _answers_of(code: str, is_shown: bool) -> tuple[str, list[str]]:
-    """Return the lines of a program that hold a matrix that was typed, others blank, and the names of what it shows, in
-    their order. No line is kept of a program that may do more than assign typed values.
+class _Program:
+    """The code of a cell, which is never run. `is_shown` says that the cell has an output."""
 
-    There are no names if something is shown that has none, or in a loop.
-    """
-    bare = _MAGIC.sub("", code)
-    try:
-        tree = _parsed(bare).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ("" if _CELL_MAGIC.match(code) else re.sub(r"(?m)^[ \t]*#.*$", "", bare)), []  # no comment is a heading
-    lines, kept = bare.split("\n"), [""] * (bare.count("\n") + 1)
-    only_assigns = _more_than_typed(code, tree, is_shown) is None
-    for statement in filter(_is_read, tree) if only_assigns else ():
-        first, last = statement.lineno - 1, statement.end_lineno or statement.lineno
-        kept[first:last] = lines[first:last]
-    shown = [node for statement in tree for node in ast.walk(statement) if _is_print(node)]
-    shown += [tree[-1].value] if tree and isinstance(tree[-1], ast.Expr) and not _is_print(tree[-1].value) else []
-    top = [statement.value for statement in tree if isinstance(statement, ast.Expr)]
-    names = [name for part in shown for name in (_shown(part) if isinstance(part, ast.expr) and part in top else [""])]
-    return "\n".join(kept), names if all(names) else []
+    def __init__(self, code: str, is_shown: bool):
+        self.code, self.bare = code, _MAGIC.sub("", code)
+        self.statements: list[ast.stmt] | None = None  # of what is not Python
+        with suppress(SyntaxError, ValueError, RecursionError, MemoryError), catch_warnings():
+            simplefilter("ignore")
+            self.statements = ast.parse(self.bare).body
+        self.more = self._more_than_typed(is_shown)
 
+    def _more_than_typed(self, is_shown: bool) -> tuple[str, int] | None:
+        """Return the first command or statement that does more than assign typed values, and its line; None without
+        one. A cell with an output may also show values.
+        """
+        if command := _COMMAND.search(self.code):
+            return command[0].strip(), 1 + self.code.count("\n", 0, command.start())
+        statements = self.statements or []
+        names = {name.id for statement in statements if _is_read(statement) for name in _names_of(statement)}
+        for statement in statements:
+            if not (_is_read(statement) or is_shown and _only_shows(statement) or _keeps_values(statement, names)):
+                return ast.unparse(statement), statement.lineno
+        return None
 
-def _more_than_typed(code: str, statements: list[ast.stmt], is_shown: bool) -> tuple[str, int] | None:
-    """Return the first command or statement of a program that does more than assign typed values, and its line; None
-    without one. A cell with an output may also show values.
-    """
-    if command := _COMMAND.search(code):
-        return command[0].strip(), 1 + code.count("\n", 0, command.start())
-    names = {name.id for statement in statements if _is_read(statement) for name in _names_of(statement)}
-    for statement in statements:
-        if not (_is_read(statement) or is_shown and _only_shows(statement) or _keeps_values(statement, names)):
-            return ast.unparse(statement), statement.lineno
-    return None
+    def answers(self) -> tuple[str, list[str]]:
+        """Return the lines that hold a matrix that was typed, others blank, and the names of what the cell shows, in
+        their order. No line is kept of a program that may do more than assign typed values.
+
+        There are no names if something is shown that has none, or in a loop.
+        """
+        tree = self.statements
+        if tree is None:
+            return "" if _CELL_MAGIC.match(self.code) else re.sub(r"(?m)^[ \t]*#.*$", "", self.bare), []  # no headings
+        lines, kept = self.bare.split("\n"), [""] * (self.bare.count("\n") + 1)
+        for statement in filter(_is_read, tree) if self.more is None else ():
+            first, last = statement.lineno - 1, statement.end_lineno or statement.lineno
+            kept[first:last] = lines[first:last]
+        shown = [node for statement in tree for node in ast.walk(statement) if _is_print(node)]
+        shown += [tree[-1].value] if tree and isinstance(tree[-1], ast.Expr) and not _is_print(tree[-1].value) else []
+        top = [statement.value for statement in tree if isinstance(statement, ast.Expr)]
+        names = [
+            name for part in shown for name in (_shown(part) if isinstance(part, ast.expr) and part in top else [""])
+        ]
+        return "\n".join(kept), names if all(names) else []
+
+    def doubts(self, cell: Location, typed: set[str]) -> Iterator[Answer]:
+        """Yield what the program makes of typed matrices, since nothing is run: `A = [[1, 2]]` is read, `A = A.T` is
+        not. Yield the typed values of a program that does more as well. `typed` are the names of such matrices so far.
+        """
+        nodes = [node for statement in self.statements or () for node in ast.walk(statement)]
+        assignments = [node for node in nodes if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign)]
+        for node in sorted(assignments, key=lambda node: (node.lineno, node.col_offset)):
+            names_inside = (inner for inner in ast.walk(node) if isinstance(inner, ast.Name))
+            used = {name.id for name in names_inside if isinstance(name.ctx, ast.Load)}
+            is_at_top = node in (self.statements or ())
+            is_read = is_at_top and _is_read(node)
+            is_listed = is_at_top and not is_read and _has_number(node.value)
+            for name in _names_of(node) if node.value is not None else ():
+                is_changed = name.id in typed and (name.id in used or isinstance(node, ast.AugAssign))
+                if is_changed or is_listed or not is_read and node.value and any(map(_is_matrix, ast.walk(node.value))):
+                    what, place = ast.unparse(node), Location(cell.source, node.lineno, node.col_offset + 1)
+                    message = _NOT_CALCULATED.format(name.id, shorten(what))
+                    yield _doubt(name.id, what, message, place, is_changed)
+                elif is_read and self.more is not None:
+                    what, line = self.more
+                    message = _NOT_TYPED_ALONE.format(name.id, shorten(what))
+                    yield _doubt(name.id, what, message, Location(cell.source, line, 1), name.id in typed)
+                if is_read:
+                    typed.add(name.id)
 
 
 def _names_of(statement: ast.stmt) -> list[ast.Name]:
@@ -402,52 +444,6 @@ def _only_shows(statement: ast.stmt) -> bool:
     calls = [part.func for part in parts if isinstance(part, ast.Call)]
     called = {func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "") for func in calls}
     return called <= {"print", "display", *_OF_ARRAY} and not any(isinstance(part, ast.NamedExpr) for part in parts)
-
-
-def _parsed(code: str) -> ast.Module:
-    """Return the tree of a program, without Python's warnings about it."""
-    with catch_warnings():
-        simplefilter("ignore")
-        return ast.parse(code)
-
-
-def _find_doubts(code: str, cell: Location, typed: set[str], doubts: list[Answer], is_shown: bool) -> None:
-    """Note what a program makes of typed matrices, since nothing is run: `A = [[1, 2]]` is read, `A = A.T` is not.
-    Note the typed values of a program that does more as well. `typed` are the names of such matrices so far.
-    """
-    try:
-        tree = _parsed(_MAGIC.sub("", code))
-        nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign)]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
-    more = _more_than_typed(code, tree.body, is_shown)
-    for node in sorted(nodes, key=lambda node: (node.lineno, node.col_offset)):
-        used = {
-            name_node.id
-            for name_node in ast.walk(node)
-            if isinstance(name_node, ast.Name) and isinstance(name_node.ctx, ast.Load)
-        }
-        names = _names_of(node) if node.value is not None else []
-        is_read = _is_read(node) and node in tree.body
-        is_listed = not is_read and node in tree.body and _has_number(node.value)
-        for name in names:
-            is_changed = name.id in typed and (name.id in used or isinstance(node, ast.AugAssign))
-            if is_changed or is_listed or not is_read and node.value and any(map(_is_matrix, ast.walk(node.value))):
-                message = (
-                    f"expected an answer that is typed, such as {name.id} = [[1, 2], [3, 4]] or {name.id} = 0.5; found "
-                    f"{shorten(ast.unparse(node))!r}, which is not calculated"
-                )
-                place = Location(cell.source, node.lineno, node.col_offset + 1)
-                doubts.append(_doubt(name.id, ast.unparse(node), message, place, is_changed))
-            elif is_read and more is not None:
-                what, line = more
-                message = (
-                    f"expected a cell that only assigns numbers, such as {name.id} = 0.5; found {shorten(what)!r}; "
-                    f"assign {name.id} in a separate cell"
-                )
-                doubts.append(_doubt(name.id, what, message, Location(cell.source, line, 1), name.id in typed))
-            if is_read:
-                typed.add(name.id)
 
 
 def _doubt(name: str, cause: str, message: str, place: Location, is_typed: bool) -> Answer:
@@ -888,10 +884,8 @@ class _Word:
         self.boxes: list[Relaid] = []  # text boxes, which follow the block that they are in
 
     def read(self) -> None:
-        for _ in self.xml.children():
-            for name, _ in self.xml.children():
-                if name == "body":
-                    self.blocks()
+        for _ in self.xml.find("*", "body"):
+            self.blocks()
 
     def blocks(self) -> None:
         for name, _ in self.xml.children():

@@ -153,16 +153,23 @@ class Xml:
                 if self._depth < depth:
                     return
 
-    def text(self, without: tuple[str, ...] = (), blanks: str = "") -> str:
-        """Return all text of the element that has begun last, except in elements of these names. An element called
-        `blanks` stands for as many spaces as its attribute c says.
-        """
-        return self.parted_text(lambda _: False, without, blanks)[0]
+    def find(self, first: str, *path: str) -> Iterator[dict[str, str]]:
+        """Yield the attributes of each element on a path of names from here, in which * is any name."""
+        for name, attributes in self.children():
+            if first in ("*", name):
+                yield from self.find(*path) if path else (attributes,)
+
+    def text(self) -> str:
+        """Return all text of the element that has begun last."""
+        return self.parted_text(lambda _: False)[0]
 
     def parted_text(
         self, is_struck: Callable[[Start], bool], without: tuple[str, ...] = (), blanks: str = ""
     ) -> tuple[str, str]:
-        """Return the text as `text` does, without that of elements that are crossed out, and the latter text."""
+        """Return the text of the element that has begun last without that of elements that are crossed out, and the
+        latter text. Elements of the names `without` are left out. One called `blanks` stands for as many spaces as its
+        attribute c says.
+        """
         depth, kept, struck, length = self._depth, [""], [""], 0
         aside = crossed = 0  # the depths of the elements that are left out, and crossed out
         for event in self._events:
