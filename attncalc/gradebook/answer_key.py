@@ -246,10 +246,7 @@ def _variants(listed: list[object], name: str, faults: Diagnostics) -> Iterable[
             faults.add(error.faults[0].message, where)
             continue
         place, version = number if isinstance(number, int) else k + 1, str(record.get("version") or "")
-        source, code, figures = f"{name}: {shorten(code)}", code.strip(), tuple(_figures(record.get("figures")))
+        files = record.get("figures")
+        figures = tuple((str(q), str(file)) for q, file in (files.items() if isinstance(files, dict) else ()))
+        source, code = f"{name}: {shorten(code)}", code.strip()
         yield KeyVariant(code, place, student, text, source, code, questions, version, figures)
-
-
-def _figures(listed: object) -> Iterable[tuple[str, str]]:
-    """Yield (question, file) for each question with a picture."""
-    return ((str(name), str(file)) for name, file in (listed.items() if isinstance(listed, dict) else ()))

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from ..api import content_of
 from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
-from ..problem.problem import Problem
 from ..submissions.class_table import CLASS_TABLES, StudentRows
 from ..submissions.column_names import STUDENT
 from ..submissions.located_text import Written
@@ -119,7 +118,8 @@ class ClassRows:
     def _paper_columns(self, variant: KeyVariant) -> tuple[frozenset[str], list[str]]:
         if variant.code not in self.asked:
             problem = self.key.problem(variant)
-            self.asked[variant.code] = _names(problem), places(problem)
+            names = frozenset(name for step in problem.plan.steps() for name in (step.key, step.name))
+            self.asked[variant.code] = names, places(problem)
         return self.asked[variant.code]
 
     def _owner(self, code: str) -> str:
@@ -212,10 +212,6 @@ def restore_zeros(row: GradedScript, key: Key) -> None:
 
 def _question_names(variant: KeyVariant) -> frozenset[str]:
     return frozenset(question.name for question in variant.questions)
-
-
-def _names(problem: Problem) -> frozenset[str]:
-    return frozenset(name for step in problem.plan.steps() for name in (step.key, step.name))
 
 
 def _step(head: str) -> str:

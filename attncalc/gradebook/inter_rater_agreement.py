@@ -231,7 +231,8 @@ def agreement_document(agreement: Agreement, complete: bool = True) -> Document:
         rows = tuple((step, *_figures(step_agreement)) for step, step_agreement in agreement.per_step.items())
         blocks += [Heading("Step by step", 2), Table(STEP_HEADS, rows, frozenset(range(1, 6)))]
     if agreement.different:
-        rows_listed = [(*item, points(a), points(b), _signed(b - a)) for item, a, b in agreement.different[:most_rows]]
+        differences = ((item, a, b, "+" if b > a else "−") for item, a, b in agreement.different[:most_rows])
+        rows_listed = [(*item, points(a), points(b), f"{sign}{points(abs(b - a))}") for item, a, b, sign in differences]
         blocks += [Heading("Where they differ", 2), Table(HEADS, tuple(rows_listed), frozenset({2, 3, 4}))]
     if most_rows and (more := len(agreement.different) - most_rows) > 0:
         blocks.append(Paragraph(f"and {more} more; a file has them all: -o graders.html", "fine"))
@@ -283,10 +284,6 @@ def _two_decimals(x: Fraction | None) -> str:
     if Fraction(199, 200) <= x < 1:
         return "> 0.99"
     return decimal(x, 2)
-
-
-def _signed(x: Fraction) -> str:
-    return f"{'+' if x > 0 else '−'}{points(abs(x))}"
 
 
 def agreement_as_json(agreement: Agreement) -> str:

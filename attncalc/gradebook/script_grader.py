@@ -300,21 +300,16 @@ class Grader:
             variant = self.key.variant(named, student, Location(task.path), file_variant)
         except AttncalcError:
             header = identity_lines(raw)
-            row.student = header.get("student") or row.student
+            named, student = header.get("problem"), header.get("student")
+            row.student = student or row.student
             restore_zeros(row, self.key)
-            row.variant = self._likely_variant_code(header, file_variant)
+            with suppress(AttncalcError):  # probably
+                row.variant = self.key.variant(named, student, Location(), file_variant).code
             raise
         if not named and variant is file_variant:
             row.remarks.append(f"the variant {variant.code} is taken from the file's name")
         row.student = student or variant.student or row.student
         return script, variant
-
-    def _likely_variant_code(self, header: dict[str, str], file_variant: KeyVariant | None) -> str:
-        """Return the probable variant code of an unreadable script; empty if unknown."""
-        try:
-            return self.key.variant(header.get("problem"), header.get("student"), Location(), file_variant).code
-        except AttncalcError:
-            return ""
 
     def _override(self, row: GradedScript) -> None:
         """Apply manual marks to the row; an unreadable script has the points of its variant."""
@@ -327,7 +322,9 @@ class Grader:
                 why = (
                     f"the step is worth {points(row.out_of[override.step])}"
                     if override.step in row.out_of
-                    else _rejection_reason(override)
+                    else "this variant has no such step"
+                    if override.out_of
+                    else "the step is worth nothing"
                 )
                 message = f"{override.step}: the override at {override.where} is ignored: {why} here"
                 row.remarks.append(message)
@@ -377,11 +374,6 @@ class Grader:
             return {}
 
 
-def _rejection_reason(override: Override) -> str:
-    """Return the reason why an override does not apply to a script."""
-    return "this variant has no such step" if override.out_of else "the step is worth nothing"
-
-
 def _failure(act: Callable[..., None], *about: object) -> str:
     """Return the message of a failed call; empty on success."""
     try:
@@ -419,9 +411,10 @@ def _remarks(report: Report, unread: set[str]) -> Iterator[str]:
     for step in report.steps:
         if step.verdict == "missing" and {step.step.key, step.step.name} & unread:
             continue  # told already
+        is_news = step.mark.reasons and step.verdict not in ("carried", "right") and step.mark.out_of
         remarks = [
             *(step.line.filled.notes if step.line else ()),
-            *([texts.reason_text(step.mark.reasons)] if _is_news(step) else []),
+            *([texts.reason_text(step.mark.reasons)] if is_news else []),
         ]
         if remarks:
             yield f"{step.step.key}: {'; '.join(remarks)}"
@@ -441,7 +434,3 @@ def _lost_points(report: Report, by_hand: set[str]) -> Iterator[str]:
 def _loss_reason(step: StepReport) -> str:
     causes = [cause.done for cause in step.causes[:1]] if step.verdict == "wrong" else []
     return ": ".join([texts.mark_reason(step), *(f"{done[:1].lower()}{done[1:].rstrip('.')}" for done in causes)])
-
-
-def _is_news(step: StepReport) -> bool:
-    return bool(step.mark.reasons) and step.verdict not in ("carried", "right") and bool(step.mark.out_of)

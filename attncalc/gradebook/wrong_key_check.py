@@ -4,10 +4,10 @@ right, nearly right, or have a known mistake.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from ..errors import counted
-from ..marking.report import PartReport, Report, StepReport
+from ..marking.report import Report, StepReport
 from .answer_key import Key
 from .graded_script import GradedScript
 
@@ -17,12 +17,11 @@ LEAST_SHARE = 9, 10  # of them, that are not of these papers
 
 def plausible_first_lines(report: Report) -> list[bool]:
     """Return for the first answered line of each part whether anything suggests that it answers this paper."""
-    firsts = (next(_answered_steps(part), None) for part in report.parts)
+    firsts = (
+        next((step for step in part.steps if step.shape or step.line and step.line.filled.cells), None)
+        for part in report.parts
+    )
     return [_is_plausible(step) for step in firsts if step is not None]
-
-
-def _answered_steps(part: PartReport) -> Iterator[StepReport]:
-    return (step for step in part.steps if step.shape or step.line and step.line.filled.cells)
 
 
 def _is_plausible(step: StepReport) -> bool:

@@ -48,7 +48,8 @@ def write(quizzes: list[Quiz]) -> tuple[str | bytes, list[str]]:
     exercises = {_file(quiz): exercise(quiz) for quiz in quizzes}
     limitations = limitations_of(quizzes, SYSTEMS["rexams"].limitations, _extra_limitations(quizzes))
     if len(quizzes) == 1:
-        lines = (f"* {_no_comment(line)}" for line in limitations)
+        # no line ends the comment or begins code
+        lines = ("* " + " ".join(line.split()).replace("--", "- -").replace("`", "'") for line in limitations)
         comment = "\n".join(["<!-- What this file does not contain:", *lines, "-->", ""])
         return comment + exercises.popitem()[1], limitations
     script = DRAWN.format(files=", ".join(f'"{file}"' for file in exercises), count=len(exercises))
@@ -70,11 +71,6 @@ def _extra_limitations(quizzes: list[Quiz]) -> Iterator[str]:
 def _file(quiz: Quiz) -> str:
     words = re.sub("[^a-z0-9]+", "-", f"{quiz.title} {quiz.code}".lower())[-LONGEST_NAME:].strip("-")
     return f"{words or 'exercise'}-{ident_of(quiz.title, quiz.code)[1:7]}.Rmd"
-
-
-def _no_comment(line: str) -> str:
-    """Return a line that neither ends a comment nor begins code."""
-    return " ".join(line.split()).replace("--", "- -").replace("`", "'")
 
 
 # -- one exercise ------------------------------------------------------------------------------------------------------

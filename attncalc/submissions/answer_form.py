@@ -8,7 +8,7 @@ from .. import limits
 from ..errors import AttncalcError, counted, shorten, size
 from ..formula.typed_formula import Labels
 from ..plan import Step
-from ..problem.problem import Asked, Part, Problem
+from ..problem.problem import Part, Problem
 from ..problem.yaml_file.writer import scalar
 
 _INTRODUCTION = """\
@@ -54,7 +54,7 @@ def _cells(part: Part) -> Iterator[tuple[str, Step, list[int], list[int]]]:
     whole = {asked.step for asked in part.asked if asked.rows is None and asked.columns is None}
     for asked in part.asked:
         step = part.plan.step(asked.step)
-        if step is None or (asked.step in whole and _is_slice(asked)):
+        if step is None or (asked.step in whole and (asked.rows, asked.columns) != (None, None)):
             continue
         rows = list(range(step.shape[0]) if asked.rows is None else asked.rows)
         columns = list(range(step.shape[1]) if asked.columns is None else asked.columns)
@@ -62,10 +62,6 @@ def _cells(part: Part) -> Iterator[tuple[str, Step, list[int], list[int]]]:
         if not cells & seen:
             seen |= cells
             yield asked.text, step, rows, columns
-
-
-def _is_slice(asked: Asked) -> bool:
-    return asked.rows is not None or asked.columns is not None
 
 
 def _matrix(text: str, step: Step, rows: list[int], columns: list[int]) -> Iterator[str]:

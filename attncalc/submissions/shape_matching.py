@@ -12,6 +12,7 @@ from ..formula.syntax_tree import unparse
 from ..formula.typed_formula import Labels
 from ..plan import Step
 from .submission import Answer, Names, Rows, Typed
+from .text_grid import are_counted
 
 WRITE = ("Write only the matrix, such as [[1, 2], [3, 4]]", "Write only the number, such as 0.5")
 # How an answer was read, where it did not stand as it is asked.
@@ -266,11 +267,6 @@ def _same(labels: Names, asked: Labels) -> bool:
     return labels is not None and asked is not None and set(map(_fold, labels)) <= set(map(_fold, asked))
 
 
-def _counted(target: int) -> tuple[list[str], list[str]]:
-    """Return the numbers of the rows, from 0 as here, and from 1 as on paper."""
-    return [str(k) for k in range(target)], [str(k) for k in range(1, target + 1)]
-
-
 def _fold(label: str) -> str:
     return " ".join(label.split()).casefold()
 
@@ -288,7 +284,9 @@ def _matched(
     shown = shorten(", ".join(labels), 80)
     wanted = [_fold(label) for label in asked or ()]
     if not set(mine) & set(wanted):
-        wanted = next((numbers for numbers in _counted(target) if sorted(mine) == sorted(numbers)), [])
+        # the numbers of the rows, from 0 as here, or from 1 as on paper
+        wanted = sorted(mine, key=lambda label: (len(label), label)) if len(mine) == target else []
+        wanted = wanted if are_counted(wanted) else []
     if not wanted:
         words = [label for label in mine if label]
         doubled = len(set(words)) < len(words)

@@ -145,7 +145,8 @@ def _older(data: bytes, source: str, first: int) -> Decoded:
     name = min(readings, key=lambda encoding: readings[encoding][0])  # the first of equals
     text = readings[name][1]
     if (odd := next(_oddities(text), None)) is not None:
-        wrong = shorten(_around(text, odd))
+        around = (word[0] for word in _WORD.finditer(text) if word.start() <= odd < word.end())
+        wrong = shorten(next(around, text[odd]))
         message = f"expected UTF-8 text, found bytes of a different encoding, which would read {wrong!r}; {SAVE}"
         raise AttncalcError(message, place_in(text, odd, source))
     word = next((word for word in _WORD.finditer(text) if not word[0].isascii()), None)
@@ -173,7 +174,3 @@ def _oddities(text: str) -> Iterator[int]:
         is_capital = kind == "Lu" and (before.islower() or before.isalpha() and behind.islower())
         if run > _LONGEST_RUN or is_symbol or is_capital:
             yield k
-
-
-def _around(text: str, at: int) -> str:
-    return next((word[0] for word in _WORD.finditer(text) if word.start() <= at < word.end()), text[at])

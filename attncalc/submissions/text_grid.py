@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -39,7 +40,9 @@ class Grid:
         """Return the grid with decimal points, if blanks part its entries and their commas can be decimal commas. Then
         only the shape of the step shows whether they are.
         """
-        if not self.spaced or not shows_commas(self.rows) or shows_points(self.rows) or not _are_decimal(self.rows):
+        if not self.spaced or not shows_commas(self.rows) or shows_points(self.rows):
+            return self
+        if not all(COMMA.fullmatch(cell.text) for row in self.rows for cell in row if "," in cell.text):
             return self
         return replace(self, rows=[[pointed(cell, True) for cell in row] for row in self.rows], commas=True)
 
@@ -190,10 +193,6 @@ def shows_commas(rows: list[list[Written]], expected: bool = False) -> bool:
     return expected and not any("." in text and _POINT.fullmatch(text) for text in texts)
 
 
-def _are_decimal(rows: list[list[Written]]) -> bool:
-    return all(COMMA.fullmatch(cell.text) for row in rows for cell in row if "," in cell.text)
-
-
 def shows_points(rows: list[list[Written]]) -> bool:
     """Return whether some cell can only have a decimal point; that of 1.234 may part thousands."""
     texts = [cell.text for row in rows for cell in row]
@@ -233,6 +232,11 @@ def _outside_brackets(text: str, separator: str) -> list[tuple[int, int]]:
             spans.append((start, k))
             start = k + 1
     return [*spans, (start, len(text))]
+
+
+def are_counted(labels: Sequence[str]) -> bool:
+    """Return whether these are 0, 1, 2 ... or 1, 2, 3 ..."""
+    return any(list(labels) == [str(k + first) for k in range(len(labels))] for first in (0, 1))
 
 
 def require_rows(written: Written, count: int) -> None:

@@ -145,7 +145,8 @@ class _Reader:
             if isinstance(item, Mapping):
                 for key, value in item.items():
                     inner, _, step = key.text.rpartition(".")
-                    yield Change("accept", _inside(part, inner), step, value, code, reason)
+                    name = "_".join(filter(None, (part, inner)))  # the part masked of q3 is q3_masked
+                    yield Change("accept", name, step, value, code, reason)
             elif isinstance(item, Scalar):
                 yield Change("accept", part, "", item, code, reason)
             else:
@@ -176,8 +177,3 @@ class _Reader:
             else:
                 message = f"{shorten(name.text)}: expected a mapping such as {{points: 4}}, found {kind(body)}"
                 self.faults.add(message, body.place)
-
-
-def _inside(part: str, inner: str) -> str:
-    """Return the name of a problem's part inside a question: q3 and masked give q3_masked."""
-    return f"{part}_{inner}" if part and inner else part or inner

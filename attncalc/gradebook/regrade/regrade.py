@@ -279,7 +279,8 @@ def _summary(regrade: Regrade) -> str:
 
 def _mean(regrade: Regrade) -> str:
     """Return a sentence on the mean before and after, in points if all papers have equal points, else in percent."""
-    both = [rows for rows in _graded(regrade) if rows]
+    graded = ([row for row in grades.rows if row.most] for grades in (regrade.before, regrade.after))
+    both = [rows for rows in graded if rows]
     is_same = len({row.most for rows in both for row in rows}) == 1
     means = [
         sum((row.earned if is_same else 100 * row.earned / row.most for row in rows), Fraction(0)) / len(rows)
@@ -292,10 +293,6 @@ def _mean(regrade: Regrade) -> str:
         return f"The mean was {was} points and is {now}."
     was, now = (decimal(mean, 1) for mean in means)
     return f"The mean was {was} % of the points and is {now} %."
-
-
-def _graded(regrade: Regrade) -> list[list[GradedScript]]:
-    return [[row for row in grades.rows if row.most] for grades in (regrade.before, regrade.after)]
 
 
 def _rows(regrade: Regrade) -> Iterator[tuple[str, ...]]:

@@ -99,7 +99,8 @@ def read_long(
         cells = dict(zip(names, row, strict=False))
         who = cells["student"].text.strip() if "student" in cells else ""
         about, answers = students.setdefault(who, (cells, []))
-        name = _long_name(cells)
+        names_here = (cells[about].text.strip() for about in ("part", "step") if about in cells)
+        name = ".".join(filter(None, names_here))
         if name.lower() in words:
             about[name.lower()] = cells.get("value", row[0].part(0, 0))
             continue
@@ -109,10 +110,6 @@ def read_long(
         _script({k: v for k, v in about.items() if k in ABOUT or k in words}, answers, source, losses)
         for about, answers in students.values()
     ]
-
-
-def _long_name(cells: dict[str, Written]) -> str:
-    return ".".join(text for name in ("part", "step") if name in cells and (text := cells[name].text.strip()))
 
 
 def _long_answer(cells: dict[str, Written], first: Written, losses: Losses, name: str) -> Answer | None:

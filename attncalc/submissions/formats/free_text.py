@@ -1371,7 +1371,9 @@ class _Reader(Lines):
         if between is not None:
             called = (name.text if name is not None else self.headings[-1].text).trimmed()
             self.unclear = None
-            self.losses.extend(_subject(between.text), written.fault(_WHICH.format(shorten(between.text))))
+            subject = _SUBJECT.match(between.text)  # no word, and no function
+            fault = written.fault(_WHICH.format(shorten(between.text)))
+            self.losses.extend(plain_name(subject[1]) if subject else "", fault)
             raise called.fault(_PARTED.format(shorten(called.text), shorten(between.text)))
         grid = read_matrix(written, block=block).with_points()
         rows = grid.read(written, self.losses, ".".join(filter(None, (part, step))))
@@ -1532,12 +1534,6 @@ def _expression(written: Written) -> Typed | None:
     with suppress(AttncalcError):
         return entry(written)
     return None
-
-
-def _subject(line: str) -> str:
-    """Return the name that a line begins with, empty if it begins with a word or a function."""
-    name = _SUBJECT.match(line)
-    return plain_name(name[1]) if name else ""
 
 
 def _is_fragment(line: str) -> bool:

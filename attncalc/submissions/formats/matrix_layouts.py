@@ -10,7 +10,7 @@ from ...errors import shorten
 from ..answer_examples import no_end
 from ..located_text import Written, line_bounds
 from ..number_parser import entry, is_spoiled, looks_like_entry
-from ..text_grid import Grid, in_cells, in_one_line, is_signed, pieces, require_rows, with_points
+from ..text_grid import Grid, are_counted, in_cells, in_one_line, is_signed, pieces, require_rows, with_points
 
 BEGIN = re.compile(r"\\begin\{((?:[bpvBV]|small)?matrix\*?|array|tabular)\}(?:\[[^\]]{0,40}\])?(?:\{[^{}]{0,200}\})?")
 _BEFORE = re.compile(
@@ -189,18 +189,15 @@ def is_label(text: str) -> bool:
     )
 
 
-def _is_all(rows: list[list[Written]]) -> bool:
-    """Return whether the header of a table is all of it, since Markdown has no other way to write one row."""
-    return len(rows) == 1 and any(looks_like_entry(cell.text) for cell in rows[0])
-
-
 def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
     """Return a grid with its labels apart: the header above a rule (or a first row of words), and a first column of
     words.
     """
     if not rows or not all(rows):
         return Grid(rows)
-    header = rows[0] if rule and not _is_all(rows) else None
+    # Markdown has no other way to write one row than as a header
+    is_all = len(rows) == 1 and any(looks_like_entry(cell.text) for cell in rows[0])
+    header = rows[0] if rule and not is_all else None
     if (
         header is None
         and len(rows) > 1
@@ -210,7 +207,7 @@ def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
         header = rows[0]
     if header is None and len(rows) > 1 and not rows[0][0].text:  # an empty corner above and beside numbers that count
         down, across = (tuple(cell.text for cell in side) for side in ((row[0] for row in rows[1:]), rows[0][1:]))
-        if across and down in _counted(len(down)) and across in _counted(len(across)):
+        if across and are_counted(down) and are_counted(across):
             return Grid([row[1:] for row in rows[1:]], down, across)
     body = rows[1:] if header else rows
     if not body or not all(body):
@@ -245,7 +242,7 @@ def read_block(written: Written) -> Grid:
         return Grid([words(row) for row in in_line])  # 1, 2; 3, 4
     numbers = [_ROW_NUMBER.match(line.text) for line in lines]
     labels = tuple(number[1] or number[2] for number in numbers if number)
-    if len(labels) == len(lines) > 1 and labels in _counted(len(labels)):
+    if len(labels) == len(lines) > 1 and are_counted(labels):
         lines = [line.part(number.end(), len(line.text)) for line, number in zip(lines, numbers, strict=True) if number]
     else:
         labels = ()
@@ -289,11 +286,6 @@ def _without_outer_tabs(lines: list[Written]) -> list[Written]:
     if len(is_indented) == len(is_ended) == len(bare_widths) == 1 < len(widths):
         return bare
     return [line if "\t" in line.text else line.trimmed() for line in lines]
-
-
-def _counted(count: int) -> list[tuple[str, ...]]:
-    """Return the numbers of rows, from 0 and from 1."""
-    return [tuple(str(k + first) for k in range(count)) for first in (0, 1)]
 
 
 def _require_entries_alone(rows: list[list[Written]]) -> None:

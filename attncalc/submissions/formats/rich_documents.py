@@ -506,17 +506,20 @@ def _is_number(value: ast.expr) -> bool:
         return _is_number(value.left) and _is_number(value.right)
     if isinstance(value, ast.Call):
         name = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", "")
-        return name in _OF_NUMBERS and not value.keywords and all(map(_is_number_or_text, value.args))
+        return (
+            name in _OF_NUMBERS
+            and not value.keywords
+            and all(
+                _is_number(argument) or isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+                for argument in value.args
+            )
+        )
     return isinstance(value, ast.Constant) and type(value.value) in (int, float)
 
 
 _OF_NUMBERS = frozenset(
     ("round", "Fraction", "Rational", "Decimal", "float", "float32", "float64", "sqrt", "exp", "log")
 )
-
-
-def _is_number_or_text(value: ast.expr) -> bool:
-    return _is_number(value) or isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
 def _shown(value: ast.expr) -> list[str]:
@@ -564,10 +567,6 @@ def _style_sheets(text: str) -> dict[str, str]:
 def _look(style: str) -> str:
     """Return how a style makes an element look; empty if it is read as others are."""
     return next((look for look, pattern in _LOOKS if pattern.search(style.lower())), "")
-
-
-def _typed_into(about: dict[str, str | None]) -> str:
-    return (about.get("value") or "") if about.get("type") in (None, "", "text", "number") else ""
 
 
 class _Page:
@@ -645,7 +644,8 @@ class _Page:
             self.is_in_cell, self.is_in_caption = True, False
             self.rows[-1].append(Cell("", self.place().shifted(len(element.text) * ("\n" not in element.text))))
         elif tag == "input":
-            self.put(_typed_into(dict(attrs)))
+            about = dict(attrs)
+            self.put((about.get("value") or "") if about.get("type") in (None, "", "text", "number") else "")
         elif tag == "br":
             self.put(" " if self.rows is not None else "\n")
         elif tag in ("h1", "h2", "h3", "h4", "h5", "h6"):

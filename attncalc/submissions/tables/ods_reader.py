@@ -91,7 +91,11 @@ class _Rows:
             spans = (
                 number(attributes.get(f"number-{axis}-spanned", ""), MOST_REPEATED, 1) for axis in ("rows", "columns")
             )
-            style = attributes.get("style-name") or style_of_row or self.style_of_column(at)
+            style = (
+                attributes.get("style-name")
+                or style_of_row
+                or next((style for last, style in self.columns if at <= last), "")
+            )
             cell = self.content(attributes)._replace(is_merged=max(spans) > 1)
             if self.struck.get(("table-cell", style)) and cell.text.strip():
                 cell = Cell("", struck=f"{cell.struck}{cell.text}")
@@ -101,9 +105,6 @@ class _Rows:
                 cells |= dict.fromkeys(range(at, at + repeated), cell)
             at += repeated
         return cells
-
-    def style_of_column(self, at: int) -> str:
-        return next((style for last, style in self.columns if at <= last), "")
 
     def content(self, attributes: dict[str, str]) -> Cell:
         """Return what a cell holds. If a part of it is crossed out, the rest of its text is read."""

@@ -19,7 +19,7 @@ from ..number_parser import BLANKS, CROSSED, looks_like_entry
 from ..remarks import heads_answers, heads_names, remark_in
 from ..step_names import step_name
 from ..submission import Answer, Script
-from ..text_grid import Grid, with_points
+from ..text_grid import Grid, are_counted, with_points
 from .table_reader import Sheet
 
 _FORM = "expected the name of a step in a line of its own, such as S, and its rows of numbers below; found {}"
@@ -193,7 +193,10 @@ def _row(cells: list[Written], behind: list[Written], steps: list[_Step], is_apa
     is_of_last = last is not None and not (is_apart and last.rows)
     if last is not None and not last.rows and last.columns is None and _is_header(cells):
         last.columns = tuple(cell.text.strip() for cell in others)
-    elif _counts(others) and not _is_number(first.text) and len(behind) == len(cells) and _begins_count(behind):
+    elif (
+        _counts(others) and not _is_number(first.text) and len(behind) == len(cells)
+        and behind[0].text.strip() in ("0", "1") and all(_is_number(cell.text) for cell in behind)
+    ):  # fmt: skip
         step_name(_bare_name(first))
         steps.append(_Step(_bare_name(first), columns=tuple(cell.text.strip() for cell in others)))
     elif all(_is_number(cell.text) for cell in cells):
@@ -266,7 +269,7 @@ def _answer(step: _Step, losses: Losses) -> Answer:
     blank = step.name.part(0, 0)
     rows = [[*row, *[blank] * (width - len(row))] for row in step.rows]
     labels = tuple(step.labels) if step.columns is not None and len(step.labels) == len(rows) else None
-    if labels and all(map(_is_number, labels)) and not _are_counted(labels):
+    if labels and all(map(_is_number, labels)) and not are_counted(labels):
         raise step.name.fault(_TWO_COLUMNS)
     if step.labels and labels is None:
         raise step.name.fault("expected a label before each row or before none, found both")
@@ -295,16 +298,7 @@ def _is_header(cells: list[Written]) -> bool:
 
 
 def _counts(cells: list[Written]) -> bool:
-    return bool(cells) and _are_counted([cell.text.strip() for cell in cells])
-
-
-def _are_counted(labels: Sequence[str]) -> bool:
-    """Return whether these are 0, 1, 2 ... or 1, 2, 3 ..."""
-    return any(list(labels) == [str(k + begin) for k in range(len(labels))] for begin in (0, 1))
-
-
-def _begins_count(cells: list[Written]) -> bool:
-    return cells[0].text.strip() in ("0", "1") and all(_is_number(cell.text) for cell in cells)
+    return bool(cells) and are_counted([cell.text.strip() for cell in cells])
 
 
 def _is_number(text: str) -> bool:
