@@ -50,20 +50,18 @@ def command(certificate: str, problem: str | None, paper: bool, digits: int | No
         report = verify(data)
     except Bad as error:
         raise AttncalcError(remove_control_characters(f"{certificate}: {error}")) from None
-    deviations = [] if problem is None else _differences(data, problem, digits, paper)
+    deviations = []
+    if problem is not None:
+        from ..api import load, solve
+        from ..render.certificate import differences
+
+        deviations = differences(data, solve(load(problem), digits=digits, paper=paper))
     if target == "json":
         emit(as_json(_as_data(report, problem, deviations)), None, False)
     else:
         for line in (*report_lines(report), *_about_problem(problem, deviations, paper)):
             click.echo(remove_control_characters(line))
     return int(bool(deviations) or any(finding.verdict == "wrong" for finding in report.findings))
-
-
-def _differences(data: object, problem: str, digits: int | None, paper: bool) -> list[str]:
-    from ..api import load, solve
-    from ..render.certificate import differences
-
-    return differences(data, solve(load(problem), digits=digits, paper=paper))
 
 
 def _about_problem(problem: str | None, deviations: list[str], paper: bool) -> Iterator[str]:

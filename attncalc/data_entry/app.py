@@ -105,15 +105,8 @@ class Desk:
             raise AttncalcError(f"cells: this paper has no entry {shorten(unknown)!r}")
         if not whose or not whose.isprintable():
             raise AttncalcError("whose: expected a student's number")
-        line = next(
-            (
-                candidate
-                for candidate in self.form.lines
-                if known and (candidate.student, candidate.code) == (known, code)
-            ),
-            None,
-        )
-        saved = self.table.save(whose, line.name if line else "", code, cells, known, paper.cells, seen)
+        names = (line.name for line in self.form.lines if known and (line.student, line.code) == (known, code))
+        saved = self.table.save(whose, next(names, ""), code, cells, known, paper.cells, seen)
         there = {name: text for name, text in saved.cells.items() if name in paper.cells}
         typed = sum(bool(text) and not paper.cells[name] for name, text in there.items())
         reading = read_row(self.key, self._variant(code), saved.row, paper.entries.keys())
@@ -149,19 +142,11 @@ def _stored(text: str) -> str:
 
 def _question(tab: Tab, paper: Paper) -> Json:
     steps: dict[str, list[Entry]] = {}
-    for column_entry in tab.entries:
-        steps.setdefault(column_entry.key.partition("[")[0], []).append(column_entry)
+    for entry in tab.entries:
+        steps.setdefault(entry.key.partition("[")[0], []).append(entry)
     grids = [_grid(step, entries, paper) for step, entries in steps.items() if entries[0].is_number]
-    fields = [
-        {"key": column_entry.key, "about": _about(column_entry)}
-        for column_entry in tab.entries
-        if not column_entry.is_number
-    ]
+    fields = [{"key": entry.key, "about": entry.limits} for entry in tab.entries if not entry.is_number]
     return {"title": tab.title, "grids": grids, "fields": fields}
-
-
-def _about(entry: Entry) -> str:
-    return f"points, at most {entry.most}" if entry.most else f"letters, {entry.letters[0]} to {entry.letters[-1]}"
 
 
 def _grid(step: str, entries: list[Entry], paper: Paper) -> Json:

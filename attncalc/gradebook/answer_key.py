@@ -112,14 +112,9 @@ class Key:
             raise AttncalcError(f"{NO_VARIANT} {shorten(named)!r}{hint}", place)
         variant = variant or student_variant or file_variant or (self.variants[0] if len(self.variants) == 1 else None)
         if variant is None:
-            raise AttncalcError(f"{NO_CODE}{self._unknown_student(student)}", place)
+            unknown = f"; the key has no student {shorten(student)!r}" if student and self._students else ""
+            raise AttncalcError(f"{NO_CODE}{unknown}", place)
         return variant
-
-    def _unknown_student(self, student: str | None) -> str:
-        """Return the part of a message which says that the key does not list the student; empty if it lists none."""
-        if not student or not self._students:
-            return ""
-        return f"; the key has no student {shorten(student)!r}"
 
     def _variant_of_code(self, named: str) -> KeyVariant | None:
         """Return the variant of a code, or of a name such as `variant-07-K7Q2`, which its answer form contains."""

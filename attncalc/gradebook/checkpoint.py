@@ -56,11 +56,15 @@ class Checkpoint:
         with self._file:
             for digest in digests:
                 if digest in self._places:
-                    yield self._row_at(self._places[digest])
+                    self._file.seek(self._places[digest])
+                    stored = _row(json.loads(self._file.readline())["row"])
+                    assert stored is not None
+                    yield stored
                 else:
                     row = next(new)
                     if digest:
-                        self._add(digest, row)
+                        values = {row_field.name: getattr(row, row_field.name) for row_field in fields(row)}
+                        self._put({"of": digest, "row": _as_json_value(values)})
                     yield row
 
     def _read(self) -> None:
@@ -86,16 +90,6 @@ class Checkpoint:
             if isinstance(record, dict) and isinstance(record.get("of"), str) and _row(record.get("row")) is not None:
                 self._places[record["of"]] = place
             place += len(line)
-
-    def _row_at(self, place: int) -> GradedScript:
-        self._file.seek(place)
-        row = _row(json.loads(self._file.readline())["row"])
-        assert row is not None
-        return row
-
-    def _add(self, digest: str, row: GradedScript) -> None:
-        values = {row_field.name: getattr(row, row_field.name) for row_field in fields(row)}
-        self._put({"of": digest, "row": _as_json_value(values)})
 
     def _put(self, data: object) -> None:
         try:

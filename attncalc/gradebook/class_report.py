@@ -33,14 +33,11 @@ def sentences(figures: ClassFigures) -> list[str]:
     """Return a summary of the class in a few sentences, the most informative first; empty with too few scripts."""
     if figures.mean is None:
         return []
-    every = (_averages, _steps, _first_errors, _ticks, _mistakes, _variants, _blank)
-    return [sentence for section in every for sentence in section(figures)]
-
-
-def _averages(figures: ClassFigures) -> Iterator[str]:
-    graded = counted(figures.scripts - figures.failed, "script")
+    graded, blank = counted(figures.scripts - figures.failed, "script"), figures.ends.get(MISSING)
     mean, median = percent(figures.mean), percent(figures.median)
-    yield f"{graded} earned {mean} of the points on average. The median is {median}."
+    averages = f"{graded} earned {mean} of the points on average. The median is {median}."
+    blanks = [f"{counted(blank, 'script')} are blank."] if blank is not None and blank >= LEAST else []
+    return [averages, *_steps(figures), *_errors(figures), *_variants(figures), *blanks]
 
 
 def _steps(figures: ClassFigures) -> Iterator[str]:
@@ -70,29 +67,20 @@ def _is_weak(step: StepFigures) -> bool:
     return middling and step.discrimination is not None and step.discrimination < TELLING
 
 
-def _first_errors(figures: ClassFigures) -> Iterator[str]:
+def _errors(figures: ClassFigures) -> Iterator[str]:
     counts = [(step.first_errors, step.step) for step in figures.steps if step.first_errors]
     if counts:
         most, step = max(counts, key=lambda pair: pair[0])
         yield f"The first error was most often in {step} ({counted(most, 'script')})."
-    right = figures.ends.get(RIGHT)
-    if right:
+    if right := figures.ends.get(RIGHT):
         yield f"{counted(right, 'script')} {'has' if right == 1 else 'have'} no wrong step."
-
-
-def _ticks(figures: ClassFigures) -> Iterator[str]:
     counts = [(step.wrong_ticks, step.step) for step in figures.steps if step.wrong_ticks]
     if counts:
         most, question = max(counts, key=lambda pair: pair[0])
         yield f"The multiple-choice question that was most often wrong was {question} ({counted(most, 'script')})."
-
-
-def _mistakes(figures: ClassFigures) -> Iterator[str]:
-    total = figures.scripts - figures.failed
-    frequent = [(name, count) for name, count in figures.mistakes if count is not None]
-    if frequent:
-        name, count = frequent[0]
-        yield f"The most frequent mistake was {name}: {counted(count, 'script')}, {percent(Fraction(count, total))}."
+    for name, count in [(name, count) for name, count in figures.mistakes if count is not None][:1]:
+        share = percent(Fraction(count, figures.scripts - figures.failed))
+        yield f"The most frequent mistake was {name}: {counted(count, 'script')}, {share}."
 
 
 def _variants(figures: ClassFigures) -> Iterator[str]:
@@ -103,12 +91,6 @@ def _variants(figures: ClassFigures) -> Iterator[str]:
             f"Variant {hard} was harder than {easy}: {percent(low)} and {percent(high)} on average. With few "
             f"scripts, this can be chance."
         )
-
-
-def _blank(figures: ClassFigures) -> Iterator[str]:
-    count = figures.ends.get(MISSING)
-    if count is not None and count >= LEAST:
-        yield f"{counted(count, 'script')} are blank."
 
 
 HIDDEN = "hidden"
@@ -274,7 +256,11 @@ def figures_as_json(figures: ClassFigures, drills: Iterable[Drill] = ()) -> str:
         ],
         "others": figures.ends,
         "mistakes": [
-            {"codes": name.split(" or "), "scripts": count, "share": _rounded(_share(count, total))}
+            {
+                "codes": name.split(" or "),
+                "scripts": count,
+                "share": _rounded(Fraction(count, total) if count else None),
+            }
             for name, count in figures.mistakes
         ],
         "sentences": sentences(figures),
@@ -305,10 +291,6 @@ def _group(group: GroupFigures) -> dict[str, object]:
         "discrimination": _rounded(group.discrimination),
         "mistakes": [{"codes": name.split(" or "), "scripts": count} for name, count in group.mistakes],
     }
-
-
-def _share(count: int | None, total: int) -> Fraction | None:
-    return None if count is None else Fraction(count, total)
 
 
 def _rounded(x: Fraction | None) -> float | None:

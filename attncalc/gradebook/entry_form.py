@@ -14,7 +14,6 @@ from ..plan import Step
 from ..problem.problem import Part, Problem
 from ..problem.warning_listener import warn
 from .answer_key import Key, KeyVariant
-from .instructor_questions import InstructorQuestionKey
 from .masked_prefill import hidden_entries
 
 _QUESTION = re.compile(r"q([0-9]+)(?:_(.+))?")
@@ -33,6 +32,11 @@ class Entry:
     column_label: str = ""
     most: str = ""  # of points by hand
     letters: str = ""  # to be ticked
+
+    @property
+    def limits(self) -> str:
+        """What may be typed for a question that is ticked or marked by hand."""
+        return f"points, at most {self.most}" if self.most else f"letters, {self.letters[0]} to {self.letters[-1]}"
 
     @property
     def is_number(self) -> bool:
@@ -134,14 +138,11 @@ def paper_of(key: Key, variant: KeyVariant, only: set[str]) -> Paper:
             entries[entry.key] = _tab_title(part), entry
             cells[entry.key] = hidden.get(step.key, {}).get((i, j), "")
     for question in variant.questions if not only else ():
-        entries[question.name] = f"Question {question.name[1:]}", _question_entry(question)
+        most, letters = "" if question.is_ticked else points(question.most_by_hand), "".join(question.letters)
+        entry = Entry(question.name, question.name, 0, 0, (1, 1), most=most, letters=letters)
+        entries[question.name] = f"Question {question.name[1:]}", entry
         cells[question.name] = ""
     return Paper(entries, cells)
-
-
-def _question_entry(question: InstructorQuestionKey) -> Entry:
-    most = "" if question.is_ticked else points(question.most_by_hand)
-    return Entry(question.name, question.name, 0, 0, (1, 1), most=most, letters="".join(question.letters))
 
 
 def places(problem: Problem) -> list[str]:

@@ -253,5 +253,5 @@ def _of_row(entry: Entry) -> str:
 
 def _of_column(entry: Entry) -> str:
     if not entry.is_number:
-        return f"points, at most {entry.most}" if entry.most else f"letters, {entry.letters[0]} to {entry.letters[-1]}"
+        return entry.limits
     return "" if entry.shape[1] == 1 else shorten(entry.column_label, 16) or f"column {counted_place(entry.column)}"

@@ -13,7 +13,7 @@ from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, listed,
 from ..explain.point_format import parse_points_up_to, points
 from ..explain.report_messages import reason_text
 from ..marking.credit import Because, Mark, Reason, because
-from ..marking.report import Report, StepReport
+from ..marking.report import Report
 from ..problem.warning_listener import warn
 from ..problem.yaml_file.nodes import Mapping, Scalar, Sequence, kind, read_text
 from ..problem.yaml_file.yaml_reader import read_yaml
@@ -167,15 +167,13 @@ def apply_manual_marks(report: Report, overrides: Iterable[Override]) -> None:
     """Replace computed marks by manual ones. A step with full marks then counts as right."""
     steps = {step.step.key: step for step in report.steps}
     for override in overrides:
-        if override.step in steps and override.marks <= steps[override.step].mark.out_of != 0:
-            _apply(steps[override.step], override)
-
-
-def _apply(step: StepReport, override: Override) -> None:
-    before, worth = step.mark.earned, step.mark.out_of
-    if before < override.marks == worth:
-        step.verdict, step.causes, step.cells, step.shape = GRANTED, [], [], ""
-    step.mark = Mark(override.marks, worth, _by_hand(override, points(before)))
+        step = steps.get(override.step)
+        if step is None or not override.marks <= step.mark.out_of != 0:
+            continue
+        before, worth = step.mark.earned, step.mark.out_of
+        if before < override.marks == worth:
+            step.verdict, step.causes, step.cells, step.shape = GRANTED, [], [], ""
+        step.mark = Mark(override.marks, worth, _by_hand(override, points(before)))
 
 
 def _by_hand(override: Override, before: str) -> tuple[Because, ...]:

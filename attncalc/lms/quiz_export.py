@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cache, partial
 from importlib import import_module
 from itertools import groupby, islice
-from typing import Any, NotRequired, TypedDict, TypeGuard
+from typing import Any, NotRequired, TypedDict
 
 from .. import limits
 from ..api import read_bytes, solve
@@ -600,14 +600,10 @@ def _generated_records(path: str) -> list[Generated]:
             records = [json.loads(piece) for piece in pieces if piece.strip()]
         except ValueError:
             continue
-        generated = [record for record in records if _is_generated(record)]
-        if generated and len(generated) == len(records):
-            return generated
+        is_generated = (isinstance(record, dict) and isinstance(record.get("problem"), str) for record in records)
+        if records and all(is_generated) and all("variant" in record for record in records):
+            return records
     return []
-
-
-def _is_generated(record: object) -> TypeGuard[Generated]:
-    return isinstance(record, dict) and isinstance(record.get("problem"), str) and "variant" in record
 
 
 def _choice(choices: Any, points: Fraction, path: str) -> tuple[InstructorQuestionKey, ...]:

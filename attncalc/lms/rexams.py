@@ -131,13 +131,10 @@ def _solution(question: Question) -> Iterator[str]:
         yield f"**{escape(question.title)}**"
     for asked in question.asked:
         n, m = asked.shape
-        cells = [[escape(_right(blank)) if (blank := asked.at(i, j)) else "" for j in range(m)] for i in range(n)]
+        blanks = [[asked.at(i, j) for j in range(m)] for i in range(n)]
+        cells = [[escape(blank.word or blank.answers[0].text) if blank else "" for blank in row] for row in blanks]
         yield _table(asked.name, cells, asked.rows, asked.columns)
     yield from (_option(option) for option in question.options if option.right)
-
-
-def _right(blank: Blank) -> str:
-    return blank.word or blank.answers[0].text
 
 
 def _answer_list(answers: Answers) -> list[str]:

@@ -105,10 +105,6 @@ class _Pile:
     def words(self) -> dict[Where, str]:
         return {cell: typed.text for cell, typed in self.typed.items() if typed.word and cell not in self.disputed}
 
-    def counts_from_zero(self) -> bool:
-        """Return whether some cell of row 0 and some cell of column 0 was answered."""
-        return any(i == 0 for i, _ in self.typed) and any(j == 0 for _, j in self.typed)
-
     def filled(self) -> Filled:
         cells = self.cells
         computed = {answer.computed for answer in self.answers} - {None}
@@ -290,7 +286,8 @@ def _misshapen(
 ) -> None:
     """Make matrices of the wrong shape of cells too many. If all are counted from 1 they are faults."""
     for key, cells in beyond.items():
-        if (pile := piles.get(key)) and pile.counts_from_zero():
+        # some cell of row 0 and some cell of column 0 was answered
+        if (pile := piles.get(key)) and all(any(cell[axis] == 0 for cell in pile.typed) for axis in (0, 1)):
             shapes.setdefault(key, f"expected {size(pile.step.shape)}, found an entry at “{cells[0].cell}”")
             del piles[key]
             continue

@@ -57,7 +57,10 @@ def rewrite_key(key: Key, changes: list[Change]) -> RewrittenKey:
         for k, steps_of_it in applied:
             news.setdefault(k, set()).update(steps_of_it)
         try:
-            new = _checked(variant, tree, changes) if any(is_new for _, is_new in applied) else variant
+            new = variant
+            if any(is_new for _, is_new in applied):  # faults have places in the changes
+                require_known_codes(build_problem(tree, changes[0].place.source, variant.name))
+                new = replace(variant, text=yaml_text(tree))
             questions = _changed_questions(new.questions, [change for _, change in question_changes])
             variants.append(replace(new, questions=questions))
         except AttncalcError as error:
@@ -148,12 +151,6 @@ def _for_paper(change: Change, problem: Problem, steps: dict[str, set[str]]) -> 
     pairs = {name: pair for name, pair in change.node.pairs.items() if name.rpartition(".")[2] not in elsewhere}
     if pairs or not change.node.pairs:
         yield replace(change, node=Mapping(pairs, change.node.place))
-
-
-def _checked(variant: KeyVariant, tree: Mapping, changes: list[Change]) -> KeyVariant:
-    """Return the variant with a changed problem. Raises AttncalcError with places in the changes."""
-    require_known_codes(build_problem(tree, changes[0].place.source, variant.name))
-    return replace(variant, text=yaml_text(tree))
 
 
 def _changed(

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 
 from ...errors import AttncalcError, Diagnostics, counted, shorten
 from ...explain.document import Block, Document, Heading, Paragraph, Table
@@ -28,30 +28,14 @@ Again = Callable[[Key], Callable[[str], GradedScript]]  # marks the script of a 
 
 
 class Trial:
-    """A key with some of the changes applied."""
+    """A key with some of the changes applied: the points of each step of a paper, empty for an unknown code, and the
+    result of the script in a file.
+    """
 
     def __init__(self, key: Key, again: Again):
-        self.key = key
-        self._again = again
-        self._worth: dict[str, dict[str, Fraction]] = {}
-        self._rows: dict[str, GradedScript] = {}
-
-    def worth(self, code: str) -> dict[str, Fraction]:
-        """Return the points of each step of a paper; empty for an unknown code."""
-        if code not in self._worth:
-            variant = next((candidate for candidate in self.key.variants if candidate.code == code), None)
-            self._worth[code] = worth_of_variant(self.key, variant) if variant else {}
-        return self._worth[code]
-
-    def row(self, file: str) -> GradedScript:
-        """Return the result of a script under this key."""
-        if file not in self._rows:
-            self._rows[file] = self._grade(file)
-        return self._rows[file]
-
-    @cached_property
-    def _grade(self) -> Callable[[str], GradedScript]:
-        return self._again(self.key)
+        self.worth = cache(lambda code: next((worth_of_variant(key, v) for v in key.variants if v.code == code), {}))
+        grade = cache(lambda: again(key))
+        self.row = cache(lambda file: grade()(file))
 
 
 class ChangeAttribution:
