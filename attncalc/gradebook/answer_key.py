@@ -99,9 +99,7 @@ class Key:
     def variant(
         self, named: str | None, student: str | None, place: Location, file_variant: KeyVariant | None = None
     ) -> KeyVariant:
-        """Return the variant of the stated code, else of the student, else of the file name. Raises AttncalcError if
-        none is known.
-        """
+        """Return the variant of the code, else the student, else the file name. Raises AttncalcError if unknown."""
         if len(self.variants) == 1 and not self.variants[0].code:
             self._check_name(named, place)
             return self.variants[0]

@@ -32,9 +32,7 @@ BYTES = "base64"
 
 
 class Checkpoint:
-    """The checkpoint file of one class. `seal` is a digest of everything but the scripts. Raises AttncalcError for a
-    file with other content.
-    """
+    """The checkpoint of a class. `seal` is a digest of all but the scripts. Raises AttncalcError for another file."""
 
     def __init__(self, path: str, key: Key, *others: object):
         self.path = path
@@ -48,9 +46,7 @@ class Checkpoint:
             raise AttncalcError(f"the file cannot be written: {error.strerror}", Location(path)) from None
 
     def rows(self, tasks: list[Task], grade: Callable[[list[Task]], Iterator[GradedScript]]) -> Iterator[GradedScript]:
-        """Yield a row for each task, in order: from the checkpoint if present, else from `grade`, which is
-        then stored.
-        """
+        """Yield a row for each task, in order: from the checkpoint, else from `grade`, and then it is stored."""
         digests = [self._digest(task) for task in tasks]
         new = grade([task for task, digest in zip(tasks, digests, strict=True) if digest not in self._places])
         with self._file:
@@ -100,9 +96,7 @@ class Checkpoint:
             raise AttncalcError(message, Location(self.path)) from None
 
     def _digest(self, task: Task) -> str:
-        """Return the digest under which a script's row is stored; empty for an unreadable file, which is
-        never cached.
-        """
+        """Return the digest under which a script's row is stored; empty for an unreadable file, never stored."""
         if task.path not in self._files:
             self._files = {task.path: _digest_of(task.path)}  # the lines of a table come together
         content = self._files[task.path]

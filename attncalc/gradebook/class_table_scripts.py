@@ -1,6 +1,4 @@
-"""The rows of a class's table against its key: whose paper each is, and what the table lacks or holds that no paper
-asks for.
-"""
+"""The rows of a class's table against its key: whose paper each is, what the table lacks, and what is not asked."""
 
 from __future__ import annotations
 
@@ -37,9 +35,7 @@ ABSENCES = {"absent": ABSENT, "excused": EXCUSED, "abwesend": ABSENT, "entschuld
 
 
 def rows_of(path: str) -> list[StudentRows]:
-    """Return the rows of each student in a table; empty if the file is not a table. Raises AttncalcError if
-    unreadable.
-    """
+    """Return the rows of each student in a table; empty for another file. Raises AttncalcError if unreadable."""
     try:
         status = os.stat(path)
         rows = _read(path, status.st_mtime_ns, status.st_size)
@@ -52,9 +48,7 @@ def rows_of(path: str) -> list[StudentRows]:
 
 @lru_cache(maxsize=1)
 def _read(path: str, changed: int, size: int) -> list[StudentRows] | Exception:
-    """Return the rows, or the error that reading raised. Cached for discovery and grading while the file is
-    unchanged.
-    """
+    """Return the rows, or the error that reading raised. Cached for discovery and grading of an unchanged file."""
     try:
         return read_rows(content_of(path), path, CALLED)
     except Exception as error:  # reported by who grades it
@@ -135,9 +129,7 @@ class ClassRows:
         return len(named) > 1 and not known & {*named}  # one alone may be somebody with another's paper
 
     def _refused(self, lines: StudentRows) -> Diagnostic | None:
-        """Return the fault of a table of marks or a list of students in place of answers; None for a table of
-        answers.
-        """
+        """Return the fault of a table of marks or a list of students; None for a table of answers."""
         heads = [cell.text.strip() for cell in lines.heads() or ()]
         if {"status", "marks", "out_of"} <= {*heads}:
             return Diagnostic("expected answers, found a table of marks from attncalc grade", lines.head)

@@ -116,9 +116,7 @@ def form_of(key: Key, students: Sequence[Student] = (), parts: Iterable[str] = (
 
 
 def paper_of(key: Key, variant: KeyVariant, only: set[str]) -> Paper:
-    """Return the required entries of a variant, limited to the parts `only` if given. Raises AttncalcError for an
-    unknown part.
-    """
+    """Return the required entries of a variant, in the parts `only` if given. Raises AttncalcError for unknown ones."""
     problem = key.problem(variant)
     known = [part.name for part in problem.parts if part.name]
     for name in sorted(only - set(known)):

@@ -16,9 +16,7 @@ EMPTY, UNREAD, OPEN, BY_PERSON = "not answered", "could not be read", "not yet m
 
 @dataclass(slots=True)
 class GradedScript:
-    """The result of grading one script. `error`: the reason if it was not graded. Steps are named by their keys
-    (`masked.S`).
-    """
+    """The result of grading one script. `error`: why it was not graded. Steps are named by keys (`masked.S`)."""
 
     student: str
     file: str

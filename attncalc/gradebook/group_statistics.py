@@ -128,9 +128,7 @@ def _points_of_question(row: GradedScript, question: str) -> tuple[Fraction, Fra
 
 
 def by_variant(rows: list[GradedScript]) -> list[GroupFigures]:
-    """Return the statistics of each version, else of each variant, with at least five scripts; empty for a
-    single one.
-    """
+    """Return the statistics of each version, else each variant, with at least five scripts; empty for a single one."""
     groups: dict[str, list[GradedScript]] = {}
     for row in rows:
         groups.setdefault(row.version or row.variant, []).append(row)

@@ -37,9 +37,7 @@ Marks = dict[Item, Fraction]
 
 @dataclass
 class Agreement:
-    """The marks of two graders for the same students and steps, and the marks of only one; `per_step` compares each
-    step.
-    """
+    """The marks of two graders for the same students and steps, and those of only one; `per_step` has each step."""
 
     first: str
     second: str

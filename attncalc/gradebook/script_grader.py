@@ -1,6 +1,4 @@
-"""Grader of one script. Results are plain numbers and texts that processes can exchange; every failure
-becomes a row.
-"""
+"""Grader of one script. Results are plain numbers and texts for other processes; every failure becomes a row."""
 
 from __future__ import annotations
 
@@ -240,9 +238,7 @@ class Grader:
         return self.overrides.get(student.casefold(), [])
 
     def _is_absent(self, row: GradedScript, bound: Bound, script: Script) -> bool:
-        """Return whether a row of a class table is empty, and nobody set points by hand. An absent student gets no
-        points, or 0.
-        """
+        """Return whether a row is empty, and nobody set points by hand. An absent student gets no points, or 0."""
         is_empty = not (bound.steps or bound.unread or any(cell.text.strip() for cell in script.words.values()))
         if is_empty and not self._overrides_of(row.student):
             row.absence = row.absence or ABSENT
@@ -279,9 +275,7 @@ class Grader:
         return self._class.script(task.path, task.row, row)
 
     def _file(self, task: Task, row: GradedScript, allowance: Allowance) -> tuple[Script, KeyVariant]:
-        """Return a file's script and variant; for an unreadable file, note student and variant from its
-        header or name.
-        """
+        """Return a file's script and variant; if it is unreadable, note both from its header or name."""
         file_variant = self.key.variant_of_words(words_of(task.name))
         if file_variant and file_variant.student:
             row.student = file_variant.student

@@ -371,9 +371,7 @@ def _with_mark(name: str, text: str, mark: str) -> str:
 
 
 def _encoding(raw: bytes, text: str, edited: str) -> str:
-    """Return UTF-8 with a byte-order mark if the table had one, or if a spreadsheet needs one for its first letter
-    beyond ASCII.
-    """
+    """Return UTF-8, with a byte-order mark if the table had one or a spreadsheet needs one beyond ASCII."""
     is_unmarked = edited.isascii() or (not text.isascii() and raw == text.encode())
     return "utf-8" if is_unmarked and not raw.startswith(BOM_UTF8) else "utf-8-sig"
 

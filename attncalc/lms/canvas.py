@@ -76,9 +76,7 @@ class Items:
         return item
 
     def item(self, ident: str, title: str, kind: str, points: Fraction, stimulus: str = "") -> ET.Element:
-        """Append an item of a Canvas question type; `stimulus` is the ident of the text that New Quizzes shows next to
-        it.
-        """
+        """Append an item of a Canvas question type; `stimulus` is the text that New Quizzes shows next to it."""
         item = ET.SubElement(self.section, "item", ident=ident, title=clean(shorten(title, LONGEST_TITLE)))
         data = ET.SubElement(ET.SubElement(item, "itemmetadata"), "qtimetadata")
         fields = {"question_type": kind, "points_possible": decimal(points, PLACES)}

@@ -140,9 +140,7 @@ def _questions(quizzes: list[Quiz]) -> list[tuple[str, list[Question], Quiz]]:
 
 
 def _groups(quiz: Quiz) -> list[list[Question]]:
-    """Return the parts grouped into questions: the parts with fields together if the quiz asks for it, choices and
-    essays separately.
-    """
+    """Return the parts of each question: those with fields together if asked for, choices and essays separately."""
     blanks = [question for question in quiz.questions if question.asked]
     if not quiz.together or len(blanks) < 2:
         return [[question] for question in quiz.questions]

@@ -272,9 +272,7 @@ class _QuestionWriter(TranslatedQuiz):
     # -- what follows --------------------------------------------------------------------------------------------------
 
     def variable_replacements(self, asked: AskedStep) -> list[Json]:
-        """Return the variables that the student's numbers replace when this step is marked; none if it cannot be
-        recalculated.
-        """
+        """Return the variables that the student's numbers replace in this step; none if it cannot be recalculated."""
         before = self.ancestors(asked)
         typed = [blank for key in before if key in self.asked for blank in self.asked[key].blanks if not blank.word]
         if not typed:
@@ -306,9 +304,7 @@ class _QuestionWriter(TranslatedQuiz):
             self.variables[name] = rows(cells)
 
     def typed_entry(self, asked: AskedStep, way: str, worked: str, i: int, j: int) -> str:
-        """Return an entry of an earlier step as typed; in the other variant, the calculated value if it agrees with the
-        typed one.
-        """
+        """Return an entry of an earlier step as typed; in the other way, the calculated value if both agree."""
         blank, entry = asked.at(i, j), f"{worked}[{i}][{j}]" if worked else "NaN"
         if blank is None:
             return entry

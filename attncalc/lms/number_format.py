@@ -25,9 +25,7 @@ def decimal(x: Fraction, places: int = 12) -> str:
 
 
 def weights(points: list[Fraction]) -> tuple[list[int], bool]:
-    """Return integers proportional to the points, with a sum below 100,000, and whether they are exactly
-    proportional.
-    """
+    """Return integers proportional to the points, with a sum below 100,000, and whether they are exactly so."""
     scale = lcm(*(x.denominator for x in points))
     scaled = [int(x * scale) for x in points]
     common = gcd(*scaled) or 1

@@ -29,9 +29,7 @@ _SIGNS = {c: f"&#{ord(c)};" for c in "{}[]()~`@:;^|-\\$"}
 
 
 def escape(text: str) -> str:
-    """Escape text for elements and attributes, so that it contains no HTML, answer field, formula or emoticon; a
-    leading minus stays.
-    """
+    """Escape text for elements and attributes: no HTML, answer field, formula or emoticon; a leading minus stays."""
     clean = "".join(c if c.isprintable() or c in "\n\t " else "\N{REPLACEMENT CHARACTER}" for c in text)
     return "".join(_sign(c, k) for k, c in enumerate(clean))
 
@@ -41,9 +39,7 @@ def _sign(character: str, at: int) -> str:
 
 
 def words(text: str) -> str:
-    """Escape text between tags also for MathJax in Canvas, which decodes entities and scans each text node
-    separately.
-    """
+    """Escape text between tags also for MathJax in Canvas, which decodes entities and scans each text node alone."""
     return re.sub("(&#92;|&#36;)", r"<span>\1</span>", escape(text))
 
 

@@ -1,6 +1,4 @@
-"""A quiz for course systems, independent of their formats: statements, and answer fields with their accepted
-answers.
-"""
+"""A quiz for course systems, independent of their formats: statements, and answer fields with accepted answers."""
 
 from __future__ import annotations
 
@@ -25,9 +23,7 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class AcceptedAnswer:
-    """A number that an answer field recognises, with its tolerance (inclusive), its share of the points, and its
-    feedback.
-    """
+    """A number that an answer field recognises, with its tolerance (inclusive), share of the points, and feedback."""
 
     text: str
     tolerance: Fraction
@@ -51,9 +47,7 @@ class AcceptedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """The answer field of one entry. The first of `answers` that fits counts; `word` is set if the entry is
-    infinite.
-    """
+    """The answer field of one entry. The first of `answers` that fits counts; `word` is set for an infinite entry."""
 
     row: int
     column: int

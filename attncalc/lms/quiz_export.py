@@ -72,9 +72,7 @@ class AcceptedAnswers:
         self.mistakes = Meter(MOST_SECONDS)  # of work; the fields of later steps then recognise no mistakes
 
     def of(self, part: Part, step: Step) -> tuple[Blank, ...]:
-        """Return the answer fields of a step, which share its points equally. Raises AttncalcError if a quiz has too
-        many.
-        """
+        """Return the fields of a step, which share its points equally. Raises AttncalcError for too many in a quiz."""
         cells = sorted({(i, j) for asked, i, j in asked_entries(part) if asked is step})
         worth = points_of(part).get(step.name, Fraction(0))
         if not cells or not worth:
@@ -93,9 +91,7 @@ class AcceptedAnswers:
     def blank(
         self, part: Part, at: tuple[int, int], points: Fraction, right: list[str], wrong: list[MistakeTable]
     ) -> Blank:
-        """Return the field of one entry; `right` are the numbers with full points, the first rounded as the
-        sheet asks.
-        """
+        """Return the field of one entry; `right` are numbers with full points, the first rounded as asked."""
         if right[0] in INFINITE:
             return Blank(*at, points, word=right[0])
         unit = Fraction(1, 10**part.rounding.digits)
@@ -145,9 +141,7 @@ class AcceptedAnswers:
                         yield from ((mistake, self.printed_values(step, entry, node)) for node in mistake.nodes(site))
 
     def printed_values(self, step: Step, entry: Step, node: Node) -> list[list[str]]:
-        """Return the step's printed numbers if `entry` has the mistaken formula `node`; `?` for those that are
-        undecided.
-        """
+        """Return the step's printed numbers if `entry` has the mistaken formula `node`; `?` for undecided ones."""
         box, digits = self.enclosure_with_mistake(step, entry, node), self.view.digits(step)
         if entry is step:
             return texts(self.view.decide_units(node, box, digits), digits)
@@ -334,9 +328,7 @@ class _Parts:
                         formulas=formulas)  # fmt: skip
 
     def prior_part(self, solved: PartSolution, part: Part, behind: dict[str, None], keys: list[str]) -> PriorPart:
-        """Return an earlier part with what its steps need to be calculated here; its results are asked there, so they
-        are not shown.
-        """
+        """Return an earlier part with what its steps need; its results are asked there, so they are not shown."""
         other, scope, words = solved.part, Scope(self.solution, solved), self.words
         steps = [step for step in other.plan.steps if step.key in behind]
         direct = {key for step in part.plan.steps for key in self.problem.plan.dependencies[step.key]}
@@ -359,9 +351,7 @@ class _Parts:
         return {step.key: self.definition(scope, step) for step in scope.part.part.plan.steps if step.key in needed}
 
     def givens(self, scope: Scope, users: list[str], steps: Iterable[Step]) -> tuple[Matrix, ...]:
-        """Return the givens that the steps `users` need, in the order of the file; then those of `steps` that are
-        given.
-        """
+        """Return the givens that the steps `users` need, in the file's order; then those of `steps` that are given."""
         plan = self.problem.plan
         names = {entry.key: name for name, entry in scope.entries.items()}
         used = {key for step in users for key in plan.dependencies[step]} & names.keys()
@@ -437,9 +427,7 @@ def pieces(question: Question, most: int) -> list[Question]:
 
 
 def _piece(question: Question, groups: list[list[AskedStep]], k: int) -> Question:
-    """Return one piece. The solution of a step follows its last entries, so that it reveals none that are still to
-    come.
-    """
+    """Return one piece. A step's solution follows its last entries, so that it reveals none still to come."""
     later = {asked.name for piece in groups[k + 1 :] for asked in piece}
     ended = {asked.name for asked in groups[k]} - later
     earlier = {asked.definition: None for piece in groups[:k] for asked in piece if asked.definition}
@@ -523,9 +511,7 @@ def _join(quiz: Quiz) -> None:
 
 
 def write(system: str, quizzes: list[Quiz]) -> tuple[Content, list[str]]:
-    """Return the file that the writer of a system produces, and its limitations; the module is named like the
-    system.
-    """
+    """Return the file that the writer of a system produces, and its limitations; its module has the system's name."""
     content, limitations = import_module(f".{system}", __package__).write(quizzes)
     return content, limitations
 
@@ -591,9 +577,7 @@ def _quizzes(path: str, hints: bool) -> Iterator[Quiz]:
 
 
 def _generated_records(path: str) -> list[Generated]:
-    """Return the records that `attncalc generate --to json` wrote, as one object or as JSON lines; empty for another
-    file.
-    """
+    """Return the records of `attncalc generate --to json`, one object or JSON lines; empty for another file."""
     raw = read_bytes(path, LARGEST_KEY)
     for pieces in ([raw], raw.splitlines()):
         try:

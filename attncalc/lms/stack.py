@@ -350,9 +350,7 @@ class _QuestionWriter(TranslatedQuiz):
         return f"block([v],v:{text},{matrix([[self.typed_entry(asked, way, i, j) for j in columns] for i in rows])})"
 
     def typed_entry(self, asked: AskedStep, way: str, i: int, j: int) -> str:
-        """Return an entry of an earlier step as typed, or with all its digits if the typed number is a
-        rounding of it.
-        """
+        """Return an entry of an earlier step as typed, or with all its digits if the typed one is a rounding of it."""
         blank, worked = asked.at(i, j), f"v[{i + 1},{j + 1}]"
         if blank is None:
             return worked

@@ -29,9 +29,7 @@ HEADER = tuple(KEYS.at("header"))
 
 
 def answers_schema() -> Schema:
-    """Return the JSON Schema of an answer file, draft 2020-12. A matrix is a list of rows, a row, a number, or a print
-    in a block of text.
-    """
+    """Return the JSON Schema (draft 2020-12) of an answer file. A matrix is rows, a row, a number, or a print."""
     kinds: list[Schema] = [
         NUMBER,
         _ROW,

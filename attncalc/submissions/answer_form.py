@@ -21,9 +21,7 @@ answers:"""
 
 
 def blank(problem: Problem, parts: list[Part] | None = None) -> str:
-    """Return the text of an answer file in YAML that `read` reads back as all blank. Raises AttncalcError if it would
-    be too large.
-    """
+    """Return an answer file in YAML that `read` reads back as all blank. Raises AttncalcError if it is too large."""
     chosen = [(part, list(_cells(part))) for part in (problem.parts if parts is None else parts)]
     total = sum(len(rows) * len(columns) for _, cells in chosen for _, _, rows, columns in cells)
     if total > limits.FORM.most:

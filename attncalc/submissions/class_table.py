@@ -1,6 +1,4 @@
-"""The table of a class: a row for each student, in one table or in several tabs of a workbook, which belong together by
-the student.
-"""
+"""The table of a class: a row for each student, in one table, or in several tabs that belong together by student."""
 
 from __future__ import annotations
 
@@ -102,9 +100,7 @@ class StudentRows:
         return self.pieces[0].header[0].place
 
     def head_of(self, step: str) -> Location:
-        """Return the place of the header in the tab that holds the step, or else others of its question; the file if no
-        tab does.
-        """
+        """Return the place of the header in the tab of the step, or else of its question; the file if there is none."""
         if len(self.pieces) == 1 and not self.aside:
             return self.head
         for begins in (f"{step}[", f"{step.partition('.')[0]}."):
@@ -298,9 +294,7 @@ def _tables(sheets: Sequence[Sheet], source: str, called: Sequence[str]) -> Iter
 
 
 def _header(rows: Rows, called: Sequence[str]) -> int | None:
-    """Return the line that names the columns: a student beside entries or steps, at the top or below headings for
-    people.
-    """
+    """Return the line that names the columns, a student beside entries or steps; headings for people may be above."""
     for k, row in enumerate(rows[:HEADER_WITHIN]):
         is_named = _student(row, called) is not None and (
             k == 0 and len(row) > 1 or any(OWN.fullmatch(cell.text) for cell in row)
@@ -359,9 +353,7 @@ def _doubt_commas(rows: Rows, single: list[int]) -> None:
 
 
 def _of_students(header: list[Written], body: Rows) -> Iterable[tuple[tuple[str, int], Rows]]:
-    """Yield the rows of each student, with how often the student has come before. A row that names none goes by its
-    paper, or is alone.
-    """
+    """Yield the rows of each student, and how often the student came before. A row without one goes by its paper."""
     at = {name: k for k, name in reversed(list(enumerate(cell.text.strip().lower() for cell in header)))}
 
     def text(row: list[Written], name: str) -> str:

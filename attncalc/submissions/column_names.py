@@ -62,9 +62,7 @@ _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 
 
 def plain(head: str) -> str:
-    """Return the head of a column in small letters without marks, brackets and signs: `Apellido(s)` is `apellido`,
-    `E-Mail*` is `e mail`.
-    """
+    """Return a head in small letters without marks, brackets and signs: `Apellido(s)` is `apellido`."""
     bare = unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFKD", head.casefold())))
     return " ".join(re.split(r"[\s_.:*'’°/|#-]+", _BRACKETS.sub(" ", bare))).strip()
 

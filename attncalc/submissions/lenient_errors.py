@@ -1,6 +1,4 @@
-"""The pieces of a script that cannot be read. A strict reader refuses the whole script for one; a lenient one loses
-that step or entry alone.
-"""
+"""The unreadable pieces of a script: a strict reader refuses the script for one, a lenient one loses that piece."""
 
 from __future__ import annotations
 

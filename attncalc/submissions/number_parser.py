@@ -1,6 +1,4 @@
-"""One entry as people type it: a number, a fraction, a constant such as sqrt(2)/2, ±∞, a blank. Nothing is guessed or
-run.
-"""
+"""One entry as people type it: a number, a fraction, sqrt(2)/2, ±∞, a blank. Nothing is guessed or run."""
 
 from __future__ import annotations
 
@@ -276,9 +274,7 @@ def entry(written: Written) -> Typed | None:
 
 
 def entry_or_word(written: Written) -> Typed | None:
-    """Return the number of a cell. A word or NaN, which leaves no doubt that no number was meant, is returned as a
-    wrong answer.
-    """
+    """Return the number of a cell. A word or NaN, certainly meant as no number, is returned as a wrong answer."""
     try:
         return entry(written)
     except AttncalcError:

@@ -164,9 +164,7 @@ def _without_struck(file: Written) -> tuple[Written, tuple[Diagnostic, ...]]:
 
 
 def _without_tex_comments(file: Written) -> tuple[str, list[Diagnostic]]:
-    """Return a text in LaTeX with blanks for its comments and the commands of its preamble, and a note on each comment
-    with numbers.
-    """
+    """Return LaTeX with blanks for its comments and the preamble's commands, and a note on comments with numbers."""
     comments = [comment for comment in _TEX_COMMENT.finditer(file.text) if comment[0].strip("% \t")]
     numbers = [comment for comment in comments if re.search("[0-9]", comment[0])]
     notes = [crossed_out(comment[0], file.at(comment.start()), "a comment") for comment in numbers]
@@ -261,9 +259,7 @@ def _of_cells(text: str | bytes, source: str, lenient: bool, words: frozenset[st
 
 
 def read_rows(text: str | bytes, source: str, called: Sequence[str] = ("student",)) -> list[StudentRows]:
-    """Return the lines of each student in a table of cells, each to be read alone; none if the text is in another
-    format.
-    """
+    """Return the lines of each student in a table of cells, to be read alone; none for another format."""
     with limited(Location(source)):
         sheets = sheets_of(text, source) if _format(text, source) == "cells" else []
         return read_students(sheets, source, called) if sheets and not is_step_table(sheets) else []
@@ -284,9 +280,7 @@ def _format(text: str | bytes, source: str) -> str:
 
 
 def quoted(text: str, is_mail: bool = False) -> list[tuple[int, int]]:
-    """Return where each piece of another mail begins and ends. In a mail such a piece needs no line that says who
-    wrote it.
-    """
+    """Return where each piece of another mail begins and ends. In a mail no line needs to say who wrote it."""
     header = _HEADER.search(text)
     last = header.start() if header else len(text)
     spans = [(last, len(text))] if header else []

@@ -173,17 +173,13 @@ def _gaps(cells: Sequence[Typed | None]) -> list[int]:
 
 
 def _in_one_list(rows: Rows) -> bool:
-    """Return whether rows of two stand behind each other in one line, only a comma within a row and a semicolon after
-    it.
-    """
+    """Return whether rows of two are in one line, with only a comma within a row and a semicolon after it."""
     cells = [cell for row in rows for cell in row]
     return all(gap == 1 if k % 2 == 0 else 1 <= gap <= 2 for k, gap in enumerate(_gaps(cells)))
 
 
 def _mixed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
-    """Return a hint for twice as many entries as asked, a whole number before each proper fraction: 1 1/2 was read as 1
-    and 1/2.
-    """
+    """Return a hint for twice as many entries, each second one a proper fraction: 1 1/2 was read as 1 and 1/2."""
     pairs = [(whole, part) for row in answer.rows for whole, part in zip(row[::2], row[1::2], strict=False)]
     doubled = given[1] == 2 * target[1] or answer.flat and given[1] == 2 * target[0] * target[1]
     mixed = all(
@@ -195,9 +191,7 @@ def _mixed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> s
 
 
 def _listed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
-    """Return a hint for one column more than is asked, which counts the rows: `1. 0.71 0.33` is the first item of a
-    list.
-    """
+    """Return a hint for one more column, which counts the rows: `1. 0.71 0.33` is the first item of a list."""
     first = [row[0].text.strip("().") if row[0] else "" for row in answer.rows]
     is_numbered = answer.rows[0][0] is not None and not answer.rows[0][0].text.isdigit() or len(first) > 1
     ways = [[str(k) for k in range(start, len(first) + start)] for start in (0, 1) if is_numbered]

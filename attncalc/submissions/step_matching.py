@@ -198,9 +198,7 @@ def _apart(answer: Answer, names: _Names) -> list[Answer]:
 
 
 def _as_entries(answers: tuple[Answer, ...], names: _Names) -> tuple[Answer, ...]:
-    """Return the answers with v[:, 1] for v[1] if a step has one row and a single number is given, as NumPy writes
-    an entry of a vector.
-    """
+    """Return the answers with v[:, 1] for v[1], NumPy's entry of a vector, if a step of one row gets one number."""
 
     def as_entry(answer: Answer) -> Answer:
         where = answer.where
@@ -217,9 +215,7 @@ def _as_entries(answers: tuple[Answer, ...], names: _Names) -> tuple[Answer, ...
 
 
 def _from_zero(answers: tuple[Answer, ...], names: _Names, losses: Losses, notes: list[str]) -> list[Answer]:
-    """Return the answers without the entries that are counted from 1, or in free text may be; each such step is a
-    fault.
-    """
+    """Return the answers without entries that are counted from 1, or in free text may be; each is a fault."""
     if all(answer.where is None for answer in answers):
         return [*answers]
     entries: dict[str, list[Answer]] = {}
@@ -543,9 +539,7 @@ def _differ(first: Typed, second: Typed) -> bool:
 
 
 def _one_shape(pile: _Pile, answer: Answer, shapes: dict[str, str], fits: bool = False) -> None:
-    """Raise AttncalcError if two whole matrices are given for one step, and one has the wrong shape; neither counts
-    then.
-    """
+    """Raise AttncalcError for two matrices of one step of which one has the wrong shape; neither counts then."""
     others = [pile.misfit] if pile.misfit is not None else []
     others += [whole_answer for whole_answer in pile.answers if whole_answer.where is None and not fits]
     if not others or pile.misfit is not None and not fits and same_numbers(pile.misfit.rows, answer.rows):
@@ -592,9 +586,7 @@ def _slice(step: Step, answer: Answer) -> tuple[list[int], list[int]]:
 
 @lru_cache(maxsize=10_000)
 def _taken(step: Step, where: Index) -> tuple[Indices, Indices]:
-    """Return the cells that an index takes of a step. They are remembered, since a class answers the same cells over
-    and over.
-    """
+    """Return the cells that an index takes of a step, remembered, since a class answers the same cells again."""
     node = step.reference(step.name)
     return taken(check(where, lambda name, at: _only(node, name, step, where, at)))
 

@@ -109,9 +109,7 @@ def of_head(name: str, heading: str) -> str | None:
 
 
 def other_names(name: str) -> Iterator[str]:
-    """Yield the names that a step may have in the lessons: `scores` is S, Q1 is Q_1, `S_1_scaled` is S_scaled_1,
-    `head_1` is Z_1.
-    """
+    """Yield a step's names in the lessons: `scores` is S, Q1 is Q_1, `S_1_scaled` is S_scaled_1, `head_1` is Z_1."""
     if head := _HEAD.fullmatch(name):
         yield f"Z_{head[1]}"
     if numbered := _NUMBERED.fullmatch(name):

@@ -124,9 +124,7 @@ def decoded(data: bytes | str, source: str, most: int = LARGEST_FILE) -> Decoded
 
 
 def _without_mark(data: bytes) -> str | None:
-    """Return the kind of UTF-16 that does not say so. Of a comma, a digit or a line break one byte is 0, the first or
-    the second one.
-    """
+    """Return the kind of UTF-16 without a mark: of commas, digits and line breaks, the first or second byte is 0."""
     first, second = (data[k:4096:2].count(0) for k in (0, 1))
     if len(data) % 2 or max(first, second) < max(2, min(len(data), 4096) // 20):  # a few may be in any text
         return None

@@ -130,9 +130,7 @@ def pieces(written: Written, separator: str) -> list[Written]:
 
 
 def _sure(words: list[Written]) -> list[Written]:
-    """Return words that blanks part. Raises AttncalcError for a minus alone before a number, which may be
-    its sign or a crossed cell.
-    """
+    """Return words that blanks part. Raises AttncalcError for a minus alone, a sign or a crossed-out cell."""
     for before, sign, number in zip([None, *words], words, words[1:], strict=False):
         if sign.text in _SIGNS and _UNSIGNED.match(number.text):
             raise unsure(sign, number.text, before.text if before else "")
@@ -184,9 +182,7 @@ def in_cells(rows: list[list[Written]]) -> list[list[Written]]:
 
 
 def shows_commas(rows: list[list[Written]], expected: bool = False) -> bool:
-    """Return whether 1,234 has a decimal comma: if another cell can only have one, or if one is expected and no cell
-    has a decimal point.
-    """
+    """Return whether 1,234 has a decimal comma: another cell surely has one, or one is expected and no point there."""
     texts = [cell.text for row in rows for cell in row]
     if any("," in text and COMMA.fullmatch(text) and not _THOUSANDS.fullmatch(text) for text in texts):
         return True
@@ -200,9 +196,7 @@ def shows_points(rows: list[list[Written]]) -> bool:
 
 
 def in_doubt(cell: Written, commas: bool) -> Written | None:
-    """Return a cell such as 1.234 in a matrix with decimal commas as one in doubt, since its point may part thousands;
-    None for others.
-    """
+    """Return 1.234 beside decimal commas as a cell in doubt, since its point may part thousands; None for others."""
     if not commas or not _POINTED_THOUSANDS.fullmatch(cell.text):
         return None
     text = cell.text.strip()
@@ -249,9 +243,7 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 def is_row(written: Written) -> bool:
-    """Return whether one line of text is several numbers beside each other; a sign inside makes it unclear, `1 -2`
-    may be −1.
-    """
+    """Return whether one line of text is several numbers; a sign inside makes it unclear, `1 -2` may be −1."""
     words = written.text.split()
     return (
         len(words) > 1

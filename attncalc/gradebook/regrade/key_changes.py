@@ -73,9 +73,7 @@ class Change:
 
 
 def read_changes(path: str, faults: Diagnostics) -> list[Change]:
-    """Read a file of changes, or a changed exam sheet; add faults to `faults`. Raises AttncalcError for
-    another file.
-    """
+    """Read a file of changes, or a changed exam sheet; add to `faults`. Raises AttncalcError for another file."""
     raw = read_bytes(path)
     tree = read_yaml(raw, path, faults) if raw.strip() else Scalar("", Location(path, 1, 1))
     if not isinstance(tree, Mapping):

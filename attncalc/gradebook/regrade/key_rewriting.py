@@ -35,9 +35,7 @@ class RewrittenKey:
 
 
 def rewrite_key(key: Key, changes: list[Change]) -> RewrittenKey:
-    """Return the key with the changes applied. Raises AttncalcError with every change that is inapplicable or
-    invalid.
-    """
+    """Return the key with the changes applied. Raises AttncalcError with every inapplicable or invalid change."""
     changes = [_step_change(change, key) for change in changes]
     faults, used, variants = Diagnostics(), set[int](), []
     news: dict[int, set[str]] = {}  # by the change's number

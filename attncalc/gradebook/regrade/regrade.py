@@ -235,9 +235,7 @@ def _marks(row: GradedScript, step: str) -> tuple[Fraction, Fraction] | None:
 
 
 def regrade_document(regrade: Regrade) -> Document:
-    """Return a Document: the changes, the changed answers, the steps with other points, and scripts affected by these
-    alone.
-    """
+    """Return a Document: the changes, the changed answers, steps with other points, and scripts that these affect."""
     blocks: list[Block] = [Heading(f"{regrade.title}: marked again"), Paragraph(_summary(regrade), "ask")]
     blocks += [Paragraph(change.description, "note") for change in regrade.changes]
     tables = (

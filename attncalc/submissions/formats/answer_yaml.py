@@ -47,9 +47,7 @@ class _Piece:
 
 
 def whole_tree(text: str, source: str, losses: Losses) -> tuple[str, Yaml]:
-    """Return the tree of a text, and the text that it is of: in a lenient reader without the steps that break it.
-    Raises AttncalcError.
-    """
+    """Return the text, in a lenient reader without the steps that break it, and its tree. Raises AttncalcError."""
     first = None
     for _ in range(MOST_CUTS):
         doubled = Diagnostics()
@@ -128,9 +126,7 @@ def _is_prose(line: str) -> bool:
 
 
 def _end(text: str, pieces: list[_Piece], k: int) -> _Piece:
-    """Return the last piece that goes with one: what stands inside it, or below a line that may have named another
-    part.
-    """
+    """Return the last piece that goes with one: it is inside it, or below a line that may have named another part."""
     here = pieces[k]
     lines = line_texts(text)[here.start + 1 : here.stop]
     indent = min([here.indent, *(len(match[1]) for line in lines if (match := _WORD.match(line)))])
@@ -179,9 +175,7 @@ _LABELLED = {"rows", "columns", "values", "note"}
 
 
 def read_script(text: str, source: str, lenient: bool = False, words: frozenset[str] = frozenset()) -> Script:
-    """Return the script of a YAML text; the value of one of `words` is kept as it is. Raises AttncalcError with all
-    faults.
-    """
+    """Return the script of a YAML text; the values of `words` are kept as they are. Raises AttncalcError."""
     if not text.strip():
         raise AttncalcError(NO_ANSWERS, Location(source, 1, 1))
     losses = Losses(lenient)
@@ -276,9 +270,7 @@ class _Reader:
         return word
 
     def is_header(self, key: str, value: Yaml) -> bool:
-        """Return whether a key of a file without `answers:` is of its header, also misspelt; one with numbers is a
-        step.
-        """
+        """Return whether a key of a file without `answers:` is of its header, maybe misspelt; numbers are of a step."""
         if not isinstance(value, Scalar) or key in self.words:
             return False
         is_text = bool(value.text.strip()) and not (looks_like_entry(value.text) or _NUMBER.search(value.text))

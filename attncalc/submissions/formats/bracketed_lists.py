@@ -1,6 +1,4 @@
-"""Lists in square brackets: Python's, MATLAB's with semicolons, what NumPy and PyTorch print. A stack, no recursion, no
-evaluation.
-"""
+"""Lists in square brackets of Python, MATLAB, NumPy and PyTorch, read with a stack, without recursion or evaluation."""
 
 from __future__ import annotations
 
@@ -204,9 +202,7 @@ def _rows(written: Written, top: _List, spaced: bool) -> tuple[list[list[Written
 
 
 def _check_between(written: Written, outer: _List) -> bool:
-    """Return whether blanks separate some lists, as a program prints them. Raises AttncalcError for signs other
-    than commas and blanks.
-    """
+    """Return whether blanks part some lists, as in prints. Raises AttncalcError for signs but commas and blanks."""
     bare = False
     for number, (start, stop) in enumerate(outer.texts):
         between = written.text[start:stop].strip()

@@ -242,9 +242,7 @@ def _cuts(text: str, start: int, stop: int) -> Iterator[re.Match[str]]:
 
 
 def _tokens(whole: Text, start: int, line_stop: int) -> tuple[list[Span], list[Span], int]:
-    """Return the signs and the matrices outside round brackets, and where the last line ends that a matrix reaches
-    into.
-    """
+    """Return the signs and the matrices outside round brackets, and where the last line of a matrix ends."""
     text = whole.text
     signs: list[Span] = []
     matrices: list[Span] = []

@@ -1,6 +1,4 @@
-"""A script in free text: Markdown, LaTeX, a program's output. Headings and lines such as `S =` name what
-follows them.
-"""
+"""A script in free text: Markdown, LaTeX, a program's output. Headings and lines such as `S =` name what follows."""
 
 from __future__ import annotations
 
@@ -449,9 +447,7 @@ class _Recent:
 
 
 def read_free(free: str | Written, source: str, lenient: bool = False, nameless: str = "") -> Script:
-    """Return the script in a free text; `nameless` begins the names of matrices that have none. Raises AttncalcError
-    with all faults.
-    """
+    """Return the script in a free text; `nameless` begins the names of nameless matrices. Raises AttncalcError."""
     free = whole(free, source) if isinstance(free, str) else free
     free = _with_joined_powers(Written(_QUOTED.sub(lambda sign: " " * len(sign[0]), free.text), free.at))
     text = _UNEQUAL.sub("≠  ", _MINUS.sub("−", free.text.translate(_SAME_SIGNS)))
@@ -679,9 +675,7 @@ class _Reader(Lines):
         self.recent, self.below = None, -1
 
     def keep_between(self, waiting: _Name, k: int) -> None:
-        """Keep a line between a name and its matrix unless it certainly goes on with the name: the matrix may be
-        another one's.
-        """
+        """Keep a line between a name and its matrix, which may be another one's, unless it goes on with the name."""
         line = self.here(k).trimmed()
         shown = _SHOWN.fullmatch(line.text)
         goes_on = is_remark(line.text) or shown and shown[1] == waiting.text.text
@@ -689,9 +683,7 @@ class _Reader(Lines):
             waiting.between = line
 
     def explain(self, line: Written, message: str = "") -> None:
-        """Note a possible reason why the last matrix has another shape than is asked: by itself, a line that may be one
-        of its rows.
-        """
+        """Note why the last matrix may have another shape than is asked: by itself, a line that may be a row."""
         message = message or _MORE_ROWS.format(shorten(line.text.strip()))
         last = self.answers[-1]
         fault = line.fault(message).faults[0]
@@ -1030,9 +1022,7 @@ class _Reader(Lines):
             raise name.refusal(_TWO_NUMBERS)
 
     def owner(self, chain: Chain, label: Written | None, is_first: bool) -> _Name | None:
-        """Return the name that a chain belongs to: the first one in it. A formula before that name may name another
-        step.
-        """
+        """Return the name of a chain: the first one in it. A formula before that name may name another step."""
         name = self.head(chain)
         label_name = plain_name(label.text) if label is not None else None
         if name is not None and name.formula is None and not name.rivals and not name.is_unknown:
@@ -1359,9 +1349,7 @@ class _Reader(Lines):
         remark: str = "",
         single: Typed | None = None,
     ) -> None:
-        """Read a matrix as the answer of a name; `number` is the answer that it goes on with, `earlier` the matrices
-        before it in its chain.
-        """
+        """Read a matrix as an answer; `number` is the answer that it continues, `earlier` are others of its chain."""
         part, step, where, place = self.name_of(name, written)
         if name is not None:
             self.left.pop(name.line, None)

@@ -1,6 +1,4 @@
-"""MathML of a web page as text that answers are read from: the elements of W3C MathML Core, and older ones that pages
-still have.
-"""
+"""MathML of a web page as text: the elements of W3C MathML Core, and older ones that pages still have."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Headings of matrices in free text: names as LaTeX writes them, and formulas, which are never read as the name that
-ends them.
-"""
+"""Headings of matrices in free text: names as LaTeX writes them, and formulas, which are not the name at their end."""
 
 from __future__ import annotations
 
@@ -55,9 +53,7 @@ _SIDE_BY_SIDE = re.compile(r"(?<=[\w.)\]]) +(?=[^\W\d]|\()")
 
 
 def formula_before(text: str) -> int | None:
-    """Return where the formula begins that stands right before a name and that the name belongs to: `Q +` in `Q + K =`;
-    None after prose.
-    """
+    """Return where a formula begins that a name behind it belongs to: `Q +` in `Q + K =`; None after prose."""
     first = max((match.end() for match in _EQUAL.finditer(text)), default=0)
     words = list(re.finditer(r"\S+", text[first:]))
     plain = [word[0].strip("`$") if word[0].strip("*`$") in ("", "*") else word[0].strip("*`$") for word in words]

@@ -190,9 +190,7 @@ def is_label(text: str) -> bool:
 
 
 def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
-    """Return a grid with its labels apart: the header above a rule (or a first row of words), and a first column of
-    words.
-    """
+    """Return a grid with its labels apart: the header above a rule, or a first row or a first column of words."""
     if not rows or not all(rows):
         return Grid(rows)
     # Markdown has no other way to write one row than as a header
@@ -232,9 +230,7 @@ def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
 
 
 def read_block(written: Written) -> Grid:
-    """Return the grid of rows, a line each, whose entries blanks, tabs, commas or semicolons part. A first column of
-    words is labels.
-    """
+    """Return the grid of rows, a line each, parted by blanks, tabs, commas or semicolons. Words in front are labels."""
     require_rows(written, written.text.count("\n"))
     lines = _without_outer_tabs([line for line in written.lines() if line.text.strip()])
     in_line = pieces(lines[0], ";") if len(lines) == 1 else []
@@ -322,9 +318,7 @@ def _without_last_of(sign: str) -> Callable[[Written], list[Written]]:
 
 
 def _commas_part_all(lines: list[str]) -> bool:
-    """Return whether each line has entries that commas part, and some line shows that these are not decimal: `1,2`
-    above `3.01,4.58`.
-    """
+    """Return whether commas part the entries of all lines, and one shows it: `1,2` above `3.01,4.58`."""
     counts = {line.count(",") for line in lines}
     return (
         len(counts) == 1
@@ -349,9 +343,7 @@ def _without_last(cells: list[Written]) -> list[Written]:
 
 
 def commas_part(text: str) -> bool:
-    """Return whether commas separate entries. In `0,67 0,33` and in `1,2` they may be decimal commas, and are
-    refused as such.
-    """
+    """Return whether commas separate entries. Those of `0,67 0,33` and `1,2` may be decimal, and are refused."""
     text = _THIN_SPACE.sub("", text)
     if "," not in text or any(_THOUSANDS.fullmatch(word) for word in text.split()):
         return False

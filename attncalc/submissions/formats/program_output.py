@@ -41,9 +41,7 @@ def is_part(line: str) -> bool:
 
 
 def is_frame(header: str, row: str) -> bool:
-    """Return whether two lines begin a pandas print with names: a header of words that begins further right than the
-    row.
-    """
+    """Return whether two lines begin a pandas print with names: its header of words begins further right."""
     names = header.split()
     return (
         is_frame_row(row, len(names))
@@ -80,9 +78,7 @@ def in_brackets(written: Written) -> Written | None:
 
 
 def _tuples(written: Written) -> Written | None:
-    """Return tuples with brackets in the place of those that hold rows: the outer one, and such as stand between
-    commas.
-    """
+    """Return tuples with brackets for those that hold rows: the outer one, and those between commas."""
     text, signs, stack = written.text, list(written.text), list[int]()
     rows: list[tuple[int, int, int]] = []
     for k, sign in enumerate(text):

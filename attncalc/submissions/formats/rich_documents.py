@@ -318,9 +318,7 @@ def _notebook(data: str | bytes, document: Relaid) -> None:
 
 
 def _output(output: dict[str, Any], place: Location, document: Relaid) -> str:
-    """Return the text that a cell of code put out; empty for what is no answer. An output with numbers that has no
-    text is a fault.
-    """
+    """Return the text of a cell's output; empty for what is no answer. Numbers without a text are a fault."""
     if output.get("output_type") == "error" or output.get("name") == "stderr":
         return ""
     forms = {"text/plain": output.get("text") or "", **output.get("data", {})}
@@ -1150,9 +1148,7 @@ def _is_odd_font(font: str, text: str) -> bool:
 
 
 def _symbol(code: str, font: str) -> str:
-    """Return a character of the font Symbol by its code: digits and signs as in ASCII; others none can read, and so are
-    those of other fonts.
-    """
+    """Return a character of the font Symbol by its code: as in ASCII, or unreadable, as those of other fonts are."""
     number = int(code, 16) & 0xFF if re.fullmatch("[0-9A-Fa-f]{2,4}", code) and font.casefold() == "symbol" else 0
     plain = chr(number) if chr(number) in " +/().,:;=<>[]{}|%0123456789" else ODD
     return {0x2D: "−", 0xB1: "±", 0xB4: "×", 0xD7: "·", 0xA5: "∞", 0xBB: "≈", 0xA2: "′"}.get(number, plain)

@@ -1,6 +1,4 @@
-"""CSV as spreadsheets write it: commas, semicolons or tabs, quotes, and Excel's line that names the sign
-between cells.
-"""
+"""CSV as spreadsheets write it: commas, semicolons or tabs, quotes, and Excel's line that names the sign."""
 
 from __future__ import annotations
 

@@ -282,9 +282,7 @@ def _answer(step: _Step, losses: Losses) -> Answer:
 
 
 def _is_spoiled(cells: list[Written], step: _Step) -> bool:
-    """Return whether a line is a row of a step's matrix with a cell that cannot be read: such a cell costs itself
-    alone.
-    """
+    """Return whether a line is a row of a step's matrix with an unreadable cell, which costs itself alone."""
     is_as_wide = not step.rows or len(cells) == len(step.rows[0])
     is_plain = step.columns is None and not step.is_repeated and len(cells) > 1 and not _is_name(cells[0])
     return is_plain and is_as_wide and any(_is_number(cell.text) for cell in cells)

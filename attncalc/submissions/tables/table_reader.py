@@ -1,6 +1,4 @@
-"""The tables in a file, whatever program saved it: CSV of every kind, or the sheets of a workbook. Every cell knows its
-place.
-"""
+"""The tables in a file, whatever saved it: CSV of every kind, or sheets of a workbook. Every cell knows its place."""
 
 from __future__ import annotations
 
@@ -20,9 +18,7 @@ WORKBOOKS = (".xlsx", ".xlsm", ".ods")
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One table: its name, and its lines that are not blank. `sign` stands between its cells; it is empty in a
-    workbook.
-    """
+    """One table: its name, and its lines that are not blank. `sign` parts its cells; it is empty in a workbook."""
 
     name: str
     rows: list[list[Written]]

@@ -39,9 +39,7 @@ _OPENDOCUMENT = b"application/vnd.oasis.opendocument.spreadsheet"
 
 
 def is_workbook(data: bytes) -> bool:
-    """Return whether these are the bytes of a workbook, or of another file of an office program, which is refused
-    later.
-    """
+    """Return whether these are the bytes of a workbook, or of another office program's file, refused later."""
     return data.startswith((b"PK\3\4", *(mark for mark, _ in OTHERS)))
 
 

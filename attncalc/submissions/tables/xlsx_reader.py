@@ -97,9 +97,7 @@ def _is_struck(xml: Xml) -> bool:
 
 
 def _formats(xml: Xml) -> list[tuple[str, bool]]:
-    """Return the format of a number in each style of cells, `d` for dates and times, and whether its text is crossed
-    out.
-    """
+    """Return the format of a number in each style, `d` for dates and times, and whether its text is crossed out."""
     codes, styles, fonts = dict(_FORMATS), [], []
     for _ in xml.children():
         for group, _ in xml.children():
