@@ -12,6 +12,7 @@ import grimp
 from attncalc.cli import COMMANDS
 from attncalc.cli.document_options import PAGES, PICTURES
 from attncalc.cli.schema import SCHEMAS
+from attncalc.gradebook.feedback import FORMS
 from attncalc.lessons import FILES
 from attncalc.lms.registry import SYSTEMS
 from attncalc.mistakes import catalogue
@@ -23,6 +24,7 @@ BY_NAME = {
     "attncalc.mistakes.catalogue": {f"attncalc.mistakes.catalogue.{file}" for file in catalogue.FILES},
     "attncalc.cli": {f"attncalc.cli.{name}" for name in COMMANDS},
     "attncalc.cli.document_options": {f"attncalc.render.{name}" for name in ("terminal", *PAGES, *PICTURES)},
+    "attncalc.gradebook.feedback": {f"attncalc.render.{form}" for form in FORMS},
     "attncalc.lms.quiz_export": {f"attncalc.lms.{name}" for name in SYSTEMS},
     "attncalc.cli.schema": {f"attncalc.{module}" for module, _ in SCHEMAS.values()},
     "attncalc": set(),  # the functions of the package, named for programs; nothing inside imports them from there
