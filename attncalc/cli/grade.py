@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import AttncalcError, counted, shorten
-from ..safe_files import Together, is_ordinary, write_file
+from ..safe_files import write_file
 from .document_options import select_page
-from .output_checks import CONTINUED, FILE, FOLDER, TEXT, Output, require_outputs
+from .output_checks import CONTINUED, FILE, FOLDER, TEXT, Output, require_outputs, together
 from .progress import track_progress
 from .shared_options import JOBS, WholeNumber, WordChoice, emit, force_option
 
@@ -109,13 +109,7 @@ def command(
         absent_zero=absent == "zero", watch=partial(track_progress, what="grading"),
     )  # fmt: skip
     folder = feedback if feedback is not None and not single_form else None
-    places = [f"{folder}/"] if folder is not None else []
-    places += [
-        path
-        for path in (output, report, feedback if single_form else None)
-        if path and path != "-" and is_ordinary(path)
-    ]
-    with Together(places) as transaction:
+    with together(output, report, feedback if single_form else None, folder=folder) as transaction:
         if folder is None:
             grades = grade_class(feedback="together" if single_form else False)
         else:

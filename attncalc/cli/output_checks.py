@@ -13,7 +13,15 @@ import click
 
 from ..errors import AttncalcError, Diagnostics, Location
 from ..input_files import allow_replacing, note_input
-from ..safe_files import is_inside, is_same, refuse_other_format, refuse_unwritable, require_folder
+from ..safe_files import (
+    Together,
+    is_inside,
+    is_ordinary,
+    is_same,
+    refuse_other_format,
+    refuse_unwritable,
+    require_folder,
+)
 
 FILE, TEXT, FOLDER, CONTINUED = "file", "text", "folder", "continued"
 INPUT_OPTIONS = ("overrides", "scale", "students")  # options that name an input file
@@ -35,6 +43,12 @@ class Output:
     @property
     def is_standard(self) -> bool:
         return self.path == "-" and self.kind in (FILE, TEXT)
+
+
+def together(*paths: str | None, folder: str | None = None) -> Together:
+    """Return a transaction for a folder and for the files among these outputs."""
+    files = [path for path in paths if path and path != "-" and is_ordinary(path)]
+    return Together([*([f"{folder}/"] if folder is not None else []), *files])
 
 
 def input_files() -> tuple[str, ...]:

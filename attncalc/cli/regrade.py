@@ -8,10 +8,9 @@ from functools import partial
 import click
 
 from ..errors import AttncalcError, Location
-from ..safe_files import Together, is_ordinary
 from .document_options import Page, page_options
 from .grade import OVERRIDES, SCALE, print_lines
-from .output_checks import TEXT, Output, require_outputs
+from .output_checks import TEXT, Output, require_outputs, together
 from .progress import track_progress
 from .shared_options import JOBS, WholeNumber, emit
 
@@ -64,7 +63,7 @@ def command(
     from ..gradebook.regrade.regrade import regrade_as_json, regrade_class, regrade_document
 
     targets = [path for path in (page.output, marks, new_key) if path and path != "-"]
-    with Together(filter(is_ordinary, targets)):
+    with together(*targets):
         raw = raw_key(key) if new_key is not None else b""
         regrade = regrade_class(
             key,

@@ -10,10 +10,9 @@ import click
 
 from ..errors import AttncalcError, Diagnostics
 from ..processor_limit import RunTime
-from ..safe_files import Together, is_ordinary
 from .document_options import FORMATS as PAGES
 from .document_options import PICTURES, Page, page_options
-from .output_checks import TEXT, Output, require_outputs
+from .output_checks import TEXT, Output, require_outputs, together
 from .progress import track_progress
 from .shared_options import (
     WholeNumber,
@@ -113,8 +112,7 @@ def command(
         require_outputs((Output("--certificate", certificate, TEXT), Output("-o", page.output)), page.force)
     run = RunTime()
     selections = _solve_problems(run, problems, parts, steps, digits=digits, paper=paper)
-    places = [path for path in (certificate, page.output) if path and path != "-" and is_ordinary(path)]
-    with Together(places) if certificate is not None else nullcontext():
+    with together(certificate, page.output) if certificate is not None else nullcontext():
         if certificate is not None:
             from ..render.certificate import unverifiable
             from ..render.certificate import write as certify

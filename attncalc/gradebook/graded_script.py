@@ -33,13 +33,9 @@ class GradedScript:
     unreadable_steps: list[str] = field(default_factory=list)  # the steps that could not be read completely
     manual_changes: list[str] = field(default_factory=list)  # what a person changed, and why
     table_warnings: list[str] = field(default_factory=list)  # what is wrong with the table that it stands in
-    plausible_first_lines: list[bool] = field(
-        default_factory=list
-    )  # of each part's first line: whether it is of this paper
+    plausible_first_lines: list[bool] = field(default_factory=list)  # whether each part's first line is of this paper
     needs_review: bool = False  # a person should look at it
-    question_states: dict[str, str] = field(
-        default_factory=dict
-    )  # how each question without steps went, in the words of instructor_questions.py
+    question_states: dict[str, str] = field(default_factory=dict)  # how questions without steps went: RIGHT, EMPTY ...
     question_feedback: dict[str, list[str]] = field(default_factory=dict)  # to those who ticked something wrong
     grade: str = ""  # by a scale
     version: str = ""  # that the paper has in common with others

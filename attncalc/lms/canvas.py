@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from xml.etree import ElementTree as ET
 
@@ -10,7 +9,7 @@ from ..errors import shorten
 from .number_format import decimal, round_keeping_sum
 from .package_files import as_text, clean, ident_of, zip_bytes
 from .question_html import author_html, blanks, name, option, solution, statement, words
-from .quiz import BINARY, WORDS, AcceptedAnswer, AskedStep, Blank, Question, Quiz, has_variants
+from .quiz import BINARY, WORDS, AcceptedAnswer, AskedStep, Blank, Question, Quiz, blanks_of, has_variants
 from .registry import POINTS_NEARLY, SYSTEMS, VARIANTS_APART, limitations_of
 
 LONGEST_TITLE = 200  # Canvas holds 255 characters of a title with the variant's code
@@ -168,7 +167,9 @@ DESCRIPTION = "associatedcontent/imscc_xmlv1p1/learning-application-resource"
 
 def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
     """Return the zip, which is reproducible byte for byte, and its limitations; each variant is a quiz."""
-    limitations = limitations_of(quizzes, SYSTEMS["canvas"].limitations, _extra_limitations(quizzes))
+    points = [blank.points for blank in blanks_of(quizzes)]
+    extra = [VARIANTS_APART] * has_variants(quizzes) + [POINTS_NEARLY] * (round_keeping_sum(points, PLACES) != points)
+    limitations = limitations_of(quizzes, SYSTEMS["canvas"].limitations, extra)
     files: dict[str, str] = {}
     for quiz in quizzes:
         ident = ident_of(quiz.title, quiz.code)
@@ -176,14 +177,6 @@ def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
         files[f"{ident}/assessment_meta.xml"] = as_text(_meta(quiz, ident))
     manifest = as_text(_manifest([ident_of(quiz.title, quiz.code) for quiz in quizzes]))
     return zip_bytes({"imsmanifest.xml": manifest, **files}, limitations), limitations
-
-
-def _extra_limitations(quizzes: list[Quiz]) -> Iterator[str]:
-    if has_variants(quizzes):
-        yield VARIANTS_APART
-    points = [blank.points for quiz in quizzes for question in quiz.questions for blank in question.blanks]
-    if round_keeping_sum(points, PLACES) != points:
-        yield POINTS_NEARLY
 
 
 def assessment(quiz: Quiz, ident: str) -> ET.Element:

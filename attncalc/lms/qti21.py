@@ -7,7 +7,6 @@ The test adds up the scores of its items. docs/courses.md cites the sources of t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -17,7 +16,7 @@ from ..errors import shorten
 from . import question_html
 from .number_format import POINT_PLACES, decimal, margin, round_keeping_sum
 from .package_files import as_text, clean, ident_of, zip_bytes
-from .quiz import WORDS, AcceptedAnswer, AskedStep, Blank, Question, Quiz
+from .quiz import WORDS, AcceptedAnswer, AskedStep, Blank, Question, Quiz, blanks_of
 from .registry import POINTS_ROUNDED, SYSTEMS, VARIANTS_OF_A_TEST, limitations_of
 
 QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
@@ -28,19 +27,13 @@ WIDTH = "10"  # equal for all fields, so that widths reveal nothing
 
 def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
     """Return the zip, which is reproducible byte for byte, and its limitations."""
-    limitations = limitations_of(quizzes, SYSTEMS["qti21"].limitations, _extra_limitations(quizzes))
+    has_long_points = any(Fraction(decimal(blank.points)) != blank.points for blank in blanks_of(quizzes))
+    extra = [VARIANTS_OF_A_TEST] * (len(quizzes) > 1) + [POINTS_ROUNDED] * has_long_points
+    limitations = limitations_of(quizzes, SYSTEMS["qti21"].limitations, extra)
     items = {_file(quiz, question): as_text(item(quiz, question)) for quiz in quizzes for question in quiz.questions}
     test = ident_of("test", *(word for quiz in quizzes for word in (quiz.title, quiz.code)))
     files = {f"{test}.xml": as_text(_test(quizzes, test)), **items}
     return zip_bytes({"imsmanifest.xml": as_text(_manifest(test, list(items))), **files}, limitations), limitations
-
-
-def _extra_limitations(quizzes: list[Quiz]) -> Iterator[str]:
-    if len(quizzes) > 1:
-        yield VARIANTS_OF_A_TEST
-    points = {blank.points for quiz in quizzes for question in quiz.questions for blank in question.blanks}
-    if any(Fraction(decimal(worth)) != worth for worth in points):
-        yield POINTS_ROUNDED
 
 
 def _ident(quiz: Quiz, question: Question) -> str:

@@ -183,6 +183,11 @@ class Quiz:
     plan: Plan | None = None
 
 
+def blanks_of(quizzes: list[Quiz]) -> list[Blank]:
+    """Return the answer fields of all questions."""
+    return [blank for quiz in quizzes for question in quiz.questions for blank in question.blanks]
+
+
 def has_variants(quizzes: list[Quiz]) -> bool:
     """Return whether two quizzes have one title, so that they are variants of one problem."""
     return len({quiz.title for quiz in quizzes}) < len(quizzes)

@@ -17,7 +17,7 @@ from ..explain.rich_text import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..formula.typed_formula import Labels
 from .number_format import SLACK_PLACES, decimal, weights
 from .package_files import ident_of, zip_bytes
-from .quiz import WORDS, AcceptedAnswer, Blank, Matrix, Option, PriorPart, Question, Quiz
+from .quiz import WORDS, AcceptedAnswer, Blank, Matrix, Option, PriorPart, Question, Quiz, blanks_of
 from .registry import RIGHT_APART, SYSTEMS, VARIANTS_BY_R, WEIGHTS_FOR_POINTS, limitations_of
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def write(quizzes: list[Quiz]) -> tuple[str | bytes, list[str]]:
 def _extra_limitations(quizzes: list[Quiz]) -> Iterator[str]:
     if len(quizzes) > 1:
         yield VARIANTS_BY_R
-    blanks = [blank for quiz in quizzes for question in quiz.questions for blank in question.blanks]
+    blanks = blanks_of(quizzes)
     if outliers := sum(bool(_outliers(blank)) for blank in blanks if not blank.word):
         yield RIGHT_APART.format(blanks=outliers, all=len(blanks))
     for quiz in quizzes:

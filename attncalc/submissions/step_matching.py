@@ -370,12 +370,7 @@ class _Names:
             ]
             steps = near[:1] or self.short.get(rival, [])
         else:
-            inside = {self.folded.get(heading.casefold()) for heading in outer} - {None}
-            steps = [
-                candidate
-                for candidate in self.exact.values()
-                if candidate.tree == rival and (not inside or candidate.part in inside)
-            ]
+            steps = self.with_formula(rival, outer)
         if steps and step not in steps:
             here = f"the matrix of {steps[0].key}" if step is None else f"{steps[0].key} and {step.key}"
             message = (
@@ -411,8 +406,7 @@ class _Names:
 
     def of_formula(self, formula: Tree, outer: list[str], answer: Answer) -> Step:
         """Return the step whose formula is written in the place of its name."""
-        inside = {self.folded.get(heading.casefold()) for heading in outer} - {None}
-        steps = [step for step in self.exact.values() if step.tree == formula and (not inside or step.part in inside)]
+        steps = self.with_formula(formula, outer)
         if len(steps) == 1:
             return steps[0]
         what = (
@@ -421,6 +415,11 @@ class _Names:
             else f"several steps have the formula {shorten(answer.step)}"
         )
         raise AttncalcError(f"{what}; expected the name of a step, such as `S =`", answer.place)
+
+    def with_formula(self, formula: Tree, outer: list[str]) -> list[Step]:
+        """Return the steps with a formula, of the parts that the headings name."""
+        inside = {self.folded.get(heading.casefold()) for heading in outer} - {None}
+        return [step for step in self.exact.values() if step.tree == formula and (not inside or step.part in inside)]
 
     def renamed(self, outer: list[str], answer: Answer) -> tuple[list[str], Answer]:
         """Return the answer under the name that the step has in the lessons, if it goes by another."""

@@ -162,16 +162,8 @@ def _script(about: dict[str, Written], answers: list[Answer], source: str, losse
         )
         computed = None
     words = {name: cell for name, cell in about.items() if name not in ABOUT}
-    return Script(
-        text.get("problem"),
-        text.get("student"),
-        computed,
-        tuple(answers),
-        source,
-        text.get("note") or "",
-        tuple(losses.unread),
-        words,
-    )
+    problem, student, note = (text.get(name) for name in ("problem", "student", "note"))
+    return Script(problem, student, computed, tuple(answers), source, note or "", tuple(losses.unread), words)
 
 
 def _check_students(scripts: list[Script], cells: list[Written]) -> None:
