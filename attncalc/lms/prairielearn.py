@@ -11,7 +11,7 @@ import json
 import re
 import uuid
 from importlib.resources import files
-from typing import TypedDict
+from typing import Any
 
 from ..errors import shorten
 from . import question_html
@@ -131,39 +131,22 @@ def _choices(question: Question) -> str:
 # -- server.py ---------------------------------------------------------------------------------------------------------
 
 
-class Cell(TypedDict):
-    """An answer field, with what is right and the mistakes that have a share of its weight."""
-
-    weight: int
-    right: str
-    words: list[str]
-    answers: list[tuple[str, str, str, str]]
-
-
-class Variant(TypedDict):
-    """One variant, as the program holds it."""
-
-    code: str
-    text: dict[str, str]
-    cells: dict[str, Cell]
-
-
-def _data(quiz: Quiz, question: Question, texts: dict[str, str]) -> Variant:
-    """Return one variant as it is written in server.py."""
+def _data(quiz: Quiz, question: Question, texts: dict[str, str]) -> dict[str, Any]:
+    """Return one variant as server.py describes it."""
     worth, _ = weights([blank.points for blank in question.blanks]) if question.blanks else ([], True)
     weighted = zip(question.blanks, worth, strict=True)
     cells = {f"B{k}": _cell(blank, weight) for k, (blank, weight) in enumerate(weighted, 1)}
     return {"code": quiz.code, "text": texts, "cells": cells}
 
 
-def _cell(blank: Blank, weight: int) -> Cell:
+def _cell(blank: Blank, weight: int) -> dict[str, Any]:
     answers = [(answer.text, str(answer.tolerance), str(answer.share), answer.feedback) for answer in blank.answers]
     spellings = WORDS.get(blank.word, ())
     words = sorted({word.replace("−", "-").replace("- ", "-").replace("+ ", "+") for word in spellings})
     return {"weight": weight, "right": blank.word or blank.answers[0].text, "words": words, "answers": answers}
 
 
-def _server(data: list[Variant]) -> str:
+def _server(data: list[dict[str, Any]]) -> str:
     """Return the program with its variants as a literal, in ASCII with escapes."""
     program = files(__package__).joinpath("prairielearn_server.py").read_text("utf-8")
     lines = []

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cache, partial
 from importlib import import_module
 from itertools import groupby, islice
-from typing import Any, NotRequired, TypedDict
+from typing import Any
 
 from .. import limits
 from ..api import read_bytes, solve
@@ -406,13 +406,6 @@ KEY = "key.json"
 _VARIANT = re.compile(r"(.*\S), variant ([0-9]{1,9})", re.DOTALL)  # titles by `attncalc generate`
 
 
-class Generated(TypedDict):
-    """A record of `attncalc generate --to json`."""
-
-    problem: str
-    choices: NotRequired[object]
-
-
 def split(quiz: Quiz, most: int) -> None:
     """Split each question of a quiz with more than `most` answer fields."""
     quiz.questions = [piece for question in quiz.questions for piece in pieces(question, most)]
@@ -576,7 +569,7 @@ def _quizzes(path: str, hints: bool) -> Iterator[Quiz]:
         yield quiz_of(problem, problem.title or stem, "", choice, None, hints)
 
 
-def _generated_records(path: str) -> list[Generated]:
+def _generated_records(path: str) -> list[dict[str, Any]]:
     """Return the records of `attncalc generate --to json`, one object or JSON lines; empty for another file."""
     raw = read_bytes(path, LARGEST_KEY)
     for pieces in ([raw], raw.splitlines()):
