@@ -65,15 +65,9 @@ def command(
     targets = [path for path in (page.output, marks, new_key) if path and path != "-"]
     with together(*targets):
         raw = raw_key(key) if new_key is not None else b""
+        watch = partial(track_progress, what="grading")
         regrade = regrade_class(
-            key,
-            changes,
-            files,
-            overrides=overrides,
-            scale=scale,
-            jobs=jobs,
-            apart=targets,
-            watch=partial(track_progress, what="grading"),
+            key, changes, files, overrides=overrides, scale=scale, jobs=jobs, apart=targets, watch=watch
         )
         page.write(lambda: regrade_document(regrade), lambda: regrade_as_json(regrade))
         if marks is not None:
@@ -81,6 +75,6 @@ def command(
         if new_key is not None:
             if raw_key(key) != raw:
                 raise AttncalcError("another process changed this key; run the command again", Location(key))
-            emit(key_text(regrade.rewritten_key.key, raw), new_key, page.force)
+            emit(key_text(regrade.key, raw), new_key, page.force)
     print_lines([*regrade.scaled, *regrade.after.messages])
     sys.exit(1 if regrade.after.failed or regrade.after.to_look_at or regrade.after.unused else 0)

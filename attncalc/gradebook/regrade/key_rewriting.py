@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from ...api import require_in_catalogue, require_known_codes
@@ -26,16 +26,8 @@ LARGEST = 1_000_000  # points
 Pairs = dict[str, tuple[Scalar, Yaml]]
 
 
-@dataclass(slots=True)
-class RewrittenKey:
-    """The rewritten key, and the changes that had an effect."""
-
-    key: Key
-    changes: list[Change] = field(default_factory=list)
-
-
-def rewrite_key(key: Key, changes: list[Change]) -> RewrittenKey:
-    """Return the key with the changes applied. Raises AttncalcError with every inapplicable or invalid change."""
+def rewrite_key(key: Key, changes: list[Change]) -> tuple[Key, list[Change]]:
+    """Return the key with the changes, and those that had an effect. Raises AttncalcError with every unfit change."""
     changes = [_step_change(change, key) for change in changes]
     faults, used, variants = Diagnostics(), set[int](), []
     news: dict[int, set[str]] = {}  # by the change's number
@@ -73,7 +65,7 @@ def rewrite_key(key: Key, changes: list[Change]) -> RewrittenKey:
             faults.add(_unused(change, key, codes), change.place)
     faults.raise_any()
     effective = [_effective_change(change, news[k]) for k, change in enumerate(changes) if news.get(k)]
-    return RewrittenKey(Key(key.source, key.title, variants), effective)
+    return Key(key.source, key.title, variants), effective
 
 
 def check_codes(changes: list[Change], faults: Diagnostics) -> None:

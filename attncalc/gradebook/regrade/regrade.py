@@ -19,10 +19,9 @@ from ..graded_script import GradedScript
 from ..grading_scale import read_scale
 from ..instructor_questions import question_number
 from ..overrides import Override
-from ..script_discovery import Task
 from ..script_grader import Grader, worth_of_variant
 from .key_changes import Change, read_changes
-from .key_rewriting import RewrittenKey, rewrite_key
+from .key_rewriting import rewrite_key
 
 Again = Callable[[Key], Callable[[str], GradedScript]]  # marks the script of a file by another key
 
@@ -69,7 +68,7 @@ class ChangeAttribution:
 
     def _trial(self, changes: Iterable[Change]) -> Trial | None:
         try:
-            return Trial(rewrite_key(self.old, [*changes]).key, self.again)
+            return Trial(rewrite_key(self.old, [*changes])[0], self.again)
         except AttncalcError:
             return None
 
@@ -113,7 +112,7 @@ class Regrade:
 
     title: str
     changes: list[Change]
-    rewritten_key: RewrittenKey
+    key: Key  # with the changes
     before: Grades
     after: Grades
     moved: list[MarkChange]
@@ -143,32 +142,29 @@ def regrade_class(
     Raises AttncalcError as `grade` does, and for inapplicable changes.
     """
     old = read_key(key)
-    new = _read_changed_key(old, changes)
+    new, effective = _read_changed_key(old, changes)
     tasks = scripts(key, files, [os.fspath(path) for path in (key, changes, overrides, scale, *apart) if path])
     by_hand = overrides_of(overrides, old, tasks) if overrides else []  # those of what is dropped are left aside then
     grades = read_scale(scale) if scale else ()
-    before = grade_tasks(old, tasks, overrides=by_hand, scale=grades, jobs=jobs, watch=watch)
-    again = _rescale(by_hand, before.rows, new.key)
-    after = grade_tasks(new.key, tasks, overrides=again, scale=grades, jobs=jobs, watch=watch)
+    grade = partial(grade_tasks, tasks=tasks, scale=grades, jobs=jobs, watch=watch)
+    before = grade(old, overrides=by_hand)
+    again = _rescale(by_hand, before.rows, new)
+    after = grade(new, overrides=again)
     warnings = list(_rescaled_warnings(by_hand, again))
-    if fault := unreachable(grades, new.key):  # no fault: a step may have been dropped
+    if fault := unreachable(grades, new):  # no fault: a step may have been dropped
         warnings.append(str(fault))
     moved = [mark_change for pair in zip(before.rows, after.rows, strict=True) for mark_change in _moved(*pair)]
-    again_by = partial(_script_grader, tasks, by_hand, before.rows)
-    trials = ChangeAttribution(old, new.changes, again_by)
+
+    def grader_of(other: Key) -> Callable[[str], GradedScript]:
+        grader = Grader(other, _rescale(by_hand, before.rows, other))
+        there = {row.file: task for task, row in zip(tasks, before.rows, strict=True)}
+        return lambda file: grader.grade(there[file])
+
+    trials = ChangeAttribution(old, effective, grader_of)
     codes = {row.file: row.variant for row in after.rows}
     for mark_change in moved:
         _explain(mark_change, codes[mark_change.file], trials)
-    return Regrade(old.title, new.changes, new, before, after, moved, warnings)
-
-
-def _script_grader(
-    tasks: list[Task], by_hand: list[Override], before: list[GradedScript], key: Key
-) -> Callable[[str], GradedScript]:
-    """Return a function that grades the script of a file with another key."""
-    grader = Grader(key, _rescale(by_hand, before, key))
-    there = {row.file: task for task, row in zip(tasks, before, strict=True)}
-    return lambda file: grader.grade(there[file])
+    return Regrade(old.title, effective, new, before, after, moved, warnings)
 
 
 def _explain(mark_change: MarkChange, code: str, trials: ChangeAttribution) -> None:
@@ -182,8 +178,8 @@ def _explain(mark_change: MarkChange, code: str, trials: ChangeAttribution) -> N
         mark_change.reasons = trials.causes(code, step, before, after, lambda trial: _marks(trial.row(file), step))
 
 
-def _read_changed_key(old: Key, path: str) -> RewrittenKey:
-    """Return the key with the changes of a file. Raises AttncalcError with every fault."""
+def _read_changed_key(old: Key, path: str) -> tuple[Key, list[Change]]:
+    """Return the key with the changes of a file, as `rewrite_key` does. Raises AttncalcError with every fault."""
     faults = Diagnostics()
     listed = read_changes(path, faults)
     try:
