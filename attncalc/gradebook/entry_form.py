@@ -73,7 +73,6 @@ class Form:
 
     @property
     def keys(self) -> dict[str, Entry]:
-        """The columns of all tabs by their keys, in order."""
         return {entry.key: entry for tab in self.tabs for entry in tab.entries}
 
     @property

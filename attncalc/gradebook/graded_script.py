@@ -73,7 +73,6 @@ class GradedScript:
 
     @property
     def most(self) -> Fraction:
-        """Maximum marks of the paper."""
         return sum(self.out_of.values(), Fraction(0))
 
     @property

@@ -255,17 +255,14 @@ def category_of(words: list[str]) -> str:
 
 
 def add_category(root: ET.Element, name: str) -> None:
-    """Append a category, which the questions behind it are in."""
     add_text(ET.SubElement(ET.SubElement(root, "question", type="category"), "category"), f"$course$/top/{name}")
 
 
 def add_text(parent: ET.Element, text: str) -> None:
-    """Append a text as Moodle holds it."""
     ET.SubElement(parent, "text").text = clean(text)
 
 
 def add_html(parent: ET.Element, tag: str, html: str) -> None:
-    """Append an element with a text in HTML."""
     add_text(ET.SubElement(parent, tag, format="html"), html)
 
 

@@ -220,7 +220,6 @@ class _Table(NamedTuple):
     called: str
 
     def column(self, name: str) -> int | None:
-        """Return the column with this head."""
         return next((k for k, cell in enumerate(self.header) if cell.text.strip().lower() == name), None)
 
     def cells(self, name: str) -> list[str]:

@@ -24,7 +24,6 @@ class Written:
 
     @property
     def place(self) -> Location:
-        """The place where the text begins."""
         return self.at(0)
 
     def part(self, start: int, stop: int) -> Written:

@@ -299,7 +299,6 @@ def is_spoiled(word: str) -> bool:
 
 
 def is_crossed(word: str) -> bool:
-    """Return whether a word of free text crosses a cell out."""
     return word in CROSSED or word.translate(_SIGNS) in CROSSED
 
 

@@ -188,7 +188,6 @@ def read_script(text: str, source: str, lenient: bool = False, words: frozenset[
 
 
 def _words(value: Scalar | Sequence) -> Written:
-    """Return a text, or the texts of a list, as they are."""
     items = value.items if isinstance(value, Sequence) else [value]
     return Written(", ".join(item.text for item in items if isinstance(item, Scalar)), value.place.shifted)
 

@@ -147,7 +147,6 @@ class Text:
 
 
 def begins_sign(text: str, k: int) -> bool:
-    """Return whether a sign of equality begins there."""
     return text[k] in _BEGINS_SIGN and text[k] != ":" and bool(_SIGN.match(text, k))
 
 

@@ -763,7 +763,6 @@ class _Reader(Lines):
         return is_formula
 
     def put_heading(self, level: int, name: str | None, text: Written) -> None:
-        """Put a heading below those of higher levels."""
         self.headings = [*(heading for heading in self.headings if heading.level < level), _Heading(level, name, text)]
 
     @property
@@ -1455,18 +1454,15 @@ def _is_formula(text: str) -> bool:
 
 
 def _is_name(cell: Written) -> bool:
-    """Return whether a cell holds a name alone."""
     return bool(_ONLY_NAME.fullmatch(cell.text)) and not looks_like_entry(cell.text)
 
 
 def _name_in(cell: Written) -> _Name:
-    """Return the name that a cell holds."""
     named = _ONLY_NAME.fullmatch(cell.text)
     return _Name(cell.group(named, 1, 2) if named else cell)
 
 
 def _is_answer(row: list[Written]) -> bool:
-    """Return whether a row of a table holds a name and an answer."""
     return len(row) == 2 and _is_name(row[0]) and _may_answer(row[1].text)
 
 

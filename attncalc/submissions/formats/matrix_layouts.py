@@ -92,7 +92,6 @@ def _cut(written: Written, separator: re.Pattern[str]) -> list[Written]:
 
 
 def is_tabular(text: str) -> bool:
-    """Return whether a text begins with a table of LaTeX."""
     return bool(_TABULAR.match(text))
 
 

@@ -416,7 +416,6 @@ class _Program:
 
 
 def _names_of(statement: ast.stmt) -> list[ast.Name]:
-    """Return the names that an assignment gives values."""
     targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
     return [name for target in targets if target is not None for name in _assigned(target)]
 

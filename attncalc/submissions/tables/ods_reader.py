@@ -125,7 +125,6 @@ class _Rows:
         return Cell(attributes.get(f"{kind}-value", "") or shown)
 
     def is_struck(self, element: Start) -> bool:
-        """Return whether an element inside a text is crossed out."""
         return element[0] == "span" and self.struck.get(("text", element[1].get("style-name", "")), False)
 
 
