@@ -7,7 +7,7 @@ import sys
 import click
 
 from ..safe_files import as_json
-from .shared_options import WordChoice, emit, problem_argument, write_requirements
+from .shared_options import emit, problem_argument, text_or_json, write_requirements
 
 
 class _WithRequirements(click.Command):
@@ -22,9 +22,7 @@ class _WithRequirements(click.Command):
 @click.command("lint", cls=_WithRequirements)
 @problem_argument
 @click.option("--relax", multiple=True, metavar="CODE", help="Drop one of the requirements below (repeatable).")
-@click.option(
-    "--to", "target", type=WordChoice(["text", "json"]), default="text", show_default=True, help="Output format."
-)
+@text_or_json
 def command(problem: str, relax: tuple[str, ...], target: str) -> None:
     """Report what makes PROBLEM hard to mark or unfair, and suggest changes. Exit code 1 if something is found.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import click
 
@@ -57,38 +57,36 @@ ANY = 10**8  # a number whose limits are checked elsewhere
 
 
 class _Number(click.ParamType):  # type: ignore[type-arg]
-    """A parameter type: a number from `least` to `most`."""
+    """A parameter type: a number from `least` to `most`. Fails with the expected range and the text found."""
 
     name = "number"
+    form: ClassVar[str]  # a regular expression
+    called: ClassVar[str]
+    kind: ClassVar[type[float]]
 
     def __init__(self, least: int, most: int):
         self.least, self.most = least, most
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number."""
+        text, is_limited = str(value), self.most < ANY
+        is_number = re.fullmatch(self.form, text)
+        if not is_number or is_limited and not self.least <= self.kind(text) <= self.most:
+            between = f" from {self.least} to {self.most}" if is_limited else ""
+            self.fail(f"expected {self.called}{between}, found {shorten(text)!r}", param, ctx)
+        return self.kind(text)
 
 
 class WholeNumber(_Number):
     """A parameter type: a whole number from `least` to `most`."""
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number. Fails with the expected range and the text found."""
-        text = str(value)
-        is_limited = self.most < ANY
-        if not re.fullmatch("[+-]?[0-9]{1,20}", text) or is_limited and not self.least <= int(text) <= self.most:
-            between = f" from {self.least} to {self.most}" if is_limited else ""
-            self.fail(f"expected a whole number{between}, found {shorten(text)!r}", param, ctx)
-        return int(text)
+    form, called, kind = "[+-]?[0-9]{1,20}", "a whole number", int
 
 
 class DecimalNumber(_Number):
     """A parameter type: a number in decimals from `least` to `most`."""
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number. Fails with the expected range and the text found."""
-        text = str(value)
-        is_number = re.fullmatch(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?", text)
-        if not is_number or not self.least <= float(text) <= self.most:
-            between = f"from {self.least} to {self.most}"
-            self.fail(f"expected a number {between}, found {shorten(text)!r}", param, ctx)
-        return float(text)
+    form, called, kind = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?", "a number", float
 
 
 class WordChoice(click.Choice):  # type: ignore[type-arg]
@@ -106,6 +104,9 @@ class WordChoice(click.Choice):  # type: ignore[type-arg]
         return str(value)
 
 
+text_or_json = click.option(
+    "--to", "target", type=WordChoice(["text", "json"]), default="text", show_default=True, help="Output format."
+)
 OUTPUT = "Write to this file instead of standard output."
 JOBS = "Number of parallel processes (default: chosen automatically)."
 part_option = click.option(

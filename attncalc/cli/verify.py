@@ -9,7 +9,7 @@ import click
 
 from ..errors import AttncalcError
 from ..safe_files import as_json
-from .shared_options import WholeNumber, WordChoice, emit
+from .shared_options import WholeNumber, emit, text_or_json
 
 if TYPE_CHECKING:
     from ..verify import Report
@@ -22,9 +22,7 @@ MOST_DIFFERENCES = 20  # that are listed
 @click.argument("problem", metavar="[PROBLEM]", required=False)
 @click.option("--paper", is_flag=True, help="Compare with PROBLEM as `solve --paper` solves it, with rounded steps.")
 @click.option("--digits", type=WholeNumber(0, 1000), help="Compare with PROBLEM as `solve --digits` prints it.")
-@click.option(
-    "--to", "target", type=WordChoice(["text", "json"]), default="text", show_default=True, help="Output format."
-)
+@text_or_json
 def command(certificate: str, problem: str | None, paper: bool, digits: int | None, target: str) -> int:
     """Check a CERTIFICATE that `attncalc solve PROBLEM --certificate FILE` wrote (- for standard input).
 
