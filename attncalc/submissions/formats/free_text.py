@@ -833,8 +833,8 @@ class _Reader(Lines):
         """Read a row of a table with a name and an answer."""
         if len(row) != 2 or not _is_name(row[0]):
             raise row[0].fault(_ROW_OF_MATRICES)
-        value, remark = _remark_apart(_unclosed(row[1]))
-        self.put(_name_in(row[0]), _unclosed(value), False, None, remark=remark)
+        value, remark = _remark_apart(row[1])
+        self.put(_name_in(row[0]), value, False, None, remark=remark)
 
     def colon(self, line: Written, named: re.Match[str]) -> None:
         """Read a line that begins with a name and a colon: its matrix, a heading for what follows, or a sentence."""
@@ -1120,8 +1120,7 @@ class _Reader(Lines):
         """Read a member without a matrix in brackets: a number, rows that begin in this line, working, or nothing.
         `number` is the answer that it goes on with.
         """
-        value, remark = _remark_apart(_unclosed(self.file.part(a, b).trimmed()))
-        value = _unclosed(value)
+        value, remark = _remark_apart(self.file.part(a, b).trimmed())
         bare = value.text.strip("$*`& ")
         reason, typed = "", None
         if len(bare) > 1 and not is_sentence and _OPERATOR_LAST.search(bare):
@@ -1263,8 +1262,7 @@ class _Reader(Lines):
         self.line += 1
         written, remark = self.file.part(start, stop), ""
         if on_same_line or not program_output.is_indented(written.text):
-            written, remark = _remark_apart(_unclosed(written.trimmed()))
-            written = _unclosed(written)
+            written, remark = _remark_apart(written.trimmed())
         single = _expression(written) if on_same_line else None  # S = 1 / 2
         signed = on_same_line and is_signed(written.text)  # S = - 0.67
         is_number = signed or single is not None and not _CROSSING.search(written.text)
@@ -1504,11 +1502,12 @@ def _without_closing(text: str) -> int:
 
 
 def _remark_apart(written: Written) -> tuple[Written, str]:
-    """Return a number without the remark behind it, `# done` or `(rounded)`, and the remark."""
+    """Return a value without the signs and the remark behind it, `# done` or `(rounded)`, and the remark."""
+    written = _unclosed(written)
     behind = _REMARK_BEHIND.search(written.text) if "\n" not in written.text else None
     if behind is None or behind.end() < len(written.text) or behind[2] and not is_remark(behind[2]):
         return written, ""
-    return written.part(0, behind.start()), (behind[1] or behind[2]).strip()
+    return _unclosed(written.part(0, behind.start())), (behind[1] or behind[2]).strip()
 
 
 def _expression(written: Written) -> Typed | None:
