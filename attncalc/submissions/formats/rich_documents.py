@@ -1006,10 +1006,8 @@ class _Word:
 
     def alternatives(self, out: list[str], depth: int) -> None:
         """Append the first of several forms of one content."""
-        is_read = False
-        for name, _ in self.xml.children():
-            if name == "Choice" and not is_read:
-                is_read = True
+        for k, _ in enumerate(self.xml.find("Choice")):
+            if k == 0:
                 self.pieces(out, depth)
 
     def picture(self, out: list[str]) -> None:
@@ -1077,21 +1075,16 @@ class _Word:
     def matrix(self, depth: int) -> str:
         """Return the text of a matrix of a formula."""
         rows: list[list[str]] = []
-        for name, _ in self.xml.children():
-            if name == "mr":
-                rows.append([self.inside(depth + 1).strip() for cell, _ in self.xml.children() if cell == "e"])
+        for _ in self.xml.find("mr"):
+            rows.append([self.inside(depth + 1).strip() for _ in self.xml.find("e")])
         return grid(rows)
 
     def table(self, place: Location) -> None:
         rows: list[list[Cell]] = []
         is_spoiled = False
-        for name, _ in self.xml.children():
-            if name != "tr":
-                continue
+        for _ in self.xml.find("tr"):
             rows.append([])
-            for cell, _ in self.xml.children():
-                if cell != "tc":
-                    continue
+            for _ in self.xml.find("tc"):
                 texts: list[str] = []
                 at = f"{place.source}, row {len(rows)}, column {len(rows[-1]) + 1}"
                 self.place = Location(at, 1, 1)
@@ -1122,15 +1115,14 @@ def _looks(xml: Xml) -> dict[str, Look]:
     """Return how the styles of a document make a run look, with the styles that they are based on."""
     reader = _Word(xml, Relaid(""))
     looks: dict[str, Look] = {}
-    for _ in xml.children():
-        for name, style in xml.children():
-            look: Look = {}
-            for part, about in xml.children() if name == "style" else ():
-                if part == "basedOn":
-                    look = {**looks.get(about.get("val", ""), {}), **look}
-                elif part == "rPr":
-                    look = {**look, **reader.run_look()}
-            looks[style.get("styleId", "")] = look
+    for style in xml.find("*", "style"):
+        look: Look = {}
+        for part, about in xml.children():
+            if part == "basedOn":
+                look = {**looks.get(about.get("val", ""), {}), **look}
+            elif part == "rPr":
+                look = {**look, **reader.run_look()}
+        looks[style.get("styleId", "")] = look
     return looks
 
 

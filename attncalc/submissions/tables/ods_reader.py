@@ -36,10 +36,8 @@ def read_opendocument(parts: Parts) -> Iterator[Table]:
     for _ in xml.children():
         for body, _ in xml.children():
             _read_styles(xml, body, struck)
-            for kind, _ in xml.children() if body == "body" else ():
-                for name, attributes in xml.children() if kind == "spreadsheet" else ():
-                    if name == "table":
-                        yield attributes.get("name", ""), _Rows(xml, struck).rows()
+            for table in xml.find("spreadsheet", "table") if body == "body" else ():
+                yield table.get("name", ""), _Rows(xml, struck).rows()
 
 
 def _read_styles(xml: Xml, group: str, struck: _Struck) -> None:
@@ -109,9 +107,7 @@ class _Rows:
     def content(self, attributes: dict[str, str]) -> Cell:
         """Return what a cell holds. If a part of it is crossed out, the rest of its text is read."""
         paragraphs = [
-            self.xml.parted_text(self.is_struck, without=("annotation",), blanks="s")
-            for name, _ in self.xml.children()
-            if name == "p"
+            self.xml.parted_text(self.is_struck, without=("annotation",), blanks="s") for _ in self.xml.find("p")
         ]
         shown, struck = (
             ("\n".join(filter(None, texts)) for texts in zip(*paragraphs, strict=True)) if paragraphs else ("", "")
