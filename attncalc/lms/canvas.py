@@ -113,15 +113,13 @@ def _choices(item: ET.Element, presentation: ET.Element, question: Question) -> 
             branch = ET.SubElement(processing, "respcondition", {"continue": "Yes"})
             ET.SubElement(ET.SubElement(branch, "conditionvar"), "varequal", respident=RESPONSE).text = ident
             ET.SubElement(branch, "displayfeedback", feedbacktype="Response", linkrefid=f"{ident}_fb")
+            _feedback(item, f"{ident}_fb", f"<p>{author_html(choice.feedback)}</p>")
     condition = _condition(processing)
     conjunction = ET.SubElement(condition, "and") if question.several else condition
     for ident, choice in zip(idents, question.options, strict=True):
         if choice.right or question.several:
             parent = conjunction if choice.right else ET.SubElement(conjunction, "not")
             ET.SubElement(parent, "varequal", respident=RESPONSE).text = ident
-    for ident, choice in zip(idents, question.options, strict=True):
-        if choice.feedback:
-            _feedback(item, f"{ident}_fb", f"<p>{author_html(choice.feedback)}</p>")
 
 
 def _processing(item: ET.Element) -> ET.Element:
