@@ -82,14 +82,12 @@ class CopiedVariants:
     def _entries(self, paper: KeyVariant, step: str) -> Rows:
         """Return the entries of a step; empty if the paper has no such step, or no value."""
         if paper.code not in self._values:
-            self._values[paper.code] = dict(self._solve(paper))
+            values = self._values[paper.code] = {}
+            with suppress(AttncalcError):  # a paper that is no problem tells nothing
+                for result in (result for part in solve(self.key.problem(paper)).parts for result in part):
+                    with suppress(AttncalcError):
+                        values[result.step.key] = entries(result.enclosure())
         return self._values[paper.code].get(step, [])
-
-    def _solve(self, paper: KeyVariant) -> Iterator[tuple[str, Rows]]:
-        with suppress(AttncalcError):  # a paper that is no problem tells nothing
-            for result in (result for part in solve(self.key.problem(paper)).parts for result in part):
-                with suppress(AttncalcError):
-                    yield result.step.key, entries(result.enclosure())
 
 
 def _fits(typed: Typed, rows: Rows, i: int, j: int) -> bool:

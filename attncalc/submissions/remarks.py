@@ -65,21 +65,17 @@ _DENIED = re.compile(
 
 
 # The words in the header of a table for the names of steps, and for answers
-_STEPS = frozenset(("step", "steps", "matrix", "quantity", "name", "task", "schritt", "größe", "aufgabe", "étape"))
-_ANSWERS = frozenset((
+_HEADS = dict.fromkeys(
+    ("step", "steps", "matrix", "quantity", "name", "task", "schritt", "größe", "aufgabe", "étape"), "step"
+) | dict.fromkeys((
     "answer", "answers", "value", "values", "result", "results", "antwort", "wert", "ergebnis", "lösung", "réponse",
     "valeur",
-))  # fmt: skip
+), "answer")  # fmt: skip
 
 
-def heads_names(first: str) -> bool:
-    """Return whether the first cell of a header says that names of steps are below it."""
-    return first.strip("*`$ .:").casefold() in _STEPS
-
-
-def heads_answers(second: str) -> bool:
-    """Return whether the second cell of a header says that answers are below it."""
-    return second.strip("*`$ .:").casefold() in _ANSWERS
+def headed(head: str) -> str:
+    """Return what a head says of the cells below it: `step` for names of steps, `answer`, or nothing of both."""
+    return _HEADS.get(head.strip("*`$ .:").casefold(), "")
 
 
 def is_remark(text: str) -> bool:

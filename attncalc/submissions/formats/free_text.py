@@ -20,17 +20,7 @@ from ..closed_form_numbers import same_numbers
 from ..lenient_errors import Losses
 from ..located_text import DASHES, Written, line_bounds, whole
 from ..number_parser import entry, is_crossed, is_spoiled, looks_like_entry
-from ..remarks import (
-    LONGEST_PHRASE,
-    heads_answers,
-    heads_names,
-    is_denied,
-    is_given_up,
-    is_of_another,
-    is_remark,
-    is_scale,
-    remark_in,
-)
+from ..remarks import LONGEST_PHRASE, headed, is_denied, is_given_up, is_of_another, is_remark, is_scale, remark_in
 from ..step_names import also_named, named_so, step_name
 from ..submission import Answer, Left, Rows, Script, Typed
 from ..text_grid import is_signed
@@ -823,7 +813,7 @@ class _Reader(Lines):
 
     def heads_answers(self, header: list[Written], *rows: list[Written]) -> bool:
         """Return whether a header says that names and answers are below it, and no name waits for the table."""
-        has_names, has_answers = heads_names(header[0].text), heads_answers(header[1].text)
+        has_names, has_answers = headed(header[0].text) == "step", headed(header[1].text) == "answer"
         if self.pending is not None or not has_names and self.awaits():
             return False
         values = (row[1].text.lstrip("$*` ") for row in rows if len(row) == 2)

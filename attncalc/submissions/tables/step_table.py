@@ -16,7 +16,7 @@ from ..formats.matrix_layouts import is_label
 from ..lenient_errors import Losses
 from ..located_text import Written
 from ..number_parser import BLANKS, CROSSED, looks_like_entry
-from ..remarks import heads_answers, heads_names, remark_in
+from ..remarks import headed, remark_in
 from ..step_names import step_name
 from ..submission import Answer, Script
 from ..text_grid import Grid, are_counted, with_points
@@ -160,7 +160,7 @@ def _lines(rows: Sequence[list[Written]]) -> list[list[Written]]:
 def _heads_steps(first: Written, second: Written) -> bool:
     """Return whether two cells are the header of names and answers of steps; `name` may be that of students."""
     words = {cell.text.strip().lower() for cell in (first, second)}
-    return heads_names(first.text) and heads_answers(second.text) and "name" not in words and not words <= LONG
+    return [headed(first.text), headed(second.text)] == ["step", "answer"] and "name" not in words and not words <= LONG
 
 
 def _parted(cells: list[Written]) -> list[Written]:
