@@ -2,7 +2,7 @@
 
 Prints for each rule of `rules.yaml` how many scripts of the frozen behaviour then have another verdict or mark, and how
 many have other causes alone. `words` choose the rules that contain one of them. A rule that fewer than three scripts
-need is listed again at the end.
+need is listed again at the end, with the reason why it stays.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ class Rule:
     old: str
     new: str
     where: str = ""
+    kept: str = ""  # why it stays if few scripts need it
 
     @property
     def module(self) -> types.ModuleType:
@@ -90,7 +91,7 @@ def _definition(tree: ast.AST, where: str) -> ast.stmt:
 def rules(words: Sequence[str] = ()) -> list[Rule]:
     """The rules of the table whose kind or name contains one of some words."""
     rows = yaml.safe_load(RULES.read_text(encoding="utf-8"))
-    table = [Rule(row["kind"], row["rule"], row["file"], row["old"], row["new"], row.get("in", "")) for row in rows]
+    table = [Rule(**{"where" if key == "in" else key: value for key, value in row.items()}) for row in rows]
     return [rule for rule in table if not words or any(word in f"{rule.kind}: {rule.rule}" for word in words)]
 
 
@@ -213,6 +214,8 @@ def main() -> None:
         if len(marks) + len(causes) < NEEDED and rule.kind != "speed":
             seldom.append(rule)
     print(f"{len(seldom)} rules that fewer than {NEEDED} scripts need")
+    for rule in seldom:
+        print(f"{rule.kind + ': ' + rule.rule:<84} {rule.kept or 'no reason to keep it'}")
 
 
 if __name__ == "__main__":
