@@ -390,7 +390,7 @@ def _write_device(path: str, raw: bytes) -> None:
         handle = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
         if error.errno == errno.ENXIO:
-            raise OSError(errno.ENXIO, "no program reads this pipe") from None
+            raise OSError(errno.ENXIO, "no program is reading from this pipe") from None
         raise
     with os.fdopen(handle, "wb") as file:
         if hasattr(os, "set_blocking"):

@@ -111,7 +111,7 @@ def test_a_full_disk_leaves_nothing_behind(here, words):
 def test_a_pipe_that_nobody_reads_is_refused(here, monkeypatch, capsys):
     os.mkfifo("pipe")
     told = typed(["solve", "p.yaml", "--to", "json", "-o", "pipe"], monkeypatch, capsys, 2)
-    assert told.err == "pipe: the file cannot be written: no program reads this pipe\n"
+    assert told.err == "pipe: the file cannot be written: no program is reading from this pipe\n"
 
 
 def test_a_pipe_that_somebody_reads_is_written_to(here):

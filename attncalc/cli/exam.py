@@ -59,7 +59,7 @@ MOST_JOBS = 64
     "ending .secret). It is created if it does not exist.",
 )
 @click.option("--jobs", type=WholeNumber(1, MOST_JOBS), help=f"{JOBS} This number does not change the papers.")
-@click.option("--force", is_flag=True, help="Overwrite files in the folder that were changed by hand.")
+@click.option("--force", is_flag=True, help="Overwrite files in the folder even if you changed them by hand.")
 def command(
     sheet: str,
     output: str | None,

@@ -175,8 +175,8 @@ def _grid(step: str, entries: list[Entry], paper: Paper) -> Json:
 
 
 PORT_TAKEN = (
-    "expected port {port} to be free, found another program there; end it, since a browser keeps unsaved entries for "
-    "one port only, or choose another with --port"
+    "port {port} is in use by another program; end that program, or choose a different port with --port (the browser "
+    "keeps unsaved entries separately for each port)"
 )
 
 

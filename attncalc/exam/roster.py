@@ -106,7 +106,9 @@ class _Columns:
         number = column(self.heads, (*NUMBER, *ID[:1], *LOGIN, *ID[1:], *MAIL))
         if number is None:
             there = shorten(", ".join(self.heads), 100)
-            raise header[0].fault(f"expected a column of the students' numbers, found {there}; known are {SAMPLES}")
+            raise header[0].fault(
+                f"expected a column of the students' numbers, found {there}; the known names are {SAMPLES}"
+            )
         self.number = number
         self.name_of = _names([*self.heads[:number], "", *self.heads[number + 1 :]])
         self.others = [k for names in (MAIL, LOGIN) if (k := column(self.heads, names)) is not None and k != number]
@@ -183,10 +185,12 @@ def _without_header(rows: list[list[Written]]) -> Iterator[Entry]:
     width, first = max(map(len, rows)), rows[0][0]
     if width > 2:
         there = f"found {counted(width, 'column')} with unknown names"
-        raise first.fault(f"the first line names the columns; {there}; known are {SAMPLES}")
+        raise first.fault(f"the first line must name the columns; {there}; the known names are {SAMPLES}")
     digits = [any(re.search(r"\d", cell.text) for cell in row) for row in rows]
     if not digits[0] and (width > 1 or len(rows) > 1 and all(digits[1:])):
-        raise first.fault(f"expected names of columns, found {shorten(first.text.strip())!r}; known are {SAMPLES}")
+        raise first.fault(
+            f"expected names of columns, found {shorten(first.text.strip())!r}; the known names are {SAMPLES}"
+        )
     return (Entry(row[0].trimmed(), row[1].text.strip() if len(row) > 1 else "") for row in rows)
 
 
@@ -213,7 +217,8 @@ def unique_students(entries: Iterable[Entry], known_languages: Sequence[str] = (
             faults.add(fault, place)
         first_lines.setdefault(number.casefold(), (place.line, name))
         if entry.language not in ("", *known_languages):
-            near = did_you_mean(entry.language, known_languages) or f"; known are {', '.join(known_languages)}"
+            known = f"; the known languages are {', '.join(known_languages)}"
+            near = did_you_mean(entry.language, known_languages) or known
             message = f"warning: the language {shorten(entry.language)!r} is unknown, and the sheet's is used{near}"
             warn([Diagnostic(message, place)])
         language = entry.language if entry.language in known_languages else ""

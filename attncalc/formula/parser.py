@@ -561,7 +561,7 @@ def _refuse_module(before: ast.expr, at: int) -> None:
         before = before.value
     if path and isinstance(before, ast.Name) and before.id in library_syntax.LIBRARIES:
         module = ".".join([before.id, *reversed(path)])
-        raise FormulaError(f"the functions of {shorten(module)} are not known here", at)
+        raise FormulaError(f"attncalc does not know the functions of {shorten(module)}", at)
 
 
 def _what(node: ast.expr) -> str:

@@ -55,7 +55,7 @@ def entrywise(operation: type[op.Binary], a: Node, b: Node, at: int = 0) -> Node
     if any(n not in (1, full) or m not in (1, full) for n, m, full in zip(a.shape, b.shape, shape, strict=True)):
         raise FormulaError(
             f"{a.written} is {size(a.shape)} and {b.written} is {size(b.shape)}; {operation.sign} needs "
-            "equal sizes, or one row, one column or a single number",
+            "two matrices of equal size, or one of them must be a row, a column or a single number that fits",
             at,
         )
     if operation is op.Div and b.static == 0:

@@ -25,7 +25,7 @@ def check_characters(code: str) -> None:
     plain = code.isascii() and code.isprintable()
     if not plain and (odd := re.search(rf"[^\x20-\x7e\n\t∞{PRIME}Α-Ωα-ω]", code)):
         raise FormulaError(
-            f"unexpected character {shorten(odd[0])!r}; names use ASCII or Greek letters, operators are ASCII",
+            f"unexpected character {shorten(odd[0])!r}; names use ASCII or Greek letters, and operators use ASCII",
             odd.start(),
         )
     if "#" in code:

@@ -140,7 +140,9 @@ def author_file_search(request: Request) -> AuthorFileSearch:
     """Return the search of a file with `draw:`. Raises AttncalcError where the file draws nothing, and for options of
     lessons.
     """
-    explanation = "for lessons; a file lists under draw: the random givens, and the options in the lesson"
+    explanation = (
+        "only for lessons; in a file, list the random givens under draw:, and set the options inside the lesson"
+    )
     _refuse(request, explanation, {"--set": request.options, "--entries": request.entries, "--family": request.family})
     return search_of(load_without_warning(request.lesson), request)
 

@@ -217,7 +217,8 @@ class TypedTable:
         if possible:
             return possible[0]
         message = (
-            "the table cannot be changed without changing other cells; save it as CSV UTF-8 or choose a different one"
+            "expected a table that can store this entry, found one in which other cells would be read differently; "
+            "save the table as CSV UTF-8, or choose a different table"
         )
         raise AttncalcError(message, Location(self.path))
 

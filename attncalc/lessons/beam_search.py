@@ -215,14 +215,14 @@ BEAM_SEARCH = Lesson(
         "if rows have labels"),
         Option("end_token", "text", "none", "the word that ends a sentence: a finished sentence keeps its place in "
             "the beam and its score", ends=True),
-        Option("most", "whole", "none", "the largest number of words: 10 with an end_token, one per row with "
-        "rows: times",
+        Option("most", "whole", "none", "the largest number of words (default: 10 with an end_token; the number "
+        "of rows with rows: times)",
                largest=20,
                examples=("1", "3"),
                ends=True),
         Option("scores", "word", "log", "sums of logarithms, or products of probabilities", ("log", "product")),
         Option("base", "formula", "e", "the base of the logarithm", demand="positive", examples=("2",)),
-        Option("alpha", "formula", "none", "the power of the length by which the last scores are divided",
+        Option("alpha", "formula", "none", "the exponent: the final scores are divided by length^alpha",
                demand="not negative",
                examples=("0.7",)),
         Option("length", "word", "words", "the length in words, including the end token, or ((5 + words) / 6) as in "

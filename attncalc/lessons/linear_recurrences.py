@@ -82,7 +82,7 @@ RETENTION = Lesson(
     }
     | _STEPS,
     _retention,
-    source="Sun et al. 2023 (RetNet), without xPos, group norm and gate.",
+    source="Sun et al. 2023 (RetNet), without xPos, group norm or gate.",
 )
 
 
@@ -153,7 +153,7 @@ def _mamba(s: Setting) -> list[Recipe]:
     written = "B" if s.has("B") else "W_B"
     demanded = s.shape("X")[1], s.shape(written)[1]
     if s.has("A") and s.shape("A") != demanded:
-        message = f"A: expected features × states, {size(demanded)}, found {size(s.shape('A'))}"
+        message = f"A: expected {size(demanded)} (features × states), found {size(s.shape('A'))}"
         raise FormulaError(f"{message}; {written} has {demanded[1]} columns", about="A")
     is_zoh = s.word("discretization") == "zoh"
     s.say_word("discretization")
@@ -212,7 +212,8 @@ SELECTIVE_STATE_SPACE = Lesson(
     "as a matrix over pairs.",
     (
         Input("X", "the tokens, one per row"),
-        Input("A", "how fast each feature's state decays, features × states, below 0", shape=CHECKED),
+        Input("A", "how fast the states of each feature decay: a features × states matrix of negative numbers",
+            shape=CHECKED),
         Input("B", "what each token writes into the states, one per row; X W_B if it is not given", optional=True),
         Input("C", "what each token reads from the states, one per row; X W_C if it is not given", optional=True),
         Input(

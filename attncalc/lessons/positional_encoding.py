@@ -7,7 +7,7 @@ from .lesson import Input, Lesson, Option, Recipe, Setting, formula_call
 
 LONGEST = 512  # maximum number of rows of a table without tokens
 POSITION_OPTIONS = (
-    Option("base", "formula", "10000", "the largest wavelength over 2π", demand="positive", examples=("100",)),
+    Option("base", "formula", "10000", "the largest wavelength, divided by 2π", demand="positive", examples=("100",)),
     Option("start", "formula", "0", "the position of the first token", examples=("1",)),
     Option("exponent", "word", "2i/d", "the exponent of the base", ("2i/d", "j/d", "2j/d", "i/(d/2-1)")),
     Option(

@@ -206,7 +206,7 @@ _WORDS = tuple(i for i in TRANSFORMER.inputs if i.name != "tgt")
 
 GREEDY_DECODE = Lesson(
     "greedy_decode",
-    "Translation word by word: the most probable next word is appended until the end token comes.",
+    "Translation word by word: at each step the most probable next word is appended, until the end token is reached.",
     _WORDS,
     (
         Option("start_token", "formula", "none", "the ID of the token that every target begins with", examples=("1",)),

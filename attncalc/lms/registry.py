@@ -21,7 +21,8 @@ ROUNDINGS = (
     "accepts the others too"
 )
 ONLY_DECIMALS = (
-    "answers must be typed as decimals: 2/3, sqrt(2) and other formulas, which attncalc grade accepts, are not accepted"
+    "answers must be typed as decimals: the system does not accept 2/3, sqrt(2) and other formulas, although attncalc "
+    "grade does"
 )
 DECIMAL_COMMA = "a decimal comma is read only where the language of the course has it; in English 0,67 can count as 67"
 ON_PAPER = "worked steps, hints and space to work are on paper only; attncalc solve and attncalc exam print them"
@@ -38,8 +39,8 @@ AS_TYPED = (
     "last digit; attncalc grade accepts every rounding convention"
 )
 DECIMALS_OR_FRACTIONS = (
-    "answers must be typed as decimals or fractions: sqrt(2) and other formulas, which attncalc grade accepts, "
-    "are not accepted"
+    "answers must be typed as decimals or fractions: the system does not accept sqrt(2) and other formulas, although "
+    "attncalc grade does"
 )
 LOST_BESIDE_SOLUTIONS = (CELLS_ALONE, ROUNDINGS, ONLY_DECIMALS, DECIMAL_COMMA, HINTS)
 LOST_BY_MOODLE = (

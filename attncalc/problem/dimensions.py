@@ -229,7 +229,7 @@ class _Reader:
             case "tril" | "triu" if kinds[0]:
                 self.warnings.append(f"{x} is {size(extent)} here; NumPy's {call.function} repeats it to a square")
             case "diag" if library and not kinds[0] and 1 in extent and extent != (1, 1):
-                self.warnings.append(f"{x} is {size(extent)}, and in {library} its diagonal is its first entry")
+                self.warnings.append(f"{x} is {size(extent)}; in {library}, its diagonal is only its first entry")
             case "dot" if library and not any(kinds) and extent[1] == 1 < extent[0]:
                 product = Binary("@", *call.arguments) if len(call.arguments) == 2 else call
                 if (there := self.sizes.shape(product)) not in (None, self.shape(call)):

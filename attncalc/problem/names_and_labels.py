@@ -68,7 +68,7 @@ def odd_indices(tree: Tree) -> list[str]:
         for item in items:
             for place in () if isinstance(item, Slice) else places(item) or (item,):
                 if isinstance(place, Number) and (place.source.truth or not place.text.isdecimal()):
-                    what = "adds a dimension then" if place.source.truth else "rejects a number with a point"
+                    what = "adds a dimension then" if place.source.truth else "rejects a number with a decimal point"
                     warnings.append(f"an index is {unparse(place)} here, a place counted from 0; NumPy {what}")
     return warnings
 

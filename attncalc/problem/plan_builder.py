@@ -470,7 +470,7 @@ def name_fault(name: str, what: str) -> str | None:
     if name in RESERVED:
         return f"{name} is a constant; choose a different name for this {what}"
     if name == "lambda":
-        return f"lambda is a keyword of Python; λ or lam can be the name of this {what}"
+        return f"lambda is a Python keyword; call this {what} λ or lam"
     hint = f"; {near} can be one" if is_name(near := near_name(name)) else ""
     has = "has letters (ASCII or Greek), digits, underscores and primes, and is not a Python keyword"
     return f"a {what}'s name {has}; found {shorten(name)!r}{hint}"

@@ -125,7 +125,9 @@ class Reader:
                 self.faults.add(fault, key.place)
             if not isinstance(body, Mapping):
                 self.broken.add(key.text)
-                self.faults.add(f"expected a part, a mapping (ask:, a lesson, steps:), found {kind(body)}", body.place)
+                self.faults.add(
+                    f"expected a part (a mapping with ask:, a lesson or steps:), found {kind(body)}", body.place
+                )
             elif part := self.part(key.text, body):
                 parts.append(part)
         return parts

@@ -15,7 +15,7 @@ from ..formula.syntax_tree import Binary, Call, Index, Name, Number, Transpose, 
 from .formula_sizes import Context
 
 _BITS = "Python and NumPy join the bits of whole numbers"
-_ONE = "Python gives one of its operands"
+_ONE = "in Python, the result is one of the operands"
 _IN_PYTHON = {"&": _BITS, "|": _BITS, "and": _ONE, "or": _ONE}
 _ENTRYWISE = ("maximum", "minimum", "hstack", "vstack", "flat")
 
@@ -77,7 +77,7 @@ def _of_numbers(sign: str, operand: Tree) -> str:
         inverted, whole = Binary("==", operand, Number("0")), Binary("-", Number("-1"), operand)
         first, second = (pasted(each) for each in (inverted, whole))
         return f"~{x if isinstance(operand, Name) else f'({x})'} is {first} here; of whole numbers NumPy has {second}"
-    return f"{sign} reads {x} as {condition} here, and gives 0 or 1; {_IN_PYTHON[sign]}"
+    return f"in attncalc, {sign} treats {x} as {condition}, and the result is 0 or 1; {_IN_PYTHON[sign]}"
 
 
 def _counts(tree: Tree) -> str:

@@ -15,6 +15,7 @@ from .submission import Answer, Names, Rows, Typed
 from .text_grid import are_counted
 
 WRITE = ("Write only the matrix, such as [[1, 2], [3, 4]]", "Write only the number, such as 0.5")
+_DECIMAL_COMMAS = "; decimal commas? Write numbers with a decimal point, such as 0.67"
 # How an answer was read, where it did not stand as it is asked.
 NOTES = {
     "column": "flat list read as a column",
@@ -117,7 +118,7 @@ def _refuse_commas(answer: Answer, target: tuple[int, int]) -> None:
     is_flat = answer.flat and given[1] == target[0] * target[1]
     if answer.commas and not (len(widths) == 1 and (given in (target, target[::-1]) or is_flat)):
         message = f"{_what(answer)}: expected {size(target)}, found {size(given)}"
-        raise AttncalcError(f"{message}; decimal commas? A number is written 0.67", answer.place)
+        raise AttncalcError(message + _DECIMAL_COMMAS, answer.place)
 
 
 def refuse_ragged(answer: Answer, count: int = 0) -> None:
@@ -146,7 +147,7 @@ def _comma(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> s
     doubled = given[1] == 2 * target[1] or answer.flat and given[1] == 2 * target[0] * target[1]
     doubled |= given[1] == 2 and given[0] == target[0] * target[1] and _in_one_list(answer.rows)  # [0,67; 1,41]
     halves = doubled and not signed and all(map(_may_be_half, texts))
-    return "; decimal commas? A number is written 0.67" if halves or _has_some_commas(answer, given, target) else ""
+    return _DECIMAL_COMMAS if halves or _has_some_commas(answer, given, target) else ""
 
 
 def _has_some_commas(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> bool:

@@ -365,7 +365,7 @@ def test_a_table_has_one_port_where_the_browser_keeps_its_unsaved_entries(tmp_pa
         with pytest.raises(SystemExit) as ended:
             main()
     message = capsys.readouterr().err
-    assert ended.value.code == 2 and f"port {usual_port(str(table))} to be free" in message and "--port" in message
+    assert ended.value.code == 2 and f"port {usual_port(str(table))} is in use" in message and "--port" in message
     assert not table.exists()
 
 

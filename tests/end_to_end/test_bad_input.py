@@ -108,7 +108,7 @@ BUILT = [
     ("an escape that is no character", 'steps: {A: "\\ud800"}',
      "1:15: this escape is not a character; write the character itself"),
     ("text from right to left", "steps: {A: \u202e1}",
-     "1:12: A: unexpected character '\ufffd'; names use ASCII or Greek letters, operators are ASCII"),
+     "1:12: A: unexpected character '\ufffd'; names use ASCII or Greek letters, and operators use ASCII"),
 ]  # fmt: skip
 
 

@@ -425,14 +425,14 @@ NO_LISTS = [
     ]),
     (b"", ["list.csv:1:1: expected students; the file is empty"]),
     (b"number,name\n", ["list.csv:1:1: expected students below the header, found none"]),
-    (b"name,section\nAda,A\n", ["list.csv:1:1: expected a column of the students' numbers, found name, section; known "
-                                "are number, student number"]),
-    (b"a,b,c\n1,2,3\n", ["list.csv:1:1: the first line names the columns; found 3 columns with unknown names; known are number"]),
-    (b"Nummer d. Stud.\n1\n2\n", ["list.csv:1:1: expected names of columns, found 'Nummer d. Stud.'; known are number, student "
+    (b"name,section\nAda,A\n", ["list.csv:1:1: expected a column of the students' numbers, found name, section; the "
+                                "known names are number, student number"]),
+    (b"a,b,c\n1,2,3\n", ["list.csv:1:1: the first line must name the columns; found 3 columns with unknown names; the known names are number"]),
+    (b"Nummer d. Stud.\n1\n2\n", ["list.csv:1:1: expected names of columns, found 'Nummer d. Stud.'; the known names are number, student "
         "number"]),
-    (b"foo,bar\n1,2\n", ["list.csv:1:1: expected names of columns, found 'foo'; known are number, student number"]),
-    (b"foo\n1\n", ["list.csv:1:1: expected names of columns, found 'foo'; known are number, student number"]),
-    (b"foo,bar\nada,Ada\nbob,Bob\n", ["list.csv:1:1: expected names of columns, found 'foo'; known are number, student number"]),
+    (b"foo,bar\n1,2\n", ["list.csv:1:1: expected names of columns, found 'foo'; the known names are number, student number"]),
+    (b"foo\n1\n", ["list.csv:1:1: expected names of columns, found 'foo'; the known names are number, student number"]),
+    (b"foo,bar\nada,Ada\nbob,Bob\n", ["list.csv:1:1: expected names of columns, found 'foo'; the known names are number, student number"]),
     (b"PK\3\4\0\0", ["list.csv: expected a table as .xlsx or .csv, found a damaged archive; save it as .xlsx"]),
     (b"number\n" + b"".join(b"%d\n" % k for k in range(10_001)),
      ["list.csv: expected at most 10,000 students, found 10,001"]),

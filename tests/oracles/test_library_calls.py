@@ -174,7 +174,7 @@ def test_bits_of_a_number_are_proposed_by_value_or_not_at_all(sign, number):
 
 # Calls that no proposal fits, and the reason in the message.
 WITHOUT_A_PROPOSAL = {
-    "np.relu(A, B)": "NumPy has no relu", "A.gather(1, x)": "pick(P, ids)", "np.random.power(A, 2)": "np.random are not known",
+    "np.relu(A, B)": "NumPy has no relu", "A.gather(1, x)": "pick(P, ids)", "np.random.power(A, 2)": "the functions of np.random",
     "sorted(x)": "no function sorted", "int(2.7)": "no function int", "tf.cast(A, tf.float32)": "no function cast",
     "nn.SiLU()(C, y)": "applied to one matrix", "np.linalg.norm(A, 2)": "the spectral norm",
 }  # fmt: skip

@@ -18,7 +18,7 @@ def warned(formula: str, **given: object) -> list[str]:
 
 WARNED = {
     "[A, B]": "below each other: vstack(A, B)", "[x, y]": "below each other: vstack(x, y)",
-    "2 * [c, c]": "below each other: vstack(c, c)", "A[True]": "NumPy adds a dimension", "A[1.0, 0]": "with a point",
+    "2 * [c, c]": "below each other: vstack(c, c)", "A[True]": "NumPy adds a dimension", "A[1.0, 0]": "with a decimal point",
     "A[[0, True]]": "NumPy adds a dimension", "(2 * x)[0]": "its first entry is (2 * x)[0, 0]",
     "(x + y)[-1]": "its last entry is (x + y)[0, -1]", "(c.T[0] & x)[0]": "((c.T[0] != 0) * (x != 0))[0, 0]",
     "sort_rows(A[:, 0])": "over all of them: sort_rows(A[:, 0].T).T",

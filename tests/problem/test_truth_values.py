@@ -72,7 +72,7 @@ def test_a_sum_of_comparisons_is_warned_of_with_both_readings(formula):
 
 @pytest.mark.parametrize(("formula", "meant"), [
     ("x & A", "x != 0"), ("x | A", "x != 0"), ("~x", "x == 0 here; of whole numbers NumPy has -1 - x"),
-    ("~(2 * A)", "-1 - 2 * A"), ("a and a", "one of its operands"), ("a or m", "one of its operands"), ("~S", "S == 0"),
+    ("~(2 * A)", "-1 - 2 * A"), ("a and a", "one of the operands"), ("a or m", "one of the operands"), ("~S", "S == 0"),
 ])  # fmt: skip
 def test_operators_on_bits_are_warned_of(formula, meant):
     assert any(meant in message for message in warned(formula))

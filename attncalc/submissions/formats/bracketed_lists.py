@@ -223,7 +223,7 @@ def _leaf(written: Written, row: _List, spaced: bool) -> tuple[list[list[Written
         cells = [part] if spaced else pieces(part, ",")
         if len(cells) > 1 and (odd := next((cell for cell in cells if _TWO_NUMBERS.fullmatch(cell.text)), None)):
             message = f"expected commas between all entries of a row, found {odd.text!r}"
-            raise odd.fault(f"{message}; decimal commas? A number is written 0.67")
+            raise odd.fault(f"{message}; decimal commas? Write numbers with a decimal point, such as 0.67")
         if len(cells) == 1:
             cells = [part] if is_signed(part.text) else pieces(part, " ")  # [[- 0.67], [0.33]]
             bare |= len(cells) > 1 and len(parts) == 1

@@ -259,7 +259,10 @@ _LONGEST_HEAD = 300  # characters before a sign in which a name is looked for
 _PART_OF = re.compile(
     r"(?i)\b(?:row|column|col|line|entry|zeile|spalte)\b[^=:]{0,20}\b(?:of|von)(?: the)?(?: matrix)?[ *`$]*$"
 )
-_LINE_OF = "expected {0} as a whole or a slice of it, such as {0}[0] for its first row; found one line of it in words"
+_LINE_OF = (
+    "expected all of {0}, or a slice such as {0}[0] for its first row; "
+    "found a row, column or entry that is named in words"
+)
 _OTHER_NUMBERS = (
     "expected the name of a step alone before its matrix, found {!r}, which may be another matrix; write `{} =` "
     "on its own line, or the name that the problem uses"
