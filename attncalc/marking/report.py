@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
@@ -261,7 +261,7 @@ def _judged(context: MarkingContext, mistakes: Meter) -> _Judged:
         if line.verdict == "wrong":
             try:
                 with spending(mistakes):
-                    named[line.key] = _causes(context, line)
+                    named[line.key] = _causes(context, line, named)
             except GiveUp:
                 named[line.key] = []
                 untried.add(line.key)
@@ -350,13 +350,14 @@ def _unfit(context: MarkingContext, step: Step, points: Fraction) -> StepReport:
     )
 
 
-def _causes(context: MarkingContext, line: Line) -> list[Cause]:
-    """Return the causes of a line; the memory of a class keeps them by its numbers, those before it, and the written
-    lines.
+def _causes(context: MarkingContext, line: Line, named: Mapping[str, list[Cause]]) -> list[Cause]:
+    """Return the causes of a line; two mistakes at once only after explained lines, since they take the longest. The
+    memory of a class keeps them by its numbers, those before it, and the written lines.
     """
+    in_pairs = not any(key in context.upstream[line.key] and not line_causes for key, line_causes in named.items())
     if context.memory is None:
-        return causes(context, line)
-    tag = (*memo_key(context, line.key), *sorted(context.typed))
+        return causes(context, line, in_pairs)
+    tag = (in_pairs, *memo_key(context, line.key), *sorted(context.typed))
     if tag not in context.memory.causes:
-        context.memory.causes[tag] = causes(context, line)
+        context.memory.causes[tag] = causes(context, line, in_pairs)
     return context.memory.causes[tag]

@@ -56,17 +56,20 @@ SHARES = {"catalogue": 0.5, "slips": SLIP, "pairs": 0.05}  # the rest is somethi
 Candidate = tuple[Mistake, StepAnalysis, Node]  # a mistake at a step, and the formula that it makes there
 
 
-def causes(context: MarkingContext, line: Line, tried: Container[str] | None = None) -> list[Cause]:
+def causes(
+    context: MarkingContext, line: Line, in_pairs: bool = True, tried: Container[str] | None = None
+) -> list[Cause]:
     """Return the explanations that reproduce the line, all within the margin of the best; none where the evidence is
     thin.
 
-    `tried`: the codes of the single mistakes to try; None for all.
+    `in_pairs` also tries two mistakes within the step, which takes the longest. `tried`: the codes of the single
+    mistakes to try; None for all.
     """
     explanations: list[Cause] = []
     for variants in as_read(line):
         for scenario, variant in product(scenarios_before(context, line), variants):
             search = Search(context, variant, scenario, context.expected(line.step, scenario))
-            explanations += search.causes(tried)
+            explanations += search.causes(in_pairs, tried)
         if explanations:
             break
     if any(cause.node is not None and not cause.seldom for cause in explanations):
@@ -114,14 +117,14 @@ def as_read(line: Line) -> Iterator[list[Line]]:
 class Search(Evidence):
     """Everything that may have happened to one line."""
 
-    def causes(self, tried: Container[str] | None = None) -> list[Cause]:
+    def causes(self, in_pairs: bool, tried: Container[str] | None = None) -> list[Cause]:
         """Return the mistakes of the catalogue if one can be named, else also slips; if nothing single explains the
         line, two mistakes within the step.
         """
         mistakes = list(self.mistakes(tried))
         if any(cause.bits >= NAMED for cause in mistakes):
             return mistakes
-        return [*mistakes, *slips(self)] or list(self.pairs())
+        return [*mistakes, *slips(self)] or (list(self.pairs()) if in_pairs else [])
 
     # -- mistakes of the catalogue -------------------------------------------------------------------------------------
 
