@@ -23,7 +23,7 @@ from tests.support.called import called  # noqa: E402
 
 SCRIPTS, MARKS, PAGES = HERE / "scripts.jsonl.xz", HERE / "marks.txt", HERE / "pages.txt"
 PROBLEMS = TESTS.parent / "problems"
-FORMATS = ("terminal", "text", "json", "latex", "html", "markdown", "typst", "svg", "certificate")
+FORMATS = ("terminal", "text", "json", "latex", "html", "markdown", "typst")
 LESSONS = ("self_attention", "attention", "cross_attention", "multi_head_attention", "positional_encoding", "layer_norm",
            "add_norm", "feed_forward", "encoder_layer", "cross_entropy")  # fmt: skip
 VARIANTS = 20
@@ -70,9 +70,9 @@ def _one_line(text: str) -> str:
 
 def pages() -> list[tuple[str, Callable[..., Any], tuple[Any, ...]]]:
     """Return a name, a function and its arguments for each page: bundled and generated problems, and an exam."""
-    stems = sorted({path.stem for path in PROBLEMS.rglob("*.yaml")})
+    problems = sorted([*PROBLEMS.glob("*.yaml"), *PROBLEMS.glob("paths/steps/*.yaml")], key=lambda path: path.stem)
     return [
-        *((f"solve {stem}", _solved, (stem,)) for stem in stems),
+        *((f"solve {path.stem}", _solved, (path,)) for path in problems),
         *((f"generate {lesson}", _generated, (lesson,)) for lesson in LESSONS),
         ("exam", _exam, ()),
     ]
@@ -88,16 +88,29 @@ def _digest(text: bytes) -> str:
     return hashlib.sha256(text).hexdigest()[:16]
 
 
-def _solved(stem: str) -> Iterator[tuple[str, bytes]]:
+def _solved(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the solution in each format, and its certificate."""
+    text = path.read_bytes()
     for medium in FORMATS:
-        code, output, message = called("solve", stem, "--to", medium)
-        yield medium, f"{code}\n{output}\n{message}".encode()
+        yield medium, _output("solve", "-", "--to", medium, stdin=text)
+    with tempfile.TemporaryDirectory() as folder:
+        certificate = Path(folder, "certificate.json")
+        _output("solve", "-", "--certificate", certificate, stdin=text)
+        yield "certificate", certificate.read_bytes()
+    code, picture, message = called("solve", "-", "--to", "svg", stdin=text)  # a problem without a matrix has none
+    yield "svg", f"{code}\n{picture}\n{message}".encode()
+
+
+def _output(*words: object, stdin: bytes = b"") -> bytes:
+    """Return both streams of a command that succeeds."""
+    code, output, message = called(*words, stdin=stdin)
+    assert code == 0, (words, message)
+    return f"{code}\n{output}\n{message}".encode()
 
 
 def _generated(lesson: str) -> Iterator[tuple[str, bytes]]:
     for seed in range(VARIANTS):
-        code, output, message = called("generate", lesson, "--seed", seed)
-        yield str(seed), f"{code}\n{output}\n{message}".encode()
+        yield str(seed), _output("generate", lesson, "--seed", seed)
 
 
 def _exam() -> Iterator[tuple[str, bytes]]:
