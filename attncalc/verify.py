@@ -578,7 +578,7 @@ def power(x: Number, y: Number) -> Number:
     if q is not None and q.denominator == 1:
         return whole_power(x, int(q))
     if sign(x) < 0 or x == ZERO and sign(y) < 0:
-        raise Invalid("a negative number has only whole powers, 0 only positive ones")
+        raise Invalid("a negative number has only whole powers, and 0 has only positive powers")
     if x in (ZERO, ONE):
         return x
     if q is not None and q.denominator == 2:
@@ -1674,7 +1674,7 @@ def judge(x: Number, carried: Number, printed: str, claim: Claim, digits: int, m
     if low != high:
         places = digits + MORE_DIGITS
         if last - first <= 1 and claim not in [enclosure(n, places, wide) for n in (first, last) for wide in (5, 15)]:
-            return "wrong", "an enclosure is stated to which no number rounds"
+            return "wrong", "no number rounds to the stated enclosure"
         lower, upper = shortened(decimal(low, digits)), shortened(decimal(high, digits))
         return misprint(printed, claim, digits) or ("open", f"{lower} or {upper}: no precision decides which")
     if (
@@ -1702,7 +1702,7 @@ def parse_claim(x: Claim) -> Number:
     lower, upper = x if isinstance(x, list) else (x, x)
     lo, hi = fraction(lower), fraction(upper)
     if lo > hi:
-        raise Bad(f"the lower end of an enclosure is below its upper one; found {lower:.40} and {upper:.40}")
+        raise Bad(f"the lower end of an enclosure must be below its upper end; found {lower:.40} and {upper:.40}")
     return Number(lo, hi)
 
 
@@ -1814,14 +1814,15 @@ def verify(data: object) -> Report:
         if report is None:
             raise
     except (RecursionError, MemoryError):
-        raise Bad("expected a certificate without deep nesting that fits into the memory, found another") from None
+        raise Bad("expected a certificate that fits into the memory and is not deeply nested, found another") from None
     finally:
         Work.begin(192, forms=False)
         sys.set_int_max_str_digits(digits_limit)
     assert report is not None
     if not content.is_unchanged:
         report.findings.insert(
-            0, Finding("the file", "wrong", "its checksum differs; the file was changed after attncalc wrote it")
+            0,
+            Finding("the file", "wrong", "the checksum is wrong, because the file was changed after attncalc wrote it"),
         )
     return report
 
@@ -1854,7 +1855,7 @@ def read(path: str) -> object:
     except OSError as error:
         raise Bad(error.strerror or "the file cannot be read") from None
     except MemoryError:
-        raise Bad("expected a certificate that fits into the memory, found a larger one") from None
+        raise Bad("expected a certificate that fits into the memory, found a larger file") from None
 
 
 def loads(raw: bytes) -> object:

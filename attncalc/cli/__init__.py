@@ -37,7 +37,7 @@ COMMANDS = {
     "functions": "list the functions of the formula language",
     "problems": "list the bundled problems",
     "templates": "list the template folders, or copy one to change it",
-    "schema": "print the JSON Schema of problem files and others, for editors",
+    "schema": "print the JSON Schema of problem files and other files, for editors",
     "mcp": "serve solve, check, generate and explain to AI tutors (MCP)",
     "demo": "show what attncalc does, on one small problem",
     "completion": "print the script for tab completion in your shell",

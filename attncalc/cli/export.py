@@ -60,7 +60,7 @@ class _WithSystems(click.Command):
     show_default=True,
     help="Give worked solutions as feedback (Moodle, Canvas).",
 )
-@click.option("--hints", is_flag=True, help="Show the formulas of steps that are asked by their words.")
+@click.option("--hints", is_flag=True, help="Show the formula of a step even if the step is asked by its words.")
 @force_option
 def command(
     keys: tuple[str, ...],
@@ -89,7 +89,8 @@ def command(
 
     if together and most is not None:
         raise AttncalcError(
-            "--split: expected either --split or --together, found both; one makes questions smaller, the other larger"
+            "--split: expected either --split or --together, found both; --split makes questions smaller, "
+            "and --together makes them larger"
         )
     content, limitations = export(keys, system, most, together, solutions, hints)
     emit(content, output, force)

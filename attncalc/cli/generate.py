@@ -27,7 +27,7 @@ ENDINGS = {".yaml": "yaml", ".yml": "yaml"} | {
 MOST = 1_000_000
 SIZES = {
     "tokens": "Number of tokens.",
-    "asking": "Number of queries, if they are not the tokens themselves.",
+    "asking": "Number of queries, if the queries do not come from the tokens.",
     "d_model": "Model dimension d_model.",
     "d_k": "Dimension d_k of the queries and keys.",
     "d_v": "Dimension d_v of the values (default: the same as d_k).",
@@ -100,7 +100,7 @@ def _sizes_of(sizes: dict[str, int]) -> str:
 @click.option(
     "--entries",
     default="",
-    help="Distribution of the entries: integers -2..2 (the default of most), halves, tenths, sparse -1..1, "
+    help="Distribution of the entries: integers -2..2 (the default of most lessons), halves, tenths, sparse -1..1, "
     "rising 1..9, logarithms 1..6, one-hot, choices 1 2.",
 )
 @click.option("--digits", type=WholeNumber(0, 8), help="Decimals of the answers (default: 2 for most lessons).")

@@ -49,7 +49,7 @@ MOST_LINES = 20  # lines on standard error about scripts; the table has them all
     show_default=True,
     help="Give no points or 0 points to a student whose row in a class table is empty.",
 )
-@click.option("--with-look", is_flag=True, help="Export with --for also the scripts that a person should look at.")
+@click.option("--with-look", is_flag=True, help="With --for, also export the scripts that a person should check.")
 @click.option("--jobs", type=WholeNumber(1, 256), help=JOBS)
 @click.option("--resume", metavar="FILE", help="Save progress in this file, and continue from it in a later run.")
 @click.option("-o", "--output", metavar="FILE", help="Write the table (CSV) to this file instead of standard output.")

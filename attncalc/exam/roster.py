@@ -219,7 +219,9 @@ def unique_students(entries: Iterable[Entry], known_languages: Sequence[str] = (
         if entry.language not in ("", *known_languages):
             known = f"; the known languages are {', '.join(known_languages)}"
             near = did_you_mean(entry.language, known_languages) or known
-            message = f"warning: the language {shorten(entry.language)!r} is unknown, and the sheet's is used{near}"
+            message = (
+                f"warning: the language {shorten(entry.language)!r} is unknown, and the sheet's language is used{near}"
+            )
             warn([Diagnostic(message, place)])
         language = entry.language if entry.language in known_languages else ""
         students.append(Student(len(students) + 1, number, name, aliases=entry.aliases, language=language))

@@ -34,12 +34,12 @@ KEPT = (
     "it nobody can make these papers again. Do not publish it: anyone who has it and the sheet can make the "
     "papers and their solutions"
 )
-SHARED = "two sheets with one secret have the same numbers, so the papers of one reveal the other"
+SHARED = "two sheets with the same secret have the same numbers, so the papers of one sheet reveal the other sheet"
 LOST = (
     "this file does not exist, but {folder} has papers of an exam; put the file back or choose a different folder "
     "(--force replaces papers and key, even if printed)"
 )
-TRIED = "there is no secret yet, so these variants are only a trial; -o writes different ones"
+TRIED = "there is no secret yet, so these variants are only a trial; -o writes different variants"
 _TEXT = """\
 # The random secret of one exam sheet: `attncalc exam` generates the papers from it.
 # Do not move this file, and back it up: without it nobody can make these papers again.

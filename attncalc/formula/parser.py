@@ -530,7 +530,7 @@ class _Reader:
         for item in items:
             if not isinstance(item, ast.List):
                 raise FormulaError(
-                    f"expected a row, a list of numbers, found {shorten(self.text(item))!r}", self.at(item)
+                    f"expected a row (a list of numbers), found {shorten(self.text(item))!r}", self.at(item)
                 )
             if any(isinstance(element, ast.List) for element in item.elts):
                 raise FormulaError("matrices have two dimensions; found a list nested three deep", self.at(item))

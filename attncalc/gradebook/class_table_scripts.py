@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 TABLES = CLASS_TABLES
 MOST_NAMED = 6  # columns in a message
 NAMELESS = (
-    "no student here is in the key, so students are found by the codes of their papers; is a column student missing?"
+    "no student of this table is in the key, so students are found by the codes of their papers; "
+    "is a column student missing?"
 )
 CHANGED = "this table was changed while it was being graded; run the command again"
 CALLED = ("student", *STUDENT)
@@ -154,7 +155,7 @@ class ClassRows:
         """Note columns that are missing, and columns that the paper does not ask for."""
         names, columns = self._paper_columns(variant)
         for tab in lines.without:
-            row.remarks.append(f"{shorten(tab)}: the workbook has no row for this student there")
+            row.remarks.append(f"{shorten(tab)}: the other tabs of the workbook have no row for this student")
             row.needs_review = True
         heads = lines.heads()
         there = {head for cell in heads or [] if _step(head := cell.text.strip()) in names or head.lower() in questions}

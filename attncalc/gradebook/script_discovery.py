@@ -83,7 +83,7 @@ def _paths(name: str) -> Iterable[str]:
 
 def _tasks(path: str, stems: Counter[str]) -> Iterable[Task]:
     allowance = Allowance(Location(path))
-    missing = "the folder holds no files" if os.path.isdir(path) else "" if os.path.lexists(path) else ABSENT
+    missing = "the folder contains no files" if os.path.isdir(path) else "" if os.path.lexists(path) else ABSENT
     if not missing and path.lower().endswith(TABLES):
         try:
             with allowance.limited():

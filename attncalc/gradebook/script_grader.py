@@ -314,9 +314,9 @@ class Grader:
                 why = (
                     f"the step is worth {points(row.out_of[override.step])}"
                     if override.step in row.out_of
-                    else "this variant has no such step"
+                    else "this variant does not have this step"
                     if override.out_of
-                    else "the step is worth nothing"
+                    else "the step is worth no points"
                 )
                 message = f"{override.step}: the override at {override.where} is ignored: {why} here"
                 row.remarks.append(message)

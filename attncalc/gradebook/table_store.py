@@ -88,7 +88,8 @@ class TypedTable:
             raise AttncalcError("the file cannot be written: this folder does not exist", Location(self.path))
         if self._has_links():
             message = (
-                "the file has a second name (a hard link), and saving would separate the two; copy it and use the copy"
+                "the file has a second name (a hard link), and saving would separate the two names; "
+                "copy the file and use the copy"
             )
             raise AttncalcError(message, Location(self.path))
 

@@ -93,7 +93,7 @@ def _width(s: Setting, table: _BeamTable) -> int:
     if width is None:
         raise FormulaError("beam_search needs width, the number of prefixes to keep")
     if width > table.words:
-        message = f"width: expected at most {table.words}, the words that there are, found {width}"
+        message = f"width: expected at most {table.words} (the number of words), found {width}"
         raise FormulaError(message, s.arguments["width"].at, "width")
     return width
 

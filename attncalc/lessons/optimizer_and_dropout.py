@@ -180,7 +180,7 @@ MOMENTUM = Lesson(
         _RATE,
         Option("mu", "formula", "0.9", "the momentum: how much of the velocity is kept", demand="not negative",
                examples=("0.5",)),
-        Option("dampening", "formula", "0", "after a previous velocity, the gradient is multiplied by 1 minus this",
+        Option("dampening", "formula", "0", "after a previous velocity, the gradient is multiplied by 1 − dampening",
                examples=("0.9",)),
         Option("nesterov", "flag", "false", "true looks ahead by one step of the velocity (Nesterov)"),
         Option("rate", "word", "outside", "the learning rate multiplies the velocity (outside), or the gradient "

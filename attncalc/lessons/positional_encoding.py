@@ -204,7 +204,7 @@ ROTARY = Lesson(
         Option("layout", "word", "interleaved", "which features are a pair: neighbours, or one from each half",
             ("interleaved", "halves")),
         Option("sign", "word", "+1", "the direction of the rotation: +1 counter-clockwise", ("+1", "-1")),
-        Option("degrees", "flag", "false", "true reads theta in degrees"),
+        Option("degrees", "flag", "false", "true: theta is in degrees"),
         Option("scaling", "word", "none", "for more tokens than trained on: positions divided by the factor "
         "(linear), a larger base (ntk), or low frequencies as with linear and high ones unchanged (yarn)",
                ("none", "linear", "ntk", "yarn")),

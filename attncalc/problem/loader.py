@@ -34,7 +34,7 @@ def build_problem(
     """
     faults = faults or Diagnostics()
     if not isinstance(tree, Mapping):
-        faults.add(f"expected a problem, a mapping (title:, given:, ...), found {kind(tree)}", tree.place)
+        faults.add(f"expected a problem (a mapping with title:, given:, ...), found {kind(tree)}", tree.place)
         raise AttncalcError(faults.faults)
     refuse_others(tree, "problem")
     if "draw" in tree:

@@ -286,7 +286,7 @@ class PartBuilder:
             hint = f"; the transpose is {shorten(base)}.T" if is_transpose else ""
             raise FormulaError(f"{shown} is not defined{hint}", at)
         if name == "none":
-            message = "none is an option that is left out; [None] adds a dimension, and matrices have two"
+            message = "none leaves out an option; [None] adds a dimension, but matrices have only two"
             raise FormulaError(message, at)
         if name in self.later:
             raise FormulaError(
@@ -409,7 +409,7 @@ class PartBuilder:
 
     def _name_is_free(self, name: str, tree: Tree) -> None:
         if name in self.steps:
-            raise FormulaError("an earlier step has this name; each name is used only once in a part")
+            raise FormulaError("an earlier step has this name; each name can be used only once in a part")
         lesson = name.partition(".")[0]
         if lesson != name and any(earlier.startswith(f"{lesson}.") for earlier in self.earlier):
             if lesson in self.broken:
@@ -420,7 +420,7 @@ class PartBuilder:
             )
         clash = self.givens.get(name) or self.outer.get(name)
         if clash and not (isinstance(tree, Name) and tree.name == name):
-            raise FormulaError("there is already a given of this name; a step needs its own name")
+            raise FormulaError("a given already has this name; choose a different name for the step")
         if name == "T" and self.plan.name in self.outer:
             raise FormulaError(f"{self.plan.name}.T is the transpose of a given; the step needs a different name")
 

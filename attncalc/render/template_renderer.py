@@ -59,10 +59,10 @@ Sides = list[tuple[bool, Tree]]
 MORE = "{}, and {} more"
 LARGEST_PAGE = 20_000_000  # characters that a user's template may make
 REASONS: dict[type[Exception] | tuple[type[Exception], ...], str] = {
-    ArithmeticError: "it divides by zero, or makes too large a number",
-    (LookupError, AttributeError): "it asks for something that is not there",
-    TypeError: "it uses a value where one of another type is expected",
-    ValueError: "it uses a value that is not allowed there, such as too large a number",
+    ArithmeticError: "it divides by zero, or computes a number that is too large",
+    (LookupError, AttributeError): "it asks for something that does not exist",
+    TypeError: "it uses a value of the wrong type",
+    ValueError: "it uses a value that is not allowed here, such as a number that is too large",
 }  # why a template fails that makes Python fail, by the types of Python's errors
 SMALLER = 1.4  # largest width of a matrix that is shrunk, relative to the page
 

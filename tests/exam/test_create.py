@@ -236,7 +236,7 @@ def test_the_schema():
 
 BAD = [
     ("", "s.yaml:1:1: expected an exam sheet; the file is empty"),
-    ("- 1", "s.yaml:1:1: expected an exam sheet, a mapping (title:, questions:, ...), found a list"),
+    ("- 1", "s.yaml:1:1: expected an exam sheet (a mapping with title:, questions:, ...), found a list"),
     ("title: x", "s.yaml:1:1: questions: expected a list of questions, found nothing"),
     ("title: x\nquestions: []", "s.yaml:2:12: questions: expected a list of questions, found an empty list"),
     ("titel: x\nquestions: [{problem: look-ahead-mask}]",
@@ -253,7 +253,7 @@ BAD = [
     ("seed: No\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:1: seed: expected a number or a word, found No"),
     ("secret: short\nquestions: [{problem: look-ahead-mask}]",
      "s.yaml:1:9: secret: expected at least 8 characters, since students must not guess it"),
-    ("questions: [5]", "s.yaml:1:13: expected a question, a mapping (generate:, problem: or one_of:), found '5'"),
+    ("questions: [5]", "s.yaml:1:13: expected a question (a mapping with generate:, problem: or one_of:), found '5'"),
     ("questions: [{points: 5}]", "s.yaml:1:13: a question has generate:, problem:, one_of:, free_text: or choices:; "
                                  "found none of them"),
     ("questions: [{generat: x}]", "s.yaml:1:14: a question has no key 'generat'; did you mean generate?"),

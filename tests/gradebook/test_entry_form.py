@@ -260,7 +260,9 @@ def test_a_row_that_was_deleted_is_told(key, run, workbook, rows, right, tmp_pat
     code, out, err = run("grade", key, workbook)
     assert code == 1 and "1 of 3 scripts should be checked: see status" in err
     assert (
-        marks(out)["00417"]["remarks"].startswith("Question 2: the workbook has no row for this student there")
+        marks(out)["00417"]["remarks"].startswith(
+            "Question 2: the other tabs of the workbook have no row for this student"
+        )
         and marks(out)["00417"]["marks"] == "3"
     )
     assert marks(out)["s-2"]["marks"] == "4"
@@ -325,7 +327,7 @@ def test_a_workbook_whose_students_are_called_otherwise_in_every_tab(key, run, r
     book.save(path)
     code, out, err = run("grade", key, path)
     assert code == 1 and {who: row["marks"] for who, row in marks(out).items()} == dict.fromkeys(STUDENTS, "4")
-    assert "no student here is in the key, so students are found by the codes of their papers" in err
+    assert "no student of this table is in the key, so students are found by the codes of their papers" in err
     assert len(err.splitlines()) == 1 and "(3 students)" in err
 
 

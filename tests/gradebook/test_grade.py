@@ -1435,13 +1435,13 @@ def test_the_key_and_what_is_written_beside_it_are_no_scripts(problem):
 
 def test_a_folder_of_nothing(problem, tmp_path):
     (tmp_path / "none").mkdir()
-    with pytest.raises(AttncalcError, match="the folder holds no files"):
+    with pytest.raises(AttncalcError, match="the folder contains no files"):
         collect([str(tmp_path / "none")])
 
 
 @pytest.mark.parametrize("bad, exit_code, why", [
-    ("empty", 1, "the folder holds no files"), ("s.docx", 1, "the folder holds no files"), ("missing.md", 2, "no such file"),
-    ("[x]*.md", 2, "no such file"), ("scripts/empty", 1, "the folder holds no files"), ("scripts/s.docx", 1, "no files"),
+    ("empty", 1, "the folder contains no files"), ("s.docx", 1, "the folder contains no files"), ("missing.md", 2, "no such file"),
+    ("[x]*.md", 2, "no such file"), ("scripts/empty", 1, "the folder contains no files"), ("scripts/s.docx", 1, "no files"),
 ])  # fmt: skip
 @pytest.mark.parametrize("is_inside", [False, True])
 def test_an_argument_without_scripts_costs_itself_alone(bad, exit_code, why, is_inside, problem, folder, monkeypatch):

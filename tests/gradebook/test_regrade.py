@@ -362,7 +362,7 @@ def test_marks_by_hand_for_a_dropped_step_are_left_out_and_told(exam):
         and "q2_two.C has no points" in err
     )
     rows = {row["student"]: row for row in csv.DictReader(io.StringIO(out))}
-    assert (rows["a"]["marks"], rows["a"]["out_of"]) == ("4", "4") and "the step is worth nothing" in rows["a"][
+    assert (rows["a"]["marks"], rows["a"]["out_of"]) == ("4", "4") and "the step is worth no points" in rows["a"][
         "remarks"
     ]
     plain = csv.DictReader(io.StringIO(called("grade", exam / "new.json", exam / "scripts")[1]))

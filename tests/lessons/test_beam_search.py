@@ -246,7 +246,7 @@ SQUARE = [[0.5, 0.5], [0.2, 0.8]]
     [
         ({"P": SQUARE}, {"most": 2, "start_token": 0}, "needs width"),
         ({"P": SQUARE}, {"width": 3, "most": 2, "start_token": 0},
-         "width: expected at most 2, the words that there are, found 3"),
+         "width: expected at most 2 (the number of words), found 3"),
         ({"P": SQUARE}, {"width": 0, "most": 2, "start_token": 0},
          "width: expected a whole number from 1 to 64, found '0'"),
         ({"P": SQUARE}, {"width": "1.5", "most": 2, "start_token": 0},

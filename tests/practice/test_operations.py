@@ -910,7 +910,7 @@ def test_a_path_of_ones_own(tmp_path):
     ("path:\n- {problem: ../x.yaml}", "is outside"),
     ("path:\n- {generate: layer_norm, with: {tokens: x}}", "tokens: expected a whole number"),
     ("path:\n- {generate: layer_norm, wiht: {}}", "did you mean with?"),
-    ("path:\n- {generate: layer_norm, with: {entries: odd}}", "odd"), ("path:\n- 3", "expected a question, a mapping"),
+    ("path:\n- {generate: layer_norm, with: {entries: odd}}", "odd"), ("path:\n- 3", "expected a question .a mapping"),
     ("hint: 3\npath:\n- {problem: next-word}", "did you mean hints?"),
     ("hints: 9\npath:\n- {generate: layer_norm}", "hints: expected a whole number from 0 to 5, found '9'"),
 ])  # fmt: skip

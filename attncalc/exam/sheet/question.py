@@ -188,7 +188,7 @@ class QuestionReader(Fields):
         """Return one question; an alternative inherits the keys of the question around it, `outer`."""
         if not isinstance(item, Mapping):
             raise AttncalcError(
-                f"expected a question, a mapping (generate:, problem: or one_of:), found {kind(item)}", item.place
+                f"expected a question (a mapping with generate:, problem: or one_of:), found {kind(item)}", item.place
             )
         item = without_nulls(item)
         fault_count = len(self.faults.faults)

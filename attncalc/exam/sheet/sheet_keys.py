@@ -71,7 +71,7 @@ ANSWER_KEYS = Keys((
     Key("name", "own", "q and the number of the question", _TEXT | {"minLength": 1}),
     Key("kind", "own", "the kind of answer", {"enum": ["free_text", "choices"]}),
     Key("points", "own", "its points", _TEXT),
-    Key("by_hand_of", "own", "the points that it was worth when it was marked "
+    Key("by_hand_of", "own", "the points of the question when it was marked "
     "by hand, if this has changed since", _TEXT),
     Key("title", "own", "a short title next to the number of the question", _TEXT),
     Key("ask", "own", "the question", _TEXT),

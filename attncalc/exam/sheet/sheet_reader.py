@@ -195,7 +195,7 @@ def read_sheet(data: bytes | str, source: str, purpose: str = "", secret: Secret
     refuse_large(data, "sheet", source)
     tree = read_yaml(data, source, faults)
     if not isinstance(tree, Mapping):
-        faults.add(f"expected an exam sheet, a mapping (title:, questions:, ...), found {kind(tree)}", tree.place)
+        faults.add(f"expected an exam sheet (a mapping with title:, questions:, ...), found {kind(tree)}", tree.place)
         faults.raise_any()
     assert isinstance(tree, Mapping)
     refuse_others(tree, "sheet")

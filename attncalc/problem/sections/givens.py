@@ -186,7 +186,7 @@ def read_cells(value: Yaml, what: str) -> list[list[Scalar]]:
 def read_row(item: Yaml, what: str) -> list[Scalar]:
     """Return the entries of a row. Raises AttncalcError if the row is not a list, is empty, or contains lists."""
     if not isinstance(item, Sequence):
-        raise AttncalcError(f"{what}: expected a row, a list of numbers, found {kind(item)}", item.place)
+        raise AttncalcError(f"{what}: expected a row (a list of numbers), found {kind(item)}", item.place)
     if not item.items:
         raise AttncalcError(f"{what}: a row needs at least one number, but this one is empty", item.place)
     cells = [x for x in item.items if isinstance(x, Scalar)]

@@ -72,7 +72,7 @@ def _without(text: str, source: str, error: AttncalcError) -> tuple[str, str, At
     """
     line = error.faults[0].place.line
     if (mark := _mark(text, line)) is not None:
-        message = "expected one document, found another one; a step with two answers has none that is used"
+        message = "expected one document, found another one; if a step has two answers, neither is used"
         start = line_bounds(text)[0][mark]
         cut = text[:start] + re.sub(r"\A...[ \t]*", "", text[start:])
         return "", cut, AttncalcError(message, Location(source, mark + 1, 1))
@@ -387,7 +387,7 @@ class _Reader:
             self.refuse_question_mark(item)
             for x in item.items:
                 if not isinstance(x, Scalar):
-                    raise AttncalcError(f"expected a row, a list of numbers, found {kind(x)} in it", x.place)
+                    raise AttncalcError(f"expected a row (a list of numbers), found {kind(x)} in it", x.place)
                 row.append(of_scalar(x, self.file))
             if not row:
                 raise AttncalcError("expected a row of numbers, found an empty list", item.place)

@@ -122,7 +122,8 @@ def as_rows(written: Written) -> Written | None:
         raise second.fault("this output is split into columns; print the whole matrix: options(width = 1000)")
     if tall and any(set(line.text) & set("─—/") and not re.search("[0-9]", line.text) for line in lines):
         raise written.fault(
-            "fractions over several lines are not read; print the matrix on one line, such as Matrix([[1/2, 1]])"
+            "attncalc does not read fractions over several lines; print the matrix on one line, "
+            "such as Matrix([[1/2, 1]])"
         )
     if not (headers or tall or lines and _JULIA.fullmatch(lines[0].text)):
         return None
