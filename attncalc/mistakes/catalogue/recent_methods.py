@@ -186,12 +186,12 @@ MISTAKES = (
     Mistake(
         "load-by-tokens", "experts", ("load",),
         "It looks as if you divided by the number of tokens.",
-        "Divide by the number of all choices, tokens times k, so that the shares sum to 1.",
+        "Divide by the total number of choices (tokens times k), so that the shares sum to 1.",
         (("col_sum(c_) / total(c_)", "col_mean(c_)"),), same="one expert is chosen for each token",
     ),
     Mistake(
         "load-by-choices", "experts", ("load",),
-        "It looks as if you divided by the number of all choices.",
+        "It looks as if you divided by the total number of choices.",
         "Here each expert's load is a share of the tokens, so that the loads sum to k.",
         (("col_mean(c_)", "col_sum(c_) / total(c_)"),), same="one expert is chosen for each token",
         lessons=("mixture_of_experts",),
