@@ -155,7 +155,7 @@ class ClassRows:
         """Note columns that are missing, and columns that the paper does not ask for."""
         names, columns = self._paper_columns(variant)
         for tab in lines.without:
-            row.remarks.append(f"{shorten(tab)}: the other tabs of the workbook have no row for this student")
+            row.remarks.append(f"{shorten(tab)}: this tab of the workbook has no row for this student")
             row.needs_review = True
         heads = lines.heads()
         there = {head for cell in heads or [] if _step(head := cell.text.strip()) in names or head.lower() in questions}

@@ -260,9 +260,7 @@ def test_a_row_that_was_deleted_is_told(key, run, workbook, rows, right, tmp_pat
     code, out, err = run("grade", key, workbook)
     assert code == 1 and "1 of 3 scripts should be checked: see status" in err
     assert (
-        marks(out)["00417"]["remarks"].startswith(
-            "Question 2: the other tabs of the workbook have no row for this student"
-        )
+        marks(out)["00417"]["remarks"].startswith("Question 2: this tab of the workbook has no row for this student")
         and marks(out)["00417"]["marks"] == "3"
     )
     assert marks(out)["s-2"]["marks"] == "4"
