@@ -31,7 +31,7 @@ LOST_BY_ALL = (CELLS_ALONE, ROUNDINGS, ONLY_DECIMALS, DECIMAL_COMMA, ON_PAPER)
 ABSOLUTE = "tolerances are absolute: answers with too few decimals are rejected, and more decimals are not required"
 LAST_DIGITS = (
     "an entry whose last digit is one unit off earns three quarters of its points, even if every entry is off: with "
-    "all of them one unit too large, a bundled problem earns 15 of 20 points, and with attncalc grade 8"
+    "all of them one unit too large, a bundled problem earns 15 of 20 points, and with attncalc grade 12"
 )
 ONE_CELL_TELLS = "mistakes are recognised only from single entries; attncalc grade uses the whole matrix"
 AS_TYPED = (

@@ -231,7 +231,7 @@ def test_what_is_written_as_on_paper_is_proposed_so_that_it_can_be_pasted(formul
         load({"given": GIVEN, "steps": {"A": formula}})
     said = str(error.value)
     if meant is None:
-        assert "must agree" in said or "needs equal sizes" in said
+        assert "must agree" in said or "needs two matrices of equal size" in said
         return
     assert proposals(said) == meant.split(" or "), said
     for one in meant.split(" or "):

@@ -103,8 +103,8 @@ SAID = {
     "0 ** -1": "division by zero: 0 has no negative power",
     "Z ** -1": "row 1, column 1 of Z is 0, which has no negative power",
     "sin(log(Z))": "log(Z) has an infinite entry; it has no sine",
-    "turn(X, X @ X, Y.T)": "in turn: X * hstack(-1, 1) is 2 × 2 and Y.T is 3 × 2; * needs equal sizes, or one row, one "
-                           "column or a single number",
+    "turn(X, X @ X, Y.T)": "in turn: X * hstack(-1, 1) is 2 × 2 and Y.T is 3 × 2; * needs two matrices of "
+                           "equal size, or one of them must be a row, a column or a single number that fits",
 }  # fmt: skip
 HOSTILE = [
     "rope(log(Z))", "turn(log(Z), X, X)", "turn(Y, X, X)", "turn(X, Y.T, X)", 'turn(X, X @ X, Y.T, layout="halves")',
