@@ -76,6 +76,7 @@ MASK_FILLER_LIMIT = fmpq(-1_000)
 CALCULATOR_ERROR_UNITS = fmpq(1, 10**6)  # units of the guard digits by which a calculator's weight may be too small
 SHARP = fmpq(1, 2)  # units by which a mistake may miss an entry where nothing on the way is rounded
 WEAK_UNITS, WEAK_SHARE = 20, 20  # so many units are open, and a twentieth of the size of the line
+WEAK_FEW = 2  # units that are open, and half of the size of the line
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +218,8 @@ def is_weak(reading: Reading, box: Box) -> bool:
             continue
         width = cell[1] - cell[0]
         if not width < WEAK_UNITS * unit and not approximate(width) <= size / WEAK_SHARE:
+            return True
+        if width > WEAK_FEW * unit and approximate(width) > size / 2:
             return True
     return False
 

@@ -3,7 +3,7 @@ stand in an entry, less where the explanation leaves many of them open.
 """
 
 from fractions import Fraction
-from math import log2
+from math import inf, log2
 
 import pytest
 from flint import fmpq
@@ -192,3 +192,11 @@ def test_law_one_index_says_too_little_to_name_a_cause(logits, index):
     problem = load({"given": {"logits": [logits]}, "next_word": {}})
     found = check(problem, {"answers": {"next": index}}).steps[-1]
     assert (found.verdict, found.causes) == ("wrong", [])
+
+
+@pytest.mark.parametrize(("typed", "right", "most"), [
+    ("3 7", "5 2", log2(15)), ("-9 1", "5 2", log2(19)), ("3 1", "5 2.5", inf), ("3.5 1", "5 2", inf), ("3 1", "5 ?", inf),
+    ("3 1", "5 2±0.5", inf),
+])  # fmt: skip
+def test_an_entry_of_a_line_of_whole_numbers_is_one_of_those_up_to_the_largest(typed, right, most):
+    assert evidence_of(typed, right).most_of_whole == pytest.approx(most)

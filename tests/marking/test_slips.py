@@ -363,3 +363,24 @@ def test_what_a_display_of_two_decimals_leads_to_is_rounded_too_early(scores, we
     (line,) = check(load(sheet), {"answers": {"A": typed}}).steps
     assert ("rounded-too-early" in [cause.code for cause in line.causes]) == named
     assert line.verdict == "wrong"
+
+
+def test_decimals_behind_whole_numbers_are_no_evidence_that_each_went_wrong_in_its_own_way():
+    """Two signs are one habit, a sign and a decimal point are two; an entry that is rare needs no such care."""
+    problem = {"given": {"x": [[10, 20, 40, 50]]}, "rounding": {"digits": 2}, "steps": {"y": "x * 2"}}
+    one = log2(2 * 100 / 0.01) - log2(KINDS / 6)
+    found = causes(problem, y=[["-20.00", "40.00", "80.00", "100.00"]])
+    assert found["sign"].bits == pytest.approx(one - 1) and found["sign"].method_stands == "slip"
+    found = causes(problem, y=[["-20.00", "-40.00", "80.00", "100.00"]])
+    assert found["sign"].bits == pytest.approx(2 * one - log2(6 / 0.02))
+    problem = problem | {"given": {"x": [[1017, 2020, 4031]]}}
+    found = causes(problem, y=[["-2034.00", "404.00", "8062.00"]])
+    whole = 2 * log2(2 * 8062 + 1) - log2(KINDS / 6) - log2(KINDS / 3) - log2(4) - log2(3 / 0.02)
+    assert set(found) == {"sign", "decimal-point"} and found["sign"].bits == pytest.approx(whole)
+
+
+def test_of_small_whole_numbers_two_that_went_wrong_in_two_ways_are_no_slips():
+    """Of few numbers each has some slip that leads to it: here the line is the tokens, which were not projected."""
+    problem = {"given": {"X": [[-2, 1, -1]], "W": [[2, -1, 0], [-2, 1, 2], [-2, 2, -3]]}, "steps": {"V": "X @ W"}}
+    (step,) = check(load(problem), {"V": [["-2.000", "1.000", "-1.000"]]}).steps
+    assert step.verdict == "wrong" and not {"term-missed", "term-sign"} & {cause.code for cause in step.causes}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
-from math import log2
+from math import inf, log2
 
 from flint import fmpq
 
-from ...arithmetic.intervals.scalar import Box, Interval, approximate
+from ...arithmetic.intervals.scalar import Box, Interval, approximate, is_whole, is_whole_point
 from ...arithmetic.matrix_types import is_infinite
 from ...formula import operations as op
 from ...formula.typed_formula import Where
@@ -81,6 +81,13 @@ class Evidence:
         sizes = [abs(approximate(v)) for v in self.reading.values.values() if not is_infinite(v)]
         sizes += [abs(approximate(c[0])) for row in self.right for c in row if c is not None and not is_infinite(c[0])]
         return max(sizes)
+
+    @cached_property
+    def most_of_whole(self) -> float:
+        """The bits that an entry of a line of whole numbers is worth at most, however many zeros were typed behind."""
+        cells = [self.right[i][j] for i, j in self.reading.values]
+        right = all(cell is not None and is_whole_point(cell) for cell in cells)
+        return log2(2 * self.spread + 1) if right and all(map(is_whole, self.reading.values.values())) else inf
 
     def evidence(self, box: Box) -> float:
         """Return the bits of the wrong entries that the explanation reproduces; a wide enclosure is worth less."""
