@@ -9,7 +9,7 @@ from dataclasses import replace
 from ...errors import shorten
 from ..answer_examples import no_end
 from ..located_text import Written, line_bounds
-from ..number_parser import entry, is_spoiled, looks_like_entry
+from ..number_parser import CROSSED, entry, is_spoiled, looks_like_entry
 from ..text_grid import Grid, are_counted, in_cells, in_one_line, is_signed, pieces, require_rows, with_points
 
 BEGIN = re.compile(r"\\begin\{((?:[bpvBV]|small)?matrix\*?|array|tabular)\}(?:\[[^\]]{0,40}\])?(?:\{[^{}]{0,200}\})?")
@@ -188,6 +188,11 @@ def is_label(text: str) -> bool:
     )
 
 
+def _is_crossed_out(cells: list[Written]) -> bool:
+    """Return whether all of several cells are crossed out; a single x may be a label."""
+    return len(cells) > 1 and all(cell.text in CROSSED for cell in cells)
+
+
 def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
     """Return a grid with its labels apart: the header above a rule, or a first row or a first column of words."""
     if not rows or not all(rows):
@@ -200,6 +205,7 @@ def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
         and len(rows) > 1
         and all(not c.text or is_label(_label(c)) for c in rows[0])
         and any(c.text for c in rows[0])
+        and not _is_crossed_out(rows[0])
     ):
         header = rows[0]
     if header is None and len(rows) > 1 and not rows[0][0].text:  # an empty corner above and beside numbers that count
@@ -210,7 +216,9 @@ def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
     if not body or not all(body):
         return Grid(body)
     corner = header is not None and not header[0].text and any(c.text for c in header[1:])
-    named = all(row[0].text and (corner or is_label(_label(row[0]))) for row in body) and len(body[0]) > 1
+    names = [row[0] for row in body]
+    named = len(body[0]) > 1 and all(name.text and (corner or is_label(_label(name))) for name in names)
+    named = named and (corner or not _is_crossed_out(names))
     columns = None
     if header:
         columns = tuple(_label(cell) for cell in header[1 if named else 0 :])
