@@ -533,9 +533,11 @@ def test_a_list_of_students_makes_the_rows(run, tmp_path, right):
             assert not any(cell.startswith(tuple("=+-@")) for cell in cells)
         code, out, err = run("grade", tmp_path / "p.yaml", path)
         absent = "3 students are absent: s-1, -2+3, 00417\n"
-        assert (code, err) == (0, absent) and [
-            row["student"].lstrip("'") for row in csv.DictReader(io.StringIO(out))
-        ] == ["s-1", "-2+3", "00417"]
+        assert (
+            code == 0
+            and err.endswith(absent)
+            and [row["student"].lstrip("'") for row in csv.DictReader(io.StringIO(out))] == ["s-1", "-2+3", "00417"]
+        )
 
 
 def test_a_list_of_students_beside_a_key_without_them_asks_for_the_codes_of_their_papers(key, run, right, tmp_path):

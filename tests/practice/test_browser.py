@@ -252,7 +252,7 @@ def test_tabs_share_progress(browser, tmp_path):
     (tmp_path / "head.yaml").write_text(HEAD)
     with practice(tmp_path, "head.yaml") as address, page_of(browser, address) as one:
         start(one)
-        one.wait_for_selector("text=you solve the others")
+        one.wait_for_selector("text=You solve the other steps")
         other = one.context.new_page()
         other.goto(address)
         kept, names = tmp_path / "attncalc" / "progress.json", ("scale-without-root", "output-of-keys")
@@ -327,7 +327,7 @@ def test_the_playground_gives_nothing_of_an_exercise_away(browser, tmp_path):
 
 def test_a_link_opens_its_exercise_with_its_numbers(browser, tmp_path):
     with practice(tmp_path) as address, page_of(browser, address) as page:
-        page.wait_for_selector("text=A mistake that you make is due until")
+        page.wait_for_selector("text=A mistake is due until")
         home, givens = (
             page.url.partition("#")[0],
             "[...document.querySelectorAll('.givens td')].map(one => one.textContent)",
