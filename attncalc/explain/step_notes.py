@@ -26,7 +26,7 @@ _DECODERS = ("beam_search", "greedy_decode")
 
 
 def decoded_words(scope: Scope, result: StepResult) -> Iterator[str]:
-    """Yield the words of a decoder's step that holds numbers of labelled words."""
+    """Yield the words that a decoder's step names by their numbers."""
     step = result.step
     if step.lesson not in _DECODERS or step.base not in ("beam", "ids", "next"):
         return

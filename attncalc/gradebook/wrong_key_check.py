@@ -16,7 +16,7 @@ LEAST_SHARE = 9, 10  # of them, that are not of these papers
 
 
 def plausible_first_lines(report: Report) -> list[bool]:
-    """Return for the first answered line of each part whether anything suggests that it answers this paper."""
+    """Return, for the first answered line of each part, whether it may answer the question of this paper."""
     firsts = (
         next((step for step in part.steps if step.shape or step.line and step.line.filled.cells), None)
         for part in report.parts

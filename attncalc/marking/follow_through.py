@@ -22,7 +22,7 @@ from .line_enclosures import LineEnclosures
 
 
 def student_sources(context: MarkingContext, scenario: CarryScenario, step: Step) -> list[Source]:
-    """Return the student's own lines in a scenario, and these by each equal order of the unwritten steps before."""
+    """Return the student's lines in a scenario: as they are, and for each equal order of the omitted steps before."""
     orders = orders_of_omitted_steps(context, step)
     return [StudentValues(context, scenario), *(StudentValues(context, scenario, otherwise=order) for order in orders)]
 

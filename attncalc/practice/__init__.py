@@ -1,1 +1,1 @@
-"""Practice: `respond`, from request to response without HTTP and files; a server and a static site carry them."""
+"""Practice: `respond` turns a request into a response without HTTP and files; a server or a static site calls it."""

@@ -25,7 +25,7 @@ _SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 
 def is_place(cell: Written) -> bool:
-    """Return whether a cell is the head of a column for an entry, or for a question that is ticked or marked."""
+    """Return whether a cell names a column of entries, or of a question that is ticked or marked."""
     return bool(ENTRY.fullmatch(cell.text) or OWN.fullmatch(cell.text))
 
 

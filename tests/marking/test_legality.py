@@ -534,13 +534,15 @@ def test_what_a_line_may_carry_on_is_one_box_or_two():
 
 # a line, what is open of its first entry, and whether almost any digits would have passed
 OPEN = [
-    ("400", "20", False), ("400", "20.1", True), ("399", "20", True), ("1000", "19", False), ("10", "19", False),
-    ("1 400", "20", False), ("1 -400", "20", False),
+    ("400", "20", False), ("400", "20.1", True), ("399", "20", True), ("1000", "19", False), ("10", "19", True),
+    ("4", "2", False), ("4", "2.1", True), ("4.2", "2.1", False), ("1 400", "20", False), ("1 -400", "20", False),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("texts", "open_", "weak"), OPEN)
-def test_a_line_says_too_little_where_twenty_units_and_a_twentieth_of_its_size_are_open(texts, open_, weak):
+def test_a_line_says_too_little_where_twenty_units_and_a_twentieth_of_its_size_or_two_and_half_of_it_are_open(
+    texts, open_, weak
+):
     texts, half = texts.split(), Fraction(open_) / 2
     cells = [(flint(Fraction(texts[0]) - half), flint(Fraction(texts[0]) + half)), *map(point, texts[1:])]
     found = accept([line_of(*texts, digits=0)], Boxes(lambda w: [[cells]]), False, False)

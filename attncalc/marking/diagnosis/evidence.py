@@ -37,7 +37,7 @@ class Evidence:
         self.worth = {at: self.bits_of(at) for at in self.reading.values}
 
     def may_be(self, at: Where) -> bool:
-        """Return whether an entry may be what it should be, by some habit."""
+        """Return whether an entry may be the right number, rounded or truncated."""
         return any(entry_is_compatible(self.reading, habit, self.right, at) for habit in HABITS)
 
     def reproduced(self, box: Box) -> bool:

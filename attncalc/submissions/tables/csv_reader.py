@@ -19,13 +19,13 @@ _AS_TEXT = re.compile(r'\s*="(.*)"\s*', re.DOTALL)  # ="00417", which keeps its 
 
 
 def first_line(text: str) -> str:
-    """Return the first line that is not blank, nor one that names the sign between cells."""
+    """Return the first line that is neither blank nor names the separator."""
     stated = _SEP.match(text)
     return next((line for line in text[stated.end() if stated else 0 :].splitlines() if line.strip()), "")
 
 
 def delimiter(text: str) -> str:
-    """Return the sign between cells: as the first line states it, else the one that most of the first lines hold."""
+    """Return the separator: the one that the first line names, else the one in most of the first lines."""
     if stated := _SEP.match(text):
         return stated[1]
     lines = [line for line in _HELD.sub("", text[:100_000]).splitlines() if line.strip()][:SAMPLE]
