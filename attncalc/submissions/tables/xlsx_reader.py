@@ -36,8 +36,7 @@ def read_spreadsheetml(parts: Parts) -> Iterator[Table]:
     related = _related(parts, book)
     sheets, epoch = _sheets(parts.xml(book))
     by_kind = dict(related.values())
-    texts = parts.xml(by_kind["sharedStrings"]) if by_kind.get("sharedStrings") in parts.names else None
-    strings = [_plain(texts) for _ in texts.find("*", "si")] if texts else []
+    strings = _strings(parts.xml(by_kind["sharedStrings"])) if by_kind.get("sharedStrings") in parts.names else []
     formats = _formats(parts.xml(by_kind["styles"])) if by_kind.get("styles") in parts.names else []
     reader = _Reader(strings, formats, epoch)
     for name, key in sheets:
@@ -69,6 +68,10 @@ def _sheets(xml: Xml) -> tuple[list[tuple[str, str]], datetime]:
             for sheet, about in xml.children() if name == "sheets" else ():
                 sheets += [(about.get("name", ""), about.get("id", ""))] if sheet == "sheet" else []
     return sheets, epoch
+
+
+def _strings(xml: Xml) -> list[Cell]:
+    return [_plain(xml) for _ in xml.children() for name, _ in xml.children() if name == "si"]
 
 
 def _plain(xml: Xml) -> Cell:
