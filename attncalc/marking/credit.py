@@ -110,15 +110,15 @@ def mark(
     worth: Fraction,
     implied: bool,
     trivial: bool,
-    stands: Reason | None = None,
+    accuracy_reason: Reason | None = None,
     works: bool = True,
     mistaken: bool = False,
 ) -> Mark:
     """Return the points of one step.
 
-    `implied` means that a right later line needs the step, `trivial` that it follows from a line without work. `stands`
-    is the reason why only the accuracy of a wrong line is lost. `works` means that the line shows
-    work, `mistaken` that a mistake of the catalogue explains it.
+    `implied` means that a right later line needs the step, `trivial` that it follows from a line without work.
+    `accuracy_reason` is the reason why a wrong line loses only its accuracy. `works` means that the line shows work,
+    `mistaken` that a mistake of the catalogue explains it.
     """
     if line is None or not line.filled.cells:
         return (
@@ -134,9 +134,9 @@ def mark(
     if trivial:  # nor is most of it right by work
         return Mark(Fraction(0), worth, () if line.verdict == "wrong" else because(Reason.TRIVIAL))
     if share < 1:
-        whole = _of_line(line, worth, stands, works, mistaken)
+        whole = _of_line(line, worth, accuracy_reason, works, mistaken)
         return Mark(whole.earned * share, worth, whole.reasons + _part_of(line))
-    return _of_line(line, worth, stands, works, mistaken)
+    return _of_line(line, worth, accuracy_reason, works, mistaken)
 
 
 def _little(line: Line) -> Reason:
@@ -151,7 +151,7 @@ def _part_of(line: Line) -> tuple[Because, ...]:
     return because(Reason.PARTIAL, there=len(asked & set(line.filled.cells)), asked=len(asked))
 
 
-def _of_line(line: Line, worth: Fraction, stands: Reason | None, works: bool, mistaken: bool) -> Mark:
+def _of_line(line: Line, worth: Fraction, accuracy_reason: Reason | None, works: bool, mistaken: bool) -> Mark:
     shares = shares_left(line.part)
     match line.verdict:
         case "right":
@@ -162,17 +162,19 @@ def _of_line(line: Line, worth: Fraction, stands: Reason | None, works: bool, mi
             reason = Reason(line.verdict)
             return Mark(worth * shares[reason], worth, because(reason))
         case "carried":
-            digits = _of_line(replace(line, verdict=line.digit_verdict), worth, stands, works, mistaken)
+            digits = _of_line(replace(line, verdict=line.digit_verdict), worth, accuracy_reason, works, mistaken)
             return Mark(digits.earned, worth, because(Reason.CARRIED) + DIGITS.get(line.digit_verdict, ()))
     count = len(line.reading.values) if line.reading else 0
     right = count - len(line.incorrect_entries or line.cells)
-    if stands is None and line.is_index_valued and 0 < right < count:
+    if accuracy_reason is None and line.is_index_valued and 0 < right < count:
         # R1b: another index or id is wrong, however near its number
         return Mark(worth * right / count, worth, because(Reason.PICKED, right=right, count=count))
-    if stands is None and count and works and not line.is_index_valued and Fraction(right, count) >= MOSTLY:
+    if accuracy_reason is None and count and works and not line.is_index_valued and Fraction(right, count) >= MOSTLY:
         # Whether a slip has a name or not, it costs the same; a mistake of the method costs half of it
-        stands = Reason.MOSTLY if mistaken else Reason.SLIP
-    return Mark(worth * shares[stands], worth, because(stands)) if stands else Mark(Fraction(0), worth)
+        accuracy_reason = Reason.MOSTLY if mistaken else Reason.SLIP
+    if accuracy_reason is None:
+        return Mark(Fraction(0), worth)
+    return Mark(worth * shares[accuracy_reason], worth, because(accuracy_reason))
 
 
 def by_rubric(given: Mark, line: Line, codes: Iterable[str]) -> Mark:

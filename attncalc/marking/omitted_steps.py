@@ -200,7 +200,7 @@ def _needs(causes: list[Cause], step: Step) -> frozenset[str]:
     If the method is right it is the step's own formula, else those of the named mistakes; none if another step was
     mistaken.
     """
-    nodes = [step.node if cause.method_stands else cause.node for cause in causes if cause.at is step]
+    nodes = [step.node if cause.accuracy_reason else cause.node for cause in causes if cause.at is step]
     if not nodes or len(nodes) < len(causes) or None in nodes:
         return frozenset()
     return frozenset.intersection(*map(needed, nodes))  # type: ignore[arg-type]

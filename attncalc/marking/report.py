@@ -304,13 +304,13 @@ def _part(context: MarkingContext, part: Part, judged: _Judged) -> PartReport:
             part_report.steps.append(_unfit(context, step, points))
             continue
         named = judged.causes.get(step.key, [])
-        stands = next((cause.method_stands for cause in named if cause.method_stands), None)
+        accuracy_reason = next((cause.accuracy_reason for cause in named if cause.accuracy_reason), None)
         is_open = (
             line is None or not line.filled.cells or line.is_uninformative
         )  # else nobody asks what other lines say of it
         implied = is_open and judged.left_out.implies(step.key)
         works, mistaken = line is not None and not copies_rows(line), any(cause.node is not None for cause in named)
-        given = mark(line, points, implied, step.key in judged.idle, stands, works, mistaken)
+        given = mark(line, points, implied, step.key in judged.idle, accuracy_reason, works, mistaken)
         if line is not None:
             given = by_rubric(given, line, (cause.code for cause in named))
         given = judged.left_out.charged(given, step)

@@ -619,7 +619,7 @@ EARNED = [
     (line("wrong", wrong=2), {}, 0, ""),
     (line("wrong", wrong=1), {}, METHOD, "few entries are wrong"),
     (line("wrong", wrong=1), {"mistaken": True}, METHOD / 2, "a mistake in the method"),
-    (line("wrong", wrong=4), {"stands": Reason.INACCURATE}, METHOD, "not accurate enough"),
+    (line("wrong", wrong=4), {"accuracy_reason": Reason.INACCURATE}, METHOD, "not accurate enough"),
     (line("wrong", wrong=1, is_index_valued=True), {}, METHOD, "3 of 4 are right"),
     (line("wrong", wrong=3, is_index_valued=True), {}, 2, "1 of 4 are right"),
     (line("wrong", wrong=4, is_index_valued=True), {}, 0, ""), (line("wrong", wrong=0, is_index_valued=True), {}, 0, ""),

@@ -180,7 +180,7 @@ def told(problem, bound):
     for step in report.steps:
         if step.verdict not in ("right", "missing"):
             causes = ", ".join(
-                f"{c.code} at {c.at and c.at.key} {c.bits:.1f} {c.method_stands or ''}".strip() for c in step.causes
+                f"{c.code} at {c.at and c.at.key} {c.bits:.1f} {c.accuracy_reason or ''}".strip() for c in step.causes
             )
             yield f"  {step.step.key}: {step.verdict}, {step.mark.earned} of {step.mark.out_of} | {causes} | {cells(step)}"
 

@@ -183,7 +183,7 @@ def test_a_slip_that_is_not_rare_costs_which_entries_it_took_and_how_seldom_it_i
     weights = (6, 4, 4, 3, 3, 3, 2, 4, 3, 3)
     wide = {"given": {"x": [[1, 200, 400]]}, "rounding": {"digits": 3}, "steps": {"y": "x / 3"}}
     found = causes(wide, y=[["0.333", "-66.667", "133.333"]])
-    assert not found["sign"].method_stands
+    assert not found["sign"].accuracy_reason
     worth = log2(2 * 133.333 / 0.001)
     assert found["sign"].bits == pytest.approx(worth - log2(sum(weights) / 6) - log2(3 / 0.02), abs=1e-3)
     square = {"given": {"x": [[1, 20], [400, 700]]}, "rounding": {"digits": 3}, "steps": {"y": "x / 3"}}
@@ -370,7 +370,7 @@ def test_decimals_behind_whole_numbers_are_no_evidence_that_each_went_wrong_in_i
     problem = {"given": {"x": [[10, 20, 40, 50]]}, "rounding": {"digits": 2}, "steps": {"y": "x * 2"}}
     one = log2(2 * 100 / 0.01) - log2(KINDS / 6)
     found = causes(problem, y=[["-20.00", "40.00", "80.00", "100.00"]])
-    assert found["sign"].bits == pytest.approx(one - 1) and found["sign"].method_stands == "slip"
+    assert found["sign"].bits == pytest.approx(one - 1) and found["sign"].accuracy_reason == "slip"
     found = causes(problem, y=[["-20.00", "-40.00", "80.00", "100.00"]])
     assert found["sign"].bits == pytest.approx(2 * one - log2(6 / 0.02))
     problem = problem | {"given": {"x": [[1017, 2020, 4031]]}}

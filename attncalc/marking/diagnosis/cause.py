@@ -22,17 +22,17 @@ class Cause:
     advice: str
     bits: float
     box: Box | None = None
-    node: Node | None = None  # the formula of a mistake of the catalogue, in the place of its step's
+    node: Node | None = None  # the formula of a mistake of the catalogue, instead of its step's
     at: Step | None = None
     on_paper: tuple[Interval, ...] = ()  # its wrong entries, from the numbers on the paper
-    also: str = ""  # the code of the other, where two mistakes at once explain the line
-    method_stands: Reason | None = None  # why only the accuracy is lost (R6): inaccurate, or a slip in few entries
+    also: str = ""  # the code of the other, if two mistakes together explain the line
+    accuracy_reason: Reason | None = None  # why only the accuracy is lost (R6): inaccurate, or a slip in few entries
     copies: bool = False  # a mistake in the step itself that writes a typed line again
-    seldom: bool = False  # a mistake that leads to the line only where something was cut
+    seldom: bool = False  # a mistake that leads to the line only if a number was truncated
 
     @property
     def tree(self) -> Tree | None:
-        """The formula of the mistake as it is written, None where there is none."""
+        """The formula of the mistake as it is written; None without a formula."""
         return None if self.node is None else self.node.tree or Name(self.node.name)
 
     def is_like(self, other: Cause) -> bool:
@@ -41,8 +41,15 @@ class Cause:
 
 
 def slip_cause(
-    code: str, step: Step, bits: float = 0.0, detail: str = "", box: Box | None = None, stands: Reason | None = None
+    code: str,
+    step: Step,
+    bits: float = 0.0,
+    detail: str = "",
+    box: Box | None = None,
+    accuracy_reason: Reason | None = None,
 ) -> Cause:
     """Return a slip of the pen, or rounding too early, as a cause; `detail` says where."""
     slip = SLIPS[code]
-    return Cause(code, slip.done.format(detail=detail), slip.advice, bits, box, at=step, method_stands=stands)
+    return Cause(
+        code, slip.done.format(detail=detail), slip.advice, bits, box, at=step, accuracy_reason=accuracy_reason
+    )

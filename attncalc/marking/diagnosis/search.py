@@ -49,7 +49,7 @@ FAR = fmpq(3)  # units that rounding on the way hardly moves an entry by
 MARGIN = 3.0  # bits within which explanations are told together
 DEPTH = 2  # steps before a line in which a mistake that shows in it is looked for
 TRUNCATION_PRIOR_BITS = 3.3  # bits: one student in ten truncates
-STANDS = {"infinity-kept": Reason.SLIP}
+ACCURACY_REASONS = {"infinity-kept": Reason.SLIP}
 SHARES = {"catalogue": 0.5, "slips": SLIP, "pairs": 0.05}  # the rest is something else
 
 
@@ -80,7 +80,10 @@ def causes(
     if not explanations or explanations[0].bits < NAMED:
         search = Search(context, line, context.likeliest, context.expected(line.step, context.likeliest))
         codes = inaccuracies(search)
-        return [slip_cause(code, line.step, stands=STANDS.get(code, Reason.INACCURATE)) for code in islice(codes, 1)]
+        return [
+            slip_cause(code, line.step, accuracy_reason=ACCURACY_REASONS.get(code, Reason.INACCURATE))
+            for code in islice(codes, 1)
+        ]
     named: list[Cause] = []
     for cause in explanations:
         if cause.bits >= explanations[0].bits - MARGIN and cause.code not in {c.code for c in named}:

@@ -45,11 +45,11 @@ def slips(search: Evidence) -> Iterator[Cause]:
     entry_slip_list = [slip for at in wrong if (slip := _best(search, at)) is not None]
     if len(entry_slip_list) < len(wrong):
         return
-    if not rare and len({slip.code for slip in entry_slip_list}) > 1:  # where numbers are few, each has some slip
+    if not rare and len({slip.code for slip in entry_slip_list}) > 1:  # if numbers are few, each has some slip
         bits -= sum(max(0.0, search.worth[at] - search.most_of_whole) for at in wrong)
     bits += sum(slip.bits for slip in entry_slip_list)
     for slip in entry_slip_list:
-        yield replace(slip, bits=bits, method_stands=Reason.SLIP if rare else None)
+        yield replace(slip, bits=bits, accuracy_reason=Reason.SLIP if rare else None)
 
 
 def _arranged(search: Evidence) -> Iterator[Cause]:
