@@ -95,23 +95,29 @@ class MarkingContext:
 
     @cached_property
     def line_texts(self) -> dict[str, tuple[object, ...]]:
-        """The texts of each line, after what the problem accepts in the parts of the steps before it."""
+        """The texts of each line, and the formulas that the problem accepts in the parts of the steps before it."""
         accepted = {
             part.name: (
                 frozenset((*self.problem.accept, *part.accept)),
                 tuple((step, *nodes) for step, nodes in part.alternatives.items() if nodes),
             )
             for part in self.problem.parts
+            if self.problem.accept or part.accept or any(part.alternatives.values())
         }
         return {
             key: (
                 key,
-                frozenset(accepted[self.parts[k].name] for k in self.behind(key) if k in self.parts),
+                self._accepted_before(key, accepted) if accepted else frozenset(),
                 f.computed,
                 *((at, c.text) for at, c in f.cells.items()),
             )
             for key, f in self.typed.items()
         }
+
+    def _accepted_before(self, key: str, accepted: dict[str | None, Any]) -> frozenset[Any]:
+        """Return the parts of `accepted` in which a line, or a step before it, is."""
+        parts = {self.parts[k].name for k in self.behind(key) if k in self.parts}
+        return frozenset(accepted[name] for name in parts & accepted.keys())
 
     @cached_property
     def has_alternatives(self) -> bool:

@@ -19,7 +19,7 @@ SLIP_TITLES = {title(code) for code in SLIPS}
 
 def wrong_answers(task):
     """Yield each mistake that the numbers reveal, the stage, and the answers of a student who makes it and goes on."""
-    for code in task.traps(task.problem.plan.parts[0].steps if len(task.problem.plan.parts) == 1 else task.steps):
+    for code in task.traps([step for stage in task.stages for step in stage]):
         made = task.mistaken_rows(code)
         if code in SLIPS or made is None:
             continue
