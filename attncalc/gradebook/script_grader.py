@@ -83,7 +83,7 @@ class CopiedVariants:
         """Return the entries of a step; empty if the paper has no such step, or no value."""
         if paper.code not in self._values:
             values = self._values[paper.code] = {}
-            with suppress(AttncalcError):  # a paper that is no problem tells nothing
+            with suppress(AttncalcError):  # an unsolvable paper has no entries
                 for result in (result for part in solve(self.key.problem(paper)).parts for result in part):
                     with suppress(AttncalcError):
                         values[result.step.key] = entries(result.enclosure())

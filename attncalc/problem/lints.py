@@ -237,7 +237,7 @@ def gains(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def improper(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn of a cross-entropy or an entropy of numbers that are no probabilities, such as logits."""
+    """Warn of a cross-entropy or an entropy of numbers that are not probabilities, such as logits."""
     match part:
         case Call("cross_entropy" | "entropy" as function, (a, *others), options) if _ALL not in options:
             rows = supposed.entries(a)

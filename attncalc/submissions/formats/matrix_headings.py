@@ -53,7 +53,7 @@ _SIDE_BY_SIDE = re.compile(r"(?<=[\w.)\]]) +(?=[^\W\d]|\()")
 
 
 def formula_before(text: str) -> int | None:
-    """Return where a formula begins that a name behind it belongs to: `Q +` in `Q + K =`; None after prose."""
+    """Return the place of the formula before a name, such as `Q +` in `Q + K =`; None after prose."""
     first = max((match.end() for match in _EQUAL.finditer(text)), default=0)
     words = list(re.finditer(r"\S+", text[first:]))
     plain = [word[0].strip("`$") if word[0].strip("*`$") in ("", "*") else word[0].strip("*`$") for word in words]

@@ -318,7 +318,7 @@ def _notebook(data: str | bytes, document: Relaid) -> None:
 
 
 def _output(output: dict[str, Any], place: Location, document: Relaid) -> str:
-    """Return the text of a cell's output; empty for what is no answer. Numbers without a text are a fault."""
+    """Return the text of a cell's output; empty if it is not an answer. Numbers without a text are a fault."""
     if output.get("output_type") == "error" or output.get("name") == "stderr":
         return ""
     forms = {"text/plain": output.get("text") or "", **output.get("data", {})}

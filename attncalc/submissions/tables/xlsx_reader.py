@@ -71,6 +71,7 @@ def _sheets(xml: Xml) -> tuple[list[tuple[str, str]], datetime]:
 
 
 def _strings(xml: Xml) -> list[Cell]:
+    """Return the shared strings. Two loops are faster than `find`, and a workbook can have very many strings."""
     return [_plain(xml) for _ in xml.children() for name, _ in xml.children() if name == "si"]
 
 
