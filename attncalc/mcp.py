@@ -16,7 +16,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
-from mcp.types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, JSONRPCRequest
+from mcp.types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, JSONRPCNotification, JSONRPCRequest
 from pydantic import ValidationError
 
 from . import api
@@ -36,6 +36,7 @@ self_attention: {mask: causal}}
 or the name of one that comes with it, such as three-words-look-back. For a student who is still working, check with
 hints: it keeps the right numbers back."""
 Given = ParamSpec("Given")
+NOTIFICATIONS = "notifications/"  # begins the methods that get no answer
 LAST_SECONDS = 60  # for the answers to requests before the end of the input
 
 
@@ -142,8 +143,8 @@ async def _serve() -> None:
     async def read_lines(lines: Any, replies: Any) -> None:
         async with to_server:
             async for line in lines:
-                if isinstance(line, Exception):
-                    await replies.send(SessionMessage(malformed(line)))
+                if (error := _error_of(line)) is not None:
+                    await replies.send(SessionMessage(error))
                     continue
                 if isinstance(line.message, JSONRPCRequest):
                     asked.add(line.message.id)
@@ -169,14 +170,20 @@ async def _serve() -> None:
         await low_level.run(requests, to_client, low_level.create_initialization_options())
 
 
-def malformed(fault: Exception) -> JSONRPCError:
-    """Return the answer to a line that is not a request, with the id of the request if the line has one."""
-    faults: list[Any] = list(fault.errors()) if isinstance(fault, ValidationError) else []
-    if not faults or faults[0]["type"] == "json_invalid":
+def _error_of(line: SessionMessage | Exception) -> JSONRPCError | None:
+    """Return the answer to a line that is not a request, with the id of the request if the line has a valid one. A line
+    that asks for a result without a valid id is read as a notification, although its method is that of a request.
+    """
+    faults: list[Any] = list(line.errors()) if isinstance(line, ValidationError) else []
+    if isinstance(line, SessionMessage):
+        message = line.message
+        if not isinstance(message, JSONRPCNotification) or message.method.startswith(NOTIFICATIONS):
+            return None
+    elif not faults or faults[0]["type"] == "json_invalid":
         error = ErrorData(code=PARSE_ERROR, message="expected a request as JSON in one line")
         return JSONRPCError(jsonrpc="2.0", id=None, error=error)
     # A request lacks the keys of an answer, and these faults have the whole line as their input
-    line = next((f["input"] for f in faults if f["type"] == "missing" and isinstance(f["input"], dict)), {})
-    given = line.get("id")
+    request = next((f["input"] for f in faults if f["type"] == "missing" and isinstance(f["input"], dict)), {})
+    given = request.get("id")
     error = ErrorData(code=INVALID_REQUEST, message='expected a request: {"jsonrpc": "2.0", "id", "method", "params"}')
     return JSONRPCError(jsonrpc="2.0", id=given if type(given) in (int, str) else None, error=error)

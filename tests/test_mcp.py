@@ -96,6 +96,11 @@ MALFORMED = [
     ('{"jsonrpc":"2.0","id":"five","method":7}', "five", -32600),
     ('{"id":6,"method":"tools/list"}', 6, -32600),
     ('{"id":1e999999,"method":"x"}', None, -32600),
+    *(
+        (f'{{"jsonrpc":"2.0","id":{bad},"method":"tools/list"}}', None, -32600)
+        for bad in ("null", "1.5", "true", "[2]", "{}")
+    ),
+    ('{"jsonrpc":"2.0","method":"tools/list"}', None, -32600),
     ("null", None, -32600),
     ("[]", None, -32600),
     ("[" * 200_000, None, -32700),
