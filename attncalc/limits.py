@@ -73,6 +73,9 @@ COMMON_DENOMINATOR = Limit(
 )
 CHANGES = Limit("a file has at most {most} changes of a key", 200, "change the exam sheet, and pass it instead")
 QUIZ = Limit("a quiz has at most {most} answer fields", 2_000, _ASKED)
+EXPORT = Limit(
+    "an export has at most {most} entries, given or asked", 100_000, "export the sources in several files, or ask less"
+)
 RUN = Limit(
     "the problems of one run take at most {most} s of processor time together", 10, "solve fewer of them at once"
 )

@@ -65,6 +65,10 @@ class Matrix:
     rows: Labels = None
     columns: Labels = None
 
+    @property
+    def entries(self) -> int:
+        return sum(map(len, self.cells))
+
 
 @dataclass(frozen=True, slots=True)
 class Definition:
@@ -165,6 +169,13 @@ class Question:
     def points(self) -> Fraction:
         """The points of all its fields, or of its choice or essay."""
         return sum((blank.points for blank in self.blanks), self.worth)
+
+    @property
+    def entries(self) -> int:
+        """The number of its answer fields, and of the entries that are given."""
+        options = (option.matrix for option in self.options if option.matrix)
+        shown = (*self.givens, *options, *(given for prior in self.prior_parts for given in prior.givens))
+        return len(self.blanks) + sum(matrix.entries for matrix in shown)
 
 
 @dataclass(slots=True)

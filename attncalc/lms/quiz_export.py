@@ -295,6 +295,7 @@ class _Parts:
     def __init__(self, problem: Problem, quiz: Quiz, words: Words, hints: bool):
         self.problem, self.quiz, self.words, self.hints = problem, quiz, words, hints
         self.solution = solve(problem)
+        self.given_entries = 0  # that are shown so far, also in repetitions
 
     def asked(self, solved: PartSolution, accepted_answers: AcceptedAnswers) -> tuple[AskedStep, ...]:
         """Return the steps of a part with answer fields."""
@@ -355,10 +356,12 @@ class _Parts:
         plan = self.problem.plan
         names = {entry.key: name for name, entry in scope.entries.items()}
         used = {key for step in users for key in plan.dependencies[step]} & names.keys()
-        givens = [
-            _given(scope, names[k]) for k, entry in plan.entries.items() if isinstance(entry, Given) and k in used
-        ]
-        return (*givens, *(_fixed_matrix(scope, step) for step in steps if step.given))
+        given = [key for key, entry in plan.entries.items() if isinstance(entry, Given) and key in used]
+        fixed = [step for step in steps if step.given]
+        shapes = (entry.shape for entry in (*map(plan.entries.__getitem__, given), *fixed))
+        self.given_entries += sum(n * m for n, m in shapes)
+        _require_few(self.given_entries)
+        return (*(_given(scope, names[key]) for key in given), *(_fixed_matrix(scope, step) for step in fixed))
 
     def facts(self, scope: Scope) -> tuple[str, ...]:
         """Return the conventions of a part."""
@@ -480,14 +483,12 @@ def export(
     asked by its words has its formula as well. Raises AttncalcError for input that
     cannot be read or asked.
     """
-    quizzes = read_quizzes([names] if isinstance(names, str) else names, hints)
+    quizzes = read_quizzes([names] if isinstance(names, str) else names, hints, most)
     titles = dict.fromkeys(quiz.title for quiz in quizzes)
     if len(titles) > 1 and not SYSTEMS[system].several:
         there = f"found {len(titles)} different ones; export them one by one"
         raise AttncalcError(f"{system}: expected one problem, or the variants of one, {there}")
     for quiz in quizzes:
-        if most is not None:
-            split(quiz, most)
         if together:
             _join(quiz)
         for question in quiz.questions:
@@ -509,11 +510,25 @@ def write(system: str, quizzes: list[Quiz]) -> tuple[Content, list[str]]:
     return content, limitations
 
 
-def read_quizzes(names: Iterable[str], hints: bool = False) -> list[Quiz]:
-    """Return the quizzes of files and folders in order, with unique titles and codes. Raises AttncalcError for an
-    unreadable source.
+def read_quizzes(names: Iterable[str], hints: bool = False, most: int | None = None) -> list[Quiz]:
+    """Return the quizzes of files and folders in order, with unique titles and codes. Questions with more than `most`
+    fields are split. Raises AttncalcError for an unreadable source, and for too many entries in all of them.
     """
-    return with_unique_codes([quiz for name in names for path in _paths(name) for quiz in _quizzes(path, hints)])
+    found: list[Quiz] = []
+    entries = 0
+    for quiz in (quiz for name in names for path in _paths(name) for quiz in _quizzes(path, hints)):
+        if most is not None:
+            split(quiz, most)
+        entries += sum(question.entries for question in quiz.questions)
+        _require_few(entries)
+        found.append(quiz)
+    return with_unique_codes(found)
+
+
+def _require_few(entries: int) -> None:
+    """Raise AttncalcError for more entries than an export may have."""
+    if entries > limits.EXPORT.most:
+        raise AttncalcError(limits.EXPORT.exceeded(f"{entries:,} or more"))
 
 
 def with_unique_codes(quiz_list: list[Quiz]) -> list[Quiz]:

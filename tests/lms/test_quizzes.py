@@ -22,7 +22,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from attncalc import load, solve
+from attncalc import limits, load, solve
+from attncalc.errors import AttncalcError
 from attncalc.explain.document import Formula
 from attncalc.generator.distinguishability import certify
 from attncalc.generator.numeric_view import NumericView
@@ -861,6 +862,26 @@ def test_files_of_a_folder_stand_in_the_order_of_their_numbers(tmp_path):
         (tmp_path / f"p{k}.yaml").write_text(f"title: P{k}\ngiven: {{A: [[1]]}}\nsteps: {{B: A * 2}}\n")
     (tmp_path / "notes.txt").write_text("none")
     assert [quiz.title for quiz in read_quizzes([str(tmp_path)])] == ["P2", "P9", "P10"]
+
+
+SIX = "given: {A: [[1, 2, 3]]}\nsteps: {B: A * 2}\n"  # six entries
+TEN = "given: {A: [[1, 2]]}\nparts:\n  a: {steps: {B: A * 2}}\n  b: {steps: {C: A + a.B}}\n"  # A for a, b, and a in b
+REPEATED = "given: {A: [[1, 2, 3]]}\nsteps: {B: A * 2, C: A * 3}\n"  # A is shown with each row of answers
+
+
+@pytest.mark.parametrize(
+    ("problem", "copies", "most", "entries"),
+    [(SIX, 1, None, 6), (SIX, 5, None, 30), (TEN, 1, None, 10), (TEN, 3, None, 30), (REPEATED, 2, 3, 24)],
+)
+def test_an_export_has_a_limit_for_the_sum_of_its_sources(tmp_path, monkeypatch, problem, copies, most, entries):
+    """All entries that the file shows count, also those that several questions repeat."""
+    for k in range(copies):
+        (tmp_path / f"p{k}.yaml").write_text(problem)
+    monkeypatch.setattr(limits, "EXPORT", limits.EXPORT._replace(most=entries))
+    assert len(read_quizzes([str(tmp_path)], most=most)) == copies
+    monkeypatch.setattr(limits, "EXPORT", limits.EXPORT._replace(most=entries - 1))
+    with pytest.raises(AttncalcError, match=f"{entries} or more; export the sources in several files"):
+        read_quizzes([str(tmp_path)], most=most)
 
 
 @pytest.mark.sweep(quick=0)
