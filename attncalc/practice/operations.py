@@ -15,6 +15,7 @@ from typing import Annotated
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..explain.faded_examples import LEVELS
 from ..local_server.json_requests import Json, RequestField, Text, dispatch, integer_field, read
+from ..problem.random_stream import Stream
 from ..submissions.clipboard import paste
 from . import learner_model as records
 from . import messages
@@ -23,14 +24,16 @@ from .exercise_drawing import draw_data, with_trap
 from .exercise_list import Course, Item, items_of
 from .idea import idea
 from .task import ExerciseTask, Rows, TaskData, is_task, parse_task, task_of, with_given
-from .task_view import choices, explain_cell, numbers, show
+from .task_view import View, choices, explain_cell, numbers, show
 
 MOST_NUMBER = 10**6
 PUBLIC = ("id", "title", "about")  # keys of an exercise that the list of exercises shows
+REHEARSAL, MOST_REHEARSED = 30, 12  # minutes, and exercises
 MOST_DUE = 3  # due mistakes, and due exercises, for which one request searches numbers
 
 
 Name = Annotated[str, RequestField("a text", "")]
+Names = Annotated[list[str], RequestField("the ids of exercises", [])]
 Seed = Annotated[str, RequestField("a text", "1")]
 Number = Annotated[int, integer_field(0, MOST_NUMBER, 0)]
 Place = Annotated[int, integer_field(0, MOST_NUMBER)]
@@ -67,6 +70,12 @@ def compact(data: object) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
+class NewTask(View):
+    """A task as the page shows it, with its data."""
+
+    task: TaskData
+
+
 @dataclass(frozen=True)
 class _Operations:
     """The operations of requests; the parameters of a method are the fields of the request."""
@@ -93,7 +102,7 @@ class _Operations:
             raise AttncalcError(messages.NO_ITEM.format(name=shorten(name)) + did_you_mean(name, list(self.items)))
         return self.items[name]
 
-    def new(self, item: Text, seed: Seed, number: Number, trap: Name, level: Level) -> Json:
+    def new(self, item: Text, seed: Seed, number: Number, trap: Name, level: Level) -> NewTask:
         """Return a task of an exercise; with `trap`, one whose numbers reveal that mistake in an open step."""
         source = self._item(item)["source"]
         variant = with_trap(source, seed, number, trap) if trap else (number, draw_data(source, seed, number), None)
@@ -107,6 +116,28 @@ class _Operations:
             opened = parse_task(task)
         levels = (k for k in range(level, LEVELS) if not step or step.key in {s.key for s in opened.open_steps(k)})
         return {"task": task, **show(opened, next(levels, LEVELS))}
+
+    def rehearse(self, items: Names, seed: Seed) -> Json:
+        """Return exercises with new numbers and all steps to do, in the order of the course. The seed draws which of
+        the chosen ones. Together they take at most 30 minutes; if each takes longer, the shortest is returned.
+        """
+        if not items:
+            raise AttncalcError(messages.NOTHING_CHOSEN)
+        names = [item["id"] for item in map(self._item, items)]
+        drawn: dict[str, NewTask] = {}
+        for name in Stream("rehearsal", seed).shuffled(names)[:MOST_REHEARSED]:
+            with suppress(AttncalcError):
+                drawn[name] = self.new(name, seed, 1, "", LEVELS)
+        if not drawn:
+            raise AttncalcError(messages.NO_DRAW)
+        left, fitting = REHEARSAL, list[str]()
+        for name, task in drawn.items():
+            if task["minutes"] <= left:
+                fitting.append(name)
+                left -= task["minutes"]
+        taken = fitting or [min(drawn, key=lambda name: drawn[name]["minutes"])]
+        tasks = [drawn[name] for name in dict.fromkeys(names) if name in taken]
+        return {"tasks": tasks, "minutes": max(REHEARSAL, *(task["minutes"] for task in tasks))}
 
     def show(self, task: TaskField, level: Level) -> Json:
         return show(parse_task(task), level)

@@ -402,3 +402,61 @@ def test_choose_by_keyboard_alone_and_play(browser, tmp_path):
         page.wait_for_selector("#main > .fault", state="hidden")
         assert not page.locator("[aria-invalid=true]").count()
         audited(page, "playground")
+
+
+def test_a_rehearsal_lists_mistakes_at_its_end(browser, tmp_path):
+    """No verdict before the end, what is typed survives a reload, and a mistake can be corrected with hints."""
+    (tmp_path / "path.yaml").write_text("path:\n- {problem: a.yaml}\n- {problem: b.yaml}\n")
+    for name in "ab":
+        (tmp_path / f"{name}.yaml").write_text(HEAD.replace("A head", f"Head {name}"))
+    with practice(tmp_path, "path.yaml") as address, page_of(browser, address) as page:
+        page.click("header >> text=Rehearsal")
+        page.wait_for_selector("input[type=checkbox]")
+        audited(page, "rehearsal-choice")
+        for box in page.locator("input[type=checkbox]").all():
+            box.uncheck()
+        page.click("text=Start")
+        page.wait_for_selector("text=choose at least one exercise")
+        page.locator("label", has_text="Head a").click()
+        page.locator("label", has_text="Head b").click()
+        page.click("button:text('Start')")
+        page.wait_for_selector("text=Exercise 1 of 2.")
+        assert "30 minutes left" in page.locator("[role=timer]").inner_text()
+        assert not page.locator("button:text('Check'), button:text('Hint')").count()
+        audited(page, "rehearsal")
+        page.locator("section:has(#step-Z) input").first.fill("9.99")
+        page.click("text=Next exercise")
+        page.wait_for_selector("text=Exercise 2 of 2.")
+        page.reload()
+        page.wait_for_selector("text=Exercise 2 of 2.")
+        page.click("text=Previous exercise")
+        assert page.locator("section:has(#step-Z) input").first.input_value() == "9.99"
+        for cell in page.locator("section:has(#step-S) input").all():
+            cell.fill("77")
+        page.click("text=Finish")
+        page.wait_for_selector("text=0 of 2 exercises are right")
+        audited(page, "rehearsal-result")
+        assert page.locator(".step").count() == 2 and "✗ first error" in page.locator("li.wrong").first.inner_text()
+        page.locator("text=Correct it with hints").first.click()
+        page.wait_for_selector("section:has(#step-S) button:text('Hint')")
+        assert page.locator("section:has(#step-S) input").first.input_value() == "77"
+        page.click("header >> text=Rehearsal")
+        page.click("text=New rehearsal")
+        page.wait_for_selector("input[type=checkbox]")
+
+
+def test_the_next_exercise_is_prepared(browser, tmp_path):
+    """The response to the button "Next exercise" was asked for before it is pressed."""
+    (tmp_path / "head.yaml").write_text(HEAD)
+    with practice(tmp_path, "head.yaml") as address, page_of(browser, address) as page:
+        start(page)
+        with page.expect_request(lambda request: '"do":"next"' in (request.post_data or "")):
+            write(page, "Z", [["1.66", "2.99"], ["1.66", "2.99"]])
+            check(page, "Z")
+        page.wait_for_selector("text=Next exercise")
+        page.wait_for_load_state("networkidle")
+        later = []
+        page.on("request", lambda request: later.append(request.post_data or ""))
+        page.click("text=Next exercise")
+        page.wait_for_selector("section:has(#step-Z) .verdict:empty", state="attached")
+        assert not [text for text in later if '"do":"next"' in text or '"do":"new"' in text]

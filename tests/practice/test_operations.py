@@ -75,6 +75,33 @@ def marks(item):
     return (pytest.mark.slow, pytest.mark.exhaustive) if item in DRAWN - SEEN else pytest.mark.slow
 
 
+# -- rehearsal ---------------------------------------------------------------------------------------------------------
+
+
+PATH = [item["id"] for item in ALL["groups"][0]["items"]]
+
+
+@examples(8)
+@given(
+    chosen=st.lists(st.sampled_from(PATH[:11]), min_size=1, max_size=5, unique=True),
+    seed=st.text("0123456789", min_size=1),
+)
+def test_a_rehearsal_has_chosen_exercises_for_half_an_hour(chosen, seed):
+    found = ask("rehearse", ALL, items=chosen, seed=seed)
+    names = [task["task"]["item"] for task in found["tasks"]]
+    minutes = [task["minutes"] for task in found["tasks"]]
+    assert names == [name for name in chosen if name in names] and names
+    assert sum(minutes) <= found["minutes"] == 30 or (len(minutes) == 1 and found["minutes"] == minutes[0])
+    for task in found["tasks"]:
+        assert task["task"]["number"] > 0 and task["level"] == LEVELS, "new numbers, and all steps to do"
+        assert not any("cells" in step for step in task["steps"]), "no answer is on the page"
+
+
+def test_a_rehearsal_of_no_exercise_or_an_unknown_one_is_refused():
+    assert faults("rehearse", ALL, items=[]) == ["choose at least one exercise"]
+    assert faults("rehearse", ALL, items=["one-dot-produkt"])[0].startswith("there is no exercise one-dot-produkt")
+
+
 # -- exercises ---------------------------------------------------------------------------------------------------------
 
 

@@ -5,11 +5,12 @@ import { ideaScreen } from "./idea.js";
 import { play } from "./playground.js";
 import { practise } from "./exercise.js";
 import { progressScreen } from "./progress.js";
+import { rehearsalScreen } from "./rehearsal.js";
 import { allItems, fail, openItem, openLink, openNext, refresh, resume, state } from "./session.js";
 import { ask, start, tabItem } from "./transport.js";
 import * as words from "./practice_messages.js";
 
-const screens = { choose, idea: ideaScreen, practise, play, progress: progressScreen };
+const screens = { choose, idea: ideaScreen, practise, play, rehearsal: rehearsalScreen, progress: progressScreen };
 
 function navigation(current) {
   const links = Object.entries(words.SCREENS).map(([name, text]) =>

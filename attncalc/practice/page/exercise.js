@@ -1,7 +1,7 @@
 // Practise: the problem as on paper, a map of its steps, one grid a step, the marker's verdicts, and a ladder of hints.
 import { button, fill, h, show, today } from "./dom.js";
 import { head, inputs, matrix, named } from "./grid.js";
-import { back, fail, go, keep, keepOpen, keepShown, linkOf, open, openNext, refresh, state } from "./session.js";
+import { back, fail, go, keep, keepOpen, keepShown, linkOf, nextAfter, open, prepare, refresh, state, take } from "./session.js";
 import { ask, isReady, ready } from "./transport.js";
 import * as words from "./practice_messages.js";
 import { shape } from "./words.js";
@@ -225,9 +225,11 @@ function another(trap = "") {
 // Buttons after an exercise; shown earlier, the name of a trap would reveal the cause.
 function offers() {
   const { task: { item, stage }, shown, met } = state.open;
-  const next = stage + 1 < shown.stages.length
-    ? button("Next part", () => again(stage + 1, shown.level).catch(fail), { class: "main" })
-    : button("Next exercise", () => openNext({ after: item }).catch(fail), { class: "main" });
+  const isLast = stage + 1 === shown.stages.length, request = nextAfter(item);
+  if (isLast) prepare(request);
+  const next = isLast
+    ? button("Next exercise", () => take(request).catch(fail), { class: "main" })
+    : button("Next part", () => again(stage + 1, shown.level).catch(fail), { class: "main" });
   const traps = Object.entries(met).slice(0, 3);
   return [next, button("Another one like it", another()),
     ...traps.map(([code, done]) => button([], another(code), { html: `The same trap again: “${done}”` }))];

@@ -1,5 +1,5 @@
 // Every sentence of the page, except labels of single buttons and headings.
-export const SCREENS = { choose: "Choose", idea: "Idea", practise: "Practise", play: "Playground", progress: "Progress" };
+export const SCREENS = { choose: "Choose", idea: "Idea", practise: "Practise", play: "Playground", rehearsal: "Rehearsal", progress: "Progress" };
 export const START = "Start the exercise";
 export const IDEA = "This is the idea of the exercise. You can also start at once and read it later.";
 export const CHECKING = "Checking …";
@@ -39,6 +39,13 @@ export const RECORD = ({ met, fixed, kept }) =>
   `${met === 1 ? "met once" : `met ${met} times`}, ${fixed ? `fixed on ${fixed}` : "not fixed yet"}${kept ? `, kept on ${kept}` : ""}`;
 export const NO_MISTAKES = "No mistakes yet. Mistakes that the program names will be listed here.";
 export const EXPLAIN_COUNTS = "Fixed: you solved another exercise that reveals the mistake, without a hint. Kept: you solved one again on a later day.";
+export const REHEARSE = "Choose exercises. You get new numbers for as many of them as fit into 30 minutes by hand. Hints and verdicts " +
+  "come only at the end, and there is no grade.";
+export const LEFT = (minutes) => (minutes > 0 ? `About ${minutes === 1 ? "one minute" : `${minutes} minutes`} left.` : "The time is over. You can go on, or finish.");
+export const EXERCISE_OF = (number, count) => `Exercise ${number} of ${count}.`;
+export const RESULT = (done, count) => `${done} of ${count} exercises are right. Your mistakes are listed here and under Progress.`;
+export const CORRECT = "Correct it with hints";
+export const NEW_REHEARSAL = "New rehearsal";
 export const SURE = "Delete all mistakes, counts, levels and typed numbers? Without an export you cannot get them back.";
 // Of a verdict: its sign, and how the map of the steps names it
 export const VERDICTS = {

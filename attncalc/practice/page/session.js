@@ -15,6 +15,14 @@ export async function keep(progress) {
   await save(progress);
 }
 
+const ahead = { text: "", response: null }; // a request that a button will probably make, and its response
+
+// Ask before the button is pressed.
+export function prepare(request) {
+  Object.assign(ahead, { text: JSON.stringify(request), response: ask(request) });
+  ahead.response.catch(() => { ahead.text = ""; });
+}
+
 export const isStarted = (draft) => Object.values(draft?.answers ?? {}).flat(2).some(Boolean);
 export function isUnfinished(item) {
   const draft = draftOf(item);
@@ -78,32 +86,50 @@ export function open(item, { number = 0, seed: given, trap = "", screen = "pract
   return take({ do: "new", item, seed: given ?? (number ? seed() : "1"), number, trap, level }, screen);
 }
 
-// Open what is due, else the first unfinished exercise after `after`; without progress, the first exercise.
-export function openNext({ screen = "practise", after = "" } = {}) {
+// Open what is due, else the first unfinished exercise; without progress, the first exercise.
+export function openNext({ screen = "practise" } = {}) {
   const { progress } = state;
   const isNew = ![progress.items, progress.mistakes].some((records) => Object.keys(records ?? {}).length);
-  return isNew ? open(allItems()[0].id, { screen }) : take({ do: "next", seed: seed(), after, progress, day: today() }, screen);
+  return isNew ? open(allItems()[0].id, { screen }) : take(nextAfter(""), screen);
+}
+
+// Request what is due, else the first unfinished exercise after an exercise.
+export const nextAfter = (item) => ({ do: "next", seed: seed(), after: item, progress: state.progress, day: today() });
+
+// Open an exercise with what was typed elsewhere for its numbers, or as it was left if these are its numbers.
+export async function openWith(shown, answers) {
+  const { item } = shown.task;
+  if (isSame(draftOf(item)?.task, shown.task)) await resume(item);
+  else begin(shown, answers);
+  go("practise");
 }
 
 export const seed = () => String(Math.random()).slice(2, 10);
 
-// The page stays until there are numbers, so a failure loses nothing. Hints and the last check are stored with the
-// answers, for other screens and a reload. An exercise that was never opened begins with its idea.
-async function take(request, screen) {
+// The page stays until there are numbers, so a failure loses nothing. An exercise that was never opened begins with its
+// idea.
+export async function take(request, screen = "practise") {
   note(words.DRAWING);
-  const shown = await ask(request).catch((error) => note(error.message));
+  const response = ahead.text === JSON.stringify(request) ? ahead.response : ask(request);
+  const shown = await response.catch((error) => note(error.message));
   if (!shown) return;
-  const { item } = shown.task, draft = draftOf(item);
-  const isFirst = screen === "practise" && !draft && !state.progress.items?.[item];
-  const { previous: earlier = null, ...stored } = draft ?? {};
-  const previous = isStarted(stored) ? stored : earlier;
-  state.open = { task: shown.task, shown, answers: {}, before: {}, hints: {}, hinted: false, met: {}, checked: null, previous };
-  keepShown();
+  const { item } = shown.task;
+  const isFirst = screen === "practise" && !draftOf(item) && !state.progress.items?.[item];
+  begin(shown);
   go(isFirst ? "idea" : screen);
 }
 
+// Store an exercise with new numbers; the numbers before can come back. Hints and the last check are stored with the
+// answers, for other screens and a reload.
+function begin(shown, answers = {}) {
+  const { previous: earlier = null, ...stored } = draftOf(shown.task.item) ?? {};
+  const previous = isStarted(stored) ? stored : earlier;
+  state.open = { task: shown.task, shown, answers, before: {}, hints: {}, hinted: false, met: {}, checked: null, previous };
+  keepShown();
+}
+
 // Show a line next to the focused button.
-function note(text) {
+export function note(text) {
   document.getElementById("note")?.remove();
   const home = document.activeElement.closest("#main p, #main li") ?? document.getElementById("main");
   home.append(h("span", { id: "note", role: "status" }, text));
