@@ -484,9 +484,11 @@ class PaperReading:
                 return (Transpose(base, part.at) if is_transpose else base) if self.shape(base) else None
             case Call("norm", (a, *_)) if not part.source.library and (replacement := self.length(part, a)) is not None:
                 return replacement
-            case Call(name, (a, Number("2")), ()) if name in REDUCED and name not in _OF_SAMPLES:  # counted from 1
+            case Call(_, (_, *others)) if (meant := _along_dimension(part)) and (
+                others != [Number("1")] or self.matlab
+            ):
                 self.matlab = True
-                return Call(f"row_{REDUCED[name]}", (rewrite(a, self.spell),), (), part.at)
+                return rewrite(meant, self.spell)
             case Transpose() | Binary("**") | Index() if (product := self.glued(part)) is not None:
                 return product
             case Name(name) if pieces := self.pieces(name):
@@ -825,7 +827,8 @@ class PaperReading:
         if call.function not in _MATLAB:
             return None
         meant = matlab_meaning(call.but(arguments=tuple(map(self.tree, call.arguments))), self.shape)
-        return None if meant is None or self.ask("columns first") else meant
+        is_of_paper = not self.is_literal  # where a flat list is a column
+        return None if meant is None or is_of_paper or self.ask("columns first") else meant
 
     def of_sample(self, function: str, a: Tree, call: Call) -> Call:
         """Return MATLAB's `std(A, 0)` or `var(A, 1)`, whose second argument is the weight and no axis."""
@@ -1072,13 +1075,33 @@ _MATLAB = {name: f"col_{name}(A)" for name in REDUCED} | {
     "var": "col_var(A, ddof=1)", "std": "col_std(A, ddof=1)", "dot": "col_sum(A * B)",
     "softmax": 'softmax(A, axis="columns")', "normalize": "(A - col_mean(A)) / col_std(A, ddof=1)",
 }  # fmt: skip
+_OF_DIMENSION = {*REDUCED, "normalize"} - {*_OF_SAMPLES}  # whose second argument is the dimension
 _OF_VECTORS = ("var", "std", "normalize")  # whose meaning differs for vectors too
+
+
+def _along_dimension(call: Call) -> Tree | None:
+    """Return the formula for MATLAB's `sum(A, 2)`, `normalize(A, 2)` or `std(A, 0, 2)`, whose dimension is counted from
+    1; None for other calls.
+    """
+    match call:
+        case Call("std" | "var", (a, Number("0"), Number("1" | "2" as dimension)), ()):
+            pass
+        case Call(name, (a, Number("1" | "2" as dimension)), ()) if name in _OF_DIMENSION:
+            pass
+        case _:
+            return None
+    formula = _MATLAB[call.function].replace("col_", "col_" if dimension == "1" else "row_")
+    return substitute(read(formula), {"A": a})
 
 
 def matlab_meaning(call: Call, shape: Callable[[Tree], Size | None]) -> Tree | None:
     """Return the formula for MATLAB's function of this name, if it has another value than the language's."""
     formula, sizes = _MATLAB.get(call.function), [shape(a) or (1, 1) for a in call.arguments]
-    if formula is None or call.options or call.source.axis:
+    if formula is None or call.options:
+        return None
+    if call.function == "normalize" and call.source.axis == "1":  # by columns, of vectors too
+        return substitute(read(formula), {"A": call.arguments[0]})
+    if call.source.axis:
         return None
     if all(min(size) > 1 for size in sizes):
         meaning = read(formula)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -34,6 +35,12 @@ FORMULAS = {  # what MATLAB makes of two operands
     "{0}' * {1} + size({0}', 2)": lambda a, b: a.T @ b + a.shape[0],
     "normalize({}.^2) * 2 - {}": lambda a, b: _down(_standardized, a**2) * 2 - b,
     "mean({}') - {}": lambda a, b: _down(np.mean, a.T) - b,
+    "normalize({}') + {}'": lambda a, b: _down(_standardized, a.T) + b.T,
+    "normalize({}', 1) .* {}": lambda a, b: _standardized(a.T, 0, True) * b,
+    "normalize({}, 2) - {}'": lambda a, b: _standardized(a, 1, True) - b.T,
+    "prod({}', 1) + {}": lambda a, b: a.T.prod(0, keepdims=True) + b,
+    "std({}', 0, 2) - {}": lambda a, b: a.T.std(1, ddof=1, keepdims=True) - b,
+    "std({}') + {}'": lambda a, b: _down(partial(np.std, ddof=1), a.T) + b.T,
 }  # fmt: skip
 
 
@@ -54,12 +61,14 @@ def _numbers(formula: str) -> np.ndarray:
     return np.array([[float(entry) for entry in row] for row in steps["R"].decimals(9)])
 
 
+@pytest.mark.filterwarnings("ignore:Degrees of freedom")
 @examples(200)
 @given(st.sampled_from([*FORMULAS]), st.sampled_from([*GIVENS]), st.sampled_from([*GIVENS]))
 def test_law_a_formula_of_matlab_gets_the_numbers_of_matlab(form, a, b):
     try:
-        meant = FORMULAS[form](*(np.atleast_2d(np.array(GIVENS[name], float)) for name in (a, b)))
-    except (ValueError, np.linalg.LinAlgError):
+        with np.errstate(all="raise"):
+            meant = FORMULAS[form](*(np.atleast_2d(np.array(GIVENS[name], float)) for name in (a, b)))
+    except (ValueError, FloatingPointError, np.linalg.LinAlgError):
         assume(False)
     try:
         load({"given": GIVENS, "steps": {"R": form.format(a, b)}})
