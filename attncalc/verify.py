@@ -295,7 +295,11 @@ def negative(x: Number) -> Number:
         return root(-r)
     if r := x.multiple("pi"):
         return pi_times(-r)
-    return log(Number(1 / r)) if (r := logarithm_of(x)) else x.argument("neg") or Number(-x.hi, -x.lo, "neg", x)
+    if r := logarithm_of(x):
+        return log(Number(1 / r))
+    return x.argument("neg") or number_of_form(
+        lambda: form_product({(): Fraction(-1)}, form_of(x)), lambda: Number(-x.hi, -x.lo, "neg", x)
+    )
 
 
 @memoize
@@ -378,11 +382,26 @@ def number_of_form(form: Callable[[], Form | None], interval: Callable[[], Numbe
         elif alone and multiple == 1:
             Work.known[key] = Work.atoms[product[0][0]]
         else:
-            Work.known[key] = number = interval()
-            if not number.exact:
+            number = interval()
+            if (square := square_of_quotient(sum_form)) is not None and number.lo * number.hi > 0:
+                number = root(square if number.lo > 0 else -square)
+            elif not number.exact:
                 number.form = sum_form
+            Work.known[key] = number
     known: Number = Work.known[key]
     return known
+
+
+def square_of_quotient(form: Form) -> Fraction | None:
+    """Return q of a sum f over a root √u, as in a normalized row, if f² is q·u; None for other forms."""
+    for atom, exponent in set.intersection(*map(set, form)):
+        inside = Work.atoms[atom].argument("sqrt")
+        if inside is not None and exponent == -1:
+            above = {tuple(x for x in product if x[0] != atom): multiple for product, multiple in form.items()}
+            quotient = form_quotient(form_product(above, above), form_of(inside))
+            if quotient is not None and not quotient.keys() - {()}:
+                return quotient[()]
+    return None
 
 
 def form_of(x: Number) -> Form | None:
@@ -394,8 +413,9 @@ def form_of(x: Number) -> Form | None:
     if r := x.multiple("root"):
         atom, ratio = root_atom(abs(r))
         return {((atom, 1),): ratio if r > 0 else -ratio}
-    if inside := x.argument("neg"):
-        return form_product({(): Fraction(-1)}, form_of(inside))
+    opposite = log(Number(1 / r)) if (r := logarithm_of(x)) and r < 1 else x.argument("neg")
+    if opposite is not None:
+        return form_product({(): Fraction(-1)}, form_of(opposite))
     if (r := x.multiple("pi")) and r != 1:
         return form_product({(): r}, form_of(pi_times(Fraction(1))))
     Work.atoms[id(x)] = x
@@ -699,7 +719,7 @@ def rising(bounds: Callable[[End], Ends], kind: str = "") -> Callable[[Number], 
     return memoize(rise)
 
 
-exponential, logarithm, erf = rising(exp_bounds, "exp"), rising(log_bounds, "log"), rising(erf_bounds)
+exponential, logarithm, erf_of = rising(exp_bounds, "exp"), rising(log_bounds, "log"), rising(erf_bounds)
 
 
 def exp(x: Number) -> Number:
@@ -707,6 +727,19 @@ def exp(x: Number) -> Number:
     if x.exact and abs(x.lo) == INF:
         return x if x.lo > 0 else ZERO
     return ONE if x == ZERO else x.argument("log") or exponential(x)
+
+
+def sigmoid(x: Number) -> Number:
+    """Return 1/(1 + e^−x). The values for x and −x sum to 1, as the weights of a softmax do."""
+    value = ONE / (ONE + exp(-x))
+    if Work.forms and x.hi < 0:
+        relate_weights([sigmoid(-x), value])
+    return value
+
+
+def erf(x: Number) -> Number:
+    """Return erf x: for a negative number it is −erf(−x)."""
+    return -erf_of(-x) if x.hi < 0 else erf_of(x)
 
 
 def log(x: Number) -> Number:
@@ -1160,7 +1193,7 @@ FUNCTIONS: dict[str, str | Callable[..., Matrix]] = {
     "rotation(theta!)": "vstack(hstack(cos(theta), -sin(theta)), hstack(sin(theta), cos(theta)))", "ln(A)": "log(A)",
     "log2(A)": "log(A) / log(2)", "log10(A)": "log(A) / log(10)", "ceil(A)": "-floor(-A)",
     "minimum(A, B)": "-maximum(-A, -B)", "relu(A)": "maximum(A, 0)", "elu(A)": "maximum(A, 0) + exp(minimum(A, 0)) - 1",
-    "sigmoid(A)": "1 / (1 + exp(-A))", "tanh(A)": "1 - 2 / (exp(2 * A) + 1)", "silu(A)": "A / (1 + exp(-A))",
+    "sigmoid(A)": entrywise(sigmoid), "tanh(A)": "1 - 2 * sigmoid(-2 * A)", "silu(A)": "A * sigmoid(A)",
     "cross_entropy(P, ids, base!=e)": "mean(-log(pick(P, ids))) / log(base)", "sum(A)": "row_sum(flat(A))",
     "total(A)": "sum(A)", "mean(A)": "row_mean(flat(A))", "var(A, ddof#=0)": "row_var(flat(A), ddof)",
     "row_min(A)": "-row_max(-A)", "row_mean(A)": "row_sum(A) / cols(A)",

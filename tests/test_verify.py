@@ -249,10 +249,30 @@ def test_sines_of_simple_fractions_of_pi_are_exact():
         "(e + pi) ** 2 - e ** 2 - 2 * e * pi - pi ** 2", "sqrt(2) * (sqrt(8) + pi) - sqrt(2) * pi", "maximum(sqrt(2), sqrt(2)) ** 2",
         "(e - 4) / sqrt((e - 4) ** 2)", "rms_norm(hstack(e + pi, -e - pi))", "(2 * e + 4 * pi) / (e + 2 * pi)",
         "exp(2) * exp(-2)", "exp(sqrt(2)) * exp(1) / exp(1 + sqrt(2))", "(exp(1 - pi) * exp(pi - 3) + 2) / (exp(-2) + 2)",
+        "rms_norm(hstack(0, 1 + sqrt(2))) @ vstack(1, sqrt(2))", "rms_norm(hstack(0, -e - pi)) @ vstack(1, sqrt(2))",
+        "rms_norm(hstack(sqrt(2 / 5) - 1, 4 * sqrt(2 / 5) + 2)) @ vstack(2, 3)",
+        "layer_norm(hstack(0, e, 2 * e), eps=0) @ vstack(0, 1, sqrt(6))",
     ],
 )  # fmt: skip
 def test_what_cancels_is_exact(formula):
     """No interval tells on which side of a whole number such a number lies; in `truncate` that decides the digits."""
+    report = verify.verify(certificate({"given": {}, "steps": {"y": formula}, "rounding": {"mode": "truncate"}}))
+    assert not report.findings
+
+
+SYMMETRIC = {  # what a function of x has in common with that of -x
+    "sigmoid": "sigmoid({0}) + sigmoid(-({0})) - 1", "tanh": "tanh({0}) + tanh(-({0}))", "erf": "erf({0}) + erf(-({0}))",
+    "silu": "silu({0}) - silu(-({0})) - {0}", "gelu": "gelu({0}) - gelu(-({0})) - {0}",
+    "gelu by tanh": "gelu({0}, form=tanh) - gelu(-({0}), form=tanh) - {0}",
+    "gelu by sigmoid": "gelu({0}, form=sigmoid) - gelu(-({0}), form=sigmoid) - {0}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SYMMETRIC)
+@pytest.mark.parametrize("x", ["7 / 2", "-12", "log(3)", "sqrt(2)", "(2 - e)", "sin(5)"])
+def test_the_symmetry_of_an_activation_is_exact(name, x):
+    """A number and its opposite occur in one layer, and their products then sum to a number of few digits."""
+    formula = f"1 + {SYMMETRIC[name].format(x)}"
     report = verify.verify(certificate({"given": {}, "steps": {"y": formula}, "rounding": {"mode": "truncate"}}))
     assert not report.findings
 
@@ -876,6 +896,10 @@ ATOMS = [
     "1/3",
     "w[0, 0]",
     "w[0, 2]",
+    "sigmoid(e)",
+    "sigmoid(-e)",
+    "erf(-2)",
+    "erf(2)",
 ]
 SUMS = st.recursive(
     st.sampled_from(ATOMS),
@@ -883,6 +907,9 @@ SUMS = st.recursive(
         st.tuples(inside, st.sampled_from(["+", "-", "*", "/"]), inside).map(lambda x: f"({' '.join(x)})"),
         inside.map(lambda x: f"sqrt({x} ** 2)"),
         inside.map(lambda x: f"({x} - e) * ({x} + e) - ({x}) ** 2"),
+        st.tuples(inside, inside).map(
+            lambda xy: "({0} - {1}) / sqrt(({0}) ** 2 - 2 * {0} * {1} + ({1}) ** 2)".format(*xy)
+        ),
     ),
     max_leaves=6,
 )
