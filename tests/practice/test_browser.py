@@ -430,6 +430,7 @@ def test_a_rehearsal_lists_mistakes_at_its_end(browser, tmp_path):
         page.reload()
         page.wait_for_selector("text=Exercise 2 of 2.")
         page.click("text=Previous exercise")
+        page.wait_for_selector("text=Exercise 1 of 2.")
         assert page.locator("section:has(#step-Z) input").first.input_value() == "9.99"
         for cell in page.locator("section:has(#step-S) input").all():
             cell.fill("77")
