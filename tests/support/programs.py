@@ -21,12 +21,12 @@ OPTIONAL = re.compile(
 )
 SET_BY_TEX = r"""\documentclass{article}\usepackage{iftex}\usepackage[T1]{fontenc}\usepackage[utf8]{inputenc}\usepackage{lmodern}
 \usepackage{geometry}\usepackage{amsmath,amssymb,graphicx,xcolor}\begin{document}x\end{document}"""
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+NAMES = {"chromium": ("chromium", "chromium-browser", "google-chrome"), "firefox": ("firefox", "firefox-esr")}
 
 
 def installed(program: str) -> str | None:
     """Where a program is, a browser under any of its names."""
-    return next(filter(None, map(shutil.which, BROWSERS if program == "chromium" else (program,))), None)
+    return next(filter(None, map(shutil.which, NAMES.get(program, (program,)))), None)
 
 
 @cache
