@@ -3,12 +3,12 @@
     import attncalc
     solution = attncalc.solve("problem.yaml")           # every step, each digit proven
     solution["masked"]["Z"].decimals(4)
-    attncalc.check("problem.yaml", "answers.yaml")      # a Report: verdicts, causes and marks
+    attncalc.check("problem.yaml", "answers.yaml")      # a Report: verdicts, causes and points
     attncalc.grade("problem.yaml", ["answers/"]).csv()  # a class
-    next(attncalc.generate("self_attention", seed=7))   # a problem, drawn until it is fair
+    next(attncalc.generate("self_attention", seed=7))   # a problem whose numbers reveal common mistakes
 
-The functions have the names of the commands. Each raises AttncalcError for what it cannot read, with every fault and
-its place.
+The functions have the names of the commands. If an input cannot be read, they raise AttncalcError, which lists every
+fault with its location.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .gradebook.grade import grade
 
 __all__ = ["AttncalcError", "__version__", "check", "generate", "grade", "load", "solve"]
-# Modules of the public names, imported on first use, since `attncalc --help` needs no arithmetic.
+# The module of each public name, imported on first use: `attncalc --help` needs no arithmetic and starts faster.
 _HOMES = {
     "AttncalcError": "errors",
     "check": "api",
@@ -48,7 +48,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _hand_over_pages() -> None:
-    """Set the notebook writers, which import their renderer when a page is requested."""
+    """Set the functions that write solutions for notebooks. Each imports its renderer at its first call."""
     from .solution import PAGES
 
     def html(result: Any) -> str | None:

@@ -11,12 +11,12 @@ from contextlib import suppress
 
 
 def main() -> None:
-    """Run the command line. Ctrl-C ends it without a traceback even during imports; `exit_on_signals` takes over from
-    there.
+    """Run the command line. Ctrl-C ends the program without a traceback, also during the imports. Later
+    `exit_on_signals` handles Ctrl-C.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    # most objects of a command live to its end; searching them for garbage takes 5 % of the time
+    # Garbage collection would take 5 % of the time, and most objects are in use until the command ends
     gc.set_threshold(100_000, 20, 20)
     from .cli import main as run
 
@@ -28,13 +28,13 @@ def main() -> None:
 
 
 def _leave(code: object) -> None:
-    """End the process at once; taking it apart, object by object, takes a seventh of a command's time.
+    """Run the exit handlers, and end the process without freeing its objects, which would take a seventh of a command's
+    time.
 
-    Exit handlers run first. The usual end is kept under a profiler, a debugger or coverage, and for output that cannot
-    be written.
+    Return instead, for a normal exit, under a profiler or debugger, and if the output cannot be written.
     """
     if not isinstance(code, int | None) or sys.getprofile() or sys.gettrace() or "multiprocessing" in sys.modules:
-        return  # Python ends worker processes in its own order
+        return  # the normal exit ends worker processes too
     with suppress(OSError, ValueError):
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:

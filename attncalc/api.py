@@ -30,16 +30,15 @@ if TYPE_CHECKING:
     from .problem.python_input import Floats
     from .submissions.step_matching import Bound
 
-MOST_SIBLINGS = 1_000  # files of a folder among which similar names are sought
+MOST_SIBLINGS = 1_000  # files in the folder of a missing file, which a message may suggest
 
 
 def load(problem: str | Path | MappingType[str, object], floats: Floats = "shortest") -> Problem:
-    """Return the problem of a file, of a bundled name, of `-` (standard input), or of a mapping in the file's shape,
-    whose givens may be lists, numbers, texts and NumPy arrays.
+    """Return the problem in a file, in a bundled file, in standard input (`-`), or in a mapping with the keys of a
+    problem file. The givens of a mapping can be lists, numbers, texts and NumPy arrays.
 
-    A float is read as the shortest decimal that names it (0.1 is 1/10) or, with floats="binary", as the exact binary
-    number it holds. Of a file with `draw:` it is an example. Raises AttncalcError, which holds every fault with its
-    place.
+    A float becomes the shortest decimal that has this float (0.1 is 1/10). With floats="binary" it becomes the exact
+    binary number. For a file with `draw:`, return an example. Raises AttncalcError with every fault and its location.
     """
     loaded_problem = load_without_warning(problem, floats)
     if loaded_problem.draws is not None:
@@ -48,7 +47,7 @@ def load(problem: str | Path | MappingType[str, object], floats: Floats = "short
 
 
 def load_without_warning(problem: str | Path | MappingType[str, object], floats: Floats = "shortest") -> Problem:
-    """Return the problem as `load` does, without the warning that the file draws its numbers."""
+    """Return the problem as `load` does, without the warning that a file with `draw:` gives an example."""
     if floats not in ("shortest", "binary"):
         raise AttncalcError(f"floats: expected shortest or binary, found {shorten(repr(floats))}")
     if isinstance(problem, MappingType):
@@ -70,13 +69,13 @@ def load_without_warning(problem: str | Path | MappingType[str, object], floats:
 
 
 def loads(text: str | bytes) -> Problem:
-    """Return the problem in the text of a file; its faults name `<problem>` as the file."""
+    """Return the problem in a text. Error messages use `<problem>` as the name of the file."""
     return require_known_codes(read_problem(text, "<problem>", "problem"))
 
 
 def require_known_codes(problem: Problem) -> Problem:
-    """Return the problem. Raises AttncalcError for codes under `accept` and `rubric` that are not in the catalogue
-    of mistakes.
+    """Return the problem. Raises AttncalcError if `accept` or `rubric` has a code that is not in the catalogue of
+    mistakes.
     """
     places_of_codes = {code: ("accept", place) for code, place in problem.accept.items()}
     for part in problem.parts:
@@ -87,9 +86,11 @@ def require_known_codes(problem: Problem) -> Problem:
 
 
 def require_in_catalogue(codes: MappingType[str, tuple[str, Location]]) -> None:
-    """Raise AttncalcError for every code that is not in the catalogue; `codes` gives the key and the place of each."""
+    """Raise AttncalcError for every code that is not in the catalogue. `codes` maps a code to its key
+    and its location.
+    """
     if codes:
-        from .mistakes.catalogue import catalogue  # seldom needed, and long
+        from .mistakes.catalogue import catalogue  # slow to import, and rarely needed
 
         faults = Diagnostics()
         for code, (key, place) in codes.items():
@@ -107,9 +108,9 @@ def check(
 ) -> Report:
     """Return the report on a script: a verdict for each step, the first error with its cause, and points.
 
-    `answers` is a file in any of the forms that people type, `-` for standard input, or a mapping of the answer file's
-    shape. Raises AttncalcError with every fault of what cannot be read. With `partial` the rest is marked, and
-    `report.bound.unread` lists these faults; only if nothing can be read is the error raised.
+    `answers` is an answer file in any format, `-` for standard input, or a mapping with the keys of an answer file.
+    Raises AttncalcError with every fault. With `partial`, readable answers are marked, and `report.bound.unread` lists
+    the faults. AttncalcError is then raised only if nothing can be read.
     """
     from .marking.report import check as mark
 
@@ -127,7 +128,7 @@ def check(
 
 
 def _bound(data: bytes, source: str, problem: Problem, partial: bool) -> Bound:
-    """Return the answers of a file; if some cannot be read and `partial` is set, the others."""
+    """Return the answers of a file. With `partial`, leave out the answers that cannot be read."""
     from .submissions.script_reader import read
     from .submissions.step_matching import bind
 
@@ -143,7 +144,7 @@ def _bound(data: bytes, source: str, problem: Problem, partial: bool) -> Bound:
 
 
 def find_problem(name: str) -> str:
-    """Return the path of a problem file, given as a path or as a bundled name. Raises AttncalcError."""
+    """Return the path of a problem file. `name` is a path or the name of a bundled file. Raises AttncalcError."""
     if not name:
         raise AttncalcError("expected a problem, found nothing")
     hint = "; `attncalc problems` lists the bundled ones"
@@ -151,7 +152,7 @@ def find_problem(name: str) -> str:
 
 
 def resolve_file(name: str, where: str, what: str, unknown: str, hint: str = "") -> str:
-    """Return the path of a file, or of the bundled file of that name in the folder `where`. Raises AttncalcError."""
+    """Return the path of a file, or of a bundled file in the folder `where`. Raises AttncalcError."""
     if os.path.exists(name) and not os.path.isdir(name):
         return name
     known = resources.bundled(where)
@@ -165,7 +166,7 @@ def resolve_file(name: str, where: str, what: str, unknown: str, hint: str = "")
 
 
 def _sibling_files(name: str) -> list[str]:
-    """Return some YAML files in the folder of a missing file."""
+    """Return up to MOST_SIBLINGS YAML files in the folder of a missing file."""
     home = os.path.dirname(name)
     with suppress(OSError, ValueError):
         names = (file for file in sorted(os.listdir(home or ".")) if file.endswith((".yaml", ".yml")))
@@ -216,11 +217,11 @@ def solve(
     paper: bool = False,
     digits: int | None = None,
 ) -> Solution:
-    """Return the solution of a problem, step by step. `paper` rounds each step as the problem's `rounding` says and
-    continues with the rounded values.
+    """Return the solution of a problem, step by step. With `paper`, each step is rounded as `rounding` of the problem
+    requires, and later steps use the rounded values.
 
-    Values are worked out when they are asked for: `solution["masked"]["Z"].decimals(4)`. arithmetic="floating" gives
-    NumPy's float64 numbers instead, for comparison.
+    A value is computed when it is requested: `solution["masked"]["Z"].decimals(4)`. arithmetic="floating" gives the
+    float64 numbers of NumPy instead, for comparison.
     """
     if arithmetic not in ("certified", "floating"):
         raise AttncalcError(f"arithmetic: expected certified or floating, found {shorten(str(arithmetic))!r}")

@@ -1,6 +1,7 @@
-"""The decimals, significant figures and float64 numbers of a step's values, correctly rounded, each digit proven.
+"""The decimals, significant figures and float64 numbers of a step's values. Rounding is correct, and each digit is
+proven.
 
-Open digits get a short proof first, then more bits, then long proofs.
+If a digit is undecided, a short proof is tried first, then a higher precision, then long proofs.
 """
 
 from __future__ import annotations
@@ -25,18 +26,20 @@ from .plan import Step
 from .step_values import Values, shared_precision
 
 BITS_OF_A_DIGIT = 3.322  # log₂ 10
-BITS_OF_A_STEP = 1.6  # lost by a layer in each of its steps
-GUARD_BITS = 4  # so that hardly one step in eight is computed twice
+BITS_OF_A_STEP = 1.6  # bits that each step may lose
+GUARD_BITS = 4  # few steps need a second computation
 TOO_LARGE = limit(rounding.MOST_BITS_PRINTED)
-BITS = 128  # of floats and significant figures, at first
-MOST_EXPONENT = 1_100  # of 2: beyond it a float64 is infinite or 0
+BITS = 128  # the first precision for float64 and significant figures
+MOST_EXPONENT = 1_100  # a float64 with a larger exponent of 2 is infinite, or 0 if negative
 
 Answer = TypeVar("Answer")
 Query = Callable[[Entry, int, int], Answer | None]
 
 
 class PrecisionEscalation:
-    """Precision and proof effort spent on queries about a step; raises both until the queries are decided."""
+    """Answers questions about the entries of a step. It raises the precision and the effort for proofs until each
+    question is decided.
+    """
 
     def __init__(self, values: Values, step: Step, bits: int):
         self.values = values
@@ -45,7 +48,7 @@ class PrecisionEscalation:
         self.cells = values.quick_cells
 
     def answers(self, query: Query[Answer]) -> list[list[Answer | None]]:
-        """Return the query's answer for every entry; None if no effort decides it."""
+        """Return the answer to the query for every entry; None if no precision and no proof decides it."""
         rows = self.values.rows(self.step, self.bits)
         with working_precision(self.bits):
             results = [[query(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(rows)]
@@ -55,7 +58,9 @@ class PrecisionEscalation:
         return results
 
     def retry(self, cells: list[Where], results: list[list[Answer | None]], query: Query[Answer]) -> list[Where]:
-        """Repeat the query with more effort until every cell has an answer; return the cells without one."""
+        """Repeat the query with more effort for the entries `cells`, and store the answers in `results`. Return the
+        entries without an answer.
+        """
         start = self.bits, self.cells
         for effort in self.escalation_steps() if cells else ():
             self.bits, self.cells = effort
@@ -70,8 +75,8 @@ class PrecisionEscalation:
         return cells
 
     def escalation_steps(self) -> Iterator[tuple[int, ExactCells]]:
-        """Yield bits and prover: double precision with quick proofs, then repeatedly doubled precision with full
-        proofs.
+        """Yield a precision in bits and the prover of each attempt: first the double precision with short proofs, then
+        rising precisions with full proofs.
         """
         bits, most = self.bits, self.values.most_bits
         if bits * 4 <= most:
@@ -111,8 +116,8 @@ class Decimals:
 
     @property
     def distances(self) -> list[list[str | None]]:
-        """Distances of the entries from the round numbers they print as (`+1.2e-7`); None if an entry equals that
-        number. Computed on first use.
+        """The distance of each entry from the round number that it prints as (`+1.2e-7`); None if they are equal.
+        Computed on first use.
         """
         if self._distances is None:
             printer, scaled = self._deferred
@@ -123,7 +128,7 @@ class Decimals:
 
 
 class Printer(PrecisionEscalation):
-    """Decides the decimals of one step; raises the precision only for the entries that need it."""
+    """Computes the decimals of one step. It raises the precision only for entries that need a higher one."""
 
     def __init__(self, values: Values, step: Step, digits: int, mode: str):
         self.values = values
@@ -183,8 +188,8 @@ class Printer(PrecisionEscalation):
         return rounding.round_rational(midpoint(x), self.digits, "half_up")
 
     def distances(self, rows: Rows, scaled: list[list[fmpz | None]], texts: list[list[str]]) -> list[list[str | None]]:
-        """Return the distance of each entry from the round number it prints as (`+1.2e-7`); None if they are equal
-        or the decimal is not round.
+        """Return the distance of each entry from the round number that it prints as (`+1.2e-7`). None if they are
+        equal, or if the printed number is not round.
         """
         unit = rounding.power_of_ten(self.digits)
         distances: list[list[str | None]] = [[None] * len(row) for row in rows]
@@ -222,17 +227,19 @@ class Printer(PrecisionEscalation):
         return rounding.scientific_text(gap) or self.halfway(gap, i, j, printed)
 
     def halfway(self, gap: arb, i: int, j: int, printed: fmpq) -> str | None:
-        """Return a distance that is proven to be a tie of two significant figures, as 1.25e-8; else None."""
+        """Return a distance that is proven to be exactly a tie of two significant figures, such as 1.25e-8; otherwise
+        None.
+        """
         edge = rounding.significant_boundary(gap)
         if edge is None or not any(self.cells.equals(self.step.node, i, j, printed + side) for side in (edge, -edge)):
             return None
         return rounding.scientific_text(edge)
 
     def upper_bound(self, x: Entry, n: fmpz, unit: fmpz) -> str:
-        """Return an upper bound such as `<1e-4000` for an entry that no precision in reach separates from a round
-        number.
+        """Return an upper bound such as `<1e-4000` for the distance of an entry from a round number, if no precision in
+        reach separates them.
 
-        One that lies apart, but perhaps halfway between two distances of two figures, gets one of these.
+        If the entry is separate, but its distance may be a tie of two figures, return a close distance.
         """
         gap = abs(x - fmpq(n, unit))
         if (arb(gap) > 0) and (text := rounding.scientific_text(arb(gap).mid())) is not None:
@@ -242,17 +249,17 @@ class Printer(PrecisionEscalation):
 
 
 def midpoint(x: Entry) -> fmpq:
-    """Return the midpoint of a ball as a fraction; a fraction unchanged."""
+    """Return the midpoint of a ball as a fraction. Return a fraction unchanged."""
     if isinstance(x, fmpq):
         return x
     return fraction(x.mid()) or fmpq(0)  # a number too long for a fraction is closer to 0 than any digit
 
 
 def float64(values: Values, step: Step) -> list[list[float]]:
-    """Return the float64 nearest to each entry, ties to even; ±inf for infinite entries and beyond the largest
-    float64.
+    """Return the float64 nearest to each entry, ties to even. Return ±inf for infinite entries and for those beyond the
+    largest float64.
 
-    Where no precision in reach and no proof tells which of two neighbours is nearest, one of them.
+    If neither precision nor proof decides between two neighbours, return either.
     """
     escalation = PrecisionEscalation(values, step, BITS)
 
@@ -274,7 +281,9 @@ def float64(values: Values, step: Step) -> list[list[float]]:
 
 
 def significant(values: Values, step: Step, figures: int) -> list[list[str | None]]:
-    """Return each entry correctly rounded to `figures` significant figures, as `-8.3e-32`; None if out of reach."""
+    """Return each entry correctly rounded to `figures` significant figures, such as `-8.3e-32`; None if it is
+    undecided.
+    """
 
     def round_entry(x: Entry, i: int, j: int) -> str | None:
         text = None if is_infinite(x) else rounding.scientific_text(x, figures)

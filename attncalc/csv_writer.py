@@ -1,4 +1,4 @@
-"""CSV whose cells no spreadsheet runs as formulas."""
+"""Writes CSV whose cells no spreadsheet evaluates as formulas."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterable
 
 LONGEST = 2_000  # characters of a cell
-# Where a spreadsheet may see a formula, also if it splits cells at ;
+# Texts that a spreadsheet may evaluate, also if it splits cells at a semicolon
 _FORMULA_START = re.compile(r"(?:^|(?<=[;\t]))(?=\s*[=+\-@|%＝＋－＠])")
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
 def safe_cell(text: str) -> str:
-    """Return a cell that stays text in every spreadsheet, in one line: an apostrophe precedes a possible formula.
+    """Return a cell in one line that every spreadsheet shows as text. An apostrophe precedes a possible formula.
     Numbers are unchanged.
     """
     clean = " ".join(
@@ -24,7 +24,7 @@ def safe_cell(text: str) -> str:
 
 
 def as_csv(rows: Iterable[Iterable[str]]) -> str:
-    """Return rows as CSV, every cell safe."""
+    """Return rows as CSV. `safe_cell` changes every cell."""
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows([safe_cell(cell) for cell in row] for row in rows)
     return out.getvalue()

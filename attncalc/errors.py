@@ -1,4 +1,4 @@
-"""Errors that users meet. A fault is a place and one line of text; an error holds all faults."""
+"""Errors that users see. A fault is one line of text with a location; an error holds all faults."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 LONGEST_LINE = 1_000
 MOST_FAULTS = 100
-LEAST_SIMILAR = 0.6  # of a name to one that is proposed for it, from 0 to 1
-MOST_COMPARED = 20  # names that are compared letter by letter with one that is unknown
+LEAST_SIMILAR = 0.6  # similarity of a suggested name, from 0 to 1
+MOST_COMPARED = 20  # names that are compared letter by letter with an unknown name
 # The beginning of each warning about a row-wise operation along the wrong axis.
 ALONG_ROWS = "the tokens are on the other axis"
 
@@ -19,9 +19,9 @@ _TURN = re.compile(r"_\d+$")
 
 
 class Location(NamedTuple):
-    """A position in a source that people wrote: line and column count from 1.
+    """A position in a source: line and column count from 1.
 
-    `inside` returns the location of a character of the text, if it is not simply that many columns later.
+    `inside` gives the location of a later character of the text. It is None if both are in the same line.
     """
 
     source: str = ""
@@ -42,11 +42,13 @@ class Location(NamedTuple):
 
 
 class Diagnostic(NamedTuple):
-    """One fault: what was expected and found, and its location. One that is not shown counts as `more` of another."""
+    """One fault: a message and a location. `more` is above 0 for a fault that stands for this number of
+    hidden faults.
+    """
 
     message: str
     place: Location = Location()
-    more: int = 0  # faults for which this one stands
+    more: int = 0  # number of hidden faults that this line replaces
 
     def __str__(self) -> str:
         where = str(self.place)
@@ -54,7 +56,7 @@ class Diagnostic(NamedTuple):
 
 
 class AttncalcError(Exception):
-    """An error in the input, with its list of faults, or a message and its place; programs catch this class."""
+    """An error in the input: a list of faults, or one message and its location. Programs catch this class."""
 
     def __init__(self, faults: str | Diagnostic | Iterable[Diagnostic], place: Location | None = None):
         if isinstance(faults, str):
@@ -65,16 +67,16 @@ class AttncalcError(Exception):
         super().__init__("\n".join(map(str, self.faults)))
 
     def __reduce__(self) -> tuple[type[AttncalcError], tuple[list[Diagnostic]]]:
-        return type(self), (self.faults,)  # between processes
+        return type(self), (self.faults,)  # pickled when a worker process raises the error
 
 
 class OverBudget(AttncalcError):
-    """A file that asks for more than its budget; whatever stands after the place is not read."""
+    """A file needs more than its budget. The rest of the file is not read."""
 
 
 def _deduplicate(faults: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return the faults with different lines; a given that is wrong in several parts is one fault, and so are the
-    turns of a formula that have the same fault at its place.
+    """Return the faults with different lines. A given that is wrong in several parts is one fault. Repeated steps
+    (`H_1`, `H_2`) with the same fault at the same location are one fault too.
     """
     unique: dict[tuple[object, ...], Diagnostic] = {}
     for fault in faults:
@@ -86,7 +88,7 @@ def _deduplicate(faults: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def capped(faults: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Return at most MOST_FAULTS faults, and if there are others, one that states their number.
+    """Return at most MOST_FAULTS faults. If there are more, a last fault states the number of the others.
 
     >>> [str(fault) for fault in capped([Diagnostic(f"fault {k}") for k in range(400)])[-2:]]
     ['fault 99', 'and 300 more']
@@ -105,10 +107,11 @@ class UndecidedDigits(UserWarning):
 
 
 class FormulaError(Exception):
-    """A fault inside one formula.
+    """A fault in one formula.
 
-    `at`: characters from the formula's start; `about`: an argument of a lesson; `description`: the message without
-    `proposal`, a suggestion such as `; did you mean S.T?`, which callers may drop or replace.
+    `at` counts characters from the formula's start, and `about` names an argument of a lesson. `proposal` is a
+    suggestion such as `; did you mean S.T?`, which callers may replace. `description` is the message without the
+    suggestion.
     """
 
     def __init__(self, description: str, at: int = 0, about: str = "", proposal: str = ""):
@@ -121,22 +124,22 @@ class FormulaError(Exception):
 
 
 class DivisionByZero(FormulaError):
-    """A divisor that is 0; a lesson may explain it for its step."""
+    """A division by 0. A lesson may add an explanation."""
 
 
 class Diagnostics:
-    """Collector of up to MOST_FAULTS faults, so that users see all of them at once."""
+    """Collects up to MOST_FAULTS faults, so that users see them all at once."""
 
     def __init__(self) -> None:
         self.faults: list[Diagnostic] = []
 
     def add(self, message: str, place: Location = Location()) -> None:
-        """Add one fault. Raises AttncalcError with all of them once there are MOST_FAULTS."""
+        """Add one fault. If there are MOST_FAULTS, raise AttncalcError with all of them."""
         self.extend(AttncalcError(message, place))
 
     def extend(self, error: AttncalcError) -> None:
-        """Add the faults of an error. Raises AttncalcError with all of them once there are MOST_FAULTS, and
-        OverBudget for one of that kind.
+        """Add the faults of an error. If there are MOST_FAULTS, raise AttncalcError with all of them. If the error is
+        OverBudget, raise OverBudget with all of them.
         """
         self.faults.extend(error.faults)
         if isinstance(error, OverBudget):
@@ -145,15 +148,15 @@ class Diagnostics:
             self.raise_any()
 
     def raise_any(self, kind: type[AttncalcError] = AttncalcError) -> None:
-        """Raise an error of this kind with all faults, each once, sorted by line; do nothing without faults."""
+        """Raise an error of the class `kind` with all different faults, sorted by line. Without faults, do nothing."""
         if self.faults:
             raise kind(sorted(_deduplicate(self.faults), key=lambda f: (f.more, f.place.line, f.place.column)))
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:
-    """Return a suggestion to end a message, or "" if no known name is similar.
+    """Return a suggestion for the end of a message, or "" if no known name is similar.
 
-    A name without its lesson is the last step that ends with it, since a lesson's result comes last.
+    If the lesson's name is missing, suggest the last step with this name, because a lesson's result comes last.
 
     >>> did_you_mean("Y", ["norm1.Y", "ffn.Y", "norm2.Y"])
     '; did you mean norm2.Y?'
@@ -165,11 +168,11 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
 
 @lru_cache(maxsize=1_000)
 def _suggestion(name: str, known: tuple[str, ...]) -> str:
-    from difflib import SequenceMatcher  # here, since only a fault needs it
+    from difflib import SequenceMatcher  # imported here, because only errors need it
 
     word, (fold, by_length) = name.casefold(), _folded(known)
     inner = (text for text in fold if word not in fold and text.endswith((f".{word}", f".{word}_1")))
-    if whole := next(inner, ""):  # `fold` has the last name first
+    if whole := next(inner, ""):  # the last name comes first in `fold`
         return meant(fold[whole])
     similar = (
         (bound, text)
@@ -179,7 +182,7 @@ def _suggestion(name: str, known: tuple[str, ...]) -> str:
         if (bound := _most_similar(word, text)) >= LEAST_SIMILAR
     )
     compared, best = SequenceMatcher(b=word), (LEAST_SIMILAR, "")
-    # The bound costs little, so that most names are never compared
+    # The upper bound is fast, and excludes most names from the slow comparison
     for bound, text in sorted(similar, reverse=True)[:MOST_COMPARED]:
         if bound < best[0]:
             break
@@ -190,7 +193,9 @@ def _suggestion(name: str, known: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=8)
 def _folded(known: tuple[str, ...]) -> tuple[dict[str, str], dict[int, list[str]]]:
-    """Return the names by themselves without case, of equal ones the first; and the latter by their lengths."""
+    """Return the original name of each name in lower case (the first, if several agree), and the names in lower case by
+    length.
+    """
     fold = {name.casefold(): name for name in reversed(known)}
     by_length: dict[int, list[str]] = {}
     for text in filter(None, fold):
@@ -199,7 +204,7 @@ def _folded(known: tuple[str, ...]) -> tuple[dict[str, str], dict[int, list[str]
 
 
 def _most_similar(text: str, other: str) -> float:
-    """Return an upper bound of the similarity of two texts: letters in common, in any order."""
+    """Return an upper bound of the similarity of two texts: the share of letters in common, in any order."""
     return 2 * sum(min(text.count(sign), other.count(sign)) for sign in set(other)) / (len(text) + len(other))
 
 
@@ -213,7 +218,7 @@ def meant(proposed: str) -> str:
 
 
 def fold(name: str) -> str:
-    """Return a name without case and underscores, for comparison.
+    """Return a name in lower case and without underscores, for comparison.
 
     >>> fold("W_Q") == fold("Wq")
     True
@@ -222,7 +227,7 @@ def fold(name: str) -> str:
 
 
 def shorten(text: str, width: int = 40) -> str:
-    """Return a user's text for a message: one line of at most `width` characters, no control characters."""
+    """Return a user's text for a message: one line of at most `width` characters, without control characters."""
     begin = text[:width]
     if not begin.isprintable():
         begin = "".join(c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in begin)
@@ -230,7 +235,7 @@ def shorten(text: str, width: int = 40) -> str:
 
 
 def size(shape: tuple[int, int]) -> str:
-    """`3 × 2`"""
+    """Return a shape as text: `3 × 2`."""
     return f"{shape[0]} × {shape[1]}"
 
 
@@ -244,7 +249,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def listed(names: Sequence[str], most: int | None = None) -> str:
-    """Return names as a phrase: the first `most` of them, and the number of the others.
+    """Return a phrase with the first `most` names and the number of the others.
 
     >>> listed(["the", "cat", "sat"]), listed(["the", "cat", "sat"], 1)
     ('the, cat and sat', 'the and 2 more')

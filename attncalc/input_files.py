@@ -1,7 +1,7 @@
-"""The files that a command has read: no output takes the place of one of them.
+"""Records the files that a command reads, so that no output replaces one of them.
 
-A file is known by its path and by its place on the disk, so that a link to it is the same file. Programs that call
-functions of attncalc note nothing.
+A file is identified by its path and by its inode, so a link and its target are the same file. Nothing is recorded for
+programs that call functions of attncalc.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Identity = str | tuple[int, int]
 
 @dataclass(slots=True)
 class _Inputs:
-    """The files that were read, and the paths of those that the command may replace all the same."""
+    """The files that were read, and the paths of those that the command may replace."""
 
     read: set[Identity] = field(default_factory=set)
     replaceable: set[str] = field(default_factory=set)
@@ -31,7 +31,7 @@ _INPUTS: ContextVar[_Inputs | None] = ContextVar("inputs", default=None)
 
 @contextmanager
 def noting_inputs() -> Iterator[None]:
-    """Note, until the end, the files that are read in this thread."""
+    """Record the files that this thread reads, until the end of the block."""
     before = _INPUTS.set(_Inputs())
     try:
         yield
@@ -45,20 +45,20 @@ def note_input(path: str) -> None:
 
 
 def allow_replacing(path: str) -> None:
-    """Let the command replace one of the files that it reads, since its purpose is to change it."""
+    """Allow the command to replace a file that it reads, because its purpose is to change this file."""
     if inputs := _INPUTS.get():
         inputs.replaceable.add(os.path.realpath(path))
 
 
 def refuse_input(path: str) -> None:
-    """Raise AttncalcError if a file that is about to be written is one that was read."""
+    """Raise AttncalcError if the output file is an input that may not be replaced."""
     inputs = _INPUTS.get()
     if inputs and os.path.realpath(path) not in inputs.replaceable and _identities(path) & inputs.read:
         raise AttncalcError(Diagnostic("expected a different file; this one is the input", Location(path)))
 
 
 def _identities(path: str) -> set[Identity]:
-    """Return path and place of an ordinary file; nothing for pipes, devices and what is not there."""
+    """Return the path and the inode of a regular file. Return nothing for pipes, devices and missing files."""
     with suppress(OSError, ValueError):
         status = os.stat(path)
         if stat.S_ISREG(status.st_mode):

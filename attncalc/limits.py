@@ -1,5 +1,5 @@
-"""The limits of problem files, as data: each message about one, and the table in docs/problem-files.md, is made
-of a row here.
+"""The limits of problem files. Each message about a limit, and the table in docs/problem-files.md, is made from a row
+here.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Limit(NamedTuple):
-    """A limit: its rule with `{most}` in it, the number, and what an author can do."""
+    """A limit: its rule (a sentence with `{most}`), the number, and the remedy for the author."""
 
     rule: str
     most: int
@@ -18,7 +18,7 @@ class Limit(NamedTuple):
         return self.rule.format(most=f"{self.most:,}")
 
     def exceeded(self, amount: int | str) -> str:
-        """Return the message about something beyond the limit.
+        """Return the message about an amount above the limit.
 
         >>> PARTS.exceeded(201)
         'a problem has at most 200 parts; found 201; make several files of it'
@@ -65,7 +65,7 @@ CERTIFIED = Limit("a certificate's formula has at most {most} parts", 20_000, _S
 
 ALL = tuple(value for value in list(globals().values()) if isinstance(value, Limit))
 
-# Limits of what is written, of which no file is at fault
+# Limits of output, for which no problem file is the cause
 FORM = Limit("an answer file or a table to fill in has at most {most} entries of a paper", 100_000, _ASKED)
 CLASS_FORM = Limit("a table to fill in has at most {most} entries", 300_000, _ASKED)
 COMMON_DENOMINATOR = Limit(

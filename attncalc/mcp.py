@@ -1,8 +1,8 @@
-"""A server of the Model Context Protocol, so that tutoring programs need not guess numbers: solve, check, generate,
-explain.
+"""A server of the Model Context Protocol with four tools: solve, check, generate and explain. It needs the extra
+`attncalc[mcp]`.
 
-A language model computes a softmax unreliably; it calls these tools and gets digits that are proven. Problems and
-answers come as text: no tool opens a file that a program names. Needs the extra `attncalc[mcp]`.
+A language model computes a softmax unreliably. These tools return proven digits. Problems and answers are texts: no
+tool opens a file that a client names.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ self_attention: {mask: causal}}
 or the name of one that comes with it, such as three-words-look-back. For a student who is still working, check with
 hints: it keeps the right numbers back."""
 Given = ParamSpec("Given")
-NOTIFICATIONS = "notifications/"  # begins the methods that get no answer
-LAST_SECONDS = 60  # for the answers to requests before the end of the input
+NOTIFICATIONS = "notifications/"  # the beginning of methods that get no response
+LAST_SECONDS = 60  # time for the last responses after the end of the input
 
 
 def _report_faults(tool: Callable[Given, str]) -> Callable[Given, str]:
-    """Return the tool with AttncalcError raised as ToolError, a line for each fault."""
+    """Return the tool so that it raises ToolError instead of AttncalcError, with a line for each fault."""
 
     @wraps(tool)
     def checked_tool(*given: Given.args, **named: Given.kwargs) -> str:
@@ -128,8 +128,8 @@ def server() -> MCPServer[Any]:
 
 
 def run() -> None:
-    """Serve standard input and output. Every request gets an answer: malformed ones an error, and those before the end
-    of the input their result.
+    """Serve standard input and output. Each request gets a response: an error if it is malformed,
+    otherwise its result.
     """
     anyio.run(_serve)
 
@@ -149,9 +149,9 @@ async def _serve() -> None:
                 if isinstance(line.message, JSONRPCRequest):
                     asked.add(line.message.id)
                 elif getattr(line.message, "method", "") == "notifications/cancelled":
-                    asked.discard((line.message.params or {}).get("requestId"))  # it gets no answer
+                    asked.discard((line.message.params or {}).get("requestId"))  # a cancelled request gets no response
                 await to_server.send(line)
-            with anyio.move_on_after(LAST_SECONDS):  # the library drops what is not answered at the end of the input
+            with anyio.move_on_after(LAST_SECONDS):  # the library drops open requests at the end of the input
                 async with answered:
                     while asked:
                         await answered.wait()
@@ -166,13 +166,15 @@ async def _serve() -> None:
     async with stdio_server() as (lines, replies), replies, anyio.create_task_group() as tasks:
         tasks.start_soon(read_lines, lines, replies)
         tasks.start_soon(write_answers, replies)
-        low_level = server()._lowlevel_server  # MCPServer itself takes no other streams
+        low_level = server()._lowlevel_server  # MCPServer accepts only its default streams
         await low_level.run(requests, to_client, low_level.create_initialization_options())
 
 
 def _error_of(line: SessionMessage | Exception) -> JSONRPCError | None:
-    """Return the answer to a line that is not a request, with the id of the request if the line has a valid one. A line
-    that asks for a result without a valid id is read as a notification, although its method is that of a request.
+    """Return the error response to a malformed line, with the id of the request if it is valid; None for a correct
+    line.
+
+    The library reads a request without a valid id as a notification. Such a line is malformed too.
     """
     faults: list[Any] = list(line.errors()) if isinstance(line, ValidationError) else []
     if isinstance(line, SessionMessage):
@@ -182,7 +184,7 @@ def _error_of(line: SessionMessage | Exception) -> JSONRPCError | None:
     elif not faults or faults[0]["type"] == "json_invalid":
         error = ErrorData(code=PARSE_ERROR, message="expected a request as JSON in one line")
         return JSONRPCError(jsonrpc="2.0", id=None, error=error)
-    # A request lacks the keys of an answer, and these faults have the whole line as their input
+    # A fault of type "missing" has the whole request as its input
     request = next((f["input"] for f in faults if f["type"] == "missing" and isinstance(f["input"], dict)), {})
     given = request.get("id")
     error = ErrorData(code=INVALID_REQUEST, message='expected a request: {"jsonrpc": "2.0", "id", "method", "params"}')

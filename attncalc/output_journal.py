@@ -1,10 +1,10 @@
-"""Several files get their places together, even where the program is killed between two of them.
+"""Moves several files to their paths together: all files or none, even if the program is killed meanwhile.
 
-A run has a journal in each folder that gets files, from before its first temporary file to after its last: a hidden
-file that the run locks, and whose random number is in the names of its temporary files. While files are moved, each
-journal says which, and under which names lies what was there before. As long as the first journal says so, nothing is
-settled. A journal that nobody locks is of a killed run: the next run that writes into the folder puts back what is not
-settled, and removes the temporary files. A folder's journal names files of that folder alone.
+A run keeps a journal in each folder to which it writes: a locked hidden file. The journal's random number is a part of
+the names of temporary files. While files are moved, the journal lists each move and the copy of the previous file. The
+moves are final when the first journal is empty. A journal without a lock belongs to a killed run. The next run that
+writes into the folder undoes moves that are not final, and removes the temporary files. The journal of a folder lists
+only files of this folder.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import NamedTuple
 
 MARK = ".attncalc-journal-"
-WAIT = 10  # seconds for another run that writes just now
+WAIT = 10  # seconds to wait for another run that is moving files
 LARGEST_JOURNAL = 50_000_000
 _DIGEST = re.compile("[0-9a-f]{64}")
 _JOURNAL = re.compile(re.escape(MARK) + "[0-9a-f]{16}")
 
 
 class Move(NamedTuple):
-    """Move of a file into its place: its temporary name, the name of the previous file's copy (or ""), and
-    its SHA-256.
+    """The move of a file to its path: its temporary name, the name of the previous file's copy (or ""), and its
+    SHA-256.
     """
 
     temporary: str
@@ -36,32 +36,32 @@ class Move(NamedTuple):
     digest: str
 
 
-Table = dict[str, Move]  # by the names of a folder's files
+Table = dict[str, Move]  # the moves in a folder, by the names of its files
 
 
 class Placement:
-    """The temporary files of a run, until they have their places or are removed. Its functions raise OSError."""
+    """The temporary files of a run until they are moved or removed. The methods raise OSError."""
 
     def __init__(self) -> None:
         self._name = MARK + os.urandom(8).hex()
-        self._journals: dict[str, int] = {}  # handles by paths
-        self._temporaries: dict[str, str] = {}  # by the places of their files
+        self._journals: dict[str, int] = {}  # open handles, by the paths of the journals
+        self._temporaries: dict[str, str] = {}  # paths of temporary files, by the paths of the final files
 
     def open(self, folder: str) -> str:
-        """Begin a journal in a folder, and return its path."""
+        """Create a locked journal in a folder, and return its path."""
         path = os.path.join(os.path.realpath(folder), self._name)
         while path not in self._journals:
             handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
             if lock(handle) and is_at(handle, path):
                 self._journals[path] = handle
-            else:  # another run takes it for that of a killed one, and removes it
+            else:  # another run may remove the journal before the lock
                 os.close(handle)
                 time.sleep(0.001)
         return path
 
     def write(self, target: str, raw: bytes) -> None:
-        """Write a file next to its place, under another name for now."""
-        import tempfile  # here, since few commands write files
+        """Write a file into its folder under a temporary name."""
+        import tempfile  # imported here, because few commands write files
 
         folder, name = os.path.split(target)
         self.open(folder)
@@ -72,12 +72,12 @@ class Placement:
         os.chmod(temporary, _mode(target))
 
     def replace_all(self) -> None:
-        """Move all files to their places, all or none. Raises OSError with the place that could not be written; what
-        could not be put back then is put back by the next run.
+        """Move all files to their paths, or none. Raises OSError with the path that could not be written. The next run
+        restores files that this run could not restore.
         """
         at, is_complete, tables = "", False, self._tables()
         try:
-            for at in reversed(tables):  # nothing is undone before the first one is written
+            for at in reversed(tables):  # the first journal is written last: until then no run undoes a move
                 _write(self._journals[at], [*tables], tables[at])
             for at, temporary in self._temporaries.items():
                 if os.path.lexists(at):
@@ -94,14 +94,14 @@ class Placement:
                 self._unlock()
 
     def replace_one(self) -> None:
-        """Move the only file to its place, durably."""
+        """Move the only file to its path, after its content is on the disk."""
         ((target, temporary),) = self._temporaries.items()
         with open(temporary, "rb+") as file:
             os.fsync(file.fileno())
         os.replace(temporary, target)
 
     def close(self) -> None:
-        """Remove the journals and the temporary files. Once the first journal is empty, nothing is undone."""
+        """Remove the journals and the temporary files. After the first journal is empty, no run undoes a move."""
         paths = [*self._journals]
         for path in paths[:1]:
             os.ftruncate(self._journals[path], 0)
@@ -125,8 +125,8 @@ class Placement:
 
 
 def settle(folder: str) -> None:
-    """Undo the unfinished moves of killed runs in a folder, report them on standard error, and remove the temporary
-    files. Raises OSError if another run moves its files for longer than WAIT seconds.
+    """Undo the moves of killed runs in a folder if they are not final, and report them on standard error. Remove the
+    temporary files. Raises OSError if another run moves files for longer than WAIT seconds.
     """
     names: list[str] = []
     with suppress(OSError):
@@ -137,11 +137,11 @@ def settle(folder: str) -> None:
 
 
 def _settle_run(path: str) -> None:
-    """Undo the moves of a journal's run if it was killed, and remove what is left of it."""
+    """If the run of a journal was killed, undo its moves, and remove its files."""
     with _dead(path) as is_dead:
         journal = _read(path) if is_dead else NO_MOVES
-        if journal is None:  # nothing was moved yet, or all was
-            _remove(path)  # while it is locked, since a run that begins could open it anew
+        if journal is None:  # no move has begun, or all moves are final
+            _remove(path)  # before the lock ends, or a new run could open this journal
         elif journal.paths:
             _undo(path, journal)
     if is_dead and os.name == "nt" and _read(path) is None:  # Windows removes no open file
@@ -149,11 +149,11 @@ def _settle_run(path: str) -> None:
 
 
 def _undo(path: str, journal: Journal) -> None:
-    """Undo the moves of a killed run, and remove its journals where that succeeds."""
+    """Undo the moves of a killed run. If this succeeds, remove the journals of the run."""
     first = journal.paths[0]
     with _dead(first) if first != path else nullcontext(True) as is_dead:
         tables = {name: other.table for name in journal.paths if (other := _read(name)) is not None}
-        if first not in tables:  # all files are in their places
+        if first not in tables:  # all moves are final
             _remove(path)
             return
         restored = _restore(tables)
@@ -166,8 +166,8 @@ def _undo(path: str, journal: Journal) -> None:
 
 @contextmanager
 def _dead(path: str) -> Iterator[bool]:
-    """Lock the journal of a killed run; yield False for one of a living run, and of another person. A run that moves
-    files is waited for.
+    """Lock a journal, and yield whether its run was killed. Yield False for a journal of a running process or of
+    another user. Wait for a run that is moving files.
     """
     try:
         handle = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
@@ -186,17 +186,16 @@ def _dead(path: str) -> Iterator[bool]:
 
 
 def lock(handle: int) -> bool:
-    """Lock an open file or folder for this process until it is closed. Return whether that succeeded.
-
-    A lock on the folder itself leaves no file behind, and a lock on a file leaves its text as it is.
+    """Lock an open file or folder for this process until it is closed. Return whether this succeeded. The content of a
+    file does not change.
     """
-    from filelock import lock_descriptor  # here, since few commands lock
+    from filelock import lock_descriptor  # imported here, because few commands lock files
 
     return lock_descriptor(handle, blocking=False)
 
 
 def is_at(handle: int, path: str) -> bool:
-    """True if an open file still has this name; another run may have removed it."""
+    """Return whether the open file still has this path. Another run may have removed it."""
     with suppress(OSError):
         return os.path.samestat(os.fstat(handle), os.stat(path, follow_symlinks=False))
     return False
@@ -207,7 +206,7 @@ def _is_ours(handle: int) -> bool:
 
 
 def _write(handle: int, paths: list[str], table: Table) -> None:
-    """Write a journal. The first byte is the lock's on Windows."""
+    """Write a journal. Its first byte is a space, because Windows locks this byte."""
     import json
 
     with os.fdopen(os.dup(handle), "wb") as file:
@@ -215,7 +214,7 @@ def _write(handle: int, paths: list[str], table: Table) -> None:
 
 
 class Journal(NamedTuple):
-    """The paths of all journals of a run, and the moves in the folder of one of them."""
+    """The paths of all journals of a run, and the moves in one folder."""
 
     paths: list[str]
     table: Table
@@ -225,7 +224,9 @@ NO_MOVES = Journal([], {})
 
 
 def _read(path: str) -> Journal | None:
-    """Return what a journal says; None if it is not complete, and nothing for what is no journal of this folder."""
+    """Return the content of a journal: None if it is incomplete, NO_MOVES if it is not a valid journal
+    of this folder.
+    """
     import json
 
     try:
@@ -249,7 +250,7 @@ def _read(path: str) -> Journal | None:
 
 
 def _is_move(name: str, move: Move) -> bool:
-    """True if a move stays in its folder and affects only files of this program."""
+    """Return whether a move stays in its folder, and has the file names that this program uses."""
     return (
         os.path.basename(name) == name not in ("", ".", "..")
         and os.path.basename(move.temporary) == move.temporary
@@ -260,7 +261,9 @@ def _is_move(name: str, move: Move) -> bool:
 
 
 class Restored(NamedTuple):
-    """The files that were put back, and those that somebody changed after they were moved."""
+    """The restored files, and the files that somebody changed after they were moved. `is_done` is False
+    after an error.
+    """
 
     names: list[str]
     changed: list[str]
@@ -268,14 +271,14 @@ class Restored(NamedTuple):
 
 
 def _restore(tables: Mapping[str, Table]) -> Restored:
-    """Put back what was there before each file that was moved, unless somebody changed it since."""
+    """Restore the previous version of each moved file. A file that somebody changed meanwhile stays as it is."""
     names, changed, is_done = [], [], True
     for path, table in tables.items():
         folder = os.path.dirname(path)
         for name, move in table.items():
             target, before = os.path.join(folder, name), os.path.join(folder, move.before)
             if os.path.lexists(os.path.join(folder, move.temporary)) or move.before and not os.path.lexists(before):
-                continue  # not moved, or put back already
+                continue  # not moved, or already restored
             try:
                 if _digest(target) != move.digest:
                     changed += [name] if os.path.lexists(target) else []
@@ -305,7 +308,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _remove(path: str) -> None:
-    """Remove the journal of a run that has ended, and its temporary files in this folder."""
+    """Remove the journal of a run that has ended, and the temporary files of this run in the same folder."""
     folder, name = os.path.split(path)
     suffix = _suffix(name)
     names: list[str] = []
@@ -314,11 +317,11 @@ def _remove(path: str) -> None:
     for other in names:
         if other.startswith(".") and other.rstrip("~").endswith(suffix):
             _unlink(os.path.join(folder, other))
-    _unlink(path)  # last, since it names the others
+    _unlink(path)  # last, because it lists the other files
 
 
 def _suffix(name: str) -> str:
-    """Return the end of the names of a run's temporary files."""
+    """Return the suffix of a run's temporary files."""
     return f".{name.removeprefix(MARK)}"
 
 
@@ -332,18 +335,18 @@ def temporary_prefix(name: str) -> str:
 
 
 def _link_or_copy(target: str, other: str) -> None:
-    """Link a file to another name; copy it if the disk has no links."""
+    """Make a hard link to a file, or a copy if the file system has no links."""
     try:
         os.link(target, other, follow_symlinks=False)
     except OSError:
         import shutil
 
         shutil.copy2(target, f"{other}~", follow_symlinks=False)
-        os.replace(f"{other}~", other)  # whole, since it may be put back
+        os.replace(f"{other}~", other)  # only a complete copy gets this name, because it may be restored
 
 
 def _digest(path: str) -> str | None:
-    import hashlib  # here, since few commands write
+    import hashlib  # imported here, because few commands write files
 
     if os.path.islink(path) or not os.path.isfile(path):
         return None
@@ -352,7 +355,7 @@ def _digest(path: str) -> str | None:
 
 
 def _mode(target: str) -> int:
-    """Return the permissions of the existing file, else those of a new one."""
+    """Return the permissions of the existing file, or the permissions of a new file."""
     with suppress(OSError):
         if (status := os.lstat(target)) and stat.S_ISREG(status.st_mode):
             return stat.S_IMODE(status.st_mode) & 0o777
@@ -360,7 +363,7 @@ def _mode(target: str) -> int:
 
 
 def umask() -> int:
-    """Return the permission bits that are removed from new files."""
+    """Return the permission bits that new files do not get."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

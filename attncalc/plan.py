@@ -1,6 +1,4 @@
-"""A plan: named steps in order. Each step is a checked formula over givens and earlier steps. Every plan can be
-computed.
-"""
+"""A plan: named steps in order. Each step is a formula with checked shapes, which uses givens and earlier steps."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ from .formula.typed_formula import Labels, Node, Shape, is_fractional
 
 
 class NamedFormula:
-    """A checked formula with a name and a key: the base of givens and steps."""
+    """The base class of givens and steps: a formula with checked shapes, a name, and a key."""
 
     __slots__ = ()
     key: str
@@ -48,15 +46,17 @@ class NamedFormula:
         return self.rows, self.columns
 
     def entry(self, i: int, j: int) -> str:
-        """Return the name of an entry: `S[our, lives]`."""
+        """Return the name of the entry in row i and column j: `S[our, lives]`."""
         return self.name + self.entry_place(i, j)
 
     def entry_place(self, i: int, j: int) -> str:
-        """Return the place of an entry: `[our, lives]`."""
+        """Return the row and the column of an entry as text: `[our, lives]`."""
         return entry_place(self.shape, *self.display_labels, i, j)
 
     def reference(self, name: str, at: int = 0) -> Node:
-        """Return a node that refers to this formula by `name`; `at` is its offset in the referring formula."""
+        """Return a node that refers to this formula by `name`. `at` is the position of the name in the referring
+        formula.
+        """
         node = self.node
         return op.reference(self.key, node, name, at)
 
@@ -70,9 +70,9 @@ class Mask(NamedTuple):
 
 @dataclass(eq=False, repr=False, slots=True)
 class Given(NamedFormula):
-    """A named matrix of the problem file; `texts` holds its entries as the author wrote them.
+    """A matrix of the problem file; `texts` holds its entries as the author wrote them.
 
-    `nested` is set for a list of rows, which has two dimensions in NumPy even if it has one row.
+    `nested` is True for a list of rows, which has two dimensions in NumPy even if it has one row.
     """
 
     key: str
@@ -85,9 +85,11 @@ class Given(NamedFormula):
 
     @property
     def mask(self) -> Mask | None:
-        """The kind of the mask, if it allows mistakes: 0 and −∞, or causal with 0 and 1; otherwise None."""
+        """The kind of mask, if the entries are those of a mask for which mistakes are known: additive, or boolean and
+        causal.
+        """
         rows = self.node.entries if isinstance(self.node, op.Literal) and self.node.size > 1 else ()
-        if not rows or rows[0][0] not in (0, 1, -inf):  # the fast path: most givens
+        if not rows or rows[0][0] not in (0, 1, -inf):  # most givens are no masks
             return None
         entries = set(chain.from_iterable(rows))
         hidden = -inf if -inf in entries else 0
@@ -99,11 +101,11 @@ class Given(NamedFormula):
 
 @dataclass(eq=False, repr=False, slots=True)
 class Step(NamedFormula):
-    """A line of the computation.
+    """One step of the computation.
 
-    - `tree` is its formula as people read it, and `node` the checked formula.
-    - `given` is set if the value was pinned or supplied.
-    - `means` are the author's words for it, by which papers ask.
+    - `tree` is the formula for people, and `node` the formula with checked shapes.
+    - `given` is True if the value is pinned or supplied.
+    - `means` is the author's description of the step, which an exam can print instead of its name.
     - `lesson` is its lesson, and `base` its name in the lesson (`A` for `head.A_1`).
     """
 
@@ -121,24 +123,24 @@ class Step(NamedFormula):
 
     @property
     def display_labels(self) -> tuple[Labels, Labels]:
-        """The labels of the file; without any, a position table has position labels."""
+        """The labels of the file. A position table without labels gets positions as labels."""
         if isinstance(self.tree, Transpose):
             return self.rows, self.columns or position_labels(self.tree.operand, self.shape[1])
         return self.rows or position_labels(self.tree, self.shape[0]), self.columns
 
     @property
     def is_pinned(self) -> bool:
-        """True if a value replaces the formula; False for an argument of a lesson."""
+        """True if the file gives a value instead of the formula. False for an argument of a lesson."""
         return self.given and bool(names(self.tree)) and not needs([self.node])
 
     @property
     def is_own(self) -> bool:
-        """True if the author's formula defines it, which no lecture has."""
+        """True if the formula is from the author, not from a lesson."""
         return self.lesson is None and not self.given
 
 
 def step_called(name: str, names: Container[str]) -> str:
-    """Return the step that a name means among others: with one head, `attention.A` is `attention.A_1`."""
+    """Return the full name of a step. If a lesson has one head, `attention.A` is `attention.A_1`."""
     is_only_head = name not in names and f"{name}_1" in names and f"{name}_2" not in names
     return f"{name}_1" if is_only_head else name
 
@@ -153,7 +155,7 @@ class Convention(NamedTuple):
 
 @dataclass(eq=False, repr=False, slots=True)
 class PartPlan:
-    """The steps of a part, and the names for its formulas; `lessons` gives the lesson of a name (`head`)."""
+    """The givens and steps of a part. `lessons` maps the name of an inserted lesson (`head`) to its kind."""
 
     name: str | None
     steps: list[Step] = field(default_factory=list)
@@ -171,7 +173,7 @@ class Plan:
 
     givens: list[Given]
     parts: list[PartPlan]
-    seconds: float = MOST_SECONDS  # for its values after a first evaluation
+    seconds: float = MOST_SECONDS  # time for its values, in addition to the first evaluation
 
     @cached_property
     def entries(self) -> dict[str, Given | Step]:
@@ -184,7 +186,7 @@ class Plan:
 
     @property
     def numbers(self) -> list[Given]:
-        """The givens that are literal numbers; a generator may replace 1 by √2."""
+        """The givens whose entries are numbers, not formulas."""
         return [given for given in self._givens if isinstance(given.node, op.Literal)]
 
     @cached_property
@@ -193,7 +195,7 @@ class Plan:
 
     @cached_property
     def order(self) -> dict[str, int]:
-        """The index of each key in order of computation, from 0."""
+        """The index of each key in the order of computation, from 0."""
         return {key: i for i, key in enumerate(self.entries)}
 
     @cached_property
@@ -203,7 +205,7 @@ class Plan:
 
     @cached_property
     def depths(self) -> dict[str, int]:
-        """The length of the longest chain of inexact steps up to each key. Each step of a chain may lose some
+        """The number of inexact steps in the longest chain that ends in each key. Each inexact step may lose some
         precision.
         """
         depths: dict[str, int] = {}
@@ -214,15 +216,14 @@ class Plan:
 
     @cached_property
     def prototype(self) -> Plan:
-        """The plan that all variants of a problem share, with the same names, formulas and shapes.
-
-        Results that do not depend on numbers are cached in it.
+        """The plan that all variants of a problem share. Names, formulas and shapes are the same. Results that do not
+        depend on numbers are cached in it.
         """
         return _prototype(_PlanForm(self))
 
     @cached_property
     def size(self) -> int:
-        """The number of entries of all givens, steps and subformulas, weighted by the cost of functions."""
+        """The number of entries of all formulas and subformulas, weighted by the cost of their operations."""
         seen: set[int] = set()
         stack = [entry.node for entry in self.entries.values()]
         total = 0
@@ -236,7 +237,7 @@ class Plan:
 
     @cached_property
     def literals(self) -> Literals:
-        """The numbers in formulas, in the types of the arithmetic; filled on first use."""
+        """The numbers in formulas, converted to the types of the arithmetic on first use."""
         return Literals()
 
     @cached_property
@@ -245,7 +246,7 @@ class Plan:
 
     @cached_property
     def varying(self) -> frozenset[str]:
-        """The keys of the givens, and of the steps that use them."""
+        """The keys of the givens and of the steps that depend on givens."""
         varying: set[str] = set()
         for key, dependencies in self.dependencies.items():
             if key.startswith("given:") or not varying.isdisjoint(dependencies):
@@ -257,14 +258,15 @@ class Plan:
             yield from part.steps
 
     def ancestors(self, key: str) -> list[str]:
-        """Return all keys that a key depends on, and the key itself, in order of computation."""
+        """Return the key, and all keys on which it depends, in order of computation."""
         if key not in self._orders:
             self._orders[key] = self._ancestors(key)
         return self._orders[key]
 
     def definitions(self, key: str, hints: bool = False) -> list[Step]:
-        """Return the author's own steps, in order, that the formula of a step needs a definition of: itself and those
-        behind it. Without `hints`, a step that has words needs nothing behind it, and no formula of its own.
+        """Return the author's steps, in order, that an exam must define so that a student can compute a step.
+
+        Without `hints`, a step with a description (`means`) needs no definition, and the steps that it uses need none.
         """
         keys: set[str] = set()
         stack = [key]
@@ -277,9 +279,10 @@ class Plan:
         return [entry for entry in ordered if isinstance(entry, Step) and entry.is_own]
 
     def unknown_before(self, key: str, known: Callable[[str], object]) -> list[str]:
-        """Return the keys that a key depends on, back to those that are known, in order of computation.
+        """Return the keys whose values are unknown and on which a key depends, in order of computation. The search
+        stops at known keys.
 
-        Whoever computes these first needs no recursion, however many steps a plan has.
+        A caller that computes these keys in order needs no recursion.
         """
         keys: set[str] = set()
         stack = [key]
@@ -301,10 +304,9 @@ class Plan:
 
 
 class _PlanForm:
-    """The form of a plan: everything except the numbers of its matrices and the labels.
+    """Everything in a plan except the numbers of matrices and the labels. Plans of one form share a prototype.
 
-    Some numbers and labels are part of the form: single numbers, which may decide the reading of a formula; additive
-    masks; and labels, if a formula names a row by its label.
+    Single numbers, additive masks, and labels that a formula uses belong to the form, because formulas depend on them.
     """
 
     def __init__(self, plan: Plan):
@@ -330,7 +332,7 @@ class _PlanForm:
 
 @lru_cache(maxsize=16)
 def _prototype(form: _PlanForm) -> Plan:
-    """Return the first plan of a form, with copies of its givens, because a generator overwrites the givens of its
-    plan.
+    """Return the first plan with this form, with copies of its givens, because a generator changes the givens of the
+    original.
     """
     return Plan([replace(given) for given in form.plan.givens], form.plan.parts)

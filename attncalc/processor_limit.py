@@ -1,4 +1,4 @@
-"""The limit of the processor time and the memory that one file takes, whatever its content."""
+"""Limits the processor time and the memory that one file takes."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from . import limits
 from .errors import AttncalcError, Diagnostic, Location
 
 T = TypeVar("T")
-MOST_SECONDS = 10  # of processor time; files that people hand in take a hundredth
-MOST_MEMORY = 700_000_000  # bytes beyond what the program has, which then keeps within 1 GB
-_LEAST = 1e-3  # seconds for a file whose time is spent
-_AGAIN = 1.0  # seconds until a limit that was passed over is enforced again
+MOST_SECONDS = 10  # of processor time; usual scripts take a hundredth
+MOST_MEMORY = 700_000_000  # bytes in addition to the memory at the start; the total stays below 1 GB
+_LEAST = 1e-3  # seconds for a file without time left
+_AGAIN = 1.0  # seconds until the limit is enforced again, if a library caught the error
 
 
 class _OutOfTimeError(BaseException):
-    """Readers do not catch it; where a library does, the limit raises it again at its end."""
+    """The time is used up. Readers do not catch this error. If a library catches it, it is raised again at the end."""
 
 
 class Purpose(NamedTuple):
-    """The use of a file, for messages about a limit: `a file that is read`, and the remedy for its author."""
+    """The use of a file and the remedy for its author, for messages about a limit: `a file that is read`."""
 
     words: str
     remedy: str
@@ -39,7 +39,7 @@ DRAWN = Purpose("a picture that is drawn", "use a simpler picture")
 
 @dataclass(slots=True)
 class Allowance:
-    """The processor time that the reading of one file may take, and how much is spent; readers of a file share it."""
+    """The processor time that the readers of one file may use together, and the time that they have used."""
 
     place: Location
     purpose: Purpose = READ
@@ -47,10 +47,10 @@ class Allowance:
 
     @contextmanager
     def limited(self) -> Iterator[None]:
-        """Raise AttncalcError for a file that takes too long, or too much memory.
+        """Raise AttncalcError if the block takes too much time or memory.
 
-        Signals and limits of memory need the main thread of a process, and a system that has them. Elsewhere only the
-        readers themselves limit what they do. A limit inside another one has no effect.
+        The limit works only in the main thread, and on systems with signals and memory limits. A limit inside another
+        limit has no effect.
         """
         limit, begin = "", time.process_time()
         try:
@@ -69,12 +69,12 @@ class Allowance:
 
 
 def limited(place: Location, purpose: Purpose = READ) -> AbstractContextManager[None]:
-    """Limit the reading of a file that is read only once, as `Allowance.limited` does."""
+    """Limit the reading of a file that is read only once. See `Allowance.limited`."""
     return Allowance(place, purpose).limited()
 
 
 def exceeded(limit: str, place: Location, purpose: Purpose) -> AttncalcError:
-    """Return the error about a limit, which is TIME or MEMORY or a sentence like them."""
+    """Return the error for a limit. `limit` is TIME, MEMORY or a similar sentence."""
     limit = limit.format(seconds=MOST_SECONDS, megabytes=f"{MOST_MEMORY // 10**6:,}")
     return AttncalcError(Diagnostic(f"expected {purpose.words} {limit}; {purpose.remedy}", place))
 
@@ -84,15 +84,15 @@ MEMORY = "in {megabytes} MB of memory, found one that takes more"
 
 
 class RunTime:
-    """The processor time of a run that makes one result of several problems. Their memory is limited by it as well,
-    since a problem takes memory no faster than time.
+    """The processor time of a run that makes one result from several problems. The limit also bounds the memory,
+    because a problem takes memory no faster than time.
     """
 
     def __init__(self) -> None:
         self.began = time.process_time()
 
     def within(self, problems: Sequence[T]) -> Iterator[T]:
-        """Yield the problems in order. Raises AttncalcError before one of several that begins too late."""
+        """Yield the problems in order. Raises AttncalcError before a problem for which no time is left."""
         for index, problem in enumerate(problems):
             spent = time.process_time() - self.began
             if len(problems) > 1 and spent > limits.RUN.most:
@@ -126,9 +126,7 @@ def _limited_time(seconds: float) -> Iterator[None]:
 
 
 class _Memory:
-    """The limit of memory of this process, which all its threads share: the first to come sets it, and the last to
-    leave lifts it.
-    """
+    """The memory limit of this process. The first thread that needs the limit sets it, and the last removes it."""
 
     lock = threading.Lock()
     inside = 0
@@ -137,7 +135,7 @@ class _Memory:
 
 @contextmanager
 def _limited_memory() -> Iterator[None]:
-    """Limit the memory that is taken beyond what the process has already."""
+    """Limit the memory that the block takes in addition to the memory of the process."""
     with _Memory.lock:
         _Memory.inside += 1
         if _Memory.inside == 1:
@@ -154,7 +152,7 @@ def _limited_memory() -> Iterator[None]:
 
 
 def _lower_memory_limit() -> tuple[int, int] | None:
-    """Limit the memory of this process, and return its limits before; None on systems without such limits."""
+    """Limit the memory of this process, and return the previous limits; None on systems without such limits."""
     before = None
     with suppress(ImportError, OSError, ValueError):
         import resource

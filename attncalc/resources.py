@@ -1,4 +1,4 @@
-"""The folders templates/ and problems/: next to the package in a checkout, inside it in a wheel."""
+"""The folders templates/ and problems/: next to the package in a checkout, inside the package after an installation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path  # slow to import, and seldom needed
+    from pathlib import Path  # slow to import, and rarely needed
 
     from .errors import Location
 
@@ -28,8 +28,8 @@ def _folder(name: str) -> str:
 
 
 def custom_templates(path: str, media: Sequence[str], place: Location, what: str = "") -> Path:
-    """Return the path of a user's template folder. Raises AttncalcError unless it has a file named as a built-in
-    template of these media; `attncalc templates` copies the first medium's.
+    """Return the path of a user's template folder. Raises AttncalcError if no file has the name of a built-in template
+    for `media`. The message mentions `attncalc templates` with the first medium.
     """
     from pathlib import Path
 
@@ -60,7 +60,7 @@ def problem_names() -> list[str]:
 
 
 def mistake_examples() -> list[str]:
-    """Return the paths of the small problems that show the catalogue's mistakes."""
+    """Return the paths of the problems that show the mistakes of the catalogue."""
     return list(bundled(os.path.join("mistakes", "examples")).values())
 
 

@@ -1,7 +1,7 @@
-"""Rounding modes, one row each; a new mode needs only a row here.
+"""The rounding modes, one row each.
 
-x is rounded to k decimals as sgn(x)·n/10ᵏ with n = ⌊10ᵏ·|x| + shift⌋; where the sum is itself a whole number, n is what
-`tie` makes of it.
+x is rounded to k decimals as sgn(x)·n/10ᵏ with n = ⌊10ᵏ·|x| + shift⌋. If 10ᵏ·|x| + shift is an integer, n is `tie` of
+this integer.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ T = TypeVar("T")
 
 
 def keep_tie(n: T) -> T:
-    """Return the integer at which a tie lies."""
+    """Return the integer unchanged."""
     return n
 
 
 class Mode(NamedTuple):
-    """A rounding mode: its `shift` from 0 to 1, its `tie` (of integers, and of NumPy arrays of them), and its words
-    in sentences.
+    """A rounding mode: `shift` from 0 to 1, the function `tie` for integers and NumPy arrays, and phrases for
+    sentences.
 
     >>> MODES["half_even"].tie(3), MODES["half_even"].largest_error
     (2, Fraction(1, 2))
@@ -39,11 +39,11 @@ class Mode(NamedTuple):
 
     @property
     def moves_ties(self) -> bool:
-        """True if a tie may be rounded to another integer than the one at which it lies."""
+        """True if the mode changes some integers at a tie."""
         return self.tie is not keep_tie
 
     def keeps_tie(self, n: int) -> bool:
-        """True if a tie at n is rounded to n."""
+        """Return whether a tie at the integer n is rounded to n."""
         return bool(self.tie(n) == n)
 
 

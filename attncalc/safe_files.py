@@ -1,8 +1,8 @@
-"""Files are written whole or not at all, and what a person made is never silently replaced.
+"""Writes complete files or nothing, and never replaces a user's file without permission.
 
-`write_file`, `write_folder` and `Together` are the only ways in which commands write. A file is first written next to
-its place under another name and then moved there, so that a full disk, a fault or Ctrl-C leaves what was there before,
-and nothing else. A file that another run holds is not replaced.
+Commands write only with `write_file`, `write_folder` and `Together`. A file is written under a temporary name and then
+renamed. After a full disk, an error or Ctrl-C, the previous files are unchanged. A file that another run has locked is
+not replaced.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ from .errors import AttncalcError, Diagnostic, Location
 from .input_files import refuse_input
 from .output_journal import WAIT, Placement, is_at, lock, settle
 
-# Control characters, and those that turn the direction of what follows: written as \uXXXX in JSON and in tables.
+# Control characters, and characters that change the text direction: written as \uXXXX in JSON and in tables.
 INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]"
 )
 
-# How files begin that are not text, by the ending of their names; what else ends so is no folder's name
+# The first bytes of binary files, by the ending of their names
 _SIGNS = {".pdf": b"%PDF", ".png": b"\x89PNG"} | dict.fromkeys((".xlsx", ".ods", ".docx", ".odt", ".zip"), b"PK")
 _TEXTS = (".csv", ".html", ".json", ".md", ".tex", ".txt", ".typ", ".xml", ".yaml", ".yml")
-SECRET = ".secret"  # the ending of the file that holds an exam's secret
+SECRET = ".secret"  # the ending of the file with an exam's secret
 
 
 def escape(text: str) -> str:
-    """Escape control characters and changes of direction as \\uXXXX."""
+    """Replace control characters and changes of the text direction by \\uXXXX."""
     return INVISIBLE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
 def as_json(data: object, indent: int | None = 1) -> str:
-    """JSON with letters of every script as they are, and nothing in it that a terminal or an editor obeys."""
+    """Return JSON with unescaped letters of every script, without characters that control a terminal or an editor."""
     import json
 
     return escape(json.dumps(data, ensure_ascii=False, indent=indent))
 
 
 def write_file(path: str, content: str | bytes, force: bool) -> None:
-    """Write a file whole or not at all. A file that is there is replaced only with `force`, and an input never.
+    """Write a complete file or nothing. An existing file is replaced only with `force`, and an input is never replaced.
 
-    Devices and pipes are written to; a pipe that nobody reads is refused. Raises AttncalcError.
+    Devices and pipes are also written, unless no program reads the pipe. Raises AttncalcError.
     """
     refuse_unwritable(path, force)
     raw = content if isinstance(content, bytes) else content.encode()
@@ -68,15 +68,15 @@ def write_file(path: str, content: str | bytes, force: bool) -> None:
 
 
 def refuse_standard_output(path: str, expected: str, asked_by: str) -> None:
-    """Raise AttncalcError for `-`, which is standard output, where a file or a folder is needed."""
+    """Raise AttncalcError if the path is `-` (standard output), because the output needs a file or a folder."""
     if path == "-":
         message = f"expected {expected}, found -: standard output takes a single text; ./- is {expected} of this name"
         raise AttncalcError(Diagnostic(message, Location(asked_by)))
 
 
 def refuse_unwritable(path: str, force: bool, asked_by: str = "--output") -> None:
-    """Raise AttncalcError for a folder, for `-`, for an input, for a file that another run holds or that is
-    write-protected, and without `force` for any file that is there. What a killed run left there is settled before.
+    """Raise AttncalcError for a folder, `-`, an input, a locked or write-protected file, and without `force` for any
+    existing file. First the moves of a killed run in the folder are undone.
     """
     refuse_standard_output(path, "a file", asked_by)
     _settle(os.path.dirname(os.path.realpath(path)), path)
@@ -96,8 +96,8 @@ def refuse_unwritable(path: str, force: bool, asked_by: str = "--output") -> Non
 
 
 def require_folder(path: str, asked_by: str = "--output") -> None:
-    """Raise AttncalcError for a file, for `-`, and for a missing folder whose name has a file's ending. What a killed
-    run left in the folder is settled before.
+    """Raise AttncalcError for a file, `-`, and a missing folder whose name ends like a file's name. First the moves of
+    a killed run in the folder are undone.
     """
     refuse_standard_output(path, "a folder", asked_by)
     if os.path.isdir(path):
@@ -116,7 +116,7 @@ def require_folder(path: str, asked_by: str = "--output") -> None:
 
 
 def _settle(folder: str, place: str) -> None:
-    """Put back what killed runs left unfinished in a folder. Raises AttncalcError if a living one moves files there."""
+    """Undo the moves of killed runs in a folder. Raises AttncalcError if another run is moving files there."""
     try:
         settle(folder)
     except OSError as error:
@@ -124,16 +124,17 @@ def _settle(folder: str, place: str) -> None:
 
 
 def refuse_other_format(path: str, raw: bytes = b"") -> None:
-    """Raise AttncalcError if a name ends as a workbook or PDF and the content is another format."""
+    """Raise AttncalcError if the name ends like a workbook's or PDF's and the content has another format."""
     ending = os.path.splitext(path)[1].lower()
     if not raw.startswith(_SIGNS.get(ending, b"")):
         raise AttncalcError(Diagnostic(f"cannot write this output as a {ending} file", Location(path)))
 
 
 def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> None:
-    """Write all files into a folder or none of them; a folder that is there keeps its other files and its permissions.
+    """Write all files into a folder or none of them. The other files of an existing folder stay, and so do its
+    permissions.
 
-    Files of the same name are replaced only with `force`. Raises AttncalcError.
+    Files with the same name are replaced only with `force`. Raises AttncalcError.
     """
     require_folder(path)
     there = sorted(name for name in files if os.path.lexists(os.path.join(path, name)))
@@ -148,15 +149,15 @@ def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> No
 
 
 class Together:
-    """All files that are written inside get their places together at its end, or none of them does.
+    """Files that are written in the block get their final names together at its end, or none does.
 
         with Together(["marks.csv", "feedback/"]) as together:
             write_file("marks.csv", "…", force=True)
             together.add("feedback/ada.md", "…")
 
-    Each file is written under another name first. Then all of them are renamed; if one cannot be, or the program is
-    killed meanwhile, those that were get their earlier content back. A place that ends in / is a folder, which is made
-    at the start. Raises AttncalcError at the start where something cannot be written.
+    Each file is first written under a temporary name. If a file cannot be renamed, or the program is killed, the
+    previous files are restored. A path that ends in / is a folder, which is created at the start. Raises AttncalcError
+    at the start if a path cannot be written.
     """
 
     def __init__(self, places: Iterable[str] = ()):
@@ -176,8 +177,9 @@ class Together:
         return self
 
     def add(self, path: str, content: str | bytes) -> None:
-        """Write one file, under another name for now; a link that is there is replaced, and what it leads to stays.
-        Raises AttncalcError where the disk is full, and where another file has this place.
+        """Write one file under a temporary name. An existing link is replaced, and its target stays.
+
+        Raises AttncalcError if the disk is full, or if another file in the block has this path.
         """
         if not os.path.islink(path):
             refuse_input(path)
@@ -204,7 +206,7 @@ class Together:
         remove_empty(self._new_folders)
 
     def _replace(self) -> None:
-        """Move all files to their places, which are locked meanwhile."""
+        """Lock the paths, and move all files to them."""
         with ExitStack() as holds:
             named = {f"{place}attncalc" if place.endswith("/") else place for place in self._places}
             held = {os.path.realpath(place) for place in named} | {
@@ -220,7 +222,7 @@ class Together:
                 raise _unwritable_file(error.filename or "", error) from None
 
     def _require(self, place: str) -> None:
-        """Make a folder, and check that a file can be written there."""
+        """Create the folder of a path, and check that a file can be written there."""
         folder = place if place.endswith("/") else os.path.dirname(os.path.realpath(place))
         try:
             if place.endswith("/"):
@@ -247,7 +249,7 @@ def _unwritable_file(path: str, error: OSError) -> AttncalcError:
 
 
 def replace_file(target: str, raw: bytes) -> None:
-    """Replace a file atomically and durably. Raises OSError."""
+    """Replace a file atomically, with its content on the disk. Raises OSError."""
     placement = Placement()
     try:
         placement.write(target, raw)
@@ -265,17 +267,17 @@ class _HoldState:
     count: int = 0
 
 
-_HELD: dict[str, _HoldState] = {}  # by the names of notes
+_HELD: dict[str, _HoldState] = {}  # by the paths of the hidden files
 
 
 class Hold:
-    """A file for one thread of one process alone: a hidden file next to it is locked meanwhile, and gone afterwards.
+    """A lock on a file for one thread of one process. During the block, a hidden file next to the file is locked.
 
         with Hold("class.csv"):
             ...
 
-    A thread that holds it may hold it again. Another thread waits. Another process waits for WAIT seconds, and where
-    the hidden file has a note, not at all: this raises AttncalcError with the note.
+    The same thread may lock the file again, and other threads wait. Another process waits up to WAIT seconds, and then
+    raises AttncalcError. If the hidden file has a note, it raises AttncalcError with the note at once.
     """
 
     def __init__(self, path: str):
@@ -319,7 +321,7 @@ class Hold:
 
     @contextmanager
     def for_process(self) -> Iterator[None]:
-        """Hold the file for this process, whose threads take turns."""
+        """Lock the file for this process. Its threads can take turns."""
         with self:
             self._state.count += 1
         try:
@@ -329,7 +331,9 @@ class Hold:
                 self._state.count -= 1
 
     def note(self, text: str) -> None:
-        """Write a note for others who want the file. The first byte is the lock's on Windows."""
+        """Write a note for other processes into the hidden file. The first byte is a space, because Windows locks this
+        byte.
+        """
         os.lseek(self._state.handle, 0, os.SEEK_SET)
         os.write(self._state.handle, f" {text}\n".encode())
 
@@ -346,7 +350,7 @@ class Hold:
                 raise AttncalcError(Diagnostic(message, Location(self.path))) from None
             if is_ours:
                 if is_at(handle, self._note):
-                    with suppress(OSError):  # the note of one that was killed
+                    with suppress(OSError):  # removes the note of a killed run
                         os.ftruncate(handle, 0)
                     return handle
                 os.close(handle)
@@ -374,18 +378,18 @@ def _read_note(handle: int) -> str:
 
 
 def is_ordinary(path: str) -> bool:
-    """True for a file, or a path where one can be made; False for devices and pipes."""
+    """Return whether the path is a regular file, or no file yet. False for devices and pipes."""
     return os.path.isfile(path) or not os.path.exists(path)
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """True if a path is in a folder or below it, with links resolved."""
+    """Return whether a path is in a folder or its subfolders. Links are resolved."""
     home = os.path.realpath(folder)
     return os.path.commonpath([home, os.path.realpath(path)]) == home
 
 
 def _write_device(path: str, raw: bytes) -> None:
-    """Write to a device or pipe without waiting for a reader."""
+    """Write to a device or pipe. Raises OSError if no program reads from the pipe."""
     try:
         handle = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
@@ -399,7 +403,7 @@ def _write_device(path: str, raw: bytes) -> None:
 
 
 def missing_folders(path: str) -> list[str]:
-    """Return the missing folders on a path, the innermost first."""
+    """Return the folders of a path that do not exist, the innermost first."""
     folders = []
     path = os.path.abspath(path)
     while not os.path.lexists(path):
@@ -409,13 +413,13 @@ def missing_folders(path: str) -> list[str]:
 
 
 def remove_empty(folders: list[str]) -> None:
-    """Remove those of the folders that are empty."""
+    """Remove the empty folders in the list."""
     for folder in folders:
         with suppress(OSError):
             os.rmdir(folder)
 
 
 def is_same(path: str, other: str) -> bool:
-    """True if two paths lead to the same place, existing or not."""
+    """Return whether two paths, which may not exist, lead to the same file."""
     there = os.path.exists(path) and os.path.exists(other)
     return os.path.samefile(path, other) if there else os.path.realpath(path) == os.path.realpath(other)

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 MOST_DIGITS = 1_000
-SYMPY_FIGURES = 50  # of a Float
+SYMPY_FIGURES = 50  # significant figures of a SymPy Float
 
 
 class NotebookWriters:
-    """The renderers of solutions, steps and reports in notebooks; `attncalc` sets them."""
+    """The functions that render solutions, steps and reports in notebooks. `attncalc/__init__.py` sets them."""
 
     def __init__(self) -> None:
         self.html: Callable[[object], str | None] = lambda shown: None
@@ -42,7 +42,7 @@ PAGES = NotebookWriters()
 
 
 class StepResult:
-    """One solved step: exact where it can be, certified everywhere."""
+    """One solved step, with exact values or certified enclosures."""
 
     def __init__(self, step: Step, values: Values, shown: Rounding):
         self.step = step
@@ -75,14 +75,15 @@ class StepResult:
         return self.step.given
 
     def enclosure(self, bits: int = 128) -> Matrix:
-        """Return the value as python-flint matrices: `fmpq_mat` if exact, else `arb_mat`, entries being balls."""
+        """Return the value as a python-flint matrix: `fmpq_mat` if exact, otherwise `arb_mat`, whose
+        entries are balls.
+        """
         return self.values.enclosure(self.step.key, bits)
 
     def decimals(self, digits: int | None = None, mode: str | None = None) -> list[list[str]]:
-        """Return the entries as texts, correctly rounded to `digits` decimals; every digit proven.
+        """Return the entries as texts, correctly rounded to `digits` decimals. Every digit is proven.
 
-        Where the last digit of an entry could not be proven, a warning (UndecidedDigits) names the entry; `printed`
-        lists such entries.
+        If the last digit of an entry could not be proven, the warning UndecidedDigits names the entry.
         """
         printed = self.printed(digits, mode)
         if printed.undecided:
@@ -93,7 +94,7 @@ class StepResult:
         return printed.texts
 
     def printed(self, digits: int | None = None, mode: str | None = None) -> Decimals:
-        """Return the decimals with their undecided entries. Raises AttncalcError for invalid digits or modes."""
+        """Return the decimals and the list of undecided entries. Raises AttncalcError for invalid digits or modes."""
         key = (self.shown.digits if digits is None else digits, self.shown.mode if mode is None else mode)
         if not isinstance(key[0], int) or not 0 <= key[0] <= MOST_DIGITS:
             raise AttncalcError(f"digits: expected a whole number from 0 to {MOST_DIGITS:,}, found {key[0]!r}")
@@ -103,7 +104,7 @@ class StepResult:
         return self._decimals[key]
 
     def fractions(self) -> list[list[Fraction | None]]:
-        """Return each entry as a Fraction if it is proven rational, else None (also for −∞)."""
+        """Return each entry as a Fraction if it is proven rational, otherwise None (also for −∞)."""
         from fractions import Fraction
 
         def convert(x: fmpq | None) -> Fraction | None:
@@ -112,7 +113,7 @@ class StepResult:
         return [[convert(x) for x in row] for row in self.rationals()]
 
     def rationals(self) -> list[list[fmpq | None]]:
-        """Return each entry as a python-flint fraction if it is proven rational, else None."""
+        """Return each entry as a python-flint fraction if it is proven rational, otherwise None."""
         return [
             [self._rational(x, i, j) for j, x in enumerate(row)]
             for i, row in enumerate(self.values.rows(self.step, 128))
@@ -129,7 +130,7 @@ class StepResult:
         return guess if is_within and self.values.cells.equals(self.step.node, i, j, guess) else None
 
     def numpy(self) -> Any:
-        """Return a float64 array, each entry the nearest float64; −inf where masked."""
+        """Return an array of the float64 nearest to each entry; −inf for masked entries."""
         import numpy
 
         from .certified_decimals import float64
@@ -137,7 +138,7 @@ class StepResult:
         return numpy.array(float64(self.values, self.step), dtype=float)
 
     def closed(self) -> list[list[object]]:
-        """Return each entry as a SymPy expression in closed form, or None if none is in reach."""
+        """Return each entry as a SymPy expression in closed form; None if no closed form is found."""
         from .arithmetic.exact import sympy_export
 
         return [
@@ -146,9 +147,9 @@ class StepResult:
         ]
 
     def sympy(self) -> Any:
-        """Return a SymPy matrix of closed forms; an entry without one is a Float of 50 correct figures.
+        """Return a SymPy matrix of closed forms. An entry without a closed form is a Float of 50 correct figures.
 
-        Where so many figures are out of reach, the Float has the decimals that are proven, and their precision.
+        If 50 figures cannot be proven, the Float has the proven decimals.
         """
         import sympy
 
@@ -209,9 +210,7 @@ class PartSolution:
 
 
 class Solution:
-    """A solved problem: `solution["masked"]["Z"]`, `solution["masked.Z"]`, or `solution["Z"]` where there
-    is one part.
-    """
+    """A solved problem: `solution["masked"]["Z"]`, `solution["masked.Z"]`, or `solution["Z"]` if there is one part."""
 
     def __init__(self, problem: Problem, parts: list[PartSolution], values: Values, paper: bool):
         self.problem = problem
@@ -237,7 +236,7 @@ class Solution:
 
 
 def rounding_on_paper(rounding_of: Callable[[Step], Rounding]) -> Callable[[Values, Step, Matrix], Matrix]:
-    """Return a function that rounds a step's value before later steps use it, as on paper."""
+    """Return a function that rounds a step's value before later steps use it, as a student does on paper."""
 
     def round_step(values: Values, step: Step, value: Matrix) -> Matrix:
         step_rounding = rounding_of(step)

@@ -1,4 +1,4 @@
-"""Certified values of a plan's steps, at the precision that a query needs."""
+"""Certified values of a plan's steps, computed with the precision that a caller needs."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ from .plan import Given, Plan, Step
 
 MOST_BITS = limits.BITS.most
 MOST_BITS_TIMES_ENTRIES = 1 << 24
-BITS_OF_A_STEP = 8  # a stack may lose in each step
+BITS_OF_A_STEP = 8  # bits that each step may lose
 ROUNDED_TO_ZERO = (
     "on paper a small number can be rounded to 0; with more digits it is kept (rounding: {digits: ...}, or --digits)"
 )
 WORD = 64  # bits
-QUICK_PROOF = 500  # term operations of a formal proof that is tried before the precision is raised
-QUICK_PROOFS = 20_000  # of all quick proofs together
+QUICK_PROOF = 500  # most term operations of a proof that is tried before the precision is raised
+QUICK_PROOFS = 20_000  # most term operations of all these proofs together
 
 
 def shared_precision(bits: int) -> int:
-    """Return the next shared working precision, in bits: multiples of 64, at least 128, and four per power of two.
+    """Round a precision in bits up to a multiple of 64: at least 128, and about four different values per power of two.
 
-    Steps share precisions so that a stack of layers is not computed again from its beginning for each step.
+    Steps with the same precision share values, so a stack of layers is not computed again for each step.
     """
     unit = max(WORD, 1 << max(0, bits.bit_length() - 3))
     return max(2 * WORD, -(-bits // unit) * unit)
 
 
 class Values:
-    """The values of a plan's givens and steps, computed on demand at any precision.
+    """The values of a plan's givens and steps, computed on demand with any precision.
 
-    `cells` proves single entries formally, and `quick_cells` does so with little work. `before` has the values of the
-    plan's first steps.
+    `cells` proves values of single entries. `quick_cells` does so with a small limit of work. `before` holds values of
+    the plan's first steps, which are reused.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Values:
             given.key: plan.literals.matrix(given.node) for given in plan.numbers if isinstance(given.node, op.Literal)
         }
         self.levels: dict[int, dict[str, Matrix]] = {}
-        self.paid: set[str] = set()  # steps after their first evaluation, which the plan's budget includes
+        self.paid: set[str] = set()  # steps that were computed once; the plan's budget includes their first evaluation
         if before is not None:
             self.exact, self.levels, self.paid = {**before.exact, **self.exact}, before.levels, before.paid
         self.latest = dict(self.exact)
@@ -77,7 +77,7 @@ class Values:
         return max(512, BITS_OF_A_STEP * deepest, min(MOST_BITS, MOST_BITS_TIMES_ENTRIES // max(1, self.plan.size)))
 
     def enclosure(self, key: str, bits: int) -> Matrix:
-        """Return an enclosure of a step's value, computed with at least `bits` bits."""
+        """Return an enclosure of a step's value, computed with a precision of at least `bits`."""
         if key in self.exact:
             return self.exact[key]
         bits = shared_precision(bits)
@@ -88,14 +88,15 @@ class Values:
                 bits *= 2
 
     def within(self, bits: Sequence[int]) -> list[int]:
-        """Return the first precision, and the others up to `most_bits`. Use it for queries whose answer is optional."""
+        """Return the first of several precisions, and those others that are at most `most_bits`. Use it for optional
+        queries.
+        """
         return [precision for k, precision in enumerate(bits) if not k or precision <= self.most_bits]
 
     def rows(self, step: Step, bits: int) -> Rows:
-        """Return the entries of a step.
+        """Return the entries of a step as rows.
 
-        A row of a product is exact if the left operand's row is exact, for example for a token that attends only to
-        itself.
+        A row of a product is exact if the left operand's row is exact, for example if a token attends only to itself.
         """
         value = self.enclosure(step.key, bits)
         rows = entries(value)
@@ -130,8 +131,8 @@ class Values:
         return known[key]
 
     def _work_out(self, key: str, run: Run, bits: int) -> Matrix:
-        """Return a step's value, computed with a precision of `bits` bits. An error is stored, and raised again for
-        later steps.
+        """Return a step's value, computed with a precision of `bits`. An error is stored, and raised again at the next
+        call.
         """
         if key in self.faults:
             raise self.faults[key]
@@ -170,7 +171,7 @@ class Values:
 
 
 class _KnownEntries:
-    """The known entries of givens and steps, for formal proofs. In hand work, a step's value is rounded."""
+    """The known entries of givens and steps, for proofs. In work on paper, the values of steps are rounded."""
 
     def __init__(self, plan: Plan, latest: dict[str, Matrix], on_paper: bool):
         self.plan = plan
@@ -183,9 +184,7 @@ class _KnownEntries:
         return None if self.on_paper and isinstance(entry, Step) else entry.node
 
     def cell(self, key: str, i: int, j: int) -> Formal | None:
-        """Return an entry's exact value; None if it is unknown and its formula is needed. A ball without radius is
-        exact.
-        """
+        """Return the exact value of an entry; None if only its formula can prove the value."""
         value = self.latest.get(key)
         if value is None:
             return None
@@ -203,5 +202,7 @@ def _fault_message(entry: Given | Step, error: FormulaError) -> str:
 
 
 def _place_in(entry: Given | Step, at: int) -> Location:
-    """Return the place in a step's formula. `at` counts only if the author wrote this formula in the file."""
+    """Return the location of the character `at` in a step's formula. For a formula of a lesson, return the step's
+    location.
+    """
     return entry.place.shifted(at) if isinstance(entry, Step) and entry.lesson is None else entry.place

@@ -1,4 +1,4 @@
-"""Parallel work: one pool of processes for all commands. Ctrl-C or SIGTERM stops the main process and its workers."""
+"""One pool of worker processes for all commands. Ctrl-C or SIGTERM stops the main process and the workers."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ State_co = TypeVar("State_co", covariant=True)
 
 
 class OrderedMap(Protocol[State_co]):
-    """A function that maps `work(state, item)` over items, in order."""
+    """A function that calls `work(state, item)` for each item, in order."""
 
     def __call__(self, work: Callable[[State_co, Item], Result], items: Iterable[Item]) -> Iterator[Result]: ...
 
 
-STOPPED = 128  # plus the signal's number: the exit code of a command that a signal ended
+STOPPED = 128  # plus the signal's number: the exit code of a command that a signal stopped
 
 
 @contextmanager
 def exit_on_signals() -> Iterator[None]:
-    """Raise SystemExit on Ctrl-C and SIGTERM meanwhile, so that temporary files are removed; ignored signals stay
-    ignored.
+    """Raise SystemExit on Ctrl-C and SIGTERM during the block, so that temporary files are removed. Ignored signals
+    stay ignored.
     """
     handlers = {}
     try:
@@ -55,11 +55,11 @@ def worker_pool(
     here: State | None = None,
     lost: Callable[[Any], Any] | None = None,
 ) -> Iterator[OrderedMap[State]]:
-    """Yield a function that maps `work(state, item)` over items, in order, for any number of processes.
+    """Yield a function that calls `work(state, item)` for each item, in order, in up to `jobs` processes.
 
-    Each process makes its state with `start`, once; `here` is that of this process, if it has one. A process takes
-    `chunk` items at a time. After a process is killed, the items that it leaves are done in this process. With `lost`
-    they are done in a process of their own; if an item kills that too, its result is `lost(item)`.
+    Each process calls `start` once for its state. `here` is the state of this process, if there is one. A process takes
+    `chunk` items at a time. If a process is killed, this process does the remaining items. With `lost`, a separate
+    process does each of them; if it is killed too, the result is `lost(item)`.
     """
 
     def in_this_process(work: Callable[[State, Item], Result], items: Iterable[Item]) -> Iterator[Result]:
@@ -108,10 +108,10 @@ def worker_pool(
     try:
         yield ordered_map
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)  # a caller that clears a folder away needs no more files in it
+        pool.shutdown(wait=True, cancel_futures=True)  # no worker writes into a folder that the caller then removes
 
 
-_state: object = None  # of this worker process
+_state: object = None  # the state of this worker process
 
 
 def _start_worker(start: Callable[[], object]) -> None:
@@ -126,7 +126,7 @@ def _work(work: Callable[[Any, Item], Result], item: Item) -> Result:
 
 @contextmanager
 def _ignored_interrupts() -> Iterator[None]:
-    """Let processes started meanwhile ignore Ctrl-C, which a terminal sends to all of them."""
+    """Let processes that start in the block ignore Ctrl-C, which a terminal sends to all of them."""
     try:
         handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     except ValueError:  # not the main thread
@@ -139,8 +139,8 @@ def _ignored_interrupts() -> Iterator[None]:
 
 
 def _exit_with_parent() -> None:
-    """Called in a worker process: end it at SIGTERM, and when its parent ends."""
-    from threading import Thread  # here, since few commands start processes
+    """In a worker process: end at SIGTERM, and when the parent process ends."""
+    from threading import Thread  # imported here, because few commands start processes
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     Thread(target=_end_with_the_parent, daemon=True).start()
