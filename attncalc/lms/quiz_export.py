@@ -514,15 +514,15 @@ def read_quizzes(names: Iterable[str], hints: bool = False, most: int | None = N
     """Return the quizzes of files and folders in order, with unique titles and codes. Questions with more than `most`
     fields are split. Raises AttncalcError for an unreadable source, and for too many entries in all of them.
     """
-    found: list[Quiz] = []
+    quizzes: list[Quiz] = []
     entries = 0
     for quiz in (quiz for name in names for path in _paths(name) for quiz in _quizzes(path, hints)):
         if most is not None:
             split(quiz, most)
         entries += sum(question.entries for question in quiz.questions)
         _require_few(entries)
-        found.append(quiz)
-    return with_unique_codes(found)
+        quizzes.append(quiz)
+    return with_unique_codes(quizzes)
 
 
 def _require_few(entries: int) -> None:

@@ -41,7 +41,7 @@ export const NO_MISTAKES = "No mistakes yet. Mistakes that the program names wil
 export const EXPLAIN_COUNTS = "Fixed: you solved another exercise that reveals the mistake, without a hint. Kept: you solved one again on a later day.";
 export const REHEARSE = "Choose exercises. You get new numbers for as many of them as fit into 30 minutes by hand. Hints and verdicts " +
   "come only at the end, and there is no grade.";
-export const LEFT = (minutes) => (minutes > 0 ? `About ${minutes === 1 ? "one minute" : `${minutes} minutes`} left.` : "The time is over. You can go on, or finish.");
+export const LEFT = (minutes) => (minutes > 0 ? `About ${minutes === 1 ? "one minute" : `${minutes} minutes`} left.` : "The time is over. You can continue, or finish.");
 export const EXERCISE_OF = (number, count) => `Exercise ${number} of ${count}.`;
 export const RESULT = (done, count) => `${done} of ${count} exercises are right. Your mistakes are listed here and under Progress.`;
 export const CORRECT = "Correct it with hints";
