@@ -31,7 +31,7 @@ def option(name: str, value: Tree) -> tuple[str, Tree]:
 
 
 def written(value: Tree) -> str:
-    """Return a whole number or a name as it was typed, and an empty string for other formulas."""
+    """Return the text of a whole number or a name, and an empty string for other formulas."""
     match value:
         case Number(text) | Name(text):
             return text
@@ -45,13 +45,13 @@ def is_number(tree: Tree) -> bool:
 
 
 def is_axis(tree: Tree) -> bool:
-    """Return whether a formula is an axis: a number, None or a word."""
+    """Return whether a formula can be an axis: a number, None, or a word such as "rows"."""
     word = option("axis", tree)[1]
     return isinstance(word, Text) and word.value in PREFIXES and not tree.source.truth
 
 
 def axis(options: Options, default: str) -> str:
-    """Return the axis among the options: "rows", "columns" or "all". Raises FormulaError for anything else."""
+    """Return the axis in the options: "rows", "columns" or "all". Raises FormulaError for other values."""
     match options.get("axis"):
         case None:
             return default

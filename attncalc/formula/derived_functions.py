@@ -1,6 +1,6 @@
-"""Functions and comparisons that are abbreviations of formulas, which may depend on the shapes of the arguments.
+"""Functions and comparisons that abbreviate formulas. The formula may depend on the shapes of the arguments.
 
-`elaboration.py` replaces them by their formulas. Arithmetics and certificates see the formulas alone.
+`elaboration.py` replaces each of them by its formula, so arithmetics and certificates need no rule for them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _SUMS = {"rows": "row_sum({})", "columns": "col_sum({})", "all": "total({})"}
 
 
 def _height(*parts: Node) -> tuple[int, int]:
-    """Return the shape to which matrices are broadcast together."""
+    """Return the shape after broadcasting."""
     return max(p.shape[0] for p in parts), max(p.shape[1] for p in parts)
 
 
@@ -30,7 +30,7 @@ def _where_not_zero(difference: str, A: Node, B: Node) -> str:
 
 
 def _where(M: Node, A: Node, B: Node) -> str:
-    """Write `where(M, A, B)` by `keep`. If B is a matrix, add a second `keep` for the entries of B at which M is 0."""
+    """Return `where(M, A, B)` as a formula with `keep`. If B is a matrix, a second `keep` selects entries of B."""
     shape = _height(M, A, B)
     full = f"A * {_ones(M, A, B)}" if A.shape != shape else "A"
     if B.shape == (1, 1):
@@ -55,7 +55,7 @@ def is_vector(a: Node) -> bool:
 
 
 def _lying(name: str, a: Node) -> str:
-    """Write a vector as a row."""
+    """Return a formula for a vector as a row."""
     return name if a.shape[0] == 1 else f"{name}.T"
 
 
@@ -87,10 +87,10 @@ def _diag(A: Node) -> str:
     )
 
 
-LARGEST_DETERMINANT = 4  # rows; the sums of products are written out
+LARGEST_DETERMINANT = 4  # rows; the formula contains every product
 LARGEST_PRODUCT = 256  # factors
-LARGEST_RUNNING = 48  # columns of running products, each of which is written out
-_CHAIN = 32  # factors in a row; more are a product of products
+LARGEST_RUNNING = 48  # columns; the formula contains each running product
+_CHAIN = 32  # factors of a product; longer products are nested
 
 
 def _square(A: Node, what: str) -> range:
@@ -104,7 +104,7 @@ def _square(A: Node, what: str) -> range:
 
 
 def _minor(rows: list[int], columns: list[int]) -> str:
-    """Write the determinant of these rows and columns of A, by its first row."""
+    """Return the formula of the determinant of these rows and columns of A, expanded along its first row."""
     if len(rows) == 1:
         return f"A[{rows[0]}, {columns[0]}]"
     first, *others = rows
@@ -117,7 +117,7 @@ def _minor(rows: list[int], columns: list[int]) -> str:
 
 
 def _without(n: int, i: int, j: int) -> str:
-    """Write the determinant of A without row i and column j, in brackets if it is a sum."""
+    """Return the formula of the determinant of A without row i and column j, in brackets if it is a sum."""
     rows, columns = ([k for k in range(n) if k != left_out] for left_out in (i, j))
     inside = _minor(rows, columns)
     return inside if n == 2 else f"({inside})"
@@ -129,7 +129,7 @@ def _det(A: Node) -> str:
 
 
 def _inverse(A: Node) -> str:
-    """Write the inverse: the transposed cofactors over the determinant."""
+    """Return the formula of the inverse: the transposed cofactors divided by the determinant."""
     places = _square(A, "the inverse")
     n = len(places)
     if n == 1:
@@ -139,7 +139,9 @@ def _inverse(A: Node) -> str:
 
 
 def _solve(A: Node, B: Node) -> str:
-    """Write Cramer's rule: row i is the determinant of A with B in place of column i, over the determinant of A."""
+    """Return Cramer's rule as a formula: in row i, the determinant of A with B in column i, divided by the determinant
+    of A.
+    """
     places = _square(A, "the solution")
     n = len(places)
     if B.shape[0] != n:
@@ -152,7 +154,9 @@ def _solve(A: Node, B: Node) -> str:
 
 
 def _product(factors: list[str]) -> str:
-    """Write a product of factors. Many factors become products of products, so that no formula is nested deep."""
+    """Return a product as a formula. Many factors become a product of products, so that the formula is not nested
+    deeply.
+    """
     while len(factors) > _CHAIN:
         factors = [f"({' * '.join(factors[k : k + _CHAIN])})" for k in range(0, len(factors), _CHAIN)]
     return " * ".join(factors)
@@ -183,7 +187,7 @@ def _cumprod_rows(A: Node) -> str:
 
 
 def _places(A: Node, rows: Iterable[int], columns: Iterable[int]) -> str:
-    """Write A's rows and columns in this order; a row or column may appear several times."""
+    """Return a formula for rows and columns of A in this order. A row or column may appear several times."""
     chosen = [list(rows), list(columns)]
     guard((len(chosen[0]), len(chosen[1])))
     selection = "A"
@@ -193,7 +197,7 @@ def _places(A: Node, rows: Iterable[int], columns: Iterable[int]) -> str:
 
 
 def _times(A: Node, down: int, across: int) -> None:
-    """Raise FormulaError unless a matrix can be repeated this many times."""
+    """Raise FormulaError unless a matrix can be repeated this number of times."""
     if down < 1 or across < 1:
         raise FormulaError(f"expected whole numbers from 1; found {min(down, across)}")
     guard((A.shape[0] * down, A.shape[1] * across))
@@ -233,16 +237,16 @@ def _lower(k: int) -> str:
 
 
 def _along(function: str, A: Node) -> str:
-    """Write a function of rows for a vector, which may be a row or a column."""
+    """Return the formula that applies a function of rows to a vector. The vector is a row or a column."""
     if not is_vector(A):
         raise FormulaError(f"expected a vector; {A.written} is {size(A.shape)}; {function}({A.written}) takes each row")
     return f"{function}(A)" if A.shape[0] == 1 else f"{function}(A.T).T"
 
 
 def lookup_of_matrix(E: Node, ids: Node) -> str | None:
-    """Write the lookup by a matrix of ids, row by row: each id becomes the entry of E that it names.
+    """Return a formula for the lookup by a matrix of ids: each id becomes the entry of E with this index.
 
-    Returns None for ids in a single row or column.
+    Returns None if the ids are a single row or column.
     """
     if is_vector(ids):
         return None
@@ -254,7 +258,7 @@ def lookup_of_matrix(E: Node, ids: Node) -> str | None:
     return f"vstack({', '.join(f'(one_hot(ids[{i}], {E.size}) @ {column}).T' for i in range(ids.shape[0]))})"
 
 
-# name(parameters) : meaning : the formula, or a function of the call's arguments that writes it.
+# name(parameters), meaning, and the formula or a function that returns the formula for the arguments of a call.
 SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("sum(A)", "the sum of all entries; with axis=\"rows\" or \"columns\", row_sum or col_sum", "total(A)"),
     ("max(A)", "the largest of all entries; max(A, B) is maximum", "col_max(row_max(A))"),
@@ -312,7 +316,7 @@ SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
      lambda k, **_: f"keep(A, 1 - {_lower(k - 1)}, fill=0)"),
 ]  # fmt: skip
 
-# The labels of a shorthand's value, for formulas whose operations give other labels.
+# The labels of a shorthand's value, if the operations of the formula give different labels.
 LABELS: dict[str, Callable[..., tuple[Labels, Labels]]] = {
     "det": lambda A: (None, None),
     "prod": lambda A: (None, None),

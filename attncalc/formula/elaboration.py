@@ -1,4 +1,6 @@
-"""Convert a tree to a node: look up names, compute shapes and labels, and replace functions by their formulas."""
+"""Converts the tree of a formula to nodes: looks up names, computes shapes and labels, and replaces functions by their
+formulas.
+"""
 
 from __future__ import annotations
 
@@ -35,18 +37,17 @@ from .syntax_tree import (
 from .typed_formula import Node
 
 Resolve = Callable[[str, int], Node]
-Argument = Node | int | str | None  # of a function: a matrix, a whole number or a word
+Argument = Node | int | str | None  # the argument of a function: a matrix, a whole number or a word
 
 NO_FUNCTION = "there is no function"
 _ENTRYWISE: dict[str, type[op.Binary]] = {o.sign: o for o in (op.Add, op.Sub, op.Mul, op.Div, op.Pow)}
 
 
 def check(tree: Tree, resolve: Resolve, spend: Callable[[Node], None] | None = None, typed: bool = False) -> Node:
-    """Return the checked formula.
+    """Return a formula with checked shapes.
 
-    `resolve` returns the node of a name, and `spend` is called with every operation. Both may raise FormulaError.
-
-    If a person `typed` the formula, a slice that takes everything is an error; in generated formulas it is allowed.
+    `resolve` returns the node of a name. `spend` is called with every operation. Both may raise FormulaError. If
+    `typed` is True, the author wrote the formula, and a slice of all rows or columns is an error.
     """
     try:
         return _Checker(resolve, spend or (lambda node: None), typed=typed).node(tree)
@@ -55,7 +56,7 @@ def check(tree: Tree, resolve: Resolve, spend: Callable[[Node], None] | None = N
 
 
 def canonical(tree: Tree) -> Tree:
-    """Return the formula with required arguments by place and optional arguments by name: `softmax(A=S)` is
+    """Return the formula with required arguments by position and optional arguments by name: `softmax(A=S)` is
     `softmax(S)`.
     """
 
@@ -72,9 +73,9 @@ def canonical(tree: Tree) -> Tree:
 
 
 class _Definition(NamedTuple):
-    """The context of a defining formula: the arguments of the call, the call's offset, and the nodes made before.
+    """The context of a defining formula: the arguments of the call, the offset of the call, and the nodes made so far.
 
-    The nodes avoid repeated work: a layer norm and its variance share A − row_mean(A).
+    Equal parts get the same node, so that a layer norm computes A − row_mean(A) once.
     """
 
     given: dict[str, Tree]
@@ -135,7 +136,7 @@ class _Checker:
                 return self.call(tree)
 
     def once(self, parts: tuple[object, ...], make: Callable[[], Node]) -> Node:
-        """Make a node of these parts; inside a definition, return the node that was made before."""
+        """Make a node. Inside a definition, return the existing node if its parts are the same."""
         if self.inside is None:
             return make()
         made = self.inside.made
@@ -146,9 +147,7 @@ class _Checker:
         return made[parts]
 
     def named_e(self, at: int) -> Node | None:
-        """Return the author's given or step e. Returns None for Euler's number: in a definition, or without such a
-        name.
-        """
+        """Return the given or step with the name e; None if e is Euler's number, as in definitions."""
         try:
             return None if self.inside else self.resolve("e", at)
         except FormulaError:
@@ -178,7 +177,7 @@ class _Checker:
                 raise FormulaError("a slice's step: expected a whole number other than 0, found 0", tree.at)
             beyond = [b for b, last in ((start, count - 1), (stop, count)) if b is not None and b > last]
             if beyond:
-                hint = otherwise if count == 1 else ""  # authors who slice a row often mean its columns
+                hint = otherwise if count == 1 else ""  # authors who slice a row often mean columns
                 message = f"{a.written} has {counted(count, word)}; the slice's bound {max(beyond)} is too large{hint}"
                 raise FormulaError(message, tree.at)
             if not (chosen := list(range(count))[start:stop:step]):
@@ -205,7 +204,7 @@ class _Checker:
         return False
 
     def whole(self, tree: Tree, what: str) -> int:
-        if isinstance(tree, Number) and tree.text.isdecimal() and len(tree.text) < 10:  # the form of most indices
+        if isinstance(tree, Number) and tree.text.isdecimal() and len(tree.text) < 10:  # most indices have this form
             return int(tree.text)
         node = self.node(tree)
         if node.static is not None and abs(node.static) > limits.WHOLE.most:
@@ -332,7 +331,7 @@ class _Checker:
         return node.but(rows=rows, columns=columns)
 
     def opened(self, tree: Tree) -> Tree | None:
-        """Return the formula that a shorthand abbreviates, over its arguments; None if the tree is not a shorthand."""
+        """Return the formula that a shorthand abbreviates, with its arguments; None if the tree is not a shorthand."""
         if isinstance(tree, Call):
             function = functions().get(tree.function)
             if function is None or not function.opened:
@@ -361,5 +360,7 @@ def _as_written(bound: dict[str, Argument]) -> dict[str, Tree]:
 
 
 def opened(tree: Tree, resolve: Resolve) -> Tree | None:
-    """Replace a shorthand (`norm(A)`, `A > B`) once by a formula over its arguments; return None for other formulas."""
+    """Return the formula that a shorthand (`norm(A)`, `A > B`) abbreviates, with its arguments; None for other
+    formulas.
+    """
     return _Checker(resolve, lambda node: None).opened(tree)

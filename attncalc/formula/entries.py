@@ -1,4 +1,4 @@
-"""Recognise formulas whose entries are truth values or whole numbers, from their text alone."""
+"""Recognises formulas whose entries are truth values or whole numbers, without computing them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _JOINED = ("maximum", "minimum", "hstack", "vstack")
 
 
 def is_condition(tree: Tree, named: Callable[[str], bool] = lambda name: False) -> bool:
-    """Return whether the text of a formula shows that all entries are 0 or 1; `named` tells it for a name."""
+    """Return whether a formula can only have the entries 0 and 1. `named` returns this for a name."""
     match tree:
         case Binary(sign, a, b):
             return sign in COMPARISONS or sign == "*" and is_condition(a, named) and is_condition(b, named)
@@ -33,7 +33,7 @@ def is_condition(tree: Tree, named: Callable[[str], bool] = lambda name: False) 
 
 
 def is_whole(tree: Tree) -> bool:
-    """Return whether the text of a formula shows that all entries are whole numbers."""
+    """Return whether a formula can only have whole numbers as entries."""
     match tree:
         case Number(text):
             return text.isdecimal()

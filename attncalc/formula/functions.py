@@ -1,7 +1,7 @@
-"""The vocabulary of the formula language: a line for each function, with its name and its meaning.
+"""The functions of the formula language: a line for each function, with its name and its meaning.
 
-A function is an operation of the arithmetics, or a formula over other functions defines it. A new function needs one
-line here and then works in every arithmetic and every writer.
+A function is an operation of the arithmetics, or has a defining formula. A new function needs one line here, and then
+works in every arithmetic and every output format.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from .typed_formula import Node
 
 
 def causal(strict: bool) -> Callable[..., Node]:
-    """Return the builder of causal masks, n × m of 0 and 1: query i may attend to keys j ≤ i + offset, or j < i if
-    `strict`.
+    """Return a function that makes an n × m causal mask of 0 and 1: query i may attend to keys j ≤ i + offset, or j < i
+    if `strict`.
     """
 
     def build(n: int, m: int, offset: int = 0, at: int = 0) -> Node:
@@ -36,9 +36,9 @@ def band(n: int, m: int, left: int, right: int | None, at: int = 0) -> Node:
 
 
 def _pairs(text: str, sign: str, least: tuple[int, ...], what: str, at: int) -> list[tuple[int, ...]]:
-    """Return the numbers of a text such as `0-3 1-4`, in groups with a number for each bound in `least`.
+    """Return the groups of numbers in a text such as `0-3 1-4`. `least` holds the bound for each number of a group.
 
-    Raises FormulaError unless each number is below its bound.
+    Raises FormulaError if a number is not below its bound.
     """
     groups = []
     for word in text.split():
@@ -78,14 +78,15 @@ def global_tokens(n: int, m: int, tokens: str, at: int = 0) -> Node:
 
 
 def arange(a: int, b: int, at: int = 0) -> Node:
-    """Return the row a, a + 1, …, b − 1, 1 × (b − a). Raises FormulaError if it would be empty."""
+    """Return the row a, a + 1, …, b − 1: 1 × (b − a). Raises FormulaError unless a < b."""
     if b <= a:
         raise FormulaError(f"arange(a, b) needs b larger than a; found {a} and {b}", at)
     return do.grid(1, b - a, lambda i, j: a + j, at)
 
 
 class Parameter(NamedTuple):
-    """A parameter of a function: a matrix, a scalar (or a positive one), a whole number or a word of a list.
+    """A parameter of a function: its name, its kind (such as a matrix, a whole number or a word), and the allowed
+    words.
 
     A parameter with a default is optional.
     """
@@ -97,10 +98,10 @@ class Parameter(NamedTuple):
 
 
 class Function(NamedTuple):
-    """A function with its signature, its meaning, and either an operation or a defining formula.
+    """A function with its parameters, its meaning, and an operation or a defining formula.
 
-    `formula` may be a Python function of the arguments' nodes. If it returns None, the operation is used. If `opened`
-    is set, the formula replaces the function in arithmetic, proofs and explanations.
+    `formula` may be a Python function that takes the nodes of the arguments. If it returns None, the operation is used.
+    If `opened` is True, arithmetic, proofs and explanations use the formula instead of the function.
     """
 
     name: str
@@ -129,7 +130,7 @@ def _parameter(text: str) -> Parameter:
     return Parameter(name, "word" if words else kind or "matrix", words, default.strip() or None)
 
 
-# Their values have a row for each query and a column for each key.
+# Functions whose values have a row for each query and a column for each key.
 BY_QUERY = frozenset({"causal", "causal_strict", "band", "links", "global_tokens", "alibi"})
 
 _EXPONENTS = "2i/d|j/d|2j/d|i/(d/2-1)"
@@ -182,7 +183,7 @@ def _sinusoidal(n: int, d: int, exponent: str, layout: str, **_: object) -> str:
     power = {
         "2i/d": f"2 * arange(0, {pairs}) / {d}",
         "i/(d/2-1)": f"arange(0, {pairs}) / {pairs - 1}",
-        "j/d": f"arange(0, {2 * pairs}) / {d}",  # here each column has a different angle
+        "j/d": f"arange(0, {2 * pairs}) / {d}",  # with this exponent, each column has a different angle
         "2j/d": f"2 * arange(0, {2 * pairs}) / {d}",
     }[exponent]
     angle = f"(start + arange(0, {n})).T / base ** ({power})"
@@ -223,10 +224,10 @@ def _rope(A: Node, layout: str, **_: object) -> str:
 
 
 def _alibi_slopes(h: int, **_: object) -> str:
-    """Write the slopes of h heads.
+    """Return the slopes of h heads as a formula.
 
-    If h is not a power of two, take the slopes of the next smaller power of two, n. The other slopes are every second
-    slope of 2n heads.
+    If h is not a power of two, take the slopes of n heads, where n is the next smaller power of two, and then every
+    second slope of 2n heads.
     """
     if h < 1:
         raise FormulaError(f"alibi_slopes needs at least one head; found {h}")
@@ -241,7 +242,7 @@ def _words(numbers: Iterable[int]) -> str:
     return '"' + " ".join(map(str, numbers)) + '"'
 
 
-# name(parameters) : meaning : builder. A parameter without a kind is a matrix; words in a list are its choices.
+# name(parameters), meaning and builder. A parameter without a kind is a matrix. Words with | between them are choices.
 _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
     *[
         (f"{operation.word}(A)", doc, lambda A, at, operation=operation: do.unary(operation, A, at))
@@ -295,7 +296,7 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
      lambda A, at: do.sort_rows(A, at)),
 ]  # fmt: skip
 
-# name(parameters) : meaning : the defining formula, or a function of the word parameters that writes it.
+# name(parameters), meaning, and the defining formula or a function that returns the formula for the arguments.
 _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("ln(A)", "the natural logarithm of each entry", "log(A)"),
     ("log2(A)", "the logarithm to base 2", "log(A) / log(2)"),

@@ -11,7 +11,7 @@ _FIRST: ContextVar[int] = ContextVar("first", default=1)
 
 @contextmanager
 def counting_from(first: int) -> Iterator[None]:
-    """Number rows and columns from `first` inside the block, in all text for readers; files and JSON count from 0.
+    """In the block, count rows and columns from `first` in all texts for readers. Files and JSON always count from 0.
 
     >>> with counting_from(0):
     ...     counted_place(0)
@@ -30,7 +30,7 @@ def first_place() -> int:
 
 
 def counted_place(i: int) -> str:
-    """Return the displayed number of row or column i. The first has i = 0 and is displayed as `1`.
+    """Return the displayed number of the row or column with index i, such as `1` for i = 0.
 
     >>> counted_place(0)
     '1'
@@ -48,7 +48,7 @@ def counted_places(count: int) -> tuple[str, ...]:
 
 
 def row_and_column(i: int, j: int) -> str:
-    """Return the place of an entry for messages.
+    """Return the row and the column of an entry for messages.
 
     >>> row_and_column(0, 2)
     'row 1, column 3'

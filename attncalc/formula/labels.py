@@ -1,4 +1,4 @@
-"""The labels of rows and columns, and the names of entries. Rows and columns without labels are counted from 1."""
+"""The labels of rows and columns, and the names of entries. Rows and columns without labels have numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .syntax_tree import Call, Number, Tree
 from .typed_formula import Labels, Shape
 
 LONGEST_LABEL = 24
-STARTS_AT = 3  # the place of the first position among the arguments of a position table
+STARTS_AT = 3  # the index of the argument `start` of a position table
 
 
 def shortened(label: str) -> str:
@@ -17,10 +17,9 @@ def shortened(label: str) -> str:
 
 
 def entry_place(shape: Shape, rows: Labels, columns: Labels, i: int, j: int) -> str:
-    """Return the place of an entry, such as `[our, lives]`, by labels if they are unique, and otherwise by numbers from
-    1.
+    """Return the row and the column of an entry, such as `[our, lives]`: labels if they are unique, otherwise numbers.
 
-    A single row or column without a label is left out of the place. A single number has an empty place.
+    A single row or column without a label is omitted. The result for a 1 × 1 matrix is empty.
     """
     if shape == (1, 1):
         return ""
@@ -31,7 +30,8 @@ def entry_place(shape: Shape, rows: Labels, columns: Labels, i: int, j: int) -> 
 
 
 def position_labels(tree: Tree, count: int) -> Labels:
-    """Return `pos 0`, `pos 1` for the rows of a position table; None if the formula does not state the first position.
+    """Return `pos 0`, `pos 1` for the rows of a position table; None if the formula does not contain the first
+    position.
 
     >>> from .parser import parse
     >>> position_labels(parse("sinusoidal(2, 4, start=1)"), 2)
@@ -47,7 +47,7 @@ def position_labels(tree: Tree, count: int) -> Labels:
 
 
 def labelled(label: str, labels: Labels, what: str, word: str, at: int) -> int:
-    """Return the number of the row or column with this label. Raises FormulaError unless exactly one label matches."""
+    """Return the index of the row or column with this label. Raises FormulaError unless exactly one label matches."""
     if labels is None:
         raise FormulaError(f"the {word}s of {what} have no labels; index by number", at)
     count = labels.count(label)

@@ -1,7 +1,7 @@
-"""The operations of checked formulas: a class for each, with named parameters and the traits of the operation.
+"""The operations of formulas: a class for each operation, with its parameters and properties.
 
-A fact about an operation that other modules need is an attribute of its class, see `Node`. An interpreter is a class of
-`Rules`, with a method for each operation; mypy reports the interpreter that lacks one.
+A property that other modules need is an attribute of the class, see `Node`. An interpreter is a subclass of `Rules`
+with a method for each operation. mypy reports an interpreter without a method.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import ClassVar, Concatenate, Final, Protocol, TypeVar, Unpack
 from .typed_formula import MOST_BITS, OPERATIONS, Entry, Form, Labels, Node, Shape
 
 Entries = tuple[tuple[Entry, ...], ...]
-Indices = tuple[int, ...] | None  # of rows or of columns, in this order; None for all of them
+Indices = tuple[int, ...] | None  # indices of rows or columns, in this order; None for all
 
-LONGEST_DENOMINATOR = 100_000  # bits; beyond it the bound on exact entries is MOST_BITS
-FEWEST_BITS = 8  # the least bound for a matrix of numbers
+LONGEST_DENOMINATOR = 100_000  # bits; for a longer denominator the bound is MOST_BITS
+FEWEST_BITS = 8  # the smallest bound for a matrix of numbers
 LIBRARY_ROUNDINGS = 4  # the greatest number of rounding errors in a result of a library function
 
 
@@ -27,7 +27,7 @@ LIBRARY_ROUNDINGS = 4  # the greatest number of rounding errors in a result of a
 
 
 class Literal(Node, word="literal"):
-    """Numbers that the file states."""
+    """Numbers in the problem file or in a formula."""
 
     __slots__ = ("entries",)
     arranges, roundings = True, 0
@@ -45,14 +45,14 @@ class Pi(Node, word="pi"):
 
 
 class Matrix(Node, word="matrix"):
-    """A matrix of formulas of single numbers, row by row."""
+    """A matrix whose entries are formulas of single numbers, row by row."""
 
     __slots__ = ()
     arranges, roundings, carries_indices = True, 0, True
 
 
 class Ref(Node, word="ref"):
-    """A given or another step, by its key."""
+    """A reference to a given or another step, by its key."""
 
     __slots__ = ("key",)
     arranges, roundings, keeps_integers, cost = True, 0, True, 0
@@ -66,7 +66,7 @@ class Ref(Node, word="ref"):
 
 
 class Entrywise(Node):
-    """An operation whose entries depend on the same entries of its operands."""
+    """An operation in which an entry depends only on the same entry of each operand."""
 
     __slots__ = ()
     along_rows, by_entries = True, True
@@ -86,21 +86,21 @@ class Neg(Unary, word="neg"):
 
 
 class Abs(Unary, word="abs"):
-    """The size of each entry."""
+    """The absolute value of each entry."""
 
     __slots__ = ()
     arranges, roundings = True, 0
 
 
 class Floor(Unary, word="floor"):
-    """Each entry's next whole number below."""
+    """Each entry rounded down to a whole number."""
 
     __slots__ = ()
     carries_indices = True
 
 
 class Round(Unary, word="round"):
-    """Each entry rounded to some decimals, by a mode of `rounding_modes`."""
+    """Each entry rounded to `digits` decimals, by a mode of `rounding_modes`."""
 
     __slots__ = ("digits", "mode")
 
@@ -162,9 +162,8 @@ class Erf(Function, word="erf"):
 
 
 class Binary(Entrywise):
-    """An operation on two matrices, of which a row, a column or a single number is repeated.
-
-    `sign` is its sign in a formula.
+    """An operation on two matrices. A row, a column or a single number is broadcast. `sign` is the sign
+    in a formula.
     """
 
     __slots__ = ()
@@ -172,12 +171,14 @@ class Binary(Entrywise):
 
     @staticmethod
     def of_numbers(x: Fraction, y: Fraction, /) -> Fraction | None:
-        """Return the value for two numbers that the file decides; None if it is not a fraction, or not needed."""
+        """Return the value for two single numbers that are known from the file; None if it is not a fraction, or not
+        needed.
+        """
         return None
 
     @staticmethod
     def bound(a: Node, b: Node) -> int:
-        """Return a bound on the bits of exact entries."""
+        """Return an upper bound on the bits of exact entries of the result."""
         return a.bits + b.bits + 1
 
 
@@ -216,7 +217,7 @@ class Div(Binary, word="div"):
 
     @staticmethod
     def of_numbers(x: Fraction, y: Fraction, /) -> Fraction | None:
-        """Return x / y, which has no value for y = 0."""
+        """Return x / y; None for y = 0."""
         return x / y if y else None
 
     @staticmethod
@@ -237,9 +238,9 @@ class Pow(Binary, word="pow"):
 
     @staticmethod
     def bound(a: Node, b: Node) -> int:
-        """Return a bound on the bits of a power.
+        """Return an upper bound on the bits of exact entries of the result.
 
-        A power multiplies the bits of its base. A negative power brings every entry into the denominator.
+        A power multiplies the bits of its base. With a negative power, every entry becomes a part of the denominator.
         """
         if isinstance(b, Literal):
             powers = [x for row in b.entries for x in row if isinstance(x, Fraction)]
@@ -257,7 +258,9 @@ class Maximum(Binary, word="maximum"):
 
 
 class Keep(Node, word="keep"):
-    """The entries where a mask is not 0, and a number elsewhere: matrix, mask, fill."""
+    """The operands are a matrix, a mask and a number. The result has the entries where the mask is not 0, elsewhere the
+    number.
+    """
 
     __slots__ = ()
     along_rows, by_entries, arranges, roundings = True, True, True, 0
@@ -281,7 +284,7 @@ class Transpose(Node, word="transpose"):
 
 
 class Take(Node, word="take"):
-    """Some rows and columns of a matrix."""
+    """Selected rows and columns of a matrix, in this order."""
 
     __slots__ = ("taken_columns", "taken_rows")
     arranges, roundings, keeps_integers, carries_indices = True, 0, True, True
@@ -295,7 +298,7 @@ class Take(Node, word="take"):
 
 
 class Stack(Node):
-    """Matrices joined to a larger matrix."""
+    """Matrices concatenated to a larger matrix."""
 
     __slots__ = ()
     arranges, roundings, keeps_integers, carries_indices = True, 0, True, True
@@ -309,7 +312,7 @@ class HStack(Stack, word="hstack"):
 
 
 class VStack(Stack, word="vstack"):
-    """Matrices one under the other."""
+    """Matrices below each other."""
 
     __slots__ = ()
 
@@ -336,9 +339,9 @@ class RowMax(RowReduction, word="row_max"):
 
 
 class Softmax(Node, word="softmax"):
-    """The exponentials over their sum: of each row, or of all entries (`axis` "rows" or "all").
+    """The exponentials divided by their sum: of each row, or of all entries (`axis` "rows" or "all").
 
-    `empty` says what the weights are if all scores are −∞: an "error", "zeros" or "uniform".
+    `empty` decides the weights if all scores are −∞: "error", "zeros" or "uniform".
     """
 
     __slots__ = ("axis", "empty")
@@ -354,7 +357,7 @@ class Softmax(Node, word="softmax"):
 
 
 class OneHot(Node, word="one_hot"):
-    """A row for each id, with 1 in the id's column; zeros for the id to ignore."""
+    """A row for each id, with 1 in the column of the id; zeros for the id `ignore`."""
 
     __slots__ = ("classes", "ignore")
     arranges, roundings, gives_indices = True, 0, True
@@ -373,12 +376,12 @@ class Ranking(Node):
 
     @property
     def comparisons(self) -> int:
-        """How often each entry is compared with its row."""
+        """The number of comparisons of each entry with its row."""
         return 1
 
 
 class TopK(Ranking, word="top_k"):
-    """1 at the k largest entries of each row."""
+    """1 at the k largest entries of each row, 0 elsewhere."""
 
     __slots__ = ("k",)
     gives_indices = True
@@ -389,7 +392,7 @@ class TopK(Ranking, word="top_k"):
 
 
 class TopP(Ranking, word="top_p"):
-    """1 at the fewest largest entries of each row whose sum reaches a number: matrix, number."""
+    """1 at the fewest largest entries of each row whose sum reaches p, 0 elsewhere. The operands are a matrix and p."""
 
     __slots__ = ()
 
@@ -402,9 +405,10 @@ class ArgmaxRows(RowReduction, Ranking, word="argmax_rows"):
 
 
 class OrderRows(Ranking, word="order_rows"):
-    """The places of each row's k largest entries.
+    """The indices of the k largest entries of each row.
 
-    `counts` says what they count in a matrix of `width` columns that was flattened to a row: "rows" or "columns".
+    The row may be a flattened matrix of `width` columns. Then `counts` says whether the result contains the "rows" or
+    the "columns" of the entries.
     """
 
     __slots__ = ("counts", "k", "width")
@@ -418,11 +422,11 @@ class OrderRows(Ranking, word="order_rows"):
 
     @property
     def comparisons(self) -> int:
-        """How often each entry is compared with its row."""
+        """The number of comparisons of each entry with its row."""
         return 2 * self.k + 1
 
     def place(self, j: int) -> int:
-        """Return the row or the column of entry j of the flattened matrix."""
+        """Return the row or the column of the entry with index j in the flattened matrix."""
         return j // self.width if self.counts == "rows" else j % self.width
 
 
@@ -437,7 +441,7 @@ class SortRows(Ranking, word="sort_rows"):
 N = TypeVar("N")
 V = TypeVar("V")
 E = TypeVar("E")
-Rule = Callable[Concatenate[N, ...], V]  # its arguments are the node and what the interpreter passes for its operands
+Rule = Callable[Concatenate[N, ...], V]  # its arguments are the node and the values of the operands
 
 
 class Rules(Protocol[V]):
@@ -482,7 +486,7 @@ class Rules(Protocol[V]):
 
 
 class StructuralOperations(Rules[list[list[E]]], Protocol[E]):
-    """The rules of operations that arrange entries, for an interpreter whose arguments are lists of rows."""
+    """The methods for operations that only arrange entries. The values of the interpreter are lists of rows."""
 
     def _transpose(self, node: Transpose, a: list[list[E]]) -> list[list[E]]:
         return [list(column) for column in zip(*a, strict=True)]
@@ -505,7 +509,7 @@ class StructuralOperations(Rules[list[list[E]]], Protocol[E]):
 
 
 def rules(interpreter: type[Rules[V]]) -> dict[type[Node], Callable[..., V]]:
-    """Return the table of an interpreter, from an operation to its method."""
+    """Return the methods of an interpreter, by operation."""
     return {operation: getattr(interpreter, f"_{word}") for word, operation in OPERATIONS.items()}
 
 
@@ -522,7 +526,7 @@ def literal(entries: Entries, rows: Labels = None, columns: Labels = None, at: i
     single = entries[0][0]
     static = single if len(entries) == len(entries[0]) == 1 and isinstance(single, Fraction) else None
     bits = _height([x for row in entries for x in row if isinstance(x, Fraction)])
-    if static is None:  # a coarse bound is equal for matrices of numbers of similar length
+    if static is None:  # a power of two, so that similar matrices have equal bounds
         bits = max(FEWEST_BITS, 1 << (bits - 1).bit_length())
     return Literal(entries, rows=rows, columns=columns, static=static, bits=bits, at=at)
 
@@ -535,7 +539,7 @@ def reference(key: str, node: Node, name: str, at: int) -> Ref:
 
 
 def _height(numbers: list[Fraction]) -> int:
-    """Return the bits of the largest numerator and of the denominator, after all numbers have one denominator."""
+    """Return the bits of the largest numerator and of the common denominator."""
     common = 1
     for denominator in {x.denominator for x in numbers}:
         common = lcm(common, denominator)
@@ -562,15 +566,14 @@ def needs(nodes: list[Node]) -> set[str]:
 
 
 def taken(node: Node) -> tuple[Indices, Indices]:
-    """Return the rows and the columns that a checked index takes."""
+    """Return the rows and the columns that a `Take` selects."""
     assert isinstance(node, Take)
     return node.taken_rows, node.taken_columns
 
 
 def needed(node: Node) -> frozenset[str]:
-    """Return the keys of the givens and steps that a formula uses directly, from a cache.
-
-    Variants of a problem share their formulas, except for the numbers of their givens.
+    """Return the keys of the givens and steps that a formula uses directly. The result is cached, because variants of a
+    problem share formulas.
     """
     return _needed(node) if node.args else frozenset(needs([node]))
 

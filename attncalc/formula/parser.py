@@ -1,4 +1,4 @@
-"""Convert text to a tree. Python's `ast` reads the syntax and nothing is executed; numbers come from the text."""
+"""Converts text to a tree. Python's `ast` reads the syntax, and nothing is executed. Numbers stay text, not floats."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ LARGEST_EXPONENT = limits.EXPONENT.most
 
 
 class Reading(NamedTuple):
-    """A formula that a text can mean, with its shape if the shape is known."""
+    """A possible meaning of a text: a formula, with its shape if the shape is known."""
 
     tree: Tree
     shape: tuple[int, int] | None = None
 
 
-Readings = Callable[[Sequence[Tree], str], list[Reading]]  # return the readings of a text that fit the file
+Readings = Callable[[Sequence[Tree], str], list[Reading]]  # returns the readings of a text that fit the problem
 
 RESERVED = frozenset({"pi", "π", "inf"})
 LETTER = "A-Za-z_Α-Ωα-ω"
@@ -49,8 +49,8 @@ NAME_FORM = rf"{WORD}(?:'+(?:_[{LETTER}0-9]+)?)?"  # W, λ, W', W'_Q
 _DECIMAL = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
 _QUOTES = "\"'“‘"
 _TEXT = r"""(")((?:[^"\\]|\\.)*)"|(?<![\w'′’])(')((?:[^'\\]|\\.)*)'|(“)([^”"\\]*)”|(‘)([^’'\\]*)’"""
-# Characters that people paste from slides and word processors, and their ASCII characters. Offsets remain valid.
-# The infinity sign becomes a letter that formulas may not contain and that Python reads as a name.
+# ASCII characters for characters that people paste from slides and word processors. Offsets do not change.
+# The infinity sign becomes this letter, which Python reads as a name and which formulas may not contain.
 _INFINITY = "ꚙ"
 _TYPOGRAPHY = str.maketrans(
     {"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "\u00a0": " ", "\r": " "}
@@ -67,7 +67,7 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 
 
 def once(readings: Readings) -> Readings:
-    """Return a function that works out the readings of each text once."""
+    """Return a function that caches the readings of each text."""
     known: dict[str, list[Reading]] = {}
 
     def of_text(trees: Sequence[Tree], text: str) -> list[Reading]:
@@ -79,9 +79,9 @@ def once(readings: Readings) -> Readings:
 
 
 def parse(text: str, readings: Readings | None = None) -> Tree:
-    """Parse a formula. Raises FormulaError with an offset into `text` and a proposal.
+    """Parse a formula. Raises FormulaError with an offset into `text` and a suggestion.
 
-    The proposal uses `readings`: the formulas that fit the names and shapes of the file.
+    `readings` returns the readings that fit the names and shapes of the problem.
     """
     if len(text) > LONGEST_FORMULA:
         raise FormulaError(limits.FORMULA.exceeded(len(text)))
@@ -98,14 +98,14 @@ def parse(text: str, readings: Readings | None = None) -> Tree:
 
 
 def pasted(tree: Tree) -> str:
-    """Return a formula's text for a message, so long that an author can paste nearly every formula."""
+    """Return a formula's text for a message. The limit is long, so that authors can paste nearly every formula."""
     return shorten(unparse(tree), LONGEST_PROPOSED)
 
 
 def proposal_of(readings: list[Reading]) -> str:
-    """Write `; did you mean x.T @ y (2 × 2) or x @ y.T (1 × 1)?`: each reading with its shape.
+    """Return `; did you mean x.T @ y (2 × 2) or x @ y.T (1 × 1)?`: each reading with its shape.
 
-    Returns an empty string if a reading cannot be parsed from its displayed text.
+    Returns an empty string if a reading cannot be parsed again.
     """
     shown = []
     for tree, shape in readings:
@@ -120,10 +120,10 @@ def proposal_of(readings: list[Reading]) -> str:
 
 
 def meant(text: str, readings: Readings | None = None) -> list[Reading]:
-    """Return the possible readings of a formula that is correct or written as on paper; an empty list if there are
-    none.
+    """Return the readings of a formula that is correct or in the notation of a paper; an empty list if
+    there are none.
     """
-    from .compat.paper_notation import forms  # most formulas can be read
+    from .compat.paper_notation import forms  # imported here, because most formulas have no error
 
     on_paper = forms(text) if len(text) <= LONGEST_FORMULA else []
     for written, regrouped in (([text], False), (on_paper, False), ([text], True), (on_paper, True)):
@@ -146,10 +146,10 @@ def _readable(form: str, regrouped: bool) -> Tree | None:
 
 @lru_cache(maxsize=4096)
 def read(text: str, regrouped: bool = False) -> Tree:
-    """Parse a formula of any length, such as a definition.
+    """Parse a formula of any length.
 
-    Python binds & and | tighter than comparisons. In a `regrouped` formula & and | join the comparisons instead,
-    numbers are joined by their bits, and `np.softmax` is softmax; otherwise such a formula is refused.
+    In Python, & and | bind more tightly than comparisons. With `regrouped`, they bind less tightly, and `X & 1` and
+    `np.softmax` are accepted. Otherwise such formulas raise FormulaError.
     """
     if not text.strip():
         raise FormulaError("expected a formula, found nothing")
@@ -160,11 +160,11 @@ def read(text: str, regrouped: bool = False) -> Tree:
     try:
         # The brackets allow formulas of several lines.
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Python's advice on escapes is for its own programs
+            warnings.simplefilter("ignore")  # warnings about escapes are only useful for Python programs
             body = ast.parse(f"({source}\n)", mode="eval").body
     except SyntaxError as error:
         raise FormulaError(syntax(text, code), syntax_offset(text, error)) from None
-    except ValueError:  # characters inside quotes that no text can hold
+    except ValueError:  # quotes with characters that are not valid Unicode
         raise FormulaError(syntax(text, code)) from None
     except (RecursionError, MemoryError):
         raise FormulaError(limits.CHAIN.exceeded("more")) from None
@@ -179,9 +179,11 @@ def is_name(text: str) -> bool:
 
 
 def _plain(text: str) -> tuple[str, str]:
-    """Return the formula in ASCII except for its quoted texts, and a copy of equal length with those texts blank."""
+    """Return the formula in ASCII except for texts in quotes, and a copy of equal length in which these texts are
+    blank.
+    """
     source, code, done = [], [], 0
-    has_texts = any(quote in text for quote in _QUOTES)  # few formulas have
+    has_texts = any(quote in text for quote in _QUOTES)  # few formulas have quotes
     for match in re.finditer(_TEXT, text, re.DOTALL) if has_texts else ():
         quote = '"' if match[1] or match[5] else "'"
         inside = next(part for part in match.groups()[1::2] if part is not None)
@@ -199,18 +201,20 @@ def _between(text: str) -> str:
 
 
 class _Reader:
-    """Convert Python's tree to a formula's tree, and refuse all syntax that the language does not have."""
+    """Converts Python's tree to a formula's tree. Raises FormulaError for syntax that the formula language does not
+    have.
+    """
 
     def __init__(self, source: str, regrouped: bool = False):
         self.source = source
         self.regrouped = regrouped
         self.lines = f"({source}\n)".split("\n")
-        self.starts = [-1]  # offsets of lines in the text; a bracket was added before it
+        self.starts = [-1]  # offsets of lines in the text; Python's text has an additional bracket at its start
         for line in self.lines:
             self.starts.append(self.starts[-1] + len(line) + 1)
 
     def offset(self, line: int, column: int) -> int:
-        """Return the offset in the text of Python's line and column; the column counts bytes."""
+        """Return the offset in the text for Python's line and column. Python counts the bytes of a column."""
         return max(0, self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode()))
 
     def at(self, node: ast.expr) -> int:
@@ -319,7 +323,7 @@ class _Reader:
         return self.source[self.offset(node.end_lineno or 1, node.end_col_offset or 1) :]
 
     def layer(self, node: ast.expr) -> str:
-        """Return the name of a PyTorch layer, as in nn.Softmax(dim=-1)(X); an empty string for other syntax."""
+        """Return the name of a PyTorch layer in the syntax nn.Softmax(dim=-1)(X); an empty string for other syntax."""
         match node:
             case ast.Name(id=name):
                 return name if name in library_syntax.LAYERS else ""
@@ -398,7 +402,7 @@ class _Reader:
         depth: int,
         path: tuple[str, ...],
     ) -> Tree:
-        """Read a call whose first argument is a list: a shape as in zeros((2, 3)), matrices to join, or a matrix."""
+        """Read a call whose first argument is a list: a shape as in zeros((2, 3)), several matrices, or one matrix."""
         rest = [self.read(a, depth) for a in others]
         if len(rest) == 1 and library_syntax.is_axis(function, rest[0], bool(path), listed=True):
             options["axis"] = rest.pop()
@@ -416,9 +420,7 @@ class _Reader:
         return library_syntax.translate_call(function, [matrix, *rest], options, at, path)
 
     def path(self, before: ast.expr) -> tuple[str, ...]:
-        """Return the modules before a library's function, such as torch, nn, functional; an empty tuple for other
-        syntax.
-        """
+        """Return the modules before a function, such as torch, nn, functional; an empty tuple for other syntax."""
         match before:
             case ast.Name(id=name) | ast.Attribute(attr=name) if name not in library_syntax.MODULES:
                 return ()
@@ -429,17 +431,17 @@ class _Reader:
         return ()
 
     def comparison(self, sides: list[Tree], signs: list[str], at: int) -> Tree:
-        """Read `0 < A < 1` as both of its comparisons."""
+        """Read `0 < A < 1` as 0 < A and A < 1."""
         pairs = [Binary(sign, a, b, at) for sign, a, b in zip(signs, sides, sides[1:], strict=False)]
         return self.joined("and", list(pairs), at)
 
     def is_joined(self, node: ast.expr) -> bool:
-        """Return whether & or | joins something to a side of a comparison, without brackets."""
+        """Return whether a side of a comparison contains & or | without brackets."""
         joins = isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr)
         return joins and not self.is_bracketed(node)
 
     def is_inverted(self, node: ast.expr) -> TypeGuard[ast.UnaryOp]:
-        """Return whether ~ precedes the first side of a comparison, without brackets."""
+        """Return whether the first side of a comparison begins with ~ without brackets."""
         return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert) and not self.is_bracketed(node)
 
     def is_bracketed(self, node: ast.expr) -> bool:
@@ -448,9 +450,9 @@ class _Reader:
         return before.endswith("(") and after.startswith(")")
 
     def comparisons(self, sides: list[ast.expr], signs: list[str], at: int, depth: int) -> Tree:
-        """Read `A > 2 & A < 5` as two comparisons: & and | join comparisons, and & joins first.
+        """Read `A > 2 & A < 5` as two comparisons with & between them. & binds more tightly than |.
 
-        Raises FormulaError unless the formula is `regrouped`, because Python compares A with 2 & A.
+        Raises FormulaError unless the formula is `regrouped`, because Python reads 2 & A first.
         """
         if not self.regrouped:
             message = "& and | bind more strongly than a comparison, as in Python; put each comparison in brackets"
@@ -475,15 +477,17 @@ class _Reader:
         return self.joined("|", [self.joined("&", parts, at) for parts in alternatives], at)
 
     def unjoined(self, node: ast.expr) -> list[tuple[str, ast.expr]]:
-        """Return the parts that & and | join without brackets, each with the sign before it."""
+        """Return the parts between & and | without brackets, each with the sign before it."""
         if not (self.is_joined(node) and isinstance(node, ast.BinOp)):
             return [("", node)]
         (_, first), *others = self.unjoined(node.right)
         return [*self.unjoined(node.left), ("&" if isinstance(node.op, ast.BitAnd) else "|", first), *others]
 
     def of_bits(self, sign: str, parts: list[Tree], at: int) -> Tree | None:
-        """Read `X & 1`, which takes the last bit of each entry in Python, in a `regrouped` formula; None for
-        conditions. Raises FormulaError otherwise.
+        """Read `X & 1`, the last bit of each entry in Python, if the formula is `regrouped`. Return None for
+        conditions.
+
+        Raises FormulaError for other numbers.
         """
         number = next((part for part in parts if isinstance(part, Number) and not part.source.truth), None)
         if number is None or all(map(is_condition, parts)):
@@ -494,10 +498,7 @@ class _Reader:
         raise FormulaError(message, at)
 
     def joined(self, sign: str, parts: list[Tree], at: int) -> Tree:
-        """Join conditions by `and`, `&`, `or` or `|`.
-
-        A matrix that is not a condition counts as true at entries other than 0.
-        """
+        """Combine conditions with `and`, `&`, `or` or `|`. In other matrices, every entry except 0 counts as true."""
         if len(parts) == 1:
             return parts[0]
         if number := next((part for part in parts if isinstance(part, Number) and part.text not in ("0", "1")), None):
@@ -514,7 +515,7 @@ class _Reader:
         return reduce(lambda a, b: Call("maximum", (a, b), (), at), conditions)
 
     def matrix(self, items: list[ast.expr], at: int, depth: int) -> Tree:
-        """Read `[1, 2]` as a row and `[[1, 2], [3, 4]]` as a matrix; entries may be formulas."""
+        """Read `[1, 2]` as a row, and `[[1, 2], [3, 4]]` as a matrix. Entries may be formulas."""
         if not items:
             raise FormulaError("a matrix needs at least one row and one column, but this one is empty", at)
         for item in items:
@@ -544,7 +545,7 @@ class _Reader:
 
 
 def _bits(sign: str, parts: list[Tree], number: Number) -> Tree | None:
-    """Return `x & 7` or `x | 7` of whole numbers by remainders; None unless all bits of the number are 1."""
+    """Return `x & 7` or `x | 7` for whole numbers x as a formula with %; None unless all bits of the number are 1."""
     x = next((part for part in parts if part is not number), None)
     period = int(number.text) + 1 if number.text.isdecimal() else 0
     if x is None or period < 2 or period & (period - 1):
@@ -554,7 +555,7 @@ def _bits(sign: str, parts: list[Tree], number: Number) -> Tree | None:
 
 
 def _refuse_module(before: ast.expr, at: int) -> None:
-    """Raise FormulaError for a module of a library that is not known, as in np.random.power(A)."""
+    """Raise FormulaError for an unknown module of a library, as in np.random.power(A)."""
     path = []
     while isinstance(before, ast.Attribute):
         path.append(before.attr)

@@ -1,6 +1,4 @@
-"""The shape rules of the operations. Each function makes a checked node from checked arguments, or raises
-FormulaError.
-"""
+"""The shape rules of the operations. Each function checks its arguments, and returns a node or raises FormulaError."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ STATIC_BITS = 4_096
 
 
 def guard(shape: Shape, at: int = 0) -> None:
-    """Raise FormulaError for an empty matrix, or for a matrix above the limits on sides and entries."""
+    """Raise FormulaError for an empty matrix, and for a matrix above the limits of sides and entries."""
     if min(shape) < 1:
         raise FormulaError(f"a matrix needs at least one row and one column; this would be {size(shape)}", at)
     if max(shape) > limits.SIDE.most:
@@ -33,7 +31,7 @@ N = TypeVar("N", bound=Node)
 
 
 def _checked(node: N) -> N:
-    """Raise FormulaError for a node above a limit; bound the bits of its exact entries."""
+    """Return the node. Raises FormulaError if the node is above a limit."""
     guard(node.shape, node.at)
     node.bits = min(MOST_BITS, node.bits)
     if node.depth > limits.NESTED_OPERATIONS.most:
@@ -44,7 +42,7 @@ def _checked(node: N) -> N:
 
 
 def negate(a: Node, at: int = 0) -> Node:
-    """Return −a, n × m as a."""
+    """Return −a: (n, m) → (n, m)."""
     static = None if a.static is None else -a.static
     return _checked(op.Neg((a,), a.shape, a.rows, a.columns, static=static, at=at, bits=a.bits))
 
@@ -115,7 +113,7 @@ def unary(operation: type[op.Function | op.Abs | op.Floor], a: Node, at: int = 0
 
 
 def round_to(a: Node, digits: int, mode: str, at: int = 0) -> Node:
-    """Round a to some decimals, n × m as a. Raises FormulaError for a number of decimals that is not allowed."""
+    """Round each entry to `digits` decimals: (n, m) → (n, m). Raises FormulaError for an invalid number of decimals."""
     if digits < 0:
         raise FormulaError(f"round takes 0 decimals or more; found {digits}", at)
     if digits > limits.DECIMALS.most:
@@ -137,7 +135,7 @@ def softmax(a: Node, axis: str, empty: str, at: int = 0) -> Node:
 
 
 def nothing_left(node: op.Softmax, i: int) -> FormulaError:
-    """Return the error of a softmax over scores that are all −∞, in row i.
+    """Return the error about a softmax whose scores in row i are all −∞.
 
     If the scores are a transposed matrix, the message names column i.
     """
@@ -168,7 +166,7 @@ def keep(a: Node, mask: Node, fill: Node, at: int = 0) -> Node:
 
 
 def _constant(part: Node) -> op.Entries | None:
-    """Return the entries of a formula of numbers, such as -1 and 1/2; None for every other formula."""
+    """Return the entries of a formula without names, such as -1 and 1/2; None for every other formula."""
     if isinstance(part, op.Literal):
         return part.entries
     if part.static is None or isinstance(part, op.Ref) or not all(isinstance(a, op.Literal) for a in part.args):
@@ -177,7 +175,7 @@ def _constant(part: Node) -> op.Entries | None:
 
 
 def stack(operation: type[op.Stack], parts: Sequence[Node], at: int = 0) -> Node:
-    """Join matrices side by side (hstack) or below each other (vstack)."""
+    """Concatenate matrices side by side (hstack) or below each other (vstack)."""
     along = 1 if operation is op.HStack else 0
     across = 1 - along
     if len({p.shape[across] for p in parts}) > 1:
@@ -204,7 +202,7 @@ def stack(operation: type[op.Stack], parts: Sequence[Node], at: int = 0) -> Node
 
 
 def flat(A: Node, at: int = 0) -> Node:
-    """Put all entries in one row, one row after the other: (n, m) → (1, n·m). The rows' labels are lost."""
+    """Put all entries into one row, row after row: (n, m) → (1, n·m). The labels of the rows are dropped."""
     guard((1, A.size), at)
     return stack(op.HStack, [take(A, [i], None, at) for i in range(A.shape[0])], at).but(rows=None)
 
@@ -217,7 +215,7 @@ def from_entries(entries: list[list[Node]], rows: Labels, columns: Labels, at: i
 
 
 def one_hot(ids: Node, classes: int, at: int = 0, ignore: int | None = None) -> Node:
-    """Return a row for each id, 1 in the id's column, zeros for the ignored id: n ids → (n, classes)."""
+    """Return a row for each id, with 1 in the column of the id, and zeros for the id `ignore`: n ids → (n, classes)."""
     if 1 not in ids.shape:
         raise FormulaError(f"ids are a row or a column of whole numbers; {ids.written} is {size(ids.shape)}", at)
     labels = ids.columns if ids.shape[0] == 1 else ids.rows
@@ -225,7 +223,7 @@ def one_hot(ids: Node, classes: int, at: int = 0, ignore: int | None = None) -> 
 
 
 def lookup(E: Node, ids: Node, at: int = 0) -> Node:
-    """Return the rows of E that the ids name: (v, d), n ids → (n, d).
+    """Return the rows of E with these ids: (v, d), n ids → (n, d).
 
     The rows keep their labels if the ids are numbers in the file.
     """
@@ -238,7 +236,7 @@ def lookup(E: Node, ids: Node, at: int = 0) -> Node:
 
 
 def pick(P: Node, ids: Node, at: int = 0) -> Node:
-    """Return the entry of each row that its id names: (n, m), n ids → (n, 1)."""
+    """Return one entry of each row, in the column of its id: (n, m), n ids → (n, 1)."""
     if 1 in ids.shape and ids.size != P.shape[0]:
         raise FormulaError(
             f"expected one id per row; {P.written} has {counted(P.shape[0], 'row')}, {ids.written} is "
@@ -265,15 +263,14 @@ def top_k(a: Node, k: int, at: int = 0) -> Node:
 
 
 def order_rows(a: Node, k: int, at: int = 0) -> Node:
-    """Return the columns of each row's k largest entries, the largest first: (n, m) → (n, k).
-
-    Equal entries keep their order.
+    """Return the columns of the k largest entries of each row, largest first: (n, m) → (n, k). Equal entries keep their
+    order.
     """
     return _ordered(a, k, "columns", a.shape[1], at)
 
 
 def best_places(A: Node, k: int, what: str, at: int = 0) -> Node:
-    """Return the rows, or the columns, of the k largest entries of a whole matrix: (n, m) → (k, 1).
+    """Return the rows, or the columns, of the k largest entries of the whole matrix: (n, m) → (k, 1).
 
     Equal entries keep their order.
     """
@@ -290,7 +287,7 @@ def _ordered(a: Node, k: int, counts: str, width: int, at: int) -> Node:
 
 
 def sort_rows(a: Node, at: int = 0) -> Node:
-    """Sort each row in falling order: (n, m) → (n, m). The columns lose their labels."""
+    """Sort each row in descending order: (n, m) → (n, m). The columns lose their labels."""
     return _checked(op.SortRows((a,), a.shape, a.rows, None, at=at, bits=a.bits))
 
 

@@ -11,10 +11,10 @@ MISSING = "; is a comma or an operator missing?"
 LONGEST_NUMBER = limits.DIGITS.most
 
 
-# Letters of Greek and Cyrillic that look like these of Latin.
+# Greek and Cyrillic letters that look like Latin letters.
 LATIN = str.maketrans("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοАВЕКМНОРСТХЅІЈасеорхуѕіј", "ABEZHIKMNOPTYXoABEKMHOPCTXSIJaceopxysij")
 
-# A prime belongs to the name before it, as in W'. This letter, which Python allows in names, replaces it.
+# The letter that replaces a prime, as in W', because Python allows this letter in names.
 PRIME = "ʹ"
 
 
@@ -33,7 +33,9 @@ def check_characters(code: str) -> None:
 
 
 def check_depth(code: str) -> None:
-    """Raise FormulaError for brackets that are nested too deep, and for closing brackets without an opening bracket."""
+    """Raise FormulaError for brackets that are nested too deeply, and for a closing bracket without an
+    opening bracket.
+    """
     depth = 0
     for at, character in enumerate(code):
         depth += (character in "([{") - (character in ")]}")
@@ -44,14 +46,14 @@ def check_depth(code: str) -> None:
 
 
 def check_numbers(code: str) -> None:
-    """Raise FormulaError for a number of too many digits."""
+    """Raise FormulaError for a number with too many digits."""
     for match in re.finditer(r"[0-9]+", code):
         if len(match[0]) > LONGEST_NUMBER:
             raise FormulaError(limits.DIGITS.exceeded(len(match[0])), match.start())
 
 
 def refuse_decimal_comma(code: str, at: int) -> None:
-    """Raise FormulaError for a number with a decimal comma: Python reads 0,5 as a tuple."""
+    """Raise FormulaError for a number with a decimal comma, because Python reads 0,5 as a tuple."""
     if number := re.search(r"(?<![\w.])([+-]?[0-9]+),([0-9]+)(?![\w.])", code):
         raise FormulaError(
             f"expected a number, found {shorten(number[0])!r}; decimal comma? Write {number[1]}.{number[2]}",

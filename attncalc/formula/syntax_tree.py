@@ -1,7 +1,7 @@
-"""The tree of a formula as it was written: the parser makes it, lessons compose it and writers display it.
+"""The tree of a formula as its author wrote it. The parser and lessons make trees, and output formats display them.
 
-`at` is the offset in the formula's text, for error messages. `source` is the notation from which a part was copied.
-Comparison ignores both.
+`at` is the offset in the formula's text, for error messages. `source` describes the original notation of a part.
+Comparisons of trees ignore both.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from typing import ClassVar, Final, NamedTuple, Self, TypeGuard
 
 
 class Source(NamedTuple):
-    """A part's meaning in the notation from which it was copied, if that notation holds more than the translation.
+    """The original notation of a part, for information that the translated formula does not contain.
 
-    - `library` is the library's name.
+    - `library` is the name of the library.
     - `axis` is the number of an axis.
-    - `bare` is set if the axis was a positional argument of a function without a library.
-    - `flat` is set for a reduction without keepdims: its value has one dimension there.
+    - `bare` is True if the axis was a positional argument of a function without a library.
+    - `flat` is True for a reduction without keepdims: the library's result has one dimension.
     - `pair` holds the values and the indices of PyTorch's `max(X, dim=1)`.
-    - `joined` is the name of a function that joined matrices, `array` for a list.
-    - `entries` is set for an operation that another notation marks as one of entries: MATLAB's `.*`, and ⊙.
-    - `listed` is set for matrices in a list, `[A, B]`.
-    - `width` is the length of a row for which a layer was made.
-    - `called` is the name of a function of which the formula has only the meaning: `t(A)` is A.T.
-    - `bits` is the sign after which a number is compared with 0: `&`, `|`, `~`, `and` or `or`.
+    - `joined` is the name of a function that concatenates matrices, `array` for a list.
+    - `entries` is True for an entrywise operator of another notation: MATLAB's `.*`, and ⊙.
+    - `listed` is True for matrices in a list, `[A, B]`.
+    - `width` is the length of a row, from the settings of a layer.
+    - `called` is the name of a function that has no call in the formula: `t(A)` is A.T.
+    - `bits` is the sign that turned a matrix into a condition: `&`, `|`, `~`, `and` or `or`.
     - `remark` is a warning for the author.
     """
 
@@ -34,7 +34,7 @@ class Source(NamedTuple):
     axis: str = ""
     flat: bool = False
     bare: bool = False
-    truth: bool = False  # True or False, which is 1 or 0 here
+    truth: bool = False  # whether the author wrote True or False for 1 or 0
     pair: tuple[Tree, Tree] | None = None
     joined: str = ""
     entries: bool = False
@@ -49,9 +49,9 @@ NO_SOURCE = Source()
 
 
 class _Part:
-    """The base of all parts of a formula. Parts are equal if all attributes except `at` and `source` are equal.
+    """The base class of all parts of a formula. Parts are equal if all attributes except `at` and `source` are equal.
 
-    Parts do not change. The classes are not dataclasses: creating dataclasses takes a fortieth of the start-up time.
+    Parts are immutable. The classes are not dataclasses, because those would make the start slower by a fortieth.
     """
 
     __slots__ = ("_source", "at")
@@ -69,12 +69,12 @@ class _Part:
         return hash(self._held(self))
 
     def but(self, **changes: object) -> Self:
-        """Return a copy with other values under these names."""
+        """Return a copy with changed attributes."""
         return type(self)(**{name: getattr(self, name) for name in self.__match_args__} | changes)
 
     @property
     def source(self) -> Source:
-        """The notation from which the part was copied; for most parts it is empty."""
+        """The original notation of the part; empty for most parts."""
         return getattr(self, "_source", NO_SOURCE)
 
     def copied_from(self, source: Source) -> Self:
@@ -89,7 +89,7 @@ class _Part:
 
 
 class Number(_Part):
-    """A number as it was written; `inf` is a number too."""
+    """A number as the author wrote it; `inf` is a number too."""
 
     __slots__ = ("text",)
     __match_args__ = ("text", "at")
@@ -106,7 +106,9 @@ class Number(_Part):
 
 @lru_cache(maxsize=1024)
 def _fraction(text: str) -> Fraction:
-    """Return the number as a fraction. Most numbers are indices and small whole numbers, so the cache is effective."""
+    """Return a number as a fraction. The cache is effective, because most numbers are indices and small
+    whole numbers.
+    """
     return Fraction(text)
 
 
@@ -168,7 +170,9 @@ class Transpose(_Part):
 
 
 class Slice(NamedTuple):
-    """`start:stop:step`, half-open, zero-based. None means the end of the matrix, or a step of 1."""
+    """`start:stop:step` without the end, counted from 0. If a part is None, the slice begins or ends with the matrix,
+    or the step is 1.
+    """
 
     start: Tree | None
     stop: Tree | None
@@ -207,7 +211,7 @@ Tree = Number | Name | Text | Negate | Binary | Transpose | Index | Call
 
 
 def children(tree: Tree) -> list[Tree]:
-    """Return the parts of a tree, in the order in which they are written."""
+    """Return the parts of a tree, in the order of the text."""
     match tree:
         case Negate(a) | Transpose(a):
             return [a]
@@ -225,7 +229,7 @@ def children(tree: Tree) -> list[Tree]:
 
 
 def walk(tree: Tree, parts: Callable[[Tree], Sequence[Tree]] = children) -> Iterator[Tree]:
-    """Yield a formula and all its parts, in the order in which they are written; `parts` may leave some out.
+    """Yield a formula and all its parts, in the order of the text. `parts` may leave out parts.
 
     >>> [unparse(part) for part in walk(Binary("@", Name("Q"), Transpose(Name("K"))))]
     ['Q @ K.T', 'Q', 'K.T', 'K']
@@ -247,7 +251,7 @@ def names(tree: Tree) -> set[str]:
 
 
 def rewrite(tree: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
-    """Replace every part for which `change` returns another tree, from the top."""
+    """Replace every part for which `change` returns a tree. Begin with the whole formula."""
     changed = change(tree)
     if changed is not None:
         return changed
@@ -259,7 +263,7 @@ def rewrite(tree: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
 
     made: Tree
     match tree:
-        case Binary(operator, a, b):  # the fast path: most formulas are binary
+        case Binary(operator, a, b):  # first, because most formulas are binary
             left, right = rewrite(a, change), rewrite(b, change)
             if left is a and right is b:
                 return tree
@@ -280,7 +284,7 @@ def rewrite(tree: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
 
 
 def transposed(tree: Tree) -> Tree:
-    """Return the transpose of a formula; of `A.T` it is A.
+    """Return the transpose of a formula. The transpose of `A.T` is A.
 
     >>> unparse(transposed(Name("A"))), unparse(transposed(Transpose(Name("A"))))
     ('A.T', 'A')
@@ -293,12 +297,12 @@ def substitute(tree: Tree, replacements: dict[str, Tree]) -> Tree:
 
 
 def places(item: Tree | Slice | None) -> tuple[Tree, ...] | None:
-    """Return the items of an index that is a list, `[2, 0, 1]`; None for a single item or a slice."""
+    """Return the items of an index that is a list, such as `[2, 0, 1]`; None for a single item or a slice."""
     return item.arguments if isinstance(item, Call) and item.function == "hstack" and not item.options else None
 
 
 def names_labels(tree: Tree) -> TypeGuard[Index]:
-    """Return whether a formula is an index that names a row or a column by its label."""
+    """Return whether a formula is an index with the label of a row or a column."""
     items = (tree.rows, tree.columns) if isinstance(tree, Index) else ()
     return any(isinstance(place, Text) for item in items for place in places(item) or (item,))
 
@@ -309,17 +313,17 @@ _STRENGTH = {**dict.fromkeys(COMPARISONS, 0), "+": 1, "-": 1, **dict.fromkeys(("
 
 
 def is_comparison(tree: Tree) -> TypeGuard[Binary]:
-    """Return whether a formula compares two others."""
+    """Return whether a formula is a comparison."""
     return isinstance(tree, Binary) and tree.operator in COMPARISONS
 
 
 def is_shorthand(tree: Tree) -> TypeGuard[Binary]:
-    """Return whether a formula has an operator that abbreviates another formula: a comparison, `//` or `%`."""
+    """Return whether the operator of a formula abbreviates another formula: a comparison, `//` or `%`."""
     return isinstance(tree, Binary) and tree.operator in (*COMPARISONS, *DIVISIONS)
 
 
 def strength(tree: Tree) -> int:
-    """Return how tightly a tree's outermost operator binds: 5 for trees that never need brackets.
+    """Return the precedence of a tree's outermost operator: 5 for trees that never need brackets.
 
     >>> strength(Binary("+", Name("a"), Name("b"))), strength(Binary("@", Name("a"), Name("b"))), strength(Name("a"))
     (1, 2, 5)
@@ -336,7 +340,7 @@ def strength(tree: Tree) -> int:
 
 
 def unparse(tree: Tree) -> str:
-    """Return the formula's text with the fewest brackets.
+    """Return the text of a formula with as few brackets as possible.
 
     >>> unparse(Binary("/", Name("S"), Call("sqrt", (Name("d_k"),))))
     'S / sqrt(d_k)'

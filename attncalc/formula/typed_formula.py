@@ -1,7 +1,8 @@
-"""A checked formula: every part has its shape, its labels and, if the file alone decides it, its value.
+"""A formula with checked shapes. Each part has a shape and labels. If the file determines a single number, the part
+also has its value.
 
-An arithmetic implements only the operations of `operations.py`. A formula over them defines every other function of the
-language (see `functions.py`).
+An arithmetic implements only the operations of `operations.py`. All other functions of the formula language have a
+defining formula (see `functions.py`).
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ LARGEST_SIDE, LARGEST_MATRIX = limits.SIDE.most, limits.ENTRIES.most
 MOST_BITS = 1 << 60
 LONGEST_WRITTEN = 120
 
-OPERATIONS: dict[str, type[Node]] = {}  # by the words of the operations
+OPERATIONS: dict[str, type[Node]] = {}  # operations by their attribute `word`
 
 
 class Form(TypedDict, total=False):
-    """The attributes of a node that have a default, see `Node`."""
+    """The attributes of a node that have a default. See `Node`."""
 
     rows: Labels
     columns: Labels
@@ -40,25 +41,25 @@ class Form(TypedDict, total=False):
 
 
 class Node:
-    """An operation on whole matrices; each operation is a class of its own, which adds its parameters.
+    """An operation on matrices. Each operation is a subclass, which adds its parameters.
 
-    - `static` is the value of a 1 × 1 that the file alone decides.
-    - `bits` is a bound on the size of the exact entries, brought to one denominator.
-    - `name` or `tree` is the text that was written, for messages.
-    - `at` is its offset in the formula.
+    - `static` is the value of a 1 × 1 matrix if numbers in the file determine it.
+    - `bits` is an upper bound on the bits of exact entries with one common denominator.
+    - `name` or `tree` is the text of the formula, for messages.
+    - `at` is the offset in the formula.
 
-    The class of an operation states its traits:
+    The class of an operation states its properties:
 
-    - `word` names it in tables and in the methods of interpreters.
-    - `irrational`: entries may be irrational although those of the operands are fractions.
-    - `keeps_integers`: whole operands have whole results, and no way of working rounds these.
-    - `arranges`: it only selects or arranges existing numbers.
-    - `gives_indices`: entries are indices or mark some.
-    - `carries_indices`: entries are indices if those of the operands are.
-    - `along_rows`: each row depends on the same row of the operands, or on an operand's only row.
-    - `by_entries`: so does each column.
-    - `hard`: a hand needs a calculator for it.
-    - `roundings`: how many rounding errors a program's result has, relative to its size.
+    - `word` is the name in tables, and in the methods of interpreters.
+    - `irrational`: entries may be irrational although the entries of the operands are fractions.
+    - `keeps_integers`: integer operands have an integer result, which students never round.
+    - `arranges`: the operation only selects or arranges existing numbers.
+    - `gives_indices`: entries are indices, or mark entries with 1.
+    - `carries_indices`: entries are indices if the operands' entries are.
+    - `along_rows`: each row depends on the same row of the operands, or on the only row of an operand.
+    - `by_entries`: each column also depends on the same column.
+    - `hard`: a student needs a calculator.
+    - `roundings`: the number of rounding errors in a program's result, relative to its size.
     - `cost`: the cost of an entry; an exponential costs 1.
     """
 
@@ -107,21 +108,21 @@ class Node:
     def _measure(self) -> None:
         self.depth = 1 + max([a.depth for a in self.args], default=0)
         self.size = self.shape[0] * self.shape[1]  # entries
-        # operations, with shared operations counted once for each use: a bound on the work of a walk over the formula
+        # number of operations, with shared operations counted at each use: a bound on the work of a recursion
         self.unfolded = 1 + sum([a.unfolded for a in self.args])
 
     @property
     def parameters(self) -> dict[str, object]:
-        """The parameters of the operation, which are not matrices."""
+        """The parameters of the operation that are not matrices."""
         return {name: getattr(self, name) for name in type(self).__slots__}
 
     @property
     def comparisons(self) -> int:
-        """How often each entry of the operand is compared with its whole row."""
+        """The number of comparisons of each entry with its row."""
         return 0
 
     def but(self, **changes: object) -> Self:
-        """Return a copy with other values under these names."""
+        """Return a copy with changed attributes."""
         made = object.__new__(type(self))
         for name in (*self._held, *type(self).__slots__):
             setattr(made, name, changes[name] if name in changes else getattr(self, name))
@@ -130,13 +131,12 @@ class Node:
 
     @property
     def written(self) -> str:
-        """The text in the formula, for messages."""
+        """The text of the formula, for messages."""
         return self.name or (shorten(unparse(rewrite(self.tree, _public)), LONGEST_WRITTEN) if self.tree else "")
 
     def entry(self, i: int, j: int) -> str:
-        """Return the name of an entry for messages: `row 2 ("cat"), column 1 of S`.
-
-        A single row or a single column is not named.
+        """Return the name of an entry for messages: `row 2 ("cat"), column 1 of S`. A single row or
+        column is omitted.
         """
         axes = (("row", i, self.shape[0], self.rows), ("column", j, self.shape[1], self.columns))
         places = [
@@ -148,7 +148,9 @@ class Node:
 
 
 def _public(part: Tree) -> Tree | None:
-    """Return the operand of an internal function, such as softmax_weights, for messages; None for other formulas."""
+    """Return the operand of an internal function, such as softmax_weights; None for other formulas. Used
+    for messages.
+    """
     return (
         rewrite(part.arguments[0], _public)
         if isinstance(part, Call) and part.function in ("pick_columns", "softmax_weights")
@@ -157,8 +159,8 @@ def _public(part: Tree) -> Tree | None:
 
 
 def is_fractional(node: Node) -> bool:
-    """Return whether all entries of a formula are fractions whenever the entries of its operands are."""
-    seen: set[int] = set()  # shared formulas are visited once: otherwise nested inverses would take hours
+    """Return whether all entries of a formula are fractions if the entries of its operands are."""
+    seen: set[int] = set()  # shared formulas are visited once, because nested inverses would otherwise take hours
     stack = [node]
     while stack:
         node = stack.pop()

@@ -1,7 +1,6 @@
 """Library functions that the formula language does not have: their names, and formulas for some of them.
 
-No function of the language is proposed for such a name because of similar spelling: the name has another meaning in its
-library.
+`near_function` suggests no similar name for these functions, because such a name has another meaning.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from ...errors import did_you_mean
 from ..functions import functions
 from .library_calls import ALIASES, RULES
 
-SHORTEST_RESPELLED = 3  # of a name for which a similar name is proposed
-# Formulas for calls, over the arguments A and B.
+SHORTEST_RESPELLED = 3  # characters of a name; no suggestion for shorter names
+# Formulas that replace calls with the arguments A and B.
 MEANINGS = {
     "absolute": "abs(A)", "expit": "sigmoid(A)", "exp2": "2 ** A", "pow2": "2 ** A", "exp10": "10 ** A",
     "tan": "sin(A) / cos(A)", "cot": "cos(A) / sin(A)", "sec": "1 / cos(A)", "csc": "1 / sin(A)",
@@ -44,8 +43,8 @@ def foreign_functions() -> frozenset[str]:
 
 
 def near_function(name: str) -> str:
-    """Return `; did you mean softmax?` for a name of similar spelling; an empty string for a library function's
-    name.
+    """Return a suggestion such as `; did you mean softmax?` for a misspelt function. Return an empty string for short
+    names and for names of library functions.
     """
     if len(name) < SHORTEST_RESPELLED or name in foreign_functions() or name in RULES or hasattr(builtins, name):
         return ""

@@ -1,4 +1,4 @@
-"""A table from names of NumPy, PyTorch and Keras functions to rules that translate their calls."""
+"""Rules that translate calls of NumPy, PyTorch and Keras functions. `RULES` maps the name of a function to its rule."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..syntax_tree import Binary, Call, Name, Negate, Number, Source, Text, Tran
 
 
 class Typed(NamedTuple):
-    """A call as it was typed, with the names of its options and its axis words already translated."""
+    """A call as the author wrote it, except that the names of options and axes are already translated."""
 
     function: str
     arguments: list[Tree]
@@ -21,7 +21,7 @@ class Typed(NamedTuple):
     at: int
 
 
-Rule = Callable[[Typed], "Tree | None"]  # None: a call of a function of the language, or an unknown one
+Rule = Callable[[Typed], "Tree | None"]  # returns None if the call needs no translation
 
 # Other common names of functions. A displayed formula has the names of the formula language.
 ALIASES = {
@@ -33,7 +33,7 @@ ALIASES = {
     "rowmean": "row_mean", "rowMeans": "row_mean", "colMeans": "col_mean",
     "tr": "trace", "Softmax": "softmax",
 }  # fmt: skip
-# With an axis these become a function of each row or of each column: sum(A, axis="rows") is row_sum(A).
+# Functions that need an axis in their names: sum(A, axis="rows") is row_sum(A).
 REDUCED = {"sum": "sum", "max": "max", "amax": "max", "min": "min", "amin": "min", "mean": "mean", "average": "mean",
     "var": "var", "std": "std", "prod": "prod", "any": "any", "all": "all"}  # fmt: skip
 OPERATORS = {"matmul": "@", "mm": "@", "bmm": "@", "add": "+", "subtract": "-", "sub": "-", "multiply": "*",
@@ -52,7 +52,7 @@ UNARY: dict[str, Callable[[Tree], Tree]] = {
 }
 _SIDES = {"columns": "vstack", "rows": "hstack"}
 _INFINITE = ("inf", "infinity", "Inf")
-_STABLE = ("kind", "stable")  # equal entries keep their order in any case
+_STABLE = ("kind", "stable")  # no effect: equal entries always keep their order
 _CLIPPED = {"min": "low", "max": "high", "a_min": "low", "a_max": "high"}
 
 
@@ -69,7 +69,7 @@ def translated(typed: Typed) -> Tree:
 
 
 def ours(typed: Typed) -> Tree:
-    """Return the call of the language's function of this name, or of the function for which this name is an alias."""
+    """Return the call of the function of the formula language with this name or this alias."""
     name = ALIASES.get(typed.function, typed.function)
     return Call(name, tuple(typed.arguments), tuple(typed.options.items()), typed.at)
 
@@ -99,7 +99,7 @@ def _transposed(typed: Typed) -> Tree | None:
 
 
 def _permuted(typed: Typed) -> Tree:
-    """Read `K.permute(1, 0)` as K.T; axes in their order change nothing."""
+    """Read `K.permute(1, 0)` as K.T, and `K.permute(0, 1)` as K."""
     match typed.arguments:
         case [a]:
             return Transpose(a, typed.at)
@@ -132,11 +132,11 @@ def _log_softmax(typed: Typed) -> Tree:
 
 
 def _by_rows(typed: Typed) -> Tree | None:
-    """Read `argmax(A, axis=-1)` as argmax_rows(A). For axis 0 use the transposed matrix."""
+    """Read `argmax(A, axis=-1)` as argmax_rows(A), and `argmax(A, axis=0)` as argmax_rows(A.T).T."""
     if "axis" not in typed.options or len(typed.arguments) != 1:
         return None
     a = typed.arguments[0]
-    if axis(typed.options, "rows") == "all":  # as without an axis: the place in a vector
+    if axis(typed.options, "rows") == "all":  # as without an axis: the index in a vector
         return ours(typed._replace(options={}))
     if axis(typed.options, "rows") == "columns":
         return Transpose(Call(f"{typed.function}_rows", (Transpose(a),), (), typed.at))
@@ -144,9 +144,8 @@ def _by_rows(typed: Typed) -> Tree | None:
 
 
 def _ordered(typed: Typed) -> Tree | None:
-    """Read `argsort(A, axis=-1, descending=True)` as order_rows(A, cols(A)).
-
-    Without `descending` the order is rising.
+    """Read `argsort(A, axis=-1, descending=True)` as order_rows(A, cols(A)). Without `descending`, read
+    argsort_rows(A).
     """
     options = {name: value for name, value in typed.options.items() if name not in _STABLE}
     falls = options.pop("descending", Number("0")) == Number("1")
@@ -162,7 +161,7 @@ def _ordered(typed: Typed) -> Tree | None:
 def _moved(typed: Typed) -> Tree | None:
     """Read `np.repeat(A, 2, axis=0)` as repeat(A, down=2), and `np.roll(x, 1)` as roll(x, by=1).
 
-    Without an axis NumPy repeats the entries of a flat list.
+    Without an axis, NumPy's repeat returns a flat list.
     """
     options = dict(typed.options)
     name = ALIASES.get(typed.function, typed.function)
@@ -214,19 +213,19 @@ def _infinite(typed: Typed) -> Tree | None:
 
 
 def _rounded(typed: Typed) -> Tree:
-    """Read `round(X)` as rounding to whole numbers."""
+    """Read `round(X)` as `round(X, 0)`."""
     whole = len(typed.arguments) == 1 and "digits" not in typed.options
     return ours(typed._replace(arguments=[*typed.arguments, Number("0", typed.at)]) if whole else typed)
 
 
 def _counted(typed: Typed) -> Tree:
-    """Let `arange(n)` count from 0."""
+    """Read `arange(n)` as `arange(0, n)`."""
     starts = len(typed.arguments) == 1
     return ours(typed._replace(arguments=[Number("0", typed.at), *typed.arguments]) if starts else typed)
 
 
 def _filled(typed: Typed) -> Tree | None:
-    """Read `zeros(n)`, a flat list in NumPy, as a row."""
+    """Read `zeros(n)`, which is one-dimensional in NumPy, as a row."""
     if len(typed.arguments) != 1 or typed.options:
         return None
     row = typed._replace(arguments=[Number("1", typed.at), *typed.arguments])
@@ -243,7 +242,7 @@ def _constant(typed: Typed) -> Tree | None:
 
 
 def _all_equal(typed: Typed) -> Tree | None:
-    """Read `torch.equal(A, B)`, a single truth value, as all(A == B)."""
+    """Read `torch.equal(A, B)` as all(A == B)."""
     match typed.arguments:
         case [a, b]:
             return Call("all", (Binary("==", a, b, typed.at),), (), typed.at)
@@ -260,14 +259,14 @@ def _alike(typed: Typed) -> Tree | None:
 
 
 def unwrapped(typed: Typed) -> Tree | None:
-    """Return the matrix inside `np.array(...)`."""
+    """Return A for `np.array(A)`."""
     return typed.arguments[0] if len(typed.arguments) == 1 else None
 
 
 def _size(typed: Typed) -> Tree:
-    """Return the number of entries of a matrix, or the length of a side, as in K.size(-1)."""
+    """Read `size(K)` as the number of entries, and `K.size(-1)` as cols(K)."""
     axes = [*typed.arguments[1:], *typed.options.values()]
-    if axes == [Number("2")]:  # MATLAB's columns
+    if axes == [Number("2")]:  # MATLAB's size(A, 2)
         return Call("cols", (typed.arguments[0],), (), typed.at)
     if axes:
         return side(typed.arguments[0], axes[0], typed.at)
@@ -275,7 +274,7 @@ def _size(typed: Typed) -> Tree:
 
 
 def _power(typed: Typed) -> Tree:
-    """Write a power of a matrix as a product of the matrix with itself; power −1 is its inverse."""
+    """Read `matrix_power(A, 3)` as A @ A @ A, and `matrix_power(A, -1)` as inverse(A)."""
     match typed.arguments:
         case [a, Number(power)] if power in {*"123456789"}:
             return reduce(lambda product, base: Binary("@", product, base, typed.at), [a] * int(power))
@@ -285,9 +284,9 @@ def _power(typed: Typed) -> Tree:
 
 
 def _masked(typed: Typed) -> Tree:
-    """Translate PyTorch's `masked_fill` into `keep`.
+    """Read PyTorch's `masked_fill(S, M, c)` as keep(S, M == 0, fill=c).
 
-    `masked_fill` replaces the entries at which the mask holds. `keep` keeps these entries.
+    `masked_fill` replaces entries where the mask is true; `keep` keeps entries where its mask is true.
     """
     match [*typed.arguments, *(typed.options[name] for name in ("mask", "value") if name in typed.options)]:
         case [a, mask, fill]:
@@ -337,9 +336,9 @@ def _stacked(typed: Typed) -> Tree | None:
 
 
 def _joined(typed: Typed) -> Tree:
-    """Translate `concat`, which puts matrices side by side, and the library functions of that kind.
+    """Read `concat` as hstack, and `cat(A, B, dim=0)` as vstack.
 
-    Raises FormulaError for a library function without an axis: its default is the other direction.
+    Raises FormulaError for other library functions without an axis, because their default axis is 0.
     """
     name, options = typed.function, typed.options
     if name not in ("concat", "Concat") and "axis" not in options:
@@ -356,8 +355,8 @@ def _joined(typed: Typed) -> Tree:
 def _einsum(typed: Typed) -> Tree:
     """Read `einsum("id,jd->ij", Q, K)` as Q @ K.T.
 
-    Two matrices share an index, over which they are summed; one matrix may be transposed. Raises FormulaError for other
-    index texts.
+    Accepts the product of two matrices with one index in common, and one matrix or its transpose. Raises FormulaError
+    for other indices.
     """
     match typed.arguments:
         case [Text(indices), *matrices]:
@@ -371,9 +370,9 @@ def _einsum(typed: Typed) -> Tree:
 
 
 def _contracted(indices: list[str], matrices: list[Tree], after: str, at: int) -> Tree | None:
-    """Return the product of two matrices whose first factor has the rows of the result, or one matrix or its transpose.
+    """Return the formula that the indices of an einsum describe: a product of two matrices, a matrix or its transpose.
 
-    Returns None if the indices state anything else.
+    Returns None for other indices. `after` is the pair of indices of the result.
     """
     if [*map(len, indices), len(after)] != [2] * (len(indices) + 1) or after[0] == after[1]:
         return None
@@ -398,7 +397,7 @@ def _largest(typed: Typed) -> Tree:
 
 
 def unpacked(arguments: list[Tree]) -> list[Tree]:
-    """Return the matrices of a list in a place where they may also be separate arguments."""
+    """Return the arguments. If the only argument is a list of matrices, return the matrices."""
     if len(arguments) == 1 and isinstance(inside := arguments[0], Call) and inside.function == "hstack":
         return list(inside.arguments)
     return arguments
@@ -436,7 +435,7 @@ RULES: dict[str, Rule] = {
     "inner": _inner,
     **dict.fromkeys(("tril", "triu"), _triangle),
 }
-# The options that a rule uses but its result does not have; other options are refused.
+# Options that a rule reads but its result does not contain. Options that nobody reads are refused.
 READ: dict[Rule, frozenset[str]] = {
     **dict.fromkeys((_extreme, _reduced, _by_rows, _size, _stacked, _joined), frozenset({"axis"})),
     _log_softmax: frozenset({"axis", "base", "empty"}),

@@ -31,7 +31,7 @@ MODULES = frozenset({
 
 LIBRARIES = MODULES & {"np", "numpy", "torch", "jnp", "tf", "jax", "keras", "scipy"}
 
-# Functions that may follow a matrix and a point, as methods do in NumPy and PyTorch.
+# Methods of NumPy and PyTorch, as in A.sum().
 METHODS = frozenset({
     *REDUCED, *OPERATORS, *UNARY, *ALIASES, "abs", "argmax", "argmin", "argsort", "ceil", "clip", "cos",
     "cumprod", "cumsum", "det", "diag", "dot", "erf", "exp", "flatten", "floor", "inner", "inverse", "keep", "log",
@@ -40,7 +40,7 @@ METHODS = frozenset({
     "round", "sigmoid", "sin", "size", "softmax", "sqrt", "t", "tanh", "tile", "trace", "transpose", "tril",
     "triu", "view",
 })  # fmt: skip
-# Layers of PyTorch, whose settings precede the matrix: nn.LayerNorm(3)(X), nn.Softmax(dim=-1)(X).
+# Layers of PyTorch, with their settings before the matrix: nn.LayerNorm(3)(X), nn.Softmax(dim=-1)(X).
 LAYERS = {
     "Softmax": "softmax", "LogSoftmax": "log_softmax", "LayerNorm": "layer_norm", "RMSNorm": "rms_norm",
     "ReLU": "relu", "GELU": "gelu", "SiLU": "silu", "Sigmoid": "sigmoid", "Tanh": "tanh", "LeakyReLU": "leaky_relu",
@@ -49,14 +49,14 @@ LAYERS = {
 _SHAPE = "normalized_shape"
 _SETTINGS = {"Softmax": ["dim"], "LogSoftmax": ["dim"], "LayerNorm": [_SHAPE, "eps"], "RMSNorm": [_SHAPE, "eps"],
              "LeakyReLU": ["negative_slope"]}  # fmt: skip
-SHAPES = {"tile": 1, "full": 0, "reshape": 1}  # functions with a shape among their arguments, and its place
+SHAPES = {"tile": 1, "full": 0, "reshape": 1}  # the index of the argument that is a shape
 JOINING = {"concat", "concatenate", "cat", "hstack", "vstack", "stack", "row_stack", "column_stack"}
 _ROWWISE = ("softmax", "log_softmax", "normalize", "layer_norm", "rms_norm", "logsumexp")
 _REDUCING = frozenset({*REDUCED, "argmax", "argmin", "norm", "logsumexp", "entropy"})
 # Names of options that only one library has: they identify the library of the method `A.std(dim=1)`.
 _OF_TORCH = frozenset({"dim", "dims", "keepdim", "unbiased"})
 _OF_NUMPY = frozenset({"axis", "keepdims", "ddof"})
-_METHODS_OF_TORCH = frozenset({"norm"})  # NumPy's are functions alone
+_METHODS_OF_TORCH = frozenset({"norm"})  # NumPy has them only as functions
 _LIBRARIES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("np", "numpy", "jnp", "linalg"), ("NumPy",)),
     **dict.fromkeys(("torch", "F", "functional"), ("PyTorch",)),
@@ -68,7 +68,7 @@ _LIBRARIES: dict[str, tuple[str, ...]] = {
 
 
 def libraries(path: Sequence[str]) -> tuple[str, ...]:
-    """Return the libraries that the modules before a function's name, or a method, may refer to."""
+    """Return the libraries that can have a function with these modules before its name, or a method."""
     match path:
         case ["jax", "numpy", *_]:
             return ("NumPy",)
@@ -82,7 +82,7 @@ def libraries(path: Sequence[str]) -> tuple[str, ...]:
 
 
 def translate_call(function: str, arguments: list[Tree], options: Options, at: int, path: Sequence[str] = ()) -> Tree:
-    """Translate a call. `path` is the text before its name: the modules of a library, or `method`."""
+    """Translate a call. `path` holds the modules before the function's name, or the word `method`."""
     if not path and _OF_TORCH & options.keys() and function in table("PyTorch"):
         path = ("torch",)
     if not path:
@@ -107,7 +107,7 @@ def translate_call(function: str, arguments: list[Tree], options: Options, at: i
 
 
 def _read(library: str, path: Sequence[str], function: str, arguments: list[Tree], options: Options, at: int) -> Tree:
-    """Translate a call by the rows of a library's table. Raises FormulaError if no row fits."""
+    """Translate a call by the table of a library. Raises FormulaError if no row of the table fits."""
     rows = table(library)
     name = f"{path[-1]}.{function}" if f"{path[-1]}.{function}" in rows else function
     fault = None
@@ -134,9 +134,9 @@ def _is_ours(function: str) -> bool:
 
 
 def is_ours_alone(function: str, path: Sequence[str]) -> bool:
-    """Return whether the language has a function of this name, and the library does not: `np.softmax`.
+    """Return whether the formula language has a function with this name, and the library does not, as in `np.softmax`.
 
-    Every library that has the function must have the language's.
+    Returns False if a library uses the name for another function.
     """
     rows = [row for library in TABLES for row in table(library).get(function, ())]
     is_absent = all(function not in table(library) for library in libraries(path))
@@ -144,9 +144,9 @@ def is_ours_alone(function: str, path: Sequence[str]) -> bool:
 
 
 def _chosen(function: str, readings: dict[str, Tree], at: int) -> Tree:
-    """Return the reading of the first library, with a remark if another library's reading differs."""
+    """Return the reading of the first library. If another library reads the call differently, add a remark."""
     (first, chosen), *others = readings.items()
-    if function == "transpose" and others:  # NumPy's transpose of two axes changes nothing, so nobody writes it
+    if function == "transpose" and others:  # in NumPy, transpose with these arguments changes nothing
         (first, chosen), *others = others
     for library, tree in others:
         if tree != chosen:
@@ -162,7 +162,7 @@ def _chosen(function: str, readings: dict[str, Tree], at: int) -> Tree:
 
 
 def _bare(function: str, arguments: list[Tree], options: Options, at: int) -> Tree:
-    """Translate a call without a library's name. Its axis may be a number as in NumPy."""
+    """Translate a call without a library's name. The axis may be a number, as in NumPy."""
     bare = (
         len(arguments) == 2 and "axis" not in options and (function == "size" or is_axis(function, arguments[1], False))
     )
@@ -180,7 +180,7 @@ def _bare(function: str, arguments: list[Tree], options: Options, at: int) -> Tr
 
 
 def _of_library(library: str, call: Bound, at: int) -> Tree:
-    """Translate a call of a library, and record the library and the axis as its source."""
+    """Translate a call of a library. The `source` of the result records the library and the axis."""
     function, arguments, options = call.function, call.arguments, dict(call.options)
     is_array = RULES.get(call.function) is unwrapped and len(arguments) == 1
     joined = call.name if call.name in JOINING else arguments[0].source.joined or "array" if is_array else ""
@@ -191,16 +191,16 @@ def _of_library(library: str, call: Bound, at: int) -> Tree:
         remark = f"PyTorch's {call.name} along an axis returns values and indices; these are the values"
         return values.copied_from(source._replace(pair=(values, indices), remark=remark))
     last = [Text("rows")] + [Text("all")] * (library in ("PyTorch", "TensorFlow") and "softmax" in function)
-    if function in _ROWWISE and options.get("axis") in last:  # as ours does; None is the last axis to these softmaxes
+    if function in _ROWWISE and options.get("axis") in last:  # the default axis here; None is the last axis
         del options["axis"]
     match function:
-        case "concat":  # concat joins side by side here, and below each other there
+        case "concat":  # concat means hstack here, and vstack in the library
             function = "concatenate"
-        case "round":  # halves go to the even number
+        case "round":  # rounds ties to even
             options.setdefault("mode", Text("half_even"))
-        case "cross_entropy":  # PyTorch's starts from logits
+        case "cross_entropy":  # PyTorch's function takes logits
             arguments = [Call("softmax", (arguments[0],), (), at), *arguments[1:]]
-        case "entropy_of_shares":  # SciPy's divides by the sum
+        case "entropy_of_shares":  # SciPy's function first divides by the sum
             function, arguments = "entropy", [Call("normalize", tuple(arguments), _axis_of(options), at)]
     return _marked(translated(Typed(function, arguments, options, at)), source)
 
@@ -218,9 +218,8 @@ def _marked(tree: Tree, source: Source) -> Tree:
 def layer(
     name: str, sizes: list[ast.expr], settings: list[ast.keyword], args: list[ast.expr], keywords: list[ast.keyword]
 ) -> tuple[str, list[ast.expr], list[ast.keyword]]:
-    """Return a layer that is applied to its matrix as a call: name, arguments and options.
-
-    The layer's settings become options.
+    """Return the name, the arguments and the options of a call that replaces a PyTorch layer such as
+    nn.Softmax(dim=-1)(X).
     """
     known = _SETTINGS.get(name, [])
     if len(sizes) > len(known):
@@ -246,9 +245,8 @@ KINDS = {
 
 
 def converted(a: Tree, kinds: Sequence[str], at: int) -> Tree:
-    """Translate `M.astype(float)`, `M.int()` and `M.bool()`, which convert the type of the entries.
-
-    Raises FormulaError for unknown types.
+    """Translate `M.astype(float)`, `M.int()` and `M.bool()`, which change the type of the entries. Raises FormulaError
+    for unknown types.
     """
     method, *types = kinds
     word = types[0].strip("'\"").rpartition(".")[2] if len(types) == 1 else ""
@@ -267,9 +265,9 @@ def converted(a: Tree, kinds: Sequence[str], at: int) -> Tree:
 
 
 def place_in_pair(values: Tree, place: Tree | Slice, at: int) -> Tree:
-    """Read `max(X, dim=1)[0]` as the values, and `max(X, dim=1)[1]` as their indices.
+    """Read `max(X, dim=1)[0]` as the largest entries, and `max(X, dim=1)[1]` as their indices.
 
-    If the call can be NumPy's, the index selects an entry of the values instead.
+    If the call can be NumPy's, read the index as an entry of the result.
     """
     if not values.source.remark:
         shown = shorten(unparse(values), LONGEST_SHOWN)
@@ -282,16 +280,18 @@ def place_in_pair(values: Tree, place: Tree | Slice, at: int) -> Tree:
 
 
 def part_of_pair(tree: Tree, indices: bool, at: int) -> Tree:
-    """Return the values of PyTorch's pair, or their indices. Raises FormulaError if the formula is not a pair."""
+    """Return one part of PyTorch's pair: the indices or the values. Raises FormulaError if the formula
+    is not a pair.
+    """
     if tree.source.pair is None:
         raise FormulaError("only .T can follow a bracket", at)
     return tree.source.pair[indices]
 
 
 def is_axis(function: str, tree: Tree, by_library: bool, listed: bool = False) -> bool:
-    """Return whether a second argument is an axis, as in sum(A, 0), np.max(A, 0) and stack([q, p], 0).
+    """Return whether the second argument is an axis, as in sum(A, 0), np.max(A, 0) and stack([q, p], 0).
 
-    The 0 of max(A, 0) is not an axis: the call is a maximum.
+    In max(A, 0), the 0 is not an axis.
     """
     if function in JOINING:
         return listed and is_number(tree)
@@ -300,12 +300,12 @@ def is_axis(function: str, tree: Tree, by_library: bool, listed: bool = False) -
 
 
 def over_rows(options: Options) -> bool:
-    """Return whether the options select NumPy's first axis, which in a list of matrices runs over the list."""
+    """Return whether the axis is 0. For a list of matrices, axis 0 is the list."""
     return Number("0") in [options.get(name) for name in ("axis", "dim")]
 
 
 def over_list(function: str, parts: list[Tree], at: int) -> Tree:
-    """Read NumPy's `mean([A, B], axis=0)`, which works entry by entry, as (A + B) / 2."""
+    """Read NumPy's `mean([A, B], axis=0)` as (A + B) / 2."""
     name = REDUCED[function]
     if name in ("max", "min"):
         return reduce(lambda a, b: Call(f"{name}imum", (a, b), (), at), parts)
@@ -316,7 +316,7 @@ def over_list(function: str, parts: list[Tree], at: int) -> Tree:
 
 
 def picked(a: Tree, rows: Call, ids: Tree | Slice, at: int) -> Tree:
-    """Read NumPy's `P[range(n), ids]`, an entry of each row, as pick(P, ids)."""
+    """Read NumPy's `P[range(n), ids]` as pick(P, ids): one entry of each row."""
     if isinstance(ids, Slice) or rows.arguments[0] != Number("0"):
         raise FormulaError(
             "P[arange(n), ids] takes an entry of each row, as pick(P, ids) does; a slice is P[0:2, 1]", at

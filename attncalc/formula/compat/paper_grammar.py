@@ -1,10 +1,10 @@
-"""A parser for formulas as on paper, with the precedence of textbooks. It writes them in Python's syntax.
+"""A parser for formulas in the notation of papers, with the precedence of textbooks. The result is in Python's syntax.
 
 - Adjacent factors bind tighter than factors with a sign between them.
 - A power binds to the last letter.
 - A function without brackets takes the factor after it.
 
-Where textbooks differ, the parser has a choice. Each combination of choices gives a reading.
+If textbooks differ, the parser asks a question. Each combination of answers gives a reading.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from ... import limits
 from ..syntax_tree import COMPARISONS
 from .library_syntax import LAYERS
 
-MOST_FORMS = 12  # of a text; a text with more readings has no proposal
-OUTER, SOLVE, TIMES = "outer_", "solve_", "times_"  # between two factors: u ⊗ v, MATLAB's A \ b, and A × B
-ENTRIES = "entries_"  # MATLAB's A .* B, whose * is a product of matrices; its first argument is the sign
-ENTRIES_UNDER = "⧵"  # MATLAB's A .\ B, which divides by the first
-LETTER = "Σ"  # the letter, which papers also write for the sum ∑
-FUNCTIONS = frozenset({  # functions of a single argument, often written without brackets
+MOST_FORMS = 12  # readings of a text; if there are more, there is no suggestion
+OUTER, SOLVE, TIMES = "outer_", "solve_", "times_"  # names for the signs in u ⊗ v, MATLAB's A \ b, and A × B
+ENTRIES = "entries_"  # the name for MATLAB's entrywise signs, as in A .* B; its first argument is the sign
+ENTRIES_UNDER = "⧵"  # MATLAB's A .\ B, which is B ./ A
+LETTER = "Σ"  # the Greek letter; papers also use it as the sum sign ∑
+FUNCTIONS = frozenset({  # functions with one argument, often written without brackets
     "abs", "argmax", "ceil", "cos", "det", "diag", "entropy", "erf", "exp", "floor", "gelu", "GELU", "inv",
     "inverse", "layer_norm", "LayerNorm", "ln", "log", "log_softmax", "log10", "log2", "logsumexp", "max", "mean",
     "min", "norm", "normalize", "prod", "relu", "ReLU", "rms_norm", "RMSNorm", "sigmoid", "sign", "silu", "SiLU", "sin",
@@ -63,7 +63,7 @@ class _Token(NamedTuple):
 
 
 def forms(text: str) -> list[str]:
-    """Return the readings of a text on paper, in Python's syntax; an empty list if the text cannot be read."""
+    """Return the readings of a text in Python's syntax; an empty list if the text cannot be read."""
     tried: list[list[int]] = [[]]
     readable: dict[str, None] = {}
     for chosen in tried:
@@ -89,7 +89,7 @@ def _tokens(text: str) -> list[_Token]:
 
 
 class _Reader:
-    """Read a text, with a fixed answer for each of its choices."""
+    """Reads a text with fixed answers to the first questions. `answers` then holds the answers to all questions."""
 
     def __init__(self, text: str, answers: list[int]):
         self.tokens = _tokens(text)
@@ -97,11 +97,11 @@ class _Reader:
         self.given = answers
         self.answers: list[int] = []
         self.depth = 0
-        self.open: list[str] = []  # brackets and bars that are not yet closed
-        self.is_number_sigma: bool | None = None  # σ has one meaning in a formula
+        self.open: list[str] = []  # closing signs that are expected, for brackets and bars
+        self.is_number_sigma: bool | None = None  # whether σ is a number; the same in the whole formula
 
     def ask(self) -> int:
-        """Return the answer to the next choice; 0 is the meaning in most textbooks."""
+        """Return the answer to the next question. Answer 0 is the meaning in most textbooks."""
         self.answers.append(self.given[len(self.answers)] if len(self.answers) < len(self.given) else 0)
         return self.answers[-1]
 
@@ -127,7 +127,7 @@ class _Reader:
             raise NoFormula
 
     def expression(self) -> str:
-        """Read terms with operators between them that bind less than a product."""
+        """Read terms and the operators between them, such as + and <."""
         pieces: list[str] = []
         while not self.is_end():
             sign = _SIGNS.get(self.next.text, self.next.text)
@@ -137,7 +137,7 @@ class _Reader:
                 pieces.append(self.term())
             elif self.next.kind in ("sign", "name") and (sign in _SEPARATORS or sign in _WORDS):
                 if self.take().text == "||" and pieces[-1][-1:] not in (*")0123456789",):
-                    raise NoFormula  # perhaps a concatenation
+                    raise NoFormula  # a bar may mean a concatenation
                 pieces.append(sign)
             else:
                 raise NoFormula
@@ -156,14 +156,14 @@ class _Reader:
         return ends or before.text in (*_CLOSING.values(), "|", "‖", "||", "'")
 
     def starts(self) -> bool:
-        """Return whether a factor begins here, where an operand is expected."""
+        """Return whether the next token can begin a factor."""
         kind, text, _ = self.next
         if kind == "sign":
             return text in ("(", "[", "⟨", "√", "|", "‖", "||") and not self.is_or()
         return kind in ("text", "number", "fraction", "sum") or kind == "name" and text not in _WORDS
 
     def is_or(self) -> bool:
-        """Return whether a bar between two conditions means "or"."""
+        """Return whether the bar is the operator "or" between two conditions."""
         _, text, spaced = self.next
         if text not in ("|", "||") or not self.is_behind():
             return False
@@ -173,7 +173,7 @@ class _Reader:
     # -- products ------------------------------------------------------------------------------------------------------
 
     def term(self) -> str:
-        """Read factors with multiplication or division signs between them, from the left."""
+        """Read factors with signs of multiplication or division between them, from left to right."""
         read = self.joined(first := self.factors())
         last = first[-1]
         while self.next.text in _PRODUCTS:
@@ -194,13 +194,13 @@ class _Reader:
             return f'{ENTRIES}("/", {prefix}{right}, {read})'
         others: list[str] = []
         if len(factors) > 1 and sign != "@" and not (sign == "*" and _is_number(read)):
-            is_total = re.match(r"(?:sum|prod)(?:_|\()", factors[-1])  # nobody means 1/(n Σ x) by 1/n Σ x
+            is_total = re.match(r"(?:sum|prod)(?:_|\()", factors[-1])  # 1/n Σ x never means 1/(n Σ x)
             right, others = (factors[0], factors[1:]) if is_total or self.ask() else (f"({right})", [])
         by_entry = f'{ENTRIES}("{sign[1:]}", {read}, {prefix}{right})'
         return " @ ".join([by_entry if sign.startswith(".") else f"{read} {sign} {prefix}{right}", *others])
 
     def prefix(self) -> str:
-        """Read the signs before an operand."""
+        """Read the signs +, − and ~ before an operand."""
         read = ""
         while (sign := _SIGNS.get(self.next.text, self.next.text)) in ("+", "-", "~"):
             self.take()
@@ -215,7 +215,7 @@ class _Reader:
         return factors
 
     def continues(self) -> bool:
-        """Return whether another factor follows the last one directly; numbers come first."""
+        """Return whether another factor follows without a sign. Raises NoFormula if a number follows."""
         if self.is_end() or not self.starts():
             return False
         if self.next.kind in ("number", "fraction", "text") or self.is_index():
@@ -269,7 +269,9 @@ class _Reader:
         return f"{text}{inside}{_CLOSING[text]}"
 
     def is_sum(self, first: int) -> bool:
-        """Return whether square brackets enclose a sum, as round ones do: no list of entries, and no `[x -y]`."""
+        """Return whether square brackets contain a sum and no list, so that they mean the same as round brackets. `[x
+        -y]` is a list.
+        """
         depth, signs = 0, 0
         for token, behind in pairwise(self.tokens[first : self.at]):
             depth += (token.text in _CLOSING) - (token.text in _CLOSING.values())
@@ -280,7 +282,7 @@ class _Reader:
         return signs > 0
 
     def is_index_in_brackets(self, base: str) -> bool:
-        """Return whether `[` begins an index; behind a closing bracket only numbers are one."""
+        """Return whether `[` begins an index. After a closing bracket an index contains only numbers."""
         if base[-1] not in ")]":
             return True
         inside = takewhile(lambda token: token.text != "]", self.tokens[self.at + 1 :])
@@ -295,12 +297,12 @@ class _Reader:
         return f"dot({inside})"
 
     def bars(self, text: str) -> str:
-        """Read `|x|` as absolute values and `‖x‖` as a norm, with its p."""
+        """Read `|x|` as absolute values, and `‖x‖` as a norm, with its p."""
         closing = "|" if text == "|" else "‖"
         self.open.append(closing)
         inside = self.expression()
         self.open.pop()
-        if closing == "|" and self.next.text == "||":  # of |x||y|
+        if closing == "|" and self.next.text == "||":  # in |x||y|
             self.tokens[self.at : self.at + 1] = [_Token("sign", "|", False), _Token("sign", "|", False)]
         if _SIGNS.get(self.next.text) == "|" and closing == "‖":
             self.take()
@@ -325,12 +327,12 @@ class _Reader:
             self.take()
             return self.postfixed(f"sqrt{self.bracket('(')}")
         inside = [self.factor()]
-        if _is_number(inside[0]) and not self.next.spaced and self.continues() and self.ask():  # of √2πs
+        if _is_number(inside[0]) and not self.next.spaced and self.continues() and self.ask():  # as in √2πs
             inside.append(self.factor())
         return f"sqrt({self.joined(inside)})"
 
     def is_alone(self) -> bool:
-        """Return whether nothing follows that a function or a sum takes; a sign between two spaces is an operation."""
+        """Return whether no operand of a function or a sum follows. A sign with spaces on both sides is an operator."""
         kind, text, spaced = self.next
         if kind == "turned" or self.is_end() or text == "+":
             return True
@@ -341,7 +343,7 @@ class _Reader:
         return self.next.kind == "name" and self.next.text.startswith("_") and not self.next.spaced
 
     def is_letter(self, text: str) -> bool:
-        """Return whether the sign of a sum is the letter Σ in this reading, such as the name of a covariance matrix."""
+        """Return whether Σ is a letter, such as the name of a covariance matrix. If unclear, ask."""
         if text == LETTER:
             return self.is_index() or self.is_alone() or bool(self.ask())
         return re.fullmatch(rf"{LETTER}_\{{?[a-z]\s*,?\s*[a-z]\}}?", text) is not None and bool(self.ask())
@@ -352,7 +354,7 @@ class _Reader:
         return self.postfixed(LETTER + index)
 
     def sum(self, text: str) -> str:
-        """Read a sum, which takes all factors after its sign."""
+        """Read a sum with all factors after the sum sign."""
         match = _SUM.match(text)
         assert match is not None
         below = match[1] or match[2] or match[7] or match[8] or ""
@@ -364,9 +366,9 @@ class _Reader:
         return f"{'prod' if text.startswith('∏') else 'sum'}{letters}({inside}{bounds})"
 
     def further_terms(self, letters: set[str]) -> str:
-        """Read the terms up to the last one with an index of the sum, as in `Σ_i p_i log p_i - p_i log q_i`.
+        """Read the terms up to the last term with an index of the sum, as in `Σ_i p_i log p_i - p_i log q_i`.
 
-        Returns an empty string if there are none, or if the sum ends before them.
+        Returns an empty string if no term has such an index, or if the sum ends earlier. If unclear, ask.
         """
         start, ends, read, within = self.at, self.at, "", ""
         while self.next.kind == "sign" and _SIGNS.get(self.next.text, self.next.text) in ("+", "-"):
@@ -381,7 +383,9 @@ class _Reader:
         return within
 
     def words(self, start: int) -> list[str]:
-        """Return the letters of indices since a token, or the names if they have none; another sum has its own."""
+        """Return the letters of the indices since the token `start`, up to the next sum. Without indices, return the
+        names.
+        """
         before = takewhile(lambda token: token.kind != "sum", self.tokens[start : self.at])
         names = [token.text for token in before if token.kind == "name"]
         indices = [letter for name in names for letter in re.findall(r"_\{?([a-z]+)", name) for letter in letter]
@@ -401,7 +405,7 @@ class _Reader:
         return self.postfixed(name)
 
     def function(self, name: str) -> str:
-        """Read a function of the brackets or of the factor after it: `tanh² A x` is tanh(A x)²."""
+        """Read a function with brackets, or with the factor after it: `tanh² A x` is tanh(A x)²."""
         power, start = "", self.at
         if name == "σ":
             if self.is_number_sigma is None:
@@ -445,7 +449,7 @@ class _Reader:
         return self.next.text == "(" or self.next.text == "[" and not self.next.spaced
 
     def others(self) -> list[str]:
-        """Read the further factors that a function without brackets can take, up to the next function."""
+        """Read the further factors to which a function without brackets may apply, up to the next function."""
         factors = []
         while self.continues() and self.next.kind != "sum":
             if self.next.text in FUNCTIONS and self.tokens[self.at + 1].text != "(":
@@ -456,7 +460,7 @@ class _Reader:
     # -- indices and powers after a factor ----------------------------------------------------------------------------
 
     def postfixed(self, base: str) -> str:
-        """Read a factor with its indices, its transpose and its power, which bind to this factor alone."""
+        """Read the indices, the transpose and the power after a factor."""
         power = ""
         while True:
             kind, text, spaced = self.next
@@ -480,7 +484,7 @@ class _Reader:
                 if self.next.text == "(":
                     self.take()
                     base += self.bracket("(")
-            elif text == "." and spaced and self.tokens[self.at + 1].spaced:  # q . k
+            elif text == "." and spaced and self.tokens[self.at + 1].spaced:  # as in q . k
                 self.tokens[self.at] = _Token("sign", "·", True)
             elif text in ("^", "**", ".^"):
                 self.take()
@@ -499,7 +503,7 @@ class _Reader:
         return f"{base}**{power}" if power else base
 
     def raised(self, base: str, sign: str) -> tuple[str, str]:
-        """Return the effect of an exponent: the transpose, the power, or both."""
+        """Read an exponent. Return the factor or its transpose, and the power."""
         token = self.next
         if token.kind == "name" and token.text.startswith("T") and sign == "^":
             self.take()
@@ -510,7 +514,7 @@ class _Reader:
         if sign == "^" and (inverse := re.match(r"\{[-−][T⊤]\}|[-−][T⊤]", following)):
             self.at += inverse.end()
             return ".T", "-1"
-        if sign == "^" and _is_condition(base) and token.text == "(":  # NumPy's "either, and not both"
+        if sign == "^" and _is_condition(base) and token.text == "(":  # NumPy's exclusive or
             self.take()
             other = self.bracket("(")
             if not _is_condition(other):
@@ -530,7 +534,7 @@ class _Reader:
         token = self.take()
         if token.kind == "number":
             glued = self.next.kind == "name" and not self.next.spaced and (base == "e" or _is_number(base))
-            if glued and not self.ask():  # e^2x
+            if glued and not self.ask():  # as in e^2x
                 return f"({sign}{token.text} * {self.take().text})"
             return sign + token.text
         if token.kind != "name" or token.text in _WORDS:
@@ -538,7 +542,7 @@ class _Reader:
         if self.next.text == "(" and not self.next.spaced:
             self.take()
             return f"({sign}{token.text}{self.bracket('(')})"
-        if re.fullmatch("[A-Za-z]{2,}", token.text) and self.ask():  # LaTeX's e^xy
+        if re.fullmatch("[A-Za-z]{2,}", token.text) and self.ask():  # as in LaTeX's e^xy
             self.tokens.insert(self.at, _Token("name", token.text[1:], False))
             return sign + token.text[0]
         return sign + token.text
@@ -547,7 +551,7 @@ class _Reader:
 def _bounds(below: str, above: str) -> tuple[str, str]:
     """Return the index and the bounds of a sum: `_j` and `, low=1, high=n` for Σ_{j=1}^{n}.
 
-    If the text is not an index with bounds, the index is `_of_some`, which no function has.
+    For other texts, return the index `_of_some`, for which there is no function.
     """
     match = re.fullmatch(r"\s*([a-z](?:\s*,?\s*[a-z])?)\s*(?:=\s*([^=]+))?", below)
     if not below and not above:

@@ -1,4 +1,4 @@
-"""Formulas written as on paper, and their readings: `Q @ K^T` is Q @ K.T, `K q` is K @ q, `2X` is 2 * X."""
+"""Readings of formulas in the notation of papers: `Q @ K^T` is Q @ K.T, `K q` is K @ q, `2X` is 2 * X."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .paper_grammar import ENTRIES, ENTRIES_UNDER, SOLVE
 
 _CYRILLIC = {code: letter for code, letter in LATIN.items() if unicodedata.name(chr(code)).startswith("CYRILLIC")}
 _ACCENTS = {"\u0302": "_hat", "\u0304": "_bar", "\u0305": "_bar", "\u0303": "_tilde"}
-LONGEST = 300  # characters of a formula for which another is proposed
+LONGEST = 300  # characters of a formula; there is no suggestion for longer formulas
 _POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 def without_accents(text: str) -> str:
-    """Write `y_hat` for ŷ and `x_bar` for x̄, names that the language accepts, and Latin letters for Cyrillic ones."""
+    """Replace ŷ by `y_hat`, x̄ by `x_bar`, and Cyrillic letters by similar Latin letters."""
     text = text.translate(_CYRILLIC)
     for sign in dict.fromkeys(character for character in text if ord(character) > 127):
         apart = unicodedata.normalize("NFD", sign)
@@ -58,7 +58,9 @@ _MARKS = {"hat": "_hat", "widehat": "_hat", "bar": "_bar", "overline": "_bar", "
 
 
 def _group(text: str, at: int) -> tuple[str, int]:
-    """Return the text in braces, or the next sign or command if there are no braces, and the offset of its end."""
+    """Return the text in the next braces, and the offset of its end. Without braces, return the next
+    sign or command.
+    """
     while at < len(text) and text[at] == " ":
         at += 1
     if text[at : at + 1] != "{":
@@ -73,16 +75,16 @@ def _group(text: str, at: int) -> tuple[str, int]:
 
 
 def _raised_or_lowered(sign: str, inside: str, before: str) -> str:
-    """Translate the text after `_` or `^`.
+    """Translate the text after `_` or `^`. The index of a name becomes a part of the name.
 
-    Bounds of a sum are kept, two indices remain separate, and the index of a name becomes a part of the name.
+    The bounds of a sum, and pairs of indices, stay separate.
     """
     if sign == "^" and (layer := re.fullmatch(r"\s*\(\s*(\w+)\s*\)\s*", inside)):
-        return f"__{layer[1]}"  # W^{(1)} is not a power
+        return f"__{layer[1]}"  # W^{(1)} is a name, not a power
     if sign == "^" or not inside.strip().isdigit() and re.search(r"[Σ∑∏](\^(\{[^{}]*\}|\w+))?\s*$", before):
         return f"{sign}{{{inside}}}"
     if re.search(r"[^\w\s,'∞]", inside):
-        return f"_{{{inside}}}"  # as in x_{t-1} and X_{:,j}, which are not names
+        return f"_{{{inside}}}"  # as in x_{t-1} and X_{:,j}: an index, not a name
     if re.fullmatch(r"\s*[a-z0-9]{1,2}\s*,\s*[a-z0-9]{1,2}\s*", inside):
         return "_" + re.sub(r"\s*,\s*", "_", inside.strip())
     return "_" + re.sub(r"[^\w'∞]", "", inside)
@@ -108,7 +110,7 @@ def without_latex(text: str) -> str:
         name, at = command[1], command.end()
         if name.isalpha() and pieces and pieces[-1][-1:].isalnum() and _LATEX.get(name, name)[:1].isalnum():
             pieces.append(" ")
-        if name in _FOREIGN or name == "sqrt" and text[at : at + 1] == "[":  # a root with its degree
+        if name in _FOREIGN or name == "sqrt" and text[at : at + 1] == "[":  # a root with a degree
             pieces.append(f"\\{name} ")
         elif name in ("frac", "dfrac", "tfrac"):
             above, at = _group(text, at)
@@ -125,7 +127,7 @@ def without_latex(text: str) -> str:
         elif name in ("top", "intercal"):
             pieces.append("⊤")
         elif text[at : at + 1] == "[" and _LATEX.get(name) == "" and _is_factor("".join(pieces)):
-            pieces.append(" ")  # a bracket of a product, and no index
+            pieces.append(" ")  # the bracket is a factor, not an index
         elif name in "{}|,;:! ":
             pieces.append({"{": "(", "}": ")", "|": "‖", "!": ""}.get(name, " "))
         else:
@@ -134,7 +136,7 @@ def without_latex(text: str) -> str:
 
 
 def _is_factor(before: str) -> bool:
-    """Return whether a text ends with a bracket or a name, and not with the name of a function."""
+    """Return whether a text ends with a bracket or with a name that is not a function."""
     from .paper_grammar import FUNCTIONS  # which imports this module
 
     name = re.search(r"\w+$", before)
@@ -142,7 +144,7 @@ def _is_factor(before: str) -> bool:
 
 
 def _stacked(text: str) -> str:
-    """Write [A; B] as `vstack(A, B)`, and [1 2; 3 4] as `[[1, 2], [3, 4]]`, the innermost brackets first."""
+    """Replace [A; B] by `vstack(A, B)`, and [1 2; 3 4] by `[[1, 2], [3, 4]]`. Replace the innermost brackets first."""
     while match := re.search(r"(?<![\w)\]'.])\[([^\[\]]*(?:;|‖|\|\|)[^\[\]]*)\]", text):
         rows = [row.strip() for row in re.split(r";|‖|\|\|", match[1])]
         if all(re.fullmatch(r"[-\d./\s,]+", row) for row in rows):
@@ -166,20 +168,22 @@ def _has_comma(row: str) -> bool:
 
 
 def has_dotted_signs(text: str) -> bool:
-    """Return whether a formula has MATLAB's entrywise operators, such as `.*`; then `*`, `/` and `^` work on
-    matrices.
+    """Return whether a formula has MATLAB's entrywise operators, such as `.*`. In such a formula, `*`, `/` and `^` are
+    matrix operators.
     """
     return re.search(rf"(?<!\d)\.[*/]|\.[\\^]|{ENTRIES_UNDER}", text) is not None
 
 
 def has_primes(text: str) -> bool:
-    """Return whether a formula has MATLAB's transpose, as in `X'`; quotes around a text are none."""
+    """Return whether a formula has MATLAB's transpose, as in `X'`. Quotes around a text do not count."""
     return re.search(r"[\w)\].]['’′]", re.sub(r"(?<![\w)\].])'[^']*'", "", text)) is not None
 
 
 def has_signs_of_matlab(text: str, known: Container[str]) -> bool:
-    """Return whether a formula has signs that only MATLAB has. A prime is one after a bracket or a `known` name, unless
-    the name with its prime is known too.
+    """Return whether a formula has signs that only MATLAB uses.
+
+    A prime after a name is such a sign only if the name without the prime is `known`, and the name with the prime is
+    not.
     """
 
     def without_primes(name: re.Match[str]) -> str:
@@ -189,7 +193,9 @@ def has_signs_of_matlab(text: str, known: Container[str]) -> bool:
 
 
 def _without_matlab(text: str) -> str:
-    r"""Replace MATLAB's `max(A, [], 2)`, and `A \ b`, whose sign also begins a command of LaTeX."""
+    r"""Replace MATLAB's `max(A, [], 2)` by `row_max(A)`, and replace the sign in `A \ b`, with which LaTeX's commands
+    begin.
+    """
     for axis, prefix in (("1", "col"), ("2", "row")):
         text = re.sub(rf"\b(max|min)\(((?:[^()]|\([^()]*\))*?),\s*\[\]\s*,\s*{axis}\)", rf"{prefix}_\1(\2)", text)
     if not any(command in _COMMANDS or command in _FOREIGN for command in re.findall(r"\\([A-Za-z]+)", text)):
@@ -199,10 +205,10 @@ def _without_matlab(text: str) -> str:
 
 
 def forms(text: str) -> list[str]:
-    """Return the readings of a formula on paper, in Python's syntax; an empty list if it has none."""
+    """Return the readings of a formula in Python's syntax; an empty list if there are none."""
     if len(text) > LONGEST:
         return []
-    text = re.sub(r"\s*\(\d+ × \d+\)\s*$", "", text)  # the shape after a proposed formula
+    text = re.sub(r"\s*\(\d+ × \d+\)\s*$", "", text)  # the shape that a suggestion shows after the formula
     text = re.sub(r"\\arg\s*\\(max|min)", r"\\arg\1", text.strip())
     formula = _stacked(without_latex(_without_matlab(without_accents(text))))
     if "=" in formula and re.match(r"[^\W\d][\w']*(\[[^\]]*\])?\s*=(?!=)", formula):
@@ -213,7 +219,9 @@ def forms(text: str) -> list[str]:
 
 
 def by_entries(tree: Tree) -> Tree:
-    """Read MATLAB's entrywise operators, such as `.*`, as the language's operators, with their source."""
+    """Replace the calls for MATLAB's entrywise operators, such as `.*`, by operators. Their `source` records the
+    notation.
+    """
 
     def change(part: Tree) -> Tree | None:
         match part:
@@ -228,7 +236,7 @@ def by_entries(tree: Tree) -> Tree:
 def quoted(
     tree: Index, rows: Container[str] | None, columns: Container[str] | None, is_unknown: Callable[[Name], bool]
 ) -> Index:
-    """Put the labels of `P[0, cat]` in quotes if no given or step has this name."""
+    """Put a label in quotes, as in `P[0, cat]`, if the problem has no given or step with this name."""
 
     def label(item: Tree | Slice | None, labels: Container[str] | None) -> Tree | Slice | None:
         if isinstance(item, Name) and item.name in (labels or ()) and is_unknown(item):

@@ -1,20 +1,18 @@
-"""The signatures of functions of NumPy, PyTorch, JAX, TensorFlow, Keras and SciPy that people copy into formulas.
+"""The signatures of library functions that people copy into formulas: NumPy, PyTorch, JAX, TensorFlow, Keras and SciPy.
 
-A call of a library is read by a row of its table. Arguments that the row does not have are refused.
-
-A row has names, their parameters by place, and the function of the language if its name differs:
+A row of a library's table translates a call. Arguments that the row does not have are refused. A row has the names of
+functions, their parameters in order, and the function of the formula language if its name differs:
 
     a          required
     a=         optional
     a:=V       optional, V by default
     a~V|W      optional, but only the values V and W are accepted. Without V: only `none`.
-               `*` accepts any value (the option changes no number), `float` types of numbers with a point
+               `*` accepts any value (the option changes no number), `float` accepts floating-point types
     *a         any number of arguments
     a>b        has the name b in the formula language
 
-A text after `!`, in place of a function, is the reason for refusing the call. The first row that fits is used.
-
-A name such as `linalg.norm` is valid after this module alone.
+A text after `!` is an error message, which replaces the function. The first row that fits is used. A name such as
+`linalg.norm` is valid only after this module.
 """
 
 from __future__ import annotations
@@ -231,7 +229,7 @@ TABLES = {
 }  # fmt: skip
 _FLAGS = frozenset({"keepdims", "keepdim"})
 _AXES = frozenset({"axis", "dim", "dims"})
-_SYNONYMS = {"axis": "dim", "keepdims": "keepdim"}  # NumPy's names, which PyTorch understands
+_SYNONYMS = {"axis": "dim", "keepdims": "keepdim"}  # NumPy's names, which PyTorch also accepts
 _FLOATS = frozenset({"float", "double", "none"})
 _WHOLES = frozenset({"int", "uint", "long", "short"})
 _FORMS = {"1": "tanh", "tanh": "tanh", "0": "erf", "none": "erf"}
@@ -247,13 +245,15 @@ class Parameter(NamedTuple):
     name: str
     ours: str
     needed: bool
-    default: str = ""  # that the function of the language does not have
+    default: str = ""  # the library's default, if the formula language has a different one
     inert: tuple[str, ...] = ()  # accepted values without effect
     many: bool = False
 
 
 class Row(NamedTuple):
-    """A signature: the function in the formula language, its matrices in order, and the reason of a refusal."""
+    """A signature: the parameters, the function of the formula language, the order of its matrices, and an error
+    message if the call is refused.
+    """
 
     parameters: tuple[Parameter, ...]
     function: str
@@ -262,7 +262,9 @@ class Row(NamedTuple):
 
 
 class Bound(NamedTuple):
-    """A call after binding to a row: a function of the language, its matrices and options, and the axis as typed."""
+    """A call after binding to a row: a function of the formula language with its matrices, its options and the original
+    axis.
+    """
 
     name: str
     function: str
@@ -270,12 +272,12 @@ class Bound(NamedTuple):
     options: Options
     axis: str
     flat: bool
-    width: Tree | None  # the length of a row as typed
+    width: Tree | None  # the author's length of a row
 
 
 @lru_cache(maxsize=8)
 def table(library: str) -> dict[str, list[Row]]:
-    """Return the rows of a library by the names of its functions."""
+    """Return the rows of a library, by the names of its functions."""
     rows: dict[str, list[Row]] = {}
     for line in filter(None, TABLES[library].splitlines()):
         signature, _, target = line.partition(" -> ")
@@ -300,9 +302,7 @@ def _parameter(text: str) -> Parameter:
 
 
 def bound(name: str, row: Row, arguments: list[Tree], options: Options, library: str, at: int) -> Bound:
-    """Bind a call to this row. Raises FormulaError for an argument without a parameter, or a missing required
-    argument.
-    """
+    """Bind a call to a row. Raises FormulaError for an argument without a parameter, and for a missing argument."""
     signature = f"{library}'s {name}({', '.join('*' * p.many + p.name for p in row.parameters)})"
     given: list[tuple[Parameter, Tree]] = []
     places = list(row.parameters)
@@ -323,7 +323,7 @@ def bound(name: str, row: Row, arguments: list[Tree], options: Options, library:
 
 
 def _normal(name: str, signature: str, row: Row, given: list[tuple[Parameter, Tree]], at: int) -> Bound:
-    """Return the call with the names of the formula language and the library's defaults."""
+    """Return the call with the names of the formula language, and with the library's default values."""
     matrices: dict[str, list[Tree]] = {}
     options: Options = {}
     keeps, number, width = False, "", None
@@ -363,7 +363,9 @@ def _normal(name: str, signature: str, row: Row, given: list[tuple[Parameter, Tr
 
 
 def _is_inert(values: tuple[str, ...], word: str, matrices: list[Tree]) -> bool:
-    """Return whether the value of an option changes nothing: a type of whole numbers for matrices of whole numbers."""
+    """Return whether this value of an option changes no number. A type of whole numbers changes none if the matrices
+    hold whole numbers.
+    """
     if values == ("*",):
         return True
     if values == ("float",):
@@ -373,13 +375,13 @@ def _is_inert(values: tuple[str, ...], word: str, matrices: list[Tree]) -> bool:
 
 
 def kind_of_type(word: str) -> str:
-    """Return the effect of a type on entries: no change, whole numbers, or truth values."""
+    """Return the effect of a type on entries: "same", "whole" or "truth"; an empty string for an unknown type."""
     plain = word.rstrip("0123456789_")
     return "same" if plain in _FLOATS else "whole" if plain in _WHOLES else "truth" if plain == "bool" else ""
 
 
 def _width(signature: str, shape: Tree) -> Tree:
-    """Return the length of a row. Raises FormulaError for a shape of more than a row."""
+    """Return the length of a row from a shape such as [3]. Raises FormulaError for a shape with several numbers."""
     match shape:
         case Call("hstack", (width,)):
             return width
@@ -389,7 +391,7 @@ def _width(signature: str, shape: Tree) -> Tree:
 
 
 def _word(value: Tree) -> str:
-    """Return a number, a name without its library, or a text."""
+    """Return the text of a number or a quoted text, or a name without its library."""
     match value:
         case Text(word):
             return word
