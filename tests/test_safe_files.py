@@ -209,7 +209,9 @@ def test_places_behind_such_characters_are_right(count, here, monkeypatch, capsy
 def test_half_a_character_is_refused(here, monkeypatch, capsys):
     (here / "half.json").write_text(r'{"title": "\ud83d", "given": {"X": [[1]]}, "steps": {"Y": "X"}}')
     told = typed(["solve", "half.json"], monkeypatch, capsys, 2).err
-    assert re.fullmatch(r"half\.json:1:\d+: this escape is not a character; write the character itself\n", told)
+    assert re.fullmatch(
+        r"half\.json:1:\d+: this escape sequence is not a character; write the character itself\n", told
+    )
 
 
 # -- Ctrl-C ------------------------------------------------------------------------------------------------------------

@@ -58,12 +58,12 @@ def axis(options: Options, default: str) -> str:
         case Text(word) | Name(word) if word in PREFIXES:
             return word
         case value:
-            raise FormulaError('axis is "rows", "columns" or "all" (-1, 0 or None in NumPy)', value.at)
+            raise FormulaError('expected axis="rows", "columns" or "all" (-1, 0 or None in NumPy)', value.at)
 
 
 def side(a: Tree, which: Tree, at: int) -> Tree:
     """Read `K.shape[-1]` as cols(K), and `K.shape[0]` as rows(K)."""
     word = option("axis", which)[1]
     if word not in (Text("rows"), Text("columns")):
-        raise FormulaError("a shape has two sides: rows(A) is A.shape[0], cols(A) is A.shape[1] or A.shape[-1]", at)
+        raise FormulaError("expected A.shape[0], which is rows(A), or A.shape[1], which is cols(A)", at)
     return Call("rows" if word == Text("columns") else "cols", (a,), (), at).copied_from(Source(called=".shape"))

@@ -97,8 +97,7 @@ def _square(A: Node, what: str) -> range:
     n, m = A.shape
     if n != m or n > LARGEST_DETERMINANT:
         raise FormulaError(
-            f"{what} of a square matrix of up to {LARGEST_DETERMINANT} rows is known here; {A.written} is "
-            f"{size(A.shape)}"
+            f"{what} needs a square matrix with at most {LARGEST_DETERMINANT} rows; {A.written} is {size(A.shape)}"
         )
     return range(n)
 
@@ -164,24 +163,24 @@ def _product(factors: list[str]) -> str:
 
 def _few(count: int, most: int, what: str, A: Node) -> None:
     if count > most:
-        raise FormulaError(f"at most {most} {what}; {A.written} is {size(A.shape)}")
+        raise FormulaError(f"expected at most {most} {what}; {A.written} is {size(A.shape)}")
 
 
 def _row_prod(A: Node) -> str:
     m = A.shape[1]
-    _few(m, LARGEST_PRODUCT, "columns are multiplied", A)
+    _few(m, LARGEST_PRODUCT, "columns", A)
     return _product([f"A[:, {j}]" for j in range(m)]) if m > 1 else "1 * A"
 
 
 def _prod(A: Node) -> str:
     n, m = A.shape
-    _few(n * m, LARGEST_PRODUCT, "entries are multiplied", A)
+    _few(n * m, LARGEST_PRODUCT, "entries", A)
     return _product([f"A[{i}, {j}]" for i in range(n) for j in range(m)]) if n * m > 1 else "1 * A"
 
 
 def _cumprod_rows(A: Node) -> str:
     m = A.shape[1]
-    _few(m, LARGEST_RUNNING, "columns have running products", A)
+    _few(m, LARGEST_RUNNING, "columns", A)
     columns = [f"A[:, {j}]" for j in range(m)]
     return f"hstack({', '.join(_product(columns[: j + 1]) for j in range(m))})" if m > 1 else "1 * A"
 
@@ -260,48 +259,54 @@ def lookup_of_matrix(E: Node, ids: Node) -> str | None:
 
 # name(parameters), meaning, and the formula or a function that returns the formula for the arguments of a call.
 SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
-    ("sum(A)", "the sum of all entries; with axis=\"rows\" or \"columns\", row_sum or col_sum", "total(A)"),
-    ("max(A)", "the largest of all entries; max(A, B) is maximum", "col_max(row_max(A))"),
-    ("min(A)", "the smallest of all entries; min(A, B) is minimum", "-max(-A)"),
+    ("sum(A)", "the sum of all entries; with axis=\"rows\" or \"columns\", the same as row_sum or col_sum", "total(A)"),
+    ("max(A)", "the largest entry; max(A, B) is the same as maximum(A, B)", "col_max(row_max(A))"),
+    ("min(A)", "the smallest entry; min(A, B) is the same as minimum(A, B)", "-max(-A)"),
     ("std(A, ddof: whole = 0)", "the standard deviation of all entries", "sqrt(var(A, ddof=ddof))"),
     ("norm(A, axis: rows|columns|all = all)", "√Σa² of all entries, or of each row or column",
      lambda axis, **_: f"sqrt({_SUMS[axis].format('A ** 2')})"),
     ("logsumexp(A, axis: rows|columns|all = rows)", "ln Σeᵃ of each row, of each column, or of all entries",
      lambda axis, **_: f"log({_SUMS[axis].format('exp(A)')})"),
     ("softplus(A)", "ln(1 + eᵃ)", "log(1 + exp(A))"),
-    ("xlogy(A, B)", "a·ln b, and 0 where a is 0, as entropies need it", "A * log(where(A == 0, 1, B))"),
+    ("xlogy(A, B)", "a·ln b, and 0 where a is 0, for example for entropies", "A * log(where(A == 0, 1, B))"),
     ("entropy(P, base: positive = e, axis: rows|columns|all = rows)",
      "−Σ p·log p of each row, of each column, or of all entries; 0·log 0 counts as 0", _entropy),
     ("leaky_relu(A, slope: scalar = 0.01)", "a where a > 0, slope·a elsewhere",
      "maximum(A, 0) + slope * minimum(A, 0)"),
     ("sign(A)", "1 where a > 0, −1 where a < 0, else 0", "(A > 0) - (A < 0)"),
-    ("clip(A, low: scalar, high: scalar)", "each entry, limited to the range between two bounds",
+    ("clip(A, low: scalar, high: scalar)", "each entry, limited to the range from low to high",
      "minimum(maximum(A, low), high)"),
-    ("where(M, A, B)", "A where M is not 0, B elsewhere; M is often a comparison", _where),
-    ("dot(A, B)", "Σ aᵢ·bᵢ of two vectors; of matrices their product", _dot),
-    ("outer(A, B)", "the products of two vectors' entries, n and m entries → (n, m)", _outer),
-    ("diag(A)", "a vector on the diagonal of a matrix of zeros; for a matrix, its diagonal as a row", _diag),
+    ("where(M, A, B)", "the entries of A where M is not 0, and the entries of B elsewhere; "
+    "M is often a comparison", _where),
+    ("dot(A, B)", "Σ aᵢ·bᵢ of two vectors; the matrix product of two matrices", _dot),
+    ("outer(A, B)", "all products of an entry of A and an entry of B; vectors with n and m entries → (n, m)", _outer),
+    ("diag(A)", "for a vector, a matrix with this diagonal and zeros elsewhere; "
+    "for a matrix, the diagonal as a row", _diag),
     ("trace(A)", "the sum of the diagonal", _trace),
-    ("det(A)", "the determinant of a matrix, up to 4 × 4, by its first row", _det),
+    ("det(A)", "the determinant of a matrix, up to 4 × 4, expanded along the first row", _det),
     ("inverse(A)", "the inverse of a matrix, up to 4 × 4: the "
     "transposed matrix of cofactors, divided by the determinant", _inverse),
-    ("solve(A, B)", "X with A X = B, for A up to 4 × 4, by Cramer's rule: (n, n), (n, m) → (n, m)", _solve),
-    ("prod(A)", "the product of all entries; with axis=\"rows\" or \"columns\", row_prod or col_prod", _prod),
+    ("solve(A, B)", "the solution X of A X = B, for A up to 4 × 4, by Cramer's rule: (n, n), (n, m) → (n, m)", _solve),
+    ("prod(A)", "the product of all entries; with axis=\"rows\" or \"columns\", "
+    "the same as row_prod or col_prod", _prod),
     ("row_prod(A)", "the product of each row, (n, m) → (n, 1)", _row_prod),
     ("col_prod(A)", "the product of each column, (n, m) → (1, m)", "row_prod(A.T).T"),
-    ("cumprod_rows(A)", "running products along each row", _cumprod_rows),
-    ("any(A)", "1 where some entry is not 0, of all entries", "max(A != 0)"),
-    ("row_any(A)", "1 where some entry of the row is not 0, (n, m) → (n, 1)", "row_max(A != 0)"),
-    ("col_any(A)", "1 where some entry of the column is not 0, (n, m) → (1, m)", "col_max(A != 0)"),
-    ("all(A)", "1 where no entry is 0, of all entries", "min(A != 0)"),
-    ("row_all(A)", "1 where no entry of the row is 0, (n, m) → (n, 1)", "row_min(A != 0)"),
-    ("col_all(A)", "1 where no entry of the column is 0, (n, m) → (1, m)", "col_min(A != 0)"),
-    ("argmin_rows(A)", "the column of each row's smallest entry, the first of equals", "argmax_rows(-A)"),
-    ("argsort_rows(A)", "the columns of each row's entries in rising order, as in NumPy, equal ones in their order; "
-     "order_rows begins with the largest", "order_rows(-A, cols(A))"),
+    ("cumprod_rows(A)", "the running products of each row", _cumprod_rows),
+    ("any(A)", "1 if at least one entry is not 0, otherwise 0", "max(A != 0)"),
+    ("row_any(A)", "for each row, 1 if at least one entry is not 0, (n, m) → (n, 1)", "row_max(A != 0)"),
+    ("col_any(A)", "for each column, 1 if at least one entry is not 0, (n, m) → (1, m)", "col_max(A != 0)"),
+    ("all(A)", "1 if no entry is 0, otherwise 0", "min(A != 0)"),
+    ("row_all(A)", "for each row, 1 if no entry is 0, (n, m) → (n, 1)", "row_min(A != 0)"),
+    ("col_all(A)", "for each column, 1 if no entry is 0, (n, m) → (1, m)", "col_min(A != 0)"),
+    ("argmin_rows(A)", "the column of the smallest entry of each row (the "
+    "first if several are equal)", "argmax_rows(-A)"),
+    ("argsort_rows(A)", "the columns of the entries of each row, the smallest first, as in NumPy; "
+    "equal entries keep their order; "
+     "order_rows has the largest first", "order_rows(-A, cols(A))"),
     ("argmax(A)", "the position of a vector's largest entry", lambda A: _along("argmax_rows", A)),
     ("argmin(A)", "the position of a vector's smallest entry", lambda A: _along("argmin_rows", A)),
-    ("argsort(A)", "the positions of a vector's entries in rising order", lambda A: _along("argsort_rows", A)),
+    ("argsort(A)", "the positions of a vector's entries, the smallest entry first",
+     lambda A: _along("argsort_rows", A)),
     ("cumsum(A)", "the running sums of a vector", lambda A: _along("cumsum_rows", A)),
     ("cumprod(A)", "the running products of a vector", lambda A: _along("cumprod_rows", A)),
     ("repeat(A, down: whole = 1, across: whole = 1)", "each row repeated down times, and each column across "
@@ -310,9 +315,9 @@ SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
     "itself, (n, m) → (n·down, m·across)", _tile),
     ("roll(A, by: whole = none, down: whole = 0, across: whole = 0)", "a vector's entries shifted by so many "
     "positions, or A's rows down and its columns to the right, cyclically", _roll),
-    ("tril(A, k: whole = 0)", "A on and below its diagonal (moved k to the right), 0 above",
+    ("tril(A, k: whole = 0)", "A on and below its diagonal (or the diagonal k columns further right), 0 above",
      lambda k, **_: f"keep(A, {_lower(k)}, fill=0)"),
-    ("triu(A, k: whole = 0)", "A on and above its diagonal (moved k to the right), 0 below",
+    ("triu(A, k: whole = 0)", "A on and above its diagonal (or the diagonal k columns further right), 0 below",
      lambda k, **_: f"keep(A, 1 - {_lower(k - 1)}, fill=0)"),
 ]  # fmt: skip
 

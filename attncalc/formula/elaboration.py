@@ -155,16 +155,19 @@ class _Checker:
 
     def index(self, tree: Index) -> Node:
         a = self.node(tree.operand)
-        rows = self.positions(tree.rows, a, 0, tree, f"; {_of_columns(tree)} takes columns")
+        rows = self.positions(tree.rows, a, 0, tree, f"; to select columns, write {_of_columns(tree)}")
         columns = None if tree.columns is None else self.positions(tree.columns, a, 1, tree)
         if places(tree.rows) is not None and places(tree.columns) is not None:
-            message = "two lists in one index select single entries in NumPy; one index after the other selects a block"
+            message = (
+                "two lists in one index select single entries in NumPy; to select a block, "
+                "write one index after the other"
+            )
             raise FormulaError(message, tree.at)
         bounded = any(isinstance(item, Slice) and any(item) for item in (tree.rows, tree.columns))
         whole = rows == list(range(a.shape[0])) and columns in (None, list(range(a.shape[1])))
         if bounded and self.typed and whole:
-            hint = f"; {_of_columns(tree)} takes columns" if columns is None else ""
-            raise FormulaError(f"this slice takes all of {a.written}, which is {size(a.shape)}{hint}", tree.at)
+            hint = f"; to select columns, write {_of_columns(tree)}" if columns is None else ""
+            raise FormulaError(f"this slice selects the whole matrix {a.written} ({size(a.shape)}){hint}", tree.at)
         return do.take(a, rows, columns, tree.at)
 
     def positions(self, item: Tree | Slice, a: Node, axis: int, tree: Index, otherwise: str = "") -> list[int]:
@@ -181,18 +184,18 @@ class _Checker:
                 message = f"{a.written} has {counted(count, word)}; the slice's bound {max(beyond)} is too large{hint}"
                 raise FormulaError(message, tree.at)
             if not (chosen := list(range(count))[start:stop:step]):
-                raise FormulaError(f"{a.written} has {counted(count, word)}; this slice takes none of them", tree.at)
+                raise FormulaError(f"this slice is empty; {a.written} has {counted(count, word)}", tree.at)
             return chosen
         if (listed := places(item)) is not None:
             return [place for index in listed for place in self.positions(index, a, axis, tree, otherwise)]
         if isinstance(item, Text):
             return [labelled(item.value, labels, a.written, word, item.at)]
         if isinstance(item, Name) and item.name in (labels or ()) and self.unknown(item):
-            raise FormulaError(f"{item.name} is a label of {a.written}, and labels need quotes", item.at)
+            raise FormulaError(f"{item.name} is a label of {a.written}; write the label in quotes", item.at)
         place = self.whole(item, f"a {word}")
         if not -count <= place < count:
             hint = otherwise if count == 1 and item not in (tree.rows, tree.columns) else ""
-            message = f"{a.written} has {counted(count, word)}, 0 to {count - 1}; found {place}{hint}"
+            message = f"{a.written} has {counted(count, word)}, with the indices 0 to {count - 1}; found {place}{hint}"
             raise FormulaError(message, item.at)
         return [place % count]
 
@@ -212,8 +215,8 @@ class _Checker:
         if node.static is None and isinstance(tree, Binary) and node.bits >= do.STATIC_BITS and not needed(node):
             raise FormulaError(f"{what}: {limits.WHOLE.exceeded(shorten(node.written))}", tree.at)
         if node.static is None or node.static.denominator != 1:
-            decided = "" if isinstance(tree, Number | Negate) else " that the file itself decides"
-            raise FormulaError(f"{what}: expected a whole number{decided}, found {node.written}", tree.at)
+            constant = "" if isinstance(tree, Number | Negate) else " constant"
+            raise FormulaError(f"{what}: expected a{constant} whole number, found {node.written}", tree.at)
         return int(node.static)
 
     def call(self, tree: Call) -> Node:
@@ -227,7 +230,7 @@ class _Checker:
             raise FormulaError(f"{NO_FUNCTION} {shorten(tree.function)}", tree.at, proposal=near)
         if function.variadic and function.build is not None:
             if not tree.arguments or tree.options:
-                raise FormulaError(f"{function.signature} takes one matrix or more and no options", tree.at)
+                raise FormulaError(f"{function.signature} needs at least one matrix, and has no options", tree.at)
             return function.build(*[self.node(a) for a in tree.arguments], at=tree.at)
         bound = self.bind(function, tree)
         if function.build is not None and (function.formula is None or self.formula(function, bound, tree) is None):
@@ -278,7 +281,7 @@ class _Checker:
                 message = f"{function.signature} has no option {shorten(name)}"
                 raise FormulaError(message, value.at, proposal=did_you_mean(name, known))
             if name in given:
-                raise FormulaError(f"{function.name} has {name} twice", value.at)
+                raise FormulaError(f"{function.name}: the option {name} occurs twice", value.at)
             given[name] = value
         return given
 

@@ -49,7 +49,9 @@ def _pairs(text: str, sign: str, least: tuple[int, ...], what: str, at: int) -> 
         for number, count in zip(groups[-1], least, strict=True):
             if number >= count:
                 raise FormulaError(
-                    f"there are {counted(count, 'token')}, 0 to {count - 1}; {number} stands in {shorten(word)!r}", at
+                    f"there are {counted(count, 'token')}, with the indices 0 to {count - 1}; "
+                    f"found {number} in {shorten(word)!r}",
+                    at,
                 )
     return groups
 
@@ -60,7 +62,7 @@ def links(n: int, m: int, pairs: str, at: int = 0) -> Node:
     Raises FormulaError for other texts.
     """
     do.guard((n, m), at)
-    linked = set(_pairs(pairs, "-", (n, m), 'links are pairs of query and key, such as "0-3 1-4"', at))
+    linked = set(_pairs(pairs, "-", (n, m), 'write links as pairs of query and key, such as "0-3 1-4"', at))
     return do.grid(n, m, lambda i, j: (i, j) in linked, at)
 
 
@@ -72,7 +74,7 @@ def global_tokens(n: int, m: int, tokens: str, at: int = 0) -> Node:
     do.guard((n, m), at)
     chosen = {
         token
-        for (token,) in _pairs(tokens, "", (max(n, m),), 'write the numbers of the global tokens, such as "0 5"', at)
+        for (token,) in _pairs(tokens, "", (max(n, m),), 'write the indices of the global tokens, such as "0 5"', at)
     }
     return do.grid(n, m, lambda i, j: i in chosen or j in chosen, at)
 
@@ -179,7 +181,7 @@ def _sinusoidal(n: int, d: int, exponent: str, layout: str, **_: object) -> str:
     do.guard((n, d))
     pairs = (d + 1) // 2
     if exponent == "i/(d/2-1)" and d < 4:
-        raise FormulaError("the exponent i/(d/2-1) needs d of at least 4")
+        raise FormulaError("with the exponent i/(d/2-1), d must be at least 4")
     power = {
         "2i/d": f"2 * arange(0, {pairs}) / {d}",
         "i/(d/2-1)": f"arange(0, {pairs}) / {pairs - 1}",
@@ -198,9 +200,7 @@ def _turn(A: Node, layout: str, **_: object) -> str:
     d = A.shape[1]
     half = d // 2
     if d % 2:
-        raise FormulaError(
-            f"rotary positions rotate pairs of columns; {A.written} has {counted(d, 'column')}, an odd number"
-        )
+        raise FormulaError(f"rotary positions need an even number of columns; {A.written} has {counted(d, 'column')}")
     if layout == "interleaved":
         pair = [j // 2 for j in range(d)]
         partner = [j + 1 - 2 * (j % 2) for j in range(d)]
@@ -216,9 +216,7 @@ def _turn(A: Node, layout: str, **_: object) -> str:
 def _rope(A: Node, layout: str, **_: object) -> str:
     d = A.shape[1]
     if d % 2:
-        raise FormulaError(
-            f"rotary positions rotate pairs of columns; {A.written} has {counted(d, 'column')}, an odd number"
-        )
+        raise FormulaError(f"rotary positions need an even number of columns; {A.written} has {counted(d, 'column')}")
     angles = f"(start + arange(0, rows(A))).T / base ** (2 * arange(0, {d // 2}) / {d})"
     return f'turn(A, cos({angles}), sin({angles}), layout="{layout}")'
 
@@ -250,41 +248,42 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
             op.Exp: "e to the power of each entry", op.Log: "the natural logarithm of each entry",
             op.Sqrt: "the square root of each entry", op.Sin: "the sine of each entry, in radians",
             op.Cos: "the cosine of each entry, in radians", op.Tanh: "the hyperbolic tangent of each entry",
-            op.Erf: "the error function of each entry", op.Abs: "each entry without its sign",
+            op.Erf: "the error function of each entry", op.Abs: "the absolute value of each entry",
             op.Floor: "each entry rounded down to a whole number",
         }.items()
     ],
-    ("maximum(A, B)", "the larger of two, entry by entry", lambda A, B, at: do.entrywise(op.Maximum, A, B, at)),
-    (f"round(A, digits: whole, mode: {_MODES} = half_up)", "each entry rounded to so many decimals",
+    ("maximum(A, B)", "the larger of A and B, entry by entry", lambda A, B, at: do.entrywise(op.Maximum, A, B, at)),
+    (f"round(A, digits: whole, mode: {_MODES} = half_up)", "each entry rounded to the given number of decimals",
      lambda A, digits, mode, at: do.round_to(A, digits, mode, at)),
     ("row_sum(A)", "the sum of each row, (n, m) → (n, 1)", lambda A, at: do.reduce_rows(op.RowSum, A, at)),
     ("row_max(A)", "the largest entry of each row, (n, m) → (n, 1)", lambda A, at: do.reduce_rows(op.RowMax, A, at)),
-    ("keep(S, M, fill: scalar = -inf)", "S where M is not 0, fill elsewhere",
+    ("keep(S, M, fill: scalar = -inf)", "the entries of S where M is not 0, and fill elsewhere",
      lambda S, M, fill, at: do.keep(S, M, fill, at)),
     ("causal(n: whole, m: whole, offset: whole = 0)", "1 where key j ≤ query i + offset", causal(False)),
     ("causal_strict(n: whole, m: whole)", "1 where key j < query i; its first row is empty", causal(True)),
     ("band(n: whole, m: whole, left: whole, right: whole = none)",
-     "1 where −left ≤ j − i ≤ right; with one width, |i − j| ≤ width", band),
+     "1 where −left ≤ j − i ≤ right; with only one width, 1 where |i − j| ≤ width", band),
     ("links(n: whole, m: whole, pairs: text)", '1 where a pair such as "0-3" links query 0 to key 3', links),
-    ("global_tokens(n: whole, m: whole, tokens: text)", '1 in the rows and the columns of tokens such as "0 5"',
+    ("global_tokens(n: whole, m: whole, tokens: text)", '1 in the rows and columns of the listed tokens, such as "0 5"',
      global_tokens),
     ("zeros(n: whole, m: whole)", "zeros, n × m", lambda n, m, at: do.grid(n, m, lambda i, j: 0, at)),
     ("ones(n: whole, m: whole)", "ones, n × m", lambda n, m, at: do.grid(n, m, lambda i, j: 1, at)),
     ("identity(n: whole)", "the identity, n × n", lambda n, at: do.grid(n, n, lambda i, j: i == j, at)),
     ("arange(a: whole, b: whole)", "the row a, a + 1, ..., b − 1", arange),
-    ("rows(A)", "how many rows A has", lambda A, at: do.grid(1, 1, lambda i, j: A.shape[0], at)),
-    ("cols(A)", "how many columns A has", lambda A, at: do.grid(1, 1, lambda i, j: A.shape[1], at)),
+    ("rows(A)", "the number of rows of A", lambda A, at: do.grid(1, 1, lambda i, j: A.shape[0], at)),
+    ("cols(A)", "the number of columns of A", lambda A, at: do.grid(1, 1, lambda i, j: A.shape[1], at)),
     ("flat(A)", "all entries in one row, one row after the other, (n, m) → (1, n·m)", do.flat),
     ("one_hot(ids, n: whole, ignore: whole = none)",
-     "one row per id, with 1 in the id's column; a row of zeros for the id to ignore",
+     "one row per id, with 1 in the column of the id; the ignored id has a row of zeros",
      lambda ids, n, ignore, at: do.one_hot(ids, n, at, ignore)),
     ("pick(P, ids)", "the entry P[row, id] of each row, as a column", do.pick),
-    ("top_p(P, p: scalar)", "1 at the largest entries of each row, as few as sum to at least p, 0 elsewhere",
+    ("top_p(P, p: scalar)", "1 at the fewest largest entries of each row whose sum is at least p, 0 elsewhere",
      lambda P, p, at: do.top_p(P, p, at)),
     ("top_k(A, k: whole)", "1 at each row's k largest entries, 0 elsewhere", lambda A, k, at: do.top_k(A, k, at)),
-    ("argmax_rows(A)", "the column of each row's largest entry, the first of equals",
+    ("argmax_rows(A)", "the column of the largest entry of each row (the first if several are equal)",
      lambda A, at: do.reduce_rows(op.ArgmaxRows, A, at)),
-    ("order_rows(A, k: whole)", "the columns of each row's k largest entries, the largest first, equal ones in their "
+    ("order_rows(A, k: whole)", "the columns of the k largest entries of each row, the largest first; "
+    "equal entries keep their "
      "order, (n, m) → (n, k)",
      lambda A, k, at: do.order_rows(A, k, at)),
     ("best_rows(A, k: whole)", "the rows of the k largest entries of the whole matrix, the largest first, as a column",
@@ -292,7 +291,7 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
     ("best_columns(A, k: whole)", "the columns of the k largest entries of the whole matrix, the largest first, "
     "as a column",
      lambda A, k, at: do.best_places(A, k, "columns", at)),
-    ("sort_rows(A)", "each row in falling order",
+    ("sort_rows(A)", "each row sorted, the largest entry first",
      lambda A, at: do.sort_rows(A, at)),
 ]  # fmt: skip
 
@@ -302,12 +301,13 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("log2(A)", "the logarithm to base 2", "log(A) / log(2)"),
     ("log10(A)", "the logarithm to base 10", "log(A) / log(10)"),
     ("ceil(A)", "each entry rounded up to a whole number", "-floor(-A)"),
-    ("minimum(A, B)", "the smaller of two, entry by entry", "-maximum(-A, -B)"),
+    ("minimum(A, B)", "the smaller of A and B, entry by entry", "-maximum(-A, -B)"),
     ("relu(A)", "max(0, a)", "maximum(A, 0)"),
     ("elu(A)", "a where a > 0, e^a − 1 elsewhere", "maximum(A, 0) + exp(minimum(A, 0)) - 1"),
     ("sigmoid(A)", "1/(1 + e^−a)", "1 / (1 + exp(-A))"),
     ("silu(A)", "a·σ(a)", "A * sigmoid(A)"),
-    ("gelu(A, form: erf|tanh|sigmoid = erf)", "a·Φ(a): by erf, the tanh form, or a·σ(1.702 a)", _gelu),
+    ("gelu(A, form: erf|tanh|sigmoid = erf)", "a·Φ(a), exactly (erf) or approximately (tanh form, "
+    "or a·σ(1.702 a))", _gelu),
     ("col_sum(A)", "the sum of each column, (n, m) → (1, m)", "row_sum(A.T).T"),
     ("col_max(A)", "the largest entry of each column", "row_max(A.T).T"),
     ("row_min(A)", "the smallest entry of each row", "-row_max(-A)"),
@@ -324,7 +324,7 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("row_std(A, ddof: whole = 0)", "the standard deviation of each row", "sqrt(row_var(A, ddof=ddof))"),
     ("col_std(A, ddof: whole = 0)", "the standard deviation of each column", "sqrt(col_var(A, ddof=ddof))"),
     (f"softmax(A, axis: {_AXES} = rows, base: positive = e, empty: error|zeros|uniform = error)",
-     "exponentials over their sum, each row (or column, or everything) summing to 1", _softmax),
+     "the exponentials divided by their sum; each row (or each column, or the whole matrix) sums to 1", _softmax),
     ("softmax_rows(A, base: positive = e, empty: error|zeros|uniform = error)", "the softmax of each row",
      lambda base, empty, **_: _softmax("rows", base, empty)),
     ("softmax_cols(A, base: positive = e, empty: error|zeros|uniform = error)", "the softmax of each column",
@@ -332,14 +332,14 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("softmax_all(A, base: positive = e, empty: error|zeros|uniform = error)", "the softmax of all entries together",
      lambda base, empty, **_: _softmax("all", base, empty)),
     (f"normalize(A, axis: {_AXES} = rows, empty: error|zeros|uniform = error)",
-     "each row (or column, or everything) divided by its sum", _normalize),
+     "each row (or each column, or the whole matrix) divided by its sum", _normalize),
     ("rotation(theta: scalar)", "the 2 × 2 rotation by theta, counter-clockwise",
      "vstack(hstack(cos(theta), -sin(theta)), hstack(sin(theta), cos(theta)))"),
     (f"sinusoidal(n: whole, d: whole, base: positive = 10000, start: scalar = 0, exponent: {_EXPONENTS} = 2i/d, "
      "layout: interleaved|concatenated = interleaved)",
      "the position table: sin and cos of position / base^exponent", _sinusoidal),
     ("turn(A, C, S, layout: interleaved|halves = interleaved)",
-     "each pair of columns rotated by the angle with cosine C and sine S, (n, d) and (n, d/2) → (n, d)", _turn),
+     "each pair of columns rotated by the angle with the cosine C and the sine S, (n, d) and (n, d/2) → (n, d)", _turn),
     ("alibi_slopes(h: whole)", "the slopes of h heads, 2^(−8k/h) for k = 1, ..., h, as a row", _alibi_slopes),
     ("rope(A, base: positive = 10000, start: scalar = 0, layout: interleaved|halves = interleaved)",
      "rotary positions: each pair of columns rotated by its angle", _rope),
@@ -355,7 +355,7 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
      lambda base, **_: "mean(-log(pick(P, ids)))" + ("" if is_e(base) else " / log(base)")),
     ("best(A, k: whole)", "the k largest entries of the whole matrix as a column, the largest first",
      lambda k, **_: f"sort_rows(flat(A))[:, 0:{k}].T"),
-    ("cumsum_rows(A)", "running sums along each row", "A @ causal(cols(A), cols(A)).T"),
+    ("cumsum_rows(A)", "the running sums of each row", "A @ causal(cols(A), cols(A)).T"),
 ]  # fmt: skip
 
 # Functions that only definitions use; they are not part of the language.
@@ -367,7 +367,7 @@ _INTERNAL: list[tuple[str, str, Callable[..., Node]]] = [
     ),
     (
         "pick_columns(A, order: text)",
-        "columns by their numbers",
+        "the columns with the listed numbers",
         lambda A, order, at: do.take(A, None, [int(word) for word in order.split()], at),
     ),
 ]
@@ -375,7 +375,7 @@ _INTERNAL: list[tuple[str, str, Callable[..., Node]]] = [
 
 _LOOKUP = (
     "lookup(E, ids)",
-    "the rows of E with these ids; from a single row or column, the entry for each id of a matrix",
+    "the rows of E for these ids; if E is a single row or column, the entry for each id of a matrix",
 )
 
 

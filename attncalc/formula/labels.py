@@ -49,15 +49,15 @@ def position_labels(tree: Tree, count: int) -> Labels:
 def labelled(label: str, labels: Labels, what: str, word: str, at: int) -> int:
     """Return the index of the row or column with this label. Raises FormulaError unless exactly one label matches."""
     if labels is None:
-        raise FormulaError(f"the {word}s of {what} have no labels; index by number", at)
+        raise FormulaError(f"the {word}s of {what} have no labels; use a number as the index", at)
     count = labels.count(label)
     if count == 0:
-        message = f"no {word} of {what} is labelled {shorten(label)!r}"
+        message = f"{what} has no {word} with the label {shorten(label)!r}"
         raise FormulaError(message, at, proposal=did_you_mean(label, labels))
     if count > 1:
         numbers = ", ".join(str(i) for i, candidate in enumerate(labels) if candidate == label)
         raise FormulaError(
-            f"{count} {word}s of {what} are labelled {shorten(label)!r} ({numbers}); index by number", at
+            f"{count} {word}s of {what} have the label {shorten(label)!r} ({numbers}); use a number as the index", at
         )
     return labels.index(label)
 

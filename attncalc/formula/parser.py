@@ -265,7 +265,7 @@ class _Reader:
                 if self.is_inverted(left):
                     if not self.regrouped:
                         raise FormulaError(
-                            "~ comes before a comparison, as in Python; the comparison needs brackets", at
+                            "~ comes before a comparison, as in Python; write brackets around the comparison", at
                         )
                     inner = ast.copy_location(ast.Compare(left.operand, signs, others), node)
                     return Binary("==", self.read(inner, deeper), Number("0"), at)
@@ -286,7 +286,7 @@ class _Reader:
                 is_plain = any(isinstance(item, ast.List | ast.Constant) for item in items)
                 return matrix if is_plain else matrix.copied_from(Source(listed=True))
             case ast.BinOp(left=ast.Constant() as left, op=ast.Mod()) if self.rest(left).startswith("% "):
-                raise FormulaError("a percentage is written as a decimal number, 0.5 * X; a remainder is 50 % X", at)
+                raise FormulaError("write a percentage as a decimal number, as in 0.5 * X; 50 % X is a remainder", at)
             case ast.BinOp(left=left, op=operator, right=right) if type(operator) in OPERATORS:
                 return Binary(OPERATORS[type(operator)], self.read(left, deeper), self.read(right, deeper), at)
             case ast.Subscript(value=ast.Attribute(value=value, attr="shape"), slice=inside):
@@ -353,7 +353,7 @@ class _Reader:
     def index(self, value: ast.expr, inside: ast.expr, at: int, depth: int) -> Tree:
         items = inside.elts if isinstance(inside, ast.Tuple) else [inside]
         if not 1 <= len(items) <= 2:
-            raise FormulaError("an index has one or two places: A[row] or A[row, column]", at)
+            raise FormulaError("an index needs the form A[row] or A[row, column]", at)
         read = [self.item(item, depth) for item in items]
         if len(read) == 2 and isinstance(read[0], Call) and read[0].function == "arange":
             return library_syntax.picked(self.read(value, depth), read[0], read[1], at)
@@ -380,10 +380,10 @@ class _Reader:
             path = ()
         names = [k.arg for k in keywords]
         if None in names:
-            raise FormulaError("** before an argument is not part of the formula language", at)
+            raise FormulaError("formulas cannot have ** before an argument", at)
         for name in names:
             if names.count(name) > 1:
-                raise FormulaError(f"{function} has {shorten(str(name))} twice", at)
+                raise FormulaError(f"{function}: the option {shorten(str(name))} occurs twice", at)
         options = {str(k.arg): self.read(k.value, depth) for k in keywords}
         place = library_syntax.SHAPES.get(function, len(args))
         if place < len(args) and isinstance(shape := args[place], ast.Tuple | ast.List):  # np.tile(A, (2, 3))
@@ -455,7 +455,7 @@ class _Reader:
         Raises FormulaError unless the formula is `regrouped`, because Python reads 2 & A first.
         """
         if not self.regrouped:
-            message = "& and | bind more strongly than a comparison, as in Python; put each comparison in brackets"
+            message = "Python computes & and | before a comparison; write brackets around each comparison"
             raise FormulaError(message, next(map(self.at, filter(self.is_joined, sides))))
         alternatives: list[list[Tree]] = [[]]
         chain: list[Tree] = []
@@ -494,7 +494,9 @@ class _Reader:
             return None
         if self.regrouped and (bits := _bits(sign, parts, number)) is not None:
             return bits
-        message = f"& and | join comparisons and masks of 0 and 1; with a number and {number.text} they would join bits"
+        message = (
+            f"& and | need comparisons, or masks of 0 and 1; with the number {number.text}, Python would combine bits"
+        )
         raise FormulaError(message, at)
 
     def joined(self, sign: str, parts: list[Tree], at: int) -> Tree:
@@ -502,7 +504,7 @@ class _Reader:
         if len(parts) == 1:
             return parts[0]
         if number := next((part for part in parts if isinstance(part, Number) and part.text not in ("0", "1")), None):
-            message = f"& and | join comparisons and masks of 0 and 1; found the number {shorten(number.text)}"
+            message = f"& and | need comparisons, or masks of 0 and 1; found the number {shorten(number.text)}"
             raise FormulaError(message, number.at)
         from_sign = Source(bits=sign)
         conditions = [
@@ -522,7 +524,9 @@ class _Reader:
             match item:
                 case ast.BinOp(left=left, op=ast.BitOr(), right=right) if not self.is_bracketed(item):
                     if not all(is_condition(self.read(side, depth)) for side in (left, right)):
-                        message = "[A | B] joins matrices on paper and is an or here: write hstack(A, B), or (A | B)"
+                        message = (
+                            "[A | B] is ambiguous; write hstack(A, B) to join matrices, or (A | B) for a logical or"
+                        )
                         raise FormulaError(message, self.at(item))
         if not any(isinstance(item, ast.List) for item in items):
             return Call("hstack", tuple(self.read(item, depth) for item in items), (), at)
@@ -534,11 +538,13 @@ class _Reader:
                     f"expected a row (a list of numbers), found {shorten(self.text(item))!r}", self.at(item)
                 )
             if any(isinstance(element, ast.List) for element in item.elts):
-                raise FormulaError("matrices have two dimensions; found a list nested three deep", self.at(item))
+                raise FormulaError("matrices have two dimensions; found a list with three levels", self.at(item))
             width = width or len(item.elts)
             if len(item.elts) != width:
                 raise FormulaError(
-                    f"a row has {counted(len(item.elts), 'entry')}, the first has {width}", self.at(item)
+                    f"all rows need the same length; a row has {counted(len(item.elts), 'entry')}, "
+                    f"but the first row has {width}",
+                    self.at(item),
                 )
             rows.append(self.matrix(item.elts, self.at(item), depth + 1))
         return Call("vstack", tuple(rows), (), at) if len(rows) > 1 else rows[0]

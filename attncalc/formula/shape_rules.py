@@ -20,7 +20,9 @@ STATIC_BITS = 4_096
 def guard(shape: Shape, at: int = 0) -> None:
     """Raise FormulaError for an empty matrix, and for a matrix above the limits of sides and entries."""
     if min(shape) < 1:
-        raise FormulaError(f"a matrix needs at least one row and one column; this would be {size(shape)}", at)
+        raise FormulaError(
+            f"a matrix needs at least one row and one column; the size of this matrix is {size(shape)}", at
+        )
     if max(shape) > limits.SIDE.most:
         raise FormulaError(limits.SIDE.exceeded(size(shape)), at)
     if shape[0] * shape[1] > limits.ENTRIES.most:
@@ -94,7 +96,7 @@ def take(a: Node, rows: Sequence[int] | None, columns: Sequence[int] | None, at:
     for axis, chosen in (("row", rows), ("column", columns)):
         count = a.shape[axis == "column"]
         if chosen and max(chosen) >= count:
-            raise FormulaError(f"{a.written} has {counted(count, axis)}; {axis} {max(chosen)} is required", at)
+            raise FormulaError(f"{a.written} has {counted(count, axis)}, so the index {max(chosen)} is too large", at)
     shape = (a.shape[0] if rows is None else len(rows), a.shape[1] if columns is None else len(columns))
     guard(shape, at)
     static = None
@@ -115,7 +117,7 @@ def unary(operation: type[op.Function | op.Abs | op.Floor], a: Node, at: int = 0
 def round_to(a: Node, digits: int, mode: str, at: int = 0) -> Node:
     """Round each entry to `digits` decimals: (n, m) → (n, m). Raises FormulaError for an invalid number of decimals."""
     if digits < 0:
-        raise FormulaError(f"round takes 0 decimals or more; found {digits}", at)
+        raise FormulaError(f"round needs a number of decimals from 0; found {digits}", at)
     if digits > limits.DECIMALS.most:
         raise FormulaError(limits.DECIMALS.exceeded(digits), at)
     bits = a.bits + 7 * abs(digits)
@@ -145,7 +147,8 @@ def nothing_left(node: op.Softmax, i: int) -> FormulaError:
     where = f"{what} {counted_place(i)}{token}" if axis == "rows" else "the matrix"
     return FormulaError(
         f"{where} is fully masked (all −∞), so its softmax is undefined; "
-        f"empty_row: zeros or empty_row: uniform defines the weights of {f'such a {what}' if axis == 'rows' else 'it'}",
+        f"to define the weights of {f'such a {what}' if axis == 'rows' else 'the matrix'}, "
+        f"write empty_row: zeros or empty_row: uniform",
         node.at,
     )
 
@@ -154,12 +157,12 @@ def keep(a: Node, mask: Node, fill: Node, at: int = 0) -> Node:
     """Return `a` where the mask is not 0, and `fill` elsewhere: (n, m), (n, m) → (n, m)."""
     if not all(m in (1, n) for n, m in zip(a.shape, mask.shape, strict=True)):
         raise FormulaError(
-            f"{a.written} is {size(a.shape)} and its mask {mask.written} is {size(mask.shape)}; they must have "
+            f"{a.written} is {size(a.shape)} and the mask {mask.written} is {size(mask.shape)}; both must have "
             f"the same shape",
             at,
         )
     if fill.shape != (1, 1):
-        raise FormulaError(f"fill is a single number; {fill.written} is {size(fill.shape)}", at)
+        raise FormulaError(f"fill must be a single number; {fill.written} is {size(fill.shape)}", at)
     rows = a.rows or (mask.rows if mask.shape[0] == a.shape[0] else None)
     columns = a.columns or (mask.columns if mask.shape[1] == a.shape[1] else None)
     return _checked(op.Keep((a, mask, fill), a.shape, rows, columns, at=at, bits=a.bits + fill.bits))
@@ -181,7 +184,7 @@ def stack(operation: type[op.Stack], parts: Sequence[Node], at: int = 0) -> Node
     if len({p.shape[across] for p in parts}) > 1:
         shapes = " and ".join(f"{p.written} is {size(p.shape)}" for p in parts[:4])
         what = "rows" if along else "columns"
-        message = f"{operation.word} joins matrices with the same number of {what}; {shapes}"
+        message = f"{operation.word} needs matrices with the same number of {what}; {shapes}"
         raise FormulaError(message, at)
     total = sum(p.shape[along] for p in parts)
     shape = (parts[0].shape[0], total) if along else (total, parts[0].shape[1])
@@ -217,7 +220,7 @@ def from_entries(entries: list[list[Node]], rows: Labels, columns: Labels, at: i
 def one_hot(ids: Node, classes: int, at: int = 0, ignore: int | None = None) -> Node:
     """Return a row for each id, with 1 in the column of the id, and zeros for the id `ignore`: n ids → (n, classes)."""
     if 1 not in ids.shape:
-        raise FormulaError(f"ids are a row or a column of whole numbers; {ids.written} is {size(ids.shape)}", at)
+        raise FormulaError(f"ids must be a row or a column of whole numbers; {ids.written} is {size(ids.shape)}", at)
     labels = ids.columns if ids.shape[0] == 1 else ids.rows
     return _checked(op.OneHot(classes, ignore, (ids,), (ids.size, classes), rows=labels, at=at, bits=2))
 
@@ -257,7 +260,7 @@ def top_k(a: Node, k: int, at: int = 0) -> Node:
     """Mark with 1 the k largest entries of each row, the first of equal entries: (n, m) → (n, m)."""
     if not 1 <= k <= a.shape[1]:
         raise FormulaError(
-            f"top_k needs a whole number from 1 to {a.shape[1]}, the columns of {a.written}; found {k}", at
+            f"top_k needs a whole number from 1 to {a.shape[1]}, the number of columns of {a.written}; found {k}", at
         )
     return _checked(op.TopK(k, (a,), a.shape, rows=a.rows, columns=a.columns, at=at, bits=2))
 
@@ -280,7 +283,8 @@ def best_places(A: Node, k: int, what: str, at: int = 0) -> Node:
 def _ordered(a: Node, k: int, counts: str, width: int, at: int) -> Node:
     if not 1 <= k <= a.shape[1]:
         raise FormulaError(
-            f"expected a whole number from 1 to {a.shape[1]}, the entries in a row of {a.written}, found {k}", at
+            f"expected a whole number from 1 to {a.shape[1]}, the number of entries in a row of {a.written}; found {k}",
+            at,
         )
     bits = a.shape[1].bit_length()
     return _checked(op.OrderRows(k, counts, width, (a,), (a.shape[0], k), rows=a.rows, at=at, bits=bits))

@@ -7,7 +7,7 @@ import re
 from .. import limits
 from ..errors import FormulaError, shorten
 
-MISSING = "; is a comma or an operator missing?"
+MISSING = "; add the missing comma or operator"
 LONGEST_NUMBER = limits.DIGITS.most
 
 
@@ -65,11 +65,11 @@ def syntax(text: str, code: str) -> str:
     """Return the message for text that Python cannot parse."""
     required = f"expected a formula, found {shorten(text.strip())!r}"
     if re.search(r"(?<![\w.])0[0-9]", code):
-        return f"{required}; a number has no leading zeros"
+        return f"{required}; remove the zeros at the start of the number"
     if re.search(r"[\d\w)]\s+[\d\w(]", code):
         return f"{required}{MISSING}"
     if "=" in code:
-        return f"{required}; the name is before the colon, without ="
+        return f"{required}; write the name before the colon, and the formula without ="
     if code.count("(") != code.count(")") or code.count("[") != code.count("]"):
         return f"{required}; its brackets do not match"
     return required

@@ -159,7 +159,9 @@ class _Reader:
             there = Binary("*", a, b.operand)
             if self.shape(tree) != self.shape(b.operand):
                 shown = f"{pasted(there)} ({size(self.shape(there))})"
-                self.warnings.append(f"inner is {size(self.shape(tree))} here; NumPy multiplies by one number: {shown}")
+                self.warnings.append(
+                    f"inner gives {size(self.shape(tree))}; NumPy multiplies by the single number, which is {shown}"
+                )
         if first and second:
             if self.shape(tree) != (1, 1):
                 meant = _with(tree, {id(a): transposed(a), id(b): transposed(b)})
@@ -178,8 +180,8 @@ class _Reader:
             listed = shorten(", ".join(map(unparse, call.arguments)))
             how = "side by side" if call.function == "hstack" else "below each other"
             self.warnings.append(
-                f"[{listed}] has three dimensions in a library; here the matrices are placed {how}: write one "
-                f"step for each"
+                f"[{listed}] has three dimensions in a library; attncalc puts the matrices {how}: write one "
+                f"step for each matrix"
             )
         if not any(kinds):
             is_list = call.function == "hstack" and call.source.joined not in ("matrix", "column_stack")
@@ -208,13 +210,13 @@ class _Reader:
             return
         x, at = shorten(unparse(tree.operand)), unparse(rows)
         listed = places(rows)
-        which = {"0": "its first entry", "-1": "its last entry"}.get(at, "one entry")
-        entry = f"{which} is {pasted(Index(tree.operand, Number('0'), rows))}"
+        which = {"0": "the first entry", "-1": "the last entry"}.get(at, "one entry")
+        entry = f"for {which}, write {pasted(Index(tree.operand, Number('0'), rows))}"
         if listed is not None:
-            entry = f"its entries are {unparse(Index(tree.operand, Slice(None, None), rows))}"
-            what = f"takes rows of {x}, which is {size(extent)}"
+            entry = f"for entries, write {unparse(Index(tree.operand, Slice(None, None), rows))}"
+            what = f"selects rows of {x} ({size(extent)})"
         else:
-            what = f"takes all of {x}, which is {size(extent)}"
+            what = f"selects the whole {x} ({size(extent)})"
         self.warnings.append(f"{shorten(unparse(tree))} {what}; {entry}")
 
     def note_argument(self, call: Call, a: Tree, kinds: list[str]) -> None:
@@ -223,18 +225,24 @@ class _Reader:
         match call.function:
             case "lookup" if kinds[0] and extent[0] == 1:
                 entries = pasted(Index(a, Slice(None, None), call.arguments[1]))
-                self.warnings.append(f"lookup takes rows of {x}, which is {size(extent)}; its entries are {entries}")
+                self.warnings.append(f"lookup selects rows of {x} ({size(extent)}); to select entries, write {entries}")
             case "tile" if kinds[0] and extent[1] == 1 < extent[0]:
-                self.warnings.append(f"{x} is a column here, and NumPy has one dimension there, which lies: {x}.T")
+                self.warnings.append(
+                    f"{x} is a column in attncalc, but has one dimension in NumPy; for NumPy's result, write {x}.T"
+                )
             case "tril" | "triu" if kinds[0]:
-                self.warnings.append(f"{x} is {size(extent)} here; NumPy's {call.function} repeats it to a square")
+                self.warnings.append(
+                    f"{x} is {size(extent)} in attncalc; NumPy's {call.function} makes a square of this list"
+                )
             case "diag" if library and not kinds[0] and 1 in extent and extent != (1, 1):
-                self.warnings.append(f"{x} is {size(extent)}; in {library}, its diagonal is only its first entry")
+                self.warnings.append(f"{x} is {size(extent)}, so its diagonal in {library} is only the first entry")
             case "dot" if library and not any(kinds) and extent[1] == 1 < extent[0]:
                 product = Binary("@", *call.arguments) if len(call.arguments) == 2 else call
                 if (there := self.sizes.shape(product)) not in (None, self.shape(call)):
                     shown = f"{pasted(product)} ({size(there or (1, 1))})"
-                    self.warnings.append(f"dot is the inner product here; for two matrices {library} has {shown}")
+                    self.warnings.append(
+                        f"dot is the inner product in attncalc; {library} multiplies the matrices, which is {shown}"
+                    )
 
     def note_axis(self, tree: Tree) -> None:
         """Warn of a numbered axis along which an operand of one dimension has a single entry here."""
@@ -246,7 +254,8 @@ class _Reader:
             return
         each, other = ("column", "-1") if along == 0 else ("row", "0")
         x = shorten(unparse(a))
-        message = f"{x} has one dimension in NumPy; here each {each} of it has one entry, and axis {other} has them all"
+        here = f"in attncalc, each {each} has one entry, so write axis {other} to use all entries"
+        message = f"{x} has one dimension in NumPy; {here}"
         self.warnings.append(message)
 
     def warn(self, tree: Tree, part: Tree, meant: Tree, ours: str = "") -> None:
@@ -257,9 +266,10 @@ class _Reader:
         shown, there = shorten(unparse(part)), pasted(meant)
         here = f"{pasted(tree)} is {size(self.shape(tree))}{ours}"
         what = "row" if self.shape(part)[0] == 1 else "column"
-        numpy = "without keepdims NumPy has" if part.source.flat else "NumPy has"
+        numpy = "without keepdims, NumPy has" if part.source.flat else "NumPy has"
         self.warnings.append(
-            f"{shown} is a {what} here, and {here}; {numpy} one dimension there, and this is {there} ({size(other)})"
+            f"{shown} is a {what} in attncalc, so {here}; "
+            f"{numpy} one dimension, and its result is {there} ({size(other)})"
         )
 
 

@@ -72,7 +72,7 @@ class Kind:
     def _rising(self, stream: Stream, texts: list[str], m: int) -> list[str]:
         if m > len(texts):
             raise AttncalcError(
-                f"entries: expected a span of at least {m} numbers for {m} columns; {self.text} has {len(texts)}"
+                f"entries: expected a range of at least {m} numbers for {m} columns; {self.text} has {len(texts)}"
             )
         left = list(range(len(texts)))
         return [texts[k] for k in sorted(left.pop(stream.below(len(left))) for _ in range(m))]
@@ -108,7 +108,7 @@ class Shares(Kind):
     def matrix(self, stream: Stream, n: int, m: int) -> Texts:
         """Return n × m entries; all divisions of 1 into shares are equally likely."""
         if m > self.parts:
-            raise AttncalcError(f"entries: {self.text} share 1 among at most {self.parts} columns; there are {m}")
+            raise AttncalcError(f"entries: {self.text} can have at most {self.parts} columns; found {m}")
         rows = []
         for _ in range(n):
             cuts = [0, *sorted(stream.shuffled(range(1, self.parts))[: m - 1]), self.parts]
@@ -143,24 +143,26 @@ def kind(text: str) -> Kind:
         return Shares("rows that sum to 1", parts=SHARES[shared[1] or "tenths"])
     if word not in STEPS:
         known = [*STEPS, "one-hot", "choices", "rows that sum to 1"]
-        near = did_you_mean(word, known) or f"; there are {', '.join(known)}"
+        near = did_you_mean(word, known) or f"; the distributions are {', '.join(known)}"
         raise AttncalcError(f"entries: expected a distribution such as integers -2..2, found {shorten(text)!r}{near}")
     match = _SPAN.fullmatch(span or "-2..2")
     if not match:
-        raise AttncalcError(f"entries: expected a span such as -2..2 after {word}, found {shorten(span)!r}")
+        raise AttncalcError(f"entries: expected a range such as -2..2 after {word}, found {shorten(span)!r}")
     low, high, step = Fraction(match[1]), Fraction(match[2]), STEPS[word]
     if not low < high:
         there = f"found {shorten(span)!r}"
-        raise AttncalcError(
-            f"entries: expected a span of two numbers or more, the smaller first, such as -2..2, {there}"
-        )
+        raise AttncalcError(f"entries: expected a range such as -2..2, with the smaller number first, {there}")
     if low % step or high % step:
-        raise AttncalcError(f"entries: {word} start and end at a multiple of {plain(step)}; found {shorten(span)!r}")
+        raise AttncalcError(
+            f"entries: {word} need a range that starts and ends at a multiple of {plain(step)}; found {shorten(span)!r}"
+        )
     if word == "logarithms" and low < 1:
-        raise AttncalcError(f"entries: logarithms need whole numbers from 1; found {shorten(span)!r}")
+        raise AttncalcError(
+            f"entries: logarithms need a range of whole numbers that starts at 1 or higher; found {shorten(span)!r}"
+        )
     if (high - low) / step + 1 > MOST_VALUES:
         raise AttncalcError(
-            f"entries: expected at most {MOST_VALUES:,} values to draw from; {shorten(span)!r} has more"
+            f"entries: expected a range with at most {MOST_VALUES:,} values; {shorten(span)!r} has more"
         )
     return Kind(word, low, high, step)
 
@@ -172,7 +174,7 @@ def words(text: str) -> Words | None:
         return None
     if len(set(values)) < 2:
         raise AttncalcError(
-            f"entries: expected two or more words after words, such as words low lower newest, found {shorten(text)!r}"
+            f"entries: expected at least two words, as in `words low lower newest`, found {shorten(text)!r}"
         )
     long = next((value for value in values if len(value) > LONGEST_WORD), None)
     if long is not None:
@@ -188,9 +190,7 @@ def _choices(span: str) -> Choices:
         except FormulaError as error:
             raise AttncalcError(f"entries: {error.message}") from None
     if not 2 <= len(set(values)) <= MOST_VALUES:
-        raise AttncalcError(
-            f"entries: expected two or more numbers after choices, such as choices 1 2 5, found {shorten(span)!r}"
-        )
+        raise AttncalcError(f"entries: expected at least two numbers, as in `choices 1 2 5`, found {shorten(span)!r}")
     return Choices("choices", values=values)
 
 

@@ -10,24 +10,19 @@ STATED = {
     "attncalc key": (
         "key",
         "the key of an exam",
-        "use it in `attncalc grade`; each file variant-....yaml is a problem",
+        "grade scripts with `attncalc grade KEY SCRIPTS`; the problems are in the files variant-....yaml",
     ),
-    "attncalc exam": ("manifest", "the manifest of an exam's folder", "it is not an input of any command"),
-    "attncalc stress": ("stress", "a report of `attncalc stress`", "it is not an input of any command"),
+    "attncalc exam": ("manifest", "the manifest of an exam's folder", "no command reads this file"),
+    "attncalc stress": ("stress", "a report of `attncalc stress`", "no command reads this file"),
 }
 KNOWN = (
-    (
-        "sheet",
-        {"questions"},
-        "an exam sheet",
-        "use it in `attncalc exam`, which writes the key.json for `grade` and `answers`",
-    ),
-    ("answers", {"answers"}, "an answer file", "use it in `attncalc check PROBLEM ANSWERS`"),
+    ("sheet", {"questions"}, "an exam sheet", "write the papers with `attncalc exam SHEET`"),
+    ("answers", {"answers"}, "an answer file", "check the answers with `attncalc check PROBLEM ANSWERS`"),
     (
         "problem",
         {"given", "parts", "steps"},
         "a problem",
-        "solve it with `attncalc solve`, or use it in a sheet (problem: FILE)",
+        "solve the problem with `attncalc solve FILE`, or name the file in an exam sheet (problem: FILE)",
     ),
 )
 EXPECTED = {"problem": "a problem", "sheet": "an exam sheet", "answers": "answers"}

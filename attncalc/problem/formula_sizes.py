@@ -19,12 +19,12 @@ Shape = Callable[[Tree], Size | None]  # of a formula, None where it has a fault
 
 # Functions that work on each row unless an axis is named, and their effect on a column.
 BY_ROWS = {
-    "softmax": "softmax works along rows, so every result is 1",
-    "normalize": "normalize works along rows, so every result is 1",
-    "logsumexp": "logsumexp works on each row separately, and here a row has one entry",
-    "entropy": "entropy works on each row separately, and here a row has one entry",
-    "layer_norm": "layer_norm works on each row separately, and here a row has one entry",
-    "rms_norm": "rms_norm works on each row separately, and here a row has one entry",
+    "softmax": "softmax works on each row, so every result is 1",
+    "normalize": "normalize works on each row, so every result is 1",
+    "logsumexp": "logsumexp works on each row, but a row has only one entry",
+    "entropy": "entropy works on each row, but a row has only one entry",
+    "layer_norm": "layer_norm works on each row, but a row has only one entry",
+    "rms_norm": "rms_norm works on each row, but a row has only one entry",
 }
 # Functions whose first matrix has a row for each token, and whether their value has one too.
 OF_TOKENS = {

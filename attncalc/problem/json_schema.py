@@ -16,7 +16,7 @@ _ENTRY: Schema = {
 _ROW: Schema = {"type": "array", "items": _ENTRY, "minItems": 1}
 _MATRIX: Schema = {
     "description": (
-        "nested lists, a flat list (a row), a block of text with one row per line, a number, or a formula over "
+        "nested lists, a flat list (a row), a block of text with one row per line, a number, or a formula with "
         "earlier givens"
     ),
     "oneOf": [_ENTRY, _ROW, {"type": "array", "items": _ROW, "minItems": 1}],
@@ -34,7 +34,7 @@ _DRAWN = {
     "entries": {"type": "string", "description": "integers -2..2, halves, quarters, tenths, hundredths, sparse, "
                 "rising, logarithms 1..6, "
                 "one-hot, choices 1 2 5, rows that sum to 1 in tenths; words low lower newest for an option"},
-    "rows": _AXIS | {"description": "labels, {from: words or sentences to draw}, or how many rows"},
+    "rows": _AXIS | {"description": "labels, {from: words or sentences to draw}, or the number of rows"},
     "columns": _AXIS,
     "note": TEXT,
 }  # fmt: skip
@@ -43,8 +43,11 @@ STEP: Schema = {
     "description": "the points of a whole script are rounded half up to a multiple of this number, such as 1/2",
 }
 _FORMULA: Schema = {"anyOf": [{"type": ["string", "number"]}, {"type": "array"}]}
-_MEANS: Schema = {"type": "string", "description": "the words with which papers, forms and quizzes ask for the step"}
-_TURN: Schema = {"$ref": "#/$defs/formula", "description": "a name means its value in the previous repetition"}
+_MEANS: Schema = {"type": "string", "description": "the text that names the step on papers, forms and quizzes"}
+_TURN: Schema = {
+    "$ref": "#/$defs/formula",
+    "description": "in this formula, a name means the value in the previous repetition",
+}
 _REPEATED: Schema = mapping(
     {
         "formula": _TURN,
@@ -54,26 +57,31 @@ _REPEATED: Schema = mapping(
             "propertyNames": {"pattern": NAME},
             "additionalProperties": {"anyOf": [{"$ref": "#/$defs/formula"}, {"$ref": "#/$defs/worded"}]},
             "minProperties": 1,
-            "description": "several formulas per repetition; a name means its value in this repetition if "
-            "its formula comes before",
+            "description": "several formulas per repetition; a name means the value in this repetition if "
+            "its formula comes earlier",
         },
-        "repeat": {"type": "integer", "minimum": 1, "maximum": MOST_TURNS, "description": "how often: x_1, x_2, ..."},
+        "repeat": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": MOST_TURNS,
+            "description": "the number of repetitions x_1, x_2, ...",
+        },
         "counter": {
             "type": "string",
             "pattern": NAME,
-            "description": "the name of the number of the repetition in formulas",
+            "description": "the name that formulas use for the number of the repetition",
         },
     },
     ["repeat"],
     oneOf=[{"required": ["formula"]}, {"required": ["steps"]}],
-    description="a formula that repeats: x is x_0, or a given x, at first, then x_1, x_2, ...",
+    description="a repeated formula: x is first x_0 or a given x, then x_1, x_2, ...",
 )
 
 
 def problem_schema() -> Schema:
     """Return the JSON Schema of a problem file, draft 2020-12: every key, every lesson with its inputs and options."""
     definitions = {
-        "formula": _FORMULA | {"description": "a formula over givens and earlier steps, such as Q @ K.T"},
+        "formula": _FORMULA | {"description": "a formula with givens and earlier steps, such as Q @ K.T"},
         "matrix": _MATRIX,
         "given": {"anyOf": [{"$ref": "#/$defs/matrix"}, mapping(_LABELLED, ["values"])]},
         "draw": {"anyOf": [{"type": "string"}, mapping(_DRAWN, ["entries"])]},

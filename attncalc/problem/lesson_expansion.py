@@ -165,7 +165,9 @@ def expand(
     return last
 
 
-_IDLE = "{0} has no effect here, since all steps are the same without it; leave it out, or add what uses it"
+_IDLE = (
+    "{0} has no effect: all steps are the same without this option; remove the option, or add the input that it needs"
+)
 
 
 def _stated(lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Location]) -> list[str]:
@@ -205,11 +207,11 @@ def _idle_masking(
     if not masks or len(entries) < len(masks):
         return None
     if "mask" in places and all(x != 0 for rows in entries for row in rows for x in row):
-        return "mask", "mask: no score is masked, so the numbers are the same without it"
+        return "mask", "mask: no score is masked, so the mask does not change any number"
     word = word_of(arguments.get("empty_row", Name("error")))
     may_be_empty = any(not any(row) for rows in entries for row in rows) or not arguments.keys().isdisjoint(_EMPTYING)
     if "empty_row" in places and word != "error" and not may_be_empty:
-        return "empty_row", f"no query has all its keys masked, so the numbers are the same without empty_row: {word}"
+        return "empty_row", f"no query has all its keys masked, so empty_row: {word} does not change any number"
     return None
 
 
@@ -291,7 +293,7 @@ class _Expansion:
         absence.
         """
         named = [source.name for source in self.lesson.inputs if source.named and source.name not in self.arguments]
-        message = "{0} is a given, which {1} uses only where it is named; did you mean {0}: {0}?"
+        message = "{1} uses the given {0} only if you name the given; did you mean {0}: {0}?"
         skipped = filter(self.setting.find_given, named)
         return [Diagnostic(message.format(name, self.lesson.name), self.place) for name in skipped]
 
@@ -374,7 +376,7 @@ class _Expansion:
             faults.add(f"{name}: {message}", self.places[name].shifted(error.at))
             return True
         if option and option.kind == "mask" and self.builder.numbers(tree) is None and supposed.is_added(sized):
-            what = "1 where a mask keeps an entry and 0 elsewhere, found negative numbers"
+            what = "a mask of 1 (keep) and 0 (mask), found negative numbers"
             faults.add(f"{name}: expected {what}{self.setting.as_bias(name)}", self.places[name])
             return True
         return False
@@ -434,7 +436,9 @@ class _Expansion:
                 is_divisor = part.operator == "/" and small is part.right
                 are_alike = self.is_product(node) and (self.is_product(other) or self.is_given(other))
                 if is_free or are_alike and not is_divisor and not (less == (1, 1) and part.operator == "*"):
-                    message = f"{unparse(bare)}: expected {size(more)} as {unparse(large)}, found {size(less)}"
+                    message = (
+                        f"{unparse(bare)}: expected {size(more)}, the size of {unparse(large)}, found {size(less)}"
+                    )
                     raise AttncalcError(self.fault(FormulaError(message, about=unparse(bare))))
 
     def is_given(self, node: Node) -> bool:
@@ -481,7 +485,7 @@ class _Expansion:
                 raise AttncalcError([])
             if name not in local and name not in produced and name not in _TAKEN and self.lesson.input(name) is None:
                 if self.lesson.option(name) and name in self.arguments:  # without a formula: the argument is none
-                    message = f"{name}: expected a number, found none; leave {name} out for the default"
+                    message = f"{name}: expected a number, found none; remove {name} to use the default"
                     raise AttncalcError(self.fault(FormulaError(message, about=name)))
                 raise Undeclared(self.lesson, name)
         return place(formula, local, produced)
@@ -546,7 +550,8 @@ class _Expansion:
                 )
                 faults.append(
                     Diagnostic(
-                        f"{name} is a given and also a step of {self.lesson.name}; rename the given, or use {other}",
+                        f"{name} is the name of a given and of a step of {self.lesson.name}; "
+                        f"rename the given, or write {other}",
                         self.place,
                     )
                 )
@@ -568,8 +573,8 @@ class _Expansion:
         free = [known for known in self.builder.known() if not self.lesson.input(known)]
         near = did_you_mean(name, free)
         where = f"{self.prefix}: " if self.prefix else ""
-        what = f"{near} Say" if near else f". Add {name} under given:, or state"
-        message = f"{where}{self.lesson.name} needs {name}, and no given has this name{what} which given it is: "
+        what = f"{near} Write" if near else f". Add {name} under given:, or write"
+        message = f"{where}{self.lesson.name} needs {name}, but no given has this name{what} which given to use: "
         return Diagnostic(f"{message}{{{name}: ...}}", self.place)
 
 

@@ -36,7 +36,7 @@ from .truth_values import truth_values
 OURS = ("row_", "col_", "argmax_rows", "argmin_rows", "argsort_rows", "cumsum_rows", "cumprod_rows")
 WITHOUT_PREFIX = {"cumsum": "cumsum_rows"}
 _OF_PRODUCTS = ("inverse", "diag", "identity")  # functions whose value is usually a factor of a matrix product
-AXIS = 'axis="rows" says that rows are meant'
+AXIS = 'write axis="rows" if you mean rows'
 _ALL, _DOWN = ("axis", Text("all")), ("axis", Text("columns"))
 _TOLERANCE = 1 / 50  # of the sum of rounded probabilities
 _SIGNED = re.compile(r"\[[^\[\],]*[\w)']\s+-[\w(][^\[\],]*\]")
@@ -84,7 +84,11 @@ def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
         *noted(tree, supposed, gains, improper),
         *copied(name, tree, supposed),
         *by_number(tree, supposed),
-        *([f"{minus[0]} subtracts here; side by side, as in MATLAB, they need a comma between them"] if minus else []),
+        *(
+            [f"{minus[0]} is a subtraction; write a comma between the two entries if this is a list, as in MATLAB"]
+            if minus
+            else []
+        ),
         *noted(tree, supposed, starred, of_matlab, along_axis_one),
     ]
 
@@ -112,7 +116,9 @@ def side_by_side(part: Tree, supposed: Supposed) -> Iterator[str]:
             if (rows, columns) != (1, 1):
                 what, joined = "rows" if rows == 1 else "matrices", size((rows, columns * len(parts)))
                 stacked = pasted(Call("vstack", parts))
-                yield f"the {what} are side by side in this list, {joined}; below each other: {stacked}"
+                yield (
+                    f"this list puts the {what} side by side ({joined}); to put them below each other, write {stacked}"
+                )
 
 
 def along_tokens(part: Tree, supposed: Supposed) -> Iterator[str]:
@@ -124,8 +130,8 @@ def along_tokens(part: Tree, supposed: Supposed) -> Iterator[str]:
         rows, columns = supposed.shape(other) or (1, 1)
         is_square = rows == columns > 1
         if isinstance(x, Name) and is_square and is_row(supposed.shape(x)) and dimensions(x, supposed).kind:
-            what = f"{x.name} has an entry for each token here (vectors: columns)"
-            yield f"{what}; with an entry for each feature: {pasted(Transpose(x))}"
+            what = f"{x.name} has one entry per token here, because tokens are columns"
+            yield f"{what}; for one entry per feature, write {pasted(Transpose(x))}"
 
 
 def _combined_with_matrices(part: Tree) -> list[tuple[Tree, Tree]]:
@@ -143,7 +149,10 @@ def added_masks(part: Tree, supposed: Supposed) -> Iterator[str]:
     match part:
         case Call("keep", (a, mask, *_)) if supposed.is_added(mask):
             m, meant = shorten(unparse(mask)), pasted(Binary("+", a, mask))
-            yield f"keep keeps the entries where {m} is not 0, and {m} has negative numbers; added: {meant}"
+            yield (
+                f"keep uses the entries where {m} is not 0, but {m} has negative numbers; "
+                f"to add the mask, write {meant}"
+            )
 
 
 def stretched(part: Tree, supposed: Supposed) -> Iterator[str]:
@@ -158,15 +167,15 @@ def stretched(part: Tree, supposed: Supposed) -> Iterator[str]:
             if not is_inner(number, shape, supposed.inner):
                 return
             large = shape(other) or (1, 1)
-            subject = f"{shorten(unparse(number))} is one number"
+            subject = f"{shorten(unparse(number))} is a single number"
             for x, y in factors_in(number, supposed):
                 first, second = transposed(x), transposed(y)
                 # x.T @ x is NumPy's x @ x.T
                 matrix = Call("outer", (x, x)) if x == second else Binary("@", first, second)
                 if shape(matrix) == large:
-                    yield f"{subject}; the matrix is {pasted(matrix)} ({size(large)})"
+                    yield f"{subject}; for a matrix, write {pasted(matrix)} ({size(large)})"
                     return
-            yield f"{subject}, and is broadcast over {shorten(unparse(other))}, which is {size(large)}"
+            yield f"{subject}; attncalc uses this number for every entry of {shorten(unparse(other))} ({size(large)})"
 
 
 def by_entries(part: Tree, supposed: Supposed) -> Iterator[str]:
@@ -177,8 +186,8 @@ def by_entries(part: Tree, supposed: Supposed) -> Iterator[str]:
     match part:
         case Binary("*", a, b) if not {supposed.shape(a), supposed.shape(b)} & {(1, 1), None}:
             shown = _as_product(a, b, supposed)
-            meant = f"; the matrix product is {shown}" if shown else ""
-            yield f"multiplies entry by entry here, as * does{meant}"
+            meant = f"; for the matrix product, write {shown}" if shown else ""
+            yield f"multiplies entry by entry, like *{meant}"
 
 
 def _as_product(a: Tree, b: Tree, supposed: Supposed) -> str:
@@ -201,13 +210,13 @@ def starred(part: Tree, supposed: Supposed) -> Iterator[str]:
             product = Binary("@", a, b)
             meant = pasted(product) if supposed.matlab and shape(product) else ""
             if meant := _as_product(a, b, supposed) if is_product else meant:
-                yield f"* multiplies entry by entry here; the matrix product is {meant}"
+                yield f"* multiplies entry by entry; for the matrix product, write {meant}"
 
 
 def of_matlab(part: Tree, supposed: Supposed) -> Iterator[str]:
     """Warn of `sum(X)` beside formulas of MATLAB, which sums columns there."""
     if supposed.matlab and isinstance(part, Call) and (there := matlab_meaning(part, supposed.shape)) is not None:
-        yield f"{shorten(unparse(part))} is as in NumPy here; in MATLAB it is {pasted(there)}"
+        yield f"{shorten(unparse(part))} has the meaning of NumPy; for the meaning of MATLAB, write {pasted(there)}"
 
 
 def along_axis_one(part: Tree, supposed: Supposed) -> Iterator[str]:
@@ -215,10 +224,13 @@ def along_axis_one(part: Tree, supposed: Supposed) -> Iterator[str]:
     match part:
         case Call(function, (a,), ()) if part.source.bare and part.source.axis == "1":
             if function == "cols":
-                yield f"1 is the axis of the columns, as in NumPy; MATLAB's: {unparse(Call('rows', (a,)))}"
+                yield (
+                    f"axis 1 counts the columns, as in NumPy; for the meaning of MATLAB, "
+                    f"write {unparse(Call('rows', (a,)))}"
+                )
             elif function.startswith("row_") and (extent := supposed.shape(a)) and 1 not in extent:
                 other = unparse(Call(f"col_{function[4:]}", (a,)))
-                yield f"axis 1 reduces each row to one number, as in NumPy; MATLAB's: {other}"
+                yield f"axis 1 gives one number per row, as in NumPy; for the meaning of MATLAB, write {other}"
 
 
 def lengths(part: Tree, supposed: Supposed) -> Iterator[str]:
@@ -226,14 +238,14 @@ def lengths(part: Tree, supposed: Supposed) -> Iterator[str]:
     match part:
         case Call("rows", (a,)) if part.source.called and is_row(extent := supposed.shape(a)) and extent:
             x = shorten(unparse(a))
-            yield f"this counts rows, and {x} is one row; cols({x}) counts its {extent[1]} entries"
+            yield f"this counts the rows, but {x} has only one row; to count the {extent[1]} entries, write cols({x})"
 
 
 def gains(part: Tree, supposed: Supposed) -> Iterator[str]:
     """Warn of `rms_norm(X, 1e-6)`, whose second argument is γ here, and eps in much code."""
     match part:
         case Call("rms_norm" | "layer_norm" as function, (_, Number(eps), *_)) if not part.source.library:
-            yield f"{function}: the second argument, {eps}, is γ; a small number is eps={eps}"
+            yield f"{function}: the second argument, {eps}, is γ; for ε, write eps={eps}"
 
 
 def improper(part: Tree, supposed: Supposed) -> Iterator[str]:
@@ -246,8 +258,8 @@ def improper(part: Tree, supposed: Supposed) -> Iterator[str]:
             if not any(all(map(_is_distribution, each)) for each in lines):
                 scores = Call("softmax", (a,), tuple(option for option in options if option == _DOWN))
                 meant = pasted(part.but(arguments=(scores, *others)))
-                what = f"{function} takes probabilities, and those of {shorten(unparse(a))} do not sum to 1"
-                yield f"{what}; of scores: {meant}"
+                what = f"{function} takes probabilities, but the entries of {shorten(unparse(a))} do not sum to 1"
+                yield f"{what}; for scores, write {meant}"
 
 
 def _is_distribution(entries: Sequence[Entry]) -> bool:
@@ -261,10 +273,10 @@ def widths(part: Tree, supposed: Supposed) -> Iterator[str]:
             width = supposed.node(part.source.width)
             stated, x = pasted(part.source.width), shorten(unparse(a))
             if width is not None and width.static != extent[1]:
-                yield f"PyTorch's {function} is made for rows of {stated} here, and {x} is {size(extent)}"
+                yield f"PyTorch's {function} expects rows with {stated} entries, but {x} is {size(extent)}"
             elif width is None and extent[0] > 1:  # a shape, X.shape
-                what = f"PyTorch's {function} works on {stated} together"
-                yield f"{what}; here it works on each row of {x}, which is {size(extent)}"
+                what = f"PyTorch's {function} normalises all entries of {stated} together"
+                yield f"{what}; attncalc normalises each row of {x} ({size(extent)}) separately"
 
 
 def concatenated(part: Tree, supposed: Supposed) -> Iterator[str]:
@@ -273,8 +285,8 @@ def concatenated(part: Tree, supposed: Supposed) -> Iterator[str]:
         case Call("hstack", parts) if supposed.columns and is_concat(part):
             meant = Call("vstack", parts)
             if (there := supposed.shape(meant)) is not None:
-                what = f"{part.source.called} is side by side, but here tokens are columns (vectors: columns)"
-                yield f"{what}; features below each other: {pasted(meant)} ({size(there)})"
+                what = f"{part.source.called} joins matrices side by side, but tokens are columns (vectors: columns)"
+                yield f"{what}; to join features, write {pasted(meant)} ({size(there)})"
 
 
 def along_rows(part: Tree, supposed: Supposed) -> Iterator[str]:
@@ -284,12 +296,12 @@ def along_rows(part: Tree, supposed: Supposed) -> Iterator[str]:
             first = supposed.queries_first(a)
             is_silent = first is True or first is None and supposed.is_turned(a)
             if supposed.columns and not is_silent and function in BY_ROWS:
-                yield f"{ALONG_ROWS} (vectors: columns), and {function} works on each row here ({AXIS})"
+                yield f"{ALONG_ROWS} (vectors: columns), but {function} works on each row ({AXIS})"
             elif supposed.columns and not is_silent and function in OF_TOKENS and not each_of(part):
-                yield f"{ALONG_ROWS} (vectors: columns), and {function} works on each row here"
+                yield f"{ALONG_ROWS} (vectors: columns), but {function} works on each row"
             elif not supposed.columns and first is False and function in BY_ROWS:
                 shown = shorten(unparse(a))
-                yield f"{ALONG_ROWS}: a column of {shown} is a query, and {function} works on each row"
+                yield f"{ALONG_ROWS}: a column of {shown} is a query, but {function} works on each row"
 
 
 # -- warnings that depend on the whole formula -------------------------------------------------------------------------
@@ -316,9 +328,7 @@ def flat(part: Tree, text: str, shape: Shape) -> list[str]:
     meant: Tree = Call(whole, (a,))
     if shape(meant) is None and isinstance(part, Call):  # a function that only works on rows
         meant = transposed(part.but(arguments=(transposed(a),)))
-    return [
-        f"{shorten(unparse(a))} is one {what}, and each {each} of it has one entry; over all of them: {pasted(meant)}"
-    ]
+    return [f"each {each} of {shorten(unparse(a))} has only one entry; to use the whole {what}, write {pasted(meant)}"]
 
 
 def along(part: Tree) -> tuple[bool, Tree, str] | None:
@@ -381,8 +391,8 @@ def crossed(tree: Tree, shape: Shape) -> list[str]:
             first, second = shape(a), shape(b)
             column, row = (a, b) if is_column(first) else (b, a)
             if first and second and first != second and first == second[::-1] and 1 in first and isinstance(row, Name):
-                what = f"{shorten(unparse(column))} is a column and {row.name} a row"
-                return [f"{what}, which are broadcast to {size((max(first), max(first)))}"]
+                what = f"{shorten(unparse(column))} is a column and {row.name} is a row"
+                return [f"{what}, so the result is {size((max(first), max(first)))}"]
     return [warning for part in children(tree) for warning in crossed(part, shape)]
 
 
@@ -397,7 +407,7 @@ def whole_rows(tree: Tree, shape: Shape) -> list[str]:
                 0
             ] == 1 < found_shape[1]:
                 warnings.append(
-                    f"{name}[0] takes all of {name}, which is {size(found_shape)}; its first entry is {name}[0, 0]"
+                    f"{name}[0] is the whole row {name} ({size(found_shape)}); for the first entry, write {name}[0, 0]"
                 )
     return warnings
 
@@ -414,9 +424,9 @@ def by_row(tree: Tree, supposed: Supposed) -> list[str]:
         if id(part) in upright:
             continue
         if each := each_of(part):
-            warnings.append(f"{shown} has a row for each {each}, but here tokens are columns (vectors: columns)")
+            warnings.append(f"{shown} has one row per {each}, but tokens are columns (vectors: columns)")
         elif by_key and supposed.is_mask_by_query(part) and not _is_symmetric(supposed.numbers(part)):
-            warnings.append(f"{shown} has a row for each query, and a column of these scores is a query")
+            warnings.append(f"{shown} has one row per query, but these scores have one column per query")
     return warnings
 
 
@@ -426,8 +436,8 @@ def _of_columns(call: Call, a: Tree, word: str, supposed: Supposed) -> list[str]
     if is_silent or min(supposed.shape(a) or (1,)) == 1:
         return []
     meant = pasted(Call(f"col_{call.function[4:]}", (a,), call.options))
-    what = f"tokens are columns (vectors: columns), and on this axis {word} works on each row"
-    return [f"{what}; for each token: {meant}"]
+    what = f"tokens are columns (vectors: columns), but {word} with this axis works on each row"
+    return [f"{what}; for a result per token, write {meant}"]
 
 
 def _is_symmetric(entries: Sequence[Sequence[Entry]] | None) -> bool:
@@ -452,7 +462,8 @@ def by_number(tree: Tree, supposed: Supposed) -> list[str]:
                     continue
                 meant = pasted(part.but(options=(("axis", Text(tokens)),)))
                 warnings.append(
-                    f"tokens are {tokens} (vectors: {tokens}), and on this axis {function} works on each {word[:-1]}; "
-                    f"for each token: {meant}"
+                    f"tokens are {tokens} (vectors: {tokens}), but {function} with this "
+                    f"axis works on each {word[:-1]}; "
+                    f"for a result per token, write {meant}"
                 )
     return warnings

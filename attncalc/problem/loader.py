@@ -15,7 +15,10 @@ from .yaml_file.yaml_reader import read_yaml
 if TYPE_CHECKING:
     from .random_givens import Draws, Relation
 
-EXAMPLE = "warning: the numbers under draw: are only one example; `attncalc generate FILE` writes others"
+EXAMPLE = (
+    "warning: this problem has random numbers (draw:), and attncalc shows one example; "
+    "`attncalc generate FILE` writes more"
+)
 
 
 def read_problem(data: bytes | str, source: str, name: str, quiet: bool = False) -> Problem:
@@ -62,7 +65,8 @@ def _example(draws: Draws, source: str, name: str, faults: Diagnostics) -> Probl
         unmet.append(relation)
     worst = max(unmet, key=unmet.count)
     message = (
-        f"demand: {len(unmet)} draws did not meet {shorten(worst.text)}; try different entries, or a condition "
-        f"that is met more often"
+        f"demand: in {len(unmet)} attempts, no numbers met {shorten(worst.text)}; "
+        f"change the entries, or write a condition "
+        f"that is easier to meet"
     )
     raise AttncalcError(message, worst.place)

@@ -32,14 +32,14 @@ def constants(tree: Tree, is_name: Callable[[str], bool]) -> list[str]:
             case Call(_, _, options):
                 bases += [value for option, value in options if option == "base"]
     used = Name("e") in bases and is_name("e")
-    return ["e is the file's e here, and not Euler's number; exp(x) is a power of Euler's number"] if used else []
+    return ["e is the e of this file, not Euler's number; for a power of Euler's number, write exp(x)"] if used else []
 
 
 def called(tree: Tree, is_name: Callable[[str], bool]) -> list[str]:
     """Return warnings for a call of another notation whose name the file has too: R's `t(A - B)` with a given t."""
     functions_called = dict.fromkeys(part.source.called for part in walk(tree) if part.source.called)
     return [
-        f"{name}(...) is a function here, and not the file's {name}; a product is {name} * (...)"
+        f"{name}(...) calls a function, and the {name} of this file is not used; for a product, write {name} * (...)"
         for name in functions_called
         if is_name(name)
     ]
@@ -54,7 +54,8 @@ def option_words(text: str, is_name: Callable[[str], bool]) -> list[str]:
     """Return warnings for the value of an option that is a word of the language and a name of the file."""
     options = re.findall(r"\b(\w+)\s*=\s*(\w+)\s*(?=[,)])", text)
     return [
-        f"{option}={word} is the word here, and not the {word} of the file; in quotes it is plain"
+        f"{option}={word} means the word {word}, not the {word} of this file; "
+        f'to make this clear, write {option}="{word}"'
         for option, word in options
         if word in _words() and is_name(word)
     ]
@@ -68,8 +69,12 @@ def odd_indices(tree: Tree) -> list[str]:
         for item in items:
             for place in () if isinstance(item, Slice) else places(item) or (item,):
                 if isinstance(place, Number) and (place.source.truth or not place.text.isdecimal()):
-                    what = "adds a dimension then" if place.source.truth else "rejects a number with a decimal point"
-                    warnings.append(f"an index is {unparse(place)} here, a place counted from 0; NumPy {what}")
+                    what = (
+                        "adds a dimension for True or False"
+                        if place.source.truth
+                        else "rejects a number with a decimal point"
+                    )
+                    warnings.append(f"the index {unparse(place)} is a position, counted from 0; NumPy {what}")
     return warnings
 
 
@@ -99,5 +104,5 @@ def _in_another_order(node: Node) -> Iterator[str]:
                 shown = ", ".join(map(shorten, labels[:4])), ", ".join(map(shorten, others[:4]))
                 yield (
                     f"the {first} of {a.written} are {shown[0]}, and the {second} of {b.written} are {shown[1]}; "
-                    "they meet in this order, not by their labels"
+                    "attncalc combines them in this order, not by their labels"
                 )

@@ -268,7 +268,7 @@ class PartBuilder:
         """
         if name in self.repeated and not self.is_broken(name):  # it starts from a given of this name
             last = f"{shorten(name)}_{self.repeated[name]}"
-            message = f"{shorten(name)} repeats, from {shorten(name)}_1 to {last}"
+            message = f"{shorten(name)} is a repeated step, with the values {shorten(name)}_1 to {last}"
             raise FormulaError(message, at, proposal=meant(last))
         entry = self.find(name)
         if entry is not None:
@@ -286,18 +286,21 @@ class PartBuilder:
             hint = f"; the transpose is {shorten(base)}.T" if is_transpose else ""
             raise FormulaError(f"{shown} is not defined{hint}", at)
         if name == "none":
-            message = "none leaves out an option; [None] adds a dimension, but matrices have only two"
+            message = (
+                "none can only be the value of an option; an index [None] adds a dimension, "
+                "but matrices have only two dimensions"
+            )
             raise FormulaError(message, at)
         if name in self.later:
-            raise FormulaError(
-                f"{shown} is used before it is defined; a formula can use only earlier givens and steps", at
-            )
+            raise FormulaError(f"{shown} is not defined yet; a formula can use only earlier givens and steps", at)
         if name.split(".")[0] in {"np", "torch", "math"}:
             raise FormulaError(
-                f"{shown}: the formula language has its own functions, such as exp, sqrt and softmax", at
+                f"{shown}: a formula can use only the functions of attncalc, such as exp, sqrt and softmax; "
+                f"write the function without a module",
+                at,
             )
         if name in functions():
-            raise FormulaError(f"{shown} is a function: {functions()[name].signature}", at)
+            raise FormulaError(f"{shown} is a function; write {functions()[name].signature}", at)
         pieces = name.split(".")
         if len(pieces) == 2 and all(map(self.find, pieces)):
             raise FormulaError(f"{shown} is not defined", at, proposal=meant(" @ ".join(pieces)))
@@ -400,7 +403,10 @@ class PartBuilder:
         near = self.latin.setdefault(name.translate(LATIN), name)
         if near != name:
             letters = [letter for pair in zip(name, near, strict=True) for letter in pair if not letter.isascii()]
-            text = f"this name looks like {near}, and has the Greek letter {letters[0]}; formulas tell them apart"
+            text = (
+                f"this name looks like {near}, but contains the Greek letter {letters[0]}; "
+                f"attncalc treats them as two names"
+            )
             self.warn(name, place, [text])
 
     def warn(self, name: str, place: Location, texts: list[str]) -> None:
@@ -409,25 +415,27 @@ class PartBuilder:
 
     def _name_is_free(self, name: str, tree: Tree) -> None:
         if name in self.steps:
-            raise FormulaError("an earlier step has this name; each name can be used only once in a part")
+            raise FormulaError("an earlier step has this name; choose a different name for the step")
         lesson = name.partition(".")[0]
         if lesson != name and any(earlier.startswith(f"{lesson}.") for earlier in self.earlier):
             if lesson in self.broken:
                 raise Known
             self.broken.add(lesson)
             raise FormulaError(
-                f"an earlier part called {lesson} has steps with such names; the lesson needs a different name"
+                f"an earlier part called {lesson} has steps with the same names; choose a different name for the lesson"
             )
         clash = self.givens.get(name) or self.outer.get(name)
         if clash and not (isinstance(tree, Name) and tree.name == name):
             raise FormulaError("a given already has this name; choose a different name for the step")
         if name == "T" and self.plan.name in self.outer:
-            raise FormulaError(f"{self.plan.name}.T is the transpose of a given; the step needs a different name")
+            raise FormulaError(f"{self.plan.name}.T is the transpose of a given; choose a different name for the step")
 
     def _pinned(self, name: str, node: Node) -> Node:
         pinned, place = self.pins[name]
         if pinned.shape != node.shape:
-            raise AttncalcError(f"pin: {name} is {size(node.shape)}, the pinned value is {size(pinned.shape)}", place)
+            raise AttncalcError(
+                f"pin: {name} is {size(node.shape)}, but the value under pin: is {size(pinned.shape)}", place
+            )
         pinned.rows, pinned.columns = node.rows, node.columns
         return pinned
 
@@ -471,7 +479,7 @@ def name_fault(name: str, what: str) -> str | None:
         return f"{name} is a constant; choose a different name for this {what}"
     if name == "lambda":
         return f"lambda is a Python keyword; call this {what} λ or lam"
-    hint = f"; {near} can be one" if is_name(near := near_name(name)) else ""
+    hint = f"; you can use {near}" if is_name(near := near_name(name)) else ""
     has = "has letters (ASCII or Greek), digits, underscores and primes, and is not a Python keyword"
     return f"a {what}'s name {has}; found {shorten(name)!r}{hint}"
 

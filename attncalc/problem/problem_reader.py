@@ -113,7 +113,7 @@ class Reader:
         if not isinstance(node, Mapping) or not node.pairs:
             typed = f", found {kind(node)}" if node else ""
             self.faults.add(
-                f"parts: expected a mapping of part names to parts{typed}", node.place if node else self.tree.place
+                f"parts: expected a mapping from part names to parts{typed}", node.place if node else self.tree.place
             )
             return []
         if len(node.pairs) > limits.PARTS.most:
@@ -217,12 +217,15 @@ class Reader:
         if isinstance(steps, Mapping):
             builder.later = {key.text for key, _ in steps.items()}
         for key, _ in lessons[1:]:
-            self.faults.add(f"a part has only one lesson; put {key.text} under steps with its own name", key.place)
+            self.faults.add(
+                f"a part can have only one lesson at the top; write {key.text} under steps:, with a name for the step",
+                key.place,
+            )
         for key, value in lessons[:1]:
             self.guarded(partial(self.read_lesson, key, value, builder))
         if steps is not None and not isinstance(steps, Mapping):
             self.faults.add(
-                f"steps: expected a mapping of names to formulas, found {kind(steps)}{_as_step(steps)}", steps.place
+                f"steps: expected a mapping from names to formulas, found {kind(steps)}{_as_step(steps)}", steps.place
             )
             return False
         for key, value in steps.items() if steps else ():
@@ -321,7 +324,9 @@ class Reader:
         if not isinstance(value, Mapping):
             self.break_lesson(lesson, builder, prefix)
             raise AttncalcError(
-                f"{lesson.name} takes a mapping of inputs and options ({{}} for none); found {kind(value)}", value.place
+                f"{lesson.name}: expected a mapping of inputs and options ({{}} if there are none), "
+                f"found {kind(value)}",
+                value.place,
             )
         for name, argument in value.items():
             places[name.text] = argument.inside if isinstance(argument, Scalar) else argument.place
@@ -370,11 +375,11 @@ def _meant(key: str) -> str:
     the file.
     """
     if key in KEYS.at("problem") and key not in KEYS.at("part"):
-        return f"; {key}: belongs at the top of a file, next to parts:"
+        return f"; write {key}: at the top of the file, next to parts:"
     if LESSONS["self_attention"].option(key):
-        in_formulas = "; in your own steps, write keep(S, causal(n, m)) for a mask" if key == "mask" else ""
-        return f"; it belongs in a lesson, as in self_attention: {{{key}: ...}}{in_formulas}"
+        in_formulas = "; to mask scores in a formula, write keep(S, causal(n, m))" if key == "mask" else ""
+        return f"; {key} is an option of a lesson; write self_attention: {{{key}: ...}}{in_formulas}"
     if key in functions() or key in ALIASES:
         name = ALIASES.get(key, key)
-        return f"; {name} is a function: steps: {{A: {functions()[name].signature}}}"
+        return f"; {name} is a function for formulas; write steps: {{A: {functions()[name].signature}}}"
     return lesson_hint(key, LESSONS)

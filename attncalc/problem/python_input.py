@@ -89,7 +89,7 @@ class _Reader:
             array = numpy.asarray(data if hasattr(data, "__array__") else data.tolist())
         except Exception as error:  # any exception of a foreign object
             raise AttncalcError(
-                f"expected an array that NumPy reads; {shorten(str(error), 200)}", Location(where)
+                f"expected an array that NumPy can convert; {shorten(str(error), 200)}", Location(where)
             ) from None
         kind = array.dtype.kind
         if kind not in "iufbOU":

@@ -79,12 +79,14 @@ KEYS = Keys((
     Key("answer", "part", "the answer in words, at the end of the solution"),
     Key("tags", "problem part", "keywords for finding the problem", WORDS),
     Key("license", "problem", "the licence of the problem"),
-    Key("given", "problem part", "the givens by name: matrices, numbers, formulas over earlier givens", named("given")),
-    Key("draw", "problem", "givens with random numbers: `3 × 4 integers -2..2`, or a mapping with labels",
+    Key("given", "problem part", "the givens by name: matrices, numbers, "
+    "and formulas with earlier givens", named("given")),
+    Key("draw", "problem", "givens with random numbers, each a text such as `3 × 4 integers -2..2`, "
+    "or a mapping with labels",
         named("draw", minProperties=1)),
-    Key("demand", "problem", "conditions that every generated problem meets, such as `max(abs(S)) <= 9`", WORDS),
+    Key("demand", "problem", "conditions that every generated problem must meet, such as `max(abs(S)) <= 9`", WORDS),
     Key("relax", "problem", "the codes of the requirements that generated problems need not meet", WORDS),
-    Key("givens", "problem", "`rounded`: given numbers with a decimal point are themselves rounded to their last digit",
+    Key("givens", "problem", "`rounded` if given numbers with a decimal point are rounded values, otherwise `exact`",
         {"enum": ["rounded", "exact"]}),
     Key("vectors", "problem", "whether tokens are the rows of X (Q = X W) or its columns (Q = W X)",
         {"enum": ["rows", "columns"]}),
@@ -96,12 +98,13 @@ KEYS = Keys((
     "formulas or values", ACCEPT),
     Key("rubric", "problem part", "the share of a step's points for its method, and the shares that are left "
     "after named mistakes", RUBRIC),
-    Key("parts", "problem", "the parts by name, in order; a problem with one part can have its keys at the top",
+    Key("parts", "problem", "the parts by name, in order; a problem with only one part can have "
+    "the keys of this part at the top",
         named("part", minProperties=1)),
-    Key("steps", "part", "further steps by name: formulas, formulas that repeat, or a lesson under its own name",
+    Key("steps", "part", "further steps by name, each a formula, a repeated formula, or a lesson",
         {"$ref": "#/$defs/steps"}),
     Key("pin", "part", "steps whose value is given instead of computed",
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/given"}}),
-    Key("asked", "part", "the steps, or slices of them, that the student must answer; all by default", ASKED),
+    Key("asked", "part", "the steps, or slices of steps, that the student must answer; by default all steps", ASKED),
     Key("points", "part", "points for the part, or for each step", _POINTS),
 ))  # fmt: skip

@@ -14,8 +14,8 @@ from ..formula.parser import pasted
 from ..formula.syntax_tree import Binary, Call, Index, Name, Number, Transpose, Tree, is_comparison, unparse, walk
 from .formula_sizes import Context
 
-_BITS = "Python and NumPy join the bits of whole numbers"
-_ONE = "in Python, the result is one of the operands"
+_BITS = "Python and NumPy would combine the bits of the numbers"
+_ONE = "in Python, the result is one of the two operands"
 _IN_PYTHON = {"&": _BITS, "|": _BITS, "and": _ONE, "or": _ONE}
 _ENTRYWISE = ("maximum", "minimum", "hstack", "vstack", "flat")
 
@@ -76,14 +76,16 @@ def _of_numbers(sign: str, operand: Tree) -> str:
     if sign == "~":
         inverted, whole = Binary("==", operand, Number("0")), Binary("-", Number("-1"), operand)
         first, second = (pasted(each) for each in (inverted, whole))
-        return f"~{x if isinstance(operand, Name) else f'({x})'} is {first} here; of whole numbers NumPy has {second}"
+        return (
+            f"~{x if isinstance(operand, Name) else f'({x})'} means {first}; for whole numbers, NumPy computes {second}"
+        )
     return f"in attncalc, {sign} treats {x} as {condition}, and the result is 0 or 1; {_IN_PYTHON[sign]}"
 
 
 def _counts(tree: Tree) -> str:
     """Return the warning for a sum or a matrix product of comparisons, with the formulas of both readings."""
     shown, counted, joined = (pasted(each) for each in (tree, _counted(tree), _any(tree)))
-    return f"{shown} counts here, like {counted}; NumPy's comparisons stay Boolean, and this is {joined}"
+    return f"{shown} counts true comparisons, like {counted}; NumPy's result is Boolean, like {joined}"
 
 
 def _operands(tree: Tree) -> tuple[Tree, ...]:

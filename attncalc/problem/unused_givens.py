@@ -48,7 +48,7 @@ def _as_option(lesson: Lesson, given: Given) -> str:
     option = lesson.option(given.name)
     assert option is not None
     return (
-        f"{given.name} is an option of {lesson.name}, which a given of that name does not set; write {lesson.name}: "
+        f"{given.name} is an option of {lesson.name}, and a given does not set an option; write {lesson.name}: "
         f"{{{given.name}: {_stated(option, given)}}}, or rename the given"
     )
 
@@ -71,7 +71,7 @@ def _unused(given: Given, there: list[Opened]) -> str:
     taking = next((lesson.name for lesson in lessons if (source := lesson.input(given.name)) and source.named), "")
     if taking:
         named = f"{given.name}: {given.name}"
-        return f"warning: {taking} uses the given {given.name} only if you name it; did you mean {named}?"
+        return f"warning: {taking} uses the given {given.name} only if you write {named}"
     known = [i.name for lesson in lessons for i in lesson.inputs] + [
         o.name for lesson in lessons for o in lesson.options
     ]

@@ -112,7 +112,7 @@ def test_in_a_terminal_from_the_first_report_to_ctrl_c(tmp_path):
         assert "11" not in first.split("\n  S =")[-1].split("──")[0], "hints keep the right numbers back"
         assert f"Waiting for the next save of {answers} or {problem}" in first
         answers.write_text("answers: {S: [[11\n")  # half of it
-        assert f"{answers}:1:15: this bracket is not closed" in until_waiting()
+        assert f"{answers}:1:15: the closing bracket is missing" in until_waiting()
         new = tmp_path / "new"
         new.write_text("answers: {S: [[11]]}\n")
         new.replace(answers)  # as vim saves

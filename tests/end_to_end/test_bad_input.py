@@ -94,11 +94,11 @@ BUILT = [
      "1:12: X: a matrix has at most 4,096 rows or columns; found 1 × 5001; use a smaller size"),
     ("a million bytes and one", "#" * 1_000_001, "a file has at most 1,000,000 bytes; found more; make several files of it"),
     ("an empty file", "", "1:1: expected a problem; the file is empty"),
-    ("a picture", b"\x89PNG\r\n\x1a\n\x00\x00", "1:1: expected UTF-8 text, found a picture (type its contents "
+    ("a picture", b"\x89PNG\r\n\x1a\n\x00\x00", "1:1: expected UTF-8 text, found a picture (type the contents "
     "into a text file)"),
-    ("a scan", b"%PDF-1.7\n\xe2\xe3", "2:1: expected UTF-8 text, found a PDF (type its contents into a text file)"),
+    ("a scan", b"%PDF-1.7\n\xe2\xe3", "2:1: expected UTF-8 text, found a PDF (type the contents into a text file)"),
     ("a workbook", b"PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00!\x00\xff\xff",
-     "1:15: expected UTF-8 text, found a workbook or another zip (a class table comes after its key.json)"),
+     "1:15: expected UTF-8 text, found a workbook or a different zip file (write a class table after its key.json)"),
     ("another encoding", "title: Übung".encode("latin-1"), "1:8: expected UTF-8 text, found other bytes"),
     ("half a letter of two bytes", "title: a".encode("utf-16")[:-1],
      "expected UTF-16 text, found bytes in a different encoding; save it as UTF-8"),
@@ -106,7 +106,7 @@ BUILT = [
     ("a zero byte", b"title: a\x00b", "1:9: expected text, found the character U+0000"),
     ("half a surrogate", b"title: \xed\xa0\x80", "1:8: expected UTF-8 text, found other bytes"),
     ("an escape that is no character", 'steps: {A: "\\ud800"}',
-     "1:15: this escape is not a character; write the character itself"),
+     "1:15: this escape sequence is not a character; write the character itself"),
     ("text from right to left", "steps: {A: \u202e1}",
      "1:12: A: unexpected character '\ufffd'; names use ASCII or Greek letters, and operators use ASCII"),
 ]  # fmt: skip

@@ -339,36 +339,50 @@ def kinds(tmp_path):
 
 
 MIXED_UP = [
-    (["exam", "problem"], "expected an exam sheet, found a problem; solve it with `attncalc solve`"),
+    (["exam", "problem"], "expected an exam sheet, found a problem; solve the problem with `attncalc solve FILE`"),
     (["exam", "empty"], "expected an exam sheet; the file is empty"),
-    (["exam", "key"], "expected an exam sheet, found the key of an exam; use it in `attncalc grade`"),
-    (["exam", "manifest"], "expected an exam sheet, found the manifest of an exam's folder"),
-    (["stress", "large"], "expected an exam sheet, found the key of an exam; use it in `attncalc grade`"),
-    (["solve", "key"], "expected a problem, found the key of an exam; use it in `attncalc grade`"),
-    (["solve", "large"], "expected a problem, found the key of an exam; use it in `attncalc grade`"),
     (
-        ["solve", "sheet"],
-        "expected a problem, found an exam sheet; use it in `attncalc exam`, which writes the key.json for "
-        "`grade` and `answers`",
+        ["exam", "key"],
+        "expected an exam sheet, found the key of an exam; grade scripts with `attncalc grade KEY SCRIPTS`",
     ),
-    (["solve", "answers"], "expected a problem, found an answer file; use it in `attncalc check PROBLEM ANSWERS`"),
+    (["exam", "manifest"], "expected an exam sheet, found the manifest of an exam's folder"),
+    (
+        ["stress", "large"],
+        "expected an exam sheet, found the key of an exam; grade scripts with `attncalc grade KEY SCRIPTS`",
+    ),
+    (["solve", "key"], "expected a problem, found the key of an exam; grade scripts with `attncalc grade KEY SCRIPTS`"),
+    (
+        ["solve", "large"],
+        "expected a problem, found the key of an exam; grade scripts with `attncalc grade KEY SCRIPTS`",
+    ),
+    (["solve", "sheet"], "expected a problem, found an exam sheet; write the papers with `attncalc exam SHEET`"),
+    (
+        ["solve", "answers"],
+        "expected a problem, found an answer file; check the answers with `attncalc check PROBLEM ANSWERS`",
+    ),
     (
         ["check", "sheet", "answers"],
-        "expected a problem, found an exam sheet; use it in `attncalc exam`, which writes the key.json for "
-        "`grade` and `answers`",
+        "expected a problem, found an exam sheet; write the papers with `attncalc exam SHEET`",
     ),
-    (["check", "key", "answers"], "expected a problem, found the key of an exam; use it in `attncalc grade`"),
+    (
+        ["check", "key", "answers"],
+        "expected a problem, found the key of an exam; grade scripts with `attncalc grade KEY SCRIPTS`",
+    ),
     (
         ["check", "problem", "sheet"],
-        "expected answers, found an exam sheet; use it in `attncalc exam`, which writes the key.json for "
-        "`grade` and `answers`",
+        "expected answers, found an exam sheet; write the papers with `attncalc exam SHEET`",
     ),
-    (["check", "problem", "key"], "expected answers, found the key of an exam; use it in `attncalc grade`"),
-    (["check", "problem", "problem"], "expected answers, found a problem; solve it with `attncalc solve`"),
+    (
+        ["check", "problem", "key"],
+        "expected answers, found the key of an exam; grade scripts with `attncalc grade KEY SCRIPTS`",
+    ),
+    (
+        ["check", "problem", "problem"],
+        "expected answers, found a problem; solve the problem with `attncalc solve FILE`",
+    ),
     (
         ["grade", "sheet", "answers"],
-        "expected a problem, found an exam sheet; use it in `attncalc exam`, which writes the key.json for "
-        "`grade` and `answers`",
+        "expected a problem, found an exam sheet; write the papers with `attncalc exam SHEET`",
     ),
     (["grade", "answers", "answers"], "expected a problem, found an answer file"),
 ]

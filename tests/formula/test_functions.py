@@ -419,8 +419,8 @@ def test_what_libraries_call_it_is_read_in_our_words(typed, ours):
 
 
 REFUSED = {
-    "concatenate([A, B])": "hstack(A, B) for side by side,",
-    "np.concat([A, B])": "hstack(A, B) for side by side,",  # below each other in NumPy and PyTorch
+    "concatenate([A, B])": "hstack(A, B) to join side by side,",
+    "np.concat([A, B])": "hstack(A, B) to join side by side,",  # below each other in NumPy and PyTorch
     "inverse(ones(5, 5))": "5 × 5",
     "inverse(ones(2, 3))": "a square matrix",
     "inverse([[1, 2, 3], [4, 5, 6], [7, 8, 9]])": "division by zero: det",
@@ -433,7 +433,7 @@ REFUSED = {
     "roll(A, 1)": "down=1 moves its rows",
     "inverse(inverse(inverse(inverse(inverse(inverse(inverse(inverse(A))))))))": "at most 100,000 operations",
     "A.repeat(2)": "tile(A, across=2)",
-    "repeat(A, 2, 3)": "down=, across=",
+    "repeat(A, 2, 3)": "down= (for rows) or across=",
     "repeat(A, down=0)": "from 1;",
     "tile(A, down=5000)": "at most 4,096 rows",
     "np.roll(A, 1)": "down=1 moves its rows",

@@ -448,7 +448,9 @@ def test_the_help_names_the_lessons_that_are_drawn():
 
 
 def test_a_span_of_one_number_is_told_what_is_required():
-    with pytest.raises(AttncalcError, match=r"two numbers or more, the smaller first, such as -2\.\.2, found '0\.\.0'"):
+    with pytest.raises(
+        AttncalcError, match=r"expected a range such as -2\.\.2, with the smaller number first, found '0\.\.0'"
+    ):
         kind("integers 0..0")
 
 
@@ -541,7 +543,7 @@ def test_the_steps_of_a_learning_rate_rise():
         steps = list(map(int, yaml.safe_load(made.stdout)["given"]["step"]))
         assert steps == sorted(set(steps)) and len(steps) == 4
     refused = CliRunner().invoke(cli, ["generate", "attention", "--entries", "rising 1..2"])
-    assert "expected a span of at least 3 numbers for 3 columns; rising 1..2 has 2" in str(refused.exception)
+    assert "expected a range of at least 3 numbers for 3 columns; rising 1..2 has 2" in str(refused.exception)
 
 
 ENDED = {

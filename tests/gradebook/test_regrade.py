@@ -156,9 +156,9 @@ def test_several_accepted_formulas_of_steps_left_out_are_right_together(seed):
 @pytest.mark.parametrize("accept, said", [
     ([{"SS": "S"}], "accept: no step is called 'SS'; did you mean S?"),
     ([{"A": "softmax(Z)"}], "accept: A: expected 2 × 3, found 2 × 2"),
-    ([{"A": "A"}], "expected a formula over givens and steps before A, found A, which comes later"),
+    ([{"A": "A"}], "expected a formula with givens and steps before A, found the later step A"),
     ([{"S": "softmax("}], "its brackets do not match"),
-    ([["S"]], "a code of the catalogue, or a step with a different formula or value"),
+    ([["S"]], "the code of a mistake, or a step with a different formula or value"),
     (["scale-forgoten"], "accept: expected the code of a mistake, found"),
 ])  # fmt: skip
 def test_what_cannot_be_accepted(accept, said):
@@ -211,7 +211,7 @@ def test_the_mistake_that_a_rubric_leaves_points_for_is_named(tmp_path, asked, s
     ({"mistakes": {"scale-forgoten": "1/2"}}, "rubric: expected the code of a mistake, found"),
     ({"mistaks": {}}, "did you mean mistakes?"),
     ("half", "rubric: expected a mapping"),
-    *(({"round": step}, "round: expected a step from above 0 to 100 such as 1/2") for step in (0, -1, 101, "x", [1])),
+    *(({"round": step}, "round: expected a number above 0 and up to 100, such as 1/2") for step in (0, -1, 101, "x", [1])),
 ])  # fmt: skip
 def test_a_rubric_that_is_none(rubric, said):
     with pytest.raises(AttncalcError) as caught:

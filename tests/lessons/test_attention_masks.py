@@ -43,7 +43,7 @@ def test_a_formula_that_is_added_to_scores_is_no_mask(mask):
         load(problem)
     assert f"bias: {mask}" in str(error.value)
     kept = {"given": problem["given"], "steps": {"P": "log(M)", "Z": f"keep(X @ X.T, {mask})"}}
-    assert any("has negative numbers; added: X @ X.T + " in one.message for one in load(kept).warnings)
+    assert any("has negative numbers; to add the mask, write X @ X.T + " in one.message for one in load(kept).warnings)
 
 
 @pytest.mark.parametrize("mask", ["M", "1 - M.T", "M * causal(3, 3)", "M > 0", "causal", "band(1)", "M * 2"])

@@ -103,7 +103,9 @@ def test_law_none_for_an_option_is_read_or_refused_with_a_message(lesson, option
 )  # fmt: skip
 def test_none_for_an_option_that_has_to_be_a_number_is_refused(lesson, option):
     declared = LESSONS[lesson].declared_name(option)
-    with pytest.raises(AttncalcError, match=f"{declared}: expected a number, found none; leave {declared} out"):
+    with pytest.raises(
+        AttncalcError, match=f"{declared}: expected a number, found none; remove {declared} to use the default"
+    ):
         load(problem(lesson, {option: "none"}))
 
 
@@ -159,7 +161,7 @@ def test_law_no_option_without_effect_is_accepted_in_silence(lesson, option, val
         found, without = steps_and_choices(stated), steps_and_choices(problem(lesson, more))
         if found is None or option in more:
             continue
-        warned = any(f"{option} has no effect here" in warning.message for warning in load(stated).warnings)
+        warned = any(f"{option} has no effect:" in warning.message for warning in load(stated).warnings)
         is_same = without is not None and found[0] == without[0]
         assert warned == (is_same and without[1].get(option) != value), more
 
@@ -204,7 +206,7 @@ def test_the_comparison_of_options_takes_no_longer_than_the_steps_of_a_problem()
 def test_weight_decay_that_no_decay_uses_is_warned_of_at_its_place(lesson):
     text = f"given: {{theta: [[1, 2]], g: [[1, 1]]}}\n{lesson}:\n  weight_decay: 0.1\n"
     (warning,) = read_problem(text, "t.yaml", "t").warnings
-    assert str(warning.place).endswith("3:17") and "weight_decay has no effect here" in warning.message
+    assert str(warning.place).endswith("3:17") and "weight_decay has no effect:" in warning.message
     assert not read_problem(f"{text}  decay: l2\n", "t.yaml", "t").warnings
     assert not read_problem(text.replace("0.1", "0.01"), "t.yaml", "t").warnings
 

@@ -174,9 +174,9 @@ def test_bits_of_a_number_are_proposed_by_value_or_not_at_all(sign, number):
 
 # Calls that no proposal fits, and the reason in the message.
 WITHOUT_A_PROPOSAL = {
-    "np.relu(A, B)": "NumPy has no relu", "A.gather(1, x)": "pick(P, ids)", "np.random.power(A, 2)": "the functions of np.random",
+    "np.relu(A, B)": "does not know the function relu of NumPy", "A.gather(1, x)": "pick(P, ids)", "np.random.power(A, 2)": "the functions of np.random",
     "sorted(x)": "no function sorted", "int(2.7)": "no function int", "tf.cast(A, tf.float32)": "no function cast",
-    "nn.SiLU()(C, y)": "applied to one matrix", "np.linalg.norm(A, 2)": "the spectral norm",
+    "nn.SiLU()(C, y)": "needs one matrix", "np.linalg.norm(A, 2)": "the spectral norm",
 }  # fmt: skip
 
 
@@ -195,9 +195,9 @@ def test_a_layer_for_rows_of_another_length_gives_a_warning():
         "F.layer_norm(A, [2])",
     ):
         warned = load({"given": VECTORS, "steps": {"Z": formula}}).warnings
-        assert any("rows of 2" in one.message for one in warned)
+        assert any("expects rows with 2 entries" in one.message for one in warned)
         fitting = load({"given": VECTORS, "steps": {"Z": formula.replace("2", "3")}}).warnings
-        assert not any("rows of" in one.message for one in fitting)
+        assert not any("expects rows with" in one.message for one in fitting)
 
 
 # A list of one row has two dimensions in NumPy, and a flat list has one.

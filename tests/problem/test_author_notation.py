@@ -74,9 +74,9 @@ def test_e_is_eulers_number_until_something_is_called_so():
 
 
 @pytest.mark.parametrize(("name", "said"), [
-    ("pi", "a constant"), ("π", "a constant"), ("lambda", "λ or lam"), ("W-Q", "W_Q can be one"),
-    ("W₁", "W_1 can be one"), ("for", "keyword"),
-    ("ϕ", "φ can be one"), ("2x", "letters"), ("'", "letters"), ("x-" * 500_000, "…"),
+    ("pi", "a constant"), ("π", "a constant"), ("lambda", "λ or lam"), ("W-Q", "you can use W_Q"),
+    ("W₁", "you can use W_1"), ("for", "keyword"),
+    ("ϕ", "you can use φ"), ("2x", "letters"), ("'", "letters"), ("x-" * 500_000, "…"),
 ])  # fmt: skip
 def test_other_names_are_refused_with_what_can_be_one(name, said):
     with pytest.raises(AttncalcError) as error:
@@ -195,10 +195,10 @@ def test_heads_may_be_written_in_other_letters_and_what_is_ambiguous_is_not_gues
 
 
 @pytest.mark.parametrize(("formula", "said"), [
-    ("b[0:2]", "b has 1 row; the slice's bound 2 is too large; b[:, 0:2] takes columns"), ("A[0:2]", "this slice takes all of A"),
+    ("b[0:2]", "b has 1 row; the slice's bound 2 is too large; to select columns, write b[:, 0:2]"), ("A[0:2]", "this slice selects the whole matrix A"),
     ("A[0:3]", "A has 2 rows; the slice's bound 3 is too large"), ("A[:, 0:5]", "A has 2 columns; the slice's bound 5 is too large"),
-    ("A[0:2, 0:2]", "this slice takes all of A"),
-    ("b[0:1]", "b[:, 0:1] takes columns"),
+    ("A[0:2, 0:2]", "this slice selects the whole matrix A"),
+    ("b[0:1]", "to select columns, write b[:, 0:1]"),
 ])  # fmt: skip
 def test_a_slice_that_would_do_nothing_is_an_error(formula, said):
     with pytest.raises(AttncalcError) as error:

@@ -55,7 +55,7 @@ def warned(formula: str, **steps: str) -> list[str]:
 ])  # fmt: skip
 def test_a_column_that_lies_in_numpy_is_warned_of_with_the_formula_that_numpy_has(formula, numpys):
     (message,) = warned(formula)
-    assert message.endswith(f"this is {numpys}")
+    assert message.endswith(f"its result is {numpys}")
     meant = numpys[: numpys.rindex(" (")]
     assert not warned(meant)
     ours = solve(load({"given": GIVENS, "steps": {"A": meant}}))["A"].numpy()
@@ -118,8 +118,8 @@ def test_a_list_of_matrices_has_three_dimensions():
     ("softmax(x, axis=0)", "axis -1"), ("log_softmax(x, dim=0)", "axis -1"), ("logsumexp(x, axis=0)", "axis -1"),
     ("np.roll(x, 1, axis=0)", "axis -1"), ("np.repeat(x, 2, axis=0)", "axis -1"), ("C[:, 0].sum(-1)", "sum(C[:, 0])"),
     ("tf.gather(x, [0, 0])", "x[:, [0, 0]]"), ("C.softmax(0)", 'axis="rows"'), ("C.logsumexp(0)", 'axis="rows"'),
-    ("size(C, 1)", "rows(C)"), ("C.std(1)", "row_std(C, ddof=1)"), ("C.max(1)[0]", "PyTorch's pair"),
-    ("torch.max(C, dim=1)", "returns values and indices"), ("np.dot(k, C[0:1])", "k @ C[0:1]"), ("np.diag(k)", "its first entry"),
+    ("size(C, 1)", "rows(C)"), ("C.std(1)", "row_std(C, ddof=1)"), ("C.max(1)[0]", "in PyTorch, index [0]"),
+    ("torch.max(C, dim=1)", "returns values and indices"), ("np.dot(k, C[0:1])", "k @ C[0:1]"), ("np.diag(k)", "the first entry"),
 ])  # fmt: skip
 def test_what_has_another_value_in_a_library_is_warned_of(formula, meant):
     assert any(meant in message for message in warned(formula))

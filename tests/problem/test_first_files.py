@@ -216,7 +216,7 @@ def test_a_softmax_of_each_row_of_a_column_gets_a_warning(formula):
     problem = {"given": {"e": [[1], [2], [4]]}, "steps": {"A": formula}}
     (warned,) = load(problem).warnings
     (proposed,) = proposals(warned.message)
-    assert "is a column, 3 × 1, and softmax works along rows" in warned.message
+    assert "is a column, 3 × 1, and softmax works on each row" in warned.message
     assert not load(problem | {"steps": {"A": proposed}}).warnings and len(set(numbers(problem, "A").flat)) == 1
     assert len(set(numbers(problem | {"steps": {"A": proposed}}, "A").flat)) == 3
 
@@ -261,7 +261,7 @@ TOLD = {
     "self_attention: {window: 3}": "did you mean mask: band(2, 0)?",
     "cross_attention: {memory: M, key_padding_mask: [False, False, True]}": "did you mean mask: [1, 1, 0]? Its 1 means",
     "cross_attention: {memory: M, key_padding_mask: hidden}": "did you mean mask: 1 - hidden?",
-    "multi_head_attention: {heads: 2, mask: [1, 1, 0]}": "memory is a given, which multi_head_attention uses only where",
+    "multi_head_attention: {heads: 2, mask: [1, 1, 0]}": "multi_head_attention uses the given memory only if",
     "ngram_perplexity: {corpus: the cat sat . it sat, sentence: it sat, smoothing: 1}": "'smoothing'; did you mean add?",
     "patch_embedding: {X: M, patch_size: 2}": "'patch_size'; did you mean patch?",
 }
@@ -283,7 +283,7 @@ def test_a_padding_mask_as_it_is_proposed_works():
 
 def test_an_input_that_must_be_named_gets_a_warning_that_names_it():
     warned = read_problem(HEAD + "multi_head_attention: {heads: 2}", "p.yaml", "p").warnings
-    assert any("memory only if you name it; did you mean memory: memory?" in str(one) for one in warned)
+    assert any("memory only if you write memory: memory" in str(one) for one in warned)
 
 
 def test_rows_in_a_list_get_a_warning():
@@ -291,14 +291,14 @@ def test_rows_in_a_list_get_a_warning():
         problem = load({"given": {"a": [1, 2], "b": [3, 4], "x": 1}, "steps": {"Y": formula}})
         return [str(one.message) for one in problem.warnings if "side by side" in str(one)]
 
-    assert "1 × 4; below each other: vstack(a, b)" in warned(["a", "b"])[0]
+    assert "(1 × 4); to put them below each other, write vstack(a, b)" in warned(["a", "b"])[0]
     assert not warned(["x", "a[0, 1]"]) and not warned(["a"]) and not warned([["x", 2], [3, 4]])
 
 
 @pytest.mark.parametrize(("formula", "product"), [("W · W + 1", "W @ W"), ("2 · W", ""), ("x · W", "")])
 def test_a_dot_between_matrices_gets_a_warning(formula, product):
     warned = [str(one) for one in load({"given": {"W": W, "x": 3}, "steps": {"Y": formula, "Z": "x * W"}}).warnings]
-    assert len(warned) == bool(product) and all(f"the matrix product is {product}" in one for one in warned)
+    assert len(warned) == bool(product) and all(f"for the matrix product, write {product}" in one for one in warned)
 
 
 def test_a_flat_list_beside_a_column_that_a_proposal_made_is_turned_too():
@@ -314,7 +314,7 @@ def test_a_flat_list_beside_a_column_that_a_proposal_made_is_turned_too():
 def test_warnings_are_told_beside_faults():
     told = faults({"given": {"u": [1, 2], "B": [[1], [2]]}, "steps": {"x": "B * u[0]", "y": "B * u[1]"}})
     fault, warning = sorted(told, key=lambda line: "warning" in line)
-    assert warning.endswith("warning: x: u[0] takes all of u, which is 1 × 2; its first entry is u[0, 0]")
+    assert warning.endswith("warning: x: u[0] is the whole row u (1 × 2); for the first entry, write u[0, 0]")
     assert proposals(fault) == ["B * u[0, 1]"]
 
 
@@ -324,7 +324,7 @@ WORDS = {
     "given: {X: [[1, 2], [a, 3]]}\nsteps: {Y: X}": "X, row 2, column 1: expected a number; a is not defined",
     "given: {n: two}\nsteps: {Y: n}": "n: expected a number; two is not defined",
     "given: {W_Q: [[1]], X: w_q}\nsteps: {Y: W_Q}": "X: expected a number; w_q is not defined; did you mean W_Q?",
-    "given: {tokens: [the, cat, sat]}\nsteps: {Y: tokens}": "words label the rows of a matrix, as in tokens: {rows: [the, cat",
+    "given: {tokens: [the, cat, sat]}\nsteps: {Y: tokens}": "to label the rows of a matrix, write tokens: {rows: [the, cat",
     "given: {X: {rows: [the cat, dog], values: [[1], [3]]}}\nsteps: {Y: X[dog]}": 'did you mean X["dog"] (1 × 1)?',
 }
 
@@ -441,7 +441,7 @@ def test_a_list_may_stand_among_what_is_joined(formula):
 
 
 def test_keys_of_the_whole_file_are_sent_to_its_top():
-    with pytest.raises(AttncalcError, match="draw: belongs at the top of a file, next to parts:"):
+    with pytest.raises(AttncalcError, match="write draw: at the top of the file, next to parts:"):
         read_problem("parts: {a: {draw: {X: 2 × 2 integers}, steps: {Y: X}}}", "p.yaml", "p")
 
 
@@ -472,9 +472,9 @@ def test_shapes_and_indices_of_numpy_are_understood(formula):
 @pytest.mark.parametrize(
     ("formula", "said"),
     [
-        ("K.shape[2]", "a shape has two sides"),
-        ("K[range(1, 3), y]", "as pick(P, ids) does"),
-        ("K[range(2), 0:1]", "as pick(P, ids) does"),
+        ("K.shape[2]", "expected A.shape[0], which is rows(A)"),
+        ("K[range(1, 3), y]", "like pick(P, ids)"),
+        ("K[range(2), 0:1]", "like pick(P, ids)"),
         ("K.size + 1", "did you mean rows(K) * cols(K) + 1 (1 × 1)?"),
         ("2 * K.shape", "did you mean 2 * (rows(K) * cols(K)) (1 × 1)?"),
     ],
@@ -488,14 +488,15 @@ def test_the_length_of_a_flat_list_gets_a_warning():
         return [str(one) for one in load({"given": {"x": [1, 2, 3]}, "steps": {"m": formula}}).warnings]
 
     assert all(
-        "x is one row; cols(x) counts its 3" in warned(one)[0] for one in ("sum(x) / len(x)", "sum(x) / x.shape[0]")
+        "x has only one row; to count the 3 entries, write cols(x)" in warned(one)[0]
+        for one in ("sum(x) / len(x)", "sum(x) / x.shape[0]")
     )
     assert not warned("sum(x) / x.shape[-1]") and not warned("sum(x) / rows(x)")
 
 
 def test_a_label_in_place_of_its_number_is_told_the_number():
     text = "given: {p: {columns: [a, b], values: [[0.5, 0.5]]}, ids: [b]}\nsteps: {y: pick(p, ids)}"
-    with pytest.raises(AttncalcError, match="b is not defined, but labels column 1 of p; did you mean 1"):
+    with pytest.raises(AttncalcError, match="b is not defined, but is the label of column 1 of p; did you mean 1"):
         read_problem(text, "p.yaml", "p")
 
 
@@ -522,7 +523,7 @@ def test_a_colon_in_a_text_for_people_needs_no_quotes():
 def test_places_stay_right_beside_such_a_colon_and_other_colons_are_faults():
     with pytest.raises(AttncalcError, match=r"^p\.yaml:7:14: A: T is not defined"):
         read_problem(TEXTS.replace("softmax(S) ", "softmax(T) "), "p.yaml", "p")
-    with pytest.raises(AttncalcError, match=r"^p\.yaml:7:13: a colon cannot be here"):
+    with pytest.raises(AttncalcError, match=r"^p\.yaml:7:13: found an unexpected colon"):
         read_problem(TEXTS.replace("softmax(S) ", "softmax: (S) "), "p.yaml", "p")
 
 
@@ -536,7 +537,7 @@ def test_steps_written_as_equations_are_told_the_form(steps):
     ("demand", "near"), [("no uniform row", "no uniform rows"), ("no tie", "no ties"), ("all small", "")]
 )
 def test_a_demand_in_other_words_is_told_ours(demand, near):
-    with pytest.raises(AttncalcError, match="expected a formula, or words such as no ties") as error:
+    with pytest.raises(AttncalcError, match="expected a formula, or a condition such as `no ties`") as error:
         read_problem(f"draw: {{X: 2 × 2 integers}}\ndemand: [{demand}]\nsteps: {{Y: X}}", "p.yaml", "p")
     assert str(error.value).endswith(f"; did you mean {near}?" if near else f"{demand!r}")
 
@@ -554,7 +555,7 @@ def test_a_column_beside_a_flat_list_gets_a_warning(formula):
     givens = {"P": [[0.5, 0.5], [0.1, 0.9], [1, 0]], "y": [0, 1, 1], "m": [1, 0, 1], "c": [[1], [2], [3]]}
     problem = {"given": givens, "steps": {"a": formula, "b": "P + c + y[0, 0] + m[0, 1]"}}
     (warned,) = [one.message for one in load(problem).warnings if "uses the given" not in one.message]
-    assert "which are broadcast to 3 × 3" in warned and proposals(warned) == [CROSSED[formula]]
+    assert "so the result is 3 × 3" in warned and proposals(warned) == [CROSSED[formula]]
     mended = problem | {"steps": {"a": CROSSED[formula]}}
     assert not [one for one in load(mended).warnings if "stretch" in one.message]
 
@@ -567,7 +568,11 @@ def test_what_is_stretched_on_purpose_gets_none(formula):
 
 def test_the_whole_of_a_row_behind_a_guess_is_told_with_its_first_entry():
     told = faults({"given": {"h": [1, 2], "W": W}, "steps": {"P": "softmax(h W)", "a": "-log(P[0])", "b": "P @ W"}})
-    assert "its first entry is P[0, 0]; did" in told[1] and proposals(told[1]) == ["-log(P[0, 0])"] and len(told) == 2
+    assert (
+        "for the first entry, write P[0, 0]; did" in told[1]
+        and proposals(told[1]) == ["-log(P[0, 0])"]
+        and len(told) == 2
+    )
 
 
 # -- lengths, labels and sides -------------------------------------------------------------------------------------------

@@ -64,8 +64,10 @@ NUMBERED = {"P.mean(axis=1)": "col_mean(P)", "exp(P) / row_sum(exp(P))": "col_su
 
 @pytest.mark.parametrize("formula", NUMBERED)
 def test_a_mean_of_each_row_is_warned_of_where_tokens_are_columns(formula):
-    assert any(message.endswith(f"for each token: {NUMBERED[formula]}") for message in warned(True, formula))
-    assert not any("for each token" in message for message in warned(False, formula))
+    assert any(
+        message.endswith(f"for a result per token, write {NUMBERED[formula]}") for message in warned(True, formula)
+    )
+    assert not any("for a result per token" in message for message in warned(False, formula))
 
 
 @pytest.mark.parametrize("formula", [
@@ -102,5 +104,5 @@ def test_law_an_entropy_of_numbers_that_are_no_probabilities_is_warned_of(call, 
     are_shares = abs((matrix**2 if " * " in call else matrix).sum(axis=1) - 1).max() <= 1 / 50
     assert len(warned) == (not is_softmax and not are_shares)
     for message in warned:
-        again = load({"given": given, "steps": steps | {"R": message.partition("of scores: ")[2]}})
+        again = load({"given": given, "steps": steps | {"R": message.partition("; for scores, write ")[2]}})
         assert not [each for each in again.warnings if "takes probabilities" in each.message]

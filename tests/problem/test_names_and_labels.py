@@ -17,11 +17,11 @@ def warned(formula: str, **given: object) -> list[str]:
 
 
 WARNED = {
-    "[A, B]": "below each other: vstack(A, B)", "[x, y]": "below each other: vstack(x, y)",
-    "2 * [c, c]": "below each other: vstack(c, c)", "A[True]": "NumPy adds a dimension", "A[1.0, 0]": "with a decimal point",
-    "A[[0, True]]": "NumPy adds a dimension", "(2 * x)[0]": "its first entry is (2 * x)[0, 0]",
-    "(x + y)[-1]": "its last entry is (x + y)[0, -1]", "(c.T[0] & x)[0]": "((c.T[0] != 0) * (x != 0))[0, 0]",
-    "sort_rows(A[:, 0])": "over all of them: sort_rows(A[:, 0].T).T",
+    "[A, B]": "to put them below each other, write vstack(A, B)", "[x, y]": "to put them below each other, write vstack(x, y)",
+    "2 * [c, c]": "to put them below each other, write vstack(c, c)", "A[True]": "NumPy adds a dimension", "A[1.0, 0]": "with a decimal point",
+    "A[[0, True]]": "NumPy adds a dimension", "(2 * x)[0]": "for the first entry, write (2 * x)[0, 0]",
+    "(x + y)[-1]": "for the last entry, write (x + y)[0, -1]", "(c.T[0] & x)[0]": "((c.T[0] != 0) * (x != 0))[0, 0]",
+    "sort_rows(A[:, 0])": "to use the whole column, write sort_rows(A[:, 0].T).T",
 }  # fmt: skip
 
 
@@ -46,7 +46,9 @@ def test_a_given_called_e_is_warned_of_where_the_constant_may_be_meant(formula):
 @pytest.mark.parametrize("formula", ["norm(A, axis=rows)", "softmax(A, axis=columns)", "gelu(A, form=tanh)"])
 def test_a_word_of_an_option_is_warned_of_beside_a_name_of_the_file(formula):
     word = formula.rpartition("=")[2].rstrip(")")
-    assert any(f"is the word here, and not the {word}" in message for message in warned(formula, **{word: 3}))
+    assert any(
+        f"means the word {word}, not the {word} of this file" in message for message in warned(formula, **{word: 3})
+    )
     assert not warned(formula) and not warned(formula.replace(word, f'"{word}"'), **{word: 3})
 
 
@@ -73,7 +75,7 @@ def test_labels_that_meet_in_another_order_give_a_warning():
     others = {"Y": {"values": values, "rows": ["b", "a"]}, "U": {"values": values, "rows": ["q", "p"]},
               "V": {"values": values, "rows": ["r", "s"]}, "W": {"values": values, "rows": ["p", "q"]}}  # fmt: skip
     for formula in ("X + Y", "softmax(X) * Y", "X @ U", "relu(X) @ U - Y", "X @ V", "maximum(X, 2 * Y)"):
-        assert any("meet in this order" in message for message in warned(formula, X=X, **others)), formula
+        assert any("combines them in this order" in message for message in warned(formula, X=X, **others)), formula
     for formula in ("X + X", "X @ W", "X + V", "X @ X.T", "X * 2", "X + A", "Y @ A"):
         assert not any("meet" in message for message in warned(formula, X=X, **others)), formula
 

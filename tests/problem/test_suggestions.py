@@ -102,9 +102,9 @@ def test_a_function_of_numpy_is_numpys_or_refused_or_warned_of(call, axis):
 
 
 @pytest.mark.parametrize(("formula", "said"), [
-    ("X.reshape(4, 1)", "reshape(-1, 1) a column"), ("X.item()", "no methods"), ("X.__class__()", "no methods"),
+    ("X.reshape(4, 1)", "reshape(-1, 1) for a column"), ("X.item()", "no methods"), ("X.__class__()", "no methods"),
     ("X.sum(axis=2)", "axis"),
-    ("float('x')", "there is no function float"), ("np.nan", "its own functions,"),
+    ("float('x')", "there is no function float"), ("np.nan", "only the functions of attncalc,"),
     ("torch.topk(X, 1)", "keep(A, top_k(A, k))"), ("np.einsum('ij,ij->', X, X)", "share an index"),
     ("F.scaled_dot_product_attention(Q, K, K, is_causal=True)", "{attention: {Q: Q, K: K, V: K, mask: causal}}"),
     ("2 * layer_norms(X)", "there is no function"), ("self_attention(X)", "self_attention: ..."),
@@ -207,7 +207,10 @@ def test_law_a_function_of_another_notation_that_the_file_has_as_a_name_is_warne
     except AttncalcError as error:
         assert name not in proposals(str(error))
     else:
-        assert any(f"not the file's {name}; a product is {name} * (...)" in message for message in warned)
+        assert any(
+            f"calls a function, and the {name} of this file is not used; for a product, write {name} * (...)" in message
+            for message in warned
+        )
     first, *_ = values({"given": given}, f"{name}(C D)")
     assert np.allclose(first, 3 * np.array([[4, 2], [1, 1]]))
 
@@ -241,7 +244,7 @@ def test_law_a_flat_list_beside_columns_of_tokens_is_one_of_features(formula, to
     assert not [one for one in load(problem).warnings if one.message.startswith("warning: A: ")]
     literal = problem | {"steps": {"A": formula.format("b")}}
     if tokens == 3:
-        assert any("for each feature: b.T" in one.message for one in load(literal).warnings)
+        assert any("for one entry per feature, write b.T" in one.message for one in load(literal).warnings)
     else:
         with pytest.raises(AttncalcError) as error:
             load(literal)
@@ -277,7 +280,10 @@ def test_law_a_flat_gain_of_a_norm_of_columns_of_tokens_is_one_of_features(call,
     assert np.allclose(numbers(columns | {"steps": {"A": right}}), numbers(rows).T)
     axis = ', axis="columns"'
     if tokens == 3:
-        assert any("for each feature:" in message for message in messages(call.format(**literal | {"axis": axis})))
+        assert any(
+            "for one entry per feature, write" in message
+            for message in messages(call.format(**literal | {"axis": axis}))
+        )
     stood = call.format(X="X", g="g.T", b="b.T", axis=axis)
     assert not messages(stood)
 
@@ -474,10 +480,10 @@ def test_law_a_function_of_matlab_works_along_columns(call, operand):
     for steps in ({"Z": "P .* R"} | plain, plain | {"Z": "P .* R"}):
         with pytest.raises(AttncalcError) as error:
             load({"given": given, "steps": steps})
-        assert "in MATLAB it is" in str(error.value)
+        assert "for the meaning of MATLAB, write" in str(error.value)
     with pytest.raises(AttncalcError) as error:
         load({"given": given, "parts": {"a": {"steps": plain}, "b": {"steps": {"Z": "P .* R"}}}})
-    assert "in MATLAB it is" in str(error.value)
+    assert "for the meaning of MATLAB, write" in str(error.value)
 
 
 @pytest.mark.parametrize("first", ["Q*K'", "Q.*K", "Q.^2", "Q/2 - K'", "(Q.*K)*K'"])
@@ -486,8 +492,8 @@ def test_law_a_star_beside_formulas_of_matlab_is_warned_of(first):
     for steps in ({"S": first, "Z": "Q*V", "Y": "2*V"}, {"Y": "2*V", "Z": "Q*V", "S": first}):
         with pytest.raises(AttncalcError) as error:
             load({"given": square, "steps": steps})
-        warned = [line for line in str(error.value).splitlines() if "multiplies entry by entry here" in line]
-        assert len(warned) == 1 and warned[0].endswith("the matrix product is Q @ V")
+        warned = [line for line in str(error.value).splitlines() if "multiplies entry by entry" in line]
+        assert len(warned) == 1 and warned[0].endswith("for the matrix product, write Q @ V")
     assert not load({"given": square, "steps": {"S": "Q @ K.T", "Z": "Q*V"}}).warnings
 
 
@@ -500,9 +506,9 @@ def test_law_a_star_beside_a_factor_of_products_is_warned_of_with_the_product(ca
     given = {"X": [[1, 2, 0], [0, 1, 1], [1, 1, 1]], "x": [1, 2, 3], "c": [[1], [0], [2]]}
     matrix = OF_PRODUCTS[call](np.array(given.get(call[-2], 0)))
     problem = load({"given": given, "steps": {"A": f"{call} * {other}"}})
-    warned = [one.message for one in problem.warnings if "the matrix product is" in one.message]
+    warned = [one.message for one in problem.warnings if "for the matrix product, write" in one.message]
     assert len(warned) == (matrix.ndim == 2 and other != "2")
-    for product in (message.partition("the matrix product is ")[2].rpartition(" (")[0] for message in warned):
+    for product in (message.partition("for the matrix product, write ")[2].rpartition(" (")[0] for message in warned):
         shown = solve(load({"given": given, "steps": {"A": product}}))["A"].numpy()
         factor = np.array(given[other])
         assert np.allclose(shown.squeeze(), (matrix @ factor).squeeze())
@@ -553,7 +559,7 @@ def test_names_that_nothing_has_are_told_beside_other_faults():
 def test_one_number_beside_a_matrix_is_warned_of():
     problem = load({"given": GIVENS, "steps": {"J": "diag(p) - p @ p.T", "J_right": "diag(p) - outer(p, p)"}})
     told = [one.message for one in problem.warnings if "J" in one.message]
-    assert len(told) == 1 and "the matrix is outer(p, p)" in told[0]
+    assert len(told) == 1 and "for a matrix, write outer(p, p)" in told[0]
 
 
 def test_labels_as_keys_are_answered_with_the_form_for_labels():
@@ -578,7 +584,7 @@ def test_a_proposal_may_stand_in_a_given_in_a_lesson_and_in_a_matrix():
     ("name", "near"), [("ŷ", "y_hat"), ("Â", "A_hat"), ("x̄", "x_bar"), ("h̃", "h_tilde"), ("dL/dΔ", "dL_dΔ")]
 )
 def test_a_name_with_a_hat_gets_a_name_that_can_be_one(name, near):
-    with pytest.raises(AttncalcError, match=f"{near} can be one"):
+    with pytest.raises(AttncalcError, match=f"you can use {near}"):
         load({"given": {"x": 1}, "steps": {name: "x"}})
     if "/" not in name:
         with pytest.raises(AttncalcError, match=re.escape(f"did you mean x - log({near})")):
@@ -588,7 +594,7 @@ def test_a_name_with_a_hat_gets_a_name_that_can_be_one(name, near):
 def test_the_first_entry_of_a_row_is_not_taken_for_the_row_in_silence():
     warned = load({"given": {"q": [1, 2]}, "steps": {"A": "q[0] * 3", "B": "A[0, 0]"}}).warnings
     assert [str(one.message) for one in warned] == [
-        "warning: A: q[0] takes all of q, which is 1 × 2; its first entry is q[0, 0]"
+        "warning: A: q[0] is the whole row q (1 × 2); for the first entry, write q[0, 0]"
     ]
     assert not load(
         {"given": {"X": [[1, 2], [3, 4]], "x": 1}, "steps": {"A": "X[0]", "B": "A[0, 1]", "C": "x[0]"}}
@@ -604,7 +610,7 @@ def test_words_are_sent_to_a_lesson_that_takes_them():
 
 
 @pytest.mark.parametrize(("text", "said"), [
-    ("given: {X: [[1]]}\nsteps:\n  A: |X - 1|\n", "2:1: a value that begins with | needs quotes; for a matrix, write abs(A)"),
+    ("given: {X: [[1]]}\nsteps:\n  A: |X - 1|\n", "2:1: write quotes around a value that begins with |; for absolute values of a matrix, write abs(A)"),
     ("bleu: {candidate: a b, reference: a c, max_n: 2}", "did you mean longest?"),
     ("bleu: {zzz: 1}", "attncalc lessons bleu lists them"),
 ])  # fmt: skip
@@ -771,7 +777,7 @@ def test_law_a_triangular_mask_is_warned_of_if_the_first_column_attends_to_all(m
     formula = f"keep(Z, {mask})" if kept else f"Z + {mask}"
     problem = {"vectors": "columns", "given": {"Z": scores}}
     read = load(problem | {"steps": steps | {"A": f'softmax({formula}, axis="columns")'}})
-    warned = [one.message for one in read.warnings if "and a column of these scores is a query" in one.message]
+    warned = [one.message for one in read.warnings if "but these scores have one column per query" in one.message]
     attends_to_all = all(float(row[0]) for row in solve(read)["A"].decimals(6))
     assert bool(warned) == attends_to_all
     for (meant,) in map(proposals, warned):

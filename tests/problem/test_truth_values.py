@@ -62,8 +62,8 @@ def test_a_formula_comes_to_what_numpy_makes_of_it_or_is_warned_of():
 ])  # fmt: skip
 def test_a_sum_of_comparisons_is_warned_of_with_both_readings(formula):
     (message,) = warned(formula)
-    counts, boolean = message.partition(" counts here, like ")[2].split(
-        "; NumPy's comparisons stay Boolean, and this is "
+    counts, boolean = message.partition(" counts true comparisons, like ")[2].split(
+        "; NumPy's result is Boolean, like "
     )
     assert not warned(counts) and not warned(boolean)
     assert np.array_equal(here(counts), here(formula)) and np.array_equal(of_numpy(counts), here(formula))
@@ -71,8 +71,8 @@ def test_a_sum_of_comparisons_is_warned_of_with_both_readings(formula):
 
 
 @pytest.mark.parametrize(("formula", "meant"), [
-    ("x & A", "x != 0"), ("x | A", "x != 0"), ("~x", "x == 0 here; of whole numbers NumPy has -1 - x"),
-    ("~(2 * A)", "-1 - 2 * A"), ("a and a", "one of the operands"), ("a or m", "one of the operands"), ("~S", "S == 0"),
+    ("x & A", "x != 0"), ("x | A", "x != 0"), ("~x", "x == 0; for whole numbers, NumPy computes -1 - x"),
+    ("~(2 * A)", "-1 - 2 * A"), ("a and a", "one of the two operands"), ("a or m", "one of the two operands"), ("~S", "S == 0"),
 ])  # fmt: skip
 def test_operators_on_bits_are_warned_of(formula, meant):
     assert any(meant in message for message in warned(formula))

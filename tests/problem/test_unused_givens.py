@@ -32,7 +32,7 @@ def test_a_given_called_like_an_option_is_refused_with_the_right_form(lesson, op
         load({"given": givens | {option: GIVEN.get(option, 2)}, lesson: arguments})
     (fault,) = refused.value.faults
     form = re.search(
-        rf"{option} is an option of {lesson}, which a given of that name does not set; write {lesson}: "
+        rf"{option} is an option of {lesson}, and a given does not set an option; write {lesson}: "
         rf"\{{{option}: (.+)\}}, or",
         fault.message,
     )
@@ -45,7 +45,7 @@ def test_a_given_called_like_an_option_is_refused_with_the_right_form(lesson, op
             "given": givens | {option: value},
             lesson: arguments | {option: form[1]} | needed(lesson, option, form[1]),
         }
-        unused = [warning for warning in load(problem).warnings if "has no effect here" not in warning.message]
+        unused = [warning for warning in load(problem).warnings if "has no effect:" not in warning.message]
         assert not any(option in warning.message.split() for warning in unused)
 
 

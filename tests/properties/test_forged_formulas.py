@@ -17,7 +17,7 @@ WORDS = ["rows", "columns", "all", "Columns", "error", "zeros", "uniform", "half
 ARGUMENTS = st.sampled_from(
     ["X", "1", "0", "2", "1/3", "X[0:1]", "X[0:5, 0]", "X[-3:]", "ones(2, 2)", "pi", "-inf", *(f'"{w}"' for w in WORDS)]
 )
-TAKES_ALL = "this slice takes all of"  # refused as a slip: it changes nothing
+TAKES_ALL = "this slice selects the whole matrix"  # refused as a slip: it changes nothing
 KEYWORDS = sorted({parameter for parameters, _ in verify.SIGNATURES.values() for parameter, *_ in parameters} - {"*"})
 
 

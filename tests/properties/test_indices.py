@@ -71,14 +71,14 @@ def test_an_index_takes_what_numpy_takes(n, m, rows, columns):
 LABELLED = {"rows": ["the", "cat", "sat"], "columns": ["x", "y"], "values": [[1, 2], [3, 4], [5, 6]]}
 REFUSED = {
     "A[::0]": "a slice's step: expected a whole number other than 0, found 0",
-    "A[[0, 3]]": "A has 3 rows, 0 to 2; found 3",
-    'A[["cat", "dog"]]': "no row of A is labelled 'dog'",
+    "A[[0, 3]]": "A has 3 rows, with the indices 0 to 2; found 3",
+    'A[["cat", "dog"]]': "A has no row with the label 'dog'",
     "A[[0, 1], [0, 1]]": "did you mean hstack(A[0, 0], A[1, 1]) (1 × 2) or A[[0, 1]][:, [0, 1]] (2 × 2)?",
     "A[[]]": "at least one row",
     "A[[0.5]]": "a row: expected a whole number, found 0.5",
     "A[0:4:2]": "A has 3 rows; the slice's bound 4 ",
-    "A[0:2:-1]": "this slice takes none of them",
-    "A[[[0], [1]]]": "a row: expected a whole number",
+    "A[0:2:-1]": "this slice is empty; ",
+    "A[[[0], [1]]]": "a row: expected a constant whole number",
 }
 
 

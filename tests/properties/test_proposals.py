@@ -194,7 +194,7 @@ def test_a_softmax_along_the_axis_of_tokens_is_warned_of_each_time():
 def test_a_product_of_vectors_that_is_added_to_each_entry_is_warned_of():
     given_ = {"x": [1, 2], "δ": [3, 4], "W": [[1, 2], [3, 4]]}
     (message,) = warned({"g": "x @ δ.T", "W_new": "W - 0.1 * g"}, **given_)
-    assert "is one number; the matrix is x.T @ δ (2 × 2)" in message
+    assert "is a single number; for a matrix, write x.T @ δ (2 × 2)" in message
     assert not warned({"g": "mean(x)", "y": "x - g", "s": "x @ δ.T", "z": "s * W"}, **given_)
 
 
@@ -396,7 +396,7 @@ def test_an_axis_typed_as_a_number_is_warned_of_where_it_is_not_that_of_tokens()
     X = [[1, 2, 3], [4, 5, 7]]
     for formula in ("softmax(X, axis=0)", "nn.Softmax(dim=0)(X)", "F.softmax(X, 0)", "X / np.linalg.norm(X, axis=0)"):
         (message,) = warned({"A": formula}, columns=False, X=X)
-        assert 'axis="rows"' in message and "on this axis" in message
+        assert 'axis="rows"' in message and "with this axis" in message
     for formula in ("softmax(X, dim=-1)", "nn.LayerNorm(3)(X)", "X / np.linalg.norm(X, axis=1)"):
         assert not warned({"A": formula}, columns=False, X=X)
         assert warned({"A": formula}, X=X)
@@ -404,7 +404,7 @@ def test_an_axis_typed_as_a_number_is_warned_of_where_it_is_not_that_of_tokens()
     (message,) = warned({"A": "sum(X, 1)"}, columns=False, X=X)
     assert "MATLAB's: col_sum(X)" in message
     (message,) = warned({"A": "inv(X) * Y"}, columns=False, X=[[1, 2], [3, 4]], Y=[[1], [2]])
-    assert "the matrix product is inverse(X) @ Y" in message
+    assert "for the matrix product, write inverse(X) @ Y" in message
     (message,) = warned({"A": "[X -X]"}, columns=False, X=X)
     assert "subtracts here" in message
     (message,) = warned({"A": "X / X.sum(axis=1)"}, columns=False, X=[[1, 2], [3, 4]])

@@ -257,7 +257,7 @@ def test_law_no_line_makes_a_file_another_answer(form, head, indent, line, at):
 
 
 def test_an_open_bracket_is_reported_where_it_opens():
-    with pytest.raises(AttncalcError, match=r"a.yaml:1:4: this bracket is not closed"):
+    with pytest.raises(AttncalcError, match=r"a.yaml:1:4: the closing bracket is missing"):
         read("A: [[1, 0], [0.5, 0.5]\n", "a.yaml", lenient=True)
 
 

@@ -64,7 +64,7 @@ def translated(typed: Typed) -> Tree:
         return ours(typed)
     kept = {name for name, _ in translation.options} if isinstance(translation, Call) else set()
     for name in typed.options.keys() - kept - READ.get(rule, frozenset()):
-        raise FormulaError(f"{typed.function} has no option {name} here", typed.options[name].at)
+        raise FormulaError(f"attncalc does not support the option {name} of {typed.function}", typed.options[name].at)
     return translation
 
 
@@ -107,7 +107,7 @@ def _permuted(typed: Typed) -> Tree:
             order = [AXES[written(axis)] for axis in (first, second)]
             if set(order) == {"rows", "columns"}:
                 return a if order == ["columns", "rows"] else Transpose(a, typed.at)
-    raise FormulaError("expected the axes in the order 1, 0", typed.at)
+    raise FormulaError("expected a transpose of two dimensions, with the axes 1, 0", typed.at)
 
 
 def _extreme(typed: Typed) -> Tree:
@@ -172,7 +172,9 @@ def _moved(typed: Typed) -> Tree | None:
         return None
     if len(given) != 1 or set(options) - {"axis"}:
         raise FormulaError(
-            f"{name}: a matrix and down=, across= for its rows and columns; NumPy's takes an axis", typed.at
+            f"{name}: write a matrix with down= (for rows) or across= (for columns), "
+            f"or NumPy's form with a single axis",
+            typed.at,
         )
     a, way = typed.arguments[0], {"columns": "down", "rows": "across"}.get(axis(options, "all"))
     if way is None and name == "repeat":
@@ -195,8 +197,9 @@ def _flattened(typed: Typed) -> Tree:
     shape = [written(size) for size in typed.arguments[1:]]
     if not typed.arguments or shape not in ([], ["-1"], ["1", "-1"], ["-1", "1"]):
         raise FormulaError(
-            f"{typed.function}: reshape(1, -1) makes a row of all entries, reshape(-1, 1) a column; "
-            "a flat list is a row here, and .T makes it a column",
+            f"{typed.function}: attncalc supports only reshape(1, -1) for a row "
+            "and reshape(-1, 1) for a column; "
+            "a flat list is already a row",
             typed.at,
         )
     flat = Call("flat", (typed.arguments[0],), (), typed.at)
@@ -236,7 +239,7 @@ def _constant(typed: Typed) -> Tree | None:
     """Read `full((2, 3), 0.5)` as 0.5 * ones(2, 3)."""
     *shape, value = typed.arguments
     if not shape or typed.options:
-        raise FormulaError("full takes a shape and a number, as in full((2, 3), 0.5)", typed.at)
+        raise FormulaError("full needs a shape and a number, as in full((2, 3), 0.5)", typed.at)
     ones = typed._replace(function="ones", arguments=shape)
     return Binary("*", value, _filled(ones) or ours(ones), typed.at)
 
@@ -280,7 +283,7 @@ def _power(typed: Typed) -> Tree:
             return reduce(lambda product, base: Binary("@", product, base, typed.at), [a] * int(power))
         case [a, Negate(Number("1"))]:
             return Call("inverse", (a,), (), typed.at)
-    raise FormulaError("matrix_power takes a matrix and a whole number from 1 to 9, or -1", typed.at)
+    raise FormulaError("matrix_power needs a matrix and a power: a whole number from 1 to 9, or -1", typed.at)
 
 
 def _masked(typed: Typed) -> Tree:
@@ -296,7 +299,10 @@ def _masked(typed: Typed) -> Tree:
                 else Binary("==", mask, Number("0"), typed.at)
             )
             return Call("keep", (a, kept), (("fill", fill),), typed.at)
-    raise FormulaError("masked_fill(A, M, fill) fills where M is not 0; keep(A, M) keeps these entries", typed.at)
+    raise FormulaError(
+        "masked_fill needs a matrix, a mask and a number: masked_fill(A, M, fill) writes fill where M is not 0",
+        typed.at,
+    )
 
 
 def _inner(typed: Typed) -> Tree | None:
@@ -312,7 +318,8 @@ def _triangle(typed: Typed) -> Tree | None:
     match typed.arguments:
         case [Call("ones" | "zeros" as name, (Number("1"), n)), *_]:
             message = (
-                f"{name}(n) is a row here: write {typed.function}({name}({written(n) or 'n'}, {written(n) or 'n'}))"
+                f"{name}(n) is a row, not a square matrix; write {typed.function}({name}({written(n) or 'n'}, "
+                f"{written(n) or 'n'}))"
             )
             raise FormulaError(message, typed.at)
     return None
@@ -327,7 +334,8 @@ def _stacked(typed: Typed) -> Tree | None:
     """Read `stack([q, p])` as vstack(q, p)."""
     if typed.function == "stack" and typed.options not in ({}, {"axis": Text("columns")}):
         raise FormulaError(
-            "stack: axis=0 puts rows below each other; hstack(q.T, p.T) turns them into columns", typed.at
+            "stack: only axis=0 is supported, which puts rows below each other; for columns, write hstack(q.T, p.T)",
+            typed.at,
         )
     if typed.function != "stack" and typed.options:
         return None
@@ -343,12 +351,12 @@ def _joined(typed: Typed) -> Tree:
     name, options = typed.function, typed.options
     if name not in ("concat", "Concat") and "axis" not in options:
         raise FormulaError(
-            f"{name} joins along an axis: write hstack(A, B) for side by side, or vstack(A, B) for below each other",
+            f"{name} needs an axis; write hstack(A, B) to join side by side, or vstack(A, B) to join below each other",
             typed.at,
         )
     word = axis(options, "rows")
     if word not in _SIDES or set(options) - {"axis"}:
-        raise FormulaError(f"{name}: axis=1 joins side by side, axis=0 below each other", typed.at)
+        raise FormulaError(f"{name}: write axis=1 to join side by side, or axis=0 to join below each other", typed.at)
     return Call(_SIDES[word], tuple(unpacked(typed.arguments)), (), typed.at)
 
 
@@ -365,7 +373,7 @@ def _einsum(typed: Typed) -> Tree:
                     if (product := _contracted(before.split(","), matrices, after, typed.at)) is not None:
                         return product
     raise FormulaError(
-        'einsum: expected two matrices that share an index, as in einsum("id,jd->ij", Q, K), or one', typed.at
+        'einsum: expected one matrix, or two matrices that share an index, as in einsum("id,jd->ij", Q, K)', typed.at
     )
 
 
@@ -391,7 +399,8 @@ def _contracted(indices: list[str], matrices: list[Tree], after: str, at: int) -
 
 def _largest(typed: Typed) -> Tree:
     raise FormulaError(
-        "top_k(A, k) marks the k largest of a row with 1; keep(A, top_k(A, k)) keeps them, -inf for the others",
+        "top_k(A, k) gives 1 for the k largest entries of a row; to set the other entries to -inf, "
+        "write keep(A, top_k(A, k))",
         typed.at,
     )
 

@@ -123,7 +123,7 @@ def _read(library: str, path: Sequence[str], function: str, arguments: list[Tree
     if fault is not None:
         raise fault
     if _is_ours(function):
-        raise FormulaError(f"{library} has no {function} that attncalc knows", at)
+        raise FormulaError(f"attncalc does not know the function {function} of {library}", at)
     return _marked(_bare(function, arguments, options, at), Source(library))
 
 
@@ -151,10 +151,15 @@ def _chosen(function: str, readings: dict[str, Tree], at: int) -> Tree:
     for library, tree in others:
         if tree != chosen:
             if function == "repeat":
-                message = "A.repeat(2) repeats each entry in NumPy and the whole of A in PyTorch: write"
-                raise FormulaError(f"{message} repeat(A, across=2) or tile(A, across=2), with down=2 for rows", at)
+                message = "A.repeat(2) repeats each entry in NumPy, but the whole matrix in PyTorch; write"
+                raise FormulaError(
+                    f"{message} repeat(A, across=2) for entries, or tile(A, across=2) for the matrix", at
+                )
             here, there = (shorten(unparse(reading), LONGEST_SHOWN) for reading in (chosen, tree))
-            remark = f"{function} as a method is {first}'s here, {here}; {library}'s is {there}"
+            remark = (
+                f"attncalc reads the method {function} as in {first}: {here}; "
+                f"for the meaning of {library}, write {there}"
+            )
             return chosen.copied_from(chosen.source._replace(remark=remark))
         if tree.source.pair:
             return chosen.copied_from(chosen.source._replace(pair=tree.source.pair))
@@ -188,7 +193,7 @@ def _of_library(library: str, call: Bound, at: int) -> Tree:
     if function == "pair":
         largest = ("max", "argmax") if call.name == "max" else ("min", "argmin")
         values, indices = (_marked(translated(Typed(f, arguments, options, at)), source) for f in largest)
-        remark = f"PyTorch's {call.name} along an axis returns values and indices; these are the values"
+        remark = f"PyTorch's {call.name} along an axis returns values and indices; attncalc uses the values"
         return values.copied_from(source._replace(pair=(values, indices), remark=remark))
     last = [Text("rows")] + [Text("all")] * (library in ("PyTorch", "TensorFlow") and "softmax" in function)
     if function in _ROWWISE and options.get("axis") in last:  # the default axis here; None is the last axis
@@ -224,14 +229,14 @@ def layer(
     known = _SETTINGS.get(name, [])
     if len(sizes) > len(known):
         at = sizes[len(known)].col_offset
-        raise FormulaError(f"expected at most {len(known)} settings of {name}; write {LAYERS[name]}(A)", at)
+        raise FormulaError(f"{name} takes at most {len(known)} arguments; write {LAYERS[name]}(A)", at)
     if len(args) > (matrices := 2 if name == "CrossEntropyLoss" else 1):
-        raise FormulaError(f"{name} is applied to one matrix, found {len(args)}", args[matrices].col_offset)
+        raise FormulaError(f"{name} needs one matrix, found {len(args)}", args[matrices].col_offset)
     placed = [ast.keyword(arg=parameter, value=value) for parameter, value in zip(known, sizes, strict=False)]
     for setting in (kept := [*placed, *(setting for setting in settings if setting.arg != "inplace")]):
         if setting.arg == _SHAPE and isinstance(setting.value, ast.Tuple | ast.List):
             if len(setting.value.elts) != 1:
-                message = f"expected the length of a row, as in {name}(3); {LAYERS[name]}(A) works on each row"
+                message = f"{name} needs the length of a row, as in {name}(3); or write {LAYERS[name]}(A)"
                 raise FormulaError(message)
             setting.value = setting.value.elts[0]
     return LAYERS[name], args, [*kept, *keywords]
@@ -251,7 +256,7 @@ def converted(a: Tree, kinds: Sequence[str], at: int) -> Tree:
     method, *types = kinds
     word = types[0].strip("'\"").rpartition(".")[2] if len(types) == 1 else ""
     if types and KINDS[method]:
-        raise FormulaError(f"{method}() takes no argument here, found {', '.join(types)}", at)
+        raise FormulaError(f"{method}() takes no argument, found {', '.join(types)}", at)
     match KINDS[method] or kind_of_type(word):
         case "same":
             return a
@@ -271,11 +276,11 @@ def place_in_pair(values: Tree, place: Tree | Slice, at: int) -> Tree:
     """
     if not values.source.remark:
         shown = shorten(unparse(values), LONGEST_SHOWN)
-        remark = f"an index takes an entry of {shown}, as in NumPy; PyTorch's pair has the values at [0]: {shown}"
+        remark = f"the index selects an entry, as in NumPy; in PyTorch, index [0] selects the values, which are {shown}"
         return Index(values, place, None, at).copied_from(Source(remark=remark))
     which = "" if isinstance(place, Slice) else written(place)
     if which not in ("0", "1", "-1", "-2"):
-        raise FormulaError("a pair has the values at [0] and the indices at [1]", at)
+        raise FormulaError("the result is a pair; write [0] for the values, or [1] for the indices", at)
     return part_of_pair(values, which in ("1", "-1"), at)
 
 
@@ -310,7 +315,7 @@ def over_list(function: str, parts: list[Tree], at: int) -> Tree:
     if name in ("max", "min"):
         return reduce(lambda a, b: Call(f"{name}imum", (a, b), (), at), parts)
     if name not in ("sum", "mean"):
-        raise FormulaError(f"expected {name} of one matrix, found a list of them; vstack joins rows", at)
+        raise FormulaError(f"{name} needs one matrix, found a list of matrices; to join rows, write vstack(A, B)", at)
     total = reduce(lambda a, b: Binary("+", a, b, at), parts)
     return total if name == "sum" else Binary("/", total, Number(str(len(parts)), at), at)
 
@@ -319,6 +324,6 @@ def picked(a: Tree, rows: Call, ids: Tree | Slice, at: int) -> Tree:
     """Read NumPy's `P[range(n), ids]` as pick(P, ids): one entry of each row."""
     if isinstance(ids, Slice) or rows.arguments[0] != Number("0"):
         raise FormulaError(
-            "P[arange(n), ids] takes an entry of each row, as pick(P, ids) does; a slice is P[0:2, 1]", at
+            "P[arange(n), ids] selects one entry per row, like pick(P, ids); for a slice, write P[0:2, 1]", at
         )
     return Call("pick", (a, ids), (), at).copied_from(Source(flat=True))

@@ -108,8 +108,8 @@ rms_norm(input, normalized_shape, weight>gamma=, eps=)
 cross_entropy(input, target, weight~, size_average~, ignore_index~-100, reduce~, reduction~mean, label_smoothing~0|0.0)
 one_hot(tensor, num_classes)
 embedding(input, weight) -> lookup(weight, input)
-gather(input, dim, index, sparse_grad=) -> ! pick(P, ids) takes the entry of each row that its id names
-normalize(input, p=, dim=, eps=) -> ! F.normalize divides by a norm: A / norm(A, axis="rows"), or "columns" for dim=0
+gather(input, dim, index, sparse_grad=) -> ! to select one entry per row, write pick(P, ids)
+normalize(input, p=, dim=, eps=) -> ! write A / norm(A, axis="rows"), or axis="columns" for dim=0
 clamp clip(input, min>low=, max>high=)
 where(condition, input, other)
 xlogy(input, other)
@@ -160,7 +160,7 @@ softmax log_softmax(x, axis:=-1)
 logsumexp(x, axis:=none, keepdims=)
 leaky_relu(x, negative_slope>slope:=0.2)
 concatenate(*xs, axis:=-1)
-normalize(x, axis=, order=, epsilon=) -> ! normalize divides by the norm: write A / norm(A, axis="rows")
+normalize(x, axis=, order=, epsilon=) -> ! normalize of this library divides by the norm; write A / norm(A, axis="rows")
 sum mean max min amax amin prod any all var std argmax argmin(x, axis=, keepdims=)
 top_k(*any, k=, sorted=) -> topk
 erf rsqrt(x)
@@ -184,7 +184,7 @@ silu swish(features, beta~1|1.0)
 gelu(features, approximate:=0, name~*)
 leaky_relu(features, alpha>slope:=0.2, name~*)
 top_k(*any, k=, sorted=, name=) -> topk
-normalize(tensor, ord=, axis=, name=) -> ! tf.linalg.normalize divides by the norm: write A / norm(A)
+normalize(tensor, ord=, axis=, name=) -> ! tf.linalg.normalize divides by the norm; write A / norm(A)
 gather(params, indices, validate_indices~, axis~0|none, batch_dims~0, name~*) -> lookup
 one_hot(indices, depth, on_value~1, off_value~0, axis~-1, dtype~*, name~*)
 matmul(a, b, transpose_a~0, transpose_b~0, adjoint_a~0, adjoint_b~0)

@@ -19,7 +19,7 @@ from .givens import read_fraction
 Codes = dict[str, Location]
 Alternatives = dict[str, list[Node]]
 LARGEST_STEP = 100
-ALTERNATIVE = "a code of the catalogue, or a step with a different formula or value, such as {Z: A @ X}"
+ALTERNATIVE = "the code of a mistake, or a step with a different formula or value, such as {Z: A @ X}"
 
 
 def read_codes(body: Mapping) -> Codes:
@@ -34,7 +34,7 @@ def read_alternatives(body: Mapping, builder: PartBuilder | None, faults: Diagno
         if isinstance(item, Scalar):
             continue
         if not isinstance(item, Mapping) or builder is None:
-            where = "; formulas of steps belong into their parts" if isinstance(item, Mapping) else ""
+            where = "; write the formula under accept: of the part with the step" if isinstance(item, Mapping) else ""
             faults.add(f"accept: expected {ALTERNATIVE}, found {kind(item)}{where}", item.place)
             continue
         for key, value in item.items():
@@ -58,7 +58,9 @@ def read_alternative(key: Scalar, value: Yaml, builder: PartBuilder) -> Node:
     if step is None:
         if builder.is_broken(key.text):
             raise Known
-        near = did_you_mean(key.text, list(builder.steps)) or f"; there are {shorten(', '.join(builder.steps), 200)}"
+        near = (
+            did_you_mean(key.text, list(builder.steps)) or f"; the steps are {shorten(', '.join(builder.steps), 200)}"
+        )
         raise AttncalcError(f"accept: no step is called {shorten(key.text)!r}{near}", key.place)
     try:
         node = builder.check(read_formula(value, f"accept: {key.text}"))
@@ -78,12 +80,12 @@ def read_rubric(body: Mapping, faults: Diagnostics, of_file: Rubric = Rubric()) 
     if node is None:
         return Rubric()
     if not isinstance(node, Mapping):
-        faults.add(f"rubric: expected a mapping of method: and mistakes: to shares, found {kind(node)}", node.place)
+        faults.add(f"rubric: expected a mapping with the keys method: and mistakes:, found {kind(node)}", node.place)
         return Rubric()
     node.reject_unknown(["method", "mistakes", "round"], "a rubric", faults)
     method, listed = node.get("method"), node.get("mistakes")
     if listed is not None and not isinstance(listed, Mapping):
-        faults.add(f"mistakes: expected a mapping of codes to shares, found {kind(listed)}", listed.place)
+        faults.add(f"mistakes: expected a mapping from codes of mistakes to shares, found {kind(listed)}", listed.place)
     pairs = listed.pairs.values() if isinstance(listed, Mapping) else ()
     shares = {key.text: read_share(value, key.text, faults) for key, value in pairs}
     places = {key.text: key.place for key, _ in pairs}
@@ -94,14 +96,14 @@ def read_rubric(body: Mapping, faults: Diagnostics, of_file: Rubric = Rubric()) 
 
 def read_share(node: Yaml, what: str, faults: Diagnostics) -> Fraction:
     """Read a share from 0 to 1, such as 1/2 or 0.75."""
-    expected = f"{shorten(what)}: expected a share from 0 to 1 such as 1/2"
+    expected = f"{shorten(what)}: expected a share from 0 to 1, such as 1/2"
     share = read_fraction(node, expected, lambda x: 0 <= x <= 1, faults)
     return METHOD if share is None else share
 
 
 def read_step(node: Yaml, faults: Diagnostics) -> Fraction:
     """Read the step to which points are rounded, such as 1/2 or 0.25."""
-    expected = f"round: expected a step from above 0 to {LARGEST_STEP} such as 1/2"
+    expected = f"round: expected a number above 0 and up to {LARGEST_STEP}, such as 1/2"
     return read_fraction(node, expected, lambda x: 0 < x <= LARGEST_STEP, faults) or Fraction(0)
 
 
@@ -121,7 +123,5 @@ def _unfit(node: Node, step: Step, builder: PartBuilder) -> str:
     later = {builder.steps[name].key: name for name in names[names.index(step.name) :]}
     used = [later[key] for key in needs([node]) if key in later]
     return (
-        f"expected a formula over givens and steps before {step.name}, found {used[0]}, which comes later"
-        if used
-        else ""
+        f"expected a formula with givens and steps before {step.name}, found the later step {used[0]}" if used else ""
     )

@@ -28,7 +28,7 @@ def read_pins(body: Mapping, builder: PartBuilder, faults: Diagnostics) -> dict[
     if node is None:
         return {}
     if not isinstance(node, Mapping):
-        faults.add(f"pin: expected a mapping of steps to matrices, found {kind(node)}", node.place)
+        faults.add(f"pin: expected a mapping from steps to matrices, found {kind(node)}", node.place)
         return {}
     pins = {}
     for key, value in node.items():
@@ -66,7 +66,7 @@ def read_asked_step(item: Scalar, builder: PartBuilder) -> Asked:
     tree = parse(item.text)
     name = tree.operand if isinstance(tree, Index) else tree
     if not isinstance(name, Name):
-        raise FormulaError("expected a step or a slice of one, such as Z or Z[0]")
+        raise FormulaError("expected a step or a slice of a step, such as Z or Z[0]")
     step = step_called(name.name, builder.steps)
     text = item.text.replace(name.name, step, 1)
     if step not in builder.steps and builder.is_broken(step):
@@ -77,7 +77,7 @@ def read_asked_step(item: Scalar, builder: PartBuilder) -> Asked:
         return Asked(text, step)
     rows, columns = taken(builder.check(Index(Name(step), tree.rows, tree.columns, tree.at)))
     if any(len(set(chosen)) < len(chosen) for chosen in (rows, columns) if chosen):
-        raise FormulaError(f"{shorten(item.text)} names a row or a column twice")
+        raise FormulaError(f"{shorten(item.text)} contains a row or a column twice")
     return Asked(text, step, rows, columns)
 
 
@@ -91,7 +91,7 @@ def read_points(
     if isinstance(node, Scalar):
         return read_point_number(node, "points", faults)
     if isinstance(node, Sequence):
-        faults.add("points: expected a number, or a number for each step, found a list", node.place)
+        faults.add("points: expected a number, or a mapping with a number for each step, found a list", node.place)
         return None
     shared: dict[str, Fraction] = {}
     for key, value in node.items():
@@ -164,6 +164,8 @@ def words_under(body: Mapping, key: str, faults: Diagnostics) -> list[str]:
     items = node.items if isinstance(node, Sequence) else [node]
     odd = next((x for x in items if not isinstance(x, Scalar)), None)
     if odd is not None:
-        faults.add(f"{key}: expected a list of words, found {kind(odd)}{'' if odd is node else ' in it'}", odd.place)
+        faults.add(
+            f"{key}: expected a list of words, found {kind(odd)}{'' if odd is node else ' in the list'}", odd.place
+        )
         return []
     return list(dict.fromkeys(x.text for x in items if isinstance(x, Scalar)))

@@ -31,7 +31,7 @@ def read_draws(tree: Mapping, faults: Diagnostics) -> Draws:
     node, stated = tree.get("draw"), tree.get("given")
     if not isinstance(node, Mapping) or not node.pairs:
         faults.add(
-            f"draw: expected a mapping of names to sizes and distributions, found "
+            f"draw: expected a mapping from names to sizes and distributions, found "
             f"{kind_of(node) if node else 'nothing'}",
             draws.place,
         )
@@ -44,7 +44,7 @@ def read_draws(tree: Mapping, faults: Diagnostics) -> Draws:
             faults.add(fault, key.place)
         elif isinstance(stated, Mapping) and key.text in stated:
             faults.add(
-                f"{shorten(key.text)} is both under draw: and under given:, but a name can be only under one of them",
+                f"{shorten(key.text)} is under draw: and under given:; remove the name from one of these keys",
                 key.place,
             )
         else:
@@ -55,7 +55,7 @@ def read_draws(tree: Mapping, faults: Diagnostics) -> Draws:
     for given in draws.texts:
         if with_words(tree, {given.name: [given.name, ""]}) == tree:
             message = (
-                f"{given.name}: expected an option of a lesson that names these words, such as byte_pair_merges: "
+                f"{given.name}: expected a lesson that uses these words, such as byte_pair_merges: "
                 f"{{words: {given.name}}}, found none"
             )
             faults.add(message, node.pairs[given.name][1].place)
@@ -70,13 +70,15 @@ def _draw(name: str, value: Yaml) -> Draw:
     if isinstance(value, Scalar):
         return Draw(name, *_sized(name, value))
     if not isinstance(value, Mapping):
-        raise AttncalcError(f"{name}: expected 2 × 3 integers -2..2, or a mapping, found {kind_of(value)}", value.place)
+        raise AttncalcError(
+            f"{name}: expected a text such as `2 × 3 integers -2..2`, or a mapping, found {kind_of(value)}", value.place
+        )
     faults = Diagnostics()
     value.reject_unknown(list(KEYS), f"the random givens of {name}", faults)
     faults.raise_any()
     entries = value.get("entries")
     if not isinstance(entries, Scalar):
-        raise AttncalcError(f"{name}: expected entries:, such as integers -2..2", value.place)
+        raise AttncalcError(f"{name}: expected the key entries:, such as `entries: integers -2..2`", value.place)
     (n, m), drawn = _sized(name, entries)
     if isinstance(size := value.get("size"), Scalar):
         if not (match := re.fullmatch(_SIZE, size.text.strip())):
@@ -87,9 +89,7 @@ def _draw(name: str, value: Yaml) -> Draw:
     for axis, labels, count in (("rows", rows, n), ("columns", columns, m)):
         if labels is not None and not labels.fits(count):
             there = f"{counted(len(labels.words), 'label')} for {counted(count, axis[:-1])}"
-            raise AttncalcError(
-                f"{name}: expected one label for each of the {axis}; found {there}", value.pairs[axis][1].place
-            )
+            raise AttncalcError(f"{name}: expected as many labels as {axis}; found {there}", value.pairs[axis][1].place)
     _try(name, drawn, (n, m), entries.place)
     return Draw(name, (n, m), drawn, rows, columns)
 
@@ -155,7 +155,9 @@ def _relations(node: Yaml | None, relaxed: set[str], faults: Diagnostics) -> Ite
     for text in _scalars(node, "demand", faults):
         if always := ALWAYS.get(text.text.strip()):
             if always in relaxed:
-                faults.add(f"demand: {text.text.strip()} is required here but dropped by relax: [{always}]", text.place)
+                faults.add(
+                    f"demand: {text.text.strip()} contradicts relax: [{always}]; remove one of the two", text.place
+                )
             continue
         try:
             yield Relation(text.text.strip(), parse(text.text), text.inside)
@@ -169,7 +171,10 @@ def _words_meant(text: str) -> str:
     if not re.fullmatch(r"[a-z]+(?: [a-z]+)+", text.strip()):
         return ""
     near = did_you_mean(text.strip(), list(ALWAYS))
-    return f"demand: expected a formula, or words such as no ties or unsaturated, found {shorten(text.strip())!r}{near}"
+    return (
+        f"demand: expected a formula, or a condition such as `no ties` or `unsaturated`, "
+        f"found {shorten(text.strip())!r}{near}"
+    )
 
 
 def _scalars(node: Yaml | None, key: str, faults: Diagnostics) -> list[Scalar]:

@@ -46,7 +46,7 @@ def read_givens(body: Mapping, builder: PartBuilder, faults: Diagnostics) -> Non
     if node is None:
         return
     if not isinstance(node, Mapping):
-        faults.add(f"given: expected a mapping of names to matrices and numbers, found {kind(node)}", node.place)
+        faults.add(f"given: expected a mapping from names to matrices and numbers, found {kind(node)}", node.place)
         builder.broken.add(EVERYTHING)
         return
     part = builder.plan.name
@@ -86,7 +86,7 @@ def read_matrix(value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple
             from ..yaml_file.writer import as_values  # only needed for an error
 
             meant = "" if any(did_you_mean(key, known) for key in value.pairs) else as_values(value)
-            faults.add(f"{what}: expected values: next to the labels{meant}", value.place)
+            faults.add(f"{what}: expected the key values: next to the labels{meant}", value.place)
         if inside is not None or not meant:
             value.reject_unknown(known, f"the given {what}", faults)
         faults.raise_any()
@@ -135,7 +135,7 @@ def refuse_words(value: Scalar, scope: PartBuilder, what: str) -> None:
             if any(o.name == what and o.kind == "text" for o in candidate.options)
         ]
         lesson, option = (takes[0], what) if takes else ("byte_pair_merges", "words")
-        message = f"{what}: expected a matrix or a number, found words; words belong in a lesson that takes them"
+        message = f"{what}: expected a matrix or a number, found words; write the words as an option of a lesson"
         raise AttncalcError(f"{message}, as in {lesson}: {{{option}: {shorten(value.text)}}}", value.inside)
 
 
@@ -144,7 +144,7 @@ def refuse_words_alone(cells: list[list[Scalar]], scope: PartBuilder, what: str)
     words = [cell.text for row in cells for cell in row]
     if len(words) > 1 and all(map(_is_word, words)) and not any(map(scope.find_given, words)):
         shown = shorten(", ".join(words), 60)
-        message = f"{what}: expected numbers, found words; words label the rows of a matrix, as in {what}"
+        message = f"{what}: expected numbers, found words; to label the rows of a matrix, write {what}"
         raise AttncalcError(f"{message}: {{rows: [{shown}], values: ...}}", cells[0][0].place)
 
 
@@ -263,7 +263,7 @@ def read_labels(node: Yaml | None, count: int, what: str, axis: str) -> Labels:
         raise AttncalcError(f"{what}: {axis}: expected a list of labels, found {kind(node)}", node.place)
     for x in node.items:
         if not isinstance(x, Scalar):
-            raise AttncalcError(f"{what}: expected a label, a word or a text, found {kind(x)}", x.place)
+            raise AttncalcError(f"{what}: expected a label (a word or a text), found {kind(x)}", x.place)
     if len(node.items) != count:
         message = f"{what}: expected {counted(count, 'label')} for the {axis}, found {len(node.items)}"
         raise AttncalcError(message, node.place)
@@ -276,7 +276,7 @@ def _as_label(word: str, scope: PartBuilder) -> str:
         for axis, labels in (("row", given.rows), ("column", given.columns)):
             if word in (labels or ()):
                 place = (labels or ()).index(word)
-                return f", but labels {axis} {place} of {given.name}; did you mean {place}?"
+                return f", but is the label of {axis} {place} of {given.name}; did you mean {place}?"
     return did_you_mean(word, scope.known())
 
 

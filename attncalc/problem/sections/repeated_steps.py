@@ -103,7 +103,7 @@ def start(part: Name, line: Line, builder: PartBuilder) -> str:
             raise AttncalcError([])
     shown = shorten(part.name)
     message = (
-        f"{line.name}: expected a given or an earlier step called {shown}_0 or {shown} to start from, found neither"
+        f"{line.name}: expected a start value, a given or an earlier step called {shown}_0 or {shown}; found neither"
     )
     raise AttncalcError(message, line.place.shifted(part.at))
 
@@ -123,7 +123,7 @@ def with_words(name: str, value: Yaml) -> tuple[Yaml, str]:
     value.reject_unknown(list(WORDED), f"the step {name}", faults)
     means, formula = text_at(value, "means", faults), value.get("formula")
     if formula is None:
-        faults.add(f"{name}: expected formula: as well as means:, found none", value.place)
+        faults.add(f"{name}: expected the key formula: next to means:, found none", value.place)
     faults.raise_any()
     assert formula is not None
     return formula, means
@@ -137,17 +137,20 @@ def read_repeated(key: Scalar, value: Mapping, builder: PartBuilder) -> Repeated
     pairs = {word: value.pairs[word] for word in WORDED if word in value}
     given: list[tuple[Scalar, Yaml]] = [(key, Mapping(pairs, value.place))] if formula is not None else []
     if (steps is None) == (formula is None):
-        faults.add(f"{key.text}: expected formula: or steps:, found {'both' if steps else 'neither'}", value.place)
+        faults.add(
+            f"{key.text}: expected one of the keys formula: and steps:, found {'both' if steps else 'neither'}",
+            value.place,
+        )
     elif isinstance(steps, Mapping) and steps.pairs:
         given = list(steps.items())
     elif steps is not None:
-        faults.add(f"{key.text}: expected a mapping of names to formulas, found {kind(steps)}", steps.place)
+        faults.add(f"{key.text}: expected a mapping from names to formulas, found {kind(steps)}", steps.place)
     lines = [line for name, value_node in given if (line := _line(name, value_node, builder, faults))]
     counter = value.get("counter")
     repeated = Repeated(lines, _turns(key, value, faults), counter.text if isinstance(counter, Scalar) else "")
     taken = builder.find(repeated.counter) is not None or repeated.counter in {name.text for name, _ in given}
     if counter is not None and (taken or not is_name(repeated.counter)):
-        message = f"counter: expected a name that is not in use, found {kind(counter)}"
+        message = f"counter: expected a name that the problem does not use yet, found {kind(counter)}"
         faults.add(f"{key.text}: {message}", counter.place)
     if faults.faults:
         builder.broken |= {key.text, *(name.text for name, _ in given)}

@@ -14,10 +14,10 @@ from ...errors import AttncalcError, Diagnostics, Location, did_you_mean, shorte
 
 LARGEST_FILE = limits.FILE.most
 ZIP = b"PK\x03\x04"  # first bytes of workbooks
-_PICTURE = "a picture (type its contents into a text file)"
+_PICTURE = "a picture (type the contents into a text file)"
 _OTHERS = (  # first bytes of files that are not text
-    (ZIP, "a workbook or another zip (a class table comes after its key.json)"),
-    (b"%PDF", "a PDF (type its contents into a text file)"),
+    (ZIP, "a workbook or a different zip file (write a class table after its key.json)"),
+    (b"%PDF", "a PDF (type the contents into a text file)"),
     (b"{\\rtf", "a document in RTF"),
     (b"%!PS", "a document in PostScript"),
     (b"\xd0\xcf\x11\xe0", "an old or encrypted Office file"),

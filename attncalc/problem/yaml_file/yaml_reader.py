@@ -89,25 +89,28 @@ def _quoted(text: str) -> str:
 _SAID = (
     (
         "expected comment or line break",
-        "a value that begins with | needs quotes; for a matrix, write abs(A) instead of |A|",
+        "write quotes around a value that begins with |; for absolute values of a matrix, write abs(A) instead of |A|",
     ),
-    ("alias", "{problem}; an alias names an anchor that stands before it"),
-    ("mapping values are not allowed", "a colon cannot be here; is the indentation right, or does a text need quotes?"),
-    ("could not find expected ':'", "expected a key and a colon here"),
-    ("cannot start any token", "a text that begins with {sign} needs quotes"),
-    ("unexpected end of stream", "a quote is not closed"),
-    ("invalid Unicode character escape", "this escape is not a character; write the character itself"),
-    ("unknown escape", "{sign} means nothing inside double quotes; inside single quotes a backslash is itself"),
-    ("block sequence entries are not allowed", "a list cannot be here; is the indentation right?"),
-    ("expected ',' or", "expected a comma or the closing bracket here"),
-    ("document start", "expected the end here; is a bracket or a quote missing before it?"),
-    ("expected key", "expected the next key here; is the indentation right, or does the whole text need quotes?"),
+    ("alias", "{problem}; define the anchor before the alias"),
+    (
+        "mapping values are not allowed",
+        "found an unexpected colon; check the indentation, or write quotes around the text",
+    ),
+    ("could not find expected ':'", "expected a key and a colon"),
+    ("cannot start any token", "write quotes around a text that begins with {sign}"),
+    ("unexpected end of stream", "the closing quote is missing"),
+    ("invalid Unicode character escape", "this escape sequence is not a character; write the character itself"),
+    ("unknown escape", "{sign} is not an escape sequence; write the text in single quotes"),
+    ("block sequence entries are not allowed", "found an unexpected list; check the indentation"),
+    ("expected ',' or", "expected a comma or the closing bracket"),
+    ("document start", "expected the end of the text; add the missing bracket or quote before this position"),
+    ("expected key", "expected the next key; check the indentation, or write quotes around the whole text"),
 )
 
 
 def syntax_fault(error: yaml.MarkedYAMLError, text: str, source: str) -> Diagnostic:
     """Return the error of a text that is not YAML, with its place and a remedy."""
-    problem = str(error.problem or "this cannot be read")
+    problem = str(error.problem or "this text is not YAML")
     # The place of its beginning is more useful than that of its end
     begun = "end of stream" in problem or "could not find expected ':'" in problem
     mark = begun and error.context_mark or error.problem_mark or error.context_mark
@@ -116,19 +119,21 @@ def syntax_fault(error: yaml.MarkedYAMLError, text: str, source: str) -> Diagnos
     lines = _lines(text)
     if "flow" in str(error.context) and _is_end(mark, lines) and (open_ := unclosed(text)) is not None:
         above = _lines(text[:open_])
-        return Diagnostic("this bracket is not closed", Location(source, len(above), len(above[-1]) + 1))
+        return Diagnostic("the closing bracket is missing", Location(source, len(above), len(above[-1]) + 1))
     if mark.line < len(lines):
         line, place = lines[mark.line], Location(source, mark.line + 1, mark.column + 1)
     else:  # after the end
         line, place = "", Location(source, len(lines), len(lines[-1]) + 1)
     if "\t" in line[: mark.column + 1]:
-        return Diagnostic("YAML is indented with spaces; found a tab", place)
+        return Diagnostic("YAML needs spaces for indentation; found a tab", place)
     bare = re.search(r"""(?<![\w"'])([A-Za-z_][\w.]*+\[[^\]]*+\])""", line[:LONGEST_LINE])
     if bare and re.search(r"[\[{]", line[: bare.start()]):
-        return Diagnostic(f"commas and brackets inside [...] and {{...}} need quotes: {_quoted(bare[1])}", place)
+        return Diagnostic(
+            f"inside [...] and {{...}}, write quotes around a text with commas or brackets: {_quoted(bare[1])}", place
+        )
     message = next((words for key, words in _SAID if key in problem), None)
     if message is None and "flow" in str(error.context):
-        message = "expected a comma or the closing bracket here"
+        message = "expected a comma or the closing bracket"
     sign = f"'{shorten(line[mark.column : mark.column + (2 if line[mark.column :].startswith(chr(92)) else 1)])}'"
     return Diagnostic((message or "this is not YAML: {problem}").format(problem=problem, sign=sign), place)
 
@@ -268,7 +273,9 @@ class _Builder:
             elif isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
-                    raise self.stop("a file contains one problem, but a second document starts here", event)
+                    raise self.stop(
+                        "a file can contain only one problem, but a second YAML document starts here", event
+                    )
         if isinstance(self.root, Scalar) and not self.root.text.strip():
             return None
         return self.root
@@ -301,7 +308,9 @@ class _Builder:
     def alias(self, event: yaml.AliasEvent) -> None:
         name = str(event.anchor)
         if name not in self.anchors:
-            raise self.stop(f"the alias *{shorten(name)} comes before its anchor is complete", event)
+            raise self.stop(
+                f"the alias *{shorten(name)} comes before the end of its anchor; define the anchor first", event
+            )
         target = self.anchors[name]
         self.nodes += _count(target, MOST_NODES)
         if self.nodes > MOST_NODES:
@@ -320,7 +329,7 @@ class _Builder:
         elif frame.key is None:
             if not isinstance(node, Scalar):
                 raise AttncalcError(
-                    "expected a name as the key, found a list or a mapping; is a quote missing?", node.place
+                    "expected a name as the key, found a list or a mapping; add the missing quote", node.place
                 )
             frame.key = node
         else:
@@ -337,7 +346,7 @@ class _Builder:
         if key.text.count("(") != key.text.count(")"):
             self.torn = True
             whole = unbroken(self.text, key.place)
-            self.faults.add(f"commas inside {{...}} and [...] need quotes: {whole}", key.place)
+            self.faults.add(f"inside {{...}} and [...], write quotes around a text with commas: {whole}", key.place)
         mapping.pairs[key.text] = (key, value)
 
 
