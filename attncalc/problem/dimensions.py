@@ -1,7 +1,7 @@
-"""Detect formulas that have one dimension in NumPy and PyTorch, and are a row or a column of a matrix here.
+"""Detects formulas that are one-dimensional in NumPy and PyTorch, and a row or a column of a matrix in attncalc.
 
-In NumPy, a given flat list, `C[:, 0]` and `C.sum(axis=1)` have one dimension and broadcast as rows. If a formula here
-gives other numbers than NumPy, the author is warned.
+In NumPy, a flat list, `C[:, 0]` and `C.sum(axis=1)` are one-dimensional and broadcast as rows. If a formula has other
+numbers in attncalc than in NumPy, the author gets a warning.
 """
 
 from __future__ import annotations
@@ -28,36 +28,36 @@ from ..formula.syntax_tree import (
 )
 from .formula_sizes import BY_ENTRY, Context, Size, Sizes, operands
 
-# A flat list of the file, a part of a matrix, and a flat list that is transposed to a column, x.T and W @ x.T.
+# Kinds of one-dimensional values: a flat list of the file, a part of a matrix, and a transposed flat list such as x.T.
 LISTED, TAKEN, UPRIGHT = "listed", "taken", "upright"
 
 _FLAT_HERE = ("flat", "arange", "hstack", "diag")
-_OF_TWO = ("outer", "one_hot", "vstack")  # values of two dimensions
+_OF_TWO = ("outer", "one_hot", "vstack")  # functions with two-dimensional values
 _ALONG = {"0": 0, "-2": 0, "1": 1, "-1": 1}
 _ROWS, _COLUMNS = 0, 1
-# A library's join of parts of one dimension: they are rows or columns there, and the function here.
+# Functions that join one-dimensional values: whether the library makes them rows or columns, and the function here.
 _JOINS = {
     **dict.fromkeys(("hstack", "concatenate", "concat", "cat"), (_ROWS, "hstack")),
     **dict.fromkeys(("vstack", "row_stack", "stack", "array"), (_ROWS, "vstack")),
     "column_stack": (_COLUMNS, "hstack"),
-    "matrix": (_ROWS, "vstack"),  # [[1, 2]], of two dimensions
+    "matrix": (_ROWS, "vstack"),  # a nested list such as [[1, 2]]
 }
 _NEW_DIMENSION = ("stack", "array")
 
 
 class Dimensions(NamedTuple):
-    """The kind of a formula (whether it has one dimension), and the warnings about its parts."""
+    """The kind of a formula (whether and how it is one-dimensional), and the warnings about its parts."""
 
     kind: str
     warnings: list[str]
 
 
 def dimensions(tree: Tree, scope: Context) -> Dimensions:
-    """Return a formula's dimensions in NumPy, with a warning for each part that has other numbers there because of
-    them.
+    """Return a formula's kind, and a warning for each part that has other numbers in NumPy because of
+    its dimensions.
     """
     reader = _Reader(tree, scope)
-    for part in reversed([*walk(tree, operands)]):  # the parts before the whole
+    for part in reversed([*walk(tree, operands)]):  # parts come before the whole formula
         kind = reader.worked_out(part)
         reader.kinds[id(part)] = kind if max(reader.shape(part)) > 1 else ""
         reader.note_axis(part)
@@ -76,11 +76,13 @@ class _Reader:
         return self.sizes.shape(tree) or (1, 1)
 
     def kind(self, tree: Tree) -> str:
-        """Return LISTED or TAKEN for a formula of one dimension, and an empty string for a matrix or a number."""
+        """Return LISTED, TAKEN or UPRIGHT for a one-dimensional formula, and an empty string for a
+        matrix or a number.
+        """
         return self.kinds[id(tree)]
 
     def worked_out(self, tree: Tree) -> str:
-        """Work out the kind of a formula from the kinds of its parts."""
+        """Return the kind of a formula, from the kinds of its parts."""
         match tree:
             case Name(name):
                 if name in self.scope.one_dimensional or self.scope.definition(name) is not None:
@@ -90,13 +92,13 @@ class _Reader:
                 return self.kind(a)
             case Negate(a):
                 return self.kind(a)
-            case Transpose(Call("flat") as a) if not a.source.library:  # reshape(-1, 1), a column there too
+            case Transpose(Call("flat") as a) if not a.source.library:  # reshape(-1, 1) is a column in NumPy too
                 return ""
             case Transpose(a) if tree.source.flat:
                 return TAKEN
             case Transpose(a) if self.kind(a) and not self.copies:
                 return UPRIGHT if self.shape(tree)[1] == 1 else TAKEN
-            case Transpose(a):  # NumPy's .T changes nothing of one dimension
+            case Transpose(a):  # in NumPy, .T does not change a one-dimensional value
                 return self.kind(a)
             case Binary("@", a, b):
                 return self.product(tree, a, b)
@@ -124,20 +126,20 @@ class _Reader:
         if call.function == "solve":
             return kinds[-1]
         if call.function in ("cumsum", "cumprod") and call.source.library and not call.source.axis:
-            return TAKEN  # of all entries
+            return TAKEN  # a function of all entries
         if call.function in _OF_TWO:
             return ""
         are_flat = all(kind or max(self.shape(a)) == 1 for a, kind in zip(call.arguments, kinds, strict=True))
         return next(filter(None, kinds), "") if are_flat and 1 in self.shape(call) else ""
 
     def stretched(self, tree: Tree, parts: list[Tree]) -> str:
-        """Return the kind of an entrywise operation, and warn if NumPy broadcasts an operand as a row that is a column
-        here.
+        """Return the kind of an entrywise operation. Warn if an operand is a column here, and NumPy broadcasts it as a
+        row.
         """
         large = [(part, self.kind(part), self.shape(part)) for part in parts if max(self.shape(part)) > 1]
-        if any(kind == UPRIGHT for _, kind, _ in large):  # a column beside W @ x.T, such as b.T, is meant as a column
+        if any(kind == UPRIGHT for _, kind, _ in large):  # b.T next to W @ x.T is intended as a column
             large = [(part, kind or UPRIGHT * (columns == 1), (rows, columns)) for part, kind, (rows, columns) in large]
-        # Where tokens are columns, b.T is a column on purpose
+        # If tokens are columns, the author wants b.T as a column
         standing = [
             part
             for part, kind, (_, columns) in large
@@ -153,7 +155,7 @@ class _Reader:
         return next((kind for kind in (UPRIGHT, TAKEN, LISTED) if any(kind == other for _, other, _ in large)), "")
 
     def product(self, tree: Binary | Call, a: Tree, b: Tree) -> str:
-        """Return the kind of a matrix product. Two operands of one dimension have an inner product."""
+        """Return the kind of a matrix product. The product of two one-dimensional operands is the inner product."""
         first, second = self.kind(a), self.kind(b)
         if tree.source.called == "inner" and self.shape(a) == (1, 1) and isinstance(b, Transpose):
             there = Binary("*", a, b.operand)
@@ -171,7 +173,7 @@ class _Reader:
         return UPRIGHT if second == UPRIGHT else TAKEN if second else first
 
     def joined(self, call: Call, kinds: list[str]) -> str:
-        """Return the kind of a library's join, and warn if it puts parts of one dimension together otherwise."""
+        """Return the kind of a join. Warn if a library joins one-dimensional parts differently."""
         along, function = _JOINS[call.source.joined]
         parts = [(a, kind, self.shape(a)) for a, kind in zip(call.arguments, kinds, strict=True)]
         sizes = {extent for *_, extent in parts}
@@ -202,11 +204,11 @@ class _Reader:
         return kind if kind and single[0] else TAKEN if single[0] != single[1] else ""
 
     def note_entry(self, tree: Index, rows: Tree | Slice) -> None:
-        """Warn of an index that selects an entry in NumPy, but a whole row here."""
+        """Warn about an index that selects an entry in NumPy, but a whole row here."""
         extent = self.shape(tree.operand)
         if isinstance(rows, Slice | Text) or extent[0] > 1 or extent[1] == 1:
             return
-        if isinstance(tree.operand, Name) and rows == Number("0"):  # whole_rows warns of it
+        if isinstance(tree.operand, Name) and rows == Number("0"):  # whole_rows has a warning for this case
             return
         x, at = shorten(unparse(tree.operand)), unparse(rows)
         listed = places(rows)
@@ -220,7 +222,9 @@ class _Reader:
         self.warnings.append(f"{shorten(unparse(tree))} {what}; {entry}")
 
     def note_argument(self, call: Call, a: Tree, kinds: list[str]) -> None:
-        """Warn of a function whose result for one dimension differs from its result for a row or a column."""
+        """Warn about a function whose result for a one-dimensional value differs from its result for a
+        row or a column.
+        """
         x, extent, library = shorten(unparse(a)), self.shape(a), call.source.library
         match call.function:
             case "lookup" if kinds[0] and extent[0] == 1:
@@ -245,7 +249,7 @@ class _Reader:
                     )
 
     def note_axis(self, tree: Tree) -> None:
-        """Warn of a numbered axis along which an operand of one dimension has a single entry here."""
+        """Warn about a numbered axis with a single entry here, if the operand is one-dimensional in NumPy."""
         a = _worked_on(tree)
         if a is None or tree.source.joined or tree.source.axis not in _ALONG or _is_reduction(tree):
             return
@@ -259,7 +263,9 @@ class _Reader:
         self.warnings.append(message)
 
     def warn(self, tree: Tree, part: Tree, meant: Tree, ours: str = "") -> None:
-        """Warn that a row or a column has one dimension in NumPy, with NumPy's formula and its size."""
+        """Warn that a row or a column is one-dimensional in NumPy. The warning contains NumPy's formula
+        and its size.
+        """
         other = self.sizes.shape(meant)
         if other is None:
             return
@@ -274,7 +280,7 @@ class _Reader:
 
 
 def _is_reduction(tree: Tree) -> bool:
-    """Return whether the name of a function states its axis, as in row_sum and argmax_rows."""
+    """Return whether the name of a function contains its axis, as in row_sum and argmax_rows."""
     match tree:
         case Transpose(Call(function, (_,))) | Call(function, (_,)):
             return function.startswith(("row_", "col_")) or function.endswith("_rows") or function == "norm"

@@ -1,4 +1,4 @@
-"""Distributions of the entries of random matrices, in an instructor's words: `integers -2..2`, `halves -1..1`,
+"""Distributions of the entries of random matrices, as instructors write them: `integers -2..2`, `halves -1..1`,
 `one-hot`.
 """
 
@@ -29,10 +29,10 @@ LONGEST_WORD = 40
 
 @dataclass(frozen=True)
 class Kind:
-    """A distribution of entries: `low` to `high` in steps of `step`.
+    """A distribution of entries from `low` to `high` in steps of `step`.
 
-    Half of the entries of a sparse matrix are 0. Each row of a one-hot matrix has a single 1. Rising entries are whole
-    numbers, and each is larger than the entry to its left.
+    In a sparse matrix, about half of the entries are 0. In a one-hot matrix, each row has a single 1. Rising entries
+    are integers, and each is larger than the entry to its left.
     """
 
     word: str
@@ -42,11 +42,11 @@ class Kind:
 
     @property
     def text(self) -> str:
-        """The distribution as the option --entries accepts it: `integers -2..2`."""
+        """The distribution in the form of the option --entries: `integers -2..2`."""
         return self.word if self.word == "one-hot" else f"{self.word} {plain(self.low)}..{plain(self.high)}"
 
     def matrix(self, stream: Stream, n: int, m: int) -> Texts:
-        """Return a random matrix with its entries as people type them."""
+        """Return a random matrix. Its entries are texts as people write them."""
         if self.word == "one-hot":
             rows = []
             for _ in range(n):
@@ -80,33 +80,33 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Choices(Kind):
-    """A distribution over a list of numbers or words, which keep their text."""
+    """A distribution over a list of numbers or words. Their texts do not change."""
 
     values: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
-        """The distribution as a file states it: `choices 0 1/2 1`."""
+        """The distribution in the form of a problem file: `choices 0 1/2 1`."""
         return f"{self.word} {' '.join(self.values)}"
 
     def matrix(self, stream: Stream, n: int, m: int) -> Texts:
-        """Return n × m entries; each of the values is equally likely."""
+        """Return a random matrix, n × m. All values are equally likely."""
         return [[stream.choice(self.values) for _ in range(m)] for _ in range(n)]
 
 
 @dataclass(frozen=True, slots=True)
 class Shares(Kind):
-    """Rows of probabilities that sum to 1, each a multiple of `1/parts` above 0."""
+    """Rows of probabilities that sum to 1. Each probability is a positive multiple of `1/parts`."""
 
     parts: int = 10
 
     @property
     def text(self) -> str:
-        """The distribution as a file states it: `rows that sum to 1 in tenths`."""
+        """The distribution in the form of a problem file: `rows that sum to 1 in tenths`."""
         return f"rows that sum to 1 in {next(word for word, parts in SHARES.items() if parts == self.parts)}"
 
     def matrix(self, stream: Stream, n: int, m: int) -> Texts:
-        """Return n × m entries; all divisions of 1 into shares are equally likely."""
+        """Return a random matrix, n × m. All divisions of 1 are equally likely."""
         if m > self.parts:
             raise AttncalcError(f"entries: {self.text} can have at most {self.parts} columns; found {m}")
         rows = []
@@ -117,13 +117,13 @@ class Shares(Kind):
 
 
 class Words(Choices):
-    """Random words for an option that takes a text: `words low lower newest`."""
+    """Random words for an option with text: `words low lower newest`."""
 
     __slots__ = ()
 
 
 def has_empty_line(name: str, rows: Texts) -> bool:
-    """Return whether weights, queries, keys or values have a row or column of zeros, which would have no effect."""
+    """Return whether a weight matrix, Q, K or V has a row or column of zeros. Such a line would have no effect."""
     if not name.startswith("W_") and name not in ("Q", "K", "V"):
         return False
     return any(line.count(NOTHING) == len(line) for line in (*rows, *zip(*rows, strict=True)))
@@ -131,7 +131,7 @@ def has_empty_line(name: str, rows: Texts) -> bool:
 
 @lru_cache(maxsize=64)
 def kind(text: str) -> Kind:
-    """Parse a distribution. Raises AttncalcError that lists the distributions."""
+    """Parse a distribution. Raises AttncalcError with a list of the distributions if the text is none of them."""
     word, _, span = " ".join(text.split()).partition(" ")
     if word == "one-hot" and not span:
         return Kind(word)
@@ -168,7 +168,9 @@ def kind(text: str) -> Kind:
 
 
 def words(text: str) -> Words | None:
-    """Parse random words; return None if the text names numbers. Raises AttncalcError for too few or too long words."""
+    """Parse random words. Return None if the text describes numbers. Raises AttncalcError for too few or too long
+    words.
+    """
     word, *values = text.split() or [""]
     if word != "words":
         return None
@@ -195,7 +197,7 @@ def _choices(span: str) -> Choices:
 
 
 def plain(x: Fraction) -> str:
-    """Return a fraction as people type it: 2, 0.5, -1.3."""
+    """Return a fraction as people write it: 2, 0.5, -1.3."""
     if x.denominator == 1:
         return str(x.numerator)
     places = next(k for k in range(1, 40) if (x * 10**k).denominator == 1)

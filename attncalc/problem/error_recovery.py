@@ -1,4 +1,4 @@
-"""Replace faulty steps by the formulas proposed for them, so that errors in later steps are reported as well."""
+"""Replaces the formulas of faulty steps by suggestions, so that errors in later steps are reported in the same run."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from ..formula.syntax_tree import Call, Name, Tree, names, substitute, walk
 from ..formula.typed_formula import Entry, Node, is_fractional
 from .formula_sizes import Context, Known, operands
 
-MOST_PROPOSALS = 200  # in a part
-MOST_STEPS = 4  # through which the numbers of a mask are followed
-MOST_EVALUATED = 100_000  # entries times operations of a formula that is evaluated for a proposal
+MOST_PROPOSALS = 200  # suggestions in a part
+MOST_STEPS = 4  # steps in a chain of formulas up to the numbers of a mask
+MOST_EVALUATED = 100_000  # entries times operations of a formula that is evaluated for a suggestion
 
 
-Doubts = Callable[[Tree, "Supposed"], list[str]]  # the warnings of a formula that may mean something else
+Doubts = Callable[[Tree, "Supposed"], list[str]]  # returns warnings about a formula that may have another meaning
 
 
 class Supposed(Context):
-    """Proposals for faulty formulas, from the names and shapes of earlier steps.
+    """Suggestions for faulty formulas, from the names and shapes of earlier steps.
 
-    If a formula was proposed for a faulty step, the step has this formula from then on. Later steps are checked against
-    it. Their errors are reported only with a proposal, because a wrong guess proves nothing about later steps.
+    A faulty step gets the suggested formula, and later steps are checked against this formula. An error of a later step
+    is reported only with a suggestion, because the first suggestion may be wrong.
     """
 
     left = MOST_PROPOSALS
 
     def readings(self, trees: Sequence[Tree], written: str = "") -> list[Reading]:
-        """Return the possible readings of a formula; `written` is its text if the text is not in Python's syntax."""
+        """Return the readings of a formula. `written` is the author's text if it is not in Python's syntax."""
         from .suggestions import readings  # only needed for an error
 
         self.left -= 1
@@ -44,9 +44,8 @@ class Supposed(Context):
         ]
 
     def has_value(self, tree: Tree) -> bool:
-        """Return whether a formula over the file's numbers has a value; True if it uses steps or is large.
-
-        A division by zero and an index such as 1 + tanh(x) have none.
+        """Return whether a formula over the file's numbers has a value. Return True if the formula uses steps or is
+        large. A division by zero, and an index such as 1 + tanh(x), have no value.
         """
         ids = (part.arguments[1] for part in walk(tree) if isinstance(part, Call) and part.function == "lookup")
         if any(node is not None and not is_fractional(node) for node in map(self.node, ids)):
@@ -55,11 +54,13 @@ class Supposed(Context):
             _, remarks = self.evaluated(tree) or (None, [])
         except FormulaError:
             return False
-        return all("divide by zero encountered in log" in remark for remark in remarks)  # the logarithm of 0 is -inf
+        return all("divide by zero encountered in log" in remark for remark in remarks)  # log(0) is -inf
 
     def evaluated(self, tree: Tree) -> tuple[Sequence[Sequence[float]], list[str]] | None:
-        """Return the entries of a formula over the file's numbers in floats, with NumPy's remarks; None if it uses
-        numbers that the file does not state, or is large. Raises FormulaError if an entry has no value.
+        """Return the entries of a formula over the file's numbers as floats, and NumPy's warnings.
+
+        Return None if the formula is large, or uses numbers that are not in the file. Raises FormulaError if an entry
+        has no value.
         """
         node, values = self.node(tree), {}
         if node is None or node.size * node.unfolded > MOST_EVALUATED:
@@ -70,7 +71,7 @@ class Supposed(Context):
                 return None
             if entries:
                 values.update(dict.fromkeys(needed(self.resolve(name, 0)), entries))
-        import numpy as np  # few formulas are evaluated
+        import numpy as np  # imported here, because few formulas are evaluated
 
         from ..arithmetic import float64
 
@@ -80,15 +81,14 @@ class Supposed(Context):
         return np.atleast_2d(value).tolist(), [str(remark.message) for remark in noted]
 
     def is_added(self, mask: Tree) -> bool:
-        """Return whether a mask has −∞ or other negative entries, by the file's numbers.
-
-        Such a mask is added to scores, and does not keep the entries at which it is not 0.
+        """Return whether a mask has −∞ or other negative entries in the file. Such a mask is added to the scores, and
+        is not for `keep`.
         """
         return any(entry < 0 for row in self.entries(mask) for entry in row)
 
     def entries(self, tree: Tree) -> Sequence[Sequence[Entry]]:
-        """Return the entries of a formula, also through steps; none if the file's numbers do not decide them, and of
-        a condition or a softmax, whose entries need no check.
+        """Return the entries of a formula, also if it uses steps. Return nothing if they do not follow from the file's
+        numbers, and for a condition or a softmax, whose entries need no check.
         """
         for _ in range(MOST_STEPS):
             tree = substitute(tree, {n: formula for n in names(tree) if (formula := self.definition(n)) is not None})
@@ -96,13 +96,13 @@ class Supposed(Context):
             return []
         if (rows := self.numbers(tree)) is not None:
             return rows
-        try:  # only a formula needs NumPy
+        try:  # needs NumPy
             return (self.evaluated(tree) or ([], []))[0]
         except FormulaError:
             return []
 
     def accepts(self, tree: Tree) -> bool:
-        """Return whether an author may type a formula: some that make sense in a lesson are refused."""
+        """Return whether an author may write a formula. Some formulas are only allowed in lessons."""
         try:
             check(tree, self.resolve, self.spend, typed=True)
         except Known:
@@ -112,7 +112,7 @@ class Supposed(Context):
         return True
 
     def suppose(self, name: str, tree: Tree | None) -> None:
-        """Use this formula for a faulty step from now on, unless the formula has an error too."""
+        """Use a formula for a faulty step from now on, unless the formula has an error too."""
         from .dimensions import dimensions  # only needed for an error
 
         try:
@@ -123,17 +123,19 @@ class Supposed(Context):
             pass
 
     def checked(self, tree: Tree) -> Node:
-        """Check the shapes of a formula that an author typed. Raises FormulaError with a proposal."""
+        """Check the shapes of an author's formula. Raises FormulaError with a suggestion."""
         try:
             return self.part.check(tree)
         except FormulaError as error:
             raise self.proposed("", tree, error) from None
 
     def proposed(self, name: str, tree: Tree, error: FormulaError) -> FormulaError:
-        """Return the error with a proposal; from then on a faulty step of this name has the proposed formula."""
+        """Return the error with a suggestion. If a faulty step `name` is given, it has the suggested formula from now
+        on.
+        """
         try:
             meant = self.readings([tree])
-        except FormulaError as named:  # the author named something that is unknown here
+        except FormulaError as named:  # an unknown name is the better error
             return FormulaError(named.description, error.at)
         readings = [reading for reading in meant if reading.shape is not None and reading.tree != tree]
         proposal = proposal_of(readings)
@@ -144,7 +146,7 @@ class Supposed(Context):
         return FormulaError(error.description, error.at, proposal=proposal)
 
     def behind(self, name: str, tree: Tree, doubts: Doubts) -> FormulaError | None:
-        """Return the error of a formula that uses faulty steps; None if nothing can be proposed."""
+        """Return the error of a formula that uses faulty steps; None if there is no suggestion."""
         try:
             self.nodes[name] = check(tree, self.resolve, self.spend, typed=True)
             doubted = doubts(tree, self)

@@ -1,11 +1,13 @@
-"""Recognise files of another kind than a problem, a sheet or answers, and name the command that takes them."""
+"""Recognises files that are not of the expected kind (problem, sheet or answers), and names the command that reads
+them.
+"""
 
 from __future__ import annotations
 
 from ..errors import AttncalcError, Location
 from .yaml_file.nodes import LARGEST_FILE, Mapping, Scalar
 
-# Kinds of files and the commands that take them, by `kind:` or otherwise by the file's keys.
+# The kinds of files and their commands, by the value of `kind:` or by the keys of the file.
 STATED = {
     "attncalc key": (
         "key",
@@ -29,7 +31,7 @@ EXPECTED = {"problem": "a problem", "sheet": "an exam sheet", "answers": "answer
 
 
 def refuse_others(tree: Mapping, required: str) -> None:
-    """Raise AttncalcError if the file is clearly of another kind than `problem`, `sheet` or `answers`."""
+    """Raise AttncalcError if the file is clearly of another kind than `required`: problem, sheet or answers."""
     stated = tree.get("kind")
     file_kind = STATED.get(stated.text) if isinstance(stated, Scalar) else None
     if file_kind is None:
@@ -42,7 +44,7 @@ def refuse_others(tree: Mapping, required: str) -> None:
 
 
 def refuse_large(data: bytes | str, required: str, source: str) -> None:
-    """Raise AttncalcError for the key of a large class, which is larger than a problem may be."""
+    """Raise AttncalcError if a file above the size limit is the key of a class, and not a problem."""
     start = data[:1_000]
     if len(data) > LARGEST_FILE and (
         b'"attncalc key"' in start if isinstance(start, bytes) else '"attncalc key"' in start

@@ -1,4 +1,4 @@
-"""Shapes of formulas by the names of their file, also of formulas that have an error."""
+"""The shapes of formulas by the names of their file, also for formulas with an error."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ..formula.typed_formula import Entry, Node
 from ..plan import Given, Step
 
 Size = tuple[int, int]
-Shape = Callable[[Tree], Size | None]  # of a formula, None where it has a fault
+Shape = Callable[[Tree], Size | None]  # returns the shape of a formula; None if it has an error
 
-# Functions that work on each row unless an axis is named, and their effect on a column.
+# Functions that work on each row by default, and a sentence about their effect on a column.
 BY_ROWS = {
     "softmax": "softmax works on each row, so every result is 1",
     "normalize": "normalize works on each row, so every result is 1",
@@ -26,25 +26,25 @@ BY_ROWS = {
     "layer_norm": "layer_norm works on each row, but a row has only one entry",
     "rms_norm": "rms_norm works on each row, but a row has only one entry",
 }
-# Functions whose first matrix has a row for each token, and whether their value has one too.
+# Functions whose first argument has a row for each token, and whether their value has such rows too.
 OF_TOKENS = {
     "argmax_rows": True, "argmin_rows": True, "argsort_rows": True, "order_rows": True, "sort_rows": True,
     "top_k": True, "top_p": True, "pick": True, "lookup": True, "rope": True, "cross_entropy": False,
 }  # fmt: skip
-BY_TOKEN = {"sinusoidal": "position", "one_hot": "token"}  # functions whose value has a row for each of these
+BY_TOKEN = {"sinusoidal": "position", "one_hot": "token"}  # functions whose value has a row for each position or token
 ENTRYWISE = frozenset({
     "exp", "log", "log2", "log10", "sqrt", "sin", "cos", "tan", "tanh", "erf", "abs", "floor", "ceil", "sign", "relu",
     "leaky_relu", "sigmoid", "silu", "gelu", "elu", "softplus", "round", "minimum", "maximum", "clip",
 })  # fmt: skip
-BY_ENTRY = ENTRYWISE | {"where", "keep", "xlogy"}  # with those of several matrices
+BY_ENTRY = ENTRYWISE | {"where", "keep", "xlogy"}  # also the functions of several matrices
 
 
 class Known(Exception):
-    """Raised if a formula uses a step whose error has been reported already."""
+    """Raised if a formula uses a step whose error was already reported."""
 
 
 class Part(Protocol):
-    """A part of a problem: its names, and what the file says of its formulas."""
+    """A part of a problem: its names, and properties of its formulas."""
 
     columns: bool
     matlab: bool
@@ -58,20 +58,20 @@ class Part(Protocol):
 
 
 class Context:
-    """The names of a part, with the shapes of formulas over them, also of formulas with an error."""
+    """The names of a part, and the shapes of formulas over them, also for formulas with an error."""
 
     def __init__(self, part: Part, spend: Callable[[Node], None]):
         self.part = part
-        self.spend = spend  # raises Known if nothing more may be tried
-        self.columns, self.matlab = part.columns, part.matlab  # tokens are columns; some formula is MATLAB's
+        self.spend = spend  # raises Known if the budget for suggestions is used up
+        self.columns, self.matlab = part.columns, part.matlab  # `matlab`: a formula has MATLAB's notation
         self.numbers = part.numbers  # the entries of a given
-        self.inner: set[str] = set()  # steps that are one number, a product of vectors
-        self.one_dimensional: dict[str, str] = {}  # names of one dimension, and those of two with an empty string
+        self.inner: set[str] = set()  # steps that are a product of vectors, a single number
+        self.one_dimensional: dict[str, str] = {}  # kinds of names in NumPy; an empty string for matrices
         self.truth: dict[str, bool] = {}  # the steps whose entries are Boolean in NumPy
-        self.nodes: dict[str, Node] = {}  # the formulas proposed for faulty steps
+        self.nodes: dict[str, Node] = {}  # the formulas suggested for faulty steps
 
     def broken(self, name: str) -> bool:
-        """Return whether the given or step of this name has an error, or comes later."""
+        """Return whether the given or step has an error, or comes later."""
         return name in self.part.broken or name in self.part.later
 
     def definition(self, name: str) -> Tree | None:
@@ -79,9 +79,8 @@ class Context:
         return step.tree if isinstance(step := self.part.find(name), Step) else None
 
     def resolve(self, name: str, at: int) -> Node:
-        """Return a reference to the given or step of this name, or to the formula proposed for it.
-
-        Raises FormulaError for unknown names, and Known for faulty steps without a proposal.
+        """Return a reference to a given or step, or the formula suggested for a faulty step. Raises FormulaError for an
+        unknown name, and Known for a faulty step without a suggestion.
         """
         try:
             return self.part.resolve(name, at)
@@ -106,14 +105,16 @@ class Context:
         return None if node is None else node.shape
 
     def node(self, tree: Tree) -> Node | None:
-        """Return a formula with its shapes checked; None if it has an error."""
+        """Return a formula with checked shapes; None if it has an error."""
         try:
             return check(tree, self.resolve, self.spend)
         except (Known, FormulaError):
             return None
 
     def queries_first(self, scores: Tree) -> bool | None:
-        """Return whether scores have a row for each query, by their formula; None if it names no queries and keys."""
+        """Return whether scores have a row for each query. Return None if the formula of the scores contains no queries
+        and keys.
+        """
         tried: set[str] = set()
         stack, letters = [scores], []
         while stack:
@@ -128,21 +129,21 @@ class Context:
         return letters[0] == "Q" if {"Q", "K"} <= set(letters) else None
 
     def keys_first(self, scores: Tree) -> bool:
-        """Return whether a column of scores is a query, if tokens are columns: by the names of queries and keys, or by
-        a softmax of each column.
+        """Return whether each column of the scores belongs to a query, if tokens are columns. The names of queries and
+        keys, or a softmax of each column, decide this.
         """
         first = self.queries_first(scores)
         calls = [part for part in walk(scores) if isinstance(part, Call) and part.function in BY_ROWS]
         return not first if first is not None else any(self._runs_down(call) for call in calls)
 
     def _runs_down(self, call: Call) -> bool:
-        """Return whether a softmax is one of each column, stated or because tokens are columns."""
+        """Return whether a softmax works on each column, by its axis or because tokens are columns."""
         axis = dict(call.options).get("axis")
         return axis == Text("columns") or axis is None and not self.is_turned(call.arguments[0])
 
     def is_turned(self, tree: Tree) -> bool:
-        """Return whether a formula is a transposed matrix, or is computed from one entry by entry: exp(X.T). A
-        transposed mask says nothing about the scores that it is added to.
+        """Return whether a formula is a transposed matrix, or an entrywise function of one, such as exp(X.T). A
+        transposed mask does not count, because it is added to scores.
         """
         match tree:
             case Transpose(a):
@@ -154,7 +155,9 @@ class Context:
         return isinstance(tree, Negate) and self.is_turned(tree.operand)
 
     def is_mask_by_query(self, tree: Tree) -> bool:
-        """Return whether a formula is a mask with a row for each query: a function, or a step made of such masks."""
+        """Return whether a formula is a mask with a row for each query: a function such as causal, or a step with such
+        masks.
+        """
         match tree:
             case Call(function) if function in BY_QUERY:
                 return True
@@ -172,7 +175,7 @@ class Context:
 
 
 class Sizes:
-    """The shapes of formulas, each computed once; shapes of long chains come from the shapes of their parts."""
+    """The shapes of formulas, each computed once. The shape of a long chain follows from the shapes of its parts."""
 
     def __init__(self, context: Context):
         self.context = context
@@ -180,13 +183,13 @@ class Sizes:
         self.sizes: dict[int, tuple[Tree, Size | None]] = {}
 
     def shape(self, tree: Tree) -> Size | None:
-        """Return rows and columns; None if a formula has an error."""
+        """Return the number of rows and columns; None if a formula has an error."""
         if id(tree) not in self.sizes:
             self.sizes[id(tree)] = tree, self.worked_out(tree)
         return self.sizes[id(tree)][1]
 
     def worked_out(self, tree: Tree) -> Size | None:
-        """Work out rows and columns from those of the parts."""
+        """Return the number of rows and columns, from the shapes of the parts."""
         match tree:
             case Binary("@", a, b):
                 left, right = self.shape(a), self.shape(b)
@@ -208,20 +211,22 @@ class Sizes:
 
 
 def operands(tree: Tree) -> Sequence[Tree]:
-    """Return the parts of a formula that are matrices, without options and indices."""
+    """Return the matrices of a formula's outermost operation, without options and indices."""
     return [tree.operand] if isinstance(tree, Index) else tree.arguments if isinstance(tree, Call) else children(tree)
 
 
 def _is_constant(tree: Tree) -> bool:
-    """Return whether a formula uses no entries of the file's matrices, only their sizes."""
+    """Return whether a formula uses only the sizes of matrices, not their entries."""
     is_name = isinstance(tree, Name) and tree.name not in RESERVED
     of_sizes = isinstance(tree, Call) and tree.function in ("ones", "zeros", "rows", "cols")
     return not is_name and (of_sizes or all(map(_is_constant, operands(tree))))
 
 
 def _is_lower(function: str, shift: Sequence[Tree]) -> bool:
-    """Return whether a triangular mask lets queries in rows attend to earlier keys. A triangle with the diagonal has
-    the kept entries, since a token attends to itself; one without it has the masked ones.
+    """Return whether a triangular mask lets queries in rows attend to earlier keys.
+
+    A triangle with the diagonal contains the kept entries, since a token attends to itself. A triangle without the
+    diagonal contains the masked entries.
     """
     match shift:
         case [Number(text)]:
@@ -234,9 +239,9 @@ def _is_lower(function: str, shift: Sequence[Tree]) -> bool:
 
 
 def each_of(tree: Tree) -> str:
-    """Return the word for a row of a formula, such as token or position; an empty string for other formulas."""
+    """Return the word for a row of a formula, such as token or position; an empty string if there is no word."""
     match tree:
-        case Call("lookup", (Call("identity"), _)):  # a one-hot matrix
+        case Call("lookup", (Call("identity"), _)):  # this is a one-hot matrix
             return BY_TOKEN["one_hot"]
         case Call(function):
             return BY_TOKEN.get(function, "")
@@ -244,26 +249,26 @@ def each_of(tree: Tree) -> str:
 
 
 def is_concat(tree: Tree) -> bool:
-    """Return whether a join is the Concat of papers, which joins features, and has no axis."""
+    """Return whether a join is the function Concat of papers without an axis, which joins features."""
     return tree.source.called in ("concat", "Concat") and not tree.source.axis
 
 
 def is_join_of_papers(tree: Tree) -> bool:
-    """Return whether a join is a Concat or a list in brackets, which does not say how the matrices are joined."""
+    """Return whether a join is a Concat or a list in brackets, so that the direction is not stated."""
     return is_concat(tree) or isinstance(tree, Call) and tree.function == "hstack" and tree.source.listed
 
 
 def is_column(size: Size | None) -> bool:
-    """Return whether a matrix is a column, which a softmax of each row makes all 1."""
+    """Return whether a matrix has several rows and one column."""
     return size is not None and size[0] > 1 == size[1]
 
 
 def is_row(size: Size | None) -> bool:
-    """Return whether a matrix has the shape of a flat list: a row of several entries."""
+    """Return whether a matrix has one row and several columns, as a flat list has."""
     return size is not None and size[0] == 1 < size[1]
 
 
 def stretched(left: Size, right: Size) -> Size | None:
-    """Return the size of an entrywise operation after broadcasting; None if the sizes do not fit."""
+    """Return the size after broadcasting; None if the sizes do not fit."""
     fits = all(n == m or 1 in (n, m) for n, m in zip(left, right, strict=True))
     return (max(left[0], right[0]), max(left[1], right[1])) if fits else None

@@ -1,7 +1,7 @@
-"""Formulas with indices, such as `Σ_j A_ij B_jk`: each letter names an axis.
+"""Formulas with indices, such as `Σ_j A_ij B_jk`. Each letter is an axis.
 
-A factor is a matrix whose rows and columns are named by letters. Factors with the same letters are multiplied entry by
-entry. A sum over a letter that two factors share is a matrix product; other sums are sums of rows or of columns.
+A factor is a matrix with a letter for its rows and for its columns. Factors with the same letters are multiplied entry
+by entry. A sum over a letter of two factors is a matrix product. Other sums are sums of rows or of columns.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Sli
 
 Size = tuple[int, int]
 
-OVER = r"(sum|mean|max|min|prod|argmax|softmax|logsumexp)_([a-z]{1,2})"  # Σ over j, the largest over j
-_ALONE = "ijt"  # letters that are always indices; others only under a sum
+OVER = r"(sum|mean|max|min|prod|argmax|softmax|logsumexp)_([a-z]{1,2})"  # sum over j, largest entry over j
+_ALONE = "ijt"  # letters that are always indices; other letters only under a sum
 _PAIRED = "ijkltmn"
-_ALPHABETICAL = set("ijkl")  # rows before columns in any order of writing: X_ji is the transpose
+_ALPHABETICAL = set("ijkl")  # the letter of the rows comes first in the alphabet: X_ji is the transpose
 _WORDS = {"in"}
 _DOWN = (("axis", Text("columns")),)
-STAR = "*"  # before the width of rows that have no letter, as those of V in Σ_j A_ij V_j
+STAR = "*"  # the first character of an axis without a letter, as the columns of V in Σ_j A_ij V_j
 
 
 class Unreadable(Exception):
-    """Raised if the result of a formula's indices cannot be determined."""
+    """Raised if the meaning of a formula with indices is not certain."""
 
 
 class Factor(NamedTuple):
-    """A matrix with the letters of its rows and columns; an axis of one entry has no letter."""
+    """A matrix with the letters of its rows and columns. An axis with one entry has no letter."""
 
     tree: Tree
     rows: str = ""
     columns: str = ""
-    below: bool = False  # a divisor
-    turned: bool = False  # a vector of a letter, as in q_i^T
+    below: bool = False  # whether the factor is a divisor
+    turned: bool = False  # whether it is a transposed vector, as in q_i^T
 
     @property
     def letters(self) -> list[str]:
@@ -46,11 +46,11 @@ class Factor(NamedTuple):
 
 
 class Around(Protocol):
-    """The reading to which a formula with indices belongs."""
+    """The reading that contains the formula with indices."""
 
     columns: bool
-    dotted: bool  # the formula has the dot of an inner product
-    left: str  # the letters of what it defines, `ij` in `S_ij = ...`
+    dotted: bool  # whether the formula has the dot of an inner product
+    left: str  # the letters on the left side, `ij` in `S_ij = ...`
     by_entry: frozenset[str]
     by_row: frozenset[str]
     named_sizes: frozenset[str]
@@ -75,12 +75,12 @@ class Reader:
             if (pair := re.fullmatch(r"(.+?)_([a-z])_?([a-z])", name)) and pair[2] + pair[3] not in _WORDS:
                 self.bound |= {pair[2], pair[3]} if around.known(pair[1]) else set()
         self.extents: dict[str, int] = {}
-        self.counts: dict[str, Call] = {}  # the formula for the range of a letter
-        self.limits: dict[str, str] = {}  # the letter of the sum whose upper limit is this size, as n in Σ_{j=1}^n
+        self.counts: dict[str, Call] = {}  # formulas for the ranges of letters
+        self.limits: dict[str, str] = {}  # letters of sums by their upper limits: j for n in Σ_{j=1}^n
         self.seen: list[str] = []
 
     def read(self, tree: Tree) -> Tree:
-        """Return the formula over whole matrices. Raises Unreadable."""
+        """Return the formula for whole matrices. Raises Unreadable."""
         factor = self.term(tree)
         if (counted := self.with_limits(tree)) != tree:
             factor = self.term(counted)
@@ -91,10 +91,8 @@ class Reader:
         return self.turned_to(factor, first, second)
 
     def with_limits(self, tree: Tree) -> Tree:
-        """Return the formula with the number of a sum's terms for the size that is its upper limit: n in 1/n Σ_{j=1}^n.
-
-        If this size usually has another value here, the usual reading is the second one. Raises Unreadable if two sums
-        give it different values.
+        """Replace the upper limit of a sum by the number of its terms: n in 1/n Σ_{j=1}^n. If n usually has another
+        value here, the usual value is the second reading. Raises Unreadable if two sums give n different values.
         """
 
         def fill(part: Tree) -> Tree | None:
@@ -110,9 +108,7 @@ class Reader:
         return rewrite(tree, fill)
 
     def term(self, tree: Tree) -> Factor:
-        """Read a term of a definition. It is summed over the letters that appear only on the right, as in y_i = A_ij
-        x_j.
-        """
+        """Read a term. Sum over the letters that are not on the left side, as in y_i = A_ij x_j."""
         match tree:
             case Binary("+" | "-" as sign, a, b) if self.around.left:
                 return self.combined(sign, self.term(a), self.term(b))
@@ -124,7 +120,7 @@ class Reader:
         return self.merged(factors)
 
     def ordered(self, letters: list[str]) -> list[str]:
-        """Return the letter of the result's rows and the letter of its columns."""
+        """Return the letters of the result: first of its rows, then of its columns."""
         if sorted(self.around.left) == sorted(letters):
             return [*self.around.left]
         if any(letter.startswith(STAR) for letter in letters):
@@ -138,7 +134,7 @@ class Reader:
     # -- parts with an index -------------------------------------------------------------------------------------------
 
     def leaf(self, tree: Tree) -> tuple[Tree, list[str | Tree], bool] | None:
-        """Return a matrix, its indices, and whether its numbers certainly count from 0; None if there are no
+        """Return a matrix, its indices, and whether its numbers certainly count from 0; None for a part without
         letters.
         """
         match tree:
@@ -151,13 +147,13 @@ class Reader:
         return None
 
     def letter(self, place: Tree) -> str:
-        """Return the `i` of X[i, 0] if no given or step has this name, otherwise an empty string."""
+        """Return the letter i of X[i, 0] if no given or step has this name; otherwise an empty string."""
         if not isinstance(place, Name) or len(place.name) != 1 or self.around.shape(place) is not None:
             return ""
         return place.name if place.name in _PAIRED or place.name in self.bound else ""
 
     def spelled(self, name: str) -> tuple[Tree, list[str | Tree], bool] | None:
-        """Split `y_i`, `S_ij` or `X_1_2` into a matrix of the file and its indices; return None for other names."""
+        """Split `y_i`, `S_ij` or `X_1_2` into a matrix of the file and its indices; None for other names."""
         match = re.fullmatch(
             r"(.+?)_([a-z]{1,2}|[0-9]{2}|(?:[a-z]|[0-9]{1,2})_(?:[a-z]|[0-9]{1,2})|[a-z][0-9]|[0-9][a-z])", name
         )
@@ -166,7 +162,7 @@ class Reader:
         marks = match[2].split("_") if "_" in match[2] else [*match[2]]
         base = self.around.known(match[1])
         if base is None and len(match[1]) == 1 and match[1].islower():
-            base = self.around.known(match[1].upper())  # x_ij is an entry of X, x_i a row
+            base = self.around.known(match[1].upper())  # x_ij is an entry of X, and x_i a row of X
         size = self.around.shape(base) if base else None
         if base is None or size is None or size == (1, 1):
             return None
@@ -181,7 +177,7 @@ class Reader:
         return base, [Number(mark) if mark.isdigit() else mark for mark in marks], False
 
     def entry(self, base: Tree, marks: list[str | Tree], from_0: bool) -> Factor:
-        """Return a matrix with the letters of its axes; a number in place of a letter selects a row or a column."""
+        """Return a matrix with the letters of its axes. A number instead of a letter selects a row or a column."""
         tree = self.around.plain(base)
         size = self.around.shape(tree)
         if size is None:
@@ -213,7 +209,9 @@ class Reader:
         return Factor(index, letters[0], letters[1])
 
     def place(self, mark: Tree, size: int, from_0: bool) -> Tree:
-        """Return the index that a number means; numbers count from 1 or from 0. Raises Unreadable if there is none."""
+        """Return the index of a number. Numbers count from 1 or from 0. Raises Unreadable if the index
+        does not exist.
+        """
         number = self.around.number(mark)
         if number is None:
             raise Unreadable
@@ -223,7 +221,7 @@ class Reader:
         return Number(str(place))
 
     def extent(self, letter: str, size: int) -> None:
-        """Record the range of a letter. Raises Unreadable if two matrices give it different ranges."""
+        """Record the range of a letter. Raises Unreadable if the letter has another range already."""
         if letter not in self.seen:
             self.seen.append(letter)
         if self.extents.setdefault(letter, size) != size:
@@ -232,7 +230,7 @@ class Reader:
     # -- products and sums ---------------------------------------------------------------------------------------------
 
     def product(self, tree: Tree) -> list[Factor]:
-        """Return the factors of a formula. They are multiplied after the letters of the sums are known."""
+        """Return the factors of a formula. They are multiplied later, when the letters of the sums are known."""
         if not self.is_indexed(tree):
             return [self.unindexed(tree)]
         match tree:
@@ -240,7 +238,7 @@ class Reader:
                 return self.product(a) + self.product(b)
             case Binary("@", a, b):
                 return self.side_by_side(self.product(a), self.product(b))
-            case Call(name, (inside,), ()) if self.spelled(name):  # x_i (1 - x_i)
+            case Call(name, (inside,), ()) if self.spelled(name):  # as in x_i (1 - x_i)
                 return self.side_by_side(self.product(Name(name)), self.product(inside))
             case Binary("/", a, b):
                 return [*self.product(a), self.single(b)._replace(below=True)]
@@ -254,7 +252,9 @@ class Reader:
         return [self.factor(tree)]
 
     def side_by_side(self, left: list[Factor], right: list[Factor]) -> list[Factor]:
-        """Combine two factors without a sign: rows q_i and k_j have an inner product or an outer product."""
+        """Combine two factors without a sign between them. For rows q_i and k_j, this is the inner or the outer
+        product.
+        """
         a, b = (next((f for f in side if f.star), None) for side in (left, right))
         if any("?" in "".join(f.letters) for f in (*left, *right)):
             raise Unreadable
@@ -276,12 +276,12 @@ class Reader:
         return self.merged(self.product(tree))
 
     def merged(self, factors: list[Factor]) -> Factor:
-        """Multiply the factors entry by entry, each along its letters."""
+        """Multiply the factors entry by entry along their letters."""
         first, *others = sorted(factors, key=lambda factor: factor.below)
         return reduce(lambda a, b: self.combined("/" if b.below else "*", a, b), others, first)
 
     def combined(self, sign: str, a: Factor, b: Factor) -> Factor:
-        """Combine two matrices entry by entry, transposed so that their letters agree."""
+        """Combine two matrices entry by entry. Transpose one of them if necessary, so that the letters agree."""
         loose = [factor for factor in (a, b) if "?" in "".join(factor.letters)]
         if loose:
             other = b if loose[0] is a else a
@@ -305,7 +305,7 @@ class Reader:
         return Factor(Binary(sign, left, right), rows, columns)
 
     def turned_to(self, factor: Factor, rows: str, columns: str) -> Tree:
-        """Return the matrix with these letters on its axes, transposed if they are in the other order."""
+        """Return the matrix with these letters for its rows and columns, transposed if necessary."""
         if factor.rows in ("", rows) and factor.columns in ("", columns):
             return factor.tree
         if factor.rows in ("", columns) and factor.columns in ("", rows):
@@ -313,7 +313,7 @@ class Reader:
         raise Unreadable
 
     def sum(self, letters: list[str], inside: Tree, options: dict[str, Tree]) -> list[Factor]:
-        """Read a sum over these letters, or over all letters if none is named."""
+        """Read a sum over these letters. Without letters, sum over all letters."""
         factors = self.product(inside)
         free = list(dict.fromkeys(letter for factor in factors for letter in factor.letters))
         if any(factor.startswith("?") for factor in free) or not free:
@@ -321,7 +321,7 @@ class Reader:
                 raise Unreadable
             whole = self.merged(factors)
             vector = 1 in (self.around.shape(whole.tree) or ())
-            if (len(letters) == 2 or vector) and set(letters) <= set(_PAIRED):  # no sum_sq(A)
+            if (len(letters) == 2 or vector) and set(letters) <= set(_PAIRED):  # sum_sq(A) has no letters
                 return [Factor(Call("sum", (whole.tree,)))]
             raise Unreadable
         over = letters or free
@@ -336,7 +336,7 @@ class Reader:
         return factors
 
     def whole(self, letters: list[str], options: dict[str, Tree]) -> None:
-        """Raise Unreadable unless a sum certainly includes all entries."""
+        """Raise Unreadable unless the sum certainly includes all entries."""
         if not options:
             return
         low, high = options.get("low"), options.get("high")
@@ -359,7 +359,9 @@ class Reader:
             raise Unreadable
 
     def limited(self, name: str, letter: str) -> None:
-        """Record the size that is the upper limit of a sum. Raises Unreadable if another sum gives it another value."""
+        """Record the upper limit of a sum. Raises Unreadable if another sum has the same limit and another number of
+        terms.
+        """
         if self.extents[self.limits.setdefault(name, letter)] != self.extents[letter]:
             raise Unreadable
 
@@ -392,7 +394,9 @@ class Reader:
         return [*(factor for factor in out if not factor.below), product, *(factor for factor in out if factor.below)]
 
     def added(self, vectors: list[Factor], k: str) -> Tree:
-        """Return Σ_k of vectors: an inner product if one of them is a product itself, otherwise a sum."""
+        """Return Σ_k of vectors with the letter k: an inner product if a vector is itself a product,
+        otherwise `sum`.
+        """
         match vectors:
             case [Factor(Call("diag", (a,)))]:
                 return Call("trace", (a,))
@@ -401,7 +405,7 @@ class Reader:
         return Call("sum", (self.merged(vectors).tree,))
 
     def applied(self, matrix: Factor, vector: Factor, other: str, k: str, inside: list[Factor]) -> Factor:
-        """Multiply a matrix by a vector: the result is a column, or a row if the sum runs over the rows."""
+        """Multiply a matrix by a vector. The result is a column, or a row if the sum is over the rows."""
         if matrix.columns == k or other.startswith(STAR) and self.around.columns:
             left, right = self.turned_to(matrix, other, k), self.turned_to(vector, k, "")
             return Factor(Binary("@", left, right), other, "")
@@ -409,7 +413,7 @@ class Reader:
         return Factor(Binary("@", left, right), "", other)
 
     def along(self, function: str, factor: Factor, k: str) -> Factor:
-        """Apply a function to each row, or to each column; the other letter remains."""
+        """Apply a function along the letter k. The result has the other letter."""
         if k not in factor.letters:
             raise Unreadable
         if len(factor.letters) == 1:
@@ -460,7 +464,7 @@ class Reader:
         )
 
     def unindexed(self, tree: Tree) -> Factor:
-        """Read a number, or a matrix without letters, without transposing it."""
+        """Read a number or a matrix without letters. It is never transposed."""
         plain = self.around.plain(tree)
         size = self.around.shape(plain)
         if size is None:

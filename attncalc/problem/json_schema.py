@@ -1,4 +1,4 @@
-"""The JSON Schema of problem files, from the tables that the reader uses."""
+"""The JSON Schema of problem files, from the same tables that the reader uses."""
 
 from __future__ import annotations
 
@@ -79,7 +79,9 @@ _REPEATED: Schema = mapping(
 
 
 def problem_schema() -> Schema:
-    """Return the JSON Schema of a problem file, draft 2020-12: every key, every lesson with its inputs and options."""
+    """Return the JSON Schema (draft 2020-12) of a problem file with all keys, and all lessons with their inputs and
+    options.
+    """
     definitions = {
         "formula": _FORMULA | {"description": "a formula with givens and earlier steps, such as Q @ K.T"},
         "matrix": _MATRIX,
@@ -115,20 +117,20 @@ def problem_schema() -> Schema:
 
 
 def rounding() -> Schema:
-    """Return the schema of `rounding:`, in a problem and in a sheet."""
+    """Return the schema of `rounding:` in a problem or an exam sheet."""
     digits = {"type": "integer", "minimum": 0, "maximum": MOST_DIGITS}
     return mapping({"digits": digits, "mode": {"enum": list(MODES)}, "carry": {"enum": list(CARRIES)}})
 
 
 def accept() -> Schema:
-    """Return the schema of `accept:`, in a problem and in a sheet: codes, and steps with other formulas or values."""
+    """Return the schema of `accept:` in a problem or an exam sheet: codes, and steps with other formulas or values."""
     step: Schema = {"type": "object", "propertyNames": {"pattern": NAME}, "additionalProperties": _FORMULA}
     alternative: Schema = {"anyOf": [{"type": "string"}, step]}
     return {"anyOf": [alternative, {"type": "array", "items": alternative}]}
 
 
 def rubric() -> Schema:
-    """Return the schema of `rubric:`, in a problem and in a sheet."""
+    """Return the schema of `rubric:` in a problem or an exam sheet."""
     share: Schema = {"anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"type": "string"}]}
     mistakes: Schema = {"type": "object", "additionalProperties": share}
     return mapping({"method": share, "mistakes": mistakes, "round": STEP})
@@ -147,7 +149,7 @@ def _lesson(lesson: Lesson) -> Schema:
     for option in lesson.options:
         kind: Schema = formula
         if option.words:
-            # YAML reads some words as numbers and truth values; the file's reader keeps their text.
+            # YAML reads some words as numbers or truth values, but attncalc keeps their text.
             spoken = [int(w) for w in option.words if w.isdigit()] + [
                 w == "true" for w in option.words if w in ("true", "false")
             ]

@@ -1,6 +1,5 @@
-"""Expand a lesson into the steps of a part.
-
-The arguments are checked, unneeded steps are left out, and sub-lessons are expanded under their names.
+"""Expands a lesson into the steps of a part. The arguments are checked, unneeded steps are left out, and lessons inside
+the lesson are expanded under their names.
 """
 
 from __future__ import annotations
@@ -37,14 +36,14 @@ from .plan_builder import PartBuilder
 
 
 def used_names(recipe: str | Sub) -> set[str]:
-    """Return the names in a recipe's formulas; for a sub-lesson the names in its arguments."""
+    """Return the names in a recipe's formula. For a sub-lesson, return the names in its arguments."""
     if isinstance(recipe, str):
         return {name.split(".")[0] for name in names(parse(recipe))}
     return {name for value in recipe.arguments.values() if isinstance(value, str) for name in used_names(value)}
 
 
 def needed(recipes: list[Recipe], supplied: dict[str, Tree]) -> list[Recipe]:
-    """Return the recipes that the last recipe needs, without those that a supplied step replaces."""
+    """Return the recipes that the last recipe needs. Steps that the author supplies need no recipe."""
     if not supplied:
         return recipes
     known = dict(recipes)
@@ -66,12 +65,12 @@ SIZED = {"causal", "causal_strict", "band", "alibi", "sinusoidal", "ones", "zero
 
 
 def place(formula: str, local: dict[str, Tree], produced: dict[str, Tree]) -> Tree:
-    """Return a recipe's formula, with arguments and the full names of the lesson's steps inserted."""
+    """Return a recipe's formula with the lesson's arguments and the full names of its steps."""
     return substitute(substitute(parse(formula), local), produced)
 
 
 def variants(name: str, numbered: bool, setting: Setting, before: tuple[str, ...]) -> list[str]:
-    """Return `W_Q` and, as far as they exist, `W_Q_1`, `W_Q_2`, ..."""
+    """Return `W_Q`, and `W_Q_1`, `W_Q_2`, ... as long as they exist."""
     spellings = [name]
     if numbered:
         k = 1
@@ -82,7 +81,7 @@ def variants(name: str, numbered: bool, setting: Setting, before: tuple[str, ...
 
 
 def fold_sizes(builder: PartBuilder, tree: Tree) -> Tree:
-    """Write causal(rows(S), cols(S)) as causal(4, 4): people read sizes more easily than formulas for sizes."""
+    """Replace causal(rows(S), cols(S)) by causal(4, 4), because people read sizes more easily."""
 
     def number(part: Tree) -> Tree:
         if isinstance(part, Call) and part.function in ("rows", "cols"):
@@ -103,15 +102,13 @@ def fold_sizes(builder: PartBuilder, tree: Tree) -> Tree:
 
 
 def names_tokens(tree: Tree) -> bool:
-    """Return whether a mask names tokens by their numbers."""
+    """Return whether a mask contains the numbers of tokens."""
     return any(isinstance(part, Call) and part.function in ("links", "global_tokens") for part in walk(tree))
 
 
 def mask_fault(tree: Tree, find: Callable[[str], object]) -> str:
-    """Return the error of an unknown mask such as `look_ahead`, `look-ahead`, `true` or `sliding_window(2)`, with a
-    proposal.
-
-    Returns an empty string for other formulas.
+    """Return the error with a suggestion for an unknown mask such as `look_ahead`, `look-ahead`, `true` or
+    `sliding_window(2)`. Return an empty string for other formulas.
     """
     match tree:
         case Name() | Binary() if word := MASK_NAMES.get(unparse(tree).replace(" - ", "-"), ""):
@@ -123,8 +120,8 @@ def mask_fault(tree: Tree, find: Callable[[str], object]) -> str:
 
 _Value = TypeVar("_Value")
 _ONE = Number("1")
-ENTRYWISE = frozenset("+-*/")  # the operations that stretch an operand
-_WORDS: dict[str, Tree] = dict.fromkeys(("none", "true", "false"), _ONE)  # words where formulas may stand
+ENTRYWISE = frozenset("+-*/")  # operations that broadcast an operand
+_WORDS: dict[str, Tree] = dict.fromkeys(("none", "true", "false"), _ONE)  # words that are allowed instead of a formula
 _TAKEN = {*RESERVED, *_WORDS, *MASK_WORDS}  # names in recipes that are not inputs
 
 
@@ -137,9 +134,8 @@ def expand(
     prefix: str = "",
     inside: bool = False,
 ) -> str:
-    """Add a lesson's steps to the part, under `prefix` if it has a name, and return the name of its last step.
-
-    A lesson `inside` another lesson uses only its arguments, and no givens by name.
+    """Add a lesson's steps to the part, and return the name of the last step. `prefix` is the lesson's name in the
+    part. A lesson `inside` another lesson uses only its arguments, never givens with the same name.
     """
     if inside:
         return _Expansion(builder, lesson, arguments, places, place, prefix, inside).run()
@@ -147,13 +143,13 @@ def expand(
     before, earlier, broken = builder.trial(builder.budget.trials), builder.plan.conventions, set(builder.broken)
     builder.plan.conventions = []
     last = _Expansion(builder, lesson, arguments, places, place, prefix).run()
-    is_whole = builder.broken == broken  # steps that could not be read are no basis for a comparison
+    is_whole = builder.broken == broken  # faulty steps cannot be compared
     for name in _stated(lesson, arguments, places) if is_whole else ():
-        absent = {name: Name("none")} if lesson.input(lesson.declared_name(name)) else {}  # no given of its name
+        absent = {name: Name("none")} if lesson.input(lesson.declared_name(name)) else {}  # not a given
         left = {other: tree for other, tree in arguments.items() if other != name} | absent
         there = {other: its for other, its in places.items() if other != name}
         trial = before.trial(before.budget, builder)
-        with suppress(AttncalcError, FormulaError, Known):  # without this option there are no such steps
+        with suppress(AttncalcError, FormulaError, Known):  # the lesson may need this option
             _Expansion(trial, lesson, left, there, place, prefix).run()
             if _is_idle(lesson.declared_name(name), word_of(arguments[name]), builder, trial):
                 builder.warn(prefix or lesson.name, places[name], [_IDLE.format(name)])
@@ -171,7 +167,7 @@ _IDLE = (
 
 
 def _stated(lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Location]) -> list[str]:
-    """Return the options and optional inputs that the file states and whose value is not the default."""
+    """Return the options and optional inputs in the file whose value is not the default."""
     stated = []
     for name in places:
         declared = lesson.declared_name(name)
@@ -184,23 +180,24 @@ def _stated(lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Locati
 
 
 def _is_idle(name: str, value: str, stated: PartBuilder, unstated: PartBuilder) -> bool:
-    """Return whether a part has the same formulas and labels with an option and without it. Then the option changes at
-    most the sentence that repeats its value; it may also state what the lesson chooses without it.
+    """Return whether an option has no effect: the part has the same formulas, labels and conventions without it. A
+    convention that only repeats the option's value does not count as an effect.
     """
     choices, chosen = ({(c.option, c.value) for c in b.plan.conventions} for b in (stated, unstated))
     same = stated.formulas == unstated.formulas
     return same and (name, value) not in chosen and choices <= chosen | {(name, value)}
 
 
-_EMPTYING = {"bias", "axis"}  # options that can make all scores of a query −∞, even if its mask keeps a key
+_EMPTYING = {"bias", "axis"}  # options with which all scores of a query can be −∞ although its mask keeps a key
 
 
 def _idle_masking(
     builder: PartBuilder, first: int, arguments: dict[str, Tree], places: dict[str, Location]
 ) -> tuple[str, str] | None:
-    """Return the stated option that masks nothing, or that is for empty rows if there are none, with the warning.
+    """Return an option that has no effect, and the warning: a mask that masks nothing, or an option for fully masked
+    rows without such rows.
 
-    Only masks whose entries the file determines are compared; `first` is the index of the lesson's first step.
+    Only masks with known entries are considered. `first` is the index of the lesson's first step.
     """
     masks = [mask for step in builder.plan.steps[first:] for mask in _masks_of(step)]
     entries = [rows for mask in masks if (rows := builder.numbers(mask))]
@@ -216,7 +213,7 @@ def _idle_masking(
 
 
 def _masks_of(step: Step) -> Iterator[Tree]:
-    """Yield the masks of a lesson's step: of scores, or of weights."""
+    """Yield the masks of scores or weights in a lesson's step."""
     name = without_head(step.name).rpartition(".")[2]
     for part in walk(step.tree) if name in ("S_masked", "A_masked") else ():
         match part:
@@ -289,8 +286,8 @@ class _Expansion:
         return last
 
     def left_out(self) -> list[Diagnostic]:
-        """Return proposals for givens that the lesson uses only if an argument names them; an error may come from their
-        absence.
+        """Return hints about givens that the lesson uses only if an argument names them. Without them, another error
+        may occur.
         """
         named = [source.name for source in self.lesson.inputs if source.named and source.name not in self.arguments]
         message = "{1} uses the given {0} only if you name the given; did you mean {0}: {0}?"
@@ -298,15 +295,15 @@ class _Expansion:
         return [Diagnostic(message.format(name, self.lesson.name), self.place) for name in skipped]
 
     def say(self, local: dict[str, Tree], produced: dict[str, Tree]) -> None:
-        """Add the conventions of this lesson to the part, each once."""
+        """Add the conventions of this lesson to the part."""
         for convention in self.setting.conventions:
-            if convention.option == "scale" and convention.is_default:  # its K is the K of this lesson
+            if convention.option == "scale" and convention.is_default:  # K in its value means the K of this lesson
                 convention = convention._replace(value=unparse(place(convention.value, local, produced)))
             self.builder.plan.conventions.append(convention)
         self.builder.warn(self.prefix or self.lesson.name, self.place, self.setting.warnings)
 
     def drive(self, trace: Trace) -> str:
-        """Add a trace's recipes one by one, and send the trace the values for which it asks."""
+        """Add the recipes of a trace one by one. Send the trace the values that it requests."""
         self.reject_arguments(set(self.lesson.steps))
         named: dict[str, Tree] = {}
         produced: dict[str, Tree] = {}
@@ -340,7 +337,7 @@ class _Expansion:
         )
 
     def check_arguments(self) -> None:
-        """Check each argument alone. Raises AttncalcError with all errors, each at its place."""
+        """Check each argument separately. Raises AttncalcError with all errors and their locations."""
         steps = {without_head(step) for step in self.lesson.steps}
         faults = self.unknown({*self.lesson.steps, *(name for name in self.arguments if without_head(name) in steps)})
         reported = {name for name in self.places if self.formula_fault(name, steps, faults)}
@@ -352,13 +349,13 @@ class _Expansion:
         faults.raise_any()
 
     def formula_fault(self, name: str, steps: set[str], faults: Diagnostics) -> bool:
-        """Return whether an argument's formula has an error; the error is added at its place."""
+        """Return whether an argument's formula has an error. Add the error at its location."""
         option, tree, supposed = self.lesson.option(name), self.arguments[name], self.builder.supposed
         if option and (option.kind not in ("formula", "mask") or self.setting.repeats_default(name)):
             return False
         if any(without_head(used) in steps for used in names(tree)):
             return False
-        if names_tokens(tree):  # these tokens can be checked only after the scores are known
+        if names_tokens(tree):  # token numbers can be checked only when the shape of the scores is known
             return False
         if option and option.kind == "mask" and (message := mask_fault(tree, self.builder.find)):
             faults.add(f"{name}: {message}", self.places[name])
@@ -393,13 +390,13 @@ class _Expansion:
     def add(
         self, name: str, recipe: str | Sub, supplied: Tree | None, local: dict[str, Tree], produced: dict[str, Tree]
     ) -> str:
-        """Add a step or a sub-lesson, and return the name of its result."""
+        """Add a step or a sub-lesson, and return the name of the result."""
         if supplied is not None:
             tree = supplied
         elif isinstance(recipe, Sub):
             result = self.open(name, recipe, local, produced)
             local[name] = produced[STEP_PREFIX + name] = Name(result)
-            inside = f"{self.dot}{name}."  # its steps can be named too, as in prefill.K_1
+            inside = f"{self.dot}{name}."  # formulas can name its steps too, as in prefill.K_1
             local |= {step[len(self.dot) :]: Name(step) for step in self.builder.steps if step.startswith(inside)}
             return result
         else:
@@ -414,9 +411,8 @@ class _Expansion:
         return self.dot + name
 
     def refuse_stretched(self, recipe: str, local: dict[str, Tree], produced: dict[str, Tree]) -> None:
-        """Raise AttncalcError if a recipe would stretch an input or a supplied step over a larger matrix.
-
-        Only inputs that declare a shape may be stretched, such as biases.
+        """Raise AttncalcError if a recipe would broadcast an input or a supplied step over a larger matrix. Only inputs
+        with a declared shape may be broadcast, such as biases.
         """
         for part in walk(parse(recipe)):
             if not isinstance(part, Binary) or part.operator not in ENTRYWISE:
@@ -428,7 +424,7 @@ class _Expansion:
                 is_free = isinstance(bare, Name) and self.has_free_shape(bare.name)
                 try:
                     node, other = (self.builder.check(place(unparse(x), local, produced)) for x in (small, large))
-                except (FormulaError, Known):  # it is reported at the formula
+                except (FormulaError, Known):  # the error is reported at the formula
                     continue
                 less, more = node.shape, other.shape
                 if less == more or any(m not in (1, n) for m, n in zip(less, more, strict=True)):
@@ -445,7 +441,7 @@ class _Expansion:
         return isinstance(node, op.Ref) and isinstance(self.builder.find(node.written), Given)
 
     def is_product(self, node: Node) -> bool:
-        """Return whether a matrix is a product, a softmax or a table of rows, perhaps changed entry by entry."""
+        """Return whether a matrix is a product, a softmax or a table of rows, perhaps after entrywise operations."""
         match node:
             case op.Ref():
                 entry = self.builder.find(node.written)
@@ -462,9 +458,8 @@ class _Expansion:
         return name in self.arguments and not self.is_own(name) or bool(source and not source.shape + source.demand)
 
     def place_of(self, recipe: str | Sub) -> Location:
-        """Return the place for errors in a step of this formula.
-
-        It is the place of the only argument in the formula (options first), otherwise the place of the lesson.
+        """Return the location for errors in a step with this formula. If the formula contains one argument of the file
+        (options count first), use its location. Otherwise use the lesson's.
         """
         used = [name for name in sorted(used_names(recipe)) if name in self.places]
         options = [name for name in used if self.lesson.option(name)]
@@ -478,21 +473,21 @@ class _Expansion:
 
     def placed(self, formula: str, local: dict[str, Tree], produced: dict[str, Tree]) -> Tree:
         """Return a recipe's formula with arguments and steps inserted. Raises AttncalcError for an option that is
-        `none` and has to be a number, Undeclared for a given that is not an input.
+        `none` and must be a number, and Undeclared for a given that is not an input.
         """
         for name in names(parse(formula)):
             if "." in name and not self.builder.broken.isdisjoint({self.dot + name, self.dot + name.partition(".")[0]}):
                 raise AttncalcError([])
             if name not in local and name not in produced and name not in _TAKEN and self.lesson.input(name) is None:
-                if self.lesson.option(name) and name in self.arguments:  # without a formula: the argument is none
+                if self.lesson.option(name) and name in self.arguments:  # the argument is none
                     message = f"{name}: expected a number, found none; remove {name} to use the default"
                     raise AttncalcError(self.fault(FormulaError(message, about=name)))
                 raise Undeclared(self.lesson, name)
         return place(formula, local, produced)
 
     def inherited(self, sub: Sub) -> dict[str, Tree]:
-        """Return the sub-lesson's inputs: `cross_W_Q` before `W_Q`, and an argument of the outer lesson before
-        a given.
+        """Return the inputs of a sub-lesson. `cross_W_Q` has priority over `W_Q`, and an argument of the outer lesson
+        over a given.
         """
         prefixed = [
             name
@@ -512,18 +507,18 @@ class _Expansion:
         return {name: tree for name, tree in arguments.items() if name not in sub.hidden}
 
     def hands_on(self, name: str) -> bool:
-        """Return whether this lesson passes an input to a sub-lesson, even if it is `none`."""
+        """Return whether this lesson passes an input to a sub-lesson, even if the input is `none`."""
         return self.lesson.input(name) is not None and (name in self.arguments or self.setting.has(name))
 
     def is_own(self, name: str) -> bool:
-        """Return whether an argument of that name is an input or an option, even if a step has the same name."""
+        """Return whether the name is an input or an option, even if a step has the same name."""
         return self.lesson.input(name) is not None or self.lesson.option(name) is not None
 
     def reject_arguments(self, produced: set[str]) -> None:
         self.unknown(produced).raise_any()
 
     def unknown(self, produced: set[str]) -> Diagnostics:
-        """Return errors for arguments that are neither inputs, options nor these steps."""
+        """Return errors for arguments that are neither inputs, options nor steps."""
         declared = {*(i.name for i in self.lesson.inputs), *(o.name for o in self.lesson.options)}
         known = {*declared, *produced}
         faults = Diagnostics()
@@ -579,15 +574,13 @@ class _Expansion:
 
 
 def _with_declared_names(lesson: Lesson, arguments: dict[str, _Value]) -> dict[str, _Value]:
-    """Return arguments by the names of inputs and options; where a file uses both names, each keeps its own."""
+    """Return arguments by the names of inputs and options. If a file uses both an old and a new name, both are kept."""
     names_used = {name: lesson.declared_name(name) for name in arguments}
     return {name if names_used[name] in arguments else names_used[name]: value for name, value in arguments.items()}
 
 
 def _otherwise_written(builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree]) -> dict[str, Tree]:
-    """Match inputs that the file spells differently, such as W_q or Wq for W_Q or n for tokens, to the only given that
-    fits.
-    """
+    """Find inputs with another spelling in the file, such as W_q or Wq for W_Q, if only one given fits."""
     spellings: dict[str, list[str]] = {}
     for given in (*builder.givens, *builder.outer):
         if lesson.input(given) or lesson.option(given) or given in lesson.steps:

@@ -1,6 +1,5 @@
-"""Warnings for correct formulas that NumPy, PyTorch or MATLAB understand otherwise.
-
-A rule yields the warnings for a part of a formula; `noted` applies rules to all its parts.
+"""Warnings about correct formulas that have another meaning in NumPy, PyTorch or MATLAB. A rule yields the warnings
+about a part of a formula. `noted` applies rules to all parts.
 """
 
 from __future__ import annotations
@@ -32,35 +31,35 @@ from .names_and_labels import hidden_meanings
 from .suggestions import is_inner, matlab_meaning
 from .truth_values import truth_values
 
-# Functions that libraries do not have
+# Beginnings of function names that libraries do not have
 OURS = ("row_", "col_", "argmax_rows", "argmin_rows", "argsort_rows", "cumsum_rows", "cumprod_rows")
 WITHOUT_PREFIX = {"cumsum": "cumsum_rows"}
 _OF_PRODUCTS = ("inverse", "diag", "identity")  # functions whose value is usually a factor of a matrix product
 AXIS = 'write axis="rows" if you mean rows'
 _ALL, _DOWN = ("axis", Text("all")), ("axis", Text("columns"))
-_TOLERANCE = 1 / 50  # of the sum of rounded probabilities
+_TOLERANCE = 1 / 50  # of the sum of rounded probabilities, from 1
 _SIGNED = re.compile(r"\[[^\[\],]*[\w)']\s+-[\w(][^\[\],]*\]")
 Rule = Callable[[Tree, Supposed], Iterator[str]]
 
 
 def noted(tree: Tree, supposed: Supposed, *rules: Rule) -> list[str]:
-    """Return the warnings of these rules for all parts of a formula."""
+    """Return the warnings of these rules about all parts of a formula."""
     return [warning for rule in rules for part in walk(tree) for warning in rule(part, supposed)]
 
 
 def doubts(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for a formula without an error that may mean something else."""
+    """Return warnings about a formula without an error that may have another meaning."""
     return [*across(tree, supposed), *whole_rows(tree, supposed.shape)]
 
 
 def across(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for formulas whose operations may run along the wrong axis."""
+    """Return warnings about operations that may run along the wrong axis."""
     shape = supposed.shape
     return [*lone_columns(tree, shape), *crossed(tree, shape), *noted(tree, supposed, along_rows)]
 
 
 def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for the author of a step whose formula has no error."""
+    """Return warnings about a step whose formula has no error."""
     if is_inner(tree, supposed.shape, supposed.inner):
         supposed.inner.add(name)
     columns = across(tree, supposed) or by_row(tree, supposed)
@@ -71,7 +70,7 @@ def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
 
 
 def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
-    """Return warnings that depend on the author's text: the operators and words of NumPy and of paper."""
+    """Return warnings that depend on the author's text: operators and words of NumPy and of papers."""
     sign = next((dot for dot in "·×" if dot in text), "")
     dots = [f"{sign} {warning}" for warning in noted(tree, supposed, by_entries)] if sign else []
     minus = _SIGNED.search(text)
@@ -94,12 +93,12 @@ def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
 
 
 def listed(name: str, tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for a matrix whose entries are formulas, and which is a list in the file."""
+    """Return warnings about a matrix that is a list of formulas in the file."""
     return [*noted(tree, supposed, side_by_side), *copied(name, tree, supposed)]
 
 
 def copied(name: str, tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for parts that have another value in the library from which a formula was copied."""
+    """Return warnings about parts that have another value in the library from which the formula was copied."""
     supposed.one_dimensional[name], as_one_dimension = dimensions(tree, supposed)
     remarks = [part.source.remark for part in walk(tree) if part.source.remark]
     return [*remarks, *as_one_dimension, *truth_values(name, tree, supposed), *noted(tree, supposed, widths)]
@@ -109,7 +108,7 @@ def copied(name: str, tree: Tree, supposed: Supposed) -> list[str]:
 
 
 def side_by_side(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn of lists of matrices of one size: they are joined side by side, and NumPy would stack them."""
+    """Warn about a list of matrices of one size: here they are side by side, and NumPy would stack them."""
     match part:
         case Call("hstack", (first, _, *_) as parts) if part.source.listed and len({*map(supposed.shape, parts)}) == 1:
             rows, columns = supposed.shape(first) or (1, 1)
@@ -122,9 +121,8 @@ def side_by_side(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def along_tokens(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn of a flat list beside a square matrix whose columns are tokens.
-
-    It has an entry for each token here, and on paper it is a column.
+    """Warn about a flat list next to a square matrix whose columns are tokens. Here it has an entry for each token; in
+    a paper it would be a column.
     """
     for x, other in _combined_with_matrices(part) if supposed.columns else ():
         rows, columns = supposed.shape(other) or (1, 1)
@@ -135,7 +133,9 @@ def along_tokens(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def _combined_with_matrices(part: Tree) -> list[tuple[Tree, Tree]]:
-    """Return what is multiplied by or added to a matrix, with this matrix; γ and β of layer_norm are so, too."""
+    """Return pairs of a formula and the matrix to which it is added or by which it is multiplied, such as γ of
+    layer_norm.
+    """
     match part:
         case Binary("+" | "-" | "*" | "/", a, b):
             return [(a, b), (b, a)]
@@ -145,7 +145,7 @@ def _combined_with_matrices(part: Tree) -> list[tuple[Tree, Tree]]:
 
 
 def added_masks(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn of `keep(S, M)` with a mask of −∞ or of other negative numbers, which is added to scores."""
+    """Warn about `keep(S, M)` if the mask has −∞ or other negative numbers. Such a mask is for addition."""
     match part:
         case Call("keep", (a, mask, *_)) if supposed.is_added(mask):
             m, meant = shorten(unparse(mask)), pasted(Binary("+", a, mask))
@@ -156,9 +156,8 @@ def added_masks(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def stretched(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn of a number from a product of vectors that is added to every entry of a larger matrix.
-
-    Examples: `diag(p) - p @ p.T` and `W - x @ δ.T`. The warning has a product of the vectors with the matrix's size.
+    """Warn about a product of vectors that is a single number, and is added to every entry of a larger matrix.
+    Examples: `diag(p) - p @ p.T` and `W - x @ δ.T`. The warning suggests a product with the size of the matrix.
     """
     shape = supposed.shape
     match part:
@@ -170,7 +169,7 @@ def stretched(part: Tree, supposed: Supposed) -> Iterator[str]:
             subject = f"{shorten(unparse(number))} is a single number"
             for x, y in factors_in(number, supposed):
                 first, second = transposed(x), transposed(y)
-                # x.T @ x is NumPy's x @ x.T
+                # x.T @ x has the value of NumPy's x @ x.T
                 matrix = Call("outer", (x, x)) if x == second else Binary("@", first, second)
                 if shape(matrix) == large:
                     yield f"{subject}; for a matrix, write {pasted(matrix)} ({size(large)})"
@@ -179,9 +178,8 @@ def stretched(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def by_entries(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn of `A · B` or `A × B` of two matrices, without its sign.
-
-    Here it multiplies entry by entry, while on paper it is the matrix product.
+    """Warn about `A · B` or `A × B` of two matrices: entrywise here, the matrix product in papers. The sign is not
+    included.
     """
     match part:
         case Binary("*", a, b) if not {supposed.shape(a), supposed.shape(b)} & {(1, 1), None}:
@@ -191,7 +189,7 @@ def by_entries(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def _as_product(a: Tree, b: Tree, supposed: Supposed) -> str:
-    """Return the text of the matrix product of two factors, one of them transposed if only that fits."""
+    """Return the text of the matrix product of two factors. One of them is transposed if the product requires it."""
     products = [
         f"{pasted(tree)} ({size(shape)})"
         for tree, shape in supposed.readings([Binary("@", a, b)], "·")
@@ -201,7 +199,7 @@ def _as_product(a: Tree, b: Tree, supposed: Supposed) -> str:
 
 
 def starred(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn of `inverse(A) * B`, and of `A * B` beside formulas of MATLAB."""
+    """Warn about `inverse(A) * B`, and about `A * B` in a file with MATLAB's notation."""
     shape = supposed.shape
     match part:
         case Binary("*", a, b) if {shape(a), shape(b)}.isdisjoint({(1, 1), None}):
@@ -214,13 +212,13 @@ def starred(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def of_matlab(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn of `sum(X)` beside formulas of MATLAB, which sums columns there."""
+    """Warn about `sum(X)` in a file with MATLAB's notation, because MATLAB sums each column."""
     if supposed.matlab and isinstance(part, Call) and (there := matlab_meaning(part, supposed.shape)) is not None:
         yield f"{shorten(unparse(part))} has the meaning of NumPy; for the meaning of MATLAB, write {pasted(there)}"
 
 
 def along_axis_one(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn of `sum(X, 1)`, which sums columns in MATLAB and rows in NumPy, and of `size(X, 1)`."""
+    """Warn about `sum(X, 1)`, which sums columns in MATLAB and rows in NumPy, and about `size(X, 1)`."""
     match part:
         case Call(function, (a,), ()) if part.source.bare and part.source.axis == "1":
             if function == "cols":
@@ -234,7 +232,7 @@ def along_axis_one(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def lengths(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn of `len(x)` and `x.shape[0]` of a flat list, which has one row."""
+    """Warn about `len(x)` and `x.shape[0]` for a flat list, which has one row here."""
     match part:
         case Call("rows", (a,)) if part.source.called and is_row(extent := supposed.shape(a)) and extent:
             x = shorten(unparse(a))
@@ -242,14 +240,14 @@ def lengths(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def gains(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn of `rms_norm(X, 1e-6)`, whose second argument is γ here, and eps in much code."""
+    """Warn about `rms_norm(X, 1e-6)`: here the second argument is γ, in much code it is eps."""
     match part:
         case Call("rms_norm" | "layer_norm" as function, (_, Number(eps), *_)) if not part.source.library:
             yield f"{function}: the second argument, {eps}, is γ; for ε, write eps={eps}"
 
 
 def improper(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn of a cross-entropy or an entropy of numbers that are not probabilities, such as logits."""
+    """Warn about a cross-entropy or an entropy of numbers that are not probabilities, such as logits."""
     match part:
         case Call("cross_entropy" | "entropy" as function, (a, *others), options) if _ALL not in options:
             rows = supposed.entries(a)
@@ -267,20 +265,20 @@ def _is_distribution(entries: Sequence[Entry]) -> bool:
 
 
 def widths(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn of PyTorch's `nn.LayerNorm(2)` of rows that have another length."""
+    """Warn about PyTorch's `nn.LayerNorm(2)` if the rows have another length."""
     match part:
         case Call(function, (a, *_)) if part.source.width is not None and (extent := supposed.shape(a)):
             width = supposed.node(part.source.width)
             stated, x = pasted(part.source.width), shorten(unparse(a))
             if width is not None and width.static != extent[1]:
                 yield f"PyTorch's {function} expects rows with {stated} entries, but {x} is {size(extent)}"
-            elif width is None and extent[0] > 1:  # a shape, X.shape
+            elif width is None and extent[0] > 1:  # the width is a shape such as X.shape
                 what = f"PyTorch's {function} normalises all entries of {stated} together"
                 yield f"{what}; attncalc normalises each row of {x} ({size(extent)}) separately"
 
 
 def concatenated(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn of `concat(A, B)` if tokens are columns: it joins tokens there, and papers join features."""
+    """Warn about `concat(A, B)` if tokens are columns: here it joins tokens, and papers join features."""
     match part:
         case Call("hstack", parts) if supposed.columns and is_concat(part):
             meant = Call("vstack", parts)
@@ -290,7 +288,7 @@ def concatenated(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def along_rows(part: Tree, supposed: Supposed) -> Iterator[str]:
-    """Warn of functions of each row, such as softmax and top_k, whose axis is not the axis of the tokens."""
+    """Warn about functions of each row, such as softmax and top_k, if the tokens are on the other axis."""
     match part:
         case Call(function, (a, *_), options) if "axis" not in dict(options) and min(supposed.shape(a) or (1,)) > 1:
             first = supposed.queries_first(a)
@@ -308,15 +306,15 @@ def along_rows(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def as_in_a_library(tree: Tree, text: str, shape: Shape) -> list[str]:
-    """Return warnings for formulas that NumPy and PyTorch understand otherwise; `text` is the author's text."""
+    """Return warnings about formulas that have another meaning in NumPy and PyTorch. `text` is the author's text."""
     parts = [*walk(tree)]
-    inside = {id(part.operand) for part in parts if isinstance(part, Transpose) and along(part)}  # of the first axis
+    inside = {id(part.operand) for part in parts if isinstance(part, Transpose) and along(part)}  # along the first axis
     warnings = [warning for part in parts if id(part) not in inside for warning in flat(part, text, shape)]
     return list(dict.fromkeys(warnings))
 
 
 def flat(part: Tree, text: str, shape: Shape) -> list[str]:
-    """Return warnings for `sum(q, axis=0)` of a row: here each column has one entry, while NumPy sums a flat list."""
+    """Return warnings about `sum(q, axis=0)` of a row: here each column has one entry, and NumPy sums a flat list."""
     reduction = along(part)
     extent = shape(reduction[1]) if reduction else None
     if reduction is None or extent is None or extent == (1, 1) or text[part.at :].startswith(OURS):
@@ -326,14 +324,14 @@ def flat(part: Tree, text: str, shape: Shape) -> list[str]:
         return []
     what, each = ("row", "column") if down else ("column", "row")
     meant: Tree = Call(whole, (a,))
-    if shape(meant) is None and isinstance(part, Call):  # a function that only works on rows
+    if shape(meant) is None and isinstance(part, Call):  # the function only works on rows
         meant = transposed(part.but(arguments=(transposed(a),)))
     return [f"each {each} of {shorten(unparse(a))} has only one entry; to use the whole {what}, write {pasted(meant)}"]
 
 
 def along(part: Tree) -> tuple[bool, Tree, str] | None:
-    """Return whether a call works along the columns, its operand, and its name for a whole matrix; None for other
-    formulas.
+    """Return whether a call works along the columns, its operand, and the function for a whole matrix. Return None for
+    other formulas.
     """
     match part:
         case Transpose(Call(function, (Transpose(a),))) if function.endswith("_rows"):
@@ -354,7 +352,7 @@ def whole_name(function: str) -> str:
 
 
 def lone_columns(tree: Tree, shape: Shape) -> list[str]:
-    """Return warnings for a softmax, or a similar function, of a column: each of its rows has one entry."""
+    """Return warnings about a softmax or a similar function of a column, because each row has one entry."""
     match tree:
         case Call(function, (scores, *_), options) if function in BY_ROWS and "axis" not in dict(options):
             extent = shape(scores)
@@ -365,7 +363,7 @@ def lone_columns(tree: Tree, shape: Shape) -> list[str]:
 
 
 def factors_in(number: Tree, supposed: Supposed) -> list[tuple[Tree, Tree]]:
-    """Return the pairs of vectors whose products are in a number, in this formula or in the formulas of its steps."""
+    """Return the pairs of vectors whose products a number contains, also in the formulas of its steps."""
     stack, products, seen = [number], [], set[str]()
     while stack:
         match stack.pop():
@@ -380,9 +378,8 @@ def factors_in(number: Tree, supposed: Supposed) -> list[tuple[Tree, Tree]]:
 
 
 def crossed(tree: Tree, shape: Shape) -> list[str]:
-    """Return warnings for an entrywise operation on a column and a flat list of equal length.
-
-    The result is a square matrix.
+    """Return warnings about an entrywise operation on a column and a flat list of equal length, which gives a square
+    matrix.
     """
     match tree:
         case Binary(sign, a, b) if (
@@ -397,7 +394,7 @@ def crossed(tree: Tree, shape: Shape) -> list[str]:
 
 
 def whole_rows(tree: Tree, shape: Shape) -> list[str]:
-    """Return warnings for `q[0]` of a row: it selects all of q, while NumPy would select the first entry."""
+    """Return warnings about `q[0]` of a row: here it is all of q, and in NumPy it is the first entry."""
     stack, warnings = [tree], []
     while stack:
         part = stack.pop()
@@ -413,7 +410,7 @@ def whole_rows(tree: Tree, shape: Shape) -> list[str]:
 
 
 def by_row(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for masks, positions and one-hot matrices by row, if tokens are columns."""
+    """Return warnings about masks, positions and one-hot matrices by row, if tokens are columns."""
     if not supposed.columns:
         return []
     by_key = supposed.keys_first(tree)
@@ -431,7 +428,7 @@ def by_row(tree: Tree, supposed: Supposed) -> list[str]:
 
 
 def _of_columns(call: Call, a: Tree, word: str, supposed: Supposed) -> list[str]:
-    """Return the warning for a reduction of the rows of a matrix whose columns are tokens."""
+    """Return the warning about a function that reduces each row of a matrix whose columns are tokens."""
     is_silent = supposed.is_turned(a) or supposed.queries_first(a) is True
     if is_silent or min(supposed.shape(a) or (1,)) == 1:
         return []
@@ -445,7 +442,9 @@ def _is_symmetric(entries: Sequence[Sequence[Entry]] | None) -> bool:
 
 
 def by_number(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings for a softmax, norm or similar function whose typed axis is not the axis of the tokens."""
+    """Return warnings about a softmax, norm or similar function if the author's axis number is not the axis of the
+    tokens.
+    """
     warnings = []
     is_numbered = any(part.source.axis for part in walk(tree))
     for part in walk(tree):

@@ -1,4 +1,4 @@
-"""Read a problem file into a checked Problem, or report every error with its line and column."""
+"""Reads a problem file into a checked Problem, or reports every error with its line and column."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EXAMPLE = (
 
 
 def read_problem(data: bytes | str, source: str, name: str, quiet: bool = False) -> Problem:
-    """Return the problem in a YAML text; `quiet` suppresses its warnings. Raises AttncalcError with all errors."""
+    """Return the problem of a YAML text. With `quiet`, send no warnings. Raises AttncalcError with all errors."""
     faults = Diagnostics()
     refuse_large(data, "problem", source)
     return build_problem(read_yaml(data, source, faults), source, name, faults, quiet)
@@ -31,9 +31,8 @@ def read_problem(data: bytes | str, source: str, name: str, quiet: bool = False)
 def build_problem(
     tree: Yaml, source: str, name: str, faults: Diagnostics | None = None, quiet: bool = False
 ) -> Problem:
-    """Return the problem of a tree of texts from any source. Raises AttncalcError with all errors.
-
-    `faults` holds the errors of the tree's reader; `quiet` suppresses the warnings.
+    """Return the problem of a tree, which may come from a file or from Python data. Raises AttncalcError with all
+    errors. `faults` holds the errors of the tree's reader. With `quiet`, send no warnings.
     """
     faults = faults or Diagnostics()
     if not isinstance(tree, Mapping):
@@ -41,14 +40,14 @@ def build_problem(
         raise AttncalcError(faults.faults)
     refuse_others(tree, "problem")
     if "draw" in tree:
-        from .sections.draw import read_draws  # few files have draws, and draws need interval arithmetic
+        from .sections.draw import read_draws  # imported here, because few files have draws
 
         return _example(read_draws(tree, faults), source, name, faults)
     return Reader(tree, source, name, faults, quiet).problem()
 
 
 def _example(draws: Draws, source: str, name: str, faults: Diagnostics) -> Problem:
-    """Return the first draw that meets the file's demands."""
+    """Return the first drawn problem that meets the demands of the file."""
     from .random_givens import check_relations
 
     unmet: list[Relation] = []

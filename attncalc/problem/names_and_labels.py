@@ -1,4 +1,4 @@
-"""Detect words with two meanings, odd indices, and labels that meet in another order."""
+"""Detects words with two meanings, indices that NumPy reads differently, and equal labels in different orders."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _LOGARITHMS = ("log", "ln")
 
 
 def hidden_meanings(tree: Tree, text: str, is_name: Callable[[str], bool]) -> list[str]:
-    """Return warnings for words of a formula with two meanings: a constant or an option, and a name of the file."""
+    """Return warnings about words with two meanings: a constant, a function or an option, and a name of the file."""
     return [*constants(tree, is_name), *called(tree, is_name), *option_words(text, is_name), *odd_indices(tree)]
 
 
 def constants(tree: Tree, is_name: Callable[[str], bool]) -> list[str]:
-    """Return warnings for a power or a logarithm of a given or step called e."""
+    """Return warnings about a power or a logarithm of a given or step with the name e."""
     bases: list[Tree] = []
     for part in walk(tree):
         match part:
@@ -36,7 +36,7 @@ def constants(tree: Tree, is_name: Callable[[str], bool]) -> list[str]:
 
 
 def called(tree: Tree, is_name: Callable[[str], bool]) -> list[str]:
-    """Return warnings for a call of another notation whose name the file has too: R's `t(A - B)` with a given t."""
+    """Return warnings about a call in another notation if the file has the same name: R's `t(A - B)` with a given t."""
     functions_called = dict.fromkeys(part.source.called for part in walk(tree) if part.source.called)
     return [
         f"{name}(...) calls a function, and the {name} of this file is not used; for a product, write {name} * (...)"
@@ -51,7 +51,7 @@ def _words() -> frozenset[str]:
 
 
 def option_words(text: str, is_name: Callable[[str], bool]) -> list[str]:
-    """Return warnings for the value of an option that is a word of the language and a name of the file."""
+    """Return warnings about an option whose value is a word of the formula language and a name of the file."""
     options = re.findall(r"\b(\w+)\s*=\s*(\w+)\s*(?=[,)])", text)
     return [
         f"{option}={word} means the word {word}, not the {word} of this file; "
@@ -62,7 +62,7 @@ def option_words(text: str, is_name: Callable[[str], bool]) -> list[str]:
 
 
 def odd_indices(tree: Tree) -> list[str]:
-    """Return warnings for indices that NumPy refuses or reads otherwise: `A[True]` and `A[1.0]`."""
+    """Return warnings about indices that NumPy refuses or reads differently: `A[True]` and `A[1.0]`."""
     warnings = []
     for part in walk(tree):
         items = [part.rows, part.columns] if isinstance(part, Index) else []
@@ -79,7 +79,7 @@ def odd_indices(tree: Tree) -> list[str]:
 
 
 def mislabelled(node: Node) -> list[str]:
-    """Return warnings for operations that bring together the same labels in another order."""
+    """Return warnings about operations whose operands have the same labels in different orders."""
     return list(dict.fromkeys(_in_another_order(node)))
 
 

@@ -1,8 +1,7 @@
-"""Translate a formula of NumPy that does not fit here into one that has NumPy's numbers.
+"""Translates a formula of NumPy that has an error here into a formula with NumPy's numbers.
 
-In NumPy a flat list, `A[0]` and `A.sum(axis=1)` have one dimension. Here such a value is a row or a column. Each part
-gets both forms, and a part of one dimension lies as a row where NumPy broadcasts it. So the translation follows NumPy's
-rules of shapes, and not what fits the operation that failed.
+In NumPy a flat list, `A[0]` and `A.sum(axis=1)` are one-dimensional. Here such a value is a row or a column. Each
+one-dimensional part gets both forms, and NumPy's broadcasting rules select one of them.
 """
 
 from __future__ import annotations
@@ -30,38 +29,38 @@ from ..formula.syntax_tree import (
 )
 from .formula_sizes import BY_ENTRY, BY_ROWS, Size, Sizes, is_column
 
-NUMBER, FLAT, MATRIX = 0, 1, 2  # the dimensions of a value
+NUMBER, FLAT, MATRIX = 0, 1, 2  # the number of dimensions of a value
 
-_LAST = ("", "0", "-1", "none")  # axes of the entries of one dimension
+_LAST = ("", "0", "-1", "none")  # the axes that a one-dimensional value accepts
 _WHOLE = frozenset(
     {"sum", "total", "mean", "max", "min", "var", "std", "prod", "any", "all", "norm", "argmax", "argmin"}
 )
 _OF_MATRICES = frozenset({"det", "trace", "inverse", "tril", "triu", "rows", "cols", "identity", "one_hot", "causal"})
 _ALL = Slice(None, None)
-_BESIDE = ("hstack", "concatenate", "concat", "cat")  # functions that join parts of one dimension to a longer one
+_BESIDE = ("hstack", "concatenate", "concat", "cat")  # functions that join one-dimensional values to a longer one
 
 
-_NORMS = {  # of a matrix
+_NORMS = {  # norms of a matrix
     "2": "the spectral norm ‖A‖_2, the largest singular value,", "1": "the norm ‖A‖_1, the largest sum of a column,",
     "inf": "the norm ‖A‖_∞, the largest sum of a row,",
 }  # fmt: skip
 
 
 class Unknown(Exception):
-    """Raised for a formula whose value in NumPy this module does not know."""
+    """Raised for a formula whose value in NumPy this module cannot determine."""
 
 
 class Value(NamedTuple):
-    """A value with its dimensions in NumPy. Of one dimension it has the form of a row and that of a column."""
+    """A value with its number of dimensions in NumPy. A one-dimensional value has two forms, a row and a column."""
 
     dimensions: int
-    row: Tree  # the form of a number or a matrix as well
+    row: Tree  # also the form of a number or a matrix
     column: Tree
 
 
 def translations(tree: Tree, sizes: Sizes) -> list[Tree]:
-    """Return the forms that have NumPy's numbers, the shortest first; an empty list if NumPy refuses the formula, or if
-    its value is not known.
+    """Return the forms with NumPy's numbers, the shortest first. Return an empty list if NumPy refuses the formula, or
+    if its value is unknown.
     """
     try:
         value = _Translation(sizes).value(tree)
@@ -71,10 +70,10 @@ def translations(tree: Tree, sizes: Sizes) -> list[Tree]:
 
 
 def norm_with_p(a: Tree, p: Tree, size: Size | None, of_matrices: bool, at: int) -> Tree | None:
-    """Return the formula of a norm with its p. Raises FormulaError for a norm of a matrix that the language does not
-    have; None if p is none that is known.
+    """Return the formula of a norm with its p; None if p is unknown. Raises FormulaError if the formula language does
+    not have this norm of a matrix.
 
-    In a notation that is `of_matrices`, it is a norm of the matrix: the largest sum of a column or of a row.
+    If `of_matrices` is True, the notation means norms of matrices: p = 1 is the largest sum of a column.
     """
     absolute = Call("abs", (a,))
     is_matrix = size is not None and min(size) > 1
@@ -121,7 +120,9 @@ class _Translation:
         return size
 
     def flat(self, row: Tree | None = None, column: Tree | None = None) -> Value:
-        """Return a value of one dimension by the shorter of its forms, and the transpose of this form."""
+        """Return a one-dimensional value. A missing form, or a longer one, is replaced by the transpose of the shortest
+        form.
+        """
         forms = [form for form in (row, column) if form is not None]
         shortest = min(forms, key=_length)
         turned = transposed(shortest)
@@ -132,7 +133,7 @@ class _Translation:
         return Value(FLAT, row, column)
 
     def same(self, dimensions: int, form: Tree) -> Value:
-        """Return a number or a matrix, which has a single form."""
+        """Return a number or a matrix, for which both forms are equal."""
         return Value(dimensions, form, form)
 
     def worked_out(self, tree: Tree) -> Value:
@@ -166,7 +167,7 @@ class _Translation:
         return self.flat(row=tree) if size[0] == 1 else self.flat(column=tree)
 
     def each(self, parts: list[Tree], made: Callable[[list[Tree]], Tree]) -> Value:
-        """Translate an operation on each entry, whose operands are broadcast."""
+        """Translate an entrywise operation, whose operands are broadcast."""
         values = [self.value(part) for part in parts]
         row = made([value.row for value in values])
         dimensions = max((value.dimensions for value in values), default=NUMBER)
@@ -188,7 +189,7 @@ class _Translation:
 
     def transposed(self, tree: Transpose, a: Tree) -> Value:
         match a:
-            case Call(function, (Transpose(inside),)) if tree.source.axis and function.endswith("_rows"):  # of axis 0
+            case Call(function, (Transpose(inside),)) if tree.source.axis and function.endswith("_rows"):  # axis 0
                 value = self.value(inside)
                 if value.dimensions == FLAT:
                     return self.along(Call(function, (value.row,), (), a.at), value)
@@ -223,7 +224,7 @@ class _Translation:
         return self.same(MATRIX, part)
 
     def of_flat(self, a: Value, items: list[Tree | Slice], at: int) -> Value:
-        """Translate an index of one dimension: `x[1]`, `x[1:]`, `x[:, None]`."""
+        """Translate an index of a one-dimensional value: `x[1]`, `x[1:]`, `x[:, None]`."""
         match items:
             case [Name("none")]:
                 return self.same(MATRIX, a.row)
@@ -248,7 +249,7 @@ class _Translation:
         raise Unknown
 
     def is_matrix(self, item: Tree | Slice) -> TypeGuard[Tree]:
-        """Return whether an index is a matrix of indices, and not a number, a list or a slice. Raises Unknown for a
+        """Return whether an index is a matrix of indices, not a number, a list or a slice. Raises Unknown for a
         condition, which selects entries.
         """
         if isinstance(item, Slice) or item == Name("none") or places(item) is not None:
@@ -282,7 +283,7 @@ class _Translation:
         return self.of_matrices(call, values)
 
     def of_matrices(self, call: Call, values: list[Value]) -> Value:
-        """Translate a function that takes one dimension or a matrix as a whole."""
+        """Translate a function of a whole one-dimensional value or matrix."""
         function, source = call.function, call.source
         made = call.but(arguments=tuple(value.row for value in values))
         flat = [value.dimensions == FLAT for value in values]
@@ -327,12 +328,12 @@ class _Translation:
             return self.flat(row, column)
         first = self.context.queries_first(call.arguments[0])
         tokens = first is True if self.context.columns else first is not False
-        if axis is None and (not tokens or is_column(self.size(a.row))):  # another axis is meant
+        if axis is None and (not tokens or is_column(self.size(a.row))):  # the author wants another axis
             raise Unknown
         return self.reduced(call.but(arguments=tuple(value.row for value in values)), call.source.flat)
 
     def summed(self, call: Call, values: list[Value]) -> Value:
-        """Translate a reduction, or a function that works along an axis."""
+        """Translate a function that works along an axis, or on all entries."""
         a = values[0] if len(values) == 1 else None
         if a is None:
             raise Unknown
@@ -346,8 +347,8 @@ class _Translation:
         return self.reduced(made, call.source.flat)
 
     def normed(self, call: Call, a: Value) -> Value:
-        """Translate a norm with its p: of one dimension, of a matrix (`ord`), of all its entries (`p`), or along an
-        axis.
+        """Translate a norm with its p: of a one-dimensional value, of a matrix (`ord`), of all entries (`p`), or along
+        an axis.
         """
         options = dict(call.options)
         of_matrices = "ord" in options and a.dimensions == MATRIX
@@ -372,7 +373,7 @@ class _Translation:
         return self.same(NUMBER, made)
 
     def along(self, call: Call, a: Value) -> Value:
-        """Translate a function of one dimension along its only axis, by its name for a whole matrix."""
+        """Translate a function of a one-dimensional value along its only axis, with the name for a whole matrix."""
         options = tuple((name, value) for name, value in call.options if name != "axis")
         name = call.function.removeprefix("row_").removeprefix("col_").removesuffix("_rows")
         if call.source.axis not in _LAST:
@@ -392,7 +393,7 @@ class _Translation:
         return self.flat(made) if rows == 1 else self.flat(column=made)
 
     def joined(self, call: Call) -> Value:
-        """Translate a join, which puts parts of one dimension together in another way than matrices."""
+        """Translate a join. One-dimensional parts are joined differently from matrices."""
         values = [self.value(a) for a in call.arguments]
         kinds = {value.dimensions for value in values}
         how = call.source.joined

@@ -1,9 +1,7 @@
-"""Reuse the steps of a part that was read before, for a part with the same text and the same shapes.
+"""Reuses the steps of an earlier part for a part with the same text and the same shapes.
 
-Variants of a sheet differ in the numbers of their matrices and in the words of their rows. The steps of lessons and
-formulas do not depend on these numbers, so they are read once for each set of words.
-
-Three kinds of parts are not stored:
+Variants of an exam sheet differ in the numbers of matrices and in the labels of rows. The steps do not depend on these
+numbers, so they are read once for each set of labels. Three kinds of parts are not stored:
 
 - parts that depend on numbers (probabilities that must sum to 1, decoding to the end token)
 - parts with an error
@@ -27,12 +25,14 @@ from .yaml_file.nodes import Mapping, Scalar, Sequence, Yaml
 
 MOST_STEPS = 2_000  # steps that are stored in total
 
-Work: TypeAlias = list[tuple[Scalar, Yaml]]  # a part's lesson and steps, as it states them
+Work: TypeAlias = list[tuple[Scalar, Yaml]]  # the lesson and the steps of a part, as in the file
 Look: TypeAlias = tuple[object, ...] | None
 
 
 class Read(NamedTuple):
-    """The result of reading a part; `looks` holds the names it looked up outside its steps, and their entries."""
+    """The result of reading a part. `looks` holds the names that the part looked up outside its steps, and their
+    properties.
+    """
 
     looks: dict[str, Look]
     steps: list[Step]
@@ -59,12 +59,12 @@ class Reading:
         builder.lookups = Lookups()
 
     def suits(self, read: Read) -> bool:
-        """Return whether a stored part finds the same entries here, and fits into the rest of the budget."""
+        """Return whether the stored result fits this part: equal properties of all names, and enough budget."""
         find, left = self.builder.find, self.builder.budget.left
         return all(_look(find(name)) == seen for name, seen in read.looks.items()) and all(map(le, read.cost, left))
 
     def take_over(self, read: Read) -> None:
-        """Give the builder the steps of the stored part, each with its place in this file."""
+        """Add the steps of the stored result to the builder, with their locations in this file."""
         builder = self.builder
         places = {(place.line, place.column): place for node in _nodes(self.work) for place in _places(node)}
         builder.plan.steps += [replace(step, place=places[step.place.line, step.place.column]) for step in read.steps]
@@ -96,11 +96,13 @@ class Reading:
             del _READ[next(iter(_READ))]
 
 
-_READ: dict[tuple[object, ...], list[Read]] = {}  # by the content of the parts
+_READ: dict[tuple[object, ...], list[Read]] = {}  # stored results by the content of parts
 
 
 def _nodes(work: Work) -> Iterator[Yaml]:
-    """Yield all nodes of a part's lesson and steps. Their order and `_content` determine the structure."""
+    """Yield all nodes of a part's lesson and steps, in an order that determines the structure together
+    with `_content`.
+    """
     stack: list[Yaml] = [node for pair in reversed(work) for node in reversed(pair)]
     while stack:
         node = stack.pop()
@@ -112,7 +114,7 @@ def _nodes(work: Work) -> Iterator[Yaml]:
 
 
 def _content(node: Yaml) -> tuple[object, ...]:
-    """Return the content and the place of a node: a text, or the number of nodes inside."""
+    """Return the text of a node, or the number of nodes inside, and its location."""
     if isinstance(node, Scalar):
         return node.text, node.style, node.place.line, node.place.column
     count = len(node.items) if isinstance(node, Sequence) else len(node.pairs)
@@ -124,7 +126,7 @@ def _places(node: Yaml) -> list[Location]:
 
 
 def _look(entry: Given | Step | None) -> Look:
-    """Return the properties of a given or a step that formulas use, without its numbers."""
+    """Return the properties of a given or a step on which formulas depend, without its numbers."""
     if entry is None:
         return None
     node = entry.node

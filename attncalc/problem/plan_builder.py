@@ -1,4 +1,4 @@
-"""Build a plan from names and trees: scopes, steps, lessons and pinned values, part by part."""
+"""Builds a plan from names and trees, part by part: finds names, and adds steps, lessons and pinned values."""
 
 from __future__ import annotations
 
@@ -29,9 +29,8 @@ from .formula_sizes import Known
 
 
 def as_lesson(tree: Tree) -> str:
-    """Return `attention is a lesson; did you mean {attention: {Q: Q, K: K, V: V}}?` if a formula calls a lesson.
-
-    Returns an empty string for other formulas.
+    """Return `attention is a lesson; did you mean {attention: {Q: Q, K: K, V: V}}?` if a formula calls a lesson as a
+    function. Return an empty string for other formulas.
     """
     for part in walk(tree):
         if isinstance(part, Call) and (lesson := _lesson(part.function)):
@@ -40,12 +39,12 @@ def as_lesson(tree: Tree) -> str:
 
 
 def _lesson(function: str) -> str:
-    """Return the lesson that a function's name means; an empty string for functions and unknown names."""
+    """Return the lesson with the name of a function; an empty string for functions and unknown names."""
     return "" if function in functions() else function if function in LESSONS else LESSON_NAMES.get(function, "")
 
 
 def _form(lesson: str, call: Call) -> str:
-    """Write steps of the lesson with the call's arguments, if each argument has a meaning in the lesson."""
+    """Return the suggestion of a lesson with the call's arguments, if each argument has a meaning in the lesson."""
     inputs = [source.name for source in LESSONS[lesson].inputs if not source.optional]
     forms = [[f"{name}: {_text(argument)}" for name, argument in zip(inputs, call.arguments, strict=False)]]
     for name, value in call.options:
@@ -58,10 +57,10 @@ def _form(lesson: str, call: Call) -> str:
 
 
 def _options(lesson: str, name: str, value: Tree, foreign: bool) -> list[str]:
-    """Write an option as one of the lesson, in each of its meanings: an empty text if it changes nothing, and an empty
-    list if it has no meaning.
+    """Return an option of a call as options of the lesson, one for each meaning.
 
-    In a `foreign` call `scale` multiplies the scores, and a mask holds 0 and 1 or is added to the scores.
+    The text is empty if the option changes nothing. The list is empty if the option has no meaning. In a `foreign`
+    call, `scale` multiplies the scores, and a mask holds 0 and 1 or is added to the scores.
     """
     known, shown = LESSONS[lesson], _text(value)
     if shown == "none" or known.option(name) is None and shown in ("0", "0.0"):
@@ -85,15 +84,14 @@ def _text(tree: Tree) -> str:
     return tree.value if isinstance(tree, Text) else unparse(tree)
 
 
-SECONDS_SHOWN = 2e-5  # for an entry on a page
-LONGEST_NAME = 100  # for which another one is proposed
-EVERYTHING = "*"  # in the set of faulty names: no given could be read
+SECONDS_SHOWN = 2e-5  # time for an entry on a page
+LONGEST_NAME = 100  # characters of a name; there is no suggestion for longer names
+EVERYTHING = "*"  # an element of `broken`: no given could be read
 
 
 class Budget:
-    """The budget of a whole problem: givens and steps, and seconds of work, estimated before the work is done.
-
-    Reading a step spends the cost of its values at USUAL_BITS. The rest is for higher precision (`Plan.seconds`).
+    """The budget of a whole problem: the number of givens and steps, and the estimated seconds of work. Reading a step
+    spends the cost of its values at USUAL_BITS. The rest is for higher precision (`Plan.seconds`).
     """
 
     def __init__(self) -> None:
@@ -103,7 +101,7 @@ class Budget:
 
     @cached_property
     def trials(self) -> Budget:
-        """A second budget for all steps that are read only to compare them with others."""
+        """A second budget, for steps that are read only for comparisons."""
         return Budget()
 
     def step(self, name: str, place: Location) -> None:
@@ -113,16 +111,16 @@ class Budget:
             self._stop(limits.STEPS.exceeded("more"))
 
     def spend(self, node: Node) -> None:
-        """Count an operation. Raises OverBudget if a problem asks for too much work."""
+        """Count an operation. Raises OverBudget if a problem needs too much work."""
         self._take(work(node).seconds(USUAL_BITS))
 
     def attempt(self, node: Node) -> None:
-        """Count an operation of a formula that is read only for a proposal. Raises Known if nothing is left."""
+        """Count an operation of a formula that is read only for a suggestion. Raises Known if the budget is used up."""
         if not self.seconds.take(work(node).planning):
             raise Known
 
     def show(self, node: Node) -> None:
-        """Count a step's entries, each of which is printed. Raises OverBudget."""
+        """Count the printed entries of a step. Raises OverBudget."""
         self._take(SECONDS_SHOWN * node.size)
 
     @property
@@ -130,13 +128,13 @@ class Budget:
         return self.steps.left, self.seconds.left
 
     def take(self, steps: float, seconds: float) -> None:
-        """Count the cost of a part that equals an earlier part."""
+        """Count the cost of a part that reuses the steps of an earlier part."""
         self.steps.take(steps)
         self.seconds.take(seconds)
 
     def _take(self, seconds: float) -> None:
         if not self.seconds.take(seconds):
-            spent = ceil(10 * (MOST_SECONDS - self.seconds.left)) / 10  # 10.0 s would not be beyond the limit
+            spent = ceil(10 * (MOST_SECONDS - self.seconds.left)) / 10  # rounded up, to be above the limit
             self._stop(limits.SECONDS.exceeded(f"{spent:,.1f} s up to here"))
 
     def _stop(self, message: str) -> None:
@@ -144,9 +142,7 @@ class Budget:
 
 
 class Lookups:
-    """The lookups outside a part's steps: names, the keys of givens that formulas use, and whether numbers were
-    read.
-    """
+    """Everything that a part looked up outside its steps: names, used givens, and whether it read numbers."""
 
     def __init__(self) -> None:
         self.names: dict[str, Given | Step | None] = {}
@@ -154,13 +150,13 @@ class Lookups:
         self.numbers = False
 
     def add(self, trial: Lookups) -> None:
-        """Add the lookups of a trial, whose formulas use no given."""
+        """Add the lookups of a trial. The formulas of a trial do not count as uses of givens."""
         self.names |= trial.names
         self.numbers |= trial.numbers
 
 
 class PartBuilder:
-    """Builds the plan of a part. `outer` has the problem's givens, `earlier` the steps of earlier parts by
+    """Builds the plan of a part. `outer` holds the problem's givens. `earlier` holds the steps of earlier parts as
     `part.step`.
     """
 
@@ -181,21 +177,21 @@ class PartBuilder:
         self.pins: dict[str, tuple[Node, Location]] = {}
         self.columns = columns
         self.budget = budget
-        self.used = used  # the keys of the givens that some formula uses
+        self.used = used  # the keys of the givens that formulas use
         self.givens: dict[str, Given] = {}
         self.steps: dict[str, Step] = {}
         self.later: set[str] = set()
-        self.repeated: dict[str, int] = {}  # names of repeated formulas, and their numbers of turns
+        self.repeated: dict[str, int] = {}  # names of repeated formulas, and the number of their repetitions
         self.broken: set[str] = set()
         self.lookups = Lookups()
-        self.values: Values | None = None  # values of the steps for which traces asked
-        self.answers: dict[tuple[str, int], int] = {}  # those of a row, for each step
-        self.original: PartBuilder | None = None  # with whose steps those of a trial are compared
+        self.values: Values | None = None  # values of the steps that traces requested
+        self.answers: dict[tuple[str, int], int] = {}  # requested values by step and row
+        self.original: PartBuilder | None = None  # the builder with which a trial is compared
         self.warnings: list[Diagnostic] = []
 
     @cached_property
     def supposed(self) -> Supposed:
-        """Proposals for faulty steps; most parts have none."""
+        """The suggestions for faulty steps. Most parts do not need them."""
         supposed = Supposed(self, self.budget.attempt)
         known = (*self.outer.values(), *self.givens.values())
         supposed.one_dimensional |= {given.name: "" for given in known if given.nested}
@@ -207,8 +203,8 @@ class PartBuilder:
         return [(step.name, step.tree, step.rows, step.columns) for step in self.plan.steps]
 
     def trial(self, budget: Budget, original: PartBuilder | None = None) -> PartBuilder:
-        """Return a builder with the same names, whose steps, warnings and uses of givens do not count. Its steps are
-        compared with those of `original`.
+        """Return a builder with the same names, for steps that are only compared with the steps of `original`. Its
+        steps, warnings and uses of givens do not count.
         """
         trial = PartBuilder(self.plan.name, self.outer, self.earlier, self.columns, budget, set())
         trial.pins, trial.givens, trial.steps, trial.later = self.pins, dict(self.givens), dict(self.steps), self.later
@@ -221,9 +217,8 @@ class PartBuilder:
     # -- scope -------------------------------------------------------------------------------------------------------
 
     def find(self, name: str) -> Given | Step | None:
-        """Return the given or step of this name in this part; None if the name is unknown.
-
-        It is a step, a given of the part or of the problem, or a step of an earlier part.
+        """Return the step of this part, the given of the part or of the problem, or the step of an earlier part with
+        this name. Return None if the name is unknown.
         """
         if name in self.steps:
             return self.steps[name]
@@ -231,7 +226,7 @@ class PartBuilder:
         return entry
 
     def with_results(self, tree: Tree) -> Tree:
-        """Replace names of lessons by their results, their last steps: `head` is head.Z."""
+        """Replace the name of a lesson by its last step: `head` by head.Z."""
         named = [
             name
             for name in names(tree)
@@ -242,19 +237,19 @@ class PartBuilder:
         )
 
     def result(self, lesson: str) -> str:
-        """Return the last step of a lesson by its name in this part; an empty string if it has none."""
+        """Return the last step of a lesson with this name in the part; an empty string if there is none."""
         return next((step for step in reversed(self.steps) if step.startswith(f"{lesson}.")), "")
 
     def find_given(self, name: str) -> bool:
-        """Return whether a given (or a step) has this name, even if it is faulty."""
+        """Return whether a given or a step has this name, even if it is faulty."""
         return any(name in known for known in (self.givens, self.outer, self.steps, self.broken))
 
     def is_broken(self, name: str) -> bool:
-        """Return whether an error was reported for this name, its lesson, all heads or the whole part."""
+        """Return whether an error was reported for this name, for its lesson, for all heads, or for all givens."""
         return not self.broken.isdisjoint({EVERYTHING, name, name.split(".")[0], without_head(name)})
 
     def known(self) -> list[str]:
-        """Return every name that a formula may use here."""
+        """Return every name that a formula may use at this point."""
         return [*self.steps, *self.givens, *self.outer, *self.earlier]
 
     def names(self) -> list[str]:
@@ -262,11 +257,10 @@ class PartBuilder:
         return [*self.known(), *sorted(self.broken)]
 
     def resolve(self, name: str, at: int) -> Node:
-        """Return a reference to the given or step of this name.
-
-        Raises FormulaError for an unknown name, with the nearest name, and Known for a name whose error was reported.
+        """Return a reference to the given or step with this name. Raises FormulaError with a similar name for an
+        unknown name, and Known for a name whose error was already reported.
         """
-        if name in self.repeated and not self.is_broken(name):  # it starts from a given of this name
+        if name in self.repeated and not self.is_broken(name):  # a given with this name is only its start value
             last = f"{shorten(name)}_{self.repeated[name]}"
             message = f"{shorten(name)} is a repeated step, with the values {shorten(name)}_1 to {last}"
             raise FormulaError(message, at, proposal=meant(last))
@@ -279,10 +273,10 @@ class PartBuilder:
         if self.is_broken(name):
             raise Known
         shown = shorten(name)
-        if name == "e":  # Euler's number, which the formula means then
+        if name == "e":  # no given or step is called e, so it is Euler's number
             raise FormulaError("e is not defined", at)
         if name.endswith("'") and self.find(base := name.rstrip("'")):
-            is_transpose = (len(name) - len(base)) % 2  # MATLAB's X'' is X again
+            is_transpose = (len(name) - len(base)) % 2  # in MATLAB, X'' is X
             hint = f"; the transpose is {shorten(base)}.T" if is_transpose else ""
             raise FormulaError(f"{shown} is not defined{hint}", at)
         if name == "none":
@@ -311,7 +305,7 @@ class PartBuilder:
         raise FormulaError(f"{shown} is not defined", at, proposal=near)
 
     def numbers(self, tree: Tree) -> Sequence[Sequence[Entry]] | None:
-        """Return the entries of a given or an argument that the file states as numbers; None for all others."""
+        """Return the entries of a given or an argument if they are numbers in the file, otherwise None."""
         entry = self.find(tree.name) if isinstance(tree, Name) else None
         try:
             node = entry.node if entry else self.check(tree)
@@ -323,13 +317,13 @@ class PartBuilder:
         return None if node.static is None else [[node.static]]
 
     def check(self, tree: Tree, typed: bool = False) -> Node:
-        """Return a formula with its shapes checked. Raises FormulaError if they do not fit."""
+        """Return a formula with checked shapes. Raises FormulaError if the shapes do not fit."""
         return check(tree, self.resolve, self.budget.spend, typed)
 
     # -- givens and steps ----------------------------------------------------------------------------------------------
 
     def add_given(self, given: Given) -> None:
-        """Add a given of this part alone."""
+        """Add a given that only this part uses."""
         self.givens[given.name] = given
         if given.nested and given.node.shape[0] == 1:
             self.supposed.one_dimensional[given.name] = ""
@@ -347,9 +341,7 @@ class PartBuilder:
         labels: tuple[Labels, Labels] | None = None,
         means: str = "",
     ) -> None:
-        """Add a step. Its error is raised with the step's name, and marks the step as faulty so that later steps do not
-        report it.
-        """
+        """Add a step. After an error the name counts as faulty, so that later steps do not report the error again."""
         if lesson is None:
             tree = self.with_results(tree)
         try:
@@ -365,7 +357,7 @@ class PartBuilder:
             if name in self.pins:
                 node, given = self._pinned(name, node), True
         except Known:
-            from .lints import doubts  # few parts need it
+            from .lints import doubts  # imported here, because few parts need it
 
             self.broken.add(name)
             if lesson is None and (behind := self.supposed.behind(name, tree, doubts)):
@@ -383,7 +375,7 @@ class PartBuilder:
             self.broken.add(name)
             raise
         if lesson is None:
-            from .lints import warnings  # of steps that an author typed
+            from .lints import warnings  # imported here, only for the author's steps
             from .names_and_labels import mislabelled
 
             self.warn(name, place, [*warnings(name, tree, self.supposed), *mislabelled(node)])
@@ -395,11 +387,11 @@ class PartBuilder:
 
     @cached_property
     def latin(self) -> dict[str, str]:
-        """The names of the file by their spelling in Latin letters."""
+        """The names of the file by their spelling with Latin letters."""
         return {name.translate(LATIN): name for name in self.known()}
 
     def note_look_alike(self, name: str, place: Location) -> None:
-        """Warn of a name that looks like another one: A in Greek letters."""
+        """Warn about a name that looks like another name, such as A with a Greek letter."""
         near = self.latin.setdefault(name.translate(LATIN), name)
         if near != name:
             letters = [letter for pair in zip(name, near, strict=True) for letter in pair if not letter.isascii()]
@@ -410,7 +402,7 @@ class PartBuilder:
             self.warn(name, place, [text])
 
     def warn(self, name: str, place: Location, texts: list[str]) -> None:
-        """Add warnings for the author of a step."""
+        """Add warnings about a step."""
         self.warnings += [Diagnostic(f"warning: {name}: {text}", place) for text in texts]
 
     def _name_is_free(self, name: str, tree: Tree) -> None:
@@ -445,8 +437,8 @@ class PartBuilder:
         return node.rows, node.columns
 
     def whole_value(self, name: str, row: int = 0) -> int:
-        """Return the value of a step, for traces whose next step depends on it. A trial has that of the same formulas;
-        raises AttncalcError if its formulas are others.
+        """Return the integer value of a step, for a trace whose next step depends on it. A trial uses the value of the
+        original builder. Raises AttncalcError if its formulas are different.
         """
         self.lookups.numbers = True
         if name not in self.steps:
@@ -472,7 +464,7 @@ def _with_where(error: FormulaError, tree: Tree, lesson: str | None, base: str) 
 
 
 def name_fault(name: str, what: str) -> str | None:
-    """Return the reason why a given, a step or a part cannot have this name, or None."""
+    """Return the reason why a given, a step or a part cannot have this name; None if the name is valid."""
     if is_name(name):
         return None
     if name in RESERVED:
@@ -485,8 +477,8 @@ def name_fault(name: str, what: str) -> str | None:
 
 
 def near_name(name: str) -> str:
-    """Return the nearest valid name: `W_2Q` for `W₂Q`, `d_model` for `d-model`, `φ` for `ϕ`."""
-    from ..formula.compat.paper_notation import without_accents  # most names can be read
+    """Return a similar valid name: `W_2Q` for `W₂Q`, `d_model` for `d-model`, `φ` for `ϕ`."""
+    from ..formula.compat.paper_notation import without_accents  # imported here, because most names are valid
 
     if len(name) > LONGEST_NAME:
         return ""

@@ -1,4 +1,4 @@
-"""A checked problem of a file: its plan, the steps that students must answer, and their points."""
+"""A checked problem: its plan, the steps that students must answer, and the points."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Asked(NamedTuple):
-    """A step, or a slice of a step, that the student must answer."""
+    """A step, or a part of a step such as `Z[0]`, that the student must answer."""
 
     text: str
     step: str
@@ -32,9 +32,9 @@ METHOD = Fraction(3, 4)  # the default share of a step's points
 class Rubric(NamedTuple):
     """The division of a step's points.
 
-    `method` is the share for the method; the rest is for accuracy. `mistakes` gives, for codes of the catalogue, the
-    share that remains after the mistake. `places` gives the places of these codes. The points of a whole script are
-    rounded to a multiple of `round_to`; 0 rounds nothing.
+    `method` is the share for the method; the rest is for accuracy. `mistakes` maps a code of the catalogue to the share
+    that remains after the mistake, and `places` maps the code to its location. The points of a whole script are rounded
+    to a multiple of `round_to`; 0 means no rounding.
     """
 
     method: Fraction = METHOD
@@ -45,7 +45,7 @@ class Rubric(NamedTuple):
 
 @dataclass(eq=False, repr=False, slots=True)
 class Part:
-    """A part: its plan, its texts and its marking."""
+    """A part of a problem: its plan, its texts and its marking."""
 
     name: str | None
     plan: PartPlan
@@ -60,9 +60,9 @@ class Part:
     rounding: Rounding = Rounding()
     carry: str = "full"
     rounding_stated: bool = False
-    # Codes of the catalogue of mistakes, with their places
+    # Codes of the catalogue of mistakes, with their locations
     accept: dict[str, Location] = field(default_factory=dict)
-    # Other correct formulas, by their steps
+    # Other correct formulas, by steps
     alternatives: dict[str, list[Node]] = field(default_factory=dict)
     rubric: Rubric = Rubric()
     answer: str = ""
@@ -88,11 +88,13 @@ class Problem:
     license: str = ""
     tags: list[str] = field(default_factory=list)
     accept: dict[str, Location] = field(default_factory=dict)
-    # Warnings for the author; everything can be computed
+    # Warnings for the author. The problem is complete nevertheless.
     warnings: list[Diagnostic] = field(default_factory=list)
-    draws: Draws | None = None  # the draws of a file with random numbers; its numbers are an example
+    draws: Draws | None = None  # set if the file draws its numbers; the numbers of this problem are then an example
 
     @property
     def round_to(self) -> Fraction:
-        """The step to which the points of a whole script are rounded, if all parts state one; otherwise 0."""
+        """The multiple to which the points of a whole script are rounded: the smallest of all parts; 0 means no
+        rounding.
+        """
         return min((part.rubric.round_to for part in self.parts), default=Fraction(0))

@@ -1,4 +1,4 @@
-"""Read the tree of a problem file into a checked Problem, or report every error with its line and column."""
+"""Reads the tree of a problem file into a checked Problem, or reports every error with its line and column."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ from .yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind, text_at
 
 
 class Reader:
-    """The parts of a problem: givens, lessons and steps, with each error at its place."""
+    """Reads the parts of a problem: givens, lessons and steps. Each error has its location."""
 
     def __init__(self, tree: Mapping, source: str, name: str, faults: Diagnostics, quiet: bool = False):
         self.faults = faults
         self.budget = Budget()
-        self.used: set[str] = set()  # the keys of the givens that some formula uses
+        self.used: set[str] = set()  # the keys of the givens that formulas use
         self.columns = False
-        self.matlab = False  # some formula of the file is MATLAB's
-        self.broken: set[str] = set()  # givens, parts and their steps with reported faults
+        self.matlab = False  # whether a formula of the file is in MATLAB's notation
+        self.broken: set[str] = set()  # givens, parts and steps whose errors were reported
         self.quiet = quiet  # whether the caller reports the warnings
         self.tree = tree
         self.source = source
@@ -92,7 +92,7 @@ class Reader:
             words_under(self.tree, "tags", self.faults),
             read_codes(self.tree),
         )
-        if self.faults.faults:  # errors and warnings are reported together, to be corrected after a single run
+        if self.faults.faults:  # warnings are reported too, so that authors can correct everything after one run
             self.faults.faults += self.warnings
         self.faults.raise_any()
         givens = [*problem.plan.givens, *(given for part in problem.plan.parts for given in part.givens)]
@@ -157,7 +157,7 @@ class Reader:
         rounding, carry, stated = (
             read_rounding(body, self.faults) if "rounding" in body and name is not None else self.rounding
         )
-        if not stated:  # a learning rate of four decimals would be useless
+        if not stated:  # a learning rate needs more than four decimals
             lesson_digits = max((LESSONS[lesson].digits for lesson in builder.plan.lessons.values()), default=0)
             rounding = Rounding(max(rounding.digits, lesson_digits), rounding.mode)
         return Part(
@@ -181,15 +181,14 @@ class Reader:
         )
 
     def rubric(self, name: str | None, body: Mapping) -> Rubric:
-        """Return the rubric of a part, else of the file, which also states how points are rounded."""
+        """Return the rubric of a part. If the part has none, return the rubric of the file."""
         if name is None or "rubric" not in body:
             return read_rubric(body if name is None else self.tree, self.faults)
         return read_rubric(body, self.faults, read_rubric(self.tree, Diagnostics()))
 
     def read_work(self, body: Mapping, builder: PartBuilder) -> bool:
-        """Read the part's lesson and steps, or reuse those of an equal part.
-
-        Returns False if the intended steps cannot be determined.
+        """Read the lesson and the steps of a part, or reuse the steps of an equal part. Return False if it is unknown
+        which steps the author wants.
         """
         if self.faults.faults or builder.broken or builder.pins:
             return self.work(body, builder)
@@ -204,13 +203,13 @@ class Reader:
         return sound
 
     def work(self, body: Mapping, builder: PartBuilder) -> bool:
-        """Read the part's lesson, then its steps."""
+        """Read the lesson of a part, then its steps."""
         lessons = [(key, value) for key, value in body.items() if key.text in LESSONS]
         steps = body.get("steps")
         if not lessons and steps is None:
             others = [key.text for key, _ in body.items() if key.text not in KEYS.at("problem", "part")]
             if any(did_you_mean(name, list(LESSONS)) or _meant(name) for name in others):
-                return False  # a misspelled lesson, reported already
+                return False  # a misspelled lesson was already reported
             where = body.place if builder.plan.name else self.tree.place
             self.faults.add("expected a lesson (such as self_attention:) or steps:, found neither", where)
             return False
@@ -234,7 +233,7 @@ class Reader:
         return len(lessons) < 2 and all(key.text in self.known for key, _ in body.items())
 
     def guarded(self, action: Callable[[], object]) -> None:
-        """Run an action, and add its errors to the others."""
+        """Run an action. If it raises AttncalcError, add the errors to `faults`."""
         try:
             action()
         except AttncalcError as error:
@@ -277,7 +276,7 @@ class Reader:
             undefined = builder.supposed.undefined(meant) if meant is not None else None
             undefined_faults = [Diagnostic(f"{key.text}: {undefined.message}", value.place)] if undefined else []
             raise AttncalcError([*error.faults, *undefined_faults]) from None
-        from .lints import listed, typed  # lessons do without
+        from .lints import listed, typed  # imported here, because lessons do not need it
 
         builder.add_step(key.text, tree, value.inside if isinstance(value, Scalar) else value.place, means=means)
         if isinstance(value, Sequence):
@@ -286,7 +285,7 @@ class Reader:
             builder.warn(key.text, value.place, typed(key.text, tree, value.text, builder.supposed))
 
     def read_turns(self, key: Scalar, value: Mapping, builder: PartBuilder) -> None:
-        """Add the steps of a repeated step, turn by turn. After a turn with an error the later turns are not read."""
+        """Add the steps of a repeated step, one repetition after the other. Stop after a repetition with an error."""
         from .lints import typed
 
         repeated = read_repeated(key, value, builder)
@@ -305,7 +304,7 @@ class Reader:
                         builder.warn(line.name, line.place, typed(line.name, line.tree, line.text, builder.supposed))
                 except AttncalcError as error:
                     faults.extend(type(error)(repeated.as_typed(k, error)))
-            if k > 1:  # the warnings of the first turn apply to all
+            if k > 1:  # the warnings of the first repetition apply to all
                 del builder.warnings[before:]
             if faults.faults or not turn or any(line.name in builder.broken for line in turn):
                 builder.broken |= repeated.names
@@ -314,7 +313,7 @@ class Reader:
         faults.raise_any()
 
     def read_lesson(self, key: Scalar, value: Yaml, builder: PartBuilder, prefix: str = "") -> None:
-        """Add the steps of a lesson. An error in it is recorded, and marks the names of its steps as faulty."""
+        """Add the steps of a lesson. After an error the names of its steps count as faulty."""
         lesson = LESSONS[key.text]
         arguments: dict[str, Tree] = {}
         places: dict[str, Location] = {}
@@ -336,14 +335,14 @@ class Reader:
                 tree = read_argument(name, argument, word, builder.supposed.readings)
                 arguments[name.text] = builder.with_results(tree)
                 if isinstance(argument, Scalar) and not isinstance(tree, Name | Text | Number):
-                    from .lints import typed  # most arguments are names
+                    from .lints import typed  # imported here, because most arguments are names
 
                     called = f"{prefix or lesson.name}: {name.text}"
                     builder.warn(called, argument.place, typed(called, tree, argument.text, builder.supposed))
             except AttncalcError as error:
                 if option or lesson.input(name.text) or name.text in lesson.steps:
                     faults.extend(error)
-                else:  # the message is that there is no such argument
+                else:  # the error about the unknown argument is enough
                     arguments[name.text] = Name("none")
         self.opened.append(Opened(lesson, builder.plan.name, arguments))
         try:
@@ -352,18 +351,16 @@ class Reader:
         except AttncalcError:
             self.break_lesson(lesson, builder, prefix)
             raise
-        except Known:  # the error of an input was reported
+        except Known:  # the error of an input was already reported
             self.break_lesson(lesson, builder, prefix)
 
     def break_lesson(self, lesson: Lesson, builder: PartBuilder, prefix: str) -> None:
-        """Mark the missing steps of a faulty lesson as faulty, so that formulas with these names are not reported
-        again.
-        """
+        """Mark the steps of a faulty lesson as faulty, so that formulas with their names do not report errors again."""
         builder.broken |= {prefix} if prefix else {without_head(step) for step in lesson.steps}
 
 
 def _as_step(steps: Yaml) -> str:
-    """Return `; did you mean A: softmax(S)?` for the first step that is written as A = softmax(S)."""
+    """Return `; did you mean A: softmax(S)?` if the first step is written as A = softmax(S)."""
     items = steps.items if isinstance(steps, Sequence) else [steps]
     text = items[0].text[:500] if items and isinstance(items[0], Scalar) else ""
     match = re.match(r"\s*([^\s=]+)\s*=\s*(.+?)(?=\s+[^\s=]+\s*=[^=]|$)", text)
@@ -371,8 +368,8 @@ def _as_step(steps: Yaml) -> str:
 
 
 def _meant(key: str) -> str:
-    """Return a proposal for an unknown key: a lesson's name, a step for a function, or a place at the top of
-    the file.
+    """Return a suggestion for an unknown key: the name of a lesson, a step for a function, or another place in the
+    file.
     """
     if key in KEYS.at("problem") and key not in KEYS.at("part"):
         return f"; write {key}: at the top of the file, next to parts:"

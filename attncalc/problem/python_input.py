@@ -1,4 +1,4 @@
-"""Convert a problem in Python data (mappings, lists, numbers and NumPy arrays) to the tree that a file gives."""
+"""Converts a problem in Python data (mappings, lists, numbers and NumPy arrays) to the same tree as a file."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ..errors import AttncalcError, Diagnostics, Location, shorten
 from .yaml_file.nodes import DEEPEST, MOST_NODES, Mapping, Scalar, Sequence, Yaml
 
 Floats = Literal["shortest", "binary"]
-Data: TypeAlias = "str | SequenceType[Data] | MappingType[str, Data]"  # of a file, whose numbers are texts
+Data: TypeAlias = "str | SequenceType[Data] | MappingType[str, Data]"  # the data of a file; numbers are texts
 
 
 def tree_of(data: object, floats: Floats = "shortest") -> Yaml:
-    """Return the tree of a Python value. Places are paths such as `problem.given.X[0][1]`."""
+    """Return the tree of a Python value. Locations are paths such as `problem.given.X[0][1]`."""
     if floats not in get_args(Floats):
         raise AttncalcError(f"floats: expected one of {', '.join(get_args(Floats))}, found {shorten(str(floats))!r}")
     reader = _Reader(floats)
@@ -80,14 +80,14 @@ class _Reader:
         return Mapping(pairs, Location(where))
 
     def array(self, data: Any, where: str) -> object:
-        """Return nested lists of texts and numbers for NumPy's arrays and numbers, and for values that NumPy
-        can read.
+        """Return nested lists of texts and numbers for NumPy arrays and numbers, and for other values that NumPy can
+        convert.
         """
         import numpy
 
         try:
             array = numpy.asarray(data if hasattr(data, "__array__") else data.tolist())
-        except Exception as error:  # any exception of a foreign object
+        except Exception as error:  # an object of another library may raise any exception
             raise AttncalcError(
                 f"expected an array that NumPy can convert; {shorten(str(error), 200)}", Location(where)
             ) from None
@@ -101,9 +101,7 @@ class _Reader:
         return _map(array, self.exact_float) if kind == "f" else array.tolist()
 
     def exact_float(self, x: float) -> str:
-        """Return a float as text: the shortest decimal that identifies it among floats of its size, or its exact binary
-        value.
-        """
+        """Return a float as text: the shortest decimal with this float, or the exact binary value as a fraction."""
         if self.floats == "shortest" or not isfinite(x):
             return str(x)
         return str(Fraction(*x.as_integer_ratio()))

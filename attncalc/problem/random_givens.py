@@ -1,7 +1,7 @@
-"""Random givens (`draw:` beside `given:`), and the demands that every draw must meet.
+"""Random givens (`draw:`), and the demands that every drawn problem must meet.
 
-A file with draws describes many problems. If it is read directly, it is an example: the first draw that meets its
-demands. The generator and exam sheets draw others.
+A file with `draw:` describes many problems. If the file is loaded, the first drawn problem that meets the demands is an
+example. The generator and exam sheets draw others.
 """
 
 from __future__ import annotations
@@ -54,30 +54,30 @@ def with_words(tree: Mapping, drawn: dict[str, list[str]]) -> Mapping:
 
 LARGEST_SIZE = 40
 MOST_DRAWN = 100
-LONGEST = 1_000  # of what is said of one given
-TRIES = 200  # for an example that meets its demands
+LONGEST = 1_000  # characters of the description of one given
+TRIES = 200  # attempts to draw an example that meets the demands
 BITS = 96
 KEYS = ("size", "entries", "rows", "columns", "note")
 
-Words = dict[str, list[str]]  # labels that were drawn, by `X rows` and `X columns`
+Words = dict[str, list[str]]  # drawn labels by name and axis, such as `X rows`
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The labels of an axis: the same in every draw, or drawn from a list of words or of whole sentences."""
+    """The labels of an axis: fixed, or drawn from a list of words or of whole sentences."""
 
     words: tuple[str, ...]
     drawn: bool = False
 
     def draw(self, stream: Stream, count: int) -> list[str]:
-        """Return `count` labels from a stream of bits: the fixed words, a sentence, or shuffled words."""
+        """Return `count` labels: the fixed words, a sentence with this number of words, or shuffled words."""
         if not self.drawn:
             return list(self.words)
         sentences = [words for sentence in self.words if len(words := sentence.split()) == count]
         return list(stream.choice(sentences)) if sentences and count > 1 else stream.shuffled(self.words)[:count]
 
     def fits(self, count: int) -> bool:
-        """Return whether the words allow `count` labels."""
+        """Return whether there can be `count` labels."""
         if not self.drawn:
             return len(self.words) == count
         return len(self.words) >= count or any(len(sentence.split()) == count for sentence in self.words)
@@ -96,7 +96,7 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A formula that must not be 0 in any entry, such as `max(abs(S)) <= 9`."""
+    """A demand: a formula that must not have an entry 0, such as `max(abs(S)) <= 9`."""
 
     text: str
     tree: Tree
@@ -105,24 +105,24 @@ class Relation:
 
 @dataclass(slots=True)
 class Draws:
-    """All draws of a file, its demands, and its tree."""
+    """All random givens of a file, its demands, and its tree."""
 
     source: Mapping
     drawn: list[Draw] = field(default_factory=list)
     relations: list[Relation] = field(default_factory=list)
     relaxed: list[tuple[str, Location]] = field(default_factory=list)
-    _checked: tuple[Plan | None, list[Node]] = (None, [])  # the demands for the last plan
+    _checked: tuple[Plan | None, list[Node]] = (None, [])  # the checked demands for the last plan
 
     @property
     def place(self) -> Location:
         return self.source.pairs["draw"][0].place
 
     def entries(self, stream: Stream) -> dict[str, Texts]:
-        """Return the texts of every drawn given, n × m."""
+        """Return the texts of all random givens."""
         return {given.name: self.matrix(given.name, stream) for given in self.drawn}
 
     def matrix(self, name: str, stream: Stream) -> Texts:
-        """Return the texts of a drawn given, n × m. A weight matrix has no row or column of zeros, which would have no
+        """Return the texts of a random given. A weight matrix gets no row or column of zeros, because it would have no
         effect.
         """
         given = next(given for given in self.drawn if given.name == name)
@@ -133,7 +133,7 @@ class Draws:
         return rows
 
     def words(self, stream: Stream) -> Words:
-        """Return the labels of every drawn given, by its name and axis."""
+        """Return the labels of all random givens, by name and axis."""
         drawn_words: Words = {}
         for given in self.drawn:
             for axis, labels, count in (("rows", given.rows, given.size[0]), ("columns", given.columns, given.size[1])):
@@ -142,7 +142,7 @@ class Draws:
         return drawn_words
 
     def tree(self, entries: dict[str, Texts], words: Words) -> Mapping:
-        """Return the problem with these numbers; drawn givens precede the others."""
+        """Return the tree of the problem with these entries and labels. Random givens come before the others."""
         given = {
             matrix.name: (Scalar(matrix.name, self.place), self._given(matrix.name, entries, words))
             for matrix in self.drawn
@@ -158,7 +158,7 @@ class Draws:
 
     @property
     def texts(self) -> list[Draw]:
-        """The draws of words, which are in options of lessons and not among the givens."""
+        """The draws of words. They belong to options of lessons, not to givens."""
         return [given for given in self.drawn if isinstance(given.kind, Said)]
 
     def _given(self, name: str, entries: dict[str, Texts], words: Words) -> Yaml:
@@ -173,7 +173,7 @@ class Draws:
         return Mapping({key: (Scalar(key, place), value) for key, value in {**lists, "values": values}.items()}, place)
 
     def examples(self) -> Iterator[Mapping]:
-        """Yield the draws in the order in which `load` tries them."""
+        """Yield the drawn problems in the order in which `load` tries them."""
         for number in range(1, TRIES + 1):
             stream = Stream("attncalc", "example", number)
             words = self.words(stream)
@@ -185,9 +185,8 @@ class Draws:
         full: Callable[[str], Box] | None = None,
         asked: Callable[[set[str]], bool] = lambda keys: True,
     ) -> Relation | None:
-        """Return the first demand that a drawn problem does not meet, or None.
-
-        `asked` selects the demands to check by the keys that they use.
+        """Return the first demand that a drawn problem does not meet, or None. `asked` gets the keys that a demand
+        uses, and returns whether to check the demand.
         """
         full = full or values(plan)
         if self._checked[0] is not plan:
@@ -203,7 +202,7 @@ class Draws:
 
 
 def values(plan: Plan) -> Callable[[str], Box]:
-    """Return the values of a plan's givens and steps as intervals, each computed once."""
+    """Return a function that gives the value of a given or step as intervals. Each value is computed once."""
     boxes: dict[str, Box] = {}
 
     def full(key: str) -> Box:
@@ -215,7 +214,9 @@ def values(plan: Plan) -> Callable[[str], Box]:
 
 
 def resolver(plan: Plan) -> Callable[[str, int], Node]:
-    """Resolve the names in demands: givens and steps as `S`, or as `part.S` if there are several parts."""
+    """Return a function that finds the names in demands: givens and steps as `S`, or as `part.S` if there are several
+    parts.
+    """
     known = {entry.name: entry for part in reversed(plan.parts) for entry in (*part.givens, *part.steps)}
     known |= {f"{part.name}.{step.name}": step for part in plan.parts for step in part.steps if part.name}
     known |= {given.name: given for given in plan.givens}
@@ -229,7 +230,7 @@ def resolver(plan: Plan) -> Callable[[str, int], Node]:
 
 
 def check_relations(draws: Draws, plan: Plan, faults: Diagnostics) -> None:
-    """Report every demand that is not a formula over this problem."""
+    """Add an error for every demand that is not a formula over this problem."""
     for relation in draws.relations:
         try:
             check(relation.tree, resolver(plan))

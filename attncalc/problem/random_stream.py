@@ -1,4 +1,4 @@
-"""Random numbers that are the same on every machine and in every version of Python: SHA-256 in counter mode."""
+"""Random numbers that are equal on every machine and in every version of Python: SHA-256 in counter mode."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TypeVar
 
 T = TypeVar("T")
 WORDS = 1 << 32
-_BLOCK = Struct(">8I")  # the words of a digest
+_BLOCK = Struct(">8I")  # the format of a digest as words
 
 
 class Stream:
-    """The random numbers of a name. Streams of different names are independent."""
+    """The random numbers of a name. Different names have independent streams."""
 
     def __init__(self, *name: object):
         self.key = "/".join(map(str, name)).encode()
@@ -29,7 +29,7 @@ class Stream:
         return self.words.pop()
 
     def below(self, n: int) -> int:
-        """Return a whole number from 0 to n − 1, uniformly; values that would cause a bias are drawn again."""
+        """Return a random integer from 0 to n − 1, uniformly. Words that would cause a bias are skipped."""
         limit = WORDS - WORDS % n
         while True:
             word = self.words.pop() if self.words else self.word()
@@ -37,11 +37,11 @@ class Stream:
                 return word % n
 
     def choice(self, items: Sequence[T]) -> T:
-        """Return an item; each is equally likely."""
+        """Return a random item. All items are equally likely."""
         return items[self.below(len(items))]
 
     def choices(self, items: Sequence[T], count: int) -> list[T]:
-        """Return `count` items, drawn one after the other."""
+        """Return `count` random items, drawn independently."""
         n = len(items)
         limit, chosen = WORDS - WORDS % n, list[T]()
         while len(chosen) < count:
@@ -51,7 +51,7 @@ class Stream:
         return chosen
 
     def sparse(self, items: Sequence[T], nothing: T, count: int) -> list[T]:
-        """Return `count` items, of which about half are `nothing`."""
+        """Return `count` random items. About half of them are `nothing`."""
         n, entries, words = len(items), list[T](), self.words
         limit = WORDS - WORDS % n
         while len(entries) < count:
@@ -66,7 +66,7 @@ class Stream:
         return entries
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        """Return the items in random order, by the method of Fisher and Yates."""
+        """Return the items in random order (Fisher-Yates)."""
         order = list(items)
         for k in range(len(order) - 1, 0, -1):
             other = self.below(k + 1)

@@ -1,4 +1,4 @@
-"""The keys of a problem file, in one table for its reader and its JSON Schema, and the types that other files share."""
+"""The keys of a problem file, in one table for the reader and the JSON Schema, and schemas that other files share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAME = rf"^(?!(?:pi|π|inf)$){NAME_FORM}$"
 
 
 class Key(NamedTuple):
-    """A key, its allowed places (`problem part`), its meaning, and the JSON Schema of its value."""
+    """A key, the places where it is allowed (`problem part`), its meaning, and the JSON Schema of its value."""
 
     name: str
     where: str
@@ -30,12 +30,12 @@ class Key(NamedTuple):
 
 
 class Keys(tuple[Key, ...]):
-    """The table of a kind of file: its reader accepts `at(where)`, and its schema consists of `properties(where)`."""
+    """The keys of a kind of file. The reader accepts `at(where)`, and the JSON Schema has `properties(where)`."""
 
     __slots__ = ()
 
     def at(self, *where: str) -> list[str]:
-        """Return the names of the keys that are allowed in one of these places, in the table's order.
+        """Return the names of the keys that are allowed in one of these places.
 
         >>> KEYS.at("problem")[:3]
         ['format', 'title', 'source']
@@ -43,18 +43,18 @@ class Keys(tuple[Key, ...]):
         return [key.name for key in self if {*where} & {*key.where.split()}]
 
     def properties(self, where: str) -> Schema:
-        """Return the `properties` of a JSON Schema for the mapping at this place."""
+        """Return the `properties` of the JSON Schema for the mapping in this place."""
         return {key.name: {"description": key.doc} | key.schema for key in self if where in key.where.split()}
 
 
 def mapping(properties: Schema, required: Iterable[str] = (), **more: object) -> Schema:
-    """Return the schema of a mapping with these keys and no others."""
+    """Return the schema of a mapping with only these keys."""
     needed = {"required": list(required)} if required else {}
     return {"type": "object", "properties": properties} | needed | {"additionalProperties": False} | more
 
 
 def named(values: str, **more: object) -> Schema:
-    """Return the schema of a mapping from names to values of a definition."""
+    """Return the schema of a mapping from names to values, which have the definition `values`."""
     return (
         {"type": "object", "propertyNames": {"pattern": NAME}}
         | more
@@ -63,7 +63,7 @@ def named(values: str, **more: object) -> Schema:
 
 
 def document(title: str, properties: Schema, definitions: Schema, required: Iterable[str] = ()) -> Schema:
-    """Return a whole JSON Schema, draft 2020-12, of a file that is a mapping."""
+    """Return a complete JSON Schema (draft 2020-12) for a file that is a mapping."""
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"attncalc {title}"}
     return head | mapping(properties, required) | {"$defs": definitions}
 

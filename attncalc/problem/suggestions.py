@@ -1,13 +1,13 @@
-"""The possible readings of a formula that cannot be parsed or does not fit, by the names and shapes of its file.
+"""The readings of a formula that has an error or is in the notation of papers, by the names and shapes of its file.
 
-On paper a text has several readings: a flat list is a row or a column, and A^2 is a power of the matrix or of its
-entries. A proposal is made in these steps:
+In a paper a text can have several readings: a flat list is a row or a column, and A^2 is a power of the matrix or of
+its entries. A suggestion is made in these steps:
 
-1. `formula/compat` writes the text in Python's syntax, in each grouping that textbooks have.
-2. A formula of NumPy without signs of paper gets the formula with NumPy's numbers (`numpy_translation.py`).
-3. Otherwise each tree is read once for each combination of answers to QUESTIONS (`PaperReading`): its names are
-   spelled as in the file, then each operation gets the form that fits; `index_notation.py` reads Σ_j A_ij.
-4. Each reading has a `Rank`. `readings` shows those with the least distance from the text, all or none.
+1. `formula/compat` writes the text in Python's syntax, in each grouping that textbooks use. 2. If the formula is
+NumPy's, it is replaced by a formula with NumPy's numbers (`numpy_translation.py`). 3. Otherwise `PaperReading` reads
+each tree once for each combination of answers to QUESTIONS. It replaces the names by names of the file, and each
+operation by a form that fits. `index_notation.py` reads Σ_j A_ij. 4. Each reading has a `Rank`. `readings` returns the
+readings closest to the text, all or none.
 """
 
 from __future__ import annotations
@@ -70,20 +70,20 @@ from .index_notation import Reader, Unreadable
 from .numpy_translation import norm_with_p, translations
 from .truth_values import joins_numbers, truth_values
 
-LONGEST_NAME = 40  # of a name that is split
+LONGEST_NAME = 40  # characters of a name that is split
 MOST_TRIED = 48
-MOST_READINGS = 3  # with more readings there is no proposal
+MOST_READINGS = 3  # if there are more readings, there is no suggestion
 _OF_KEYS = ("K", "Q", "W_K", "W_Q")
 WIDTHS = {
     "d_k": _OF_KEYS, "d_q": ("Q", "K", "W_Q", "W_K"), "d_v": ("V", "W_V"), "d_model": ("X", "H", "E"),
     "d_head": _OF_KEYS, "head_dim": _OF_KEYS, "d": ("K", "Q", "X"),
 }  # fmt: skip
-POWERS = tuple("23456789")  # of a matrix that are written out
+POWERS = tuple("23456789")  # powers of a matrix that are written as products
 _STACKED = {"hstack": "vstack", "vstack": "hstack"}  # the transpose of a join is the other join
 
 _SUMS = ("sum", "mean", "total")
 
-# What a text on paper leaves open, with the answers of its readings. The first answer is the literal one.
+# Questions about the notation of papers, with their answers. The first answer is the literal meaning.
 QUESTIONS = {
     "as in MATLAB": "A^2 and sum(A) are as in NumPy; as in MATLAB",
     "axis": "a softmax is one of each token; along the axis of the queries",
@@ -114,27 +114,27 @@ QUESTIONS = {
     "width": "d_k is the width of one matrix; of another",
 }
 
-# Distances of a reading from the text: it fits; it broadcasts operands as nobody does on paper; it changes the formula.
+# Distances of a reading from the text: it fits; it broadcasts operands in a way that papers never use; it is changed.
 FITS, STRETCHED, CHANGED = range(3)
 
 
 class Rank(NamedTuple):
-    """The place of a reading among the others. Readings with the least distance are shown, in this order."""
+    """The rank of a reading. Only readings with the smallest distance are returned, sorted by rank."""
 
     distance: int
-    names: int  # a name of the file goes before the function of this name: σ of a given sigma
+    names: int  # smaller if names of the file are preferred to functions with the same name
     power_of_scores: bool
-    columns: int  # flat lists are columns
+    columns: int  # 1 if flat lists are columns
 
 
 def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list[Reading]:
     """Return the readings of a formula that fit best, the literal reading first; an empty list if none fits.
 
-    `trees` are the trees of its text, and `written` is the text if it is written as on paper. Raises FormulaError if a
-    text has too many readings.
+    `trees` are the trees of the text. `written` is the text if it is in the notation of papers. Raises FormulaError if
+    the text has too many readings.
     """
     sizes = Sizes(context)
-    # In NumPy they join bits, which are not known here; in MATLAB they join truth values
+    # In NumPy, & and | work on bits, which the language does not have. In MATLAB they work on truth values
     trees = [tree for tree in trees if _has_primed_names(tree) or not joins_numbers(tree, context)]
     if not written and trees and (translated := _of_numpy(trees, sizes)) is not None:
         return translated
@@ -145,7 +145,7 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
             for reading, rank in _ranked(tree, sizes, written):
                 ranks[reading] = min(rank, ranks.get(reading, rank))
         except FormulaError:
-            if tree in of_euler or not of_euler:  # a power of a matrix e is not the last word
+            if tree in of_euler or not of_euler:  # Euler's number is another reading of e
                 raise
     order = sorted(ranks, key=ranks.__getitem__)
     best = [reading for reading in order if ranks[reading].distance == ranks[order[0]].distance]
@@ -165,7 +165,7 @@ _EULER = Call("exp", (Number("1"),))
 
 
 def _of_euler(trees: Sequence[Tree], sizes: Sizes) -> list[Tree]:
-    """Return the formulas that have powers of the file's e, with powers of Euler's number instead."""
+    """Return the formulas in which powers of the file's e are replaced by powers of Euler's number."""
 
     def as_euler(part: Tree) -> Tree | None:
         match part:
@@ -184,7 +184,9 @@ def _as_exp(part: Tree) -> Tree | None:
 
 
 def _is_power_of_scores(tree: Tree, sizes: Sizes) -> bool:
-    """Return whether a formula has a power of the file's e that nobody means: of a matrix, or with e above too."""
+    """Return whether a formula has an improbable power of the file's e: e is a matrix, or the exponent
+    contains e too.
+    """
     size = sizes.shape(Name("e"))
     powers = [part for part in walk(tree) if isinstance(part, Binary) and part.operator == "**"]
     above = [part.right for part in powers if part.left == Name("e")]
@@ -192,8 +194,8 @@ def _is_power_of_scores(tree: Tree, sizes: Sizes) -> bool:
 
 
 def _without_warning(form: Tree, sizes: Sizes) -> Tree | None:
-    """Return a form that has NumPy's numbers without a warning, if necessary with `flat(x).T` for `x.T`, which is a
-    column for certain; None if there is none.
+    """Return a form with NumPy's numbers that causes no warning; None if there is none. If necessary, `x.T` becomes
+    `flat(x).T`, which is certainly a column.
     """
 
     def as_certain_column(part: Tree) -> Tree | None:
@@ -213,9 +215,8 @@ def _has_primed_names(tree: Tree) -> bool:
 
 
 def _of_numpy(trees: Sequence[Tree], sizes: Sizes) -> list[Reading] | None:
-    """Return the formula that has NumPy's numbers for a formula with an error; None if the formula need not be NumPy's.
-
-    The list is empty if the formula is a library's and no formula has its numbers without a warning.
+    """Return the formula with NumPy's numbers for a formula with an error. Return None if the formula may have another
+    notation. Return an empty list if the formula is a library's, and each translation would cause a warning.
     """
     (tree,) = trees
     if sizes.shape(tree) is not None:
@@ -223,11 +224,11 @@ def _of_numpy(trees: Sequence[Tree], sizes: Sizes) -> list[Reading] | None:
     fitting = PaperReading(sizes, "", {})
     try:
         spelled = rewrite(tree, fitting.spell)
-    except Unreadable:  # an index that does not exist if they count from 1
+    except Unreadable:  # an index that does not exist if indices count from 1
         return None
     is_foreign = fitting.matlab or fitting.primed or fitting.side_by_side
     if fitting.asked or is_foreign or not names(spelled) <= names(tree) | RESERVED:
-        return None  # written as on paper
+        return None  # in the notation of papers
     forms = translations(spelled, sizes)
     silent = [_without_warning(form, sizes) for form in forms]
     sound = [Reading(form, sizes.shape(form)) for form in silent if form is not None]
@@ -236,10 +237,10 @@ def _of_numpy(trees: Sequence[Tree], sizes: Sizes) -> list[Reading] | None:
 
 
 def _ranked(tree: Tree, sizes: Sizes, written: str) -> Iterator[tuple[Tree, Rank]]:
-    """Yield each reading of a tree that fits, with its rank: the tree with each combination of answers."""
+    """Yield each reading of a tree that fits, with its rank. Try each combination of answers."""
     tree_names = {part.name for part in walk(tree, operands) if isinstance(part, Name)}
     if any(is_function(name) and not is_known(name, sizes) for name in tree_names):
-        return  # a function without its brackets
+        return  # a function without brackets
     tried: list[dict[str, int]] = [{}]
     for chosen in tried:
         reading = PaperReading(sizes, written, dict(chosen))
@@ -260,29 +261,28 @@ def _ranked(tree: Tree, sizes: Sizes, written: str) -> Iterator[tuple[Tree, Rank
 
 
 def is_function(name: str) -> bool:
-    """Return whether a name also has a meaning as a function or as the sign of a sum."""
+    """Return whether a name is also the name of a function, or the sign of a sum."""
     return name in functions() or name in ALIASES or name == LETTER
 
 
 def _functions_named(tree: Tree) -> set[str]:
-    """Return the names in a formula that also have a meaning as a function or as the sign of a sum."""
+    """Return the names in a formula that are also names of functions, or the sign of a sum."""
     return {name for name in names(tree) if any(map(is_function, (name, *respelled(name))))}
 
 
 def is_known(name: str, sizes: Sizes) -> bool:
-    """Return whether the file has the name, perhaps with its Greek letter spelled out."""
+    """Return whether the file has this name, perhaps with another spelling of its Greek letter."""
     return any(sizes.shape(Name(spelling)) for spelling in (name, *respelled(name)))
 
 
 def _is_written(name: str, written: str) -> bool:
-    """Return whether the author wrote an unknown name, so that the error of this name is reported."""
+    """Return whether an unknown name is in the author's text. Only then is its error reported."""
     return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w'.])", without_latex(written)) is not None
 
 
 def is_inner(tree: Tree, shape: Shape, inner: Collection[str]) -> bool:
-    """Return whether a single number comes from a product of vectors, alone or with factors and terms.
-
-    `inner` holds the steps that are such numbers.
+    """Return whether a single number is a product of vectors, perhaps with further factors and terms. `inner` holds the
+    steps that are such numbers.
     """
     match tree:
         case Name(name):
@@ -298,7 +298,7 @@ def is_inner(tree: Tree, shape: Shape, inner: Collection[str]) -> bool:
     return False
 
 
-# Signs in a text that tell its notation
+# Patterns that identify the notation of a text
 _MARKS = {
     "paper": "(?<![.])[\\^⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵀ⊤\\\\]", "T above": r"\^\s*(T\b|\{\s*T\s*\})", "bars": r"\|\||‖|\\\|",
     "dots": r"[·⋅∙•]|\\cdot", "signs of products": r"@|[·⋅∙•]|\\cdot|\s\.\s",
@@ -307,7 +307,7 @@ _MARKS = {
     "mixed products": r"\[(?=[^\]]*[*@·])[^\[\]]*[\w)']\s+[\w(]",  # [X*W b]
     "blocks": r"\[[^\[\]]*;[^\[\]]*\]|\[\s*\]", "keywords": r"\b(?:axis|dim)\s*=", "powers": r"\^",
     "first power": r"\^\s*(?:1|\{\s*1\s*\})(?![\w.])",
-    # Names of functions that work along columns in MATLAB, where ^ may be MATLAB's
+    # Functions that work along columns in MATLAB, for texts in which ^ may be MATLAB's
     "reductions": rf"(?<![\w.\\])(?:diag|{'|'.join(REDUCED)})\(",
     "foreign signs": r"\\|\^\s*\{?\s*T|\.T\b|[^\x00-\x7f]",
 }  # fmt: skip
@@ -315,7 +315,7 @@ _MARKS = {
 
 @lru_cache(maxsize=64)
 def _marks(written: str) -> frozenset[str]:
-    """Return the signs in a text that tell its notation."""
+    """Return the names of the patterns that a text contains."""
     of_matlab = {"dotted signs": has_dotted_signs(written), "primes": has_primes(written)}
     return frozenset(mark for mark, pattern in _MARKS.items() if re.search(pattern, written)).union(
         mark for mark, is_there in of_matlab.items() if is_there
@@ -323,7 +323,7 @@ def _marks(written: str) -> frozenset[str]:
 
 
 class PaperReading:
-    """A reading of a formula: the chosen answers, and the first answer to each other question."""
+    """A reading of a formula, for chosen answers to questions. Other questions get their first answer."""
 
     def __init__(self, sizes: Sizes, written: str, answers: dict[str, int]):
         self.sizes = sizes
@@ -339,24 +339,24 @@ class PaperReading:
         self.columns = sizes.context.columns
         self.answers = answers
         self.asked: dict[str, int] = {}
-        self.matrices: list[Name] = []  # that the formula names
-        self.words: dict[str, list[Tree]] = {}  # made of names that stand together
-        self.keys_first = False  # whether a column of the scores is a query, and tokens are columns
+        self.matrices: list[Name] = []  # the matrices in the formula
+        self.words: dict[str, list[Tree]] = {}  # words that consist of adjacent names, and these names
+        self.keys_first = False  # whether tokens are columns and each column of the scores belongs to a query
         self.primed = self.has("primes")  # MATLAB's X' is X.T
         self.matlab = bool(self.marks & {"dotted signs", "primes", "blocks"})
-        self.starred = False  # there are no products side by side or by @, and * may be the product of matrices
+        self.starred = False  # whether * may be the matrix product, because the formula has no other products
         self.listed = self.marks >= {"brackets"} and not self.has("commas")
-        self.changed = False  # the text of the formula
-        self.unlikely = False  # whether a part is read in a way that only counts if no other fits
-        self.sums = 0  # the number of Σ around a part, whose factors are multiplied entrywise
+        self.changed = False  # whether the reading changes the text of the formula
+        self.unlikely = False  # whether the reading only counts if no other reading fits
+        self.sums = 0  # the number of sums around a part, in which factors are multiplied entrywise
 
     def has(self, mark: str) -> bool:
-        """Return whether the text has this sign of a notation."""
+        """Return whether the text contains this pattern."""
         return mark in self.marks
 
     def ask(self, question: str, about: str = "", answers: int = 2) -> int:
-        """Return the answer of this reading to one of QUESTIONS, which has `answers` possible answers. In a formula
-        the question has one answer, or one for each name or part that it is `about`.
+        """Return the answer of this reading to one of QUESTIONS, from 0 to `answers` − 1. The answer is the same in the
+        whole formula. With `about`, it is the same for this name or part.
         """
         assert question in QUESTIONS, question
         question += about and f" {about}"
@@ -398,14 +398,14 @@ class PaperReading:
         return None if read == self.tree(spelled) else Transpose(read)
 
     def is_transposed(self, name: str) -> bool:
-        """Return whether the primes of an unknown name are MATLAB's transposes of a known one."""
+        """Return whether a name is unknown and its primes are MATLAB's transposes of a known name."""
         return not self.shape(Name(name)) and self.shape(Name(name.rstrip("'"))) is not None
 
     def tree(self, tree: Tree) -> Tree:
         return rewrite(tree, self.change)
 
     def distance(self, tree: Tree) -> int | None:
-        """Return the distance of the formula of this reading from the text; None if the formula does not fit."""
+        """Return the distance of this reading from the text; None if the formula does not fit."""
         far = FITS
         for part in walk(tree, operands):
             if self.shape(part) is None and self.sizes.is_known(part):
@@ -418,14 +418,13 @@ class PaperReading:
         return far + (CHANGED if self.changed else FITS) + (STRETCHED if self.unlikely else FITS)
 
     def is_odd(self, sign: str, left: tuple[Tree, Size], right: tuple[Tree, Size]) -> bool:
-        """Return whether the smaller of two operands is broadcast over the larger in a way that is never meant on
-        paper.
+        """Return whether an operand is broadcast in a way that papers never use.
 
-        The three cases are:
+        There are three cases:
 
-        - a product of vectors that is a single number (but a number may multiply)
+        - a product of vectors that is a single number (except as a factor)
         - a row over a column
-        - a vector along the tokens' axis
+        - a vector along the axis of the tokens
         """
         (small, less), (_, other) = sorted((left, right), key=lambda part: part[1][0] * part[1][1])
         if less == (1, 1):
@@ -440,7 +439,7 @@ class PaperReading:
 
     @property
     def is_literal(self) -> bool:
-        """True if flat lists are rows, as in the language."""
+        """True if flat lists are rows, as in the formula language."""
         return not self.answers.get("lists as columns", 0)
 
     # -- for formulas with indices -------------------------------------------------------------------------------------
@@ -454,13 +453,13 @@ class PaperReading:
         return self.tree(rewrite(tree, self.spell))
 
     def number(self, tree: Tree) -> int | None:
-        """Return the whole number of a formula if the file alone decides it, otherwise None."""
+        """Return the integer value of a formula if numbers in the file determine it, otherwise None."""
         node = self.sizes.node(tree)
         value = None if node is None else node.static
         return int(value) if value is not None and value.denominator == 1 else None
 
     def known(self, name: str) -> Name | None:
-        """Return the name in the file with this spelling, or with its Greek letter spelled out."""
+        """Return the file's name with this spelling, or with another spelling of the Greek letter."""
         spellings = (name, *respelled(name))
         return next(
             (Name(spelling) for spelling in spellings if self.shape(Name(spelling)) or self.broken(spelling)), None
@@ -479,7 +478,7 @@ class PaperReading:
                 return self.signed(sign, rewrite(a, self.spell), rewrite(b, self.spell), part.at)
             case Name(name) if name[-1:] == "'" and not self.shape(part) and not self.broken(name):
                 base = Name(name.rstrip("'"), part.at)
-                self.primed |= self.shape(base) is not None  # a formula that is not read as a whole
+                self.primed |= self.shape(base) is not None  # for formulas that are only read in part
                 is_transpose = (len(name) - len(base.name)) % 2  # MATLAB's X'' is X again
                 return (Transpose(base, part.at) if is_transpose else base) if self.shape(base) else None
             case Call("norm", (a, *_)) if not part.source.library and (replacement := self.length(part, a)) is not None:
@@ -495,14 +494,14 @@ class PaperReading:
                 return _product(pieces)
             case Binary("@", a, Name(name)) | Binary("*", Number() as a, Name(name)) if (
                 len(pieces := self.pieces(name)) > 1
-            ):  # of 2λX
+            ):  # as in 2λX
                 return _product([rewrite(a, self.spell), *pieces])
             case Call(name, arguments, ()) if (meaning := self.meaning(name, len(arguments))) is not None:
                 given = (rewrite(argument, self.spell) for argument in arguments)
                 meant = substitute(meaning, dict(zip("AB", given, strict=False)))
                 return meant.copied_from(Source(part.source.library)) if part.source.library else meant
             case Call(name) if name not in functions() and (apart := self.before_function(name)) is not None:
-                before, function = apart  # s sin(x) without its space
+                before, function = apart  # s sin(x) without the space
                 return Binary("@", before, rewrite(part.but(function=function), self.spell), part.at)
             case Call(name, (inside,), ()) if self.is_factor(part):
                 self.side_by_side = True
@@ -512,7 +511,7 @@ class PaperReading:
         return None
 
     def spelled_index(self, part: Index) -> Tree | None:
-        """Read an index with lists, with labels, or in brackets that are none of an index."""
+        """Read an index with lists or labels, or brackets that are not an index."""
         match part:
             case Index(Number("1"), Binary() as condition, None) if is_comparison(condition):
                 return rewrite(condition, self.spell)
@@ -534,8 +533,8 @@ class PaperReading:
         return None
 
     def glued(self, part: Tree) -> Tree | None:
-        """Read a transpose, a power or an index after letters that are written together: in `AB^2` it belongs to the
-        last letter. `W^Q` is the name W_Q.
+        """Read a transpose, a power or an index after adjacent letters: in `AB^2` the power belongs to B. `W^Q` is the
+        name W_Q.
         """
         match part:
             case Binary("**", Name(base), Name(above) | Number(above)) if self.shape(
@@ -543,7 +542,7 @@ class PaperReading:
             ) and self.is_number_above(base, above):
                 return raised
         inner = operands(part)[0]
-        if inner.at != part.at:  # there are brackets between them
+        if inner.at != part.at:  # the letters are in brackets
             return None
         match inner:
             case Name(name) if pieces := self.pieces(name):
@@ -564,13 +563,15 @@ class PaperReading:
         return _product([*before, last])
 
     def is_number_above(self, base: str, above: str) -> bool:
-        """Return whether W^2 is W_2, as papers number layers, and no power. Nobody writes the first power."""
+        """Return whether W^2 means W_2, as papers number layers, and not a power. Papers never write the
+        first power.
+        """
         if not self.shape(Name(base)) or above == "1":
             return True
         return above.isdecimal() and self.has("powers") and (self.has("first power") or bool(self.ask("number above")))
 
     def meaning(self, name: str, count: int) -> Tree | None:
-        """Return the formula for a library function of `count` matrices; None for other functions."""
+        """Return the formula that replaces a library function of `count` matrices; None for other functions."""
         formula = MEANINGS.get(name)
         if formula is None or name in functions() or self.shape(Name(name)):
             return None
@@ -578,21 +579,21 @@ class PaperReading:
         return meaning if names(meaning) & {"A", "B"} == {*"AB"[:count]} else None
 
     def before_function(self, name: str) -> tuple[Tree, str] | None:
-        """Split a name and a function that are written together, as in `sexp(x)`; return None for other names."""
+        """Split a name and a function without a space between them, as in `sexp(x)`; None for other names."""
         for cut in range(1, len(name) if name not in foreign_functions() else 0):
             if name[cut:] in functions() and self.shape(Name(name[:cut])):
                 return Name(name[:cut]), name[cut:]
         return None
 
     def is_factor(self, call: Call) -> bool:
-        """Return whether a call is a product of a matrix and the formula in brackets."""
+        """Return whether a call is the product of a matrix and a formula in brackets."""
         (inside,) = call.arguments
         is_name = call.function not in functions() and is_known(call.function, self.sizes)
         return is_name and not isinstance(inside, Number)
 
     def length(self, norm: Call, a: Tree) -> Tree | None:
-        """Return the formula of a norm with its p on paper and in MATLAB. Raises FormulaError for a norm of a matrix
-        that the language does not have.
+        """Return the formula of a norm with its p in the notation of papers or MATLAB. Raises FormulaError if the
+        formula language does not have this norm of a matrix.
         """
         given = [*norm.arguments[1:], *(value for name, value in norm.options if name in ("p", "axis"))]
         if not given and self.matlab and not self.has("bars"):
@@ -609,9 +610,8 @@ class PaperReading:
         return self.times(a, b, at) if sign == TIMES else Call(sign.removesuffix("_"), (a, b), (), at)
 
     def times(self, a: Tree, b: Tree, at: int) -> Tree:
-        """Read `A × B`: of numbers their product, of matrices the matrix product or the entrywise product.
-
-        Of vectors it may be the cross product, which the formula language does not have.
+        """Read `A × B`: the product of numbers, and the matrix product or the entrywise product of matrices. The
+        product of vectors may be the cross product, which the formula language does not have.
         """
         m, n = self.size(a), self.size(b)
         if m is None or n is None or (1, 1) in (m, n):
@@ -639,7 +639,7 @@ class PaperReading:
         return self.letters(name)
 
     def letters(self, name: str) -> list[Tree]:
-        """Split a word into names of the file, the shortest first; return an empty list if that fails."""
+        """Split a word into names of the file, the shortest first; an empty list if this is impossible."""
         if name not in self.words:
             self.words[name] = []
             for cut in range(1, len(name)):
@@ -652,9 +652,8 @@ class PaperReading:
         return self.words[name]
 
     def width(self, name: str) -> Tree | None:
-        """Return the formula for the name of a width in papers: d_k is cols(K), or rows(K) if tokens are columns.
-
-        Returns None if the file has no such matrix. Matrices of several widths give several readings.
+        """Return the formula for a width in papers: d_k is cols(K), or rows(K) if tokens are columns. Return None if
+        the file has no such matrix. If matrices have different widths, each is a reading.
         """
         known = [(shape, Name(given)) for given in WIDTHS.get(name, ()) if (shape := self.shape(Name(given)))]
         widths = {shape[not self.columns]: given for shape, given in reversed(known)}
@@ -664,7 +663,9 @@ class PaperReading:
         return Call("rows" if self.columns else "cols", (choice[self.ask("width", name, len(choice))],))
 
     def count(self, name: str) -> Tree | None:
-        """Read n as the number of tokens, or of a vector's entries; several numbers give several readings."""
+        """Read n as the number of tokens, or of the entries of a vector. If several numbers are possible, each is a
+        reading.
+        """
         if name not in ("n", "N"):
             return None
         counted: dict[int, Tree] = {}
@@ -676,7 +677,7 @@ class PaperReading:
         return choice[self.ask("count", answers=len(choice))] if choice else None
 
     def numbered(self, name: str) -> Tree | None:
-        """Read `x_1`, whose index counts from 1 or from 0: the first entry or the second."""
+        """Read `x_1` as the first entry if indices count from 1, and as the second entry if they count from 0."""
         match = re.fullmatch(r"(.*?)_?([0-9]{1,3})", name)
         size = self.shape(Name(match[1])) if match and match[1] else None
         if match is None or size is None or 1 not in size or max(size) == 1 or int(match[2]) > max(size):
@@ -685,9 +686,8 @@ class PaperReading:
         return Index(Name(match[1]), Number("0"), place) if size[0] == 1 else Index(Name(match[1]), place, None)
 
     def counted(self, number: int, size: int) -> int:
-        """Return the index that a number means; in a formula all numbers count from 1, or all from 0.
-
-        Raises Unreadable if the index does not exist.
+        """Return the index for a number. In a formula, all numbers count from 1, or all from 0. Raises Unreadable if
+        the index does not exist.
         """
         place = number - (not self.ask("count from"))
         if not 0 <= place < size:
@@ -739,13 +739,13 @@ class PaperReading:
         return self.shape(self.tree(tree))
 
     def are_vectors(self, a: Tree, b: Tree) -> bool:
-        """Return whether two formulas are rows, or columns, of equal length."""
+        """Return whether two formulas are vectors with the same shape."""
         m, n = self.size(a), self.size(b)
         return m is not None and m == n and 1 in m and m != (1, 1)
 
     def is_entrywise(self, a: Tree, b: Tree) -> bool:
-        """Return whether two adjacent vectors have an entrywise product, as in γ x and x · σ(x), and not an inner
-        product.
+        """Return whether two adjacent vectors have an entrywise product, as in γ x and x · σ(x), not an
+        inner product.
         """
         if self.dotted:
             return _of_entries(a, b) and bool(self.ask("dotted"))
@@ -754,7 +754,7 @@ class PaperReading:
     # -- operations ----------------------------------------------------------------------------------------------------
 
     def change(self, part: Tree) -> Tree | None:
-        """Return the form of an operation in this reading; None if it stays as it is."""
+        """Return the form of an operation in this reading; None if the operation does not change."""
         if self.matlab and isinstance(part, Call) and (meant := self.in_matlab(part)) is not None:
             return meant
         match part:
@@ -780,7 +780,7 @@ class PaperReading:
                 self.sums -= 1
                 return inside
             case Transpose(a):
-                base = self.tree(a)  # the power of a square matrix with a name above has no formula
+                base = self.tree(a)  # there is no formula for this power of a square matrix
                 is_power = self.has("T above") and self.shape(Name("T")) and not self.is_square(base) and self.ask("T")
                 return self.power(base, Name("T"), part.at) if is_power else transposed(base)
             case Call("abs", (a,), ()) if self.has("upright bars") and (other := self.in_bars(self.tree(a))):
@@ -798,9 +798,9 @@ class PaperReading:
         return None
 
     def indexed(self, part: Index) -> Tree | None:
-        """Read `x[:, None]` of NumPy, and an index that takes an entry of a row or rows of a table."""
+        """Read NumPy's `x[:, None]`, and an index that selects an entry or rows of a table."""
         match part:
-            # NumPy's x[:, None], which makes a column of a flat list
+            # NumPy's x[:, None] converts a flat list to a column
             case Index(a, Slice(None, None, None), Name("none")) if self.is_list(a):
                 return Transpose(self.tree(a), part.at)
             case Index(a, Name("none"), Slice(None, None, None) | None) if self.is_list(a):
@@ -810,13 +810,13 @@ class PaperReading:
         return None
 
     def in_matlab(self, call: Call) -> Tree | None:
-        """Return the meaning of MATLAB's function, if it is another than the language's."""
+        """Return the meaning of a function in MATLAB if it differs from the formula language, otherwise None."""
         match call:
             case Call("zeros" | "ones", (Number("1"), n)) if call.source.flat:
                 return call.but(arguments=(n, n))
             case Call("cols", (a,)) if call.source.called == "size" and call.source.axis == "1":
                 return call.but(function="rows", arguments=(self.tree(a),))
-            case Call("var" | "std", (_, _), ()):  # with another weight
+            case Call("var" | "std", (_, _), ()):  # a weight that the language does not have
                 raise Unreadable
             case Call(name, (a,), ()) if name.partition("_")[2] in _OF_SAMPLES and call.source.bare:
                 return self.of_sample(name.partition("_")[2], self.tree(a), call)
@@ -827,18 +827,17 @@ class PaperReading:
         if call.function not in _MATLAB:
             return None
         meant = matlab_meaning(call.but(arguments=tuple(map(self.tree, call.arguments))), self.shape)
-        is_of_paper = not self.is_literal  # where a flat list is a column
+        is_of_paper = not self.is_literal  # a flat list is a column
         return None if meant is None or is_of_paper or self.ask("columns first") else meant
 
     def of_sample(self, function: str, a: Tree, call: Call) -> Call:
-        """Return MATLAB's `std(A, 0)` or `var(A, 1)`, whose second argument is the weight and no axis."""
+        """Return MATLAB's `std(A, 0)` or `var(A, 1)`. The second argument is the weight, not an axis."""
         options = (("ddof", Number("1")),) if call.source.axis == "0" else ()
         return Call(function if 1 in (self.shape(a) or ()) else f"col_{function}", (a,), options, call.at)
 
     def power(self, base: Tree, exponent: Tree, at: int) -> Tree:
-        """Read a power: of a square matrix as a matrix or entrywise, of other matrices entrywise.
-
-        Raises FormulaError if the formula language does not have this power of a matrix.
+        """Read a power: of a square matrix as a matrix power or entrywise, of other matrices entrywise. Raises
+        FormulaError if the formula language does not have this power of a matrix.
         """
         by_entry = Binary("**", base, exponent, at)
         if self.shape(base) == (1, 1) and self.is_square(exponent):
@@ -862,9 +861,8 @@ class PaperReading:
         return Call("inverse", (product,), (), at) if is_negative else product
 
     def multiplied(self, a: Tree, b: Tree) -> Tree:
-        """Read a product of two factors, one of them transposed if only that fits.
-
-        It is entrywise if a factor is a number, the inner product of two rows, and otherwise the matrix product.
+        """Read a product of two factors. One of them is transposed if the product requires it. The product is entrywise
+        if a factor is a number, an inner product if both factors are rows, otherwise the matrix product.
         """
         m, n = self.shape(a), self.shape(b)
         if (1, 1) in (m, n):
@@ -884,34 +882,33 @@ class PaperReading:
         turned = [("@", a, transposed(b))] * (m[1] == n[1]) + [("@", transposed(a), b)] * (m[0] == n[0])
         if not turned:
             return Binary("@", a, b, a.at)
-        along = int(not self.columns)  # γ X, whose γ has an entry for each feature
+        along = int(not self.columns)  # in γ X, γ has an entry for each feature
         is_gain = self.side_by_side and m[1 - along] == 1 < n[1 - along] and m[along] == n[along]
         ways = [("*", a, b)] * is_gain + turned
         self.changed = True
-        self.unlikely |= min(m) > 1 and m[1] != n[1] and not is_gain  # a transposed matrix, and no vector
+        self.unlikely |= min(m) > 1 and m[1] != n[1] and not is_gain  # the transposed factor is a matrix, not a vector
         return Binary(*ways[self.ask("turn", answers=len(ways)) if len(ways) > 1 else 0], a.at)
 
     def is_gain(self, a: Tree, b: Tree) -> bool:
-        """Return whether a row is called γ, as the gains of a norm, and has an entry for each feature of a matrix."""
+        """Return whether a row has the name γ, as in a norm layer, and has an entry for each feature of a matrix."""
         is_named = isinstance(a, Name) and any(name.startswith("γ") for name in (a.name, *respelled(a.name)))
         m, n = self.shape(a) or (1, 1), self.shape(b) or (1, 1)
         return self.side_by_side and is_named and is_row(m) and m[1] == n[not self.columns] and min(n) > 1
 
     def is_by_row(self, part: Tree) -> bool:
-        """Return whether a part has a row for each query, position or token, and must have a column for each."""
+        """Return whether a part has a row for each query, position or token, although it needs a column for each."""
         if each_of(part):
             return self.columns
         return self.keys_first and self.context.is_mask_by_query(part)
 
     def is_of_columns(self, tree: Tree) -> bool:
-        """Return whether tokens are columns of a matrix, where the file has tokens as columns."""
+        """Return whether the columns of a matrix are tokens, if the file has tokens as columns."""
         is_matrix = min(self.size(tree) or (1,)) > 1
         return is_matrix and not self.context.is_turned(tree) and self.context.queries_first(tree) is not True
 
     def is_by_columns(self, scores: Tree) -> bool:
-        """Return whether a softmax runs along the columns: if its operand is a column, or if tokens are columns.
-
-        The axis of the queries may decide otherwise.
+        """Return whether a softmax works on each column: if its operand is a column, or if tokens are columns. The
+        names of queries and keys can decide otherwise.
         """
         size = self.shape(scores)
         if size is not None and 1 in size:
@@ -927,7 +924,7 @@ class PaperReading:
         return self.columns != (first is self.columns and self.ask("axis") == 1)
 
     def with_axis(self, call: Call) -> Call:
-        """Return a softmax or a norm of each token, along the columns if they are tokens."""
+        """Return a softmax or a norm of each token. If tokens are columns, it works on each column."""
         scores, *others = map(self.tree, call.arguments)
         options = tuple((option, self.tree(value)) for option, value in call.options)
         if not self.is_by_columns(scores):
@@ -937,17 +934,18 @@ class PaperReading:
         return call.but(arguments=(scores, *others), options=(*turned, ("axis", Text("columns"))))
 
     def of_features(self, tree: Tree, tokens: Tree) -> Tree:
-        """Return γ or β of layer_norm as a column, if it is flat and has an entry for each feature of column tokens."""
+        """Return γ or β of layer_norm as a column, if tokens are columns and γ is a flat list with an entry for each
+        feature.
+        """
         size, features = self.shape(tree), (self.shape(tokens) or (1,))[0]
         return transposed(tree) if is_row(size) and size == (1, features) else tree
 
     def in_brackets(self, call: Call) -> Tree:
-        """Read `[X W]` as side by side, as in MATLAB, or as brackets around a product.
-
-        `[X; W]` is one below the other.
+        """Read `[X W]` as matrices side by side, as in MATLAB, or as a product in brackets. `[X; W]` is one below the
+        other.
         """
         if self.listed and self.has("mixed products"):
-            raise Unreadable  # [X*W b], whose products are of two kinds
+            raise Unreadable  # as in [X*W b], with two kinds of products
         if self.listed and self.side_by_side and any(len(_factors(argument)) > 1 for argument in call.arguments):
             rows = [Call("hstack", tuple(map(self.tree, _factors(argument)))) for argument in call.arguments]
             if not self.ask("listed"):
@@ -960,12 +958,14 @@ class PaperReading:
             return made if self.shape(made) is not None and self.ask("concat") else below
         fits = self.shape(below) is not None and self.shape(made) is not None
         if not self.columns and is_join_of_papers(call) and fits and self.ask("below", unparse(call)):
-            self.unlikely = True  # the tokens of a cache
+            self.unlikely = True  # joins the tokens of a cache
             return below
         return self.joined(made, _STACKED[call.function])
 
     def joined(self, call: Call, other: str) -> Call:
-        """Read `[A; B]` as below each other, or side by side; read other joins side by side if only that fits."""
+        """Read `[A; B]` as matrices below each other, or side by side. Change the direction of another join if only
+        this fits.
+        """
         sizes = [self.shape(part) for part in call.arguments]
         if self.shape(call) is not None:
             is_beside = self.has("semicolons") and self.is_either(sizes) and self.ask("join")
@@ -976,13 +976,14 @@ class PaperReading:
         return call.but(function=other)
 
     def is_either(self, sizes: Sequence[Size | None]) -> bool:
-        """Return whether the joined matrices have one size: on paper, heads are often joined side by side."""
+        """Return whether both directions are possible, because the matrices have the same size. Papers often join heads
+        side by side.
+        """
         return len(set(sizes)) == 1 < len(sizes) and None not in sizes and min(sizes[0] or (1,)) > 1
 
     def lengths(self, above: Size | None, below: Tree) -> Tree | None:
-        """Return the tokens' lengths in a divisor, as in `Q / ‖Q‖`, or their products, as in `Q K^T / (‖Q‖ ‖K‖)`.
-
-        In the other reading, the norm of a matrix is the norm of all its entries.
+        """Return the formula for lengths of tokens in a divisor, as in `Q / ‖Q‖` or `Q K^T / (‖Q‖ ‖K‖)`. In the other
+        reading, the norm of a matrix is the norm of all its entries.
         """
         along = int(self.columns)
         match below:
@@ -1006,7 +1007,7 @@ class PaperReading:
         return extent[self.columns] if extent else 0
 
     def entrywise(self, sign: str, a: Tree, b: Tree, at: int) -> Tree:
-        """Read `Q * K.T` as Q @ K.T if only that fits, and I beside a matrix as the identity."""
+        """Read `Q * K.T` as Q @ K.T if only the matrix product fits, and I in a sum with a matrix as the identity."""
         if sign in "+-":
             a, b = self.with_identity(a, self.shape(b)), self.with_identity(b, self.shape(a))
         m, n = self.shape(a), self.shape(b)
@@ -1026,7 +1027,7 @@ class PaperReading:
         return Binary(sign, a, b, at)
 
     def with_identity(self, tree: Tree, extent: Size | None) -> Tree:
-        """Read I beside a square matrix as the identity of its size, unless a given or step has this name."""
+        """Read I in a sum with a square matrix as the identity, unless a given or step is called I."""
         if (
             extent is None
             or extent[0] != extent[1]
@@ -1038,12 +1039,14 @@ class PaperReading:
         return substitute(tree, {"I": Call("identity", (Number(str(extent[0])),))})
 
     def is_square(self, tree: Tree) -> bool:
-        """Return whether a formula is a square matrix, and no number."""
+        """Return whether a formula is a square matrix larger than 1 × 1."""
         size = self.shape(tree)
         return size is not None and size[0] == size[1] > 1
 
     def in_bars(self, tree: Tree) -> str:
-        """Return the other meaning of |A|, the determinant or a vector's length; an empty string if there is none."""
+        """Return the function for the other meaning of |A|, the determinant or the length of a vector; "" if there is
+        none.
+        """
         size = self.shape(tree) or (1, 1)
         is_vector = 1 in size and size != (1, 1) and not self.sums
         return "det" if self.is_square(tree) else "norm" if is_vector else ""
@@ -1052,11 +1055,11 @@ class PaperReading:
         return is_row(self.shape(tree))
 
     def is_list(self, tree: Tree) -> bool:
-        """Return whether a row has one dimension in NumPy."""
+        """Return whether a row is one-dimensional in NumPy."""
         return self.is_row(tree) and bool(dimensions(tree, self.context).kind)
 
     def entry(self, part: Index, a: Tree, row: Tree) -> Tree | None:
-        """Read `q[1]` of a row as its entry 1. An index that is a matrix looks up entries."""
+        """Read `q[1]` of a row as an entry of the row. If the index is a matrix, read a lookup of entries."""
         size, place = self.shape(a), self.shape(row)
         if size is None or place is None:
             return None
@@ -1069,19 +1072,19 @@ class PaperReading:
         return part.but(rows=Number("0"), columns=row) if size[0] == 1 and size[1] > 1 else None
 
 
-_OF_SAMPLES = ("var", "std")  # whose second argument in MATLAB is the weight
-# The meaning in MATLAB of functions of matrices, along the columns
+_OF_SAMPLES = ("var", "std")  # functions whose second argument in MATLAB is the weight
+# The meaning of functions of matrices in MATLAB, along the columns
 _MATLAB = {name: f"col_{name}(A)" for name in REDUCED} | {
     "var": "col_var(A, ddof=1)", "std": "col_std(A, ddof=1)", "dot": "col_sum(A * B)",
     "softmax": 'softmax(A, axis="columns")', "normalize": "(A - col_mean(A)) / col_std(A, ddof=1)",
 }  # fmt: skip
-_OF_DIMENSION = {*REDUCED, "normalize"} - {*_OF_SAMPLES}  # whose second argument is the dimension
-_OF_VECTORS = ("var", "std", "normalize")  # whose meaning differs for vectors too
+_OF_DIMENSION = {*REDUCED, "normalize"} - {*_OF_SAMPLES}  # functions whose second argument is the dimension
+_OF_VECTORS = ("var", "std", "normalize")  # functions whose meaning differs for vectors too
 
 
 def _along_dimension(call: Call) -> Tree | None:
-    """Return the formula for MATLAB's `sum(A, 2)`, `normalize(A, 2)` or `std(A, 0, 2)`, whose dimension is counted from
-    1; None for other calls.
+    """Return the formula for MATLAB's `sum(A, 2)`, `normalize(A, 2)` or `std(A, 0, 2)`; None for other calls.
+    Dimensions count from 1.
     """
     match call:
         case Call("std" | "var", (a, Number("0"), Number("1" | "2" as dimension)), ()):
@@ -1095,11 +1098,11 @@ def _along_dimension(call: Call) -> Tree | None:
 
 
 def matlab_meaning(call: Call, shape: Callable[[Tree], Size | None]) -> Tree | None:
-    """Return the formula for MATLAB's function of this name, if it has another value than the language's."""
+    """Return the formula for a function in MATLAB if its value differs from the formula language, otherwise None."""
     formula, sizes = _MATLAB.get(call.function), [shape(a) or (1, 1) for a in call.arguments]
     if formula is None or call.options:
         return None
-    if call.function == "normalize" and call.source.axis == "1":  # by columns, of vectors too
+    if call.function == "normalize" and call.source.axis == "1":  # along columns, also for vectors
         return substitute(read(formula), {"A": call.arguments[0]})
     if call.source.axis:
         return None
@@ -1112,8 +1115,8 @@ def matlab_meaning(call: Call, shape: Callable[[Tree], Size | None]) -> Tree | N
 
 
 def respelled(name: str) -> list[str]:
-    """Return the name with its Greek letter spelled out, or its word as a letter: xi_1 for ξ_1, Σ for Sigma; lam
-    for λ. A letter that looks like Latin is Latin.
+    """Return other spellings of the Greek letter in a name: xi_1 for ξ_1, Σ for Sigma, lam for λ. A letter that looks
+    like a Latin letter becomes the Latin letter.
     """
     if (latin := name.translate(LATIN)) != name:
         return [latin]
@@ -1132,7 +1135,7 @@ def respelled(name: str) -> list[str]:
 
 
 def _has_products(tree: Tree) -> bool:
-    """Return whether a formula has products side by side or by @; blanks in brackets separate entries."""
+    """Return whether a formula has products with @ or without a sign. Spaces in brackets separate entries."""
     match tree:
         case Binary("@", Binary("@", a, Name(sign)), b) if sign in (OUTER, SOLVE, f"{TIMES}_"):
             return _has_products(a) or _has_products(b)
@@ -1153,7 +1156,7 @@ def _of_entries(a: Tree, b: Tree) -> bool:
 
 
 def _is_of_entries(tree: Tree) -> bool:
-    """Return whether a factor is computed entry by entry, as in σ(X), 1 − σ(X) and X > 0."""
+    """Return whether a factor is an entrywise function, as in σ(X), 1 − σ(X) and X > 0."""
     match tree:
         case Binary() if is_comparison(tree):
             return True
@@ -1167,7 +1170,7 @@ def _is_of_entries(tree: Tree) -> bool:
 
 
 def _are_alike(a: Tree, b: Tree) -> bool:
-    """Return whether two factors use the same matrix, as in X (1 − X). X X^T is a product of matrices."""
+    """Return whether two factors use the same matrix, as in X (1 − X). A factor X^T means a matrix product."""
     turned = any(isinstance(part, Transpose) for factor in (a, b) for part in walk(factor))
     return bool(names(a) & names(b)) and not turned
 

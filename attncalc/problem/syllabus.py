@@ -1,4 +1,4 @@
-"""The lessons and bundled problems as a course from easy to hard: problems/syllabus.yml."""
+"""The lessons and bundled problems as a course from easy to hard, from problems/syllabus.yml."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from ..resources import folder
 from .yaml_file.nodes import Mapping, Scalar, Sequence, Yaml
 from .yaml_file.yaml_reader import read_yaml
 
-FILE = "syllabus.yml"  # no .yaml, which problems have
+FILE = "syllabus.yml"  # the ending .yaml is for problems
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A bundled problem in its chapter: its topic, the minutes it takes by hand, and what to read before and after."""
+    """A bundled problem in its chapter: its topic, the minutes for work by hand, and what to read before and after."""
 
     chapter: str
     name: str
@@ -26,7 +26,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A chapter of the course: the titles of chapters to read before, the names of its lessons, and its problems."""
+    """A chapter of the course: the titles of the chapters before it, the names of its lessons, and its problems."""
 
     title: str
     first: tuple[str, ...]

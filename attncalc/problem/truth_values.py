@@ -1,7 +1,7 @@
-"""Detect operations on truth values that have another result in Python and NumPy.
+"""Detects operations on truth values that have another result in Python and NumPy.
 
-A truth value is the number 0 or 1 here. In NumPy a comparison is Boolean: a sum of comparisons is an "or", and `&`, `|`
-and `~` work on the bits of whole numbers.
+Here a truth value is the number 0 or 1. In NumPy a comparison is Boolean: the sum of comparisons is an "or", and `&`,
+`|` and `~` work on the bits of integers.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _ENTRYWISE = ("maximum", "minimum", "hstack", "vstack", "flat")
 
 
 def truth_values(name: str, tree: Tree, scope: Context) -> list[str]:
-    """Return warnings for the operations of a step on truth values, at most one for each sign."""
+    """Return warnings about operations on truth values, at most one for each sign."""
     scope.truth[name] = is_boolean(tree, scope)
     warnings: dict[str, str] = {}
     compared: list[Tree] = []
     for part in walk(tree):
         match part:
-            case Binary(">" | "!=", a, Number("0")):  # the Boolean product is meant
+            case Binary(">" | "!=", a, Number("0")):  # the author wants the Boolean product
                 compared.append(a)
         if any(part is a for a in compared):
             continue
@@ -39,7 +39,7 @@ def truth_values(name: str, tree: Tree, scope: Context) -> list[str]:
 
 
 def joins_numbers(tree: Tree, scope: Context) -> bool:
-    """Return whether an operand of `&`, `|`, `~`, `and` or `or` may hold other numbers than 0 and 1."""
+    """Return whether an operand of `&`, `|`, `~`, `and` or `or` may have entries other than 0 and 1."""
     return any(_joins_numbers(part, scope) for part in walk(tree))
 
 
@@ -70,7 +70,7 @@ def _is_mask(name: str, scope: Context) -> bool:
 
 
 def _of_numbers(sign: str, operand: Tree) -> str:
-    """Return the warning for an operand of `&`, `|`, `~`, `and` or `or` that is not 0 or 1."""
+    """Return the warning about an operand of `&`, `|`, `~`, `and` or `or` with entries other than 0 and 1."""
     x = shorten(unparse(operand))
     condition = pasted(Binary("!=", operand, Number("0")))
     if sign == "~":
@@ -83,7 +83,7 @@ def _of_numbers(sign: str, operand: Tree) -> str:
 
 
 def _counts(tree: Tree) -> str:
-    """Return the warning for a sum or a matrix product of comparisons, with the formulas of both readings."""
+    """Return the warning about a sum or a product of comparisons, with the formulas of both readings."""
     shown, counted, joined = (pasted(each) for each in (tree, _counted(tree), _any(tree)))
     return f"{shown} counts true comparisons, like {counted}; NumPy's result is Boolean, like {joined}"
 
@@ -101,7 +101,7 @@ def _with(tree: Tree, a: Tree, b: Tree) -> Tree:
 
 
 def _counted(tree: Tree) -> Tree:
-    """Return a formula that counts in NumPy as well."""
+    """Return a formula that counts in NumPy too."""
     match _operands(tree):
         case (a, b):
             return _with(tree, _counted(a), _counted(b) if _operands(b) else b)
@@ -109,7 +109,7 @@ def _counted(tree: Tree) -> Tree:
 
 
 def _any(tree: Tree) -> Tree:
-    """Return a formula that is Boolean here as well."""
+    """Return a formula that is Boolean here too."""
     match _operands(tree):
         case (a, b) if isinstance(tree, Binary) and tree.operator == "+":
             return Call("maximum", (_any(a), _any(b)))

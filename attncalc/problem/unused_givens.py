@@ -1,7 +1,5 @@
-"""Report givens that nothing uses.
-
-This is an error if a lesson has an option of that name, because options never come from givens. Otherwise it is a
-warning.
+"""Reports givens that no formula or lesson uses. This is an error if a lesson has an option with this name, because the
+values of options never come from givens. Otherwise it is a warning.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ from ..formula.syntax_tree import Tree
 from ..lessons.lesson import Lesson, Option
 from ..plan import Given
 
-_COUNTS_ALL = ("*",)  # a lesson that counts may do without a size, such as how many heads share a width
+_COUNTS_ALL = ("*",)  # a size that a counting lesson may not need, such as the number of heads
 
 
 class Opened(NamedTuple):
@@ -28,7 +26,7 @@ class Opened(NamedTuple):
 def unused_givens(
     givens: Iterable[Given], used: set[str], opened: Iterable[Opened]
 ) -> tuple[list[Diagnostic], list[Diagnostic]]:
-    """Return the errors and the warnings about givens whose keys are not among the used keys."""
+    """Return the errors and the warnings about givens whose keys are not in `used`."""
     errors, warnings, calls = [], [], list(opened)
     for given in givens:
         if given.key in used:
@@ -54,9 +52,7 @@ def _as_option(lesson: Lesson, given: Given) -> str:
 
 
 def _stated(option: Option, given: Given) -> str:
-    """Return the option's value for the proposal: the given's name if the option takes formulas, otherwise a word or
-    number.
-    """
+    """Return the option's value for the suggestion: the name of the given, or a word or number."""
     if option.kind in ("formula", "mask"):
         return given.name
     text = given.texts[0][0] if given.texts and given.node.size == 1 else ""

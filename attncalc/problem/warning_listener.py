@@ -1,4 +1,6 @@
-"""The receiver of warnings for authors of problems. There is none until a program sets it; the command line sets it."""
+"""The receiver of warnings for authors of problems. Without a receiver, warnings are dropped. The command line sets
+one.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,8 @@ _listeners: list[Callable[[Diagnostic], None]] = []
 
 
 def listen(tell: Callable[[Diagnostic], None]) -> None:
-    """Send each warning to `tell` once, even if a problem is read several times. `tell` replaces the earlier
-    receiver.
+    """Send each warning to `tell` once, even if a problem is read several times. `tell` replaces the
+    previous receiver.
     """
     heard: set[str] = set()
 

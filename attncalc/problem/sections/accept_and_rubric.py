@@ -1,4 +1,4 @@
-"""Read `accept:`, the other formulas and mistakes that a problem file allows, and `rubric:`, the cost of mistakes."""
+"""Reads `accept:` (other accepted formulas and mistakes) and `rubric:` (the cost of mistakes)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ ALTERNATIVE = "the code of a mistake, or a step with a different formula or valu
 
 
 def read_codes(body: Mapping) -> Codes:
-    """Return the codes under `accept:`, each with its place; `read_alternatives` reads other formulas."""
+    """Return the codes under `accept:` with their locations. Other formulas are read by `read_alternatives`."""
     return {item.text: item.place for item in _items(body) if isinstance(item, Scalar)}
 
 
 def read_alternatives(body: Mapping, builder: PartBuilder | None, faults: Diagnostics) -> Alternatives:
-    """Return the other formulas and values under `accept:`, by their steps; without a `builder` there are none."""
+    """Return the other formulas and values under `accept:`, by steps. Without a `builder`, report them as errors."""
     alternatives: Alternatives = {}
     for item in _items(body):
         if isinstance(item, Scalar):
@@ -50,9 +50,8 @@ def read_alternatives(body: Mapping, builder: PartBuilder | None, faults: Diagno
 
 
 def read_alternative(key: Scalar, value: Yaml, builder: PartBuilder) -> Node:
-    """Return another formula of a step, with the step's shape and over earlier givens and steps.
-
-    Raises AttncalcError, or Known if the error has been reported.
+    """Return another formula for a step, with the shape of the step, over earlier givens and steps. Raises
+    AttncalcError, or Known if the error was already reported.
     """
     step = builder.steps.get(step_called(key.text, builder.steps))
     if step is None:
@@ -73,8 +72,8 @@ def read_alternative(key: Scalar, value: Yaml, builder: PartBuilder) -> Node:
 
 
 def read_rubric(body: Mapping, faults: Diagnostics, of_file: Rubric = Rubric()) -> Rubric:
-    """Read the share of a step's points for its method, the shares that remain after mistakes, and the step to which
-    the points of a script are rounded, which `of_file` has otherwise.
+    """Return the rubric: the share for the method, the shares that remain after mistakes, and the rounding of the
+    points. If the rubric does not state the rounding, it is the rounding of `of_file`.
     """
     node = body.get("rubric")
     if node is None:
@@ -102,7 +101,7 @@ def read_share(node: Yaml, what: str, faults: Diagnostics) -> Fraction:
 
 
 def read_step(node: Yaml, faults: Diagnostics) -> Fraction:
-    """Read the step to which points are rounded, such as 1/2 or 0.25."""
+    """Read the multiple to which points are rounded, such as 1/2 or 0.25."""
     expected = f"round: expected a number above 0 and up to {LARGEST_STEP}, such as 1/2"
     return read_fraction(node, expected, lambda x: 0 < x <= LARGEST_STEP, faults) or Fraction(0)
 
@@ -116,7 +115,9 @@ def _items(body: Mapping) -> list[Yaml]:
 
 
 def _unfit(node: Node, step: Step, builder: PartBuilder) -> str:
-    """Return the reason why a formula cannot replace a step's formula: another shape, or a later step in it."""
+    """Return the reason why a formula cannot replace the step's formula: its shape, or a later step in it; otherwise
+    "".
+    """
     if node.shape != step.shape:
         return f"expected {size(step.shape)}, found {size(node.shape)}"
     names = list(builder.steps)

@@ -1,4 +1,4 @@
-"""Read the work for students: pinned steps, asked steps, points and rounding."""
+"""Reads pinned steps, the steps that students must answer, points and rounding."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CARRIES = ("full", "printed")
 
 
 def read_pins(body: Mapping, builder: PartBuilder, faults: Diagnostics) -> dict[str, tuple[Node, Location]]:
-    """Return the matrices under `pin:` by their steps, each with its place."""
+    """Return the matrices under `pin:` with their locations, by steps."""
     node = body.get("pin")
     if node is None:
         return {}
@@ -40,7 +40,7 @@ def read_pins(body: Mapping, builder: PartBuilder, faults: Diagnostics) -> dict[
 
 
 def read_asked(body: Mapping, builder: PartBuilder, sound: bool, faults: Diagnostics) -> list[Asked]:
-    """Return the steps and slices under `asked:`; if the key is missing, every step that is not given."""
+    """Return the steps and slices under `asked:`. Without the key, return every step that is not given."""
     node = body.get("asked")
     if node is None:
         return [Asked(s.name, s.name) for s in builder.plan.steps if not s.given]
@@ -62,7 +62,7 @@ def read_asked(body: Mapping, builder: PartBuilder, sound: bool, faults: Diagnos
 
 
 def read_asked_step(item: Scalar, builder: PartBuilder) -> Asked:
-    """Read a step, or a slice of a step such as `Z[0]`. Raises FormulaError if no step has this name."""
+    """Read a step, or a part of a step such as `Z[0]`. Raises FormulaError if no step has this name."""
     tree = parse(item.text)
     name = tree.operand if isinstance(tree, Index) else tree
     if not isinstance(name, Name):
@@ -84,7 +84,7 @@ def read_asked_step(item: Scalar, builder: PartBuilder) -> Asked:
 def read_points(
     body: Mapping, builder: PartBuilder, sound: bool, faults: Diagnostics
 ) -> Fraction | dict[str, Fraction] | None:
-    """Return the points under `points:`: a number for all, a number for each step, or None."""
+    """Return the points under `points:`: a number for all steps, a number for each step, or None."""
     node = body.get("points")
     if node is None:
         return None
@@ -108,14 +108,13 @@ def read_points(
 
 
 def read_point_number(node: Yaml, what: str, faults: Diagnostics) -> Fraction | None:
-    """Read a number from 0 to 1,000,000; add an error and return None for anything else."""
+    """Read a number from 0 to 1,000,000. For other values, add an error and return None."""
     return read_fraction(node, f"{what}: expected a number from 0 to 1,000,000", lambda x: 0 <= x <= 10**6, faults)
 
 
 def read_rounding(body: Mapping, faults: Diagnostics) -> tuple[Rounding, str, bool]:
-    """Return the digits and the mode under `rounding:`, the values that later steps use, and whether the key is there.
-
-    Later steps use `full` or `rounded` values.
+    """Return the digits and the mode under `rounding:`, the values for later steps (`full` or `rounded`), and whether
+    the key exists.
     """
     node = body.get("rounding")
     if node is None:
@@ -136,7 +135,7 @@ def read_rounding(body: Mapping, faults: Diagnostics) -> tuple[Rounding, str, bo
 
 
 def word_under(body: Mapping, key: str, words: tuple[str, ...], default: str, faults: Diagnostics) -> str:
-    """Return the word under a key, which must be in `words`; otherwise add an error and return the default."""
+    """Return the word under a key. If the word is not in `words`, add an error and return the default."""
     node = body.get(key)
     if node is None:
         return default
@@ -150,12 +149,12 @@ def word_under(body: Mapping, key: str, words: tuple[str, ...], default: str, fa
 
 
 def scalar_text(node: Yaml) -> str:
-    """Return a scalar's text; an empty string for a list or a mapping."""
+    """Return the text of a scalar; an empty string for a list or a mapping."""
     return node.text if isinstance(node, Scalar) else ""
 
 
 def words_under(body: Mapping, key: str, faults: Diagnostics) -> list[str]:
-    """Return the words under a key, which may be a single word or a list."""
+    """Return the words under a key: a single word, or a list of words."""
     node = body.get(key)
     if node is None:
         return []

@@ -1,4 +1,4 @@
-"""Read `draw:`, `demand:` and `relax:` of a file, with every error at its place."""
+"""Reads `draw:`, `demand:` and `relax:` of a file. Each error has its location."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..random_stream import Stream
 from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml
 from ..yaml_file.nodes import kind as kind_of
 
-# Demands in words that every draw meets, by the code with which `relax:` removes them.
+# Demands in words that every draw meets, and the codes with which `relax:` removes them.
 ALWAYS = {
     "no ties": "ties", "unsaturated": "saturated", "not saturated": "saturated", "no saturation": "saturated",
     "not uniform": "uniform", "no uniform rows": "uniform",
@@ -26,7 +26,7 @@ _SIZE_LAST = re.compile(rf"(.*?),?\s+{_SIZE}", re.DOTALL)
 
 
 def read_draws(tree: Mapping, faults: Diagnostics) -> Draws:
-    """Read the draws of a file, with every error at its place."""
+    """Read the random givens of a file. Each error has its location."""
     draws = Draws(tree)
     node, stated = tree.get("draw"), tree.get("given")
     if not isinstance(node, Mapping) or not node.pairs:
@@ -117,7 +117,7 @@ def _sized(name: str, value: Scalar) -> tuple[tuple[int, int], Kind]:
 
 
 def _try(name: str, drawn: Kind, size: tuple[int, int], place: Location) -> None:
-    """Raise AttncalcError for a draw that is impossible, such as five rising numbers of four."""
+    """Raise AttncalcError for an impossible draw, such as five rising entries from four numbers."""
     try:
         drawn.matrix(Stream("attncalc", "try"), *size)
     except AttncalcError as error:
@@ -131,7 +131,7 @@ def _in_bounds(name: str, n: int, m: int, place: Location) -> tuple[int, int]:
 
 
 def _labels(name: str, axis: str, node: Yaml | None, count: int) -> tuple[Labels | None, int]:
-    """Return labels and their number, from a list, `{from: [...]}`, or a number alone."""
+    """Return labels and their number, from a list, from `{from: [...]}`, or from a number."""
     if node is None:
         return None, count
     if isinstance(node, Scalar) and re.fullmatch(r"[0-9]{1,5}", node.text):
@@ -151,7 +151,9 @@ def _labels(name: str, axis: str, node: Yaml | None, count: int) -> tuple[Labels
 
 
 def _relations(node: Yaml | None, relaxed: set[str], faults: Diagnostics) -> Iterator[Relation]:
-    """Yield the demands that are formulas. `unsaturated` and `no ties` hold in every draw, unless they are relaxed."""
+    """Yield the demands that are formulas. `unsaturated` and `no ties` apply to every draw, unless `relax:` removes
+    them.
+    """
     for text in _scalars(node, "demand", faults):
         if always := ALWAYS.get(text.text.strip()):
             if always in relaxed:
@@ -167,7 +169,7 @@ def _relations(node: Yaml | None, relaxed: set[str], faults: Diagnostics) -> Ite
 
 
 def _words_meant(text: str) -> str:
-    """Return the message for an unknown demand in words; an empty string for a text that is not words."""
+    """Return the message about an unknown demand in words; an empty string if the text does not consist of words."""
     if not re.fullmatch(r"[a-z]+(?: [a-z]+)+", text.strip()):
         return ""
     near = did_you_mean(text.strip(), list(ALWAYS))

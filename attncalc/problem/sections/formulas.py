@@ -1,4 +1,4 @@
-"""Read the formulas of a problem file as trees, from a text or from a list with a small matrix."""
+"""Reads the formulas of a problem file as trees, from a text or from a list with a small matrix."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ def read_formula(value: Yaml, name: str, readings: Readings | None = None) -> Tr
 
 
 def read_inline(value: Sequence, name: str, readings: Readings | None = None) -> Tree:
-    """Read `[[1, 0], [1, 1]]` in place of a formula. Raises AttncalcError with the errors of all its entries."""
+    """Read a matrix such as `[[1, 0], [1, 1]]` instead of a formula. Raises AttncalcError with the errors of all
+    entries.
+    """
     cells = read_cells(value, name)
     if (count := len(cells) * len(cells[0])) > limits.INLINE.most:
         raise AttncalcError(f"{name}: {limits.INLINE.exceeded(count)}", value.place)
@@ -48,7 +50,7 @@ def read_inline(value: Sequence, name: str, readings: Readings | None = None) ->
 
 
 def supposed_formula(value: Yaml, name: str, readings: Readings) -> Tree | None:
-    """Return the proposal for a formula that cannot be read; None if nothing is proposed."""
+    """Return the suggestion for a formula that cannot be parsed; None if there is no suggestion."""
     if not isinstance(value, Scalar | Sequence):
         return None
     try:
@@ -62,7 +64,7 @@ def supposed_formula(value: Yaml, name: str, readings: Readings) -> Tree | None:
 
 
 def read_argument(name: Scalar, argument: Yaml, word: bool, readings: Readings) -> Tree:
-    """Read the value of a lesson's input or option: a formula, or one of its words."""
+    """Read the value of a lesson's input or option: a formula, or a word."""
     if isinstance(argument, Sequence) and not word:
         return read_inline(argument, name.text, readings)
     if not isinstance(argument, Scalar):
@@ -73,7 +75,7 @@ def read_argument(name: Scalar, argument: Yaml, word: bool, readings: Readings) 
 
 
 def _only(readings: list[Reading]) -> Tree | None:
-    """Return the only reading with a fitting shape; None if there is none."""
+    """Return the first reading if all readings have the same shape, otherwise None."""
     return readings[0].tree if len({reading.shape for reading in readings}) == 1 else None
 
 
@@ -83,13 +85,15 @@ def _joined(cells: list[list[Tree]]) -> Tree:
 
 
 def _truth(cell: Scalar) -> Tree | None:
-    """Read true and false in a mask as 1 and 0; return None for other texts."""
+    """Return 1 for true and 0 for false; None for other texts."""
     word = cell.text.lower()
     return Number(str(int(word == "true"))) if word in ("true", "false") else None
 
 
 def is_of_matlab(problem: Mapping) -> bool:
-    """Return whether a formula of a problem has signs of MATLAB, so that each is probably MATLAB's."""
+    """Return whether a formula of a problem has signs of MATLAB, so that all formulas are probably in MATLAB's
+    notation.
+    """
     from ...formula.compat.paper_notation import has_signs_of_matlab
 
     parts = problem.get("parts")
@@ -110,7 +114,7 @@ def is_of_matlab(problem: Mapping) -> bool:
 
 
 def _formulas(node: Yaml, lesson: Lesson | None) -> Iterator[str]:
-    """Yield the texts that can be formulas under a node, without words and the texts of a lesson."""
+    """Yield the texts under a node that can be formulas, without words and without texts for people."""
     match node:
         case Scalar(text):
             yield text

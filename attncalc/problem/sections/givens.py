@@ -1,4 +1,4 @@
-"""Read the givens of a problem file: numbers, matrices with their labels, and formulas over earlier givens."""
+"""Reads the givens of a problem file: numbers, matrices with labels, and formulas over earlier givens."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 _NUMBER = re.compile(r"([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?(?:/([0-9]+))?")
 _SENTENCE = r"[^\W\d_]+(?:[ ,]+[^\W\d_]+)+[.!?]?"
 _CONSTANTS = {"pi", "inf", "true", "false", "True", "False", "nan", "null"}
-SHORT = 20  # characters of numbers that are remembered
-_TRUTHS = {"true": 1, "false": 0}  # in masks
+SHORT = 20  # characters of numbers that are cached
+_TRUTHS = {"true": 1, "false": 0}  # words in masks
 _NOT_A_NUMBER = {"nan", ".nan", ".inf", "-.inf", "+.inf", "infinity", "-infinity", "+infinity", "+nan", "-nan", "~",
     "null"}  # fmt: skip
 
 
 def read_givens(body: Mapping, builder: PartBuilder, faults: Diagnostics) -> None:
-    """Add the givens under `given:` to a builder, in order; the builder records faulty givens."""
+    """Add the givens under `given:` to a builder, in order. The builder records faulty givens."""
     node = body.get("given")
     if node is None:
         return
@@ -69,13 +69,13 @@ def read_givens(body: Mapping, builder: PartBuilder, faults: Diagnostics) -> Non
 
 
 def _is_nested(value: Yaml) -> bool:
-    """Return whether the entries are in a list of rows, and not in a flat list."""
+    """Return whether the entries are a list of rows, not a flat list."""
     inside = value.get("values") if isinstance(value, Mapping) else value
     return isinstance(inside, Sequence) and any(isinstance(item, Sequence) for item in inside.items)
 
 
 def read_matrix(value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...] | None]:
-    """Read a matrix or a number of the file, with the texts of its entries."""
+    """Read a matrix or a number of the file. Return its node and the texts of its entries."""
     faults = Diagnostics()
     rows = columns = None
     place = value.place
@@ -91,7 +91,7 @@ def read_matrix(value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple
             value.reject_unknown(known, f"the given {what}", faults)
         faults.raise_any()
         rows, columns = value.get("rows"), value.get("columns")
-        assert inside is not None  # or the faults above were raised
+        assert inside is not None  # otherwise an error was raised above
         value = inside
     try:
         scope.budget.step(what, place)
@@ -115,7 +115,7 @@ def read_matrix(value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple
 
 
 def read_formula_given(value: Scalar, scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...] | None]:
-    """Read a number or a formula in place of a matrix; return its text too if it is a number."""
+    """Read a number or a formula instead of a matrix. Return the node, and for a number also its text."""
     try:
         exact = exact_number(value.text)
     except FormulaError as error:
@@ -126,7 +126,9 @@ def read_formula_given(value: Scalar, scope: PartBuilder, what: str) -> tuple[No
 
 
 def refuse_words(value: Scalar, scope: PartBuilder, what: str) -> None:
-    """Raise AttncalcError for words in place of a matrix, with the lesson that takes words for a given of this name."""
+    """Raise AttncalcError for words instead of a matrix. The message names a lesson that has a text option with this
+    name.
+    """
     words = re.split("[ ,]+", value.text.rstrip(".!?")) if re.fullmatch(_SENTENCE, value.text) else []
     if len(words) > 1 and not any(map(scope.find_given, words)):
         takes = [
@@ -140,7 +142,7 @@ def refuse_words(value: Scalar, scope: PartBuilder, what: str) -> None:
 
 
 def refuse_words_alone(cells: list[list[Scalar]], scope: PartBuilder, what: str) -> None:
-    """Raise AttncalcError for a list of words in place of a matrix; the message names once where words are allowed."""
+    """Raise AttncalcError for a list of words instead of a matrix. The message shows where words are allowed."""
     words = [cell.text for row in cells for cell in row]
     if len(words) > 1 and all(map(_is_word, words)) and not any(map(scope.find_given, words)):
         shown = shorten(", ".join(words), 60)
@@ -149,13 +151,13 @@ def refuse_words_alone(cells: list[list[Scalar]], scope: PartBuilder, what: str)
 
 
 def read_entry(value: Scalar, scope: PartBuilder, what: str) -> Node:
-    """Read a formula as an entry. Raises AttncalcError at the wrong character."""
+    """Read an entry that is a formula. Raises AttncalcError with the location of the wrong character."""
     try:
         refuse_words(value, scope, what)
         tree = parse(value.text, scope.supposed.readings)
         node = scope.supposed.checked(tree)
         if any(part.source is not NO_SOURCE or isinstance(part, Index) for part in walk(tree)):
-            from ..lints import typed  # few givens need it
+            from ..lints import typed  # imported here, because few givens need it
 
             scope.warn(what, value.inside, typed(what, tree, value.text, scope.supposed))
         return node
@@ -169,7 +171,7 @@ def read_entry(value: Scalar, scope: PartBuilder, what: str) -> Node:
 
 
 def read_cells(value: Yaml, what: str) -> list[list[Scalar]]:
-    """Return the entries of nested lists, of a flat list, or of a block with one row per line."""
+    """Return the entries of nested lists, of a flat list, or of a block of text with one row per line."""
     rows: list[list[Scalar]]
     if isinstance(value, Scalar):
         rows = _block(value)
@@ -215,7 +217,7 @@ def check_rectangle(rows: list[list[Scalar]], value: Yaml, what: str) -> None:
 
 
 def read_entries(cells: list[list[Scalar]], scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...]]:
-    """Return the matrix of all entries, n × m, and their texts. Raises AttncalcError with every error."""
+    """Return a matrix, and the texts of its entries. Raises AttncalcError with every error."""
     refuse_words_alone(cells, scope, what)
     faults = Diagnostics()
     exact: list[list[Entry | None]] = []
@@ -246,7 +248,7 @@ def read_entries(cells: list[list[Scalar]], scope: PartBuilder, what: str) -> tu
 
 
 def read_single(cell: Scalar, scope: PartBuilder, what: str) -> Node:
-    """Read a formula of a single number. Raises AttncalcError if it is a matrix."""
+    """Read an entry that is a formula of a single number. Raises AttncalcError if its value is a larger matrix."""
     node = read_entry(cell, scope, what)
     if node.shape != (1, 1):
         raise AttncalcError(
@@ -256,7 +258,7 @@ def read_single(cell: Scalar, scope: PartBuilder, what: str) -> Node:
 
 
 def read_labels(node: Yaml | None, count: int, what: str, axis: str) -> Labels:
-    """Return the labels of an axis; None if there are none. Raises AttncalcError unless they are `count` texts."""
+    """Return the labels of an axis; None without labels. Raises AttncalcError unless there are `count` texts."""
     if node is None:
         return None
     if not isinstance(node, Sequence):
@@ -271,7 +273,7 @@ def read_labels(node: Yaml | None, count: int, what: str, axis: str) -> Labels:
 
 
 def _as_label(word: str, scope: PartBuilder) -> str:
-    """Return a proposal for a word in place of a number: a similar name, or the number of the row that it labels."""
+    """Return a suggestion for a word instead of a number: a similar name, or the index of the row with this label."""
     for given in (*scope.givens.values(), *scope.outer.values()):
         for axis, labels in (("row", given.rows), ("column", given.columns)):
             if word in (labels or ()):
@@ -281,12 +283,12 @@ def _as_label(word: str, scope: PartBuilder) -> str:
 
 
 def _is_word(text: str) -> bool:
-    """Return whether a text looks like a word of a sentence and not like the name of a number: cat, I, <pad>."""
+    """Return whether a text looks like a word of a sentence, such as cat, I or <pad>, and not like a name."""
     return text.strip("<>").isalpha() and (len(text) > 1 or text in "aI") and text not in _CONSTANTS
 
 
 def _block(value: Scalar) -> list[list[Scalar]]:
-    """Return the words of a block of text, one row per line, each with its place."""
+    """Return the words of a block of text, row by row, with their locations."""
     first, lines = value.inside, value.text.splitlines()
     above = next((k for k, line in enumerate(lines) if line.strip()), 0)
     indent = first.column - (len(lines[above]) - len(lines[above].lstrip())) if value.file and lines else 1
@@ -301,7 +303,7 @@ def _block(value: Scalar) -> list[list[Scalar]]:
 
 
 def read_fraction(node: Yaml, expected: str, fits: Callable[[Fraction], bool], faults: Diagnostics) -> Fraction | None:
-    """Read a fraction, such as 1/2; add an error and return None for a text or another number."""
+    """Read a fraction such as 1/2. For other texts, or a number that does not fit, add an error and return None."""
     try:
         value = exact_number(node.text) if isinstance(node, Scalar) else None
     except FormulaError:

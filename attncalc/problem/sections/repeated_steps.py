@@ -1,5 +1,7 @@
-"""Steps that are written as mappings: a formula with words (`S: {formula: Q @ K.T, means: the scores}`), and repeated
-steps (`x: {formula: (x + 2 / x) / 2, repeat: 3}` gives x_1, x_2 and x_3, each computed from the one before).
+"""Steps that are mappings in the file.
+
+A formula with a description: `S: {formula: Q @ K.T, means: the scores}`. A repeated step: `x: {formula: (x + 2 / x) /
+2, repeat: 3}` gives x_1, x_2 and x_3, each computed from the previous one.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ WORDED = ("formula", "means")
 
 
 class Line(NamedTuple):
-    """A repeated formula: its name without a number, its tree, its place, its text and its words."""
+    """A repeated formula: its name without a number, its tree, its location, its text and its description."""
 
     name: str
     tree: Tree
@@ -31,7 +33,9 @@ class Line(NamedTuple):
 
 
 class Repeated(NamedTuple):
-    """Lines that are computed in turn, `turns` times; `counter` is the name for the number of the turn, from 1."""
+    """Lines that are computed together, `turns` times. `counter` is the name for the number of the
+    repetition, from 1.
+    """
 
     lines: list[Line]
     turns: int
@@ -42,10 +46,10 @@ class Repeated(NamedTuple):
         return {line.name for line in self.lines}
 
     def turn(self, k: int, builder: PartBuilder) -> list[Line]:
-        """Return the steps of turn k.
+        """Return the steps of repetition k.
 
-        The name of an earlier line means its value in this turn; the name of any other line means its value in the turn
-        before. Raises AttncalcError if the first turn has nothing to start from.
+        The name of an earlier line means its value in this repetition. The name of another line means its value in the
+        previous repetition. Raises AttncalcError if the first repetition has no start value.
         """
         unrolled: list[Line] = []
         for line in self.lines:
@@ -67,10 +71,8 @@ class Repeated(NamedTuple):
         return unrolled
 
     def as_typed(self, k: int, error: AttncalcError) -> list[Diagnostic]:
-        """Return the errors of turn k, with the file's names in their proposals.
-
-        If there is a counter, the proposals are removed, because they have the number of the turn in place of the
-        counter.
+        """Return the errors of repetition k, with the file's names in the suggestions. With a counter, suggestions are
+        removed, because they would contain the number of the repetition instead of the counter.
         """
         typed = {f"{name}_{at}": name for name in self.names for at in (k, k - 1)}
 
@@ -92,9 +94,8 @@ def whole(k: int, at: int) -> Tree:
 
 
 def start(part: Name, line: Line, builder: PartBuilder) -> str:
-    """Return the given or the earlier step with which the first turn begins: x_0, otherwise x.
-
-    Raises AttncalcError if there is none.
+    """Return the given or the earlier step with the start value: x_0, otherwise x. Raises AttncalcError if there is
+    none.
     """
     for name in (f"{part.name}_0", part.name):
         if builder.find(name) is not None:
@@ -109,13 +110,13 @@ def start(part: Name, line: Line, builder: PartBuilder) -> str:
 
 
 def is_repeated(value: Mapping) -> bool:
-    """Return whether a mapping is a repeated step and not a lesson."""
+    """Return whether a mapping is a repeated step, not a lesson."""
     return any(key in value for key in ("repeat", "counter"))
 
 
 def with_words(name: str, value: Yaml) -> tuple[Yaml, str]:
-    """Return the formula of a step and its words: `{formula: Q @ K.T, means: the scores}`. Any other node is returned
-    as it is. Raises AttncalcError for words that are not text.
+    """Return the formula and the description of a step such as `{formula: Q @ K.T, means: the scores}`. Return any
+    other node unchanged, without a description. Raises AttncalcError if the description is not a text.
     """
     if not isinstance(value, Mapping) or not {*value.pairs} & {*WORDED}:
         return value, ""

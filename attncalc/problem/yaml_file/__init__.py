@@ -1,1 +1,1 @@
-"""YAML text with the place of every node: reader, writer and error messages."""
+"""YAML with the location of every node: reader, writer and error messages."""

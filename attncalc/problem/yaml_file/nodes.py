@@ -1,7 +1,4 @@
-"""YAML as text with places: every scalar remains as it was typed, with its line and column, and never becomes a float.
-
-`yaml_reader.py` makes the tree of a file.
-"""
+"""YAML as texts with locations. A scalar keeps its text, and never becomes a float. `yaml_reader.py` makes the tree."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ _OTHERS = (  # first bytes of files that are not text
     (b"\x89PNG", _PICTURE),
     (b"\xff\xd8\xff", _PICTURE),
 )
-MARKED = (  # byte order marks; four bytes before two, with which they begin
+MARKED = (  # byte order marks; the longer ones first, because they begin like the shorter ones
     (b"\xef\xbb\xbf", "utf-8-sig"),
     (b"\xff\xfe\0\0", "utf-32"),
     (b"\0\0\xfe\xff", "utf-32"),
@@ -33,7 +30,7 @@ MARKED = (  # byte order marks; four bytes before two, with which they begin
 )
 DEEPEST = limits.NESTED_LISTS.most
 MOST_NODES = limits.NODES.most
-# First and last characters of the ranges
+# The first and last character of each range of allowed characters
 _CHARACTERS = (
     "\t\n",
     "\r\r",
@@ -49,9 +46,8 @@ _COMMON = frozenset(map(chr, range(0x20, 0x7F))) | {"\n"}  # the characters of m
 
 
 class Scalar(NamedTuple):
-    """A text and its style: `plain`, `single`, `double`, `block` or `folded`.
-
-    `file` is the text of the whole file, and `start` the offset of the scalar in it.
+    """A text and its style: `plain`, `single`, `double`, `block` or `folded`. `file` is the text of the whole file, and
+    `start` the offset of the scalar in the file.
     """
 
     text: str
@@ -62,7 +58,7 @@ class Scalar(NamedTuple):
 
     @property
     def inside(self) -> Location:
-        """The place at which the text itself begins, after a quote or in a block; `shifted` then finds every
+        """The location of the first character of the text, after a quote or in a block. Its `shifted` finds every
         character.
         """
         if not self.file:
@@ -77,8 +73,8 @@ class Scalar(NamedTuple):
         return Location(first.source, first.line, first.column, self.at)
 
     def at(self, character: int) -> Location:
-        """Return the place of a character. YAML folds lines and escapes characters, but non-blank characters keep their
-        order.
+        """Return the location of a character of the text. YAML folds lines and decodes escapes, so only non-blank
+        characters are counted.
         """
         if character == 0 and self.style == "plain":
             return self.place
@@ -92,8 +88,8 @@ class Scalar(NamedTuple):
         return self.place
 
     def offsets(self) -> list[int]:
-        """Return the offset in the file of each character of the text, and of its end: `at` for all characters
-        together.
+        """Return the offset in the file of each character of the text, and of its end. This is `at` for
+        all characters.
         """
         pieces = (piece for piece in self.pieces() if not _is_blank(piece[0]))
         starts, last = [], self.begin()
@@ -107,26 +103,26 @@ class Scalar(NamedTuple):
         return [*starts, last]
 
     def pieces(self) -> Iterator[re.Match[str]]:
-        """Return the characters of the file from the beginning of the text, each as it is written."""
+        """Yield the characters of the file from the start of the text, with each escape as one piece."""
         return re.compile(_PIECES[self.style], re.DOTALL).finditer(self.file, self.begin())
 
     def begin(self) -> int:
-        """Return the offset in the file at which the text begins."""
+        """Return the offset of the text in the file."""
         if self.style in ("block", "folded"):
             return next(_REST_OF_LINE.finditer(self.file, self.start)).end()
         return self.start + (self.style != "plain")
 
     def place_of(self, index: int) -> Location:
-        """Return the place of a character of the file, its line and column from 1."""
+        """Return the location of the character with this offset in the file."""
         breaks = list(re.compile(BREAK).finditer(self.file, self.start, index))
         if not breaks:
             return Location(self.place.source, self.place.line, self.place.column + index - self.start)
         return Location(self.place.source, self.place.line + len(breaks), index - breaks[-1].end() + 1)
 
 
-# Patterns are compiled at first use: most files have no error that needs them.
+# Patterns are compiled at first use, because most files have no error.
 BREAK = "\r\n|[\n\r\x85\u2028\u2029]"
-# JSON's form of a character above U+FFFF
+# JSON's escapes for a character above U+FFFF
 PAIR = r"\\u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}"
 _REST_OF_LINE = re.compile(r"[^\r\n\x85\u2028\u2029]*")
 _PIECES = {
@@ -139,7 +135,7 @@ _PIECES = {
 
 
 def _is_blank(piece: str) -> bool:
-    r"""Return whether a character of the file, or an escape such as `\n`, means a blank."""
+    r"""Return whether a character of the file, or an escape such as `\n`, is a blank."""
     if piece[0] != "\\" or len(piece) == 1:
         return piece.isspace()
     if re.fullmatch(PAIR, piece):
@@ -148,18 +144,18 @@ def _is_blank(piece: str) -> bool:
 
 
 class Sequence(NamedTuple):
-    """A list, with its place."""
+    """A list with its location."""
 
     items: list[Yaml]
     place: Location
 
 
 class Mapping(NamedTuple):
-    """Keys in the order of the file, each with its place."""
+    """The keys of a mapping in the order of the file, with their values, and its location."""
 
     pairs: dict[str, tuple[Scalar, Yaml]]
     place: Location
-    again: list[tuple[Scalar, Yaml]] | None = None  # the values of duplicate keys
+    again: list[tuple[Scalar, Yaml]] | None = None  # duplicate keys and their values
 
     def __contains__(self, key: object) -> bool:
         return key in self.pairs
@@ -174,9 +170,8 @@ class Mapping(NamedTuple):
     def reject_unknown(
         self, known: list[str], what: str, faults: Diagnostics, instead: Callable[[str], str] = lambda name: ""
     ) -> None:
-        """Add an error for each unknown key, with the nearest known key.
-
-        `what` names the owner of the keys, and `instead` returns a proposal for a key.
+        """Add an error with a suggestion for each key that is not in `known`. `what` is the owner of the keys in the
+        message. `instead` returns a suggestion for a key.
         """
         for key, _ in self.items():
             if key.text not in known:
@@ -202,7 +197,7 @@ def kind(tree: Yaml) -> str:
 
 
 def text_at(tree: Mapping, key: str, faults: Diagnostics) -> str:
-    """Return the text under a key, empty if the key is missing; add an error for a list or a mapping."""
+    """Return the text under a key; empty if the key is missing. For a list or a mapping, add an error."""
     node = tree.get(key)
     if node is None:
         return ""
@@ -215,7 +210,7 @@ def text_at(tree: Mapping, key: str, faults: Diagnostics) -> str:
 
 
 def read_text(data: bytes | str, source: str) -> str:
-    """Return a file's text. Raises AttncalcError if it is too large, or has characters that no text has."""
+    """Return the text of a file. Raises AttncalcError if the file is too large, or contains control characters."""
     text = _decode(data, source)
     odd = [text.index(c) for c in set(text) - _COMMON if not any(pair[0] <= c <= pair[1] for pair in _CHARACTERS)]
     if odd:
@@ -236,21 +231,21 @@ def _decode(data: bytes | str, source: str) -> str:
         if stated in ("utf-16", "utf-32"):
             message = f"expected {stated.upper()} text, found bytes in a different encoding; save it as UTF-8"
             raise AttncalcError(message, Location(source)) from None
-        before = error.object[: error.start].decode()  # without a byte order mark
+        before = error.object[: error.start].decode()  # excludes a byte order mark
         content = known_content(data) or "other bytes"
         raise AttncalcError(f"expected UTF-8 text, found {content}", place_in(before, len(before), source)) from None
 
 
 def known_content(data: bytes) -> str | None:
-    """Return the kind of a file that is not text, by its first bytes; None for a file that may be text."""
+    """Return the kind of a file that is not text, from its first bytes; None if the file may be text."""
     return next((what for sign, what in _OTHERS if data.startswith(sign)), None)
 
 
 def stated_encoding(data: bytes) -> str | None:
-    """Return the encoding that a file's first bytes state; None if they state none."""
+    """Return the encoding in the first bytes of a file; None if there is none."""
     return next((name for mark, name in MARKED if data.startswith(mark)), None)
 
 
 def place_in(text: str, index: int, source: str) -> Location:
-    """Return the place of a character in the text of a whole file."""
+    """Return the location of a character in the text of a whole file."""
     return Scalar(text, Location(source, 1, 1), file=text).place_of(index)

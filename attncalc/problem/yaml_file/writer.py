@@ -1,4 +1,4 @@
-"""Write YAML that reads back as the same tree: every ambiguous text is in quotes."""
+"""Writes YAML that is read back as the same tree. Every ambiguous text is in quotes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ...safe_files import escape
 from .nodes import Mapping, Scalar, Sequence, Yaml
 
 _WORDS = {"on", "off", "yes", "no", "true", "false", "null", "y", "n", "inf", "nan"}
-WIDEST = 80  # of a mapping on one line
-LONGEST_FORM = 200  # that is proposed
+WIDEST = 80  # characters of a mapping on one line
+LONGEST_FORM = 200  # characters of a suggestion
 
 Data: TypeAlias = "Yaml | MappingType[str, Data] | SequenceType[Data] | float"
 
 
 def yaml_text(tree: Mapping) -> str:
-    """Return the text of a file: a line for each key, with mappings that are too wide for a line split into lines."""
+    """Return the text of a file: a line for each key. Wide mappings are split into several lines."""
     return "\n".join(_lines(tree, "")) + "\n"
 
 
@@ -34,7 +34,7 @@ def _lines(tree: Mapping, indent: str) -> Iterator[str]:
 
 
 def flow(tree: Data, also: str = "") -> str:
-    """Return a tree on one line: `[[1, 2], [3, 4]]`, `{mask: causal}`; `also` as for `scalar`.
+    """Return a tree on one line: `[[1, 2], [3, 4]]`, `{mask: causal}`. For `also`, see `scalar`.
 
     >>> flow({"mask": "band(1)", "points": ["1", "2/3"]})
     '{mask: "band(1)", points: [1, "2/3"]}'
@@ -52,9 +52,8 @@ def flow(tree: Data, also: str = "") -> str:
 
 
 def as_values(table: Mapping) -> str:
-    """Return `; did you mean {values: [2, 1], columns: [the, cat]}?` for numbers or rows beside their labels.
-
-    Returns an empty string for other mappings.
+    """Return `; did you mean {values: [2, 1], columns: [the, cat]}?` for a mapping from labels to numbers or rows.
+    Return an empty string for other mappings.
     """
     values = [value for _, value in table.items()]
     axes: dict[type, str] = {Scalar: "columns", Sequence: "rows"}
@@ -70,7 +69,7 @@ def _is_flat(row: Sequence) -> bool:
 
 
 def scalar(words: str, also: str = "") -> str:
-    """Return a text, in quotes if YAML would read it as something else. Characters in `also` do not need quotes.
+    """Return a text, in quotes if YAML would read it differently. Characters in `also` need no quotes.
 
     >>> scalar("causal"), scalar("-0.5"), scalar("no"), scalar("Q @ K.T"), scalar("look-ahead", also="-")
     ('causal', '-0.5', '"no"', '"Q @ K.T"', 'look-ahead')

@@ -1,6 +1,4 @@
-"""Read YAML as a tree of texts. A stack over PyYAML's events limits depth, size and aliases, which would cause
-crashes.
-"""
+"""Reads YAML as a tree of texts from PyYAML's events. Depth, size and aliases are limited to prevent crashes."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ from ... import limits
 from ...errors import LONGEST_LINE, AttncalcError, Diagnostic, Diagnostics, Location, shorten
 from .nodes import BREAK, DEEPEST, MOST_NODES, PAIR, Mapping, Scalar, Sequence, Yaml, read_text
 
-# Inside {...} and [...] YAML would read the commas and brackets of a formula as its syntax. For its reader they are
+# Inside {...} and [...] YAML would read commas and brackets of a formula as YAML syntax. For PyYAML they are
 # replaced by other characters.
 _SIGNS, DISGUISED = ",[]{}:", "\ue000\ue001\ue002\ue003\ue004\ue005"
 _DISGUISE, UNDISGUISED = str.maketrans(_SIGNS[:5], DISGUISED[:5]), str.maketrans(DISGUISED, _SIGNS)
@@ -21,9 +19,8 @@ _FLOW_PIECES = re.compile(r"""(?<![^\s,:\[{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'
 
 
 def disguised(text: str) -> str:
-    """Replace the commas and brackets of formulas inside {...} or [...] by other characters, which YAML ignores.
-
-    Such formulas are in round brackets, or in square brackets directly after a name.
+    """Replace the commas and brackets of formulas inside {...} or [...] by characters without a meaning in YAML. Such
+    formulas are in round brackets, or in square brackets directly after a name.
     """
     pieces: list[str] = []
     flow = depth = done = start = 0
@@ -63,13 +60,15 @@ def unclosed(text: str) -> int | None:
 
 
 def with_colons(text: str) -> str:
-    """Replace the colons in a line of text for people, so that YAML ignores them: `ask: Compute: (a) the weights`."""
+    """Replace the colons in a text for people by a character without a meaning in YAML: `ask: Compute: (a) the
+    weights`.
+    """
     text_line = r"(?m)^( *(?:- +)?(?:title|ask|note|source|answer|license): +)([^\s\"'|>&*!{\[#%@`][^\r\n]*)$"
     return re.sub(text_line, lambda line: line[1] + re.sub(r":(?=\s|$)", DISGUISED[5], line[2]), text)
 
 
 def unbroken(text: str, place: Location) -> str:
-    """Return, in quotes, the formula that YAML split at a comma: `"band(2, 1)"`."""
+    """Return the formula that YAML split at a comma, in quotes: `"band(2, 1)"`."""
     line = _lines(text)[place.line - 1]
     for match in re.finditer(r"[A-Za-z_]\w*\([^()]*\)", line):
         if match.start() < place.column <= match.end() + 1 and "," in match[0]:
@@ -85,7 +84,7 @@ def _quoted(text: str) -> str:
     return f"'{text}'" if '"' in text else f'"{text}"'
 
 
-# Messages of YAML readers, and messages for authors of problems. `{sign}` is the character at the place of the error.
+# Messages of PyYAML, and messages for authors. `{sign}` is the character at the location of the error.
 _SAID = (
     (
         "expected comment or line break",
@@ -109,9 +108,9 @@ _SAID = (
 
 
 def syntax_fault(error: yaml.MarkedYAMLError, text: str, source: str) -> Diagnostic:
-    """Return the error of a text that is not YAML, with its place and a remedy."""
+    """Return the error for a text that is not valid YAML, with its location and a remedy."""
     problem = str(error.problem or "this text is not YAML")
-    # The place of its beginning is more useful than that of its end
+    # The beginning of the faulty node is more useful than its end
     begun = "end of stream" in problem or "could not find expected ':'" in problem
     mark = begun and error.context_mark or error.problem_mark or error.context_mark
     if mark is None:
@@ -122,7 +121,7 @@ def syntax_fault(error: yaml.MarkedYAMLError, text: str, source: str) -> Diagnos
         return Diagnostic("the closing bracket is missing", Location(source, len(above), len(above[-1]) + 1))
     if mark.line < len(lines):
         line, place = lines[mark.line], Location(source, mark.line + 1, mark.column + 1)
-    else:  # after the end
+    else:  # the location is after the end of the text
         line, place = "", Location(source, len(lines), len(lines[-1]) + 1)
     if "\t" in line[: mark.column + 1]:
         return Diagnostic("YAML needs spaces for indentation; found a tab", place)
@@ -139,7 +138,7 @@ def syntax_fault(error: yaml.MarkedYAMLError, text: str, source: str) -> Diagnos
 
 
 def _is_end(mark: yaml.Mark, lines: list[str]) -> bool:
-    """Return whether the text ends after a place, apart from blanks."""
+    """Return whether only blanks follow after this location."""
     return not "".join([line[mark.column * (k == 0) :] for k, line in enumerate(lines[mark.line :])]).strip()
 
 
@@ -155,9 +154,8 @@ def _whole(pair: re.Match[str]) -> str:
 
 
 def read_yaml(data: bytes | str, source: str, faults: Diagnostics | None = None) -> Yaml:
-    """Return the tree of a YAML text. Raises AttncalcError with every error that was found.
-
-    Errors that do not prevent reading the tree (duplicate keys, tags) are added to `faults` if it is given.
+    """Return the tree of a YAML text. Raises AttncalcError with every error. Errors that do not prevent reading
+    (duplicate keys, tags) are added to `faults` if `faults` is given.
     """
     text = read_text(data, source)
     try:
@@ -176,12 +174,14 @@ def read_yaml(data: bytes | str, source: str, faults: Diagnostics | None = None)
 
 
 def _built(source: str, text: str) -> tuple[_Builder, Yaml | None]:
-    """Return the tree of a text. If the text has an error, `ask: Compute: (a) ...` is accepted without quotes."""
+    """Return the tree of a text. If the text has an error, try again with colons allowed, as in `ask: Compute: (a)
+    ...`.
+    """
     try:
         builder = _Builder(source, text)
         return builder, builder.build()
     except yaml.MarkedYAMLError as error:
-        # From 0.2.6 on, libyaml stops before it yields what is nested
+        # libyaml 0.2.6 and later stops before it yields the nested nodes
         if error.problem_mark and "maximum nesting depth" in str(error.problem):
             text = text[: error.problem_mark.index]
         builder = _Builder(source, text, colons=True)
@@ -209,13 +209,13 @@ class _Builder:
         self.sizes: dict[int, int] = {}
         self.nodes = 0
         self.root: Yaml | None = None
-        # Line, column and index of characters that JSON wrote as two escapes
+        # Line, column and index of characters that are two escapes in JSON
         self.pairs: list[tuple[int, int, int]] = []
 
     def place(self, event: yaml.Event) -> Location:
         mark = event.start_mark
         assert mark is not None, "events of a file have their places"
-        if not self.pairs:  # as in nearly all files
+        if not self.pairs:  # true for nearly all files
             return Location(self.source, mark.line + 1, mark.column + 1)
         before = sum(line == mark.line and column < mark.column for line, column, _ in self.pairs)
         return Location(self.source, mark.line + 1, mark.column + SHORTER * before + 1)
@@ -227,8 +227,8 @@ class _Builder:
         return index + SHORTER * sum(at < index for _, _, at in self.pairs) if self.pairs else index
 
     def as_read(self) -> str:
-        """Return the text for YAML's reader, of equal length, with commas and brackets of formulas in {...} and [...]
-        replaced.
+        """Return the text for PyYAML. The commas and brackets of formulas in {...} and [...] are replaced; the length
+        stays equal.
         """
         text = self.with_whole_characters()
         if any(sign in text for sign in DISGUISED):
@@ -236,7 +236,7 @@ class _Builder:
         return with_colons(disguised(text)) if self.colons else disguised(text)
 
     def with_whole_characters(self) -> str:
-        r"""Replace JSON's pairs of \u escapes by a single escape: YAML's reader does not support such pairs."""
+        r"""Replace JSON's pairs of \u escapes by single escapes, because PyYAML does not support such pairs."""
         if not self.text.lstrip().startswith(("{", "[")) or not re.search(PAIR, self.text):
             return self.text
         text = re.sub(_STRING, lambda string: re.sub(PAIR, _whole, string[0]), self.text, flags=re.DOTALL)
@@ -256,7 +256,7 @@ class _Builder:
     def build(self) -> Yaml | None:
         documents = 0
         text = self.as_read()
-        is_plain = text.isascii()  # nothing in it was replaced
+        is_plain = text.isascii()  # if the text is ASCII, nothing was replaced
         for event in _events(text):
             if isinstance(event, yaml.ScalarEvent):
                 self.count(event)
@@ -281,13 +281,13 @@ class _Builder:
         return self.root
 
     def count(self, event: yaml.Event) -> None:
-        """Count an entry. Raises AttncalcError if a file has too many."""
+        """Count a node. Raises AttncalcError if a file has too many."""
         self.nodes += 1
         if self.nodes > MOST_NODES:
             raise self.stop(limits.NODES.exceeded("more"), event)
 
     def untagged(self, event: yaml.ScalarEvent | yaml.CollectionStartEvent) -> None:
-        """Add an error if an entry has a tag."""
+        """Add an error if a node has a tag."""
         if event.tag is not None and event.tag != "!":
             self.faults.add(f"YAML tags are not supported; found {shorten(event.tag)!r}", self.place(event))
 
