@@ -140,6 +140,21 @@ def test_what_is_the_same_in_the_exam_is_told_in_one_line(tmp_path):
     assert sheet.notes == ["questions 1 and 2: they have no random numbers, so they are the same in the exam"]
 
 
+GIVEN, RANDOM, TEXT = "{problem: look-ahead-mask}", "{generate: layer_norm}", "{ask: Why?, free_text: So.}"
+
+
+@pytest.mark.parametrize("head, questions, note", [
+    ("variants: 2", [GIVEN, RANDOM, TEXT], "question 1: it has no random numbers, so it is the same on all papers"),
+    ("versions: 2", [RANDOM, GIVEN, GIVEN],
+     "questions 2 and 3: they have no random numbers, so they are the same on all papers"),
+    ("variants: 1", [GIVEN], None), ("variants: 2", [RANDOM, TEXT], None),
+    ("variants: 2", [f"{{one_of: [{GIVEN}, {GIVEN}]}}"], None),
+])  # fmt: skip
+def test_numbers_that_are_the_same_on_all_papers_are_reported_in_one_line(head, questions, note, tmp_path):
+    sheet = read_sheet(f"{head}\nquestions: [{', '.join(questions)}]\n", str(tmp_path / "sheet.yaml"))
+    assert [line for line in sheet.notes if "random" in line] == [note] * bool(note)
+
+
 @pytest.mark.parametrize("question, told", [
     ("{problem: drawn.yaml}", True), ("{problem: drawn.yaml, ask: Work it out.}", False), ("{generate: layer_norm}", False),
     ("{ask: Why?, free_text: So.}", False), ("{one_of: [{problem: drawn.yaml, ask: Do.}, {problem: drawn.yaml}]}", True),
@@ -674,7 +689,7 @@ def test_practice_and_resit_have_other_numbers_and_the_same_demands(home):
         sheet = sheet_of(home, "variants: 3\n", purpose)
         assert sheet.title == ("Paper" if purpose == "exam" else f"Paper ({purpose})")
         fixed = [line for line in sheet.notes if line.startswith("question 2: it has no random numbers")]
-        assert len(fixed) == (purpose != "exam")
+        assert len(fixed) == 1
         variants, _ = papers(sheet)
         found[purpose] = (
             {variant.code for variant in variants},

@@ -249,7 +249,7 @@ class _Reader(Fields):
         sheet.notes = [
             *other_roundings(sheet.questions),
             *_questions_without_task(problem_tree, [k for k, _ in numbered]),
-            *(_undrawn_questions(sheet.questions) if is_repeat else ()),
+            *_undrawn_questions(sheet, is_repeat),
         ]
         warn(_formula_warnings(tree))
         return sheet
@@ -365,11 +365,20 @@ def _questions_without_task(problem_tree: Mapping, numbers: list[int]) -> Iterat
         yield f"question {number}: the question has no task; add ask: to it, or to its problem file"
 
 
-def _undrawn_questions(questions: list[Question]) -> Iterator[str]:
-    """Yield a line for the questions that are not drawn, and so are equal in practice papers and resits."""
-    drawn = (all(other.search for other in question.alternatives or [question]) for question in questions)
+def _undrawn_questions(sheet: Sheet, is_repeat: bool) -> Iterator[str]:
+    """Yield a line for the questions without random numbers: practice papers and resits repeat them, and in an exam
+    their numbers are the same on all papers.
+    """
+    if is_repeat:
+        drawn = (all(other.search for other in question.alternatives or [question]) for question in sheet.questions)
+        where = "in the exam"
+    elif len({student.draw_key for student in sheet.students}) > 1:
+        drawn = (question.fixed is None for question in sheet.questions)
+        where = "on all papers"
+    else:
+        return
     numbers = [str(number) for number, is_drawn in enumerate(drawn, 1) if not is_drawn]
     if len(numbers) == 1:
-        yield f"question {numbers[0]}: it has no random numbers, so it is the same in the exam"
+        yield f"question {numbers[0]}: it has no random numbers, so it is the same {where}"
     elif numbers:
-        yield f"questions {listed(numbers)}: they have no random numbers, so they are the same in the exam"
+        yield f"questions {listed(numbers)}: they have no random numbers, so they are the same {where}"
