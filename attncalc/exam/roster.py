@@ -33,7 +33,6 @@ SAMPLES = ("number, student number, matriculation number, Matrikelnummer, ID num
            "name, first name, last name, Vorname or Nachname for the names")  # fmt: skip
 LONGEST_NUMBER, LONGEST_NAME = 100, 200
 HEADER_WITHIN = 12  # lines: a title may stand above the header
-MOST_WARNINGS = 20  # warnings of a kind
 # 1.23457E+11: what a spreadsheet makes of a long number
 _TRUNCATED = re.compile(r"[0-9][.,][0-9]+E\+?[0-9]+", re.IGNORECASE)
 # '00417, #00417: signs that keep a number's zeros in a spreadsheet
@@ -85,7 +84,7 @@ def _entries(sheet: Sheet) -> Iterator[Entry]:
     body = [row for row in sheet.rows[header_row + 1 :] if not columns.is_header(row)]
     if not body:
         raise sheet.rows[header_row][0].fault("expected students below the header, found none")
-    return _RosterWarnings().entries(columns, body)
+    return _named_entries(columns, body)
 
 
 def _header(rows: list[list[Written]]) -> int | None:
@@ -139,45 +138,35 @@ def _names(heads: list[str]) -> list[int]:
     return [k for k in ([full] if full is not None else [first, last]) if k is not None]
 
 
-class _RosterWarnings:
-    """Collector of warnings: lines without a student are left out, and substitutes for numbers are reported."""
+def _named_entries(columns: _Columns, body: list[list[Written]]) -> Iterator[Entry]:
+    """Yield the entry of each row that names a student, with a warning for each substitute for a number."""
+    entries = [entry for row in body if not _is_nobody(row, entry := columns.entry(row))]
+    is_numbered = any(entry.number.text for entry in entries)
+    if entries and not is_numbered and any(entry.substitute for entry in entries):
+        _warn("this column is empty; the students' email addresses or logins are used instead", entries[0])
+    for entry in entries:
+        if not entry.number.text and entry.substitute and is_numbered:
+            who = f"of {shorten(entry.name)!r} " if entry.name else ""
+            _warn(f"the number {who}is missing; {shorten(entry.substitute)!r} is used instead", entry)
+        yield entry
 
-    def __init__(self) -> None:
-        self.warnings: dict[str, list[Diagnostic]] = {}
 
-    def entries(self, columns: _Columns, body: list[list[Written]]) -> Iterator[Entry]:
-        entries = [entry for row in body if not self.is_nobody(row, entry := columns.entry(row))]
-        is_numbered = any(entry.number.text for entry in entries)
-        if entries and not is_numbered and any(entry.substitute for entry in entries):
-            message = "warning: this column is empty; the students' email addresses or logins are used instead"
-            self.add("empty", message, entries[0])
-        for entry in entries:
-            if not entry.number.text and entry.substitute and is_numbered:
-                who = f"of {shorten(entry.name)!r} " if entry.name else ""
-                message = f"warning: the number {who}is missing; {shorten(entry.substitute)!r} is used instead"
-                self.add("missing", message, entry)
-            yield entry
-        for warnings in self.warnings.values():
-            message = f"warning: and {len(warnings) - MOST_WARNINGS} more such lines"
-            more = [Diagnostic(message, warning.place) for warning in warnings[MOST_WARNINGS : MOST_WARNINGS + 1]]
-            warn([*warnings[:MOST_WARNINGS], *more])
-
-    def is_nobody(self, row: list[Written], entry: Entry) -> bool:
-        """True if a row is a sum, an average, a trial student of a course system, or names no student."""
-        words = [plain(cell.text) for cell in row if cell.text.strip()]
-        if words[:1] and words[0] in NOBODY:
-            return True
-        if plain(entry.name.replace(",", " ")) in TRIAL and not entry.number.text.isdigit():
-            message = f"warning: {shorten(entry.name)!r} is a test student of a course system and gets no paper"
-            self.add("trial", message, entry)
-            return True
-        if entry.name or entry.number.text or entry.substitute:
-            return False
-        self.add("nobody", f"warning: this line names no student and is ignored: {shorten(', '.join(words))!r}", entry)
+def _is_nobody(row: list[Written], entry: Entry) -> bool:
+    """True if a row is a sum, an average, a trial student of a course system, or names no student."""
+    words = [plain(cell.text) for cell in row if cell.text.strip()]
+    if words[:1] and words[0] in NOBODY:
         return True
+    if plain(entry.name.replace(",", " ")) in TRIAL and not entry.number.text.isdigit():
+        _warn(f"{shorten(entry.name)!r} is a test student of a course system and gets no paper", entry)
+        return True
+    if entry.name or entry.number.text or entry.substitute:
+        return False
+    _warn(f"this line names no student and is ignored: {shorten(', '.join(words))!r}", entry)
+    return True
 
-    def add(self, kind: str, message: str, entry: Entry) -> None:
-        self.warnings.setdefault(kind, []).append(Diagnostic(message, entry.number.place))
+
+def _warn(message: str, entry: Entry) -> None:
+    warn([Diagnostic(f"warning: {message}", entry.number.place)])
 
 
 def _without_header(rows: list[list[Written]]) -> Iterator[Entry]:

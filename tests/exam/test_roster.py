@@ -300,6 +300,15 @@ def test_every_fault_is_told_at_once_with_its_place():
     assert faults(as_workbook(rows), "list.xlsx") == [f"list.xlsx:{line}" for line in says]
 
 
+@pytest.mark.parametrize("count", [1, 21, 150])
+def test_every_line_with_a_substitute_has_its_warning(count, told):
+    """A list of more than 20 was cut, so that nobody saw which other students had no number."""
+    rows = [["number", "name", "email"], ["1", "Ada", ""], *(["", f"S {k}", f"s{k}@x.org"] for k in range(count))]
+    roster(as_csv(rows))
+    assert [line.split(":")[1] for line in told] == [str(k + 3) for k in range(count)]
+    assert all("is missing; 's" in line for line in told)
+
+
 HOSTILE = [
     '=HYPERLINK("http://x")',
     "+1+1",
