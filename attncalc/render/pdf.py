@@ -6,6 +6,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
@@ -51,21 +52,30 @@ def write(
         return by_latex(source)
     from . import typst
 
-    source, problems = typst.write(document, template), _problems(document)
-    if len(source) <= LONG:
-        return by_typst(source, unset=unset, limit=limit_of(template))
-    limit = limit_of(template) or (Location("-o"), WRITTEN)
-    if len(problems) == 1:
+    problems = _problems(document)
+    if len(problems) == 1 or not _are_long(problems, template):
+        source = typst.write(document, template)
+        limit = limit_of(template) or ((Location("-o"), WRITTEN) if len(source) > LONG else None)
         return by_typst(source, unset=unset, limit=limit)
     pdfs: list[bytes] = []
     lacking: list[str] = []
     first_page = 1
+    limit = limit_of(template) or (Location("-o"), WRITTEN)
     for problem in problems:  # Typst takes 60 MB for a short one, and so too much for all of them in one process
         pdfs.append(by_typst(typst.write(problem, template, first_page), unset=lacking.append, limit=limit))
         first_page += page_count(pdfs[-1])
     if lacking:
         unset("".join(dict.fromkeys("".join(lacking))))
     return joined(pdfs, title(document))
+
+
+def _are_long(problems: list[Document], template: Path | None) -> bool:
+    """Return whether one page of all problems is long; no more problems are written than show it."""
+    from . import typst
+
+    frame = len(typst.write(Document([]), template))
+    lengths = (len(typst.write(problem, template)) - frame for problem in problems)
+    return any(length > LONG for length in accumulate(lengths, initial=frame))
 
 
 def _problems(document: Document) -> list[Document]:

@@ -283,7 +283,7 @@ def test_a_long_solution_is_set_within_limits_of_time_and_memory(tmp_path, monke
 
 def test_law_the_pdf_of_many_problems_has_the_pages_of_each_in_their_order(tmp_path, monkeypatch):
     """All at once took 4 GB for a hundred problems; so the problems of a long file are set one by one."""
-    names = ["look-ahead-mask", "hi-how-are-you", "softmax-jacobian"]
+    names = ["look-ahead-mask", "hi-how-are-you", "softmax-jacobian"] * 3
     first_pages, write = [], typst_source.write
 
     def noted(document, template=None, first_page=1):
@@ -293,10 +293,12 @@ def test_law_the_pdf_of_many_problems_has_the_pages_of_each_in_their_order(tmp_p
     monkeypatch.setattr(pdf, "LONG", 30_000)
     monkeypatch.setattr(typst_source, "write", noted)
     assert called("solve", *names, "-o", tmp_path / "all.pdf")[0] == 0
-    assert len(first_pages) == 1 + len(names), "the source of all, and of each"
+    measured = len(first_pages) - len(names)
+    assert measured <= 4, "a frame, and the few problems that show that the page is long"
     counts = []
-    for name in names:
+    for name in names[:3]:
         assert called("solve", name, "-o", tmp_path / f"{name}.pdf")[0] == 0
         counts.append(page_count((tmp_path / f"{name}.pdf").read_bytes()))
-    assert first_pages[1:4] == list(accumulate([1, *counts[:-1]]))
+    counts *= 3
+    assert first_pages[measured : measured + len(names)] == list(accumulate([1, *counts[:-1]]))
     assert page_count((tmp_path / "all.pdf").read_bytes()) == sum(counts) > len(names)
