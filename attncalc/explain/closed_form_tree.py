@@ -1,4 +1,4 @@
-"""Closed forms as readable formulas: the conversion of exact numbers into trees such as 1/(1 + exp(2·√3))."""
+"""Closed forms as readable formulas: converts exact numbers to trees such as 1/(1 + exp(2·√3))."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from ..formula.syntax_tree import Binary, Call, Name, Negate, Number, Tree, unpa
 from ..solution import StepResult
 
 LONGEST = 76  # characters
-FEW_PARTS, MOST_PARTS = 40, 2_000  # numbers and functions of a closed form: on a line, and at most
+FEW_PARTS, MOST_PARTS = 40, 2_000  # numbers and functions of a closed form: in one line, and in total
 MOST_TERMS = 24
 LONGEST_COEFFICIENT = 1_000  # bits
 ONE, HALF = fmpq(1), fmpq(1, 2)
 E: Term = (1, ((ONE_TERM, ONE),), ())
 PI: Term = (1, (), ((("pi", ()), 1),))
-ROOT, LETTER, SUM = 0, 1, 2  # ranks of factors in a product; functions follow sums
+ROOT, LETTER, SUM = 0, 1, 2  # ranks of factors in a product; functions come after sums
 RANKS = {name: rank for rank, name in enumerate(("exp", "log", "sin", "cos", "tanh", "erf"), 3)}
 
 
 def closed_form(result: StepResult, i: int, j: int) -> Tree | None:
-    """Return the closed form of an entry; None if there is none that fits a line."""
+    """Return the closed form of an entry; None if there is none that fits in a line."""
     tree = closed_tree(result, i, j, FEW_PARTS)
     return tree if tree is not None and len(compact_text(tree)) <= LONGEST else None
 
@@ -55,7 +55,7 @@ def compact_text(tree: Tree) -> str:
 
 
 def _count(terms: Sum, left: int) -> int:
-    """Return what remains of the allowance `left` after one for each part of a sum. Raises GiveUp below 0."""
+    """Return `left` minus the number of parts of a sum. Raises GiveUp if the result would be negative."""
     for _, alpha, atoms in terms:
         left = _count(dict(alpha), left - 1)
         for (kind, argument), _ in atoms:
@@ -70,7 +70,7 @@ def _count(terms: Sum, left: int) -> int:
 
 
 def _quotient(number: Exact) -> Tree:
-    """Return the tree of N/D; a numerator of one term merges with the coefficient."""
+    """Return the tree of a quotient. If the numerator has one term, it is a factor."""
     top, bottom = number.top, number.bottom
     if max(len(top), len(bottom)) > MOST_TERMS:
         raise GiveUp
@@ -83,7 +83,9 @@ def _quotient(number: Exact) -> Tree:
 
 
 def _sum(terms: Sum) -> Tree:
-    """Return the terms from the smallest to the largest, a number before what is subtracted from it."""
+    """Return the tree of a sum, sorted by the size of the terms. A positive number comes before a single
+    negative term.
+    """
     if not terms:
         return Number("0")
     order = sorted(terms.items(), key=cmp_to_key(_compare))
@@ -103,7 +105,7 @@ def _is_a_number(term: Term, q: fmpq) -> bool:
 
 
 def _is_single(term: Term) -> bool:
-    """True if a term is a single factor, decided without building its tree."""
+    """Return whether a term has a single factor, without building its tree."""
     root, alpha, atoms = term
     return (root != 1) + bool(alpha) + len(atoms) == 1
 
@@ -118,7 +120,7 @@ def _compare(x: tuple[Term, fmpq], y: tuple[Term, fmpq]) -> int:
 
 
 def _product(q: fmpq, factors: list[ProductFactor]) -> Tree:
-    """Return a fraction times powers, with all divisors below one bar."""
+    """Return the tree of a coefficient and factors. All divisors are in one denominator."""
     if q.height_bits() > LONGEST_COEFFICIENT:
         raise GiveUp
     factors = sorted(_merge_powers(factors), key=lambda factor: factor.rank)
@@ -143,14 +145,14 @@ def _multiply(trees: list[Tree]) -> Tree:
 
 
 class ProductFactor(NamedTuple):
-    """A power in a product; `rank` is its sort key there."""
+    """A power in a product. `rank` is its position among the factors."""
 
     rank: int
     base: Tree
     power: fmpq = ONE
 
     def tree(self, way: int) -> Tree:
-        """Return the factor for the numerator (`way` 1) or the denominator (−1): its base, a root, or a power."""
+        """Return the factor for the numerator (`way` 1) or the denominator (`way` −1): its base, a root, or a power."""
         n = self.power * way
         if n == 1:
             return self.base
@@ -160,14 +162,14 @@ class ProductFactor(NamedTuple):
 
 
 def _factors(term: Term) -> list[ProductFactor]:
-    """Return the factors of a term: roots, then e and π, sums, and functions."""
+    """Return the factors of a term: roots, then powers of e, then π, sums and functions."""
     root, alpha, atoms = term
     roots = [ProductFactor(ROOT, Number(str(root)), HALF)] if root != 1 else []
     return [*roots, *_powers_of_e(alpha), *(factor for atom in atoms for factor in _factors_of_atom(*atom))]
 
 
 def _powers_of_e(alpha: Pairs) -> Iterator[ProductFactor]:
-    """Yield the factors of e to a sum, with e^(q·ln x) as a power of x."""
+    """Yield the factors of e to the power of a sum. e^(q·ln x) becomes a power of x."""
     rest: Sum = {}
     for (root, inner, atoms), q in alpha:
         logs = [atom for atom in atoms if atom[0][0] in ("ln", "log") and atom[1] == 1]
@@ -195,7 +197,7 @@ def _of_logarithm(kind: str, argument: int, q: fmpq) -> Tree:
 
 
 def _power_of(x: Exact, q: fmpq) -> tuple[list[ProductFactor], Sum]:
-    """Return (N/D)^q as powers of sums, and the addend to the exponent of e from sides that are powers of e."""
+    """Return (N/D)^q: powers of sums, and a sum to add to the exponent of e."""
     powers: list[ProductFactor] = []
     exponent: Sum = {}
     for side, power in ((x.top, q), (x.bottom, -q)):

@@ -1,24 +1,24 @@
-"""The document model: a document is a list of blocks that every writer can print. Writers know nothing of attention."""
+"""The document model. A document is a list of blocks, which each writer prints in its format."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from ..formula.syntax_tree import Name, Tree, unparse
 
-# A call of this name in a formula is a product entry by entry, which `*` between two matrices means.
+# The name of a call that represents the entrywise product of two matrices.
 ENTRYWISE = "entrywise"
 
-# Blocks are named tuples: a dataclass takes five times as long to define, at every start. Annotations are evaluated
-# here, since a named tuple would compile the text of each.
+# Blocks are named tuples, because dataclasses would make every start slower. Annotations are evaluated here, because a
+# named tuple would compile the text of each annotation.
 
 
 class Cell(NamedTuple):
-    """A printed number. `shade` from 0 to 1 is the share of a weight.
+    """A printed number. `shade` is the weight from 0 to 1 for the background.
 
-    `tree` is the number as a formula (√2, 1/3), if that says more than the text. Values of `mark`: `masked` (hidden by
-    the mask), `nearly` (prints as a round number without being it), `rounded` (a decimal among closed forms),
-    `undecided`; in a report `wrong` (as typed) and `should` (the expected entry). `lit` is the role of the cell in a
-    worked entry: the `entry` itself or a `source` of it.
+    - `tree` is the number as a formula (√2, 1/3), if a formula is more precise than the text.
+    - `mark` in a solution: `masked`, `nearly` (printed as a round number, but not equal to it), `rounded` (a decimal
+      among closed forms) or `undecided`. In a report: `wrong` (the student's entry) or `should` (the expected entry).
+    - `lit` is the role of the cell in a worked entry: `entry`, or `source` if the entry is computed from the cell.
     """
 
     text: str
@@ -29,10 +29,11 @@ class Cell(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """A matrix with its name and labels. If there is little room, a writer may print a `seen` matrix by its name only.
+    """A matrix with its name and labels.
 
-    `explained(i, j)` returns the worked entry, for pages that show it on hover. `full` is the size of a matrix of which
-    some rows and columns are omitted.
+    - `seen` is True if the matrix was shown before. A writer may then print only its name.
+    - `explained(i, j)` returns the worked entry, for pages that show it on hover.
+    - `full` is the size of a matrix of which some rows and columns are omitted.
     """
 
     name: Tree
@@ -55,14 +56,14 @@ class Sign(NamedTuple):
 
 
 class EquationSide(NamedTuple):
-    """A side of an equation; `exact` if it equals the left-hand side, and is not only close to it."""
+    """A side of an equation. `exact` is False if the side is rounded."""
 
     tree: Tree
     exact: bool = True
 
 
 class Heading(NamedTuple):
-    """A title (level 1) or a subtitle; `aside` is printed next to it in small print."""
+    """A title (level 1) or a subtitle. `aside` is printed next to it in small print."""
 
     text: str
     level: int = 1
@@ -72,10 +73,10 @@ class Heading(NamedTuple):
 class Paragraph(NamedTuple):
     """A text for people, with a role.
 
-    Roles: `ask`, `source`, `note`, `warning`, `check`, `hidden` (masked entries), `fine` (small print), `advice` (for
-    the command line only). In a report: `done` and `left` (steps without remarks, and steps to do), `cause` (why the
-    step before it is wrong). An `authored` text may have emphasis and formulas (rich_text.py); `formulas` follow other
-    texts, separated by commas.
+    Roles: `ask`, `source`, `note`, `warning`, `check`, `hidden` (masked entries), `fine` (small print), `advice` (only
+    for the command line). In a report: `done` (steps without remarks), `left` (steps to do), `cause` (why the previous
+    step is wrong). An `authored` text may have emphasis and formulas (rich_text.py). `formulas` are printed after other
+    texts.
     """
 
     text: str
@@ -85,14 +86,14 @@ class Paragraph(NamedTuple):
 
 
 class Reason(NamedTuple):
-    """The purpose of a step and a common error in it. A medium that cannot fold omits a `folded` one."""
+    """The purpose of a step and a common mistake. A medium without folding omits a `folded` reason."""
 
     text: str
     folded: bool = True
 
 
 class Formula(NamedTuple):
-    """The equation of a step: its name and the sides equal to it, for a scalar step up to its value."""
+    """The equation of a step: its name, and the sides after the first sign. A 1 × 1 step ends with its value."""
 
     name: Tree
     stages: tuple[EquationSide, ...]
@@ -101,16 +102,14 @@ class Formula(NamedTuple):
 
 
 class Matrices(NamedTuple):
-    """Matrices side by side with signs between them; narrow media break the row between items."""
+    """Matrices side by side with signs between them. A narrow medium uses several lines."""
 
     items: tuple[Grid | Sign, ...]
 
 
 class Worked(NamedTuple):
-    """A worked entry: its step, its place such as `[the, cat]`, and stages that are equal (or, if rounded, nearly
-    equal).
-
-    `lead` labels one of several ways to work the entry: yours, right.
+    """A worked entry: its step, its row and column such as `[the, cat]`, and the sides of its calculation. `lead` is a
+    label if there are several calculations: yours, correct.
     """
 
     name: Name
@@ -125,7 +124,7 @@ class Worked(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A convention in force: the option as in the file, its value, and its meaning; or words without an option."""
+    """A convention: its option, its value, and its meaning. `option` is empty for a convention without an option."""
 
     option: str
     value: Tree | str
@@ -133,15 +132,14 @@ class Choice(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """The conventions in force."""
+    """The conventions of a part."""
 
     items: tuple[Choice, ...]
 
 
 class Table(NamedTuple):
-    """Rows under heads. An entry is a text or several formulas.
-
-    `right` are the right-aligned columns; `typed` are the columns printed as typed in a file, `d_k` instead of dₖ.
+    """Rows below column heads. A cell is a text or several formulas. `right` are the right-aligned columns. `typed` are
+    columns with the notation of problem files: `d_k` instead of dₖ.
     """
 
     heads: tuple[str, ...]
@@ -151,11 +149,11 @@ class Table(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """Numbers over others, such as a learning rate over steps, as printed texts. Labels that are not numbers are evenly
-    spaced.
+    """A curve of numbers, such as the learning rate over steps, as printed texts.
 
-    `between` are approximate points of the curve between the first and the last label, if its formula gives them; else
-    lines are straight. `along` is the quantity of the labels.
+    `across` are the labels of the horizontal axis; labels that are not numbers are evenly spaced. `between` are
+    approximate points of the curve. Without them the lines are straight. `along` is the quantity on the horizontal
+    axis.
     """
 
     name: Tree
@@ -166,12 +164,12 @@ class Curve(NamedTuple):
 
     @property
     def upward(self) -> str:
-        """Return the name of the heights, without the lesson's prefix."""
+        """The name of the quantity on the vertical axis, without the lesson's prefix."""
         return unparse(self.name).rpartition(".")[2]
 
 
 class Bars(NamedTuple):
-    """Probabilities of words as printed texts, to be drawn as bars."""
+    """Probabilities of words as printed texts, for a bar chart."""
 
     name: Tree
     labels: tuple[str, ...]
@@ -179,7 +177,7 @@ class Bars(NamedTuple):
 
 
 class Arcs(NamedTuple):
-    """Attention weights as printed texts, one row for each query, to be drawn as lines from queries to keys."""
+    """Attention weights as printed texts, with a row for each query, for lines from queries to keys."""
 
     queries: tuple[str, ...]
     keys: tuple[str, ...]
@@ -187,10 +185,8 @@ class Arcs(NamedTuple):
 
 
 class Twig(NamedTuple):
-    """A word in the tree of a beam search: its printed score, and the index in the level before of the word that it
-    continues.
-
-    `kept` words are continued; `best` words form the resulting sentence.
+    """A word in the tree of a beam search, with its printed score. `parent` is the index of the previous word in the
+    level before. `kept` words are continued. `best` words form the result.
     """
 
     word: str
@@ -201,14 +197,16 @@ class Twig(NamedTuple):
 
 
 class Beam(NamedTuple):
-    """A beam search as a tree: the start token, and a level of words for each time."""
+    """A beam search as a tree: the start token, and a level of words for each time step."""
 
     start: str
     levels: tuple[tuple[Twig, ...], ...]
 
 
 class Box(NamedTuple):
-    """A matrix of a flow diagram; `uses` are the indices of its sources, `lesson` marks one for several steps."""
+    """A matrix in a flow diagram. `uses` are the indices of its sources. `lesson` is True if the box represents a
+    lesson.
+    """
 
     name: Name
     shape: tuple[int, int]
@@ -217,13 +215,15 @@ class Box(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """A flow diagram: the data flow between matrices."""
+    """A flow diagram of matrices."""
 
     boxes: tuple[Box, ...]
 
     @property
     def levels(self) -> list[list[int]]:
-        """Return the indices of the boxes by distance from the start; a box without sources precedes its first user."""
+        """The indices of the boxes by their distance from the start. A box without sources is one level before its
+        first user.
+        """
         level: dict[int, int] = {}
         for k, box in enumerate(self.boxes):
             level[k] = 1 + max((level[index] for index in box.uses), default=-1)
@@ -234,9 +234,8 @@ class Flow(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A lesson inside a lesson: its steps or, if `folded`, its result only.
-
-    `unfolded()` returns the blocks of a folded lesson's `steps` steps, for a page on which it can be opened.
+    """A lesson inside a lesson: its steps, or only its result if it is `folded`. `unfolded()` returns the blocks of the
+    `steps` folded steps, for a page on which the reader can open them.
     """
 
     title: str
@@ -247,13 +246,13 @@ class Section(NamedTuple):
     unfolded: "Callable[[], tuple[Block, ...]] | None" = None
 
 
-# Blocks that a medium may omit: their numbers are in a matrix or a table as well
+# Blocks that a medium may omit, because their numbers are also in a matrix or a table
 Picture = Arcs | Bars | Beam | Curve
 Block = Heading | Paragraph | Reason | Formula | Matrices | Worked | Choices | Table | Picture | Flow | Section
 
 
 class Document:
-    """Blocks in order, as every writer prints them."""
+    """A list of blocks."""
 
     def __init__(self, blocks: list[Block]):
         self.blocks = blocks
@@ -263,7 +262,7 @@ class Document:
         return [block.text for block in self.blocks if isinstance(block, Heading) and block.level == 1]
 
     def flat(self) -> Iterator[Block]:
-        """Yield every block, those inside sections included."""
+        """Yield every block, including the blocks inside sections."""
         return _flat(self.blocks)
 
 

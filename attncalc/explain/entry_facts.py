@@ -1,4 +1,4 @@
-"""Proven facts about the entries of a step: zeros, equalities and sums. No decimal decides a claim."""
+"""Proven facts about the entries of a step: zeros, equalities and sums. Printed decimals are never evidence."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from ..solution import StepResult
 from ..step_values import Values
 
 Location = tuple[int, int]
-BITS = (128, 512, 2048)  # precisions at which a sum is tried
+BITS = (128, 512, 2048)  # precisions in bits with which a sum is computed
 _ZERO = fmpq(0)
 _TRANSPOSED = {"row": "column", "column": "row"}
 
 
 def is_proven_zero(cells: ExactCells, node: Node, x: Entry, i: int, j: int) -> bool:
-    """True if entry (i, j) of a formula, whose enclosure is `x`, is proven to be 0."""
+    """Return whether entry (i, j) of a formula is proven to be 0. `x` is its enclosure."""
     if isinstance(x, fmpq):
         return bool(x == 0)
     return bool(x.contains(0)) and (bool(x.is_zero()) or cells.equals(node, i, j, _ZERO))
 
 
 def all_equal(result: StepResult, lines: Sequence[Sequence[Location]]) -> list[bool]:
-    """Return for each line of entries of a step whether they are proven to be equal."""
+    """Return for each line (a list of entries) whether its entries are proven to be equal."""
     rows, node = result.values.rows(result.step, BITS[0]), result.step.node
     return [_all_equal(result.values.cells, node, rows, line) for line in lines]
 
@@ -48,7 +48,7 @@ def _all_equal(cells: ExactCells, node: Node, rows: Rows, places: Sequence[Locat
 
 
 def sums_to_1(result: StepResult, lines: Sequence[Sequence[Location]]) -> list[bool | None]:
-    """Return for each line of entries of a step whether it sums to 1; None if undecided."""
+    """Return for each line (a list of entries) whether its sum is 1; None if undecided."""
     verdicts: list[bool | None] = [None] * len(lines)
     for bits in result.values.within(BITS):
         open_lines = [k for k, verdict in enumerate(verdicts) if verdict is None]
@@ -69,9 +69,11 @@ def _sums_to_1(result: StepResult, rows: Rows, places: Sequence[Location], bits:
 
 
 def normalized_axis(result: StepResult) -> str:
-    """Return the lines that sum to 1 by the definition of a step: `row`, `column` or `all`; else the empty string."""
+    """Return the axis along which a step's formula makes sums 1: `row`, `column` or `all`; otherwise an
+    empty string.
+    """
     if result.step.given or result.values.round_step is not None:
-        return ""  # the values are not those of the formula
+        return ""  # the values are given or rounded
     axis = _normalized_axis(result.values, result.step.node)
     if axis == "all" and 1 in result.shape:
         return "row" if result.shape[0] == 1 else "column"

@@ -1,4 +1,4 @@
-"""Faded worked examples: a solution whose last steps are left to the student, at four levels."""
+"""Faded worked examples: solutions whose last steps the student must do, at four levels."""
 
 from __future__ import annotations
 
@@ -14,29 +14,33 @@ from .solution_document import solution_document
 from .worked.entry_provenance import without_tints
 
 LEVELS = 4
-ROOM = "____"  # to write a number on
+ROOM = "____"  # a gap for a number
 
 
 def steps_left(count: int, level: int) -> int:
-    """Return the number of steps left to do at a level: the last one, a third, two thirds, all."""
+    """Return the number of steps that the student must do at a level: 1, a third, two thirds, or all."""
     return count if level >= LEVELS else max(1, -(-count * (level - 1) // (LEVELS - 1)))
 
 
 def steps_to_do(steps: list[Step], level: int) -> list[Step]:
-    """Return the steps left to do at a level; steps that only rename a matrix are skipped if there are others."""
+    """Return the steps that the student must do at a level. Steps that only rename a matrix do not count if there are
+    others.
+    """
     questions = [step for step in steps if not isinstance(step.tree, Name)] or steps
     return questions[len(questions) - steps_left(len(questions), level) :]
 
 
 def level_of(number: int, count: int) -> int:
-    """Return the level of an exercise by its number: the first has the fewest steps to do, the last all."""
+    """Return the level of exercise `number` of `count`. The first exercise has level 1, and the last has the highest
+    level.
+    """
     return 1 + (number - 1) * (LEVELS - 1) // max(1, count - 1)
 
 
 def faded_document(
     solution: Solution, parts: list[PartSolution], level: int, exact: bool = False, explain: str = "steps"
 ) -> Document:
-    """Return the problem with its last steps to fill in, then its solution."""
+    """Return the problem with gaps in its last steps, then its solution."""
     document = Document(list(solution_document(solution, [], set()).blocks))
     known: set[str] = set()
     for part in parts:
@@ -49,7 +53,9 @@ def faded_document(
 
 
 def _fade(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:
-    """Yield the blocks with empty matrices for the steps to do, and without remarks on their numbers."""
+    """Yield the blocks with gaps in the matrices that the student must compute, and without remarks on
+    their numbers.
+    """
     name = ""
     for block in blocks:
         match block:
@@ -74,7 +80,9 @@ def _fade(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:
 
 
 def _blank_operand(item: Grid | Sign, left: set[str]) -> Grid | Sign:
-    """Return a matrix without its numbers if it is, or is derived from, a step to do: a transposed K shows K."""
+    """Return a matrix with gaps if the student must compute this matrix, or a matrix that is in its name, such as K in
+    Kᵀ.
+    """
     if not isinstance(item, Grid):
         return item
     if not names(item.name) & left:

@@ -1,9 +1,9 @@
-"""A formula inside a sentence: the project's formula language, or a small subset of TeX. The source text is never
-passed on: it is parsed into these nodes, which each medium prints with its own signs.
+"""A formula inside a sentence, in the formula language or in a small subset of TeX. The formula is parsed, and each
+medium prints it with its signs.
 
-The commands of TeX that are read are the Greek letters, the signs of `SIGNS`, the functions of `FUNCTIONS`, `\\sqrt`,
-`\\frac`, the letters of `\\mathbb`, bold letters and upright words (`\\mathrm`, `\\text`, `\\operatorname`), and
-`\\left` and `\\right`, which are ignored.
+The commands of TeX are the Greek letters, the signs of `SIGNS`, the functions of `FUNCTIONS`, `\\sqrt`, `\\frac`, the
+letters of `\\mathbb`, bold letters and upright words (`\\mathrm`, `\\text`, `\\operatorname`). `\\left` and `\\right`
+are ignored.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _WORD = re.compile(r"\{([A-Za-z0-9 .,:'-]{1,60})\}")
 
 
 class FormulaTerm(NamedTuple):
-    """A formula of the project's language."""
+    """A formula in the formula language."""
 
     tree: Tree
 
@@ -59,7 +59,7 @@ class SignTerm(NamedTuple):
 
 
 class LetterTerm(NamedTuple):
-    """A variable of one letter; `bold` for vectors and matrices."""
+    """A variable with one letter, `bold` for vectors and matrices."""
 
     text: str
     bold: bool = False
@@ -103,11 +103,11 @@ Terms = tuple[Term, ...]
 
 
 class UnknownFormula(ValueError):
-    """The text is not a formula of the known syntax."""
+    """The text is not a formula in a known notation."""
 
 
 def maths(text: str) -> Terms:
-    """Return the terms of a formula. Raises UnknownFormula if the text is not one.
+    """Return the terms of a formula. Raises UnknownFormula if the text is not a formula.
 
     >>> maths("d_k")
     (FormulaTerm(tree=Name(name='d_k', at=0)),)
@@ -119,7 +119,9 @@ def maths(text: str) -> Terms:
 
 
 def _of_language(text: str) -> Terms:
-    """Return the sides of an equation in the project's language, or nothing; adjacent letters are factors."""
+    """Return the sides of an equation in the formula language. Return an empty tuple for other texts, and for adjacent
+    letters, which are factors in TeX.
+    """
     terms: list[Term] = []
     for k, side in enumerate(re.split(r"(?<![<>!=])=(?!=)", text)):
         try:
@@ -133,7 +135,7 @@ def _of_language(text: str) -> Terms:
 
 
 def _is_product(tree: Tree) -> bool:
-    """True for adjacent letters such as `QK` and `f(x)`, which are neither a name nor a function of the language."""
+    """Return whether a name or call means a product of letters, as in `QK` and `f(x)`."""
     if isinstance(tree, Call):
         return len(tree.function) == 1
     name = tree.name if isinstance(tree, Name) else ""
@@ -141,7 +143,7 @@ def _is_product(tree: Tree) -> bool:
 
 
 class _TexReader:
-    """A parser of TeX's mathematics."""
+    """A parser for formulas in TeX."""
 
     def __init__(self, text: str):
         self.text, self.at = text, 0
@@ -184,7 +186,7 @@ class _TexReader:
         return [self.script(token["mark"], before, depth)]
 
     def letter(self, start: int) -> Term:
-        """Parse a variable; three letters or more before a bracket are a function's name."""
+        """Parse a variable. Three or more letters before a bracket are the name of a function."""
         word = re.compile(r"[A-Za-z]{3,20}(?=\s*\()").match(self.text, start)
         if word:
             self.at = word.end()
@@ -254,7 +256,7 @@ class _TexReader:
         raise UnknownFormula(self.text)
 
     def argument(self, depth: int) -> Terms:
-        """Parse a braced group, or the next term."""
+        """Parse a group in braces, or the next term."""
         while self.at < len(self.text) and self.text[self.at].isspace():
             self.at += 1
         if self.text[self.at : self.at + 1] == "{":

@@ -1,4 +1,4 @@
-"""Lists as Documents: functions, lessons with inputs, options and steps, and the bundled problems."""
+"""Lists as Documents: functions, bundled problems, and lessons with inputs, options and steps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STEP_HEADS = ("name", "what it is")
 SOURCE = "Source of the definition: {}"
 WHY_HEADS = ("step", "its purpose, and common mistakes")
 
-# The meanings of letters on a formula sheet
+# The meanings of letters in the formulas of lessons
 SYMBOLS = {
     "d_k": "the number of features of a key",
     "d": "the number of features, of a token or of a head",
@@ -44,13 +44,13 @@ def lessons_document(lessons: Iterable[Lesson]) -> Document:
 
 
 def lesson_document(lesson: Lesson) -> Document:
-    """Return the page of a lesson: tables of its inputs, options with defaults, steps, and the reason for each step."""
+    """Return the page of a lesson: its inputs, its options with defaults, its steps, and the reason for each step."""
     cited = [Paragraph(SOURCE.format(lesson.source), "source")] if lesson.source else []
     return Document([Heading(lesson.name), Paragraph(lesson.doc, "ask"), *cited, *_tables(lesson)])
 
 
 def problems_document(entries: Iterable[tuple[Entry, str]]) -> Document:
-    """Return the bundled problems as a course, a table for each chapter: name, minutes, and subject."""
+    """Return the bundled problems as a course, with a table for each chapter: name, minutes and subject."""
     document = Document([Heading(PROBLEMS), Paragraph(COURSE, "note")])
     for chapter, together in groupby(entries, key=lambda pair: pair[0].chapter):
         chosen = list(together)
@@ -66,7 +66,9 @@ def problems_document(entries: Iterable[tuple[Entry, str]]) -> Document:
 
 
 def problem_document(entry: Entry, title: str, parts: Iterable[str]) -> Document:
-    """Return the page of a bundled problem: its subject, working time, neighbours in the course, and questions."""
+    """Return the page of a bundled problem: its subject, its working time, the problems before and after it, and its
+    questions.
+    """
     rows = [(CHAPTER, entry.chapter), (BY_HAND, minutes(entry.minutes)),
             (FIRST, ", ".join(entry.first)), (THEN, ", ".join(entry.then)),
             (READ, entry.read), (SOLUTION, f"attncalc solve {entry.name}")]  # fmt: skip
@@ -84,7 +86,9 @@ def minutes(count: int) -> str:
 
 
 def functions_document(functions: Iterable[tuple[str, str, str]]) -> Document:
-    """Return the functions of the formula language: signature, description, and defining formula if there is one."""
+    """Return the functions of the formula language: signature, description, and the defining formula if
+    there is one.
+    """
     rows = ((call, f"{doc}; the same as {formula}" if formula else doc) for call, doc, formula in functions)
     return Document([Heading(FUNCTIONS), _table(FUNCTION_HEADS, rows)])
 
@@ -107,7 +111,7 @@ def _tables(lesson: Lesson) -> Iterator[Block]:
 
 
 def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]], typed: int = 1) -> Table:
-    """Return a table whose first `typed` columns are typed into files."""
+    """Return a table. Its first `typed` columns have the notation of problem files."""
     return Table(heads, tuple(rows), typed=frozenset(range(typed)))
 
 

@@ -1,4 +1,4 @@
-"""A mistake of the catalogue as a Document: description, advice, and a worked example."""
+"""A mistake of the catalogue as a Document: description, advice and an example."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ HEADS = ("code", "the probable mistake")
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A small problem on which the mistake changes the result: step, mistaken formula, both results as decimals."""
+    """A problem in which the mistake changes the result: the step, the mistaken formula, and both
+    results as decimals.
+    """
 
     problem: Problem
     step: Step
@@ -48,7 +50,7 @@ class Example:
 
 
 def mistake_document(mistake: Mistake) -> Document:
-    """Return the page of a mistake: description, advice, and an example worked correctly and with the mistake."""
+    """Return the page of a mistake: description, advice, and an example calculated correctly and with the mistake."""
     blocks: list[Block] = [Heading(mistake.code, 1), Paragraph(f"{mistake.done} {mistake.advice}", "ask")]
     notes = [OFTEN.get(mistake.weight, ""), f"It does not show when {mistake.same}." if mistake.same else ""]
     blocks += [Paragraph(note, "note") for note in notes if note]
@@ -110,7 +112,7 @@ def _inputs(scope: Scope, step: Step, tree: Tree) -> Iterator[Matrices]:
 
 
 def _cells(texts: Sequence[str], others: Sequence[str], hidden: Sequence[bool]) -> tuple[Cell, ...]:
-    """Return a row of cells; entries that differ from the other row are marked wrong, masked ones as hidden."""
+    """Return a row of cells. Entries that differ from the other row are wrong, and `hidden` entries are masked."""
     return tuple(
         Cell(text, None, "wrong") if text != other else Cell(text, 0.0, "masked") if dot else Cell(text)
         for text, other, dot in zip(texts, others, hidden, strict=True)
@@ -118,7 +120,7 @@ def _cells(texts: Sequence[str], others: Sequence[str], hidden: Sequence[bool]) 
 
 
 def examples(mistake: Mistake) -> Iterator[Example]:
-    """Yield the small problems on which the mistake changes the printed numbers."""
+    """Yield the problems in which the mistake changes the printed numbers."""
     for problem in _problems():
         values = Values(problem.plan)
         for step in problem.plan.steps():

@@ -1,4 +1,6 @@
-"""The displayed numbers of a step: as few decimals as are exact, else those asked for, with inexact ones marked."""
+"""The displayed numbers of a step: as few decimals as are exact, otherwise the required decimals with marks at inexact
+numbers.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +29,12 @@ MOST_CLOSED_CELLS = 256  # entries of a matrix with closed forms
 
 
 class DisplayedNumbers:
-    """The numbers of one step (or given) as displayed."""
+    """The displayed numbers of one step or given."""
 
     def __init__(self, result: StepResult, exact: bool = False, formula: Rows | None = None):
         self.result = result
         self.rows = entries(result.enclosure())
-        # Values before rounding on paper: a 0 among them is exact.
+        # Values before the rounding of work on paper. A 0 in them is exact.
         self.formula = self.rows if formula is None else formula
         self.digits = decimals_needed(self.formula, result.shown.digits)
         self.printed = result.printed(self.digits)
@@ -42,14 +44,16 @@ class DisplayedNumbers:
 
     @cached_property
     def closed(self) -> bool:
-        """True if the step is displayed in closed forms: they are wanted and one of the first entries has some."""
+        """True if the step is displayed in closed forms: the reader wants them, and one of the first entries has a
+        closed form.
+        """
         first = [(i, j) for i in range(len(self.rows)) for j in range(len(self.rows[0]))][:ENOUGH_TRIES]
         return self._wanted and any(self.tree(i, j) is not None for i, j in first)
 
     def tree(self, i: int, j: int) -> Tree | None:
-        """Return the closed form of an entry; None if there is none that fits a line."""
+        """Return the closed form of an entry; None if there is none that fits in a line."""
         if (i, j) not in self._trees:
-            from .closed_form_tree import closed_form  # seldom asked for
+            from .closed_form_tree import closed_form  # imported here, because it is rarely needed
 
             self._trees[i, j] = closed_form(self.result, i, j)
         return self._trees[i, j]
@@ -58,15 +62,17 @@ class DisplayedNumbers:
         return self.printed.texts[i][j]
 
     def is_zero(self, i: int, j: int) -> bool:
-        """True if an entry is exactly 0 before rounding on paper."""
+        """Return whether an entry is exactly 0 before the rounding of work on paper."""
         return is_zero(self.formula[i][j])
 
     def is_tiny(self, i: int, j: int) -> bool:
-        """True if an entry prints as 0 without being 0."""
+        """Return whether an entry is printed as 0 but is not 0."""
         return self.printed.distances[i][j] is not None and is_zero_text(self.text(i, j))
 
     def number(self, i: int, j: int) -> tuple[Tree, bool]:
-        """Return an entry for a worked line, and whether it is exact there; tiny ones in scientific notation."""
+        """Return an entry for the end of a calculation, and whether this number is exact. Tiny numbers have scientific
+        notation.
+        """
         x, text = self.rows[i][j], self.text(i, j)
         if self.closed and (tree := self.tree(i, j)) is not None:
             return tree, True
@@ -79,14 +85,14 @@ class DisplayedNumbers:
         return Number("0" if exact and is_zero_text(text) and not self.terminates else text), exact
 
     def figures(self, i: int, j: int) -> str:
-        """Return the printed entry; in scientific notation if it would print as 0 or be longer than a line."""
+        """Return the printed entry. If it would be printed as 0 or be too long, return it in scientific notation."""
         x, text = self.rows[i][j], self.text(i, j)
         wanted = 2 if self.is_tiny(i, j) else 5 if is_long(text) else 0
         figures = rounding.scientific_text(x, wanted) if wanted else None
         return ("-" if x < 0 else "") + figures if figures else text
 
     def first_figures(self, i: int, j: int) -> str:
-        """Return the leading digits of an entry whose decimals show only one; else the empty string."""
+        """Return the leading digits of an entry whose decimals show only one digit; otherwise an empty string."""
         seen = self.text(i, j).replace(".", "").replace("-", "").lstrip("0")
         if len(seen) != 1 or self.equals_print(i, j) or self.closed:
             return ""
@@ -97,7 +103,7 @@ class DisplayedNumbers:
         return self.equals(i, j, self.text(i, j))
 
     def equals(self, i: int, j: int, text: str) -> bool:
-        """True if an entry is proven to equal the number in `text`."""
+        """Return whether an entry is proven to be equal to the number in `text`."""
         if self.printed.distances[i][j] is not None:
             return False
         x, value = self.rows[i][j], fmpq(*Fraction(text).as_integer_ratio())
@@ -107,12 +113,12 @@ class DisplayedNumbers:
 
 
 def is_long(text: str) -> bool:
-    """True if a number has too many digits before its point to be read."""
+    """Return whether a number has too many digits before the decimal point."""
     return len(text.partition(".")[0]) > LONGEST_WHOLE
 
 
 def decimals_needed(rows: list[list[Entry]], digits: int) -> int:
-    """Return the fewest decimals that show every entry exactly; `digits` if some entry needs more."""
+    """Return the smallest number of decimals that shows every entry exactly; `digits` if an entry needs more."""
     fits = (k for k in range(digits) if all(_has_decimals(x, k) for row in rows for x in row))
     return next(fits, digits)
 
@@ -126,7 +132,7 @@ def is_zero_text(text: str) -> bool:
 
 
 def step_grid(name: Tree, shown: DisplayedNumbers, weights: bool) -> Grid:
-    """Return a step's matrix; weights are shaded by their share."""
+    """Return the matrix of a step. Weights have a shade."""
     cells = tuple(tuple(_cell(shown, i, j, weights) for j in range(len(row))) for i, row in enumerate(shown.rows))
     return Grid(name, cells, *shown.result.step.display_labels)
 
@@ -155,7 +161,7 @@ def _share(x: Entry) -> float:
 
 
 def given_grid(given: Given, shown: DisplayedNumbers) -> Grid:
-    """Return a given with the decimals that show it exactly, or else as its author wrote it."""
+    """Return a given with the decimals that show it exactly, otherwise as its author wrote it."""
     printed = shown.printed.texts
     written = printed if given.texts is None or shown.terminates else given.texts
     cells = tuple(tuple(_given_cell(text) for text in row) for row in written)
@@ -170,7 +176,7 @@ def _given_cell(text: str) -> Cell:
 
 
 def parse_entry(text: str) -> Tree | None:
-    """Return a given's entry as a formula such as 1/3 or sqrt(2); None if it is not one."""
+    """Return an entry of a given as a formula such as 1/3 or sqrt(2); None for other texts."""
     text = text.strip().replace("−", "-").replace("∞", "inf")
     try:
         return parse(text) if len(text) <= LONGEST_WRITTEN else None
@@ -179,7 +185,7 @@ def parse_entry(text: str) -> Tree | None:
 
 
 def is_weights(step: Step) -> bool:
-    """True if a step's entries are attention weights."""
+    """Return whether the entries of a step are attention weights."""
     node = step.node
     while isinstance(node, op.Transpose | op.Ref) and node.args:
         node = node.args[0]
@@ -187,5 +193,5 @@ def is_weights(step: Step) -> bool:
         return True
     match step.tree:
         case Binary("/", Binary("*", _, _) as above, Call("row_sum" | "col_sum" | "total" | "sum", (below,))):
-            return above == below  # masked weights, renormalised
+            return above == below  # masked weights, divided by their sum
     return False

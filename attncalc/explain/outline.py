@@ -1,4 +1,4 @@
-"""The outline of a part: its steps grouped by nested lesson, the deep groups folded."""
+"""The outline of a part: its steps in groups, one for each nested lesson. Deeply nested groups are folded."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import NamedTuple
 
 from ..solution import StepResult
 
-FEW = 30  # largest number of steps without folding
+FEW = 30  # with at most this number of steps, nothing is folded
 
 
 class Group(NamedTuple):
-    """The steps of a nested lesson: `encoder`, or the longer path `inner` if nothing else is inside it."""
+    """The steps of a nested lesson. `name` is its path, such as `encoder`. If the lesson contains only one other group,
+    `inner` is the path of the innermost group.
+    """
 
     name: str
     inner: str
@@ -28,9 +30,8 @@ Outline = tuple[Group | StepResult, ...]
 
 
 def group_steps(results: Sequence[StepResult], depth: int | None = None) -> Outline:
-    """Return the steps in groups, folded below `depth`.
-
-    Without `depth`, many steps are folded at the first level that has several groups.
+    """Return the steps in groups. Groups below the level `depth` are folded. If `depth` is None and there are many
+    steps, groups are folded at the first level that has several of them.
     """
     outline = _group_level(results, 1)
     if depth is None:
@@ -49,7 +50,7 @@ def visible(outline: Outline) -> Iterator[StepResult]:
 
 
 def groups(outline: Outline) -> Iterator[Group]:
-    """Yield the groups that are shown, outer ones first."""
+    """Yield the visible groups, outer groups first."""
     for item in outline:
         if isinstance(item, Group):
             yield item
@@ -58,7 +59,7 @@ def groups(outline: Outline) -> Iterator[Group]:
 
 
 def first_folded(outline: Outline, level: int = 1) -> tuple[str, int] | None:
-    """Return the name of a folded group and its level, from 1; None if no group is folded."""
+    """Return the name and the level (from 1) of the first folded group; None if no group is folded."""
     for item in outline:
         if isinstance(item, Group):
             folded = (item.name, level) if item.folded else first_folded(item.items, level + 1)
@@ -76,7 +77,9 @@ def _group_level(results: Sequence[StepResult], level: int) -> Outline:
 
 
 def _under(name: str, level: int) -> str:
-    """Return the first `level` words of a longer name: `encoder.layer1` of `encoder.layer1.norm1.Y`."""
+    """Return the first `level` words of a longer name: `encoder.layer1` for `encoder.layer1.norm1.Y`. Otherwise return
+    "".
+    """
     words = name.split(".")
     return ".".join(words[:level]) if len(words) > level else ""
 

@@ -36,8 +36,8 @@ def part_blocks(
 ) -> Iterator[Block]:
     """Yield the blocks of one part.
 
-    `only` names the steps to show; `known` are the keys of givens and reasons that are already on the page; `stated`
-    has the conventions of earlier parts. Without `folding`, folded reasons are omitted.
+    `only` names the steps to show. `known` holds the givens and reasons that the page already has. `stated` holds the
+    conventions of earlier parts. Without `folding`, folded reasons are omitted.
     """
     scope = Scope(solution, part, exact)
     yield from _question(part)
@@ -73,14 +73,14 @@ def _question(solved: PartSolution) -> Iterator[Block]:
 def step_blocks(
     scope: Scope, results: Iterable[StepResult], explain: str = "steps"
 ) -> Iterator[tuple[StepResult, list[Block]]]:
-    """Yield the blocks of each step, for pages with another order."""
+    """Yield the blocks of each step, for pages that change the order."""
     steps = _Steps(scope, explain, set())
     for result in results:
         yield result, list(steps.step(result))
 
 
 class _Steps:
-    """Writes the steps of one part; matrices shown before may be printed by name."""
+    """Writes the steps of one part. Matrices that were shown before may be printed as names."""
 
     def __init__(self, scope: Scope, explain: str, known: set[str], folded: bool = True, reasons: bool = True):
         self.scope = scope
@@ -92,7 +92,7 @@ class _Steps:
         self.legend_texts: set[str] = set()
 
     def loose_givens(self, chosen: list[StepResult], shown: list[StepResult], known: set[str]) -> Iterator[Block]:
-        """Yield the givens used by the chosen steps that no operand row shows, scalars as one sentence."""
+        """Yield the givens of the chosen steps that are not shown as operands. Single numbers are in one sentence."""
         formulas = [self.with_numbers(result.step) for result in chosen if not result.step.is_pinned]
         used = {name: None for tree in formulas for name in sorted(names(tree)) if self.scope.given(name)}
         for result in shown:
@@ -150,7 +150,7 @@ class _Steps:
             yield from self.pictures(result)
 
     def pictures(self, result: StepResult) -> Iterator[Block]:
-        """Yield the pictures of a step; rarely needed modules are imported on demand."""
+        """Yield the pictures of a step. Rarely needed modules are imported here."""
         if result.step.base == "lr":
             from .step_pictures import schedule
 
@@ -163,13 +163,13 @@ class _Steps:
             yield from beam(self.scope, result)
 
     def is_another_name(self, step: Step) -> bool:
-        """True if a step only renames a matrix that is already on the page: Y = normed."""
+        """Return whether a step only renames a matrix that is already on the page: Y = normed."""
         same = isinstance(step.tree, Name) and not step.given and step.shape != (1, 1)
         return same and unparse(step.tree) in self.operands.shown
 
     def step_reason(self, step: Step) -> Iterator[Reason]:
-        """Yield the reason for a step, once on a page."""
-        from .reasons import reason  # reads files, of which few media show something
+        """Yield the reason for a step, unless the page already has the same text."""
+        from .reasons import reason  # imported here, because it reads files, and few media show reasons
 
         text = "" if step.given else reason(step.lesson or "", local_name(step), self.scope.columns)
         if text and text not in self.known:
@@ -177,11 +177,11 @@ class _Steps:
             yield Reason(text, self.folded)
 
     def operand_matrices(self, result: StepResult) -> list[Grid | Sign]:
-        """Return the operands of a step and the signs between them."""
+        """Return the operands of a step with the signs between them."""
         return [] if self.brief else self.operands.of(result)
 
     def entries(self, result: StepResult, line: Worked | None) -> Iterator[Block]:
-        """Yield the worked example, or every worked entry."""
+        """Yield the worked example, or all worked entries."""
         if self.brief or result.step.given:
             return
         blocks = list(work_all_entries(self.scope, result)) if self.full else [line] if line else []
@@ -189,7 +189,7 @@ class _Steps:
         yield from self.line_notes([block.stages for block in blocks if isinstance(block, Worked)])
 
     def line_notes(self, lines: list[tuple[EquationSide, ...]]) -> Iterator[Paragraph]:
-        """Yield the notes on the numbers of worked lines, each once on a page."""
+        """Yield the notes on the numbers of calculations, each once on a page."""
         for text in notes(self.scope, filter(None, lines)):
             if text not in self.known:
                 self.known.add(text)
@@ -199,7 +199,9 @@ class _Steps:
         yield self.matrices(result, [])
 
     def matrices(self, result: StepResult, operands: list[Grid | Sign], at: Location | None = None) -> Matrices:
-        """Return a step's matrix after its operands, with the worked entry at `at` and its sources tinted."""
+        """Return the matrix of a step after its operands. The entry at `at` and the entries from which it is computed
+        are tinted.
+        """
         step, scope = result.step, self.scope
         grid = step_grid(Name(step.name), scope.shown(step.name), is_weights(step))
         if not step.given:
@@ -223,8 +225,8 @@ class _Steps:
 
 
 def meaning(step: Step) -> str:
-    """Return the author's words for a step, or its purpose from its lesson's table; a divisor other than a square root
-    is called a scale.
+    """Return the author's description of a step, or its purpose in its lesson. If the step divides by another number
+    than a square root, the divisor is called the scale.
     """
     if step.means:
         return step.means
@@ -243,19 +245,19 @@ def another_name(step: Step) -> str:
 
 
 def local_name(step: Step) -> str:
-    """Return a step's name in its lesson: `A_1` for `head.A_1`."""
+    """Return the name of a step in its lesson: `A_1` for `head.A_1`."""
     return step.name.rsplit(".", 1)[-1]
 
 
 Items = list[Grid | Sign]
 
 MOST_OPERANDS = 4
-LARGE = 8  # a matrix of more rows or columns is not shown again, not even transposed
+LARGE = 8  # matrices with more rows or columns are shown only once
 _SIGNS = {"@": "·", "+": "+", "-": "−", "*": "∘", "/": "/"}
 
 
 class Operands:
-    """Finds the operands of steps, and records which matrices a part has shown."""
+    """Finds the operands of steps, and records the matrices that a part has shown."""
 
     def __init__(self, scope: Scope):
         self.scope = scope
@@ -263,7 +265,7 @@ class Operands:
         self._grids: dict[str, Grid] = {}
 
     def of(self, result: StepResult) -> Items:
-        """Return the grids and signs of a step's formula; empty if they would add nothing to it."""
+        """Return the operands of a step with the signs between them; empty if the formula alone is enough."""
         tree = result.step.tree
         if result.step.given:
             return []
@@ -274,7 +276,7 @@ class Operands:
         return items if 2 <= len(shapes) <= MOST_OPERANDS and max(shapes) != (1, 1) else []
 
     def remember(self, items: Items) -> None:
-        """Record the matrices that are on the page from now on."""
+        """Record matrices as shown."""
         self.shown |= {unparse(item.name) for item in items if isinstance(item, Grid)}
 
     def _side_by_side(self, tree: Call) -> Items:
@@ -295,7 +297,7 @@ class Operands:
         return [*left, Sign("·" if with_number else _SIGNS[tree.operator]), *right]
 
     def _grid(self, tree: Tree) -> Grid | None:
-        """Return a named matrix, its transpose or a block of it; None for other formulas."""
+        """Return a named matrix, its transpose, or a block of rows and columns; None for other formulas."""
         inside = tree.operand if isinstance(tree, Transpose | Index) else tree
         if not isinstance(inside, Name) or inside.name not in self.scope.entries:
             return None
@@ -328,7 +330,7 @@ class Operands:
 
 
 def _needs_brackets(tree: Binary) -> bool:
-    """True if the operands in a row, without brackets, would mean another formula."""
+    """Return whether a row of operands without brackets would mean another formula."""
     right_is_chain = isinstance(tree.right, Binary) and tree.operator != "+"
     left_is_sum = isinstance(tree.left, Binary) and tree.operator in "@*/" and tree.left.operator != tree.operator
     return right_is_chain or left_is_sum

@@ -1,6 +1,4 @@
-"""The names that the formulas of a part can use, their displayed numbers, and their formulas: values and readable
-notation.
-"""
+"""The names that a part can use, their displayed numbers, and the values and readable forms of formulas."""
 
 from __future__ import annotations
 
@@ -28,12 +26,14 @@ from .number_display import DisplayedNumbers, is_weights
 FAILURES = (AttncalcError, FormulaError, NeedsPrecision)
 LARGE, LARGEST_WHOLE, FIGURES = fmpq(10) ** 7, fmpq(10) ** 12, 5
 BITS = (128, 512, 2048)
-LONGEST_RUN = 6  # whole numbers in a row that are written one by one
-MOST_OPERATIONS = 50_000  # in all formulas of a part's worked lines: some seconds
+LONGEST_RUN = 6  # consecutive integers that are written one by one
+MOST_OPERATIONS = 50_000  # operations in all calculations of a part, which take some seconds
 
 
 class Scope:
-    """The names and values of one part; `digits` are the displayed decimals, by default the part's."""
+    """The names and values of one part. `digits` is the number of displayed decimals; its default is the rounding of
+    the part.
+    """
 
     def __init__(self, solution: Solution, part: PartSolution, exact: bool = False, digits: int | None = None):
         self.solution = solution
@@ -57,14 +57,14 @@ class Scope:
 
     @cached_property
     def in_closed_form(self) -> Scope:
-        """Return this scope with closed forms wherever they fit."""
+        """This scope with closed forms, if they fit in a line."""
         return self if self.exact else Scope(self.solution, self.part, True)
 
     def with_digits(self, digits: int) -> Scope:
         return self if digits == self.rounding.digits else Scope(self.solution, self.part, self.exact, digits)
 
     def given(self, name: str) -> Given | None:
-        """Return the given of that name; None if the name is a step's or unknown."""
+        """Return the given with this name; None if the name belongs to a step or is unknown."""
         entry = self.entries.get(name)
         return entry if isinstance(entry, Given) else None
 
@@ -73,7 +73,7 @@ class Scope:
         entry = self.entries[name]
         if entry.key not in self._shown:
             result = self._results.get(entry.key) or StepResult(_as_step(entry), self.values, self.rounding)
-            self.values.enclosure(entry.key, 128)  # raises the error of a value that cannot be computed, with its place
+            self.values.enclosure(entry.key, 128)  # raises the error if the value cannot be computed
             unsettled = (
                 self._evaluated(entry.node, 128) if self.paper and isinstance(entry, Step) and not entry.given else None
             )
@@ -81,7 +81,7 @@ class Scope:
         return self._shown[entry.key]
 
     def _in_closed_form(self, entry: Given | Step) -> bool:
-        """True if closed forms are worth a try: all sources of the step are exact or have some."""
+        """Return whether to try closed forms for a step: all steps that it uses are exact or have closed forms."""
         if not self.exact or isinstance(entry, Given):
             return self.exact
         keys = needs([entry.node])
@@ -91,7 +91,7 @@ class Scope:
         return all(shown.terminates or shown.closed for shown in behind)
 
     def is_hidden(self, tree: Tree, i: int, j: int) -> bool:
-        """True if an entry is a weight that is exactly 0."""
+        """Return whether an entry is an attention weight that is exactly 0."""
         entry = self.entries.get(tree.name) if isinstance(tree, Name) else None
         return (
             isinstance(tree, Name)
@@ -101,11 +101,11 @@ class Scope:
         )
 
     def knows(self, tree: Tree) -> bool:
-        """True if the tree is the name of a given or a step, which may be called e."""
+        """Return whether the tree is the name of a given or a step. The name may be e."""
         return isinstance(tree, Name) and tree.name in self.entries
 
     def node(self, tree: Tree) -> Node:
-        """Return the checked node of a formula. Raises FormulaError if it is invalid in this part."""
+        """Return a formula with checked shapes. Raises FormulaError if it is invalid in this part."""
         node = self._nodes.get(tree)
         if node is None:
             node = self._nodes[tree] = check(tree, self._resolve, self._count)
@@ -116,7 +116,7 @@ class Scope:
 
     @property
     def is_exhausted(self) -> bool:
-        """True if worked lines have used up their allowance of operations."""
+        """True if the calculations of this part have used up their limit of operations."""
         return self._tries.left < 0
 
     def _resolve(self, name: str, at: int) -> Node:
@@ -152,10 +152,9 @@ class Scope:
             return self._evaluated(node, 4 * bits)
 
     def decimal(self, tree: Tree, extra: int = 0) -> tuple[str, bool] | None:
-        """Return a scalar formula as a proven decimal, and whether it is exact; None if undecided. Large and small
-        values have five figures.
+        """Return the value of a 1 × 1 formula as a proven decimal, and whether the decimal is exact; None if undecided.
 
-        `extra` is the number of digits beyond the part's rounding; it may be negative.
+        Large and small values have five figures. `extra` is added to the number of decimals, and may be negative.
         """
         for bits in self.values.within(BITS):
             x = self.rows(tree, bits)[0][0]
@@ -169,7 +168,7 @@ class Scope:
         return None
 
     def with_more_digits(self, name: Name, i: int, j: int, text: str, extra: int) -> str:
-        """Return an entry of a matrix with `extra` more digits than `text`; `text` if they are not proven."""
+        """Return an entry with `extra` more digits than `text`. Return `text` if the digits cannot be proven."""
         mantissa, e, _ = text.partition("e")
         for bits in self.values.within(BITS):
             x = self.rows(name, bits)[i][j]
@@ -183,7 +182,7 @@ class Scope:
         return text
 
     def is_exactly(self, x: Entry, text: str, tree: Tree) -> bool:
-        """True if a scalar formula is proven to equal the number in `text`."""
+        """Return whether a 1 × 1 formula is proven to be equal to the number in `text`. `x` is its enclosure."""
         if abs(int(text.partition("e")[2] or 0)) > rounding.LARGEST_POWER:
             return False
         value = fmpq(*Fraction(text).as_integer_ratio())
@@ -193,14 +192,14 @@ class Scope:
 
 
 def is_leaf(tree: Tree) -> bool:
-    """True for a number, or one entry of a matrix."""
+    """Return whether a formula is a number or an entry of a matrix."""
     return isinstance(tree, Number) or (
         isinstance(tree, Index) and not isinstance(tree.rows, Slice) and tree.columns is not None
     )
 
 
 def _text(x: Entry, how: Rounding, figures: int) -> str | None:
-    """Return the decimal to which every number of the ball rounds; None if the ball is too wide or infinite."""
+    """Return the decimal to which every number in the ball rounds; None if the ball is too wide or infinite."""
     if isinstance(x, arb) and not x.is_finite():
         return None
     if _needs_figures(x, how.digits):
@@ -230,13 +229,13 @@ def _needs_figures(x: Entry, digits: int) -> bool:
 
 
 def _tidy(figures: str) -> str:
-    """Return 5e-03 for 5.0000e-03: trailing zeros add nothing to a stated number of figures."""
+    """Remove trailing zeros before the exponent: 5e-03 for 5.0000e-03."""
     mantissa, e, exponent = figures.partition("e")
     return _without_zeros(mantissa) + e + exponent
 
 
 def _entries(solution: Solution, part: PartSolution) -> dict[str, Given | Step]:
-    """Return the visible givens and steps by name; a step replaces a given of its name."""
+    """Return the visible givens and steps by name. A step replaces a given with the same name."""
     plan = solution.problem.plan
     entries_by_name: dict[str, Given | Step] = {f"{s.part}.{s.name}": s for s in plan.steps() if s.part}
     entries_by_name |= {g.name: g for g in plan.givens}
@@ -245,14 +244,14 @@ def _entries(solution: Solution, part: PartSolution) -> dict[str, Given | Step]:
 
 
 def _as_step(entry: Given | Step) -> Step:
-    """Return a given as a step, so that its numbers are displayed alike."""
+    """Return a given as a step, so that its numbers are displayed like the numbers of steps."""
     if isinstance(entry, Step):
         return entry
     return Step(entry.key, entry.name, entry.part, Name(entry.name), entry.name, entry.node, True)
 
 
 def readable_formula(scope: Scope, tree: Tree) -> Tree:
-    """Return a formula with sizes as numbers, √2 for sqrt(cols(K)), and marked entrywise products."""
+    """Return a formula in which sizes are numbers, sqrt(cols(K)) is √2, and entrywise products are marked."""
 
     def change(part: Tree) -> Tree | None:
         match part:
@@ -279,7 +278,7 @@ def readable_formula(scope: Scope, tree: Tree) -> Tree:
 
 
 def _run(scope: Scope, counted: Call, first: Fraction | int) -> Tree:
-    """Return consecutive whole numbers, `first` added to each, listed if they are few."""
+    """Return consecutive integers with `first` added to each. A few integers are written one by one."""
     start, stop = (scope.node(end).static for end in counted.arguments)
     if start is None or stop is None or first.denominator != 1:
         return Binary("+", Number(str(first)), counted) if first else counted
@@ -289,7 +288,7 @@ def _run(scope: Scope, counted: Call, first: Fraction | int) -> Tree:
 
 
 def _resolve_indices(scope: Scope, place: Tree | Slice, count: int) -> Tree | Slice:
-    """Return an index or a span with its numbers computed: `X[-1]` is row 2 of 3."""
+    """Return an index or a slice with computed numbers: for 3 rows, `X[-1]` becomes `X[2]`."""
     match place:
         case Slice(start, stop, step):
             return Slice(start and _number(scope, start, count), stop and _number(scope, stop, count), step)

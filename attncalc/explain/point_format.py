@@ -1,4 +1,4 @@
-"""Points and shares as texts, for all tables, pages and course systems: printed, and parsed as a person enters them."""
+"""Points and shares as texts for all tables, pages and course systems: prints them, and parses what people enter."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from fractions import Fraction
 
 from ..errors import shorten
 
-PLACES = 4  # decimals of marks such as 1/3
-PLACES_ON_PAGES = 2  # for students
+PLACES = 4  # decimals of points such as 1/3
+PLACES_ON_PAGES = 2  # decimals on pages for students
 
 
 def points(x: Fraction) -> str:
-    """Return a number of points rounded half up: `7`, `2.5`, `0.3333`."""
+    """Return points as text, rounded half up: `7`, `2.5`, `0.3333`."""
     return at_most(x, PLACES).replace("−", "-")
 
 
 def points_on_pages(x: Fraction) -> str:
-    """Return a number of points for a student: two decimals, unless four are exact: `17.89`, `1.375`."""
+    """Return points as text for a student: up to four decimals if they are exact, otherwise two: `1.375`, `17.89`."""
     return points(x) if x * 10**PLACES % 1 == 0 else at_most(x, PLACES_ON_PAGES).replace("−", "-")
 
 
 def decimal(x: Fraction, places: int) -> str:
-    """Return a number with `places` decimals, rounded half away from zero, without a negative zero.
+    """Return a number with `places` decimals, rounded half away from zero, without a minus sign before zero.
 
     >>> decimal(Fraction(2, 3), 2), decimal(Fraction(-1, 2), 0), decimal(Fraction(-1, 300), 2)
     ('0.67', '−1', '0.00')
@@ -43,7 +43,7 @@ _FRACTION = re.compile(r"(?:([0-9]{1,6})\s+)?([0-9]{1,6})\s*[/⁄]\s*([1-9][0-9]
 
 
 def parse_points(text: str) -> Fraction | None:
-    """Parse `2.5`, `2,5`, `5/2` or `2 1/2`; return None for other texts."""
+    """Parse `2.5`, `2,5`, `5/2` or `2 1/2`. Return None for other texts."""
     if _DECIMAL.fullmatch(text):
         return Fraction(text.replace(",", "."))
     match = _FRACTION.fullmatch(text)
@@ -51,7 +51,7 @@ def parse_points(text: str) -> Fraction | None:
 
 
 def parse_points_up_to(text: str, most: Fraction) -> Fraction | str:
-    """Parse points from 0 to `most`; return a message for other texts."""
+    """Parse points from 0 to `most`. Return an error message for other texts."""
     given = parse_points(text)
     if given is not None and given <= most:
         return given

@@ -15,8 +15,8 @@ from ..solution import PartSolution, Solution, StepResult
 from .entry_facts import all_equal
 from .number_display import is_weights
 
-FILLED_IN = ("mask", "tgt", "lengths", "cos", "sin")  # steps with constants of a lesson
-FEWEST = 2  # decimals from which on a weight that prints as 0 or 1 shows a saturated softmax
+FILLED_IN = ("mask", "tgt", "lengths", "cos", "sin")  # steps whose values are constants of a lesson
+FEWEST = 2  # a weight that prints as 0 or 1 with this number of decimals shows a saturated softmax
 
 
 class Notice(NamedTuple):
@@ -56,7 +56,7 @@ def _weights(result: StepResult) -> list[tuple[str, str]]:
     printed = result.printed(max(result.shown.digits, FEWEST))
     rows = entries(result.enclosure())
     seen = [[(i, j) for j, x in enumerate(row) if not is_zero(x)] for i, row in enumerate(rows)]
-    # A ball that contains 1 and other numbers is neither equal to 1 nor different from it
+    # If a ball contains 1 and other numbers, it is undecided whether the value is 1
     soft = [(i, j) for line in seen for i, j in line if not bool(rows[i][j] == 1)]
     about = []
     if soft and all(Fraction(printed.texts[i][j]) in (0, 1) for i, j in soft):
@@ -85,12 +85,12 @@ def _scale_is_one(solution: Solution, step: Step) -> bool:
 
 
 def _fills_in(step: Step) -> bool:
-    """True if a step is no question: a lesson's mask, or a count whose numbers may all be arguments."""
+    """Return whether a step is not a question: the mask of a lesson, or a count whose numbers may all be arguments."""
     return step.lesson is not None and (step.base in FILLED_IN or "*" in LESSONS[step.lesson].counts)
 
 
 def _is_constant(solution: Solution, part: PartSolution, step: Step) -> bool:
-    """True if an asked step uses no given, while other steps of its part do."""
+    """Return whether an asked step uses no given, although other steps of the part use givens."""
     plan = solution.problem.plan
     asked = {asked.step for asked in part.part.asked}
     if step.name not in asked or step.given or _fills_in(step) or step.key in plan.varying:

@@ -18,15 +18,17 @@ from .number_display import parse_entry
 from .part_scope import FAILURES, Scope, readable_formula
 from .worked.entry import substitute_entry, work_entry
 
-LARGEST_SHOWN = 144  # entries of a matrix next to another
-FEW = 3  # steps that are listed in a row of the table of marks
-MORE_DIGITS = 8  # further digits in the explanation of a wrong last digit
-MOST_DIGITS = 16  # of a worked entry
-POINTS = 2  # the column of points in the table of marks
+LARGEST_SHOWN = 144  # entries of a matrix that is shown next to another matrix
+FEW = 3  # steps in one row of the table of points
+MORE_DIGITS = 8  # additional digits in the explanation of a wrong last digit
+MOST_DIGITS = 16  # decimals of a worked entry
+POINTS = 2  # the index of the column with the points
 
 
 def report_document(report: Report, solution: Solution, hints: bool = False, counts: bool = False) -> Document:
-    """Return the report as blocks: with `hints` without the right numbers, with `counts` with the steps that count."""
+    """Return the report as blocks. With `hints`, leave out the right numbers. With `counts`, add the list of steps that
+    have points.
+    """
     document = Document([Heading(report.problem.title or report.problem.name, 1)])
     document.blocks.append(Paragraph(texts.summary(report, report.bound.script.student), "ask"))
     if counts and (counted_text := texts.counted_steps(report)):
@@ -66,7 +68,7 @@ def step_blocks(report: Report, solution: Solution, key: str) -> Iterator[Block]
 
 
 def _next(part_report: PartReport) -> Step | None:
-    """Return the first unanswered step, if no step is wrong."""
+    """Return the first unanswered step; None if a step is wrong."""
     if any(step.verdict == "wrong" for step in part_report.steps):
         return None
     return next((step.step for step in part_report.steps if step.verdict == "missing"), None)
@@ -76,7 +78,9 @@ def _next(part_report: PartReport) -> Step | None:
 
 
 def _marks(report: Report) -> Iterator[Block]:
-    """Yield a table of the points of each step with reasons; nothing if no point is lost or nothing is answered."""
+    """Yield a table with the points of each step and the reasons; nothing if no point is lost or nothing
+    is answered.
+    """
     if report.exact == report.out_of or (not report.exact and all(step.verdict == "missing" for step in report.steps)):
         return
     rows = []
@@ -109,7 +113,9 @@ class _ReportStep:
         self.step: Step = step_report.step
 
     def summary_line(self) -> tuple[str, str] | None:
-        """Return role and words of a line shared with neighbouring steps; None if the step needs its own blocks."""
+        """Return a role and a phrase for a step that needs no separate blocks, otherwise None. Steps with equal phrases
+        share a line.
+        """
         step_report = self.step_report
         if step_report.verdict == "missing" or step_report.shows_nothing:
             return "left", texts.reason_text(step_report.mark.reasons)
@@ -125,14 +131,14 @@ class _ReportStep:
 
     @property
     def verdict(self) -> str:
-        """Return the verdict in words; the first error is named as such."""
+        """The verdict in words. The first wrong step has special words."""
         if self.step_report is self.report.first_wrong:
             return texts.FIRST_ERROR
         return texts.VERDICTS[self.step_report.verdict]
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return the notes of the reader: a transposed matrix, a missing row."""
+        """The notes of the reader, such as a transposed matrix or a missing row."""
         return tuple(self.step_report.line.filled.notes) if self.step_report.line else ()
 
     def blocks(self) -> Iterator[Block]:
@@ -165,7 +171,9 @@ class _ReportStep:
 
     @cached_property
     def follows(self) -> bool:
-        """True if a wrong line follows another: the expected entries are then those that follow from it."""
+        """True if the line is wrong and uses wrong lines. The expected entries then follow from the
+        student's numbers.
+        """
         return self.step_report.verdict == "wrong" and self.follows_wrong_lines()
 
     def grid(self, name: str, cell: Callable[[int, int], Cell]) -> Grid:
@@ -182,7 +190,7 @@ class _ReportStep:
 
     @cached_property
     def differing(self) -> list[CellReport]:
-        """Return the entries to mark; if all values are right, those with other digits."""
+        """The entries to mark. If all values are right, these are the entries with other digits."""
         cells = self.step_report.cells
         if self.step_report.verdict in texts.NEARLY:
             return [cell for cell in cells if not texts.is_same_number(cell.typed, cell.right)]
@@ -202,7 +210,9 @@ class _ReportStep:
         return Cell(self.shortest(cell), None, "should") if cell else self.accepted(i, j)
 
     def accepted(self, i: int, j: int) -> Cell:
-        """Return an unmarked entry, as typed if it equals the right number; a missing one is marked `should`."""
+        """Return an entry without a mark, as the student wrote it if it equals the right number. A missing entry is
+        marked `should`.
+        """
         typed = self.typed(i, j).text
         right = (self.step_report.from_own if self.follows else self.step_report.right)[i][j]
         if typed == texts.EMPTY and right != "?":
@@ -210,13 +220,13 @@ class _ReportStep:
         return Cell(typed if right == "?" or texts.is_same_number(typed, right) else right)
 
     def shortest(self, cell: CellReport) -> str:
-        """Return a right entry with the fewest exact digits, if no more were typed: 2 for a typed 3, not 2.00."""
+        """Return the right entry for a wrong one: 2 instead of 2.00 if the value is exact and the student wrote 3."""
         shown = self.scope.shown(self.step.name)
         typed = max(len(other.typed.partition(".")[2]) for other in self.step_report.cells)
         return shown.text(cell.row, cell.column) if shown.terminates and typed <= shown.digits else cell.right
 
     def unrounded(self, cell: CellReport) -> str:
-        """Return the right value with enough digits that rounding them gives the right entry; else empty."""
+        """Return the right value with enough digits to see why it rounds to the right entry; otherwise ""."""
         digits, mode = _decimals(cell.right), self.scope.rounding.mode
         for more in range(2, MORE_DIGITS):
             text = right_texts(self.report.context.true, self.step, digits + more, mode)[cell.row][cell.column]
@@ -230,7 +240,9 @@ class _ReportStep:
     # -- why it is wrong -----------------------------------------------------------------------------------------------
 
     def explanation(self) -> Iterator[Block]:
-        """Yield the named cause, or else the places of the wrong entries; then an entry worked both ways."""
+        """Yield the named cause, or the positions of the wrong entries. Then yield an entry with the wrong and the
+        right calculation.
+        """
         step_report = self.step_report
         if len(step_report.acts) > 1:
             yield Paragraph(texts.several_causes(step_report.acts), "fine")
@@ -250,9 +262,8 @@ class _ReportStep:
         yield from self.worked_both_ways()
 
     def worked_both_ways(self) -> Iterator[Block]:
-        """Yield a wrong entry as probably worked by the student, and the right working.
-
-        Only if all sources of the step are right: elsewhere the right working has other numbers than the student's.
+        """Yield the probable calculation of a wrong entry by the student, and the right calculation. Nothing is yielded
+        if the step uses wrong lines, because the right calculation then has other numbers than the student's.
         """
         if self.hints or not self.step_report.cells or self.follows_wrong_lines():
             return
@@ -265,19 +276,21 @@ class _ReportStep:
         yield right._replace(lead=texts.RIGHT)
 
     def decimals(self, cell: CellReport) -> int:
-        """Return the decimals of a worked entry: the line's, or LEAST_DIGITS for whole numbers without rounding."""
+        """Return the number of decimals of a worked entry: the decimals of the line, or LEAST_DIGITS for integers
+        without rounding.
+        """
         stated = self.scope.part.part.rounding_stated
         return max(map(_decimals, (cell.typed, cell.right))) or (0 if stated else LEAST_DIGITS)
 
     def example_cell(self) -> CellReport:
-        """Return the wrong entry to work out: a finite number, preferably not 0."""
+        """Return a wrong entry for the worked example: a finite number, if possible not 0."""
         cells = [
             cell for cell in self.step_report.cells if "inf" not in cell.right + cell.typed
         ] or self.step_report.cells
         return next((cell for cell in cells if cell.right.strip("-0.") and cell.typed.strip("-0.")), cells[0])
 
     def as_typed(self, cell: CellReport, scope: Scope) -> tuple[EquationSide, ...]:
-        """Return the typed number, after the mistaken working if the cause is a formula of this step."""
+        """Return the student's number, after the mistaken calculation if the cause is a formula of this step."""
         typed: Tree = parse_entry(cell.typed) or Number(cell.typed)
         cause = self.step_report.acts[0] if self.step_report.causes else None
         if cause is None or cause.tree is None or cause.at is not self.step:
@@ -288,7 +301,7 @@ class _ReportStep:
         return (done, EquationSide(typed, done.exact and self.equal(done.tree, cell.typed)))
 
     def equal(self, tree: Tree, typed: str) -> bool:
-        """True if the value of the working is exactly the typed number."""
+        """Return whether the value of the calculation is exactly the student's number."""
         try:
             return self.scope.is_exactly(self.scope.rows(tree)[0][0], str(Fraction(typed)), tree)
         except (ValueError, *FAILURES):

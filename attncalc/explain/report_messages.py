@@ -1,4 +1,4 @@
-"""Every sentence of a report, in one place: encouraging and exact."""
+"""Every sentence of a report, in one place. The sentences are encouraging and exact."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from ..marking.expected_values import CellReport
     from ..marking.report import Report, StepReport
 
-# The names of matrices and of workings next to each other.
+# The names of matrices or calculations next to each other.
 YOURS = "yours"
 RIGHT = "correct"
 SOLUTION = "solution"
 FOLLOWS = "correct from your numbers"
-EMPTY = "_"  # an entry that was not typed
+EMPTY = "_"  # a missing entry
 NEXT = "next step"
 MARKS = "Points"
 MARKS_HEADS = ("step", "", "points")
@@ -41,9 +41,9 @@ FIRST_ERROR = "first error"
 THE_FILE = "the file"
 COUNTS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
 MOST_PLACES = 4
-FAR = 10**12  # a distance that is not printed
-FROM_OWN = " for your earlier numbers"  # which give another number than the right one
-MOST_NAMED = 8  # steps listed in one sentence
+FAR = 10**12  # larger distances are not printed
+FROM_OWN = " for your earlier numbers"  # after a number that follows from the student's lines
+MOST_NAMED = 8  # steps in one sentence
 
 VERDICTS = {
     "right": "right",
@@ -96,7 +96,9 @@ def score_in_points(earned: Fraction, out_of: Fraction) -> str:
 
 
 def total_score(exact: Fraction, out_of: Fraction, step: Fraction) -> str:
-    """Return the points of a whole script; if they are rounded to a `step`, how, and from what."""
+    """Return the points of a whole script. If they are rounded to a multiple of `step`, add this and the
+    exact points.
+    """
     earned = rounded(exact, step, out_of)
     from_what = f"from {points_on_pages(exact)} " * (earned != exact)
     how = f" (rounded {from_what}to a multiple of {step})" * bool(step and out_of)
@@ -104,10 +106,7 @@ def total_score(exact: Fraction, out_of: Fraction, step: Fraction) -> str:
 
 
 def summary(report: Report, student: str | None) -> str:
-    """Return the first sentences of a report.
-
-    If no answered step is wrong, this comes before the points.
-    """
+    """Return the first sentences of a report. If no answered step is wrong, the first sentence says so."""
     who = f"{student}: " if student else ""
     total = total_score(report.exact, report.out_of, report.problem.round_to)
     earned = f"{total}. " if report.out_of else ""
@@ -118,7 +117,7 @@ def summary(report: Report, student: str | None) -> str:
 
 
 def counted_steps(report: Report) -> str:
-    """Return which steps count, and how to choose others; empty if none do."""
+    """Return a sentence with the steps that have points, and how to choose others; empty if no step has points."""
     counting = [(part, [step.step.name for step in part.steps if step.mark.out_of]) for part in report.parts]
     named = [
         f"{f'in {part.part.name} ' if part.part.name and len(counting) > 1 else ''}{listed(names, MOST_NAMED)}"
@@ -134,17 +133,17 @@ def counted_steps(report: Report) -> str:
 
 
 def steps_summary(report: Report) -> str:
-    """Return the summary of the steps of a paper that asks for other things as well; empty if it has no steps."""
+    """Return the summary of the steps of a paper that also has other questions; empty if there are no steps."""
     return _outcome(report, "Every step", "No step") if report.steps else ""
 
 
 def reason_text(reasons: Iterable[Because]) -> str:
-    """Return why a step has its points, as one sentence."""
+    """Return the reasons for the points of a step, as one sentence."""
     return "; ".join(REASON_SENTENCES[each.reason].format(**each.parameters) for each in reasons)
 
 
 def mark_reason(step_report: StepReport) -> str:
-    """Return why a step has its points, or its verdict: a line of the table of marks."""
+    """Return the reasons for the points of a step, or its verdict, for the table of points."""
     verdict = step_report.verdict
     return reason_text(step_report.mark.reasons) or MARKED.get(verdict, VERDICTS[verdict])
 
@@ -216,13 +215,15 @@ def _are(count: int) -> str:
 
 
 def shared_remark(names: Sequence[str], what: str) -> str:
-    """Return one line for several steps with equal remarks."""
+    """Return one line for several steps with the same remark."""
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return f"{', '.join(names[:MOST_NAMED])}{more}: {what}"
 
 
 def several_causes(acts: Sequence[Cause]) -> str:
-    """Return the line above causes that explain the numbers equally well, or two at once."""
+    """Return the line above several causes: either they explain the numbers equally well, or both
+    mistakes were made.
+    """
     count = len(acts)
     if all(act.also for act in acts):
         return f"{'Two' if count == 2 else 'Two of these'} mistakes at once explain these numbers:"
@@ -230,7 +231,7 @@ def several_causes(acts: Sequence[Cause]) -> str:
 
 
 def where_to_look(step_report: StepReport, place: Callable[[int, int], str], hints: bool) -> str:
-    """Return where to look if no cause is named: whole rows, else entries and their distances."""
+    """Return the positions of the errors if no cause is named: whole rows, or entries with their distances."""
     cells, columns = step_report.cells, step_report.step.shape[1]
     rows = sorted({c.row for c in cells})
     if columns > 1 and len(cells) == columns * len(rows):
@@ -238,7 +239,7 @@ def where_to_look(step_report: StepReport, place: Callable[[int, int], str], hin
         names = [f"“{labels[i]}”" if labels else counted_place(i) for i in rows]
         word = "row" if len(rows) == 1 else "rows"
         return ROWS.format(f"the {word}" if labels else word, listed(names, MOST_NAMED), step_report.step.name)
-    nominal = step_report.line is not None and step_report.line.is_index_valued  # no index is larger than another
+    nominal = step_report.line is not None and step_report.line.is_index_valued  # indices have no size
     shown = [
         place(c.row, c.column) if nominal else _distance(c, place(c.row, c.column), hints) for c in cells[:MOST_PLACES]
     ]
@@ -265,7 +266,7 @@ def _distance(cell: CellReport, where: str, hints: bool) -> str:
 
 
 def is_same_number(typed: str, right: str) -> bool:
-    """True if two texts are one number: 2 and 2.00."""
+    """Return whether two texts are the same number, such as 2 and 2.00."""
     try:
         return Fraction(typed.replace("−", "-")) == Fraction(right)
     except (ValueError, ZeroDivisionError):
@@ -273,7 +274,7 @@ def is_same_number(typed: str, right: str) -> bool:
 
 
 def round_again(text: str, digits: int, mode: str) -> str:
-    """Return a decimal rounded again."""
+    """Return a decimal rounded to `digits` decimals."""
     try:
         exact = Fraction(text)
     except ValueError:
@@ -289,9 +290,8 @@ def last_digits(
     hints: bool,
     mode: str = "half_up",
 ) -> str:
-    """Return the entries with a wrong last digit, or else those that the student's earlier numbers change.
-
-    `unrounded(cell)` returns the right value with more digits.
+    """Return a sentence about entries with a wrong last digit, or about entries that change with the student's earlier
+    numbers. `unrounded(cell)` returns the right value with more digits.
     """
     if hints:
         return (

@@ -1,6 +1,5 @@
-"""Authored text: plain words, `**strong**` and `*emphasised*` words, and formulas between dollars.
-
-An unpaired dollar or asterisk and an unknown formula are printed as typed; a backslash escapes a mark.
+"""Text by authors: plain words, `**strong**` and `*emphasised*` words, and formulas between dollars. A single dollar or
+asterisk, and an unknown formula, are printed unchanged. A backslash escapes a mark.
 """
 
 from __future__ import annotations
@@ -55,8 +54,8 @@ def prose(text: str) -> tuple[Inline, ...]:
 
 
 def unreadable_formulas(text: str) -> Iterator[tuple[int, str]]:
-    r"""Yield (place, command) for each formula with TeX commands that is printed as typed. The command is the first
-    unknown one, or empty if all are known.
+    r"""Yield (offset, command) for each formula with TeX commands that cannot be parsed. The command is the first
+    unknown command, or empty if all are known.
 
     >>> list(unreadable_formulas(r"is $\sqrtt{d}$"))
     [(4, 'sqrtt')]
@@ -75,7 +74,9 @@ def unreadable_formulas(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _pieces(text: str, marks: frozenset[str]) -> list[Inline]:
-    """Return the pieces of a text. A mark closes at the next one of its kind or is literal: linear time."""
+    """Return the pieces of a text in linear time. A mark is closed by the next mark of its kind, otherwise it is plain
+    text.
+    """
     pieces: list[Inline] = []
     start = at = 0
     while at < len(text):
@@ -99,10 +100,10 @@ def _plain(text: str) -> list[Inline]:
 
 
 def _closing_place(text: str, at: int, mark: str) -> int:
-    """Return the place of the closing mark; −1 if the mark opens nothing."""
+    """Return the offset of the closing mark; −1 if there is none."""
     after = at + len(mark)
     stop = text.find(mark, after)
-    while mark == "*" and text.startswith("**", stop):  # marks of strong words inside
+    while mark == "*" and text.startswith("**", stop):  # skips strong words inside
         stop = text.find(mark, stop + 2)
     if stop <= after or text[after].isspace() or text[stop - 1].isspace():
         return -1
@@ -113,7 +114,7 @@ def _closing_place(text: str, at: int, mark: str) -> int:
 def _parse_mark(mark: str, inside: str, marks: frozenset[str]) -> Inline | None:
     """Return the piece between two marks; None for an unknown formula."""
     if mark == "$":
-        from .inline_math import UnknownFormula, maths  # slow to import, and few problems have formulas in their words
+        from .inline_math import UnknownFormula, maths  # slow to import, and few problems have formulas in their texts
 
         try:
             return Maths(maths(inside))

@@ -1,6 +1,5 @@
-"""An outline as blocks: nested lessons as sections, in which their steps have short names.
-
-A folded lesson is shown by its last step under the lesson's name: `logits = decoder · W_out`.
+"""An outline as blocks. Nested lessons are sections, in which the names of steps are short. A folded lesson is shown as
+its last step with the lesson's name: `logits = decoder · W_out`.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _NAME = r"[A-Za-z_Α-Ωα-ω][\w.]*\w'*|[A-Za-z_Α-Ωα-ω]'*"
 
 
 class Sections:
-    """Writes an outline; `in_full` and `result` write the blocks of one step."""
+    """Writes an outline. `in_full` and `result` write the blocks of one step."""
 
     def __init__(
         self,
@@ -46,7 +45,7 @@ class Sections:
         self.folded = {group.steps[-1].name: group.name for group in folded}
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the blocks in order, each lesson in a section, after a flow diagram of the outline."""
+        """Yield a flow diagram of the outline, then the blocks in order. Each nested lesson is a section."""
         yield from self.maps(self.outline, "")
         yield from self._set(self.outline, "")
 
@@ -69,17 +68,17 @@ class Sections:
             yield from (self.rename(block, inside) for block in flow(self.scope, outline))
 
     def unfolded(self, group: Group) -> tuple[Block, ...]:
-        """Return the steps of a folded lesson, in which its last step has its full name."""
+        """Return the steps of a folded lesson. Its last step has its full name."""
         inside = copy(self)
         inside.folded = {step: name for step, name in self.folded.items() if name != group.name}
         return tuple(inside._set(group.items, group.inner))
 
     def summary(self, group: Group) -> str:
-        """Return the description of a folded lesson with its number of steps."""
+        """Return the description of a folded lesson, and its number of steps."""
         return messages.folded_summary(self.doc(group.name), len(group.steps))
 
     def doc(self, name: str) -> str:
-        """Return the purpose of a nested lesson, or else its general description."""
+        """Return the purpose of a nested lesson in the outer lesson, or its general description."""
         outer, _, local = name.rpartition(".")
         lesson = LESSONS.get(self.lessons.get(name, ""))
         return purpose(self.lessons.get(outer, ""), local) or (lesson.doc if lesson else "")
@@ -87,7 +86,7 @@ class Sections:
     # -- names ---------------------------------------------------------------------------------------------------------
 
     def name(self, name: str, inside: str) -> str:
-        """Return a name as written inside a section; the full name if the short one is ambiguous."""
+        """Return the short name of a step inside a section; the full name if the short name is ambiguous."""
         name = self.folded.get(name, name)
         short = name.removeprefix(f"{inside}.") if inside else name
         return name if short in self.known or short in self.folded.values() else short
@@ -98,13 +97,13 @@ class Sections:
         )
 
     def text(self, text: str, inside: str) -> str:
-        """Return a sentence with its names as written inside a section."""
+        """Return a sentence with the short names of a section."""
         if not any(name in text for name in self.dotted):
             return text
         return re.sub(_NAME, lambda m: self.name(m[0], inside) if m[0] in self.dotted else m[0], text)
 
     def rename(self, block: Block, inside: str) -> Block:
-        """Return a block with its names as written inside a section."""
+        """Return a block with the short names of a section."""
         match block:
             case Formula() | Matrices() | Worked():
                 return with_trees(block, lambda tree: self.tree(tree, inside))
@@ -134,7 +133,7 @@ def _stages(stages: tuple[EquationSide, ...], change: Callable[[Tree], Tree]) ->
 
 
 def purpose(lesson: str, step: str) -> str:
-    """Return the purpose of a step or a nested lesson from its lesson's table; `Q_2` is looked up as `Q_1` or `Q`."""
+    """Return the purpose of a step or a nested lesson in its lesson. `Q_2` has the purpose of `Q_1` or `Q`."""
     table = LESSONS[lesson].steps if lesson in LESSONS else {}
     base = without_head(step)
     return next((table[name] for name in (step, f"{base}_1", base) if name in table), "")

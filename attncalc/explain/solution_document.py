@@ -13,7 +13,7 @@ from .part_document import part_blocks
 from .part_scope import Scope, readable_formula
 from .quality_notices import notices
 
-# The other notices are for authors, in JSON and `lint`: what the problem cannot test
+# The other notices are only for authors, in JSON and in `lint`
 FOR_STUDENTS = ("saturated",)
 
 
@@ -26,10 +26,11 @@ def solution_document(
     explain: str = "steps",
     folding: bool = True,
 ) -> Document:
-    """Return the solution, or some parts and steps of it; `depth` is the level to which nested lessons are unfolded.
+    """Return the solution, or the given parts and steps of it. `depth` is the level to which nested lessons are
+    unfolded.
 
-    `explain` is the detail of a step: `brief`, its formula and matrix; `steps`, also one worked entry; `full`, every
-    entry worked, with its closed form. Without `folding`, folded reasons are omitted.
+    `explain` is the amount of detail. `brief`: formula and matrix; `steps`: also one worked entry; `full`: every entry
+    is worked, with its closed form. Without `folding`, folded reasons are omitted.
     """
     problem = solution.problem
     document = Document([Heading(problem.title, 1)])
@@ -47,7 +48,7 @@ def solution_document(
 
 
 def _warnings(solution: Solution, parts: list[PartSolution], shown: set[str]) -> list[Paragraph]:
-    """Return each warning for students once, with the visible steps that it concerns."""
+    """Return each warning for students once, with the visible steps to which it applies."""
     steps_by_message: dict[str, list[str]] = {}
     for notice in notices(solution, parts):
         if notice.code in FOR_STUDENTS and notice.step in shown:
@@ -57,12 +58,12 @@ def _warnings(solution: Solution, parts: list[PartSolution], shown: set[str]) ->
 
 
 HEADS = ("name", "shape", "formula")
-SHAPES = 1  # the column of shapes
+SHAPES = 1  # the index of the column with the shapes
 GIVEN = "given"
 
 
 def plan_document(solution: Solution, parts: list[PartSolution]) -> Document:
-    """Return a table for each part: the givens that it uses, then its steps, without values."""
+    """Return a table for each part, without values: the givens that the part uses, then its steps."""
     document = Document([Heading(solution.problem.title or solution.problem.name, 1)])
     for part in parts:
         if title := part.part.title or part.name:

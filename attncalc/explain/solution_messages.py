@@ -1,4 +1,4 @@
-"""Every sentence of a solution, in one place, for changes and translation."""
+"""Every sentence of a solution, in one place, so that the sentences can be changed and translated."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ SUMS_TO_1 = "every {word} sums to 1"
 NO_PROBABILITIES = "row {row} of {taken} does not sum to 1; {function} takes probabilities, such as softmax({taken})"
 NOT_EVERY = "not every {word} sums to 1"
 ITSELF = "itself"
-STEPS = "step"  # of a learning rate
+STEPS = "step"  # steps of a learning rate
 FIGURES = "leading digits"
-START = "start"  # before the first word, where it has no name
+START = "start"  # a start token without a name
 POINT_PLACES = 4
 ALL_ELSE, ALL = "all else", "all"
 SAME_NUMBERS = "the same numbers, renamed"
-OWN_SCALE = ("divided by √d_k", "divided by the scale")  # replaced if the problem states its scale
-# Why a step only renames a matrix, by `lesson step`.
+OWN_SCALE = ("divided by √d_k", "divided by the scale")  # replaced if the problem has `scale:`
+# Reasons why a step only renames a matrix, by `lesson step`.
 _NORMED = ("layer_norm Y", "add_norm Y", "layer_norm_gradients Y")
 ANOTHER_NAME = dict.fromkeys(_NORMED, "no γ or β given, so Y is the normalised input") | {
     "layer_norm_gradients dnormed": "no γ given, so dnormed is dY",
@@ -65,7 +65,7 @@ ANOTHER_NAME = dict.fromkeys(_NORMED, "no γ or β given, so Y is the normalised
 
 WORDS, FROM_0 = "words", "numbered from 0"
 
-# The meanings of conventions, by `lesson option value` or else by `option value`.
+# The meanings of conventions, by `lesson option value` or by `option value`.
 CONVENTIONS = {
     f"{WORDS} {FROM_0}": "rows and columns from 1",
     "scale none": "the scores are not divided",
@@ -137,21 +137,21 @@ def decimals(digits: int, mode: str) -> str:
 
 
 def on_paper(digits: int, mode: str) -> str:
-    """Return the note above steps that are rounded one after another."""
+    """Return the note that each step is rounded before later steps use it."""
     places = "1 decimal" if digits == 1 else f"{digits} decimals" if digits else "a whole number"
     how = f"each result is {MODES[mode].done} to {places} and carried forward"
     return f"On paper: {how}, so the last digits may differ from the exact solution."
 
 
 def points(value: Fraction | None) -> str:
-    """Return `1 point` or `2.5 points`; empty if none are stated."""
+    """Return `1 point` or `2.5 points`; empty for None."""
     if value is None:
         return ""
     return "1 point" if value == 1 else f"{number_of_points(value)} points"
 
 
 def number_of_points(value: Fraction) -> str:
-    """Return 2, 2.5 or 2.3333; a fraction such as 10/3 if it needs more decimals."""
+    """Return 2, 2.5 or 2.3333. Return a fraction such as 10/3 if more decimals would be necessary."""
     places = next((k for k in range(POINT_PLACES + 1) if 10**k % value.denominator == 0), None)
     return str(value) if places is None else f"{float(value):.{places}f}"
 
@@ -161,7 +161,7 @@ def folded_summary(doc: str, count: int) -> str:
 
 
 def unfold_advice(hidden: int, count: int, name: str, level: int) -> str:
-    """Return how many steps are folded, and how to see them."""
+    """Return the number of folded steps, and how to see them."""
     folded = f"All {count} steps" if hidden == count else f"{hidden} of {count} steps"
     return f"{folded} are folded: --depth {level + 1} unfolds a level, --step {name} shows only that lesson."
 
@@ -171,12 +171,12 @@ def given_numbers(pairs: Sequence[tuple[str, str]]) -> str:
 
 
 def value_of(name: str, text: str, exact: bool) -> str:
-    """Return `Z = 0.5`, or `Z ≈ 0.3333` if digits are omitted."""
+    """Return `Z = 0.5`, or `Z ≈ 0.3333` if the number is rounded."""
     return f"{name} {'=' if exact else '≈'} {text}"
 
 
 def name_list(names: Sequence[str], count: int) -> str:
-    """Return names in a row, out of `count`."""
+    """Return a phrase with names. `count` is the number of all names, for `both` and `all 3`."""
     if not names:
         return "nothing"
     if len(names) == count > 1:
@@ -192,37 +192,39 @@ def kept_beginnings(beginnings: Sequence[str]) -> str:
     return f"kept: {', '.join(beginnings)}"
 
 
-# -- what a print hides ------------------------------------------------------------------------------------------------
+# -- numbers that differ from their printed form -----------------------------------------------------------------------
 
 
 def nonzero_entries(text: str, entry: str, count: int, sizes: str) -> str:
-    """Return that one or several entries print as 0 without being 0, and their size."""
+    """Return a sentence about entries that are printed as 0 but are not 0, with their sizes."""
     return (
         f"{entry} is not 0 but {sizes}" if entry else f"{count} entries shown as {text} are not exactly 0 but {sizes}"
     )
 
 
 def distance_from_print(text: str, entry: str, count: int, sizes: str, side: str) -> str:
-    """Return by how much entries differ from their print; `side` is `below` or `above` if all lie there."""
+    """Return a sentence about the distance of entries from their printed number. If all are on the same side, `side` is
+    `below` or `above`.
+    """
     if entry:
         return f"{entry} { ({'below': 'is smaller than', 'above': 'exceeds'}.get(side, 'misses')) } {text} by {sizes}"
     return f"{count} entries { ({'below': 'are smaller than', 'above': 'exceed'}.get(side, 'miss')) } {text} by {sizes}"
 
 
 def round_prints(count: int, sizes: str) -> str:
-    """Return how many entries print as round numbers without being them, and the differences."""
+    """Return a sentence about entries that are printed as round numbers but are not round, with the differences."""
     if count == 1:
         return f"1 entry prints as an exact decimal but differs from it by {sizes}"
     return f"{count} entries print as exact decimals but differ from them by {sizes}"
 
 
 def spread(smallest: str, largest: str) -> str:
-    """Return `between 1e-9 and 1e-7`, or the only size."""
+    """Return `between 1e-9 and 1e-7`; a single size if both are equal."""
     return smallest if smallest == largest else f"between {smallest} and {largest}"
 
 
 def possible_equality(text: str, entry: str, count: int, size: str) -> str:
-    """Return that entries are not distinguished from their printed number by proof or precision."""
+    """Return a sentence about entries that may be equal to their printed number, which could not be decided."""
     singular, plural = f"{entry} is {text} or differs", f"{count} entries are {text} or differ"
     return f"{singular if entry else plural} from it by less than {size}: it could not be proven which"
 
@@ -231,13 +233,13 @@ def possible_equality(text: str, entry: str, count: int, size: str) -> str:
 
 
 def printed_sums(pairs: Sequence[tuple[str, str]]) -> str:
-    """Return the sums of printed lines that differ from 1; the first three."""
+    """Return the first three sums of printed numbers that differ from 1."""
     shown = ", ".join(f"{line} {'to' if k else 'adds up to'} {total}" for k, (line, total) in enumerate(pairs[:3]))
     return f" (rounded: {shown}{' …' if len(pairs) > 3 else ''})"
 
 
 def sums_to_0(lines: Sequence[str], word: str, others: bool) -> str:
-    """Return which lines sum to 0, with `others` if the rest sum to 1."""
+    """Return which lines sum to 0. With `others`, all other lines sum to 1."""
     if not others:
         return f"every {word} sums to 0"
     many = "sum" if len(lines) > 1 else "sums"
@@ -245,6 +247,6 @@ def sums_to_0(lines: Sequence[str], word: str, others: bool) -> str:
 
 
 def about_steps(steps: Sequence[str], message: str) -> str:
-    """Return `masked.A, cross.A: the softmax is saturated`."""
+    """Return the message with its steps: `masked.A, cross.A: the softmax is saturated`."""
     more = len(steps) - MOST_NAMED
     return ", ".join(steps[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "") + message

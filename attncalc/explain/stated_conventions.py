@@ -1,4 +1,4 @@
-"""The conventions of a part in readable words; options keep their names in the problem file."""
+"""The conventions of a part in readable words. Options have the same names as in the problem file."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from . import solution_messages as messages
 from .document import Choice, Choices
 from .part_scope import FAILURES, Scope
 
-OF_WORDS = ("lookup", "pick", "one_hot", "argmax_rows")  # functions with numbers of words as arguments or result
-SETTINGS = ("fill", "ddof", "start", "ties", "ended")  # options whose words say all
+OF_WORDS = ("lookup", "pick", "one_hot", "argmax_rows")  # functions whose arguments or results are numbers of words
+SETTINGS = ("fill", "ddof", "start", "ties", "ended")  # options that are shown only by their words
 PAIRS = ("links", "global_tokens")  # 1-3 is a link, not a difference
-FEWEST_SHARED = 4  # conventions in common with an earlier part from which on they are abbreviated
-# Options of lessons on text, printed as they stand in the file
+FEWEST_SHARED = 4  # conventions in common with an earlier part, from which on the list is abbreviated
+# Options with text, which are printed unchanged
 WORDS = ("words", "candidate", "reference", "text", "sentence")
 
 
 def choices(solution: Solution, scope: Scope) -> Choices:
-    """Return the conventions in force for this part, whether stated or default."""
+    """Return all conventions of this part, including defaults."""
     stated = {(c.option, c.value): None for c in scope.part.part.plan.conventions}
     if solution.problem.columns:
         stated[("vectors", "columns")] = None
@@ -36,7 +36,7 @@ def choices(solution: Solution, scope: Scope) -> Choices:
 
 
 def without_program_names(conventions: Choices) -> Choices:
-    """Return the conventions in words only, if the option is a setting of files such as mask_at."""
+    """Return the conventions. An option such as mask_at, which is only a name in files, is shown by its words."""
     return Choices(
         tuple(
             choice._replace(option="")
@@ -48,15 +48,15 @@ def without_program_names(conventions: Choices) -> Choices:
 
 
 def _has_words(tree: Tree) -> bool:
-    """True if a formula looks words up, or returns the number of a word."""
+    """Return whether a formula looks up words, or returns the number of a word."""
     return any(isinstance(part, Call) and part.function in OF_WORDS for part in walk(tree))
 
 
 def abbreviate(conventions: Choices, name: str, stated: dict[str, Choices]) -> Choices:
-    """Return the conventions of a part, shortened if all but a few equal those of an earlier part: `norm before · all
+    """Return the conventions of a part, shortened if most of them equal those of an earlier part: `norm before · all
     else as in “after”`.
 
-    `stated` maps the titles of parts to their conventions; this part is added to it.
+    `stated` maps the titles of earlier parts to their conventions. This part is added to it.
     """
     for before, other in stated.items():
         differences = tuple(choice for choice in conventions.items if choice not in other.items)
@@ -86,13 +86,15 @@ def _choice(scope: Scope, option: str, value: str) -> Choice:
     except FormulaError:
         return Choice(option, value, words)
     if isinstance(tree, Name) and len(tree.name) > 1 and tree.name not in scope.entries:
-        return Choice(option, value, words)  # a word, such as as_1, and no name with an index
+        return Choice(option, value, words)  # the value is a word, such as as_1, not a name with an index
     tree, values_text = _scale_in_words(scope, tree) if option == "scale" else (tree, "")
     return Choice(option, tree, words or values_text)
 
 
 def _scale_in_words(scope: Scope, tree: Tree) -> tuple[Tree, str]:
-    """Return √(columns of K) as √d_k, and a sentence with the value of d_k."""
+    """Return the scale as a formula (√d_k for the square root of the columns of K), and a sentence with the value of
+    d_k.
+    """
     tree = _divisor(scope) or tree
     scalars = [(name, scope.shown(name)) for name in sorted(names(tree)) if _is_scalar(scope, name)]
     equations = [messages.value_of(name, shown.text(0, 0), shown.equals_print(0, 0)) for name, shown in scalars]
@@ -116,7 +118,7 @@ def _scale_in_words(scope: Scope, tree: Tree) -> tuple[Tree, str]:
 
 
 def _divisor(scope: Scope) -> Tree | None:
-    """Return the divisor of this part's scores, in the names of its steps."""
+    """Return the divisor of the scores in this part, with the names of its steps."""
     scaled = (step.tree for step in scope.part.part.plan.steps if step.base == "S_scaled" and not step.given)
     return next((tree.right for tree in scaled if isinstance(tree, Binary) and tree.operator == "/"), None)
 

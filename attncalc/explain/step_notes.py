@@ -1,4 +1,6 @@
-"""Notes below a step: attended keys, numbers that a print hides, masked weights, and sums of weights."""
+"""Notes below a step: attended keys, numbers that differ from their printed form, masked weights, and
+sums of weights.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ _DECODERS = ("beam_search", "greedy_decode")
 
 
 def decoded_words(scope: Scope, result: StepResult) -> Iterator[str]:
-    """Yield the words that a decoder's step names by their numbers."""
+    """Yield the words for the word numbers in a step of a decoder."""
     step = result.step
     if step.lesson not in _DECODERS or step.base not in ("beam", "ids", "next"):
         return
@@ -44,7 +46,7 @@ def decoded_words(scope: Scope, result: StepResult) -> Iterator[str]:
 
 
 def _labels(scope: Scope, before: str) -> Labels:
-    """Return the words of the vocabulary: the labels of the first probabilities, if each has one."""
+    """Return the words of the vocabulary: the labels of the first probabilities, if all have labels."""
     entry = scope.entries.get(f"{before}P_1")
     labels = (entry.columns or entry.rows) if entry is not None else None
     return labels if entry is not None and len(labels or ()) == entry.node.size else None
@@ -54,7 +56,7 @@ MOST_LISTED = 4
 
 
 def legends(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Paragraph]:
-    """Yield the lines that help to read a step's matrix; a caller may omit repetitions."""
+    """Yield the lines that help to read the matrix of a step. `brief` leaves out attended keys and words."""
     shown = scope.shown(result.name)
     if not brief:
         attended = (*keys_left_by_mask(scope, result), *most_attended_keys(scope, result, shown))
@@ -69,7 +71,9 @@ def legends(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[P
 
 
 def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Paragraph]:
-    """Yield the lines about the numbers of this step. `brief` keeps only those on numbers that the print hides."""
+    """Yield the lines about the numbers of this step. `brief` keeps only lines about numbers that differ from their
+    printed form.
+    """
     shown = scope.shown(result.name)
     for text in (*no_probabilities(scope, result), *hidden_differences(result, shown)):
         yield Paragraph(text, "fine")
@@ -83,12 +87,12 @@ def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Pa
 
 
 def is_along_rows(warning: Diagnostic, step: Step) -> bool:
-    """True if `warning` says that the softmax of this step runs along the wrong axis, so that its sums are no check."""
+    """Return whether a warning says that the softmax of this step has the wrong axis. Its sums are then no check."""
     return warning.place == step.place and warning.message.startswith(f"warning: {step.name}: {ALONG_ROWS}")
 
 
 def no_probabilities(scope: Scope, result: StepResult) -> list[str]:
-    """Return a warning if a function of probabilities got scores, whose rows do not sum to 1."""
+    """Return a warning if the argument of a cross-entropy or an entropy has rows that do not sum to 1."""
     match result.step.tree:
         case Call("cross_entropy" | "entropy" as function, (argument, *_)):
             try:
@@ -103,11 +107,11 @@ def no_probabilities(scope: Scope, result: StepResult) -> list[str]:
     return []
 
 
-# -- who sees whom -----------------------------------------------------------------------------------------------------
+# -- attended keys -----------------------------------------------------------------------------------------------------
 
 
 def keys_left_by_mask(scope: Scope, result: StepResult) -> list[str]:
-    """Return a sentence with the keys that each query may attend to; empty unless the step applies a mask."""
+    """Return sentences with the keys to which each query may attend; empty unless the step applies a mask."""
     tree = result.step.tree
     if not isinstance(tree, Call) or tree.function != "keep" or len(tree.arguments) < 2:
         return []
@@ -128,10 +132,8 @@ def keys_left_by_mask(scope: Scope, result: StepResult) -> list[str]:
 
 
 def most_attended_keys(scope: Scope, result: StepResult, shown: DisplayedNumbers) -> list[str]:
-    """Return a sentence with the key of the largest weight of each query, if it is the only largest in print and less
-    than 1.
-
-    Order of printed values implies order of values, since rounding is monotone.
+    """Return sentences with the key of the largest weight of each query, if this weight is unique in print and below 1.
+    Rounding is monotone, so the largest printed weight is the largest weight.
     """
     if result.step.base not in ("A", "A_masked") or not is_weights(result.step) or shown.printed.undecided:
         return []
@@ -149,7 +151,7 @@ def most_attended_keys(scope: Scope, result: StepResult, shown: DisplayedNumbers
 
 
 def _named(word: str, labels: Labels, i: int) -> str:
-    """Return a label in quotes, or a numbered word such as `row 2` if there are no labels."""
+    """Return a label in quotes, or a word with a number such as `row 2` if there are no labels."""
     return (
         messages.QUOTED.format(token=shortened(labels[i]))
         if labels
@@ -179,11 +181,11 @@ def _sees(queries: Labels, keys: Labels, i: int, visible: list[bool]) -> str:
     )
 
 
-# -- what a print hides ------------------------------------------------------------------------------------------------
+# -- numbers that differ from their printed form -----------------------------------------------------------------------
 
 
 def _zeros(scope: Scope, result: StepResult) -> str:
-    """Return the reason for exact zeros among the weights; empty if there are none."""
+    """Return the reason for exact zeros in the weights; empty if there are none."""
     shown = scope.shown(result.name)
     n, m = result.shape
     if not any(shown.is_zero(i, j) for i in range(n) for j in range(m)):
@@ -196,7 +198,7 @@ def _zeros(scope: Scope, result: StepResult) -> str:
 
 
 def _keeps_the_best(scope: Scope, name: str) -> bool:
-    """True if scores are −∞ because they are not among the largest, as in `keep(logits, top_k(logits, 3))`."""
+    """Return whether scores are −∞ because they are not among the largest, as in `keep(logits, top_k(logits, 3))`."""
     entry = scope.entries[name]
     match entry.tree if isinstance(entry, Step) else None:
         case Call("keep", (_, Call("top_k" | "top_p"), *_)):
@@ -205,7 +207,7 @@ def _keeps_the_best(scope: Scope, name: str) -> bool:
 
 
 def hidden_differences(result: StepResult, shown: DisplayedNumbers) -> Iterator[str]:
-    """Yield the lines on entries that print as round numbers without being them, and on undecided digits."""
+    """Yield the lines about entries that are printed as round numbers but are not round, and about undecided digits."""
     in_formula_line = result.shape == (1, 1) and shown.is_tiny(0, 0) and not _is_bound(shown.printed.distances[0][0])
     if not shown.closed and not in_formula_line:
         for gaps in _groups(result, shown).values():
@@ -219,7 +221,7 @@ _Gap = tuple[int, int, str]
 
 
 def _groups(result: StepResult, shown: DisplayedNumbers) -> dict[str, list[_Gap]]:
-    """Group the inexact entries by their printed text; except among weights, only zeros form separate groups."""
+    """Group the inexact entries by their printed text. Except for weights, all texts other than zeros are one group."""
     groups: dict[str, list[_Gap]] = {}
     for i, row in enumerate(shown.printed.distances):
         for j, gap in enumerate(row):
@@ -233,12 +235,12 @@ def _groups(result: StepResult, shown: DisplayedNumbers) -> dict[str, list[_Gap]
 
 
 def _is_bound(gap: str | None) -> bool:
-    """True if only an upper bound of the gap is known, so that the gap may be 0."""
+    """Return whether only an upper bound of the distance is known, so that the distance may be 0."""
     return gap is not None and gap.startswith("<")
 
 
 def _possible_equalities(result: StepResult, shown: DisplayedNumbers) -> Iterator[str]:
-    """Yield the lines on entries that no affordable precision distinguishes from their printed round number."""
+    """Yield the lines about entries that may be equal to their printed round number, which could not be decided."""
     open_cells: dict[str, list[_Gap]] = {}
     for i, row in enumerate(shown.printed.distances):
         for j, gap in enumerate(row):
@@ -252,7 +254,9 @@ def _possible_equalities(result: StepResult, shown: DisplayedNumbers) -> Iterato
 
 
 def _is_notable(text: str, gap: str) -> bool:
-    """True for whole numbers, and for decimals such as 0.0190 that are nearer to the entry than chance explains."""
+    """Return whether the printed number is an integer, or a decimal such as 0.0190 that is closer to the entry than by
+    chance.
+    """
     _, _, decimals = text.partition(".")
     return decimals.strip("0") == "" or _size(gap)[0] < -len(decimals) - 4
 
@@ -271,7 +275,7 @@ def _hidden_line(result: StepResult, shown: DisplayedNumbers, gaps: list[_Gap]) 
 
 
 def _side(shown: DisplayedNumbers, text: str, gaps: list[_Gap]) -> str:
-    """Return `below` or `above` if all entries lie on that side of their printed number; else the empty string."""
+    """Return `below` or `above` if all entries are on this side of their printed number; otherwise an empty string."""
     printed = fmpq(*Fraction(text).as_integer_ratio())
     rows = entries(shown.result.enclosure(min(_bits(gaps), shown.result.values.most_bits)))
     below = {bool(rows[i][j] < printed) for i, j, _ in gaps}
@@ -285,7 +289,7 @@ def _bits(gaps: list[_Gap]) -> int:
 
 
 def _size(gap: str) -> tuple[int, float]:
-    """Return a sort key for gaps such as `7.9e-32` and `<1e-4000`, which would underflow as floats."""
+    """Return a sort key for distances such as `7.9e-32` and `<1e-4000`, which are too small for floats."""
     mantissa, _, exponent = gap.lstrip("<").partition("e")
     return int(exponent), float(mantissa)
 
@@ -294,7 +298,9 @@ def _size(gap: str) -> tuple[int, float]:
 
 
 def _sums(result: StepResult, shown: DisplayedNumbers) -> Paragraph | None:
-    """Return the proven sums of rows, of columns or of all entries, with the sums of the printed numbers."""
+    """Return a paragraph with the proven sums of rows, of columns or of all entries, and the sums of the printed
+    numbers.
+    """
     sums = {word: _ones(result, word) for word in ("row", "column")}
     empty = {word: _empty(shown, word) for word in ("row", "column")}
     for word, ones in sums.items():
@@ -323,7 +329,7 @@ def _lines(result: StepResult, word: str) -> list[list[tuple[int, int]]]:
 
 
 def _ones(result: StepResult, word: str) -> list[bool | None]:
-    """Return for each line whether it sums to 1; None if undecided."""
+    """Return for each row or column whether its sum is 1; None if undecided."""
     if normalized_axis(result) == word:
         empty = _empty_places(result)
         return [not all(place in empty for place in line) for line in _lines(result, word)]
@@ -345,7 +351,7 @@ def _line_name(result: StepResult, word: str, i: int) -> str:
 
 
 def _as_printed(result: StepResult, shown: DisplayedNumbers, word: str) -> str:
-    """Return the sums of printed lines that differ from 1, in the decimals of the step; empty if there are none."""
+    """Return the sums of printed numbers that differ from 1, with the decimals of the step; empty if there are none."""
     if shown.closed:
         return ""
     unit = 10**shown.digits

@@ -1,4 +1,6 @@
-"""The pictures of steps: bars, arcs of attention, beam trees, curves of learning rates, and flow diagrams."""
+"""The pictures of steps: bars, lines of attention, trees of beam searches, curves of learning rates, and
+flow diagrams.
+"""
 
 from __future__ import annotations
 
@@ -23,22 +25,22 @@ from .number_display import DisplayedNumbers, is_weights
 from .outline import Group, Outline
 from .part_scope import FAILURES, Scope
 
-FEWEST_WORDS, MOST_WORDS = 3, 16  # of a picture of bars
+FEWEST_WORDS, MOST_WORDS = 3, 16  # words in a bar chart
 
 
 def bars(scope: Scope, result: StepResult) -> Iterator[Bars]:
-    """Yield the bars of a softmax over a vocabulary: a single row with column labels; nothing for other steps."""
+    """Yield the bar chart of a softmax over a vocabulary (a single row with column labels); nothing for other steps."""
     n, m = result.shape
     if isinstance(result.step.node, op.Softmax) and n == 1 and FEWEST_WORDS <= m <= MOST_WORDS and result.columns:
         yield Bars(Name(result.name), result.columns, tuple(scope.shown(result.name).printed.texts[0]))
 
 
-FEWEST_TOKENS, MOST_TOKENS = 2, 12  # of a picture of arcs
+FEWEST_TOKENS, MOST_TOKENS = 2, 12  # queries or keys in a picture of attention
 WEIGHTS = ("A", "A_masked")
 
 
 def arcs(scope: Scope, result: StepResult) -> Iterator[Arcs]:
-    """Yield the arcs of an attention step whose queries and keys have labels; nothing for other steps."""
+    """Yield the picture of an attention step whose queries and keys have labels; nothing for other steps."""
     queries, keys = (result.columns, result.rows) if scope.columns else (result.rows, result.columns)
     if result.step.base not in WEIGHTS or not is_weights(result.step) or not queries or not keys:
         return
@@ -48,15 +50,14 @@ def arcs(scope: Scope, result: StepResult) -> Iterator[Arcs]:
         yield Arcs(tuple(queries), tuple(keys), tuple(map(tuple, texts)))
 
 
-LONGEST_BEAM, WIDEST_BEAM = 10, 14  # largest numbers of times, and of words at a time, in a tree
+LONGEST_BEAM, WIDEST_BEAM = 10, 14  # most time steps in a tree, and most words in one time step
 
-Place = tuple[int, int]  # the row of a kept prefix, and the index of the word that follows it
+Place = tuple[int, int]  # the row of a kept prefix, and the index of the next word
 
 
 def beam(scope: Scope, result: StepResult) -> Iterator[Beam]:
-    """Yield the tree of a beam search at the step that selects its words; nothing for other steps or oversized trees.
-
-    If the tree with all continuations is too wide, it shows the kept ones only.
+    """Yield the tree of a beam search at the step with its result; nothing for other steps and for trees that are too
+    large. If the tree is too wide, it contains only the kept continuations.
     """
     if result.step.lesson != "beam_search" or result.step.base != "ids":
         return
@@ -70,7 +71,7 @@ def beam(scope: Scope, result: StepResult) -> Iterator[Beam]:
 
 
 class _Search:
-    """The steps of one search: scores of continuations, and the kept ones."""
+    """The steps of one beam search: scores of continuations, and the kept continuations."""
 
     def __init__(self, scope: Scope, name_prefix: str):
         self.scope = scope
@@ -83,9 +84,11 @@ class _Search:
         self.best = self._best()
 
     def levels(self, dropped: bool) -> tuple[tuple[Twig, ...], ...]:
-        """Return the words of each time by the word they continue; with `dropped` also those that were not kept."""
+        """Return the words of each time step, ordered by the previous word. With `dropped`, include words that were not
+        kept.
+        """
         levels: list[tuple[Twig, ...]] = []
-        parents = [0]  # position of each kept prefix in the level before
+        parents = [0]  # the position of each kept prefix in the previous level
         for t, kept in enumerate(self.kept, 1):
             shown = self.scope.shown(f"{self.name_prefix}scores_{t}")
             n, m = shown.result.shape
@@ -107,12 +110,12 @@ class _Search:
         return self.words[j] if self.words else str(j)
 
     def _places(self, t: int) -> list[Place]:
-        """Return the kept continuations at a time, best first."""
+        """Return the kept continuations of time step t, best first."""
         words = self._column(f"word_{t}")
         return list(zip(self._column(f"from_{t}") if t > 1 else [0] * len(words), words, strict=True))
 
     def _best(self) -> list[Place]:
-        """Return the place of each word of the best sentence, its end tokens included."""
+        """Return the position of each word of the best sentence, including end tokens."""
         at = self._column("chosen")[0] if f"{self.name_prefix}chosen" in self.scope.entries else 0
         places = []
         for kept in reversed(self.kept):
@@ -126,13 +129,13 @@ class _Search:
 
 FEWEST_RATES, MOST_ROWS = 3, 24  # fewest points of a curve, and most rows of a table
 FIGURES = 4
-DRAWN = 240  # points at which a curve is computed, for its picture only
-NEAR = 0.02  # of the largest rate: how far a printed rate may be from a curve that runs through it
+DRAWN = 240  # number of points for the picture of a curve
+NEAR = 0.02  # of the largest rate: the largest distance of a printed rate from the curve
 COLUMNS = ("decay", "rise")
 
 
 def schedule(scope: Scope, result: StepResult) -> Iterator[Block]:
-    """Yield the table and the curve of a learning rate at several steps; nothing for other steps."""
+    """Yield the table and the curve of a learning rate over several steps; nothing for other steps."""
     if result.step.base != "lr" or min(result.shape) > 1 or max(result.shape) < FEWEST_RATES:
         return
     rates = _line(scope.shown(result.name))
@@ -143,7 +146,7 @@ def schedule(scope: Scope, result: StepResult) -> Iterator[Block]:
 
 
 def _curve(scope: Scope, result: StepResult, across: Sequence[str], rates: Sequence[str]) -> Iterator[Curve]:
-    """Yield the curve over the distinct steps in increasing order; labels that are words keep their order."""
+    """Yield the curve, sorted by the numbers of the steps. Labels that are words keep their order."""
     points = list(zip(across, rates, strict=True))
     try:
         stated = {point: Fraction(point[0]) for point in points}
@@ -164,7 +167,7 @@ def _curve(scope: Scope, result: StepResult, across: Sequence[str], rates: Seque
 def _between(
     scope: Scope, result: StepResult, stated: Sequence[Fraction], heights: Sequence[str]
 ) -> tuple[tuple[float, float], ...]:
-    """Return the rate at many steps between the first and the last; empty if its formula does not give it."""
+    """Return the rate at many steps between the first and the last; empty if the formula does not give it."""
     steps = _steps_formula(scope, result)
     if steps is None or len(set(stated)) < len(stated):
         return ()
@@ -183,7 +186,7 @@ def _between(
     try:
         at = [float(x) for x in across]
         worked = [x for row in scope.rows(rewrite(result.step.tree, inside)) for x in row]
-        # Python-flint 0.7 has no float(fmpq)
+        # python-flint 0.7 has no float(fmpq)
         rates = [float(x.mid()) if isinstance(x, arb) else int(x.p) / int(x.q) for x in worked]
     except (*FAILURES, AttributeError, OverflowError):
         return ()
@@ -192,7 +195,7 @@ def _between(
     line = dict(zip(across, rates, strict=True))
     room = NEAR * max(map(abs, rates)) + 10.0**-scope.rounding.digits
     if any(abs(line[x] - float(text)) > room for x, text in zip(stated, heights, strict=True)):
-        return ()  # a formula in which steps depend on each other
+        return ()  # in this formula, steps depend on each other
     return tuple(zip(at, line.values(), strict=True))
 
 
@@ -201,7 +204,7 @@ def _line(shown: DisplayedNumbers) -> list[str]:
 
 
 def _across(scope: Scope, result: StepResult) -> tuple[str, ...]:
-    """Return the names of the steps: their labels, the numbers given to the lesson, or the counted positions."""
+    """Return the labels of the steps, the numbers that the lesson got, or the positions."""
     labels = result.columns or result.rows
     if labels:
         return labels
@@ -225,7 +228,7 @@ def _steps_formula(scope: Scope, result: StepResult) -> Tree | None:
 
 
 def _steps(scope: Scope, result: StepResult) -> Tree | None:
-    """Return the formula of the steps as given, before step 0 is renumbered."""
+    """Return the formula for the numbers of the steps, before step 0 is changed."""
     for base in ("count", "decay"):
         sibling = _sibling(scope, result, base)
         match sibling.step.tree if sibling else None:
@@ -235,7 +238,9 @@ def _steps(scope: Scope, result: StepResult) -> Tree | None:
 
 
 def _steps_matrix(scope: Scope, result: StepResult) -> Tree | None:
-    """Return the only matrix of an author's formula with the shape of its rates; None if there is none or several."""
+    """Return the only matrix in an author's formula with the same shape as the rates; None if there are none or
+    several.
+    """
     candidates = [
         name
         for name in sorted(names(result.step.tree))
@@ -245,7 +250,7 @@ def _steps_matrix(scope: Scope, result: StepResult) -> Tree | None:
 
 
 def _table(scope: Scope, result: StepResult, across: Sequence[str]) -> Table:
-    """Return a row for each step: decay, warm-up, the rate, and its leading digits if few are printed."""
+    """Return a table with a row for each step: decay, warm-up, the rate, and its leading digits if few are printed."""
     siblings = {base: _sibling(scope, result, base) for base in COLUMNS}
     columns = {base: _line(scope.shown(other.name)) for base, other in siblings.items() if other is not None}
     rates = _line(scope.shown(result.name))
@@ -260,7 +265,7 @@ def _table(scope: Scope, result: StepResult, across: Sequence[str]) -> Table:
 
 
 def _figures(result: StepResult, shown: DisplayedNumbers) -> list[str]:
-    """Return the leading digits of each rate whose decimals show fewer, each proven; empty for the others."""
+    """Return the proven leading digits of each rate whose decimals show too few; empty texts for the other rates."""
     return [
         "" if _shows_enough_figures(shown, i, j) else _significant(result, i, j)
         for i, row in enumerate(shown.rows)
@@ -283,7 +288,7 @@ def _significant(result: StepResult, i: int, j: int) -> str:
 
 
 def _some(rates: Sequence[str]) -> list[int]:
-    """Return the indices of the table's rows: all, or evenly spaced ones with the largest rate and the last."""
+    """Return the indices of the table's rows: all rows, or evenly spaced rows with the largest and the last rate."""
     n = len(rates)
     if n <= MOST_ROWS:
         return list(range(n))
@@ -291,14 +296,14 @@ def _some(rates: Sequence[str]) -> list[int]:
     return sorted({*(round(k * (n - 1) / (MOST_ROWS - 2)) for k in range(MOST_ROWS - 1)), largest, n - 1})
 
 
-# Least and most boxes of a diagram, most columns, and most boxes in a column
+# Fewest and most boxes of a diagram, most columns, and most boxes in a column
 FEWEST_BOXES, MOST_BOXES, MOST_COLUMNS, HIGHEST = 5, 40, 12, 7
-# Givens without a box: X → Q implies W_Q
+# Givens without a box, such as W_Q: X → Q implies W_Q
 _PARAMETER = re.compile(r"(.*_)?(W|b|gamma|beta|mask|ahead)(_|\d|$)")
 
 
 def flow(scope: Scope, outline: Outline) -> Iterator[Flow]:
-    """Yield a box for each step, each nested lesson, and each given that is no parameter."""
+    """Yield a flow diagram with a box for each step, each nested lesson, and each given that is not a parameter."""
     plan, owner, boxes = scope.solution.problem.plan, dict[str, int](), list[Box]()
     for item in outline:
         steps = item.steps if isinstance(item, Group) else [item]

@@ -1,4 +1,4 @@
-"""The formulas of steps as textbooks write them: entry by entry, even if the program has a function for the matrix."""
+"""The formulas of steps as textbooks write them: for each entry, even if the formula language has a function."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..mistakes.tree_rewriting import Substitution, fit
 from ..plan import Step
 from .document import EquationSide, Formula
 
-# Patterns of formulas and their textbook lines; the first match counts. `it_` is the step, 2i the double of i.
+# Patterns of formulas and their textbook lines; the first match is used. `it_` is the step, and 2i is twice i.
 _LINES = (
     ("a_ * (g_ - row_sum(a_ * g_))", "it_[i, j] = a_[i, j] * (g_[i, j] - sum_k(a_[i, k] * g_[i, k]))"),
     ("a_ * (g_ - col_sum(a_ * g_))", "it_[i, j] = a_[i, j] * (g_[i, j] - sum_k(a_[k, j] * g_[k, j]))"),
@@ -72,7 +72,7 @@ _LINES = (
         for layout, x, y in ((', layout="halves"', "i", "d / 2 + i"), ("", "2i", "2i + 1"))
     ),
 )
-# The entries of a product: a dot product each.
+# The entries of a matrix product.
 _PRODUCTS = (
     ("a_ @ b_.T", "it_[i, j] = sum_k(a_[i, k] * b_[j, k])"),
     ("a_ @ b_", "it_[i, j] = sum_k(a_[i, k] * b_[k, j])"),
@@ -92,13 +92,13 @@ _EXPONENTS = {
     "2j/d": ("4i / d", "2 * (2i + 1) / d"),
     "i/(d/2-1)": ("i / (d / 2 - 1)", "i / (d / 2 - 1)"),
 }
-# Calls that are not functions: 2i, and the sums over i, j and k
+# Calls that are not functions of the language: 2i, and the sums over i, j and k
 SIGNS = frozenset({"multiple", "sum_i", "sum_j", "sum_k"})
 _DOUBLE = re.compile(r"\b(\d)i\b")
 
 
 def textbook_formulas(step: Step, doc: str = "") -> list[Formula]:
-    """Return a step's general formula in one or two lines; `doc` is attached to the first."""
+    """Return the general formula of a step in one or two lines. `doc` is attached to the first line."""
     lines, bindings = _lines(step)
     if not lines:
         return [Formula(Name(step.name), (EquationSide(_general(step)),), doc)]
@@ -112,7 +112,9 @@ def _formulas_of(lines: tuple[str, ...], bindings: Substitution, step: Step, doc
 
 
 def entry_formulas(step: Step) -> list[Formula]:
-    """Return a step's formula entry by entry, that of a product as well; empty if its general formula is all."""
+    """Return the formula for each entry of a step, also for a matrix product; empty if there is only the general
+    formula.
+    """
     products = ((fit(parse(pattern), step.tree, exact=True), line) for pattern, line in _PRODUCTS)
     if product := next(((bindings, line) for bindings, line in products if bindings is not None), None):
         return _formulas_of((product[1],), product[0], step)
@@ -120,12 +122,12 @@ def entry_formulas(step: Step) -> list[Formula]:
 
 
 def is_defined(step: Step) -> bool:
-    """True if textbooks write a step only entry by entry: a variance, a table of positions."""
+    """Return whether textbooks write a step only for each entry: a variance, a table of positions."""
     return all(isinstance(formula.name, Index) for formula in textbook_formulas(step))
 
 
 def definition(function: str) -> Formula | None:
-    """Return the definition of an elementwise function or a softmax by entries; None if words define it."""
+    """Return the definition of an entrywise function or a softmax for each entry; None if there is no formula."""
     if function not in _DEFINED:
         return None
     it: Substitution = {"it_": Call(function, (Name("A"),)), "x_": Name("A")}
@@ -134,7 +136,7 @@ def definition(function: str) -> Formula | None:
 
 
 def defining_function(tree: Tree) -> str:
-    """Return the function that is the whole step and has a definition by entries; else the empty string."""
+    """Return the function that is the whole step and has a definition for each entry; otherwise an empty string."""
     match tree:
         case Call(function, (Name(),), ()) if function in _DEFINED:
             return function
@@ -185,7 +187,7 @@ def _without_zero(part: Tree) -> Tree | None:
 
 
 def _general(step: Step) -> Tree:
-    """Return the step's formula with the scale √d_k in place of the number of columns."""
+    """Return the formula of a step with √d_k instead of the number of columns."""
     counts = sum(isinstance(part, Call) and part.function in ("rows", "cols") for part in walk(step.tree))
 
     def count(part: Tree) -> Tree | None:

@@ -1,1 +1,1 @@
-"""The calculation of one entry, written out."""
+"""The calculation of one entry."""

@@ -1,7 +1,7 @@
-"""The sides of a worked line, each number with as many digits as a calculator needs to get from each side to the next.
+"""The sides of a calculation. Each number has as many digits as a reader with a calculator needs.
 
-A reader types the printed numbers: −ln(0.020) is 3.912, but the loss is 3.933. Rounded numbers therefore get more
-decimals, −ln(0.01959) ≈ 3.933, as few as are proven sufficient. If a few more are not, the line uses names.
+The printed numbers are not enough: −ln(0.020) is 3.912, but the loss is 3.933. Rounded numbers therefore get more
+decimals, −ln(0.01959) ≈ 3.933, as few as are proven to be enough. If a few more are not enough, names replace numbers.
 """
 
 from __future__ import annotations
@@ -45,19 +45,18 @@ LARGEST_POWER = 1_000
 
 
 def sides_agree_in_print(scope: Scope, before: Tree, after: Tree) -> bool:
-    """True if each number of a side is the rounded value of the corresponding part of the side before it."""
+    """Return whether each number of a side is the rounded value of the corresponding part of the previous side."""
     if _is_extreme(before) or _is_extreme(after):
         return False
     pairs = list(_pairs(before, after))
     if any(_differ(part, number) for part, number in pairs):
-        return True  # 3·√2 / 4 and 2.1213 / 2 are built alike by chance
+        return True  # 3·√2 / 4 and 2.1213 / 2 have the same structure by chance
     return all(can_round_to(scope, part, number.text, (scope.rounding.mode,)) for part, number in pairs)
 
 
 def can_round_to(scope: Scope, tree: Tree, text: str, modes: Sequence[str] = tuple(MODES)) -> bool:
-    """True if a formula of printed numbers provably rounds to `text` under one of the rounding modes.
-
-    Also true for what no calculator can contradict: infinity, and a sum whose terms are not all printed.
+    """Return whether a formula of printed numbers provably rounds to `text` in one of the rounding modes. Return True
+    if a calculator cannot check the formula: for infinity, and for a sum with omitted terms.
     """
     if text.lstrip("-") == "inf" or "/" in text or _leaves_out(tree):
         return True
@@ -78,7 +77,7 @@ def can_round_to(scope: Scope, tree: Tree, text: str, modes: Sequence[str] = tup
 
 
 def _is_extreme(tree: Tree) -> bool:
-    """True if a number in a formula has a power of ten too large to expand into a fraction."""
+    """Return whether a formula has a number with too large an exponent for a fraction."""
     if isinstance(tree, Number):
         power = tree.text.lower().partition("e")[2].lstrip("+-")
         return len(power) > 4 or int(power or 0) > LARGEST_POWER
@@ -98,10 +97,8 @@ def _rounds(x: Entry, text: str, modes: Sequence[str]) -> bool:
 
 
 def _pairs(before: Tree, after: Tree) -> Iterator[tuple[Tree, Number]]:
-    """Yield (part, number) for each number of a side and the part of the side before it in the same position of the
-    tree.
-
-    Only positions where both trees have the same shape are compared.
+    """Yield each number of a side with the part of the previous side at the same position of the tree. Only positions
+    at which both trees have the same structure are compared.
     """
     if isinstance(after, Number):
         if before != after:
@@ -119,7 +116,7 @@ def _differ(part: Tree, number: Number) -> bool:
 
 
 def _unit(tree: Tree) -> Fraction:
-    """Return the value of one unit in a number's last digit."""
+    """Return the value of one unit in the last digit of a number."""
     assert isinstance(tree, Number)
     mantissa, _, exponent = tree.text.partition("e")
     return Fraction(10) ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
@@ -137,20 +134,20 @@ def _outermost(tree: Tree) -> str:
 
 
 def _leaves_out(tree: Tree) -> bool:
-    """True if a formula contains an ellipsis or another name that is not a constant."""
+    """Return whether a formula contains an ellipsis or another name that is not a constant."""
     return any(isinstance(part, Name) and part.name not in CONSTANTS for part in walk(tree))
 
 
 MOST_TERMS = 8
-MOST_EXTRA = 4  # digits beyond those that the steps show
-FEWEST_FIGURES = 6  # of the largest number of a side with fewer decimals
+MOST_EXTRA = 4  # digits in addition to the digits of the steps
+FEWEST_FIGURES = 6  # figures of the largest number of a side whose decimals are reduced
 
 Extra = tuple[int, ...]
 _DECIMAL = r"-?\d{1,40}(?:\.\d{1,1000})?"
 
 
 class CalculationLine:
-    """A worked line: the formula with numbers, the values of its parts, and the fixed last sides `ends`."""
+    """A calculation: the formula with numbers, the values of its parts, and the fixed last sides `ends`."""
 
     def __init__(self, scope: Scope, tree: Tree, ends: list[EquationSide]):
         self.scope = scope
@@ -163,7 +160,9 @@ class CalculationLine:
         self.betweens = [between for between in betweens if between(0) is not None]
 
     def stages(self) -> tuple[EquationSide, ...]:
-        """Return the sides in the fewest digits that agree; else fewer sides, at last with names."""
+        """Return the sides with the fewest digits with which they agree. If necessary, leave out sides,
+        or use names.
+        """
         while True:
             for extra in _by_cost(1 + len(self.betweens)):
                 stages = self._sides(extra)
@@ -178,7 +177,7 @@ class CalculationLine:
         return stage if stage is not None and (stage.exact or not self.scope.exact) else None
 
     def _sides(self, extra: Extra) -> tuple[EquationSide, ...]:
-        """Return the sides with `extra` digits each; empty if one of them cannot be written so."""
+        """Return the sides with `extra` digits each; empty if a side cannot be written in this way."""
         stages = [self.numbers(extra[0]), *(between(k) for between, k in zip(self.betweens, extra[1:], strict=True))]
         written = [stage for stage in stages if stage is not None]
         return _without_repeats([*written, *self.ends]) if len(written) == len(stages) else ()
@@ -188,7 +187,7 @@ class CalculationLine:
         return follow and all(map(self.reaches_the_end, stages[:-1]))
 
     def _agree(self, side: EquationSide, after: EquationSide) -> bool:
-        """True if two neighbours agree; an exact side agrees with every side rounded from it."""
+        """Return whether a side agrees with the next side. An exact side agrees with every rounded side."""
         return side.exact or sides_agree_in_print(self.scope, side.tree, after.tree)
 
     def _reaches_the_end(self, side: EquationSide) -> bool:
@@ -200,7 +199,7 @@ class CalculationLine:
         )
 
     def _by_names(self) -> tuple[EquationSide, ...]:
-        """Return the entries by their names, which shows that the numbers are not the printed ones."""
+        """Return the formula with the names of entries, which shows that the numbers are not the printed numbers."""
 
         def shorten(part: Tree) -> Tree | None:
             terms = terms_of(part)
@@ -210,7 +209,7 @@ class CalculationLine:
 
 
 def notes(scope: Scope, lines: Iterable[tuple[EquationSide, ...]]) -> list[str]:
-    """Return the notes on worked lines, once for a page: they have more digits than the steps, or names."""
+    """Return the notes on calculations: they have more digits than the steps, or names."""
     lines = list(lines)
     more_digits = any(_has_more_digits(scope, stage) for stages in lines for stage in stages[:-1])
     by_names = any(isinstance(part, Index) for stages in lines for part in walk(stages[0].tree))
@@ -228,7 +227,7 @@ def _has_more_digits(scope: Scope, stage: EquationSide) -> bool:
 
 
 def substitute_to(scope: Scope, tree: Tree, typed: str) -> EquationSide | None:
-    """Return the formula of an entry with numbers, in the fewest digits that give `typed`; None if none do."""
+    """Return the formula of an entry with numbers, with the fewest digits that give `typed`; None if there are none."""
     if not re.fullmatch(_DECIMAL, typed):
         return numbers(scope, tree)
     candidates = (numbers(scope, tree, extra) for extra in range(MOST_EXTRA + 1))
@@ -236,14 +235,16 @@ def substitute_to(scope: Scope, tree: Tree, typed: str) -> EquationSide | None:
 
 
 def _by_cost(sides: int) -> Iterator[Extra]:
-    """Yield the extra digits of each side by increasing cost; the first ones nearly always suffice."""
+    """Yield combinations of extra digits for the sides, by increasing cost. The first combination is nearly always
+    enough.
+    """
     yield (0,) * sides
     yield from _more_by_cost(sides)[1:]
 
 
 @cache
 def _more_by_cost(sides: int) -> list[Extra]:
-    """Return all combinations by cost; digits of the substituted numbers cost more, as there are more of them."""
+    """Return all combinations by cost. Digits of the first side cost more, because it has more numbers."""
     between = range(-MOST_EXTRA, MOST_EXTRA + 1)
     return sorted(product(range(MOST_EXTRA + 1), *([between] * (sides - 1))), key=_cost)
 
@@ -258,11 +259,11 @@ def _without_repeats(stages: list[EquationSide]) -> tuple[EquationSide, ...]:
     )
 
 
-# -- numbers put in ----------------------------------------------------------------------------------------------------
+# -- numbers instead of names ------------------------------------------------------------------------------------------
 
 
 def numbers(scope: Scope, tree: Tree, extra: int = 0) -> EquationSide:
-    """Return a formula with its leaves as displayed numbers; long sums keep their first terms and the last."""
+    """Return a formula with numbers instead of entries. Long sums keep their first terms and the last term."""
     exact = True
 
     def apart(part: Tree) -> tuple[Tree, bool]:
@@ -290,14 +291,14 @@ def numbers(scope: Scope, tree: Tree, extra: int = 0) -> EquationSide:
 
 
 def _is_zero(tree: Tree) -> bool:
-    """True if a substituted number is 0, or a product with a factor 0: its product with a rounded number is exact."""
+    """Return whether a side is 0 or a product with a factor 0. Its product with a rounded number is exact."""
     if isinstance(tree, Binary) and tree.operator == "*":
         return _is_zero(tree.left) or _is_zero(tree.right)
     return isinstance(tree, Number) and not tree.text.strip("-0.")
 
 
 def _leaf(scope: Scope, leaf: Index, extra: int) -> tuple[Tree, bool]:
-    """Return an entry as printed with its matrix, or with `extra` digits, and whether it is exact."""
+    """Return an entry as printed, or with `extra` digits, and whether it is exact."""
     assert isinstance(leaf.rows, Number) and isinstance(leaf.columns, Number)
     i, j = int(leaf.rows.text), int(leaf.columns.text)
     if not isinstance(leaf.operand, Name):
@@ -326,7 +327,7 @@ def _shortened(terms: list[Tree]) -> Tree:
     return tree
 
 
-# -- what the parts of a formula come to -------------------------------------------------------------------------------
+# -- the values of the parts of a formula ------------------------------------------------------------------------------
 
 
 def _terms(scope: Scope, tree: Tree, extra: int) -> EquationSide | None:
@@ -347,7 +348,7 @@ def _terms(scope: Scope, tree: Tree, extra: int) -> EquationSide | None:
 
 
 def _one_level_up(scope: Scope, tree: Tree, extra: int) -> EquationSide | None:
-    """Return the outermost operation on the values of its parts: 34.3133 / 59.5743; None for a linear formula."""
+    """Return the outermost operation with the values of its operands: 34.3133 / 59.5743; None for a linear formula."""
     if is_linear(tree) or not isinstance(tree, Binary | Call):
         return None
     parts = [tree.left, tree.right] if isinstance(tree, Binary) else tree.arguments
@@ -367,7 +368,7 @@ def _one_level_up(scope: Scope, tree: Tree, extra: int) -> EquationSide | None:
 
 
 def _has_enough_figures(extra: int, values: list[Tree]) -> bool:
-    """True if fewer decimals leave the largest number of a side with enough figures."""
+    """Return whether the largest number of a side has enough figures, if its decimals are reduced."""
     texts = [value.text for value in values if isinstance(value, Number)]
     return (
         extra >= 0
@@ -383,6 +384,8 @@ def _value(scope: Scope, part: Tree, extra: int) -> tuple[Tree, bool]:
 
 
 def is_linear(tree: Tree) -> bool:
-    """True for sums and products of entries, or a choice between entries, which need no stage between."""
+    """Return whether a formula consists of sums, products and choices of entries, so that it needs no intermediate
+    values.
+    """
     word = tree.operator if isinstance(tree, Binary) else tree.function if isinstance(tree, Call) else ""
     return is_leaf(tree) or (word in ("+", "-", "*", "maximum", "minimum") and all(map(is_linear, children(tree))))

@@ -1,4 +1,6 @@
-"""A worked entry of a step: its formula, the formula with numbers, and its value. `=` only between exact numbers."""
+"""The calculation of an entry: its formula, the formula with numbers, and its value. `=` is only between
+exact numbers.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,14 @@ from .calculation_line import CalculationLine
 from .calculation_line import substitute_to as put_in
 from .entry_formula import EntryWriter, NoWorking, sum_of, terms_of
 
-MOST_ENTRIES = 64  # worked of one matrix
+MOST_ENTRIES = 64  # worked entries of one matrix
 SEARCHED = 4  # rows and columns that are searched for an example
-NOTHING = 1e-9  # a factor below this counts as 0
-LARGEST_READ = 16  # rows that a reader looks through
+NOTHING = 1e-9  # smaller factors count as 0
+LARGEST_READ = 16  # rows of a matrix that a reader can look through
 
 
 def worked_example(scope: Scope, result: StepResult) -> Worked | None:
-    """Return the worked entry of a matrix that shows most; None if its formula has no entries."""
+    """Return the calculation of the most instructive entry; None if there is none."""
     at = example_place(scope, result)
     return work_entry(scope, result, *at) if at else None
 
@@ -36,7 +38,7 @@ def example_place(scope: Scope, result: StepResult) -> tuple[int, int] | None:
 
 
 def work_entry(scope: Scope, result: StepResult, i: int, j: int) -> Worked | None:
-    """Return entry (i, j) worked out; None if its formula has no working."""
+    """Return the calculation of entry (i, j); None if its formula needs none."""
     try:
         tree = EntryWriter(scope).entry(result.step.tree, i, j)
         return None if is_leaf(tree) else _worked(result, i, j, _stages(scope, tree, scope.shown(result.name), i, j))
@@ -49,7 +51,7 @@ def _worked(result: StepResult, i: int, j: int, stages: tuple[EquationSide, ...]
 
 
 def substitute_entry(scope: Scope, tree: Tree, i: int, j: int, typed: str) -> EquationSide | None:
-    """Return an entry of any formula of the part with numbers; None if they do not give `typed`."""
+    """Return an entry of any formula of the part with numbers; None if the numbers do not give `typed`."""
     try:
         return put_in(scope, EntryWriter(scope).entry(tree, i, j), typed)
     except (NoWorking, *FAILURES):
@@ -57,7 +59,7 @@ def substitute_entry(scope: Scope, tree: Tree, i: int, j: int, typed: str) -> Eq
 
 
 def work_all_entries(scope: Scope, result: StepResult) -> Iterator[Worked | Paragraph]:
-    """Yield every unmasked entry of a matrix worked out, with its closed form if it fits a line."""
+    """Yield the calculation of every unmasked entry, with its closed form if it fits in a line."""
     shown, name, (n, m) = scope.shown(result.name), Name(result.name), result.shape
     lines, without = [], False
     for i, j in [(i, j) for i in range(n) for j in range(m) if not scope.is_hidden(name, i, j)][:MOST_ENTRIES]:
@@ -78,14 +80,14 @@ def work_all_entries(scope: Scope, result: StepResult) -> Iterator[Worked | Para
 
 
 def _closed(scope: Scope, name: str, i: int, j: int) -> list[EquationSide]:
-    """Return the closed form of an entry that fits a line, if it is not a decimal."""
+    """Return the closed form of an entry, if it fits in a line and is not a number."""
     shown = scope.in_closed_form.shown(name)
     tree = shown.tree(i, j) if shown.closed else None
     return [] if tree is None or isinstance(tree, Number) else [EquationSide(tree)]
 
 
 def _insert_closed_form(closed: list[EquationSide], stages: tuple[EquationSide, ...]) -> tuple[EquationSide, ...]:
-    """Insert the closed form after exact numbers, before rounded ones."""
+    """Insert the closed form after exact sides and before rounded sides."""
     if any(_in_order(form.tree) == _in_order(stage.tree) for form in closed for stage in stages):
         return stages
     first = int(stages[0].exact)
@@ -93,7 +95,7 @@ def _insert_closed_form(closed: list[EquationSide], stages: tuple[EquationSide, 
 
 
 def _in_order(tree: Tree) -> str:
-    """Return a text of the formula with the terms of its sums sorted, so that b + a and a + b are equal."""
+    """Return the text of a formula with the terms of its sums sorted, so that b + a and a + b are equal."""
 
     def change(part: Tree) -> Tree | None:
         if not isinstance(part, Binary) or part.operator != "+":
@@ -106,7 +108,7 @@ def _in_order(tree: Tree) -> str:
 def scalar_formula(
     scope: Scope, result: StepResult, formula: Tree, doc: str, aside: str, full: bool = False
 ) -> Formula:
-    """Return a scalar step on one line: its formula, the formula with numbers, and its value."""
+    """Return a 1 × 1 step in one line: its formula, the formula with numbers, and its value."""
     shown = scope.shown(result.name)
     stages = [EquationSide(formula), *(_closed(scope, result.name, 0, 0) if full else ())]
     first = [EquationSide(Number(text), False)] if (text := shown.first_figures(0, 0)) else []
@@ -123,12 +125,12 @@ def scalar_formula(
 
 
 def _stages(scope: Scope, tree: Tree, shown: DisplayedNumbers, i: int, j: int) -> tuple[EquationSide, ...]:
-    """Return the stages of an entry: with numbers, with the values of the outermost operands, and the result."""
+    """Return the sides of a calculation: with numbers, with the values of the outermost operands, and the result."""
     return CalculationLine(scope, tree, _result(scope, tree, shown, i, j)).stages()
 
 
 def _result(scope: Scope, tree: Tree | None, shown: DisplayedNumbers, i: int, j: int) -> list[EquationSide]:
-    """Return the value of an entry: its closed form if asked for, and its decimals."""
+    """Return the value of an entry: its closed form if it is wanted, and its decimals."""
     value, exact = shown.number(i, j)
     stages = [EquationSide(value, True)] if exact and shown.closed else []
     if stages and not isinstance(value, Number):
@@ -139,7 +141,9 @@ def _result(scope: Scope, tree: Tree | None, shown: DisplayedNumbers, i: int, j:
 
 
 def _is_exact(scope: Scope, tree: Tree, text: str) -> bool:
-    """True if the formula equals the printed number; on paper a step's value is that number."""
+    """Return whether the formula is equal to the printed number. In work on paper, the value of a step is the printed
+    number.
+    """
     if not _is_number(text):
         return True
     x = scope.rows(tree)[0][0]
@@ -154,7 +158,9 @@ def _is_number(text: str) -> bool:
 
 
 def choose_example(scope: Scope, result: StepResult, shown: DisplayedNumbers) -> tuple[int, int]:
-    """Return the place of the entry to work out: a weight that does not print as round, or one of many terms."""
+    """Return the position of the entry for the example: a weight that is not printed as a round number, or an entry
+    with many terms.
+    """
     if is_weights(result.step):
         return _telling_weight(shown)
     n, m = result.shape
@@ -168,7 +174,7 @@ def choose_example(scope: Scope, result: StepResult, shown: DisplayedNumbers) ->
         return 1, min(m - 1, 2)
     if result.step.lesson == "greedy_decode" and result.step.base == "logits":
         sizes = [_size(x) for x in shown.rows[n - 1]]
-        return n - 1, sizes.index(max(sizes))  # the word that comes next
+        return n - 1, sizes.index(max(sizes))  # the next word
     # S[0, 1] shows its row and its column better than S[0, 0].
     finite.sort(key=lambda place: (is_zero_text(shown.text(*place)), place[0], place[1] != 1))
     if isinstance(tree, Binary) and tree.operator == "@":
@@ -182,7 +188,9 @@ def choose_example(scope: Scope, result: StepResult, shown: DisplayedNumbers) ->
 
 
 def _telling_weight(shown: DisplayedNumbers) -> tuple[int, int]:
-    """Return the largest weight of the last line that is neither saturated nor uniform, else of the last line."""
+    """Return the position of the largest weight in the last row that is neither saturated nor uniform. If there is no
+    such row, use the last readable row.
+    """
     sizes = [[_size(x) for x in row] for row in shown.rows]
     largest = [row.index(max(row)) for row in sizes]
 

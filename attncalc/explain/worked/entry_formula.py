@@ -1,6 +1,5 @@
-"""The formula of one entry of a step, derived from the step's formula.
-
-S[0, 1] of Q @ K.T is Q[0, 0]·K[1, 0] + Q[0, 1]·K[1, 1] + ...
+"""The formula of one entry, derived from the formula of the step. For Q @ K.T, S[0, 1] is Q[0, 0]·K[1, 0] + Q[0,
+1]·K[1, 1] + ...
 """
 
 from __future__ import annotations
@@ -24,15 +23,15 @@ _ENTRYWISE = {
     "silu", "gelu", "maximum", "minimum",
 }  # fmt: skip
 MOST_COMPARED = 8
-MOST_PARTS = 4_000  # of one worked line
+MOST_PARTS = 4_000  # parts of one calculation
 
 
 class NoWorking(Exception):
-    """The formula has no entry that fits a line."""
+    """The formula has no calculation that fits in a line."""
 
 
 class EntryWriter:
-    """Builder of entries of formulas: trees of numbers and entries of named matrices (`Index` over a name)."""
+    """Makes the formulas of entries: trees of numbers and entries of matrices (`Index` of a name)."""
 
     def __init__(self, scope: Scope):
         self.scope = scope
@@ -40,7 +39,7 @@ class EntryWriter:
         self.inside = 0  # depth of expanded shorthands
 
     def entry(self, tree: Tree, i: int, j: int) -> Tree:
-        """Return the formula of entry (i, j); rows, columns and scalars are broadcast. Raises NoWorking."""
+        """Return the formula of entry (i, j). Rows, columns and 1 × 1 matrices are broadcast. Raises NoWorking."""
         self.parts += 1
         if self.parts > MOST_PARTS or self.scope.is_exhausted:
             raise NoWorking
@@ -70,7 +69,9 @@ class EntryWriter:
         raise NoWorking
 
     def shorthand(self, tree: Tree, opened: Tree, i: int, j: int) -> Tree:
-        """Return the entry of a shorthand's expansion, or of a branch of `where`. Raises NoWorking for a comparison."""
+        """Return the entry of the formula that a shorthand abbreviates, or of a branch of `where`. Raises NoWorking for
+        a comparison.
+        """
         if is_comparison(tree):
             raise NoWorking
         if isinstance(tree, Call) and tree.function == "where":
@@ -86,7 +87,7 @@ class EntryWriter:
         return formula
 
     def value(self, tree: Tree, i: int, j: int) -> Tree:
-        """Return entry (i, j) of a formula as one leaf, which prints as its value."""
+        """Return entry (i, j) of a formula as a leaf, which is printed as its value."""
         return Index(tree, Number(str(i)), Number(str(j)))
 
     def product(self, a: Tree, b: Tree, i: int, j: int) -> Tree:
@@ -96,12 +97,12 @@ class EntryWriter:
         return sum_of([Binary("*", self.entry(a, i, k), self.entry(b, k, j)) for k in seen or inner])
 
     def call(self, tree: Call, i: int, j: int) -> Tree:
-        """Return entry (i, j) of a function's value. Raises NoWorking if a working would show nothing."""
+        """Return entry (i, j) of a function. Raises NoWorking if a calculation would show nothing."""
         if tree.function in ("rows", "cols"):
             return Number(str(self.scope.node(tree).static))
         if (
             tree.function in ("hstack", "vstack") and self.inside
-        ):  # at the top level, the position of a block is no working
+        ):  # at the top level, selecting a block is not a calculation
             return self.block_entry(tree, i, j)
         if tree.function in _ENTRYWISE:
             return Call(tree.function, tuple(self.entry(a, i, j) for a in tree.arguments), tree.options)
@@ -110,7 +111,7 @@ class EntryWriter:
         raise NoWorking
 
     def block_entry(self, tree: Call, i: int, j: int) -> Tree:
-        """Return the entry of the block of a concatenation that contains (i, j)."""
+        """Return the entry of the block that contains (i, j) in a concatenation."""
         axis = 0 if tree.function == "vstack" else 1
         place = [i, j]
         for part in tree.arguments:
@@ -121,7 +122,7 @@ class EntryWriter:
         raise NoWorking
 
     def line(self, tree: Tree, axis: str, i: int, j: int) -> list[Location]:
-        """Return the places of the row, the column or the matrix that a function reads for entry (i, j)."""
+        """Return the positions of the row, the column or the matrix that a function uses for entry (i, j)."""
         n, m = self.scope.shape(tree)
         if axis.startswith("row"):
             return [(i, k) for k in range(m)]
@@ -132,10 +133,10 @@ class EntryWriter:
     def along(self, tree: Tree, axis: str, i: int, j: int) -> list[Tree]:
         return [self.entry(tree, *place) for place in self.line(tree, axis, i, j)]
 
-    # -- functions, one short writer each: the function's name and its arguments by their names ------------------------
+    # -- one writer for each function: its name, and its arguments by name ------------------------
 
     def softmax(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """Return e^x over the sum of exponentials of the unmasked entries. Raises NoWorking for a masked entry."""
+        """Return e^x divided by the sum over the unmasked entries. Raises NoWorking for a masked entry."""
         scores, base = given["A"], given.get("base")
 
         def power(p: int, q: int) -> Tree:
@@ -153,7 +154,7 @@ class EntryWriter:
         return Binary("/", power(i, j), sum_of([power(*place) for place in seen]))
 
     def normalize(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """Return the entry over the sum of its line."""
+        """Return the entry divided by the sum of its row, its column or the matrix."""
         total = sum_of(self.along(given["A"], _axis(function, given), i, j))
         return Binary("/", self.entry(given["A"], i, j), total)
 
@@ -161,12 +162,12 @@ class EntryWriter:
         return sum_of(self.along(given["A"], function, i, j))
 
     def mean(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """Return the sum of a line over its length."""
+        """Return the sum divided by the number of entries."""
         terms = self.along(given["A"], function, i, j)
         return Binary("/", sum_of(terms), Number(str(len(terms))))
 
     def variance(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """Return the sum of squared deviations over n − ddof. Raises NoWorking if ddof is not constant."""
+        """Return the sum of squared deviations divided by n − ddof. Raises NoWorking if ddof is not constant."""
         a, ddof = given["A"], self.scope.node(given.get("ddof", Number("0"))).static
         mean = Call(function.replace("var", "mean"), (a,))
         n, m = self.scope.shape(mean)
@@ -181,7 +182,7 @@ class EntryWriter:
         return Call("sqrt", (self.variance(function.replace("std", "var"), given, i, j),))
 
     def extreme(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """Return the extreme of a line as nested comparisons. Raises NoWorking for more than MOST_COMPARED entries."""
+        """Return the maximum or minimum as nested comparisons. Raises NoWorking for more than MOST_COMPARED entries."""
         entries = self.along(given["A"], function, i, j)
         if len(entries) > MOST_COMPARED:
             raise NoWorking
@@ -189,13 +190,13 @@ class EntryWriter:
         return reduce(lambda x, y: Call(larger, (x, y)), entries)
 
     def pick(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """Return the entry of P at the row's id."""
+        """Return the entry of P in the column of the row's id."""
         ids = [x for row in self.scope.rows(given["ids"]) for x in row]
-        x = ids[min(i, len(ids) - 1)]  # one id serves for every row
+        x = ids[min(i, len(ids) - 1)]  # a single id is for every row
         return self.entry(given["P"], i, int(x.numerator))
 
     def cross_entropy(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """Return −(log p₁ + … + log p_n)/n with the probability p of each row's id."""
+        """Return −(log p₁ + … + log p_n)/n, where p is the probability of the id in each row."""
         n = self.scope.shape(given["P"])[0]
         logs: list[Tree] = [Call("log", (self.pick("pick", given, k, 0),)) for k in range(n)]
         mean = Binary("/", Negate(sum_of(logs)), Number(str(n)))
@@ -251,7 +252,7 @@ def _exponent(word: str, pair: int, cosine: bool, d: int) -> tuple[int, int]:
 
 
 def sum_of(terms: list[Tree]) -> Tree:
-    """Return the sum of the terms, with nested sums flattened."""
+    """Return the sum of the terms. Nested sums are flattened."""
     return reduce(lambda x, y: Binary("+", x, y), [summand for term in terms for summand in terms_of(term)])
 
 

@@ -1,4 +1,4 @@
-"""The sources of an entry: the entries of givens and steps in its formula, and their tints in the operand matrices."""
+"""The sources of an entry: the entries from which it is computed. They are tinted in the operands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ Sources = dict[str, list[Location]]
 
 
 def sources(scope: Scope, result: StepResult, i: int, j: int) -> Sources:
-    """Return the places that an entry is computed from, by matrix; without a working, its own place in each matrix."""
+    """Return the positions of the sources of an entry, by matrix. Without a calculation, return its position in each
+    matrix of the same shape.
+    """
     try:
         return _entry_places(EntryWriter(scope).entry(result.step.tree, i, j))
     except (NoWorking, *FAILURES):
@@ -24,7 +26,7 @@ def sources(scope: Scope, result: StepResult, i: int, j: int) -> Sources:
 
 
 def _entry_places(tree: Tree) -> Sources:
-    """Return the places of the entries in a formula, by matrix."""
+    """Return the positions of the entries in a formula, by matrix."""
     locations: dict[str, dict[Location, None]] = {}
     stack = [tree]
     while stack:
@@ -37,7 +39,7 @@ def _entry_places(tree: Tree) -> Sources:
 
 
 def tint(scope: Scope, items: list[Grid | Sign], entry_sources: Sources, at: Location) -> list[Grid | Sign]:
-    """Return the matrices with the entry tinted in the last one, and its sources in those before."""
+    """Return the matrices with a tint at the entry in the last matrix, and at its sources in the others."""
     *before, last = items
     assert isinstance(last, Grid)
     return [

@@ -1,4 +1,4 @@
-"""Equality signs between the sides of an equation: `=` or `≈`, consistent on every page."""
+"""The signs between the sides of an equation: `=` or `≈`, by the same rule on every page."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _FEW_DIGITS = re.compile(r"-?[\d.]{1,400}(?:e[+-]?\d{1,3})?")
 
 
 def sides(stages: Sequence[EquationSide]) -> list[tuple[bool, Tree]]:
-    """Return (is_equal, tree) for each side, where `is_equal` compares it with the side before it.
+    """Return (is_equal, tree) for each side. `is_equal` compares the side with the previous side.
 
-    Up to the first inexact side, all sides are the entry itself. After it, two neighbours are equal if their printed
+    Up to the first inexact side, all sides are equal to the entry. After it, two sides are equal if their printed
     numbers give equal values: x ≈ 0.8839 · 1 + (−0.8839) · 1 = 0.
     """
     exact, pairs = True, list[tuple[bool, Tree]]()
@@ -33,9 +33,8 @@ def sides(stages: Sequence[EquationSide]) -> list[tuple[bool, Tree]]:
 
 
 def exact_value(tree: Tree) -> Fraction | None:
-    """Return the value of a formula of numbers as a fraction.
-
-    None if it needs more than +, −, ·, /, whole powers, roots of squares, and functions with whole values.
+    """Return the value of a formula of numbers as a fraction. Return None if it needs more than +, −, ·, /, integer
+    powers, roots of squares, and functions with integer values.
     """
     match tree:
         case Number(text):
@@ -64,7 +63,7 @@ def exact_value(tree: Tree) -> Fraction | None:
     return None
 
 
-# The only rational argument at which each function is rational, and its value there.
+# The only rational argument at which the function is rational, and its value there.
 _EASY = {"exp": (0, 1), "log": (1, 0), "cos": (0, 1), "sin": (0, 0), "tanh": (0, 0), "erf": (0, 0)}
 
 
