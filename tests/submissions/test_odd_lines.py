@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from fractions import Fraction
 from html import escape
@@ -240,6 +241,29 @@ def test_law_words_between_the_steps_of_a_file_cost_only_themselves(form, head, 
     )
     assert [is_right(found, step) for step in VALUES] == [True] * 4, found.unread
     assert found.unread
+
+
+BROKEN_KEYS = ("{} = ", "*{}: ", "- {}: ", "&{} = ", "%{}: ", "@{}: ", "`{}`: ", "{}:", "{} := ")
+
+
+@examples(150)
+@given(form=st.sampled_from([*YAML_FORMS]), head=st.booleans(), step=st.sampled_from([*VALUES]),
+       key=st.sampled_from(BROKEN_KEYS))  # fmt: skip
+def test_law_a_broken_key_of_a_file_costs_only_its_step(form, head, step, key):
+    """The step above it has all its rows, so that it is neither lost nor of another shape."""
+    assume(key != "{}:" or form == "list")  # a blank is missing behind the colon
+    text = yaml_script(form, head, {})
+    text = re.sub(rf"(?m)^( *){step}: ?", lambda line: line[1] + key.format(step), text)
+    found = bind(read(text, "a.yaml", lenient=True), PROBLEM, lenient=True)
+    assert [is_right(found, name) for name in VALUES if name != step] == [True] * 3, found.unread
+    assert is_right(found, step) is not False and found.unread
+
+
+@pytest.mark.parametrize("form", YAML_FORMS)
+def test_law_a_file_may_be_indented_with_tabs(form):
+    text = re.sub(r"(?m)^(?:  )+", lambda blanks: "\t" * (len(blanks[0]) // 2), yaml_script(form, True, {}))
+    found = bind(read(text, "a.yaml"), PROBLEM)
+    assert [is_right(found, step) for step in VALUES] == [True] * 4
 
 
 @examples(150)

@@ -32,6 +32,8 @@ LONGEST = 100_000  # characters of a script that is worth so many attempts
 _KEY = re.compile(r"""([ ]*)(["']?)([A-Za-z_Α-Ωα-ω][\w.']*(?:\[[^\]\n]*\])?)\2[ ]*:(?=\s|$)""")
 _WORD = re.compile(r"""([ ]*)["']?[A-Za-z_Α-Ωα-ω]""")
 _PROSE = re.compile(r"""\s*[-*"'(]*\s*[^\W\d_]+[^\w=]+[^\W\d_]""")  # it begins with two words
+# A line that begins like a step but is none, as `v = [1, 2]` and `*v: [1, 2]`
+_ALMOST_KEY = re.compile(r"""[ \t]*[-*?&!@%>"'`]*[ \t]*([A-Za-z_Α-Ωα-ω][\w.']*(?:\[[^\]\n]*\])?)["'`]?[ \t]*[=:≈\[(]""")
 _BARE = re.compile(r"#.*|\s+")
 _MARK = re.compile(r"(?:---|\.\.\.)(?=\s|$)")  # a document of YAML begins or ends
 
@@ -83,6 +85,10 @@ def _without(text: str, source: str, error: AttncalcError) -> tuple[str, str, At
             message = f"expected a step's name and a colon, found {shorten(words.name)!r}; a remark begins with #"
             return "", cut, AttncalcError(message, place)
     pieces = list(_pieces(text))
+    if almost := _almost_key(text, line, pieces):
+        cut = _blanked(text, almost.start, almost.stop)
+        if _reach(cut, source) > line:
+            return almost.name, cut, error
     at = next((k for k, piece in enumerate(pieces) if piece.start < line <= piece.stop), len(pieces) - 1)
     tried = []
     for piece in pieces[max(at - 1, 0) : at + 1][::-1]:
@@ -93,6 +99,20 @@ def _without(text: str, source: str, error: AttncalcError) -> tuple[str, str, At
             if _BARE.sub("", cut):  # of an empty file, the fault itself says more
                 tried.append((name, cut, error))
     return max(tried, key=lambda cut: _reach(cut[1], source), default=None)
+
+
+def _almost_key(text: str, line: int, pieces: list[_Piece]) -> _Piece | None:
+    """Return the last line, up to that of a fault, that begins like a step but is none, with the lines up to the next
+    key; None if a step is between them.
+    """
+    lines = line_texts(text)
+    first = max((piece.start for piece in pieces if piece.start < line - 1), default=-1) + 1
+    for start in range(min(line, len(lines)) - 1, first - 1, -1):
+        almost = _ALMOST_KEY.match(lines[start])
+        if almost and not _KEY.match(lines[start]) and not looks_like_entry(lines[start][almost.start(1) :]):
+            stop = next((piece.start for piece in pieces if piece.start > start), len(lines))
+            return _Piece(start, stop, 0, almost[1])
+    return None
 
 
 def _mark(text: str, line: int) -> int | None:
@@ -168,6 +188,7 @@ DEEPEST = 4
 _NUMBER = re.compile(r"(?<![\w-])[-−]?\.?[0-9]")
 # In a list: [- 0.67, 1]; blank and sign change places
 _BLANK_BEHIND_MINUS = re.compile(r"([\[,]\s*)([-−])( +)(?=\.?[0-9])")
+_TABS_FIRST = re.compile(r"(?m)^\t+")  # YAML is indented with spaces
 _EQUALITY = re.compile(r"[=≈]|\\approx|\\simeq")
 _NUMBERS_IN_CHAIN = re.compile(r"\s*+[^=≈\s][^\n=≈]*+[=≈]=?[^\n]*[0-9][^\n]*\s*")  # 28/16 = 1.75
 _MATRIX = re.compile(rf"{LIST.pattern}|{matrix_layouts.BEGIN.pattern}")
@@ -179,7 +200,7 @@ def read_script(text: str, source: str, lenient: bool = False, words: frozenset[
     if not text.strip():
         raise AttncalcError(NO_ANSWERS, Location(source, 1, 1))
     losses = Losses(lenient)
-    text = _BLANK_BEHIND_MINUS.sub(r"\1\3\2", text)
+    text = _BLANK_BEHIND_MINUS.sub(r"\1\3\2", _TABS_FIRST.sub(lambda tabs: " " * len(tabs[0]), text))
     try:
         text, tree = whole_tree(text, source, losses)
     except AttncalcError as error:
