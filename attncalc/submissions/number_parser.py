@@ -10,6 +10,7 @@ from ..formula.parser import LARGEST_EXPONENT, LONGEST_FORMULA, parse
 from ..formula.syntax_errors import LONGEST_NUMBER
 from .closed_form_numbers import NotConstant, decimal, fraction, settle
 from .located_text import DASHES, Unsure, Written
+from .remarks import without_remark
 from .submission import Typed
 
 DEEPEST = 60
@@ -254,7 +255,7 @@ def entry(written: Written) -> Typed | None:
     """Return the number of a cell, None for a blank. Raises AttncalcError with the place if it is unclear."""
     if isinstance(written, Unsure):
         raise written.fault(f"expected a number with one reading, found {written.doubt}")
-    written = written.trimmed()
+    written = without_remark(written).trimmed()
     text = written.text
     if text in BLANKS or text in CROSSED:
         return None

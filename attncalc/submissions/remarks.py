@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import re
 
+from .located_text import Written
+
 LONGEST_PHRASE = 200  # characters; the patterns try a longer text at every place
 LONGEST_SCALE = 80
 # A remark that changes no number: `(rounded to 2 decimals)`, `final`, `✓`
-_REMARK_WORD = (
-    r"(?:rounded|final|finally|finished|done|corrected|checked|approx|approximately|roughly|answer|result|solution|to|in|with|at|on|by"
-    r"|hand|two|three|four|[2-9]|decimals?|places?|digits?|figures?|significant|dp|gerundet|auf|zwei|drei|vier|stellen"
-    r"|nachkommastellen|ergebnis|arrondi|à|deux|trois|décimales?|✓|✔|✅)"
+_CHECKED = "✓✔✅☑"
+_PLACES = (
+    r"(?:decimals?|places?|digits?|figures?|significant|[ds]\.? ?[pf]\b\.?|sig\b\.?|figs?\b\.?|stellen|décimales?)"
 )
-REMARK = rf"(?![0-9]){_REMARK_WORD}(?:[ ,]+{_REMARK_WORD})*+[.!]?"
+_REMARK_WORD = (
+    r"(?:rounded|rounding|exact|exactly|correct|final|finally|finished|done|corrected|checked|approx|approximately|roughly"
+    r"|answer|result|solution|to|in|with|at|on|by|hand|two|three|four|[1-9]|nearest|gerundet|exakt|auf|zwei|drei|vier"
+    rf"|nachkommastellen|ergebnis|arrondi|à|deux|trois|{_PLACES}|[{_CHECKED}])"
+)
+REMARK = rf"(?:(?![0-9])|(?=[0-9] ?{_PLACES})){_REMARK_WORD}(?:[ ,]+{_REMARK_WORD}|(?<=[0-9]){_PLACES})*+[.!]?"
 _REMARK_ALONE = re.compile(rf"(?i)\(\s*{REMARK}\s*\)|{REMARK}")
+_REMARK_BEHIND = re.compile(rf"(?i)(?<=\S)\s*+(?:\(\s*{REMARK}\s*\)|[{_CHECKED}]+)[.,;]?\s*\Z")
+_REMARK_ENDS = frozenset(f").,;{_CHECKED}")
 _WORDS = r"[^\W\d_]{2,}(?:[ ,.'’-]+[^\W_]+)*[.!]?"
 _BEHIND = re.compile(rf"\(\s*({_WORDS})\s*\)[.,;!]?|(?:<-+|←|--?|—|–|//)\s+({_WORDS})|({_WORDS})")
 # Words behind a matrix that may say that other numbers are meant, and names
@@ -83,9 +91,20 @@ def is_remark(text: str) -> bool:
     return len(text) <= LONGEST_PHRASE and bool(_REMARK_ALONE.fullmatch(text))
 
 
+def without_remark(written: Written) -> Written:
+    """Return a number or a matrix without the remark behind it: `0.5 (rounded)`, `[1, 2] ✓`."""
+    text = written.text.rstrip()
+    if text[-1:] not in _REMARK_ENDS:
+        return written
+    behind = _REMARK_BEHIND.search(text, max(0, len(text) - LONGEST_PHRASE))
+    return written.part(0, behind.start()) if behind else written
+
+
 def remark_in(text: str) -> str:
     """Return the words behind a matrix, as in `(final)` or `<- rounded`; nothing if they may change the matrix."""
-    match = _BEHIND.fullmatch(text.strip(" \t\r\n*`$\\"))
+    if is_remark(bare := text.strip(" \t\r\n*`$\\")):
+        return bare
+    match = _BEHIND.fullmatch(bare)
     words = (match[1] or match[2] or match[3]).strip() if match else ""
     return "" if _CHANGES.search(words) else words
 

@@ -363,3 +363,48 @@ def test_a_step_may_be_called_by_its_kind_and_its_letter(words):
     for name, values, wrong in (("v", "0.25 -0.75 0.5", "0.25 7 0.5"), ("n", "1.75", "2.75")):
         assert verdicts(f"{words.format(name)}\n{values}\n") == ({name: "right"}, [])
         assert verdicts(f"{words.format(name)}\n{wrong}\n")[0] == {name: "wrong"}
+
+
+REMARKS = ("(rounded)", "(2 d.p.)", "(to 3 decimal places)", "✓", "(correct to 2 dp)", "(final answer)", "(exact)")
+REMARKED = {  # a number and a vector with a remark behind each
+    "lines": (lambda n, v, remark: f"n = {n} {remark}\nv = [{', '.join(v)}] {remark}\n", "a.txt"),
+    "tuples": (lambda n, v, remark: f"n: {n} {remark}\nv: ({', '.join(v)}) {remark}\n", "a.md"),
+    "cells": (lambda n, v, remark: f'n,{n} {remark}\nv,"[{", ".join(v)}] {remark}"\n', "a.csv"),
+    "header": (lambda n, v, remark: f'step,answer\nn,{n} {remark}\nv,"[{", ".join(v)}] {remark}"\n', "a.csv"),
+    "next cell": (lambda n, v, remark: f"n,{n},{remark}\nv,{','.join(v)},{remark}\n", "a.csv"),
+    "column": (lambda n, v, remark: f'step,answer,remark\nn,{n},{remark}\nv,"{", ".join(v)}",{remark}\n', "a.csv"),
+    "YAML": (lambda n, v, remark: f'answers:\n  n: {n} {remark}\n  v: "[{", ".join(v)}] {remark}"\n', "a.yaml"),
+    "table": (lambda n, v, remark: markdown([["step", "answer"], ["n", f"{n} {remark}"], ["v", f"[{', '.join(v)}] {remark}"]]), "a.md"),
+    "page": (lambda n, v, remark: f"<p>n = {n} {remark}</p><p>v = [{', '.join(v)}] {remark}</p>", "a.html"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("remark", REMARKS)
+@pytest.mark.parametrize("form", REMARKED)
+def test_a_remark_behind_an_answer_costs_nothing_in_each_format(form, remark):
+    written, name = REMARKED[form]
+    assert verdicts(written("1.75", V, remark), name) == ({"n": "right", "v": "right"}, [])
+    assert verdicts(written("2.75", V, remark), name)[0] == {"n": "wrong", "v": "right"}
+
+
+@pytest.mark.parametrize("remark", ["(times 2)", "(wrong)", "(3)", "(in %)", "(divided by 2)", "✗"])
+@pytest.mark.parametrize("form", ["lines", "cells", "YAML"])
+def test_a_remark_that_may_change_an_answer_is_reported(form, remark):
+    written, name = REMARKED[form]
+    found, messages = verdicts(written("1.75", V, remark), name)
+    assert found == {} and messages
+
+
+WORKINGS = ("sum(B) / 16", "(a + b) / c", "mean(B) * 6 / 16", "(some formula)")
+
+
+@pytest.mark.parametrize("working", WORKINGS)
+@pytest.mark.parametrize("more", ["", "  = 28/16\n"])
+def test_a_number_below_its_formula_is_the_answer(working, more):
+    assert verdicts(f"n = {working}\n{more}  = 1.75\nv = c / 4\n  = [0.25, -0.75, 0.5]\n") == (
+        {"n": "right", "v": "right"},
+        [],
+    )
+    assert verdicts(f"n = {working}\n  = 2.75\n")[0] == {"n": "wrong"}
+    found, messages = verdicts(f"n = {working} with words\n  = 1.75\n")
+    assert found == {} and messages

@@ -6,6 +6,7 @@ import re
 
 from ..located_text import Written
 from ..number_parser import BLANKS
+from ..remarks import without_remark
 from ..text_grid import Grid, is_row
 from . import bracketed_lists, matrix_layouts, program_output
 
@@ -14,6 +15,7 @@ _NAMED = re.compile(r"\s*[A-Za-z][\w.' ]{0,40}(?:=|:=|≈)\s*(?=[\[a-z])")  # `A
 
 def read_matrix(written: Written, block: bool = False) -> Grid:
     """Return the grid of a text. `block` says that its lines are rows even if there is one line only."""
+    written = without_remark(written)
     if (named := _NAMED.match(written.text)) and (
         written.text[named.end()] == "[" or bracketed_lists.CALL.match(written.text[named.end() :])
     ):

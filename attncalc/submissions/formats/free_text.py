@@ -348,7 +348,7 @@ _OPENING = re.compile(r"(?:[\s$`]|\\[(\[]|\*\*(?=\s))+")
 _EMPHASIS = re.compile(r"(\*{1,3}|_{1,2})(?=[^\s*_])(.+)(?<=[^\s*_])\1[.,;]?", re.DOTALL)  # of Markdown
 _STARS = re.compile(r"\*{1,3}")
 _MOST_MARKS = 16  # around a value, one inside the other
-_REMARK_BEHIND = re.compile(r"(?<=\S)[ \t]+(?:#(.*)|(\([^()\n]+\)))")
+_REMARK_BEHIND = re.compile(r"(?<=\S)[ \t]+(?:#(.*)|(\([^()\n]+\)|[✓✔✅☑]+))")
 _SPACE = r"(?:[ ~]|\\[,;:! ]){0,4}"  # of LaTeX as well
 _POWER = re.compile(
     r"(?<=[0-9.])(?: [x×·*] ?|[x×·*] )10(?=\^|\*\*|[⁰¹²³⁴-⁹⁻])|(?<=[0-9.])x10(?=\^)"
@@ -412,6 +412,7 @@ class _Name:
     between: Written | None = None  # a line below the name that nothing was made of
     line: int = -1  # the line from which it waits for its matrix
     number: int | None = None  # the answer that its value goes on with
+    is_calculated: bool = False  # a formula without words is behind its sign
 
     @property
     def step(self) -> str:
@@ -948,6 +949,8 @@ class _Reader(Lines):
             self.refuse_matrix_before(name, chain)
             self.one_number(name, chain)
             a, b = chain.members[-1]
+            if is_bare and name.is_calculated:  # `n = sum(B) / 16`, and `= 1.75` below it
+                name = replace(name, fault="")
             self.scalar(name, a, b, is_sentence=False, is_last=is_last, number=number)
 
     def require_end(self, name: _Name | None, first: int, end: int, stop: int) -> None:
@@ -1141,9 +1144,11 @@ class _Reader(Lines):
             return
         if not name.text.text or name.fault:
             return
-        if reason == _WORKING and as_tree(bare) is None:
+        is_calculated = reason == _WORKING and as_tree(bare) is not None
+        if reason == _WORKING and not is_calculated:
             self.doubt(name, _NOT_READ.format(as_written(name.text.text, bare), shorten(bare)))
-        self.wait_for(replace(name, fault=reason, is_begun=bool(_ROW_FIRST.match(bare)), number=number))
+        is_begun = bool(_ROW_FIRST.match(bare))
+        self.wait_for(replace(name, fault=reason, is_begun=is_begun, number=number, is_calculated=is_calculated))
         if bare and not reason:
             start = a + len(self.file.text[a:b]) - len(self.file.text[a:b].lstrip())
             if is_last:

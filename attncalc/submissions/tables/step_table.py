@@ -12,11 +12,11 @@ from ...errors import AttncalcError, Location
 from ..formats.csv_cells import ABOUT, LONG
 from ..formats.detect import read_matrix
 from ..formats.matrix_headings import NAME, as_tree
-from ..formats.matrix_layouts import is_label
+from ..formats.matrix_layouts import commas_part, is_label
 from ..lenient_errors import Losses
 from ..located_text import Written
 from ..number_parser import BLANKS, CROSSED, looks_like_entry
-from ..remarks import headed, remark_in
+from ..remarks import headed, is_remark, remark_in
 from ..step_names import step_name
 from ..submission import Answer, Script
 from ..text_grid import Grid, are_counted, with_points
@@ -144,7 +144,7 @@ def _lines(rows: Sequence[list[Written]]) -> list[list[Written]]:
     begins with a step's name above its numbers.
     """
     lines = [_parted(cells) for row in rows if (cells := _cells(row))]
-    if len(lines) > 1 and len(lines[0]) == 2 and _is_name(lines[1][0]) and _heads_steps(*lines[0]):
+    if len(lines) > 1 and len(lines[0]) > 1 and _is_name(lines[1][0]) and _heads_steps(*lines[0][:2]):
         lines = lines[1:]
     filled = {k for cells in lines for k, cell in enumerate(cells) if cell.text.strip()}
     begins = [k for k in sorted(filled) if k - 1 not in filled]
@@ -164,7 +164,11 @@ def _heads_steps(first: Written, second: Written) -> bool:
 
 
 def _parted(cells: list[Written]) -> list[Written]:
-    """Return a line with the name and the answer in cells of their own, and without a sign of equality between them."""
+    """Return a line with the name and the answer in cells of their own, and without a sign of equality between them or
+    remarks behind them.
+    """
+    while len(cells) > 2 and is_remark(cells[-1].text.strip()) and any(map(_begins_number, cells[:-1])):
+        cells = cells[:-1]
     if len(cells) > 2 and cells[1].text.strip() in _SIGNS:
         return [cells[0], *cells[2:]]
     stated = _STATED.fullmatch(cells[0].text) if len(cells) == 1 else None
@@ -175,7 +179,13 @@ def _parted(cells: list[Written]) -> list[Written]:
 
 def _is_stated(cells: list[Written]) -> bool:
     """Return whether a line is a name and a matrix in one cell."""
-    return len(cells) == 2 and bool(_LIST.match(cells[1].text)) and not _is_number(cells[0].text)
+    return len(cells) == 2 and _is_list(cells[1].text) and not _is_number(cells[0].text)
+
+
+def _is_list(text: str) -> bool:
+    """Return whether a cell has a matrix in brackets, or numbers that commas part."""
+    words = map(str.strip, text.split(","))
+    return bool(_LIST.match(text)) or commas_part(text) and all(map(looks_like_entry, words))
 
 
 def _cells(row: list[Written]) -> list[Written]:
@@ -304,6 +314,10 @@ def _is_number(text: str) -> bool:
     if _SPOILED.match(text):
         return True
     return text in BLANKS or text in CROSSED or looks_like_entry(text)
+
+
+def _begins_number(cell: Written) -> bool:
+    return looks_like_entry(cell.text.strip()) or bool(_LIST.match(cell.text))
 
 
 def _is_name(cell: Written) -> bool:
