@@ -1,4 +1,4 @@
-"""Canvas: QTI 1.2 in a zip, with one numerical question per entry and the statement as a separate text before them."""
+"""Canvas: QTI 1.2 in a zip. Each entry is a numerical question, and the task is a separate text before them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .question_html import author_html, blanks, name, option, solution, statemen
 from .quiz import BINARY, WORDS, AcceptedAnswer, AskedStep, Blank, Question, Quiz, blanks_of, has_variants
 from .registry import POINTS_NEARLY, SYSTEMS, VARIANTS_APART, limitations_of
 
-LONGEST_TITLE = 200  # Canvas holds 255 characters of a title with the variant's code
+LONGEST_TITLE = 200  # Canvas keeps 255 characters of a title, including the code of the variant
 PLACES = 6  # decimals of points
 RESPONSE = "response1"
 FIRST_OPTION = 1001  # number of the first option of a question
@@ -20,7 +20,7 @@ GENERAL_FEEDBACK = "general_fb"
 
 
 class Items:
-    """The items of one quiz, appended to its section; `points` maps the id of each field and question to its points."""
+    """Appends the items of one quiz to its section. `points` maps the id of each field and question to its points."""
 
     def __init__(self, section: ET.Element, ident: str, points: dict[int, Fraction]):
         self.section = section
@@ -28,7 +28,7 @@ class Items:
         self.points = points
 
     def add(self, question: Question) -> None:
-        """Append the items of a question: its statement and entries, or a choice or an essay."""
+        """Append the items of a question: its task and its entries, or a choice or an essay."""
         if question.essay or question.options:
             self.choice_or_essay(question)
             return
@@ -70,12 +70,14 @@ class Items:
         for answer in blank.answers:
             if answer.share == 1:
                 _accept(processing, answer)
-        for word in WORDS.get(blank.word, ()):  # separate conditions: within one, all would have to hold
+        for word in WORDS.get(blank.word, ()):  # separate conditions, because all parts of one condition must be true
             ET.SubElement(_condition(processing), "varequal", respident=RESPONSE).text = word
         return item
 
     def item(self, ident: str, title: str, kind: str, points: Fraction, stimulus: str = "") -> ET.Element:
-        """Append an item of a Canvas question type; `stimulus` is the text that New Quizzes shows next to it."""
+        """Append an item with a question type of Canvas. `stimulus` identifies the text that New Quizzes shows next to
+        the item.
+        """
         item = ET.SubElement(self.section, "item", ident=ident, title=clean(shorten(title, LONGEST_TITLE)))
         data = ET.SubElement(ET.SubElement(item, "itemmetadata"), "qtimetadata")
         fields = {"question_type": kind, "points_possible": decimal(points, PLACES)}
@@ -91,7 +93,7 @@ def _head(question: Question) -> str:
 
 
 def _essay(item: ET.Element, presentation: ET.Element) -> None:
-    """Append a text field, which people mark."""
+    """Append a text field, which a person marks."""
     response = ET.SubElement(presentation, "response_str", ident=RESPONSE, rcardinality="Single")
     ET.SubElement(ET.SubElement(response, "render_fib"), "response_label", ident="answer1", rshuffle="No")
     condition = ET.SubElement(_processing(item), "respcondition", {"continue": "No"})
@@ -99,8 +101,8 @@ def _essay(item: ET.Element, presentation: ET.Element) -> None:
 
 
 def _choices(item: ET.Element, presentation: ET.Element, question: Question) -> None:
-    """Append options. The feedback of an option is a separate condition before the one that awards points, since in
-    Canvas the last condition wins.
+    """Append the options. The condition with the points comes last, because in Canvas the last condition counts. The
+    feedback of the options is in earlier conditions.
     """
     many = "Multiple" if question.several else "Single"
     response = ET.SubElement(presentation, "response_lid", ident=RESPONSE, rcardinality=many)
@@ -130,7 +132,7 @@ def _processing(item: ET.Element) -> ET.Element:
 
 
 def _accept(processing: ET.Element, answer: AcceptedAnswer) -> None:
-    """Append a condition for one right number with its margin, widened because Canvas stores numbers in binary."""
+    """Append a condition for a right number with its tolerance. It is at least the binary rounding error of Canvas."""
     margin, places = max(answer.tolerance, answer.binary), answer.places + BINARY + 1
     either = ET.SubElement(_condition(processing), "or")
     ET.SubElement(either, "varequal", respident=RESPONSE).text = answer.text
@@ -140,7 +142,7 @@ def _accept(processing: ET.Element, answer: AcceptedAnswer) -> None:
 
 
 def _condition(processing: ET.Element) -> ET.Element:
-    """Append a condition that awards all points of the item."""
+    """Append a condition that gives all points of the item."""
     response = ET.SubElement(processing, "respcondition", {"continue": "No"})
     condition = ET.SubElement(response, "conditionvar")
     ET.SubElement(response, "setvar", action="Set", varname="SCORE").text = "100"
@@ -148,7 +150,7 @@ def _condition(processing: ET.Element) -> ET.Element:
 
 
 def _feedback(item: ET.Element, ident: str, html: str) -> None:
-    """Append feedback; Canvas shows `general_fb` to everybody and needs no condition for it."""
+    """Append feedback. Canvas always shows `general_fb`, without a condition."""
     feedback = ET.SubElement(item, "itemfeedback", ident=ident)
     _material(ET.SubElement(feedback, "flow_mat"), html)
 
@@ -164,7 +166,7 @@ DESCRIPTION = "associatedcontent/imscc_xmlv1p1/learning-application-resource"
 
 
 def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
-    """Return the zip, which is reproducible byte for byte, and its limitations; each variant is a quiz."""
+    """Return the zip and its limitations. Each variant is a quiz. The zip is reproducible byte for byte."""
     points = [blank.points for blank in blanks_of(quizzes)]
     extra = [VARIANTS_APART] * has_variants(quizzes) + [POINTS_NEARLY] * (round_keeping_sum(points, PLACES) != points)
     limitations = limitations_of(quizzes, SYSTEMS["canvas"].limitations, extra)

@@ -1,4 +1,4 @@
-"""Translation of the formulas of a plan into the language of a course system."""
+"""Translates the formulas of a plan into the language of a course system."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class NotInLanguage(Exception):
 
 
 class LanguagePrinter(op.Rules[str]):
-    """Writes formulas of a language; `names` maps keys of givens and steps to variables."""
+    """Writes formulas in a language. `names` maps the key of a given or step to its variable."""
 
     def __init__(self, names: Callable[[str], str]):
         self.names = names
@@ -32,8 +32,8 @@ class LanguagePrinter(op.Rules[str]):
 
 
 class TranslatedQuiz:
-    """The formulas of a quiz, once for each of the `ways` in which results follow from typed numbers. Variables of
-    steps begin with the way.
+    """The formulas of a quiz, once for each of the `ways` in which a result can follow from typed numbers. The
+    variables of steps begin with the way.
     """
 
     def __init__(self, quiz: Quiz, formula: Formula, ways: tuple[str, str]):
@@ -46,7 +46,7 @@ class TranslatedQuiz:
         self.limitations: list[str] = []
 
     def names(self, way: str) -> dict[str, str]:
-        """Return the variable of each given and step."""
+        """Return the variables of givens and steps, by key."""
         return self.givens | {key: way + number for key, number in self.steps.items()}
 
     def _translated(self, formula: Formula, names: dict[str, str]) -> dict[str, str]:
@@ -60,10 +60,10 @@ class TranslatedQuiz:
         return translated
 
     def ancestors(self, asked: AskedStep) -> list[str]:
-        """Return the keys of the givens and steps from which a step is calculated."""
+        """Return the keys of the givens and steps on which a step depends."""
         return self.plan.ancestors(asked.key)[:-1] if self.plan else []
 
     def is_calculable(self, asked: AskedStep) -> bool:
-        """Return whether the language can calculate a step from what is typed and given."""
+        """Return whether the course system can calculate a step from givens and typed entries."""
         known = next(iter(self.formulas.values()))
         return asked.key in known and all(key in known or key in self.asked for key in self.ancestors(asked))

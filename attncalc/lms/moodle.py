@@ -1,9 +1,8 @@
-"""Moodle XML: a cloze question per part with a NUMERICAL field per entry; choices and essays as questions of those
-types.
+"""Moodle XML: a cloze question for each part, with a NUMERICAL field for each entry. Choices and essays are separate
+questions.
 
-The first answer that fits counts. Tolerances are absolute and inclusive. Shares are percentages from Moodle's list. The
-marks of a question are the sum of its weights, which are integers. docs/courses.md cites Moodle's sources for these
-rules.
+Moodle uses the first answer that fits. Tolerances are absolute and include their ends. Shares are percentages from
+Moodle's list. Weights are integers, and the marks of a question are their sum. docs/courses.md cites Moodle's sources.
 """
 
 from __future__ import annotations
@@ -30,11 +29,11 @@ from .registry import (
     limitations_of,
 )
 
-NARROWEST = 6  # characters of the narrowest field: room for -12.34
-SIGNIFICANT = 14  # digits that PHP writes for a number with a decimal point
-LARGEST_WHOLE = 2**63  # below it, PHP keeps every digit of an integer
-LONGEST_WHOLE, LONGEST = 19, 21  # characters of an integer below LARGEST_WHOLE, and of any number
-# `*` matches any end of a short answer. The first pattern is shown as the right answer.
+NARROWEST = 6  # characters of the narrowest field, enough for -12.34
+SIGNIFICANT = 14  # digits of a number with a decimal point in PHP
+LARGEST_WHOLE = 2**63  # PHP keeps every digit of smaller integers
+LONGEST_WHOLE, LONGEST = 19, 21  # most characters of an integer below LARGEST_WHOLE, and of any number
+# `*` matches any text. Moodle shows the first pattern as the right answer.
 PATTERNS = {
     "-inf": ("-inf", *(sign + word for sign in ("-", "- ", "−", "− ", "minus ") for word in ("inf*", "∞", "oo"))),
     "inf": ("inf", *(sign + word for sign in ("", "+", "+ ", "plus ") for word in ("inf*", "∞", "oo"))),
@@ -42,7 +41,9 @@ PATTERNS = {
 
 
 def cloze(blank: Blank, weight: int, width: int = 0) -> str:
-    """Return a field of `width` characters: `{1:NUMERICAL:%100%0.67:0.005~%0%0.73:0.005#scale forgotten~...}`."""
+    """Return the text of an answer field: `{1:NUMERICAL:%100%0.67:0.005~%0%0.73:0.005#scale forgotten~...}`. If the
+    field needs `width` characters, a wrong answer makes it wide enough.
+    """
     widest = f"~%0%{_widest(blank, width)}" if width > longest(blank) else ""
     if blank.word:
         return f"{{{weight}:SHORTANSWER:{'~'.join(f'%100%{word}' for word in PATTERNS[blank.word])}{widest}}}"
@@ -54,15 +55,15 @@ def width_of(blanks: list[Blank]) -> int:
 
 
 def longest(blank: Blank) -> int:
-    """Return the length of a field's longest answer as Moodle stores it."""
+    """Return the length of the longest answer of a field, as Moodle stores it."""
     return max(map(len, PATTERNS[blank.word] if blank.word else [php_number(answer.text) for answer in blank.answers]))
 
 
 def php_number(text: str) -> str:
-    """Return a number as PHP writes it, with at most fourteen digits: 0.50 is `0.5`, 0.00001 is `1.0E-5`."""
+    """Return a number as PHP writes it, with at most fourteen digits: `0.5` for 0.50, `1.0E-5` for 0.00001."""
     if "." not in text and -LARGEST_WHOLE <= int(text) < LARGEST_WHOLE:
         return str(int(text))
-    # Rounded from the binary number, as in PHP, in case the decimal lies between two of fourteen digits
+    # Rounded from the binary number, as in PHP: this matters if the decimal is a tie
     binary = Decimal(float(text))
     number = Context(prec=SIGNIFICANT).create_decimal(binary if binary.is_finite() else text).normalize()
     exponent = number.adjusted()
@@ -73,9 +74,8 @@ def php_number(text: str) -> str:
 
 
 def _answer(answer: AcceptedAnswer) -> str:
-    """Return an answer with its share, feedback, and tolerance, which covers the digits that Moodle drops.
-
-    Moodle decodes the entities of feedback once and reads the result as HTML. It removes only backslashes before } and
+    """Return an answer with its share, its feedback, and a tolerance that includes the digits which Moodle drops.
+    Moodle decodes the entities of feedback once, and shows the result as HTML. It removes a backslash only before } and
     #.
     """
     feedback = words(answer.feedback).replace("&", "&amp;")
@@ -85,7 +85,7 @@ def _answer(answer: AcceptedAnswer) -> str:
 
 
 def _widest(blank: Blank, width: int) -> str:
-    """Return a wrong answer of `width` characters that no student gives: -99999, or -9.99E+99 if it is long."""
+    """Return a wrong answer of `width` characters that no student gives: -99999, or -9.99E+99 for a long one."""
     if blank.word:
         return "." * width
     if width <= LONGEST_WHOLE:
@@ -95,14 +95,16 @@ def _widest(blank: Blank, width: int) -> str:
 
 
 PENALTY = "0.3333333"
-LONGEST_NAME = 120  # of a title or a part; Moodle keeps 255 characters of title, code and part together
-MANY_BLANKS = 100  # in a question; with more, its page is slow to load and hard to fill in
-# Moodle strips anything like a tag from a name, and the rest of the name
+LONGEST_NAME = 120  # characters of a title or a part; Moodle keeps 255 for title, code and part together
+MANY_BLANKS = 100  # fields in a question; a page with more is slow and hard to use
+# Moodle cuts off a name at anything like a tag
 _NO_TAG = {ord("<"): "‹", ord(">"): "›"}
 
 
 def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
-    """Return the file and its limitations. Variants of a question are in one category, from which Moodle draws one."""
+    """Return the file and its limitations. The variants of a question are in one category, and Moodle draws one of
+    them.
+    """
     root = ET.Element("quiz")
     extra: list[str] = []
     category = ""
@@ -113,9 +115,9 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
             add_category(root, name)
         element, question_limitations = _question(questions, quiz)
         kept = elements.setdefault((name, frozenset(_content(element))), element)
-        if kept is not element:  # a question without drawn numbers is the same in all variants
+        if kept is not element:  # a question without random numbers is equal in all variants
             if _content(kept) != _content(element):
-                kept.findall("shuffleanswers")[0].text = "true"  # the sheet gives each variant an order of its own
+                kept.findall("shuffleanswers")[0].text = "true"  # the exam sheet shuffles the options in each variant
             continue
         root.append(element)
         extra += question_limitations
@@ -129,7 +131,7 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
 
 
 def _questions(quizzes: list[Quiz]) -> list[tuple[str, list[Question], Quiz]]:
-    """Return (category, parts, quiz) for each question of the file; with variants, each part is a category."""
+    """Return (category, parts, quiz) for each question of the file. If there are variants, each part has a category."""
     groups = []
     for quiz in quizzes:
         for together in _groups(quiz):
@@ -140,7 +142,9 @@ def _questions(quizzes: list[Quiz]) -> list[tuple[str, list[Question], Quiz]]:
 
 
 def _groups(quiz: Quiz) -> list[list[Question]]:
-    """Return the parts of each question: those with fields together if asked for, choices and essays separately."""
+    """Return the parts of each question. Parts with fields are together if the user wants this; choices and essays are
+    always separate.
+    """
     blanks = [question for question in quiz.questions if question.asked]
     if not quiz.together or len(blanks) < 2:
         return [[question] for question in quiz.questions]
@@ -148,7 +152,7 @@ def _groups(quiz: Quiz) -> list[list[Question]]:
 
 
 def _content(element: ET.Element) -> list[str]:
-    """Return the content and marking of a question without its names, with the options in their order."""
+    """Return the content and marking of a question without its names and without the shuffling of options."""
     leave_out = ("name", "idnumber", "tags", "shuffleanswers")
     return [ET.tostring(child, encoding="unicode") for child in element if child.tag not in leave_out]
 
@@ -195,7 +199,7 @@ def _head(question: Question) -> str:
 
 
 def _essay(element: ET.Element, question: Question) -> None:
-    """Append an essay, which people mark with the model answer."""
+    """Append an essay, which a person marks with the model answer."""
     options = {"responseformat": "editor", "responserequired": "1", "responsefieldlines": "10", "attachments": "0"}
     for word, text in options.items():
         ET.SubElement(element, word).text = text
@@ -207,8 +211,8 @@ def _paragraph(text: str) -> str:
 
 
 def _choices(element: ET.Element, question: Question) -> None:
-    """Append options. If several are right, a right tick earns its share and a wrong one costs as much, as in `attncalc
-    grade`.
+    """Append the options. If several are right, each right tick earns an equal share, and a wrong tick costs the same,
+    as in `attncalc grade`.
     """
     right = sum(option.right for option in question.options)
     single = str(not question.several).lower()
@@ -229,7 +233,7 @@ def _question_limitations(name: str, questions: list[Question], worth: list[int]
 
 
 def _fields_without_mistakes(quizzes: list[Quiz]) -> list[str]:
-    """Return a limitation for each question with fields in which no mistake is recognised, over all variants."""
+    """Return a limitation for each question that has fields in which no mistake is recognised, over all variants."""
     blanks: dict[str, list[Blank]] = {}
     for quiz in quizzes:
         for question in quiz.questions:
@@ -241,16 +245,16 @@ def _fields_without_mistakes(quizzes: list[Quiz]) -> list[str]:
     return [MISTAKES_LEFT.format(name=name, blanks=count, all=total) for name, count, total in counts if count]
 
 
-# -- what STACK's questions share --------------------------------------------------------------------------------------
+# -- functions that STACK's questions also use -------------------------------------------------------------------------
 
 
 def name_of(text: str) -> str:
-    """Return a short name without anything like a tag."""
+    """Return a short name without `<` and `>`."""
     return shorten(text.translate(_NO_TAG), LONGEST_NAME)
 
 
 def category_of(words: list[str]) -> str:
-    """Return the path of a category inside others."""
+    """Return the path of a category. Each word is a level."""
     return "/".join(name_of(word).replace("/", "//") for word in words)
 
 

@@ -1,8 +1,8 @@
-"""Numbas: an .exam file with one question for all parts, a number entry per matrix entry, and adaptive marking.
+"""Numbas: an .exam file with one question for all parts, a number field for each entry, and adaptive marking.
 
-The alternatives of an entry are other right numbers, an inexact last digit, and results that follow from the student's
-numbers in earlier steps. These numbers replace the variables of the formulas. docs/courses.md cites the sources of
-these rules.
+An entry has alternatives: other right numbers, an inexact last digit, and results that follow from the student's
+numbers in earlier steps. Numbas puts these numbers into the variables of the formulas. docs/courses.md cites the
+sources.
 """
 
 from __future__ import annotations
@@ -49,24 +49,26 @@ def rows(cells: list[list[str]]) -> str:
 
 
 def formula(node: Node, names: Callable[[str], str]) -> str:
-    """Return the expression of a node; `names` maps keys of givens and steps to variables. Raises NotInLanguage."""
+    """Return the expression of a node in JME. `names` maps the key of a given or step to its variable. Raises
+    NotInLanguage.
+    """
     return _RULES[type(node)](_Printer(names), node)
 
 
 def _each(n: int, m: int, entry: str) -> str:
-    """Return a matrix by its entries; p is the row and q the column."""
+    """Return a matrix from the expression of its entries. p is the row and q the column."""
     return f"map(map({entry},q,0..{m - 1}),p,0..{n - 1})"
 
 
 def _at(name: str, node: Node) -> str:
-    """Return an entry of a matrix that is broadcast along an axis of length 1."""
+    """Return an entry of a matrix. An axis of length 1 is broadcast."""
     n, m = node.shape
     return f"{name}[{'p' if n > 1 else 0}][{'q' if m > 1 else 0}]"
 
 
 class _Printer(LanguagePrinter):
     def let(self, node: Node, body: str) -> str:
-        """Return `body` with the arguments bound to a, b and c."""
+        """Return `body`, in which a, b and c are the operands."""
         arguments = zip("abc", node.args, strict=False)
         bound = ",".join(f"{name},{formula(argument, self.names)}" for name, argument in arguments)
         return f"let({bound},{body})"
@@ -136,11 +138,11 @@ _RULES = op.rules(_Printer)
 
 HEADER = "// Numbas version: exam_results_page_options\n"
 LONGEST_NAME = 120
-MANY_BLANKS = 60  # in a question; with more, it is slow to start and to mark
-TYPED, CARRIED = "r", "c"  # prefixes of earlier steps: as typed; all digits if these round to the typed number
-# Signs that Numbas or MathJax look for in a page: each gets an element without substitution.
+MANY_BLANKS = 60  # fields in a question; a question with more is slow
+TYPED, CARRIED = "r", "c"  # prefixes of earlier steps: as typed, or with all digits if they round to the typed number
+# Signs with a meaning in Numbas or MathJax: each gets an element in which nothing is replaced.
 _SIGNS = re.compile("&#(?:123|125|91|93|36|92|96|64);")
-_SYNTAX, _ESCAPED = re.compile(r"[\^$\\.*+?()\[\]{}|/]"), r"\\\g<0>"  # all that may be escaped in a Unicode pattern
+_SYNTAX, _ESCAPED = re.compile(r"[\^$\\.*+?()\[\]{}|/]"), r"\\\g<0>"  # escapable in a Unicode pattern
 _ALONE = r'<span nosubvars="true" class="mathjax_ignore tex2jax_ignore">\g<0></span>'
 _NUMBER = re.compile(r'"\\u0000(-?[0-9.]+)"')
 MARKING_ALGORITHM = """mistakes:
@@ -196,9 +198,9 @@ class _QuestionWriter(TranslatedQuiz):
 
     def __init__(self, quiz: Quiz):
         super().__init__(quiz, formula, (TYPED, CARRIED))
-        self.paths: dict[int, tuple[str, str]] = {}  # id of a field: its variable and part
+        self.paths: dict[int, tuple[str, str]] = {}  # variable and path of each field, by its id
         self.variables: dict[str, str] = {}
-        self.worth: dict[int, Fraction] = {}  # id of a field: its points, which add up exactly as decimals
+        self.worth: dict[int, Fraction] = {}  # points of each field, by its id; the sum is exact in decimals
 
     def question(self) -> Json:
         """Return the question with its parts and variables."""
@@ -232,7 +234,9 @@ class _QuestionWriter(TranslatedQuiz):
     # -- cells ---------------------------------------------------------------------------------------------------------
 
     def place(self, asked: AskedStep, path: str) -> None:
-        """Define a variable for each entry: the right number, which Numbas replaces by the student's."""
+        """Define a variable for each entry. Its value is the right number, which Numbas replaces by the student's
+        number.
+        """
         for k, blank in enumerate(asked.blanks):
             name = f"b{len(self.paths) + 1}"
             self.paths[id(blank)] = name, f"{path}g{k}"
@@ -240,7 +244,7 @@ class _QuestionWriter(TranslatedQuiz):
             self.variables[name] = infinite if blank.word else number(blank.answers[0].value)
 
     def gaps(self, asked: AskedStep) -> Json:
-        """Return a step as a table with a field per entry."""
+        """Return a step as a table with a field for each entry."""
         replacements = self.variable_replacements(asked)
         order = {id(blank): k for k, blank in enumerate(asked.blanks)}
         prompt = question_html.blanks(asked, lambda step, blank: f"[[{order[id(blank)]}]]")
@@ -269,10 +273,12 @@ class _QuestionWriter(TranslatedQuiz):
             entry |= {"extendBaseMarkingAlgorithm": True, "customMarkingAlgorithm": algorithm}
         return entry
 
-    # -- what follows --------------------------------------------------------------------------------------------------
+    # -- results that follow from the student's numbers ----------------------------------------------------------------
 
     def variable_replacements(self, asked: AskedStep) -> list[Json]:
-        """Return the variables that the student's numbers replace in this step; none if it cannot be recalculated."""
+        """Return the variables that the student's numbers replace in this step; none if the step cannot be
+        recalculated.
+        """
         before = self.ancestors(asked)
         typed = [blank for key in before if key in self.asked for blank in self.asked[key].blanks if not blank.word]
         if not typed:
@@ -287,7 +293,9 @@ class _QuestionWriter(TranslatedQuiz):
         return [{"variable": name, "part": path, "must_go_first": False} for name, path in paths]
 
     def define(self, key: str) -> None:
-        """Define a given, or an earlier step from its typed entries; entries that were not asked are calculated."""
+        """Define a given or an earlier step. A step consists of typed entries; entries without a field
+        are calculated.
+        """
         if key in self.givens:
             self.variables[self.givens[key]] = self.formulas[TYPED][key]
             return
@@ -304,7 +312,9 @@ class _QuestionWriter(TranslatedQuiz):
             self.variables[name] = rows(cells)
 
     def typed_entry(self, asked: AskedStep, way: str, worked: str, i: int, j: int) -> str:
-        """Return an entry of an earlier step as typed; in the other way, the calculated value if both agree."""
+        """Return a typed entry of an earlier step. In the second way, return the calculated value if it rounds to the
+        typed entry.
+        """
         blank, entry = asked.at(i, j), f"{worked}[{i}][{j}]" if worked else "NaN"
         if blank is None:
             return entry
@@ -315,20 +325,20 @@ class _QuestionWriter(TranslatedQuiz):
 
 
 def _bounds(answer: AcceptedAnswer) -> list[str]:
-    """Return the least and the largest number that count as this answer."""
+    """Return the smallest and the largest number that count as this answer."""
     wide = max(answer.tolerance, answer.binary) + max(Fraction(1), abs(answer.value)) * BINARY_SLACK
     places = answer.places + 16
     return [decimal(answer.value - wide, places), decimal(answer.value + wide, places)]
 
 
 def _entry(points: Fraction, bounds: list[str], feedback: str) -> Json:
-    """Return a number entry between two bounds; as an alternative, with feedback."""
+    """Return a number field between two bounds. With feedback it is an alternative."""
     more = {"alternativeFeedbackMessage": question_html.escape(feedback), "useAlternativeFeedback": not feedback}
     return _part("numberentry", "", points) | {"minValue": bounds[0], "maxValue": bounds[1], **LOOK, **more}
 
 
 def _known_mistake(answer: AcceptedAnswer) -> str:
-    """Return a mistake as a list of the language JME: least number, largest number, feedback."""
+    """Return a mistake as a list in JME: smallest number, largest number, feedback."""
     return f'[{",".join(_bounds(answer))},"{" ".join(question_html.escape(answer.feedback).split())}"]'
 
 
@@ -344,7 +354,9 @@ def _part(kind: str, prompt: str, points: Fraction) -> Json:
 
 
 def _choice(question: Question) -> Json:
-    """Return a choice. If several options are right, each earns its share and each wrong one costs as much."""
+    """Return a question with options. If several are right, each right tick earns an equal share, and a wrong tick
+    costs the same.
+    """
     right = sum(option.right for option in question.options)
     worth = round_keeping_sum([question.points / max(1, right)] * right, POINT_PLACES)
     wrong = -max(worth, default=Fraction(0)) if question.several else Fraction(0)

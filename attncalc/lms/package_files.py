@@ -1,4 +1,6 @@
-"""Files of packages for course systems: XML that every reader accepts, and zips that are reproducible byte for byte."""
+"""Files of packages for course systems: XML that every program accepts, and zips that are reproducible
+byte for byte.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ def zip_bytes(files: dict[str, str], limitations: list[str]) -> bytes:
 
 
 def ident_of(*words: str) -> str:
-    """Return a reproducible identifier, distinct for distinct words."""
+    """Return a reproducible identifier. Different words give different identifiers."""
     return "a" + hashlib.sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:31]
 
 
@@ -30,7 +32,7 @@ _IMPOSSIBLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 
 def clean(text: str) -> str:
-    """Return the text with U+FFFD for characters that XML cannot represent."""
+    """Return the text with U+FFFD instead of characters that XML does not allow."""
     return _IMPOSSIBLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 

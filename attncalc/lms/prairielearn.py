@@ -1,8 +1,8 @@
-"""PrairieLearn: a zip with a question folder per part, whose `server.py` marks in exact fractions and draws the variant
-by the seed.
+"""PrairieLearn: a zip with a question folder for each part. Its `server.py` draws the variant by the seed, and marks
+with exact fractions.
 
-An entry is a `pl-string-input`, which does not change its input and accepts −∞ like any number. docs/courses.md cites
-the sources of these rules.
+An entry is a `pl-string-input`, which passes the typed text on unchanged, so that −∞ is accepted too. docs/courses.md
+cites the sources.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from .package_files import ident_of, zip_bytes
 from .quiz import WORDS, AskedStep, Blank, Question, Quiz
 from .registry import SYSTEMS, VARIANTS_BY_SEED, WEIGHTS_NEARLY, limitations_of
 
-# Attributes of every cell
+# Attributes of every answer field
 LOOK = 'size="10" display="inline" allow-blank="true" remove-leading-trailing="true" show-help-text="false"'
 FIELD = f'<pl-string-input answers-name="{{}}" {LOOK}></pl-string-input>'
-IGNORED = "mathjax_ignore tex2jax_ignore"  # so that a dollar sign in text begins no formula
+IGNORED = "mathjax_ignore tex2jax_ignore"  # classes with which a dollar sign does not begin a formula
 FEEDBACK_PANEL = "<pl-submission-panel>\n{{#feedback.said}}<p>{{.}}</p>\n{{/feedback.said}}</pl-submission-panel>"
-CUT = "\0"  # marks a field between texts; escaped text does not contain it
+CUT = "\0"  # the place of a field between texts; escaped texts never contain this character
 WORTH = "{name}: set `{key}` to {points} in the assessment, as many as it has points"
 LONGEST_NAME = 40
 LONGEST_TITLE = 200
-# Namespace of attncalc's questions, so that identifiers are reproducible
+# The namespace of attncalc's questions. With it, identifiers are reproducible
 UUID_NAMESPACE = uuid.UUID("5c1f5ae7-5b4c-5f0f-9d0a-2f6b3b0f6a11")
 
 Variants = list[tuple[Quiz, Question]]
 
 
 def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
-    """Return the zip, which is reproducible byte for byte, and its limitations."""
+    """Return the zip and its limitations. The zip is reproducible byte for byte."""
     texts: dict[str, str] = {}
     extra = [VARIANTS_BY_SEED] if len(quizzes) > 1 else []
     variants_of: dict[str, Variants] = {}
@@ -56,7 +56,7 @@ def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
 
 
 def _folder(title: str, name: str) -> str:
-    """Return the directory name of a question: a slug and a unique suffix."""
+    """Return the name of a question's folder: words of the title, and a unique suffix."""
     words = re.sub("[^a-z0-9]+", "-", f"{title} {name}".lower())[:LONGEST_NAME].strip("-")
     return f"{words or 'question'}-{ident_of(title, name)[1:7]}"
 
@@ -95,7 +95,7 @@ def _info(variants: Variants) -> str:
 
 
 def _texts(question: Question) -> list[str]:
-    """Return the page, split at its fields."""
+    """Return the page as the texts between its fields."""
 
     def field(asked: AskedStep, blank: Blank) -> str:
         return CUT
@@ -107,12 +107,12 @@ def _texts(question: Question) -> list[str]:
 
 
 def _join(texts: list[str]) -> str:
-    """Return the texts with a field between each two."""
+    """Return the page: the texts with a field between each two."""
     return texts[0] + "".join(FIELD.format(f"B{k}") + text for k, text in enumerate(texts[1:], 1))
 
 
 def _choices(question: Question) -> str:
-    """Return the options, or the editor of an essay; empty for a question with entries."""
+    """Return the options, or the editor for an essay; empty for a question with entries."""
     if question.essay:
         return '\n<pl-rich-text-editor file-name="answer.html"></pl-rich-text-editor>'
     if not question.options:
@@ -120,7 +120,7 @@ def _choices(question: Question) -> str:
     kind = "pl-checkbox" if question.several else "pl-multiple-choice"
     lines = []
     for option in question.options:
-        # PrairieLearn decodes the attribute and inserts it into the page unchanged
+        # PrairieLearn decodes the attribute once and inserts it into the page as HTML
         reason = question_html.escape(question_html.author_html(option.feedback))
         attributes = f'correct="{str(option.right).lower()}"' + (f' feedback="{reason}"' if option.feedback else "")
         lines.append(f"<pl-answer {attributes}>{question_html.option(option)}</pl-answer>")
@@ -132,7 +132,7 @@ def _choices(question: Question) -> str:
 
 
 def _data(quiz: Quiz, question: Question, texts: dict[str, str]) -> dict[str, Any]:
-    """Return one variant as server.py describes it."""
+    """Return one variant in the format of server.py."""
     worth, _ = weights([blank.points for blank in question.blanks]) if question.blanks else ([], True)
     weighted = zip(question.blanks, worth, strict=True)
     cells = {f"B{k}": _cell(blank, weight) for k, (blank, weight) in enumerate(weighted, 1)}
@@ -147,7 +147,7 @@ def _cell(blank: Blank, weight: int) -> dict[str, Any]:
 
 
 def _server(data: list[dict[str, Any]]) -> str:
-    """Return the program with its variants as a literal, in ASCII with escapes."""
+    """Return the program with its variants as a literal in ASCII."""
     program = files(__package__).joinpath("prairielearn_server.py").read_text("utf-8")
     lines = []
     for variant in data:

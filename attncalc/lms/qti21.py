@@ -1,8 +1,8 @@
-"""QTI 2.1: a zip with an item per question and a test, which draws one variant for all questions of a student.
+"""QTI 2.1: a zip with an item for each question, and a test that draws one variant for all questions of a student.
 
-An entry is a `textEntryInteraction` of base type float. The first condition that fits counts: an answered field between
-two bounds, since some players ignore the tolerance of `equal`. −∞ is a text, compared by `stringMatch` without case.
-The test adds up the scores of its items. docs/courses.md cites the sources of these rules.
+An entry is a `textEntryInteraction` of base type float. The first condition that fits is used. A condition has two
+bounds, because some players ignore the tolerance of `equal`. −∞ is a text without case. The test adds the scores of its
+items. docs/courses.md cites the sources.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from .registry import POINTS_ROUNDED, SYSTEMS, VARIANTS_OF_A_TEST, limitations_o
 QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"
 LONGEST_TITLE = 200
-WIDTH = "10"  # equal for all fields, so that widths reveal nothing
+WIDTH = "10"  # the same for all fields, so that the width does not reveal the answer
 
 
 def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
-    """Return the zip, which is reproducible byte for byte, and its limitations."""
+    """Return the zip and its limitations. The zip is reproducible byte for byte."""
     has_long_points = any(Fraction(decimal(blank.points)) != blank.points for blank in blanks_of(quizzes))
     extra = [VARIANTS_OF_A_TEST] * (len(quizzes) > 1) + [POINTS_ROUNDED] * has_long_points
     limitations = limitations_of(quizzes, SYSTEMS["qti21"].limitations, extra)
@@ -116,9 +116,8 @@ def _choice(question: Question) -> str:
 
 
 def _add_choices(item: ET.Element, question: Question) -> dict[str, str]:
-    """Declare and mark the options; return their feedback.
-
-    If several are right, a right tick earns its share and a wrong one costs as much, as in `attncalc grade`.
+    """Declare and mark the options, and return their feedback. If several options are right, each right tick earns an
+    equal share, and a wrong tick costs the same, as in `attncalc grade`.
     """
     kind = "string" if question.essay else "identifier"
     many = "multiple" if question.several and not question.essay else "single"
@@ -161,7 +160,7 @@ def _add_choices(item: ET.Element, question: Question) -> dict[str, str]:
 
 
 def _strict(table: ET.Element) -> None:
-    """Give a table the body that QTI requires, and remove its presentation attributes."""
+    """Add the body that QTI requires to a table, and remove presentation attributes."""
     table.attrib.clear()
     rows = table.findall("tr")
     body = ET.SubElement(table, "tbody")
@@ -174,7 +173,7 @@ def _strict(table: ET.Element) -> None:
 
 
 def _mark(processing: ET.Element, blank: Blank, ident: str, feedback: dict[str, str]) -> None:
-    """Append the condition of one entry, in which the first answer that fits counts."""
+    """Append the condition of an entry. The first answer that fits is used."""
     condition = ET.SubElement(processing, "responseCondition")
     if blank.word:
         branch = ET.SubElement(condition, "responseIf")
@@ -203,7 +202,7 @@ def _near(branch: ET.Element, ident: str, answer: AcceptedAnswer) -> None:
 
 
 def _answered(parent: ET.Element, ident: str) -> None:
-    """Append the test that a field is not empty: players differ in what a comparison with NULL is."""
+    """Append the test that a field is not empty, because players compare NULL in different ways."""
     ET.SubElement(ET.SubElement(ET.SubElement(parent, "not"), "isNull"), "variable", identifier=ident)
 
 
@@ -226,7 +225,7 @@ def _show_feedback(branch: ET.Element, ident: str) -> None:
 
 
 def _test(quizzes: list[Quiz], ident: str) -> ET.Element:
-    """Return a test with a section per variant, inside a section that draws one of them."""
+    """Return a test with a section for each variant. An outer section draws one of them."""
     root = ET.Element("assessmentTest", xmlns=QTI, identifier=ident, title=_title(quizzes[0].title))
     ET.SubElement(root, "outcomeDeclaration", identifier="SCORE", cardinality="single", baseType="float")
     part = ET.SubElement(root, "testPart", identifier="part", navigationMode="nonlinear", submissionMode="simultaneous")

@@ -1,6 +1,5 @@
-"""Questions and worked solutions as plain HTML, which every course system keeps: headings, paragraphs and tables.
-
-Formulas of a solution are one line of text.
+"""Questions and solutions as simple HTML that every course system accepts: headings, paragraphs and tables. Formulas in
+solutions are one line of text.
 """
 
 from __future__ import annotations
@@ -23,13 +22,15 @@ if TYPE_CHECKING:
     from ..explain.inline_math import Terms
 
 Field = Callable[[AskedStep, Blank], str]
-# Signs that begin or end a Moodle answer field ({1:NUMERICAL:...}), a Canvas placeholder ([name]), an emoticon of
+# Signs with which a Moodle answer field ({1:NUMERICAL:...}), a Canvas placeholder ([name]), an emoticon of
 # Moodle ((y), 8-)) or a formula ($$, \\().
 _SIGNS = {c: f"&#{ord(c)};" for c in "{}[]()~`@:;^|-\\$"}
 
 
 def escape(text: str) -> str:
-    """Escape text for elements and attributes: no HTML, answer field, formula or emoticon; a leading minus stays."""
+    """Escape text for elements and attributes, so that it contains no HTML, answer field, formula or emoticon. A minus
+    sign at the start stays.
+    """
     clean = "".join(c if c.isprintable() or c in "\n\t " else "\N{REPLACEMENT CHARACTER}" for c in text)
     return "".join(_sign(c, k) for k, c in enumerate(clean))
 
@@ -39,12 +40,14 @@ def _sign(character: str, at: int) -> str:
 
 
 def words(text: str) -> str:
-    """Escape text between tags also for MathJax in Canvas, which decodes entities and scans each text node alone."""
+    """Escape text between tags. MathJax in Canvas decodes entities and reads each text node alone, so \\ and $ get
+    elements.
+    """
     return re.sub("(&#92;|&#36;)", r"<span>\1</span>", escape(text))
 
 
 def author_html(text: str) -> str:
-    """Return an author's text as HTML: strong and emphasised words, inline formulas, and escaped text."""
+    """Return an author's text as HTML: strong and emphasised words, formulas, and escaped text."""
     return "".join(map(_piece, prose(text)))
 
 
@@ -74,7 +77,9 @@ def name(text: str) -> str:
 
 
 def statement(question: Question) -> str:
-    """Return the task and the givens, without answer fields; before them those of earlier parts that it uses."""
+    """Return the task and the givens of a question, without answer fields. Earlier parts that the question uses come
+    first.
+    """
     prior_parts = (
         line for prior in question.prior_parts for line in (f"<p>{words(prior.lead)}</p>", *_task(prior), "<hr/>")
     )
@@ -88,7 +93,7 @@ def _task(about: Question | PriorPart) -> list[str]:
 
 
 def _definition(line: Definition) -> str:
-    """Return the words of an author's own step, its formula, or both."""
+    """Return the description of an author's step, its formula, or both."""
     about = f"{name(line.name)}: {words(line.means)}" * bool(line.means)
     equation = f"<code>{words(line.equation)}</code>" * bool(line.formula)
     return "".join(f"<p>{text}</p>" for text in (about, equation) if text)
@@ -103,7 +108,7 @@ def blanks(asked: AskedStep, field: Field) -> str:
 
 
 def matrix(matrix: Matrix) -> str:
-    """Return a matrix with its name; a 1 × 1 matrix as one line."""
+    """Return a matrix with its name. A 1 × 1 matrix is one line."""
     if len(matrix.cells) == len(matrix.cells[0]) == 1:
         return f"<p>{name(matrix.name)} = {words(matrix.cells[0][0])}</p>"
     cells = [[words(text) for text in row] for row in matrix.cells]
@@ -115,9 +120,8 @@ def option(choice: Option) -> str:
 
 
 def table(caption: str, cells: list[list[str]], rows: Labels, columns: Labels) -> str:
-    """Return a table with its labels as headers, which screen readers announce with each cell.
-
-    The class keeps the caption above the table in systems that use Bootstrap, such as PrairieLearn and Moodle.
+    """Return a table. Its labels are headers, so that screen readers read them with each cell. The class puts the
+    caption above the table in systems with Bootstrap, such as PrairieLearn and Moodle.
     """
     head = "".join(f'<th scope="col">{words(label)}</th>' for label in columns or ())
     lines = [f"<tr>{'<td></td>' if rows else ''}{head}</tr>"] if head else []
@@ -133,12 +137,12 @@ _BEFORE = {"check": "✓ ", "hidden": "· "}
 
 
 def solution(document: Document) -> str:
-    """Return the blocks of a solution in sequence."""
+    """Return the blocks of a solution in order."""
     return "\n".join([f"<h5>{HEADING}</h5>", *filter(None, map(_block, _Plain().blocks(document.blocks)))])
 
 
 class _Plain(template_renderer.Medium):
-    """Plain text, with formulas as in the terminal."""
+    """Plain text. Formulas look as in the terminal."""
 
     dialect, almost, line_break = UNICODE, "≈", " "
 
@@ -164,12 +168,12 @@ class _Plain(template_renderer.Medium):
         return f"<i>{text}</i>"
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
-        """Return a row of matrices with the signs between them."""
+        """Return the matrices and the signs between them."""
         pairs = ((words(sign), self.grid(grid)) for sign, grid in template_renderer.signed_grids(items))
         return {"text": [cell for pair in pairs for cell in pair if cell]}
 
     def grid(self, grid: Grid) -> str:
-        """Return a matrix, with a point for each masked entry."""
+        """Return a matrix. Masked entries are points."""
         rows = [["·" if cell_kind(cell) == "hidden" else words(self.value(cell)) for cell in row] for row in grid.cells]
         return table(self.formula(grid.name), rows, grid.rows, grid.columns)
 

@@ -1,4 +1,4 @@
-"""A quiz for course systems, independent of their formats: statements, and answer fields with accepted answers."""
+"""A quiz for course systems in a common form: tasks, and answer fields with their accepted answers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..plan import Plan
 BINARY = 15  # decimal digits that a 64-bit float keeps
 _INFINITE = ("inf", "∞", "infinity", "oo", "infty")
 _MINUS = ("-", "−", "- ", "− ", "minus ")
-# Accepted spellings of infinite numbers; students are shown the first. Systems ignore case.
+# Accepted spellings of infinite numbers. Students see the first. Course systems ignore case.
 WORDS = {
     "-inf": tuple(sign + word for sign in _MINUS for word in _INFINITE),
     "inf": tuple(sign + word for sign in ("", "+", "+ ", "plus ") for word in _INFINITE),
@@ -23,7 +23,9 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class AcceptedAnswer:
-    """A number that an answer field recognises, with its tolerance (inclusive), share of the points, and feedback."""
+    """A number that an answer field recognises, with its tolerance (including the ends), its share of the points, and
+    feedback.
+    """
 
     text: str
     tolerance: Fraction
@@ -36,18 +38,18 @@ class AcceptedAnswer:
 
     @property
     def places(self) -> int:
-        """Decimals of the number; its tolerance has at most one more."""
+        """The decimals of the number. Its tolerance has at most one more."""
         return len(self.text.partition(".")[2])
 
     @property
     def binary(self) -> Fraction:
-        """The error of the number in the systems' binary arithmetic, which keeps fifteen digits."""
+        """The error of the number in a system with binary arithmetic, which keeps fifteen digits."""
         return abs(self.value) * Fraction(1, 10**BINARY)
 
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """The answer field of one entry. The first of `answers` that fits counts; `word` is set for an infinite entry."""
+    """The answer field of one entry. The first answer that fits is used. `word` is set for an infinite entry."""
 
     row: int
     column: int
@@ -58,7 +60,7 @@ class Blank:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """A matrix with its numbers as text."""
+    """A matrix whose numbers are texts."""
 
     name: str
     cells: tuple[tuple[str, ...], ...]
@@ -72,7 +74,7 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """The line that defines an author's own step: its formula, or its words where the formula stays hidden."""
+    """The definition of an author's step: its formula, its description, or both."""
 
     name: str
     formula: str = ""
@@ -86,13 +88,13 @@ class Definition:
 
     @property
     def equation(self) -> str:
-        """The formula with the name; empty if it stays hidden."""
+        """The equation with the name and the formula; empty if the formula is hidden."""
         return f"{self.name} = {self.formula}" if self.formula else ""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedStep:
-    """The answer fields of one step, whose key in the plan is `key`. Entries without a field stay empty."""
+    """The answer fields of one step. `key` is its key in the plan. Entries without a field are empty."""
 
     name: str
     shape: tuple[int, int]
@@ -103,7 +105,7 @@ class AskedStep:
     key: str = ""
 
     def at(self, i: int, j: int) -> Blank | None:
-        """Return the field of entry (i, j), or None if it is not asked."""
+        """Return the field of entry (i, j), or None if the entry has no field."""
         return next((b for b in self.blanks if (b.row, b.column) == (i, j)), None)
 
     def place(self, i: int, j: int) -> str:
@@ -113,7 +115,7 @@ class AskedStep:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a question with choices, text or a matrix; `feedback` is shown to those who choose it."""
+    """An option of a question with choices: a text or a matrix. Students who choose it see `feedback`."""
 
     right: bool
     text: str = ""
@@ -123,8 +125,8 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class PriorPart:
-    """An earlier part that a question uses, in enough detail to calculate it; `lead` introduces it, `used` are its
-    names in formulas (`a.Z`).
+    """An earlier part that a question uses, with everything that is necessary to calculate it. `lead` is its
+    introduction, and `used` are the names of its steps in formulas (`a.Z`).
     """
 
     name: str
@@ -138,12 +140,13 @@ class PriorPart:
 
 @dataclass(slots=True)
 class Question:
-    """One part of a problem: answer fields, `options` to choose from (`several` may be right), or an `essay` that
-    people mark.
+    """One part of a problem: answer fields, `options` (if `several`, more than one can be right), or an `essay`.
 
-    `worth` are the points of a choice or an essay, `prior_parts` the parts that the question uses. `solution` returns
-    the worked solution of all steps, or of some. `model_answer` is for those who mark an essay. `formulas` define the
-    steps that are used but not asked.
+    - `worth` are the points of a choice or an essay.
+    - `prior_parts` are the earlier parts that the question uses.
+    - `solution` returns the worked solution of all steps, or of some.
+    - `model_answer` is for people who mark an essay.
+    - `formulas` define the steps that are used but not asked.
     """
 
     name: str
@@ -167,12 +170,12 @@ class Question:
 
     @property
     def points(self) -> Fraction:
-        """The points of all its fields, or of its choice or essay."""
+        """The points of all fields, or of the choice or essay."""
         return sum((blank.points for blank in self.blanks), self.worth)
 
     @property
     def entries(self) -> int:
-        """The number of its answer fields, and of the entries that are given."""
+        """The number of answer fields and given entries."""
         options = (option.matrix for option in self.options if option.matrix)
         shown = (*self.givens, *options, *(given for prior in self.prior_parts for given in prior.givens))
         return len(self.blanks) + sum(matrix.entries for matrix in shown)
@@ -180,10 +183,9 @@ class Question:
 
 @dataclass(slots=True)
 class Quiz:
-    """One problem, or one variant of an exam. `limitations` lists what no course system can represent.
-
-    `plan` holds the formulas, for systems that calculate. If `together`, a student gets the same variant in all
-    questions, even if a system draws one per question.
+    """One problem, or one variant of an exam. `limitations` lists content that no course system supports. `plan` holds
+    the formulas for systems that calculate. With `together`, all questions are one, so that a student gets the same
+    variant in all of them.
     """
 
     title: str
@@ -200,5 +202,5 @@ def blanks_of(quizzes: list[Quiz]) -> list[Blank]:
 
 
 def has_variants(quizzes: list[Quiz]) -> bool:
-    """Return whether two quizzes have one title, so that they are variants of one problem."""
+    """Return whether two quizzes have the same title, so that they are variants of one problem."""
     return len({quiz.title for quiz in quizzes}) < len(quizzes)

@@ -1,4 +1,4 @@
-"""Export of problems, or of all variants of a key, as a file for a course system."""
+"""Exports problems, or all variants of a key, as a file for a course system."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ from .quiz import AcceptedAnswer, AskedStep, Blank, Definition, Matrix, Option, 
 from .registry import ENGLISH, FIGURE_LEFT, ROUNDED_GIVENS, SYSTEMS
 
 MOST_MISTAKES = 6  # per answer field
-MOST_ALIKE = 2  # mistakes that share a number and are still reported
+MOST_ALIKE = 2  # a number is reported only if at most this number of mistakes give it
 INFINITE = ("-inf", "inf")
 LAST_DIGIT = "The method is right, but the last digit is not."
 ONE_OF = "One of these: "
 
 
 class AcceptedAnswers:
-    """The answer fields of a problem's steps, with their accepted answers."""
+    """Finds the accepted answers of a problem's steps."""
 
     def __init__(self, problem: Problem):
         self.problem = problem
@@ -69,10 +69,12 @@ class AcceptedAnswers:
         self.values = Values(problem.plan)
         self.paper_parts = {solved.name: solved for solved in solve(problem, paper=True).parts}
         self.count = 0
-        self.mistakes = Meter(MOST_SECONDS)  # of work; the fields of later steps then recognise no mistakes
+        self.mistakes = Meter(MOST_SECONDS)  # after this work, later steps get no answers for mistakes
 
     def of(self, part: Part, step: Step) -> tuple[Blank, ...]:
-        """Return the fields of a step, which share its points equally. Raises AttncalcError for too many in a quiz."""
+        """Return the fields of a step, which share its points equally. Raises AttncalcError for too many fields in a
+        quiz.
+        """
         cells = sorted({(i, j) for asked, i, j in asked_entries(part) if asked is step})
         worth = points_of(part).get(step.name, Fraction(0))
         if not cells or not worth:
@@ -91,7 +93,9 @@ class AcceptedAnswers:
     def blank(
         self, part: Part, at: tuple[int, int], points: Fraction, right: list[str], wrong: list[MistakeTable]
     ) -> Blank:
-        """Return the field of one entry; `right` are numbers with full points, the first rounded as asked."""
+        """Return the field of one entry. `right` are numbers with full points. The first is the rounded
+        right number.
+        """
         if right[0] in INFINITE:
             return Blank(*at, points, word=right[0])
         unit = Fraction(1, 10**part.rounding.digits)
@@ -104,14 +108,14 @@ class AcceptedAnswers:
         return Blank(*at, points, tuple(answers))
 
     def stepwise_values(self, part: Part, step: Step) -> list[list[str]]:
-        """Return the step's numbers if every earlier step was rounded too; `?` for those that are undecided."""
+        """Return the numbers of the step if every earlier step was also rounded; `?` for undecided numbers."""
         try:
             return self.paper_parts[part.name][step.name].printed(part.rounding.digits).texts
         except AttncalcError:
             return [["?"] * step.shape[1]] * step.shape[0]
 
     def convention_values(self, part: Part, step: Step) -> list[list[list[str]]]:
-        """Return a table of the step's numbers for each convention that `accept` allows, one convention at a time."""
+        """Return the numbers of the step for each convention that `accept` allows, with one convention at a time."""
         tables = []
         for key in self.problem.plan.ancestors(step.key):
             entry = self.problem.plan.entries[key]
@@ -122,12 +126,12 @@ class AcceptedAnswers:
         return tables
 
     def accepted_codes(self, part: Part) -> dict[str, None]:
-        """Return the codes of mistakes that count as conventions in a part, in order."""
+        """Return the codes of the mistakes that a part accepts as conventions, in order."""
         return dict.fromkeys((*self.problem.accept, *part.accept))
 
     def mistake_tables(self, part: Part, step: Step) -> Iterator[MistakeTable]:
-        """Yield the step's numbers for each mistake in this step, or in an earlier step that the student does not hand
-        in. Raises GiveUp beyond a meter of work.
+        """Yield the numbers of the step for each mistake in this step, or in an earlier step without answer fields.
+        Raises GiveUp if the work is above the limit.
         """
         asked = {f"{part.name}.{request.step}" if part.name else request.step for request in part.asked}
         for key in self.problem.plan.ancestors(step.key):
@@ -141,14 +145,16 @@ class AcceptedAnswers:
                         yield from ((mistake, self.printed_values(step, entry, node)) for node in mistake.nodes(site))
 
     def printed_values(self, step: Step, entry: Step, node: Node) -> list[list[str]]:
-        """Return the step's printed numbers if `entry` has the mistaken formula `node`; `?` for undecided ones."""
+        """Return the printed numbers of the step if the step `entry` has the mistaken formula `node`; `?` for undecided
+        numbers.
+        """
         box, digits = self.enclosure_with_mistake(step, entry, node), self.view.digits(step)
         if entry is step:
             return texts(self.view.decide_units(node, box, digits), digits)
         return interval_decimals(box, digits)
 
     def is_reported_earlier(self, key: str, target: str, asked: set[str]) -> bool:
-        """Return whether every path from `key` to `target` contains an asked step, which reports the mistake."""
+        """Return whether every path from `key` to `target` contains an asked step, which then reports the mistake."""
         plan = self.problem.plan
 
         @cache
@@ -182,7 +188,9 @@ MistakeTable = tuple[Mistake, list[list[str]]]
 def _recognisable_mistakes(
     at: tuple[int, int], wrong: list[MistakeTable], right_values: list[Fraction], unit: Fraction
 ) -> Iterator[AcceptedAnswer]:
-    """Yield an answer for each number of this entry that at most MOST_ALIKE mistakes produce, the most common first."""
+    """Yield an answer for each wrong number of this entry that at most MOST_ALIKE mistakes give, the
+    most common first.
+    """
     by_text: dict[str, dict[str, Mistake]] = {}
     for mistake, table in wrong:
         text = table[at[0]][at[1]]
@@ -200,8 +208,8 @@ def _is_number(text: str) -> bool:
 
 
 def instructor_question(key: InstructorQuestionKey, drawn: Question | None, words: Words) -> Question:
-    """Return an instructor's question; if its choices are matrices, `drawn` holds its task and givens. `words`
-    translates.
+    """Return the question of an instructor. If its choices are matrices, `drawn` holds its task and givens. `words`
+    translates texts.
     """
     record: Mapping[str, object] = key.record or {}
     texts = tuple(str(record[word]) for word in ("ask", "note") if record.get(word))
@@ -221,14 +229,14 @@ def instructor_question(key: InstructorQuestionKey, drawn: Question | None, word
 
 
 def _option(choice: Mapping[str, object], key: InstructorQuestionKey, step: str) -> Option:
-    """Return a choice: text, or the matrix of a step without labels."""
+    """Return an option: a text, or the matrix of a step without labels."""
     letter, feedback = str(choice.get("letter") or ""), str(choice.get("because") or "")
     rows = choice.get("matrix")
     matrix = Matrix(step, tuple(tuple(map(str, row)) for row in rows)) if isinstance(rows, list) and rows else None
     return Option(letter in key.right, str(choice.get("text") or ""), matrix, feedback)
 
 
-UNFOLDED = 99  # depth to which nested lessons are worked: all
+UNFOLDED = 99  # depth of nested lessons in solutions: all levels
 UNTITLED = "problem"  # every system requires a name
 OTHER_PART = (
     "{name}: uses {keys} from another question, of which it repeats what is given; each is marked from the right "
@@ -237,8 +245,8 @@ OTHER_PART = (
 
 
 def quizzes(key: Key, hints: bool = False) -> Iterator[Quiz]:
-    """Yield a quiz for each variant, or for each version of a sheet with versions. Raises AttncalcError if too little
-    or too much is asked. With `hints` a step that is asked by its words has its formula as well.
+    """Yield a quiz for each variant, or for each version if the exam has versions. With `hints`, a step that is asked
+    by its description also shows its formula. Raises AttncalcError if too little or too much is asked.
     """
     for variant in _first_of_each_version(key.variants):
         quiz = quiz_of(key.problem(variant), key.title, variant.code, variant.questions, key.words, hints)
@@ -248,7 +256,7 @@ def quizzes(key: Key, hints: bool = False) -> Iterator[Quiz]:
 
 
 def _first_of_each_version(variants: Iterable[KeyVariant]) -> Iterator[KeyVariant]:
-    """Yield the first variant of each version, which all its papers share; without versions, every variant."""
+    """Yield the first variant of each version, which all its papers share. Without versions, yield every variant."""
     seen: set[str] = set()
     for variant in variants:
         if variant.version not in seen:
@@ -264,8 +272,8 @@ def quiz_of(
     words: Words | None = None,
     hints: bool = False,
 ) -> Quiz:
-    """Return the quiz of a problem and of an instructor's own questions, in the words of the paper. Raises
-    AttncalcError if nothing that is asked earns points.
+    """Return the quiz of a problem and of an instructor's questions, with the words of the paper. Raises AttncalcError
+    if no question has points.
     """
     words = words or words_of(USUAL)
     quiz = Quiz(next(filter(str.strip, (title, problem.title, problem.name)), UNTITLED), code, plan=problem.plan)
@@ -290,12 +298,12 @@ def quiz_of(
 
 
 class _Parts:
-    """The parts of a problem as questions of a quiz, in the words of the paper."""
+    """The parts of a problem as questions of a quiz, with the words of the paper."""
 
     def __init__(self, problem: Problem, quiz: Quiz, words: Words, hints: bool):
         self.problem, self.quiz, self.words, self.hints = problem, quiz, words, hints
         self.solution = solve(problem)
-        self.given_entries = 0  # that are shown so far, also in repetitions
+        self.given_entries = 0  # given entries that were shown so far, including repetitions
 
     def asked(self, solved: PartSolution, accepted_answers: AcceptedAnswers) -> tuple[AskedStep, ...]:
         """Return the steps of a part with answer fields."""
@@ -310,7 +318,7 @@ class _Parts:
         """Return the question of a part, with the earlier parts that it uses."""
         part, scope, plan, words = solved.part, Scope(self.solution, solved), self.problem.plan, self.words
         asked_keys = [asked_step.key for asked_step in asked]
-        keys = asked_keys or [step.key for step in part.plan.steps]  # a choice among matrices asks for one of them
+        keys = asked_keys or [step.key for step in part.plan.steps]  # in a choice between matrices, every step counts
         behind = dict.fromkeys(key for step in part.plan.steps for key in plan.ancestors(step.key))
         others = (other for other in self.solution.parts if other.part is not part)
         feeding = [other for other in others if any(step.key in behind for step in other.part.plan.steps)]
@@ -329,7 +337,9 @@ class _Parts:
                         formulas=formulas)  # fmt: skip
 
     def prior_part(self, solved: PartSolution, part: Part, behind: dict[str, None], keys: list[str]) -> PriorPart:
-        """Return an earlier part with what its steps need; its results are asked there, so they are not shown."""
+        """Return an earlier part with everything that its steps need. Its results are asked there, so they are not
+        shown.
+        """
         other, scope, words = solved.part, Scope(self.solution, solved), self.words
         steps = [step for step in other.plan.steps if step.key in behind]
         direct = {key for step in part.plan.steps for key in self.problem.plan.dependencies[step.key]}
@@ -342,17 +352,17 @@ class _Parts:
         return PriorPart(other.name or "", lead, used, ask, self.facts(scope), givens, formulas)
 
     def definition(self, scope: Scope, step: Step) -> Definition:
-        """Return the line that defines a step."""
+        """Return the definition of a step."""
         formula = UNICODE.formula(with_author_names(readable_formula(scope, step.tree)))
         return Definition(step.name, formula if self.hints or not step.means else "", step.means)
 
     def definitions(self, scope: Scope, keys: Iterable[str]) -> dict[str, Definition]:
-        """Return the definitions in a part that its steps `keys` need, by key."""
+        """Return the definitions of a part that the steps with these keys need, by key."""
         needed = {step.key for key in keys for step in self.problem.plan.definitions(key, self.hints)}
         return {step.key: self.definition(scope, step) for step in scope.part.part.plan.steps if step.key in needed}
 
     def givens(self, scope: Scope, users: list[str], steps: Iterable[Step]) -> tuple[Matrix, ...]:
-        """Return the givens that the steps `users` need, in the file's order; then those of `steps` that are given."""
+        """Return the givens that the steps `users` need, in the file's order, then the given steps among `steps`."""
         plan = self.problem.plan
         names = {entry.key: name for name, entry in scope.entries.items()}
         used = {key for step in users for key in plan.dependencies[step]} & names.keys()
@@ -375,12 +385,12 @@ class _Parts:
 
 
 def _texts(*texts: str) -> tuple[str, ...]:
-    """Return the texts that are not empty, without duplicates."""
+    """Return the texts without empty ones and without duplicates."""
     return tuple(dict.fromkeys(filter(None, texts)))
 
 
 def _solution_document(solution: Solution, solved: PartSolution, only: set[str] | None) -> Document:
-    """Return the worked steps of a part without its question."""
+    """Return the solved steps of a part, without its question."""
     blocks = part_blocks(solution, solved, only, False, set(), UNFOLDED, "steps")
     worked = (block for block in blocks if not isinstance(block, (Heading, Choices, Flow)))
     return Document([with_trees(block, with_author_names) for block in worked])
@@ -406,16 +416,16 @@ PIECE = "{title} ({number} of {all})"
 
 MOST_FILES = 10_000  # in a folder
 KEY = "key.json"
-_VARIANT = re.compile(r"(.*\S), variant ([0-9]{1,9})", re.DOTALL)  # titles by `attncalc generate`
+_VARIANT = re.compile(r"(.*\S), variant ([0-9]{1,9})", re.DOTALL)  # titles that `attncalc generate` writes
 
 
 def split(quiz: Quiz, most: int) -> None:
-    """Split each question of a quiz with more than `most` answer fields."""
+    """Split each question with more than `most` answer fields."""
     quiz.questions = [piece for question in quiz.questions for piece in pieces(question, most)]
 
 
 def pieces(question: Question, most: int) -> list[Question]:
-    """Return the question, or its pieces; each piece lists the formulas of the steps in earlier pieces."""
+    """Return the question, or its pieces. Each piece lists the formulas of the steps in earlier pieces."""
     if len(question.blanks) <= most:
         return [question]
     groups = list(_pack(question.asked, most))
@@ -423,7 +433,7 @@ def pieces(question: Question, most: int) -> list[Question]:
 
 
 def _piece(question: Question, groups: list[list[AskedStep]], k: int) -> Question:
-    """Return one piece. A step's solution follows its last entries, so that it reveals none still to come."""
+    """Return piece k. It contains the solution of a step only if no later piece asks for entries of the step."""
     later = {asked.name for piece in groups[k + 1 :] for asked in piece}
     ended = {asked.name for asked in groups[k]} - later
     earlier = {asked.definition: None for piece in groups[:k] for asked in piece if asked.definition}
@@ -440,7 +450,7 @@ def _piece(question: Question, groups: list[list[AskedStep]], k: int) -> Questio
 
 
 def _pack(steps: tuple[AskedStep, ...], most: int) -> Iterator[list[AskedStep]]:
-    """Yield the steps in order, as many per piece as fit."""
+    """Yield the steps in order, in groups with at most `most` fields."""
     piece: list[AskedStep] = []
     for step in (part for asked in steps for part in _parts(asked, most)):
         if piece and sum(len(asked.blanks) for asked in piece) + len(step.blanks) > most:
@@ -451,7 +461,7 @@ def _pack(steps: tuple[AskedStep, ...], most: int) -> Iterator[list[AskedStep]]:
 
 
 def _parts(asked: AskedStep, most: int) -> Iterator[AskedStep]:
-    """Yield a step that fits, or groups of its rows that fit; a row that is too long is split."""
+    """Yield a step, or groups of its rows with at most `most` fields. A row with more fields is split."""
     held: list[Blank] = []
     for _, row in groupby(asked.blanks, key=lambda blank: blank.row):
         blanks = list(row)
@@ -475,13 +485,12 @@ def export(
     solutions: bool = True,
     hints: bool = False,
 ) -> tuple[Content, list[str]]:
-    """Return the file (bytes for a zip, else text) and the limitations of the course system.
+    """Return the file (bytes for a zip, otherwise text) and the limitations of the course system.
 
     `names` are key.json files of exams, problem files, names of problems, outputs of `attncalc generate`, or folders of
-    these. Questions with more than `most` fields are split. `together` joins all parts in one question, so that a
-    student gets one variant. Without `solutions` the file has no worked solutions. With `hints` a step that is
-    asked by its words has its formula as well. Raises AttncalcError for input that
-    cannot be read or asked.
+    these. Questions with more than `most` fields are split. `together` makes all parts one question, so that a student
+    gets the same variant in all of them. Without `solutions` there are no worked solutions. With `hints`, a step that
+    is asked by its description also shows its formula. Raises AttncalcError for input that cannot be read or asked.
     """
     quizzes = read_quizzes([names] if isinstance(names, str) else names, hints, most)
     titles = dict.fromkeys(quiz.title for quiz in quizzes)
@@ -497,7 +506,7 @@ def export(
 
 
 def _join(quiz: Quiz) -> None:
-    """Mark a quiz to be one question, in which no part repeats the facts of another."""
+    """Mark a quiz as one question. No part then repeats the facts of another part."""
     quiz.together = True
     asked_names = {question.name for question in quiz.questions if question.asked}
     for question in quiz.questions:
@@ -505,14 +514,14 @@ def _join(quiz: Quiz) -> None:
 
 
 def write(system: str, quizzes: list[Quiz]) -> tuple[Content, list[str]]:
-    """Return the file that the writer of a system produces, and its limitations; its module has the system's name."""
+    """Return the file of a course system and its limitations. The module with the system's name writes it."""
     content, limitations = import_module(f".{system}", __package__).write(quizzes)
     return content, limitations
 
 
 def read_quizzes(names: Iterable[str], hints: bool = False, most: int | None = None) -> list[Quiz]:
     """Return the quizzes of files and folders in order, with unique titles and codes. Questions with more than `most`
-    fields are split. Raises AttncalcError for an unreadable source, and for too many entries in all of them.
+    fields are split. Raises AttncalcError for an unreadable source, and for too many entries in total.
     """
     quizzes: list[Quiz] = []
     entries = 0
@@ -526,13 +535,13 @@ def read_quizzes(names: Iterable[str], hints: bool = False, most: int | None = N
 
 
 def _require_few(entries: int) -> None:
-    """Raise AttncalcError for more entries than an export may have."""
+    """Raise AttncalcError if there are more entries than an export may have."""
     if entries > limits.EXPORT.most:
         raise AttncalcError(limits.EXPORT.exceeded(f"{entries:,} or more"))
 
 
 def with_unique_codes(quiz_list: list[Quiz]) -> list[Quiz]:
-    """Give the variants of one problem a common title, and quizzes with one title distinct codes."""
+    """Give all variants of a problem the same title, and quizzes with the same title different codes."""
     bases = Counter(match[1] for quiz in quiz_list if (match := _VARIANT.fullmatch(quiz.title)))
     for quiz in quiz_list:
         if (match := _VARIANT.fullmatch(quiz.title)) and bases[match[1]] > 1:
@@ -548,9 +557,7 @@ def with_unique_codes(quiz_list: list[Quiz]) -> list[Quiz]:
 
 
 def _paths(name: str) -> Iterator[str]:
-    """Yield the file, the key of an exam's folder, or the problem files of another folder in natural order (2 before
-    10).
-    """
+    """Yield the file. For a folder, yield the key of its exam, or its problem files in natural order (2 before 10)."""
     if not os.path.isdir(name):
         yield name
         return
@@ -585,7 +592,7 @@ def _quizzes(path: str, hints: bool) -> Iterator[Quiz]:
 
 
 def _generated_records(path: str) -> list[dict[str, Any]]:
-    """Return the records of `attncalc generate --to json`, one object or JSON lines; empty for another file."""
+    """Return the records of `attncalc generate --to json` (one object, or JSON lines); empty for another file."""
     raw = read_bytes(path, LARGEST_KEY)
     for pieces in ([raw], raw.splitlines()):
         try:
@@ -599,7 +606,7 @@ def _generated_records(path: str) -> list[dict[str, Any]]:
 
 
 def _choice(choices: Any, points: Fraction, path: str) -> tuple[InstructorQuestionKey, ...]:
-    """Return the multiple choice that replaces the entries. Raises AttncalcError if it is malformed."""
+    """Return the multiple-choice question that replaces the entries. Raises AttncalcError if it is malformed."""
     if choices is None:
         return ()
     try:

@@ -1,6 +1,5 @@
-"""Registry of course systems, one row each, and what each of them does not support. A writer is a module in this folder
-with `write(quizzes) -> (content, limitations)`. `attncalc export`, its help and the tests of every writer need only its
-row here.
+"""The course systems, one row each, and what each does not support. The writer of a system is a module in this folder
+with `write(quizzes) -> (content, limitations)`. `attncalc export`, its help and the tests of writers use these rows.
 """
 
 from __future__ import annotations
@@ -161,8 +160,8 @@ MISTAKES_LEFT = "{name}: in {blanks} of {all} answer fields no mistake can be re
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """One course system: its file format and extension, where to import the file, its permanent limitations, and the
-    real consumer that read such files, with its version and the month.
+    """One course system: its file format and ending, where users import the file, and its limitations. `run_with` names
+    the real system that read such files, with its version and the month.
     """
 
     name: str
@@ -170,12 +169,12 @@ class System:
     ending: str
     way_in: str
     limitations: tuple[str, ...]
-    several: bool = False  # whether a file can hold several problems, not only variants of one
-    run_with: str = ""  # empty: no real system has read a file
+    several: bool = False  # whether a file can contain several problems
+    run_with: str = ""  # empty if no real system has read a file
 
     @property
     def evidence(self) -> str:
-        """A line about the consumer that was run; a system that no one has run is experimental."""
+        """A line about the real system that read a file. Without one, the export is experimental."""
         return f"run with: {self.run_with}" if self.run_with else "experimental: no real system has been run"
 
 
@@ -206,8 +205,8 @@ SYSTEMS = {
 
 
 def limitations_of(quizzes: list[Quiz], always: tuple[str, ...], extra: Iterable[str] = ()) -> list[str]:
-    """Return the limitations that apply to the quizzes, without duplicates: `always`, those of numbers, `extra`, those
-    of each quiz.
+    """Return the limitations of the quizzes without duplicates: `always`, limitations because of numbers, `extra`, and
+    the limitations of each quiz.
     """
     blanks = [blank for quiz in quizzes for question in quiz.questions for blank in question.blanks]
     long = any(answer.share == 1 and answer.binary > answer.tolerance for blank in blanks for answer in blank.answers)

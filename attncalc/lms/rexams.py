@@ -1,9 +1,8 @@
-"""R/exams: a cloze exercise in R Markdown, with `num` for a finite entry and `string` for −∞; for variants, a zip of
-exercises.
+"""R/exams: a cloze exercise in R Markdown, with `num` for a finite entry and `string` for −∞. Several variants are a
+zip.
 
-Text is escaped: punctuation that could be Markdown, a tag, a chunk or inline R code becomes an entity. An author's
-emphasis and formulas become Markdown. An entry has one number and one tolerance. docs/courses.md cites the sources of
-these rules.
+Punctuation that could be Markdown, HTML or R code becomes an entity. An author's emphasis and formulas become Markdown.
+An entry has one number and one tolerance. docs/courses.md cites the sources.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
     from ..explain.inline_math import Terms
 
 UNSEEN = "<!-- -->"  # invisible in HTML
-WIDEST = 5  # units of the last digit; the widest tolerance that covers two ways of rounding
-PLACES = 2  # decimals of points; points with more become weights
+WIDEST = 5  # units of the last digit; the largest tolerance that includes two ways of rounding
+PLACES = 2  # decimals of points; points with more decimals become weights
 LONGEST_NAME = 40
 DRAWN = """library("exams")
 # One of these exercises for each student, drawn by the seed.
@@ -33,10 +32,10 @@ set.seed(1)
 exams2moodle(list(c({files})), n = {count})
 """
 _SIGN = r"[!-/:-@\[-`{-~]"
-_FIRST = re.compile(rf"(?![.-](?=[0-9])){_SIGN}")  # in the first word, except in a number
-# in later words, except in `2/3`, `(x`, `word,`, `x = y`
+_FIRST = re.compile(rf"(?![.-](?=[0-9])){_SIGN}")  # signs in the first word, except in a number
+# signs in later words, except in `2/3`, `(x`, `word,`, `x = y`
 _LATER = re.compile(rf"(?![.,;:?%()/+=-](?=[^\W_]))(?!(?<=[^\W_])[.,;:?%)](?= |$))(?!(?<= )=(?= )){_SIGN}")
-# Signs in formulas that a course system may look for ({1:NUMERICAL:}, [name]); they are moved out of \text{}
+# Signs in formulas with a meaning in a course system ({1:NUMERICAL:}, [name]). They are moved out of \text{}
 _APART = re.compile(r"([:\[\]])")
 _IN_MATHS = {":": "{:}", "[": r"\lbrack ", "]": r"\rbrack ", r"\lt ": "<", r"\gt ": ">"}
 _MARKS = frozenset("*_$")
@@ -44,11 +43,13 @@ Answers = list[Blank | Question]
 
 
 def write(quizzes: list[Quiz]) -> tuple[str | bytes, list[str]]:
-    """Return the exercise, or a zip of exercises with `exam.R` that draws them, and the limitations."""
+    """Return the exercise and the limitations. For several variants, return a zip of exercises with `exam.R`, which
+    draws one.
+    """
     exercises = {_file(quiz): exercise(quiz) for quiz in quizzes}
     limitations = limitations_of(quizzes, SYSTEMS["rexams"].limitations, _extra_limitations(quizzes))
     if len(quizzes) == 1:
-        # no line ends the comment or begins code
+        # prevents that a line ends the comment or begins code
         lines = ("* " + " ".join(line.split()).replace("--", "- -").replace("`", "'") for line in limitations)
         comment = "\n".join(["<!-- What this file does not contain:", *lines, "-->", ""])
         return comment + exercises.popitem()[1], limitations
@@ -77,7 +78,7 @@ def _file(quiz: Quiz) -> str:
 
 
 def exercise(quiz: Quiz) -> str:
-    """Return the sections Question, Solution and Meta-information."""
+    """Return an exercise with the sections Question, Solution and Meta-information."""
     answers = _answers(quiz)
     number = {id(answer): k for k, answer in enumerate(answers, 1)}
     statement = [block for question in quiz.questions for block in _question(question, number)]
@@ -93,7 +94,7 @@ def exercise(quiz: Quiz) -> str:
 
 
 def _answers(quiz: Quiz) -> Answers:
-    """Return the fields of entries and the questions with choices or essays, in order."""
+    """Return the answer fields, and the questions with choices or essays, in order."""
     answers: Answers = []
     for question in quiz.questions:
         answers += question.blanks or ([question] if question.options or question.essay else [])
@@ -117,7 +118,7 @@ def _question(question: Question, number: dict[int, int]) -> Iterator[str]:
 
 
 def _task(about: Question | PriorPart) -> Iterator[str]:
-    """Yield the task and the givens of a question, or of an earlier part whose results are used here."""
+    """Yield the task and the givens of a question, or of an earlier part that the question uses."""
     yield from map(author_markdown, filter(str.strip, about.ask))
     if about.facts:
         yield "\n".join(f"- {escape(fact)}" for fact in about.facts)
@@ -138,7 +139,7 @@ def _solution(question: Question) -> Iterator[str]:
 
 
 def _answer_list(answers: Answers) -> list[str]:
-    """Return the list of options, which R/exams requires if there is a choice."""
+    """Return the list of options, which R/exams requires if there are choices."""
     choices = [question for question in answers if isinstance(question, Question) and question.options]
     if not choices:
         return []
@@ -181,7 +182,9 @@ def _answer(answer: Blank | Question) -> str:
 
 
 def _tolerance(answer: Blank | Question) -> str:
-    """Return a tolerance around the first right number that includes the other near ones; 0 if it is no number."""
+    """Return a tolerance around the first right number that includes the other right numbers near it; 0 if there is no
+    number.
+    """
     if not isinstance(answer, Blank) or answer.word:
         return "0"
     (first, *others), outliers = _full(answer), _outliers(answer)
@@ -196,7 +199,7 @@ def _full(blank: Blank) -> list[AcceptedAnswer]:
 
 
 def _outliers(blank: Blank) -> list[AcceptedAnswer]:
-    """Return the right numbers that are too far from the first for one tolerance."""
+    """Return the right numbers that are too far from the first one for a common tolerance."""
     first, *others = _full(blank)
     return [answer for answer in others if abs(answer.value - first.value) > WIDEST * 2 * first.tolerance]
 
@@ -206,7 +209,7 @@ def _exact(quiz: Quiz) -> bool:
 
 
 def _points(quiz: Quiz, answers: Answers) -> list[str]:
-    """Return the points as short decimals if possible, else as integer weights."""
+    """Return the points as short decimals if possible, otherwise as integer weights."""
     points = [answer.points for answer in answers]
     return [decimal(worth, PLACES) for worth in points] if _exact(quiz) else list(map(str, weights(points)[0]))
 
@@ -215,26 +218,26 @@ def _points(quiz: Quiz, answers: Answers) -> list[str]:
 
 
 def escape(text: str) -> str:
-    """Return one line of text, escaped for Markdown, HTML and R."""
+    """Return text in one line, escaped for Markdown, HTML and R."""
     shown = "".join(c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text)
     first, *later = shown.split() or [""]
     return _FIRST.sub(_entity, first) + _LATER.sub(_entity, "".join(f" {word}" for word in later))
 
 
 def _entity(sign: re.Match[str]) -> str:
-    """Return a sign as an entity, followed by an empty comment if R/exams or Moodle would recognise the decoded sign
+    """Return a sign as an entity. An empty comment follows if R/exams or Moodle would give the decoded sign a meaning
     (##ANSWER1##, {1:NUMERICAL:, [name]).
     """
     return f"&#{ord(sign[0])};" + UNSEEN * (sign[0] in "#{[")
 
 
 def author_markdown(text: str) -> str:
-    """Return an author's text on one line of pandoc Markdown: strong and emphasised words, and formulas."""
+    """Return an author's text as one line of Markdown for pandoc: strong and emphasised words, and formulas."""
     return _pieces(prose(" ".join(text.split())))
 
 
 def _pieces(pieces: tuple[Inline, ...]) -> str:
-    """Return the pieces in sequence, with an empty comment between two adjacent marks, which would be read as one."""
+    """Return the pieces in order. An empty comment separates two adjacent marks, which would otherwise be one mark."""
     text = ""
     for piece in pieces:
         markup = _piece(piece, not text)

@@ -1,8 +1,7 @@
-"""STACK for Moodle: one question for all parts, a field per entry, and a potential response tree per step.
+"""STACK for Moodle: one question for all parts, a field for each entry, and a potential response tree for each step.
 
-Each tree recalculates its step in Maxima from the student's answers to earlier steps, so a mistake costs only its own
-entries. Numbers are exact fractions until Maxima combines them with answers. docs/courses.md cites the sources of these
-rules.
+Each tree recalculates its step in Maxima from the student's earlier answers, so a mistake costs only its entries.
+Numbers are exact fractions until Maxima combines them with answers. docs/courses.md cites the sources.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from .package_files import as_text, clean, ident_of
 from .quiz import AskedStep, Blank, Question, Quiz
 from .registry import LARGE_FOR_SYSTEM, NOT_FOLLOWED, SYSTEMS, VARIANTS_TOGETHER, limitations_of
 
-# Definitions of functions by name: first of numbers, then of matrices.
+# Definitions of Maxima functions by name: first functions of numbers, then of matrices.
 PRELUDE = {
     "ac_plus": "ac_plus(x,y):=if numberp(x) and numberp(y) then x+y else if is(x=minf) and (numberp(y) or is(y=minf)) "
                "then minf "
@@ -100,12 +99,14 @@ def matrix(rows: list[list[str]]) -> str:
 
 
 def formula(node: Node, names: Callable[[str], str]) -> str:
-    """Return the expression of a node; `names` maps keys of givens and steps to variables. Raises NotInLanguage."""
+    """Return the expression of a node in Maxima. `names` maps the key of a given or step to its variable. Raises
+    NotInLanguage.
+    """
     return _RULES[type(node)](_Printer(names), node)
 
 
 def required_definitions(texts: list[str]) -> list[str]:
-    """Return the definitions that these texts call, directly or indirectly, in the order of PRELUDE."""
+    """Return the definitions that these texts need, directly or indirectly, in the order of PRELUDE."""
     called: set[str] = set()
     waiting = texts
     while waiting:
@@ -186,9 +187,9 @@ class _Printer(LanguagePrinter):
 _RULES = op.rules(_Printer)
 
 
-MANY_BLANKS = 60  # in a question; with more, STACK is slow
+MANY_BLANKS = 60  # fields in a question; STACK is slow with more
 FOLLOWS = "Counted as right: it follows from your own earlier numbers."
-# Marking of an entry: (share, number of its feedback) of the first answer that fits; -1 if it follows from
+# The marking of an entry: (share, number of the feedback) of the first answer that fits; -1 if it follows from
 # earlier answers.
 MARKING = """ac_typed(x):=if is(x=minf) or is(x=-inf) then minf else if is(x=inf) then inf else if numberp(float(x)) then float(x) else und;
 ac_near(x,y,t):=if numberp(x) and numberp(y) then is(abs(x-y)<=t+max(1,abs(y))/10^14) else is(x=y) and not is(x=und);
@@ -197,7 +198,7 @@ ac_after(x,r,y,z,t):=if is(r[1]<1) and (ac_near(x,y,t) or ac_near(x,z,t)) then [
 ac_cell(x,l,y,z,t):=if is(ac_typed(x)=und) then [0,0] else ac_after(ac_typed(x),ac_known(ac_typed(x),l),y,z,t);
 ac_own(x,y):=if is(ac_typed(x)=und) then y else ac_typed(x);
 ac_kept_on(x,y,t):=if ac_near(ac_typed(x),y,t) then y else ac_own(x,y);"""  # noqa: E501
-ROUNDED, CARRIED = "r", "w"  # prefixes of earlier steps: as typed; all digits if these round to the typed number
+ROUNDED, CARRIED = "r", "w"  # prefixes of earlier steps: as typed, or with all digits if they round to the typed number
 OPTIONS = {
     "questionsimplify": "1", "assumepositive": "0", "assumereal": "0", "decimals": ".", "scientificnotation": "*10",
     "multiplicationsign": "dot", "sqrtsign": "1", "complexno": "i", "inversetrig": "cos-1", "logicsymbol": "lang",
@@ -239,7 +240,7 @@ class _QuestionWriter(TranslatedQuiz):
         self.fields = {id(blank): f"ans{k}" for k, blank in enumerate(self.blanks, 1)}
 
     def add_to(self, root: ET.Element) -> list[str]:
-        """Append the question to `root`; return its limitations."""
+        """Append the question to `root`, and return its limitations."""
         quiz = self.quiz
         element = ET.SubElement(root, "question", type="stack")
         words = dict.fromkeys(name_of(word) for word in (quiz.title, quiz.code) if word)
@@ -272,10 +273,10 @@ class _QuestionWriter(TranslatedQuiz):
             self.limitations.append(LARGE_FOR_SYSTEM.format(name=quiz.title, blanks=len(self.blanks), system="STACK"))
         return self.limitations
 
-    # -- what students see ---------------------------------------------------------------------------------------------
+    # -- the part that students see ------------------------------------------------------------------------------------
 
     def part_html(self, question: Question, number: int) -> str:
-        """Return a part with its fields; STACK requires a validation for each, which shows nothing."""
+        """Return a part with its fields. STACK requires a validation for each field, which is empty."""
 
         def field(asked: AskedStep, blank: Blank) -> str:
             name = self.fields[id(blank)]
@@ -299,17 +300,17 @@ class _QuestionWriter(TranslatedQuiz):
                 kind = "checkbox" if question.several else "radio"
                 _input(element, f"choice{k}", kind, f"[{','.join(listed)}]", "")
 
-    # -- how it is marked ----------------------------------------------------------------------------------------------
+    # -- marking -------------------------------------------------------------------------------------------------------
 
     def variables(self, trees: list[ET.Element]) -> str:
-        """Return the functions that are used, and the givens."""
+        """Return the functions that the trees use, and the givens."""
         used = [tree.findtext("feedbackvariables/text") or "" for tree in trees]
         known = self.formulas[CARRIED]
         givens = [f"{name}:{known[key]};" for key, name in self.givens.items() if key in known]
         return "\n".join([*(f"{text};" for text in required_definitions([*used, *givens])), MARKING, *givens])
 
     def tree(self, asked: AskedStep) -> ET.Element:
-        """Return the tree that recalculates the step from earlier answers and marks its entries."""
+        """Return the tree that recalculates a step from earlier answers, and marks its entries."""
         lines, follows = self.previous_steps(asked)
         answers = (answer for blank in asked.blanks for answer in blank.answers)
         texts = list(dict.fromkeys(answer.feedback for answer in answers if answer.feedback))
@@ -327,8 +328,8 @@ class _QuestionWriter(TranslatedQuiz):
         return _tree("\n".join([*lines, *score]), sum((blank.points for blank in asked.blanks), Fraction(0)), shown)
 
     def previous_steps(self, asked: AskedStep) -> tuple[list[str], bool]:
-        """Return definitions of the earlier steps and of this one (`fw`, `fr`), and whether there are any. There are
-        none if no earlier step is typed or one cannot be calculated.
+        """Return the definitions of the earlier steps and of this step (`fw`, `fr`), and whether there are any. There
+        are none if no earlier step has typed entries, or if a step cannot be calculated.
         """
         before = self.ancestors(asked)
         if self.asked.keys().isdisjoint(before):
@@ -341,7 +342,9 @@ class _QuestionWriter(TranslatedQuiz):
         return [*lines, *(f"f{way}:{texts[asked.key]};" for way, texts in self.formulas.items())], True
 
     def value(self, key: str, way: str) -> str:
-        """Return an earlier step: typed entries, and the others calculated or, if that is impossible, right."""
+        """Return an earlier step: typed entries, and other entries calculated. If they cannot be calculated, use the
+        right numbers.
+        """
         asked = self.asked.get(key)
         if asked is None:
             return self.formulas[way][key]
@@ -350,7 +353,9 @@ class _QuestionWriter(TranslatedQuiz):
         return f"block([v],v:{text},{matrix([[self.typed_entry(asked, way, i, j) for j in columns] for i in rows])})"
 
     def typed_entry(self, asked: AskedStep, way: str, i: int, j: int) -> str:
-        """Return an entry of an earlier step as typed, or with all its digits if the typed one is a rounding of it."""
+        """Return a typed entry of an earlier step. In the way CARRIED, return the calculated value if it rounds to the
+        typed entry.
+        """
         blank, worked = asked.at(i, j), f"v[{i + 1},{j + 1}]"
         if blank is None:
             return worked
@@ -370,7 +375,7 @@ class _QuestionWriter(TranslatedQuiz):
         return f"ac_cell({self.fields[id(blank)]},[{','.join(known)}],{expected},{_margin(blank)})"
 
     def choice(self, question: Question) -> ET.Element:
-        """Return the tree of a choice, which awards points only for all right options and no other."""
+        """Return the tree of a choice. It gives points only if all right options and no others are chosen."""
         name = f"choice{self.quiz.questions.index(question) + 1}"
         right = [k for k, option in enumerate(question.options, 1) if option.right]
         test = f"is({name}={right})" if question.several else f"is({name}={right[0]})"
@@ -393,7 +398,7 @@ def _margin(blank: Blank) -> str:
 
 
 def _tree(variables: str, points: Fraction, feedback: str) -> ET.Element:
-    """Return a tree with one node, whose score is the variable `score`."""
+    """Return a tree with one node. Its score is the variable `score`."""
     element = ET.Element("prt")
     ET.SubElement(element, "name")
     for key, value in {"value": decimal(points, POINT_PLACES), "autosimplify": "1", "feedbackstyle": "1"}.items():
