@@ -1,4 +1,4 @@
-"""The command line: one small module per command, imported only when the command is called."""
+"""The command line: one small module for each command, imported when the command is called."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ ESCAPED = "attncalc-escaped"
 
 
 def _escape(error: UnicodeError) -> tuple[str, int]:
-    """Return characters that an encoding lacks as \\uXXXX, which JSON reads as well."""
+    """Return characters that an encoding does not have as \\uXXXX, which JSON also accepts."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass").hex()
@@ -60,7 +60,7 @@ codecs.register_error(ESCAPED, _escape)
 
 
 class _Lazy(click.Group):
-    """A group that imports a command only when it is needed."""
+    """A group that imports a command when it is needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -107,18 +107,18 @@ def cli(ctx: click.Context) -> None:
 
 
 def main() -> None:
-    """Run the command line. Bad input is reported in lines `FILE:LINE:COLUMN: ...`, with exit code 2."""
+    """Run the command line. Errors in the input are printed as `FILE:LINE:COLUMN: ...`, with exit code 2."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors=ESCAPED)
     if "_ATTNCALC_COMPLETE" in os.environ:
-        from . import completion  # noqa: F401 - PowerShell's is our own, and click must know it
+        from . import completion  # noqa: F401 - registers PowerShell with click
     try:
         with exit_on_signals():
             code = cli(standalone_mode=False, prog_name="attncalc")
             if sys.stdout is not None:
                 sys.stdout.flush()
-    except BrokenPipeError:  # the reader of a pipe has gone: nothing is left to say, and Python must not say it at exit
+    except BrokenPipeError:  # the reader of the pipe has ended; Python must not report an error at exit
         _redirect_to_null(sys.stdout)
         code = 0
     except (click.Abort, KeyboardInterrupt):
@@ -161,7 +161,7 @@ def _print_faults(error: BaseException) -> None:
 
 
 def _redirect_to_null(stream: TextIO | None) -> None:
-    """Redirect a stream that cannot be written to the null device."""
+    """Redirect a stream to the null device, because it cannot be written."""
     with suppress(OSError, ValueError, AttributeError):
         if stream is not None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -86,7 +86,7 @@ def command(
 def _serve(
     problem: str, parts: tuple[str, ...], students: str | None, output: str, port: int, no_browser: bool
 ) -> None:
-    """Serve the page for typing answers until Ctrl-C; an existing table is continued."""
+    """Serve the page for typing answers until Ctrl-C. An existing table is continued."""
     if _ending(output) != ".csv":
         raise AttncalcError("--page: expected a table as .csv to type into", Location(output))
     from ..data_entry.app import Desk, serve
@@ -112,7 +112,7 @@ def _single(problem: str, parts: tuple[str, ...], output: str | None, force: boo
 
 
 def _ending(output: str | None) -> str:
-    """Return the file's ending in lower case. Raises AttncalcError for endings of other spreadsheets."""
+    """Return the ending of the file in lower case. Raises AttncalcError for other spreadsheet formats."""
     ending = os.path.splitext(output or "")[1].lower()
     if ending in (".ods", ".xls", ".xlsm", ".tsv"):
         near = did_you_mean(ending, list(TABLES)) or "; every spreadsheet opens .xlsx"
@@ -123,7 +123,7 @@ def _ending(output: str | None) -> str:
 
 
 def _is_key(problem: str) -> bool:
-    """True if the file may be the key of an exam; any other file is read as a problem."""
+    """Return whether the file may be the key of an exam. Every other file is read as a problem."""
     return problem.endswith(".json") and os.path.isfile(problem)
 
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from ..explain.document import Document
     from ..marking.report import Report
 
-INTERVAL = 0.1  # seconds between two looks at the files
-LONG = 10  # looks after which a missing file is reported, not taken for a save
-RULE = 60  # characters of the line between two reports where the output is no terminal
+INTERVAL = 0.1  # seconds between two checks of the files
+LONG = 10  # checks until a missing file is reported; before, it may be a save in progress
+RULE = 60  # characters of the line between reports if the output is not a terminal
 
 FileStates = tuple[tuple[int, int, int] | None, ...]
 
@@ -50,7 +50,7 @@ def command(problem: str, answers: str, hints: bool, watch: bool, page: Page) ->
 
 
 def _watch(problem: str, answers: str, hints: bool, page: Page) -> None:
-    """Mark again at every save; a fault in the problem is reported at once and ends the command."""
+    """Mark again at every save. An error in the problem is reported at once, and ends the command."""
     if page.output is not None or page.target != "terminal":
         raise AttncalcError("--watch shows the report in the terminal: leave out -o and --to")
     if "-" in (problem, answers):
@@ -84,7 +84,7 @@ def _report(problem: str, answers: str, hints: bool, page: Page) -> Report:
 
 
 def repeat_at_saves(paths: list[str], work: Callable[[], object]) -> None:
-    """Do the work at once, and again after every save of one of the files; print a fault and go on."""
+    """Call `work` at once, and after every save of one of the files. Print errors and continue."""
     for _ in saves(
         paths, report_missing=lambda path: _print_status(f"{path} is gone. Waiting until the file exists again.")
     ):
@@ -100,7 +100,7 @@ def repeat_at_saves(paths: list[str], work: Callable[[], object]) -> None:
 
 
 def _print_status(text: str) -> None:
-    """Print a status message above the separator before the next report."""
+    """Print a status message before the next report."""
     click.echo(text if sys.stdout.isatty() else f"{text}\n{'-' * RULE}")
     sys.stdout.flush()
 
@@ -111,10 +111,9 @@ def saves(
     pause: Callable[[float], None] = time.sleep,
     report_missing: Callable[[str], None] = lambda path: None,
 ) -> Iterator[None]:
-    """Yield once at the start, then once for every change of the files.
-
-    A change counts when two looks agree, so that a file is not read while it is written. An editor may save by
-    renaming another file, which `look` sees by its inode. If a file stays missing, `report_missing` is called.
+    """Yield once at the start, then once for every change of the files. A change counts when two checks agree, so that
+    no file is read while it is written. Some editors rename a new file; then the inode changes. If a file stays
+    missing, `report_missing` is called.
     """
     look = look or file_state
     done: FileStates | None = None
@@ -134,7 +133,7 @@ def saves(
 
 
 def file_state(path: str) -> tuple[int, int, int] | None:
-    """Return inode, time and size, which change at a save; None if there is no file."""
+    """Return inode, time and size, which change when a file is saved; None if the file does not exist."""
     try:
         status = os.stat(path)
     except OSError:

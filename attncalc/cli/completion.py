@@ -1,4 +1,4 @@
-"""`attncalc completion`: click's scripts for bash, zsh and fish, and our own for PowerShell."""
+"""`attncalc completion`: the scripts of click for bash, zsh and fish, and a script for PowerShell."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from click.shell_completion import (
 
 VARIABLE = "_ATTNCALC_COMPLETE"
 
-# PowerShell completes names of files by itself where a completer says nothing.
+# If the script returns nothing, PowerShell completes file names.
 _SOURCE = """\
 Register-ArgumentCompleter -Native -CommandName %(prog_name)s -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
@@ -38,7 +38,9 @@ Register-ArgumentCompleter -Native -CommandName %(prog_name)s -ScriptBlock {
 
 @add_completion_class
 class PowerShellComplete(ShellComplete):
-    """Completion for PowerShell's `Register-ArgumentCompleter -Native`: each line a word, a tab and its help."""
+    """Completion for PowerShell's `Register-ArgumentCompleter -Native`. Each line is a word, a tab and the help for the
+    word.
+    """
 
     name: ClassVar[str] = "powershell"
     source_template: ClassVar[str] = _SOURCE
@@ -52,7 +54,7 @@ class PowerShellComplete(ShellComplete):
         return words, begun
 
     def format_completion(self, item: CompletionItem) -> str:
-        """Return a word and its help in one line; empty for files, which PowerShell completes itself."""
+        """Return a word and its help in one line; empty for files, because PowerShell completes them."""
         if item.type != "plain":
             return ""
         return f"{item.value}\t{' '.join(item.help.split()) if item.help else item.value}"

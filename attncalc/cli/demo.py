@@ -13,7 +13,7 @@ from ..resources import folder
 from ..safe_files import write_folder
 
 PROBLEM, ANSWERS = "first.yaml", "answers.yaml"
-# Sentences, each with the command that follows it.
+# Sentences and the commands that follow them.
 ACTS = (
     (f"A problem is a small file. This is {PROBLEM}:", ""),
     (
@@ -70,5 +70,5 @@ def command(output: str | None) -> None:
 def _run(line: str) -> None:
     cli = click.get_current_context().find_root().command
     click.secho(f"\n$ attncalc {line}", dim=True)
-    with suppress(SystemExit):  # `check` ends with 1 where it finds a mistake
+    with suppress(SystemExit):  # `check` has exit code 1 if it finds a mistake
         cli(shlex.split(line), standalone_mode=False, prog_name="attncalc")

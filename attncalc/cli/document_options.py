@@ -1,4 +1,4 @@
-"""Options of commands that write a Document: target file, medium and settings."""
+"""Options of commands that write a Document: output file, format and settings."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ CommandFunction = TypeVar("CommandFunction", bound=Callable[..., object])
 
 TARGET = "Output format (default: from the file extension of -o, else terminal)."
 ENGINES = ("typst", "latex")
-# The modules of attncalc.render whose `write` sets a document, each with the ending of its files; then those that set
+# The modules of attncalc.render that write a document, with the endings of their files; then the modules that write
 # its matrices.
 PAGES = {"latex": ".tex", "typst": ".typ", "pdf": ".pdf", "html": ".html", "markdown": ".md", "text": ".txt"}
 PICTURES = {"svg": ".svg", "png": ".png"}
 FORMATS = ("terminal", "json", *PAGES)
 ENDINGS = {".json": "json"} | {ending: name for name, ending in (PAGES | PICTURES).items()} | {".txt": "terminal"}
-# Settings of a page, with the formats that have them.
+# Settings of a page, and the formats for which they are allowed.
 ONLY = {"fragment": ("latex",), "engine": ("pdf",), "template": (*PAGES, *PICTURES)}
 
 
@@ -39,15 +39,15 @@ template_option = click.option(
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Where a command writes its result, and in which format."""
+    """The output of a command: its format, its file and its settings."""
 
     target: str
     output: str | None = None
     force: bool = False
-    settings: dict[str, Any] = field(default_factory=dict)  # of `write` of the medium
+    settings: dict[str, Any] = field(default_factory=dict)  # arguments of the format's `write`
 
     def write(self, document: Callable[[], Document], data: Callable[[], str]) -> None:
-        """Write the document in its medium; as JSON, write `data` instead. Only the one that is written is made."""
+        """Write the document in its format, or write `data` as JSON. Only one of them is made."""
         if self.target == "json":
             emit(data(), self.output, self.force)
         elif self.target == "terminal" and self.output in (None, "-"):
@@ -58,7 +58,7 @@ class Page:
             emit(self.render(document()), self.output, self.force)
 
     def render(self, document: Document) -> str | bytes:
-        """Return the document in its medium; for the terminal, as plain text."""
+        """Return the document in its format. For the terminal, return plain text."""
         write, settings = import_module(f"attncalc.render.{self.target}").write, dict(self.settings)
         if self.target == "terminal":
             from io import StringIO
@@ -77,7 +77,7 @@ class Page:
 
 
 def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[CommandFunction], Callable[..., object]]:
-    """Return a decorator with `--to`, `-o`, `--force` and the settings of a page; the command gets a `Page`."""
+    """Return a decorator that adds `--to`, `-o`, `--force` and the settings of a page. The command gets a `Page`."""
     options = (
         click.option("--to", "target", type=WordChoice(formats), help=TARGET),
         click.option(
@@ -134,8 +134,8 @@ def select_page(
     asked_by: str = "-o",
     **options: Any,
 ) -> Page:
-    """Return the page that the options ask for; `asked_by` names the file's option, and `options` are those of ONLY.
-    Raises AttncalcError if they do not fit.
+    """Return the page for these options. `asked_by` is the name of the file's option, and `options` are the settings in
+    ONLY. Raises AttncalcError if the options do not fit together.
     """
     if target is None:
         ending = splitext(output or "")[1].lower()

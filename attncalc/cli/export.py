@@ -10,7 +10,7 @@ from .shared_options import OUTPUT, WholeNumber, WordChoice, emit, force_option
 
 
 def _list_systems(ctx: click.Context, param: click.Parameter, is_requested: bool) -> None:
-    """Print the course systems: file, way to import it, and limitations."""
+    """Print the course systems: file, import, evidence and limitations."""
     if is_requested and not ctx.resilient_parsing:
         for system in SYSTEMS.values():
             click.echo(f"{system.name}: {system.file} ({system.ending}); {system.way_in}")
@@ -21,7 +21,7 @@ def _list_systems(ctx: click.Context, param: click.Parameter, is_requested: bool
 
 
 class _WithSystems(click.Command):
-    """A command whose help ends with the course systems."""
+    """A command whose help ends with the list of course systems."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Course systems (--to)"):

@@ -52,7 +52,7 @@ def _option_of(size: str) -> str:
 
 
 class _Listing(click.Command):
-    """A command whose help has tables of lessons, families and requirements, made only for --help."""
+    """A command whose help ends with tables of lessons, families and requirements. They are made only for --help."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from ..generator.lesson_recipes import RECIPES, drawn_lessons
@@ -68,7 +68,7 @@ class _Listing(click.Command):
 
 
 def _sizes_of(sizes: dict[str, int]) -> str:
-    """Return `--tokens 3 --d-k 3 --d-v 3`; a d_v of 0 stands for d_k."""
+    """Return sizes as options: `--tokens 3 --d-k 3 --d-v 3`. If d_v is 0, it equals d_k."""
     return " ".join(f"{_option_of(name)} {size or sizes['d_k']}" for name, size in sizes.items())
 
 
@@ -189,7 +189,7 @@ def command(
 
 
 def _target(target: str | None, output: str | None, count: int, choices: int | None) -> str:
-    """Return the format: that of --to, else that of the file's ending."""
+    """Return the format of --to; otherwise the format of the file's ending."""
     ending = os.path.splitext(output or "")[1].lower()
     target_format = target or ENDINGS.get(ending)
     if choices is not None and target_format not in (None, "json"):
@@ -215,7 +215,7 @@ def _option(text: str) -> tuple[str, str]:
 
 
 def variant_text(search: Search, variant: DrawnVariant, page: Page, choices: int | None, alone: bool) -> str | bytes:
-    """Return a variant in the target format."""
+    """Return a variant in the output format."""
     from ..generator.problem_writer import as_data, render
 
     if page.target == "yaml" and choices is None:
@@ -236,7 +236,7 @@ def _solution_page(search: Search, variant: DrawnVariant, page: Page) -> str | b
 
 
 def _write_stream(search: Search, lines: Iterator[str | bytes], output: str | None, force: bool) -> None:
-    """Write one JSON object per line as they are drawn; a file is written whole."""
+    """Write one JSON object per line, when it is drawn. A file is written at the end as a whole."""
     if output is None or output == "-":
         for line in lines:
             emit(line, None, False)
@@ -248,7 +248,7 @@ def _write_stream(search: Search, lines: Iterator[str | bytes], output: str | No
 def _write_folder(
     search: Search, texts: Iterator[tuple[int, str | bytes]], target: str, output: str, force: bool
 ) -> None:
-    """Write one file per variant; nothing is written before all are drawn."""
+    """Write one file for each variant, after all variants are drawn."""
     ending = (PAGES.get(target) or next(ending for ending, what in ENDINGS.items() if what == target))[1:]
     texts_by_number = dict(texts)
     width = len(str(max(texts_by_number)))
@@ -261,7 +261,7 @@ def _write_folder(
 
 
 def _report_draws(search: Search) -> None:
-    """Print the share of draws kept, the requirements missed most often, and the givens drawn again."""
+    """Print the share of accepted draws, the most frequent unmet requirements, and the givens that were drawn again."""
     tally = search.tally
     phrases = [f"{tally.accepted} of {tally.draws} draws kept ({100 * tally.share:.1f} %)"]
     for what, counts in (("requirements missed", tally.failed), ("givens drawn again", tally.redraws)):

@@ -24,7 +24,7 @@ FORMS = ("markdown", "html", "pdf")
 ENDINGS = {".md": "markdown", ".html": "html", ".pdf": "pdf"}
 OVERRIDES = "Points set by hand: a table (CSV, .xlsx, .ods) or YAML file with student, step, marks, reason."
 SCALE = "Grading scale: a YAML file with scale: {A: 90 %, B: 75 %, F: 0}; the exam sheet can contain it."
-MOST_LINES = 20  # lines on standard error about scripts; the table has them all
+MOST_LINES = 20  # lines about scripts on standard error; the table contains all
 
 
 @click.command("grade")
@@ -156,7 +156,7 @@ def _form_of_single_file(feedback: str | None, form: str | None) -> str:
 
 
 def _report(grades: Grades, path: str | None, force: bool) -> None:
-    """Write the report on the class; scripts and drills are left out unless a report was requested."""
+    """Write the report on the class. It contains scripts and drills only if the user asks for a report."""
     from ..gradebook.class_report import class_document, figures_as_json
 
     figures, drills = grades.figures(), grades.drills() if path is not None else []
@@ -165,7 +165,7 @@ def _report(grades: Grades, path: str | None, force: bool) -> None:
 
 
 def _codes(grades: Grades) -> list[str]:
-    """Return a warning if PDFs show codes in place of characters in students' names."""
+    """Return a warning if a PDF shows codes instead of characters in students' names."""
     from ..exam.missing_glyphs import missing_glyph_warning
     from ..render.pdf import missing_glyphs
 
@@ -176,7 +176,7 @@ def _codes(grades: Grades) -> list[str]:
 
 
 def print_lines(lines: list[str]) -> None:
-    """Print the first lines to standard error, and the number of the others."""
+    """Print the first lines on standard error, and the number of the others."""
     for line in lines[:MOST_LINES]:
         click.echo(shorten(line, 300), err=True)
     if len(lines) > MOST_LINES:

@@ -11,7 +11,7 @@ from .shared_options import emit, problem_argument, text_or_json, write_requirem
 
 
 class _WithRequirements(click.Command):
-    """A command whose help ends with the requirements; they are looked up when the help is asked for."""
+    """A command whose help ends with the requirements. They are loaded only for --help."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from ..generator.request import OF_A_PROBLEM

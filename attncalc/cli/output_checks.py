@@ -1,4 +1,4 @@
-"""Checks of a command's outputs before any of them is written."""
+"""Checks all outputs of a command before it writes one of them."""
 
 from __future__ import annotations
 
@@ -29,10 +29,8 @@ INPUT_OPTIONS = ("overrides", "scale", "students")  # options that name an input
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """An output and the option that names it; `-` is standard output.
-
-    Kinds: FILE, TEXT (no spreadsheet's ending), FOLDER, CONTINUED (may exist). `replaces`: an input that it may
-    overwrite.
+    """An output and the option that names it; `-` is standard output. The kind is FILE, TEXT (not a spreadsheet),
+    FOLDER, or CONTINUED (may exist). `replaces` is an input that the output may overwrite.
     """
 
     option: str
@@ -46,13 +44,13 @@ class Output:
 
 
 def together(*paths: str | None, folder: str | None = None) -> Together:
-    """Return a transaction for a folder and for the files among these outputs."""
+    """Return a transaction for a folder, and for those outputs that are files."""
     files = [path for path in paths if path and path != "-" and is_ordinary(path)]
     return Together([*([f"{folder}/"] if folder is not None else []), *files])
 
 
 def input_files() -> tuple[str, ...]:
-    """Return the files that the command reads: its arguments and some options."""
+    """Return the files that the command reads: its arguments, and the options in INPUT_OPTIONS."""
     context = click.get_current_context(silent=True)
     if context is None:
         return ()
@@ -63,7 +61,7 @@ def input_files() -> tuple[str, ...]:
 
 
 def require_outputs(outputs: Iterable[Output], force: bool) -> None:
-    """Raise one AttncalcError that lists every output path used twice or not writable."""
+    """Raise AttncalcError with every output path that is used twice or cannot be written."""
     named_outputs = [output for output in outputs if output.path is not None]
     for name in input_files():
         note_input(name)
@@ -134,7 +132,7 @@ def _refuse(output: Output, path: str, force: bool, folders: list[str]) -> None:
 
 
 def _holds(name: str, path: str) -> bool:
-    """True if a file is in a folder, or matches a pattern."""
+    """Return whether a file is in a folder, or matches a pattern."""
     paths = glob.iglob(name, recursive=True) if glob.has_magic(name) and not os.path.lexists(name) else [name]
     return any(
         is_same(candidate, path) or os.path.isdir(candidate) and is_inside(path, candidate) for candidate in paths
@@ -142,7 +140,7 @@ def _holds(name: str, path: str) -> bool:
 
 
 def _holds_answers(path: str) -> bool:
-    """True if a file may hold somebody's answers: anything but a table without columns of entries."""
+    """Return whether a file may contain a student's answers: any file except a table without columns of entries."""
     if not os.path.isfile(path):
         return False
     with suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..plan import Step
     from ..problem.problem import Part, Problem
 
-LISTED = ("terminal", "text")  # there, formulas stand as a problem file takes them
+LISTED = ("terminal", "text")  # in these formats, formulas have the syntax of problem files
 
 
 @click.command("plan")

@@ -51,7 +51,7 @@ def command(exercises: str | None, port: int, no_browser: bool, output: str | No
         _write(course(), output, pyodide, force)
         return
     if exercises is not None and not _is_lesson(exercises):
-        course()  # faults are reported before a browser opens
+        course()  # reports errors before a browser opens
     from ..practice.server import serve
 
     serve_page(partial(serve, course), port, "Practise at", no_browser)

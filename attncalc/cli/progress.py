@@ -8,14 +8,16 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 T = TypeVar("T")
-FEWEST = 5  # papers; below it nobody waits long
+FEWEST = 5  # no bar for fewer papers, because these are fast
 
 Start = Callable[[int], Callable[[], None]]
 
 
 @contextmanager
 def progress(what: str = "papers", fewest: int = FEWEST) -> Iterator[Start]:
-    """Yield a function that begins a bar with a total and returns its advance; no bar outside a terminal."""
+    """Yield a function that starts a bar with a total, and returns a function to advance it. Outside a terminal there
+    is no bar.
+    """
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda total: lambda: None
         return

@@ -6,7 +6,7 @@ import click
 
 from .shared_options import OUTPUT, WordChoice, emit, force_option
 
-# The functions that make them, by their modules.
+# The module and the function that make each schema.
 SCHEMAS = {
     "problem": ("problem.json_schema", "problem_schema"),
     "sheet": ("exam.sheet.sheet_schema", "sheet_schema"),

@@ -1,4 +1,6 @@
-"""Options and helpers that commands share: the problem argument, selection of parts and steps, output files."""
+"""Options and functions that commands share: the problem argument, the selection of parts and steps, and
+output files.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,12 @@ if TYPE_CHECKING:
     from ..solution import PartSolution
 
 AnyPart = TypeVar("AnyPart", "Part", "PartSolution")
-DIGITS_OF_AN_ENTRY = 30  # the cost of an entry besides its decimals
-MOST_NAMED = 12  # names listed in a hint
+DIGITS_OF_AN_ENTRY = 30  # the cost of an entry in addition to its decimals
+MOST_NAMED = 12  # names in a suggestion
 
 
 def complete_problem(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return completions of a problem: bundled problems and files."""
+    """Return completions for a problem: names of bundled problems, and files."""
     from click.shell_completion import CompletionItem
 
     from ..resources import problem_names
@@ -53,11 +55,11 @@ def _complete_names(kind: str) -> Callable[[click.Context, click.Parameter, str]
 problem_argument = click.argument("problem", shell_complete=complete_problem)
 
 
-ANY = 10**8  # a number whose limits are checked elsewhere
+ANY = 10**8  # a bound for numbers whose limits are checked later
 
 
 class _Number(click.ParamType):  # type: ignore[type-arg]
-    """A parameter type: a number from `least` to `most`. Fails with the expected range and the text found."""
+    """A parameter type: a number from `least` to `most`. The error has the expected range and the text."""
 
     name = "number"
     form: ClassVar[str]  # a regular expression
@@ -93,7 +95,7 @@ class WordChoice(click.Choice):  # type: ignore[type-arg]
     """A parameter type: one of several words."""
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the word. Fails with the words allowed, and the nearest."""
+        """Return the word. The error has the allowed words and the most similar word."""
         words = [str(word) for word in self.choices]
         if str(value) not in words:
             self.fail(
@@ -129,13 +131,13 @@ force_option = click.option("--force", is_flag=True, help="Overwrite existing ou
 
 
 def write_requirements(formatter: click.HelpFormatter, codes: dict[str, str]) -> None:
-    """Write the codes that --relax takes, each with its requirement, at the end of a command's help."""
+    """Write the codes of --relax and their requirements at the end of a command's help."""
     with formatter.section("Requirements (--relax CODE drops one)"):
         formatter.write_dl(list(codes.items()))
 
 
 def select_parts(available: Sequence[AnyPart], names: tuple[str, ...]) -> list[AnyPart]:
-    """Return the parts with those names; all if no name is given. Raises AttncalcError for an unknown name."""
+    """Return the parts with these names; all parts without names. Raises AttncalcError for an unknown name."""
     known = [part.name for part in available if part.name is not None]
     for name in names:
         if name not in known:
@@ -145,8 +147,8 @@ def select_parts(available: Sequence[AnyPart], names: tuple[str, ...]) -> list[A
 
 
 def select_steps(parts: Iterable[PartSolution], names: tuple[str, ...]) -> set[str] | None:
-    """Return the steps named (`Z`, `masked.Z`, or a nested lesson `encoder.layer1` for all its steps); None for all
-    steps. Raises AttncalcError for an unknown name.
+    """Return the steps with these names (`Z`, `masked.Z`, or `encoder.layer1` for all steps of a nested lesson). Return
+    None for all steps. Raises AttncalcError for an unknown name.
     """
     if not names:
         return None
@@ -170,13 +172,13 @@ def select_steps(parts: Iterable[PartSolution], names: tuple[str, ...]) -> set[s
 
 
 def _hint_of_names(known: Iterable[str]) -> str:
-    """Return a hint with the first names that are not nested."""
+    """Return a suggestion with the first names that are not nested."""
     names = [name for name in known if "." not in name]
     return f"; there are {', '.join(names[:MOST_NAMED])}{' ...' if len(names) > MOST_NAMED else ''}"
 
 
 def compute_steps(parts: Iterable[PartSolution], selected_steps: set[str] | None) -> None:
-    """Compute the selected steps before anything is written. Raises AttncalcError with all their faults."""
+    """Compute the selected steps before anything is written. Raises AttncalcError with all errors."""
     results = [
         result for part in parts for result in part.steps if selected_steps is None or result.name in selected_steps
     ]
@@ -194,7 +196,7 @@ def compute_steps(parts: Iterable[PartSolution], selected_steps: set[str] | None
 
 
 def emit(content: str | bytes, output: str | None, force: bool) -> None:
-    """Write to the file or to standard output; bytes unchanged, a text with a final line break."""
+    """Write to the file or to standard output. A text gets a final line break; bytes do not change."""
     if output is not None and output != "-":
         from ..safe_files import write_file
 
@@ -213,7 +215,7 @@ def require_output() -> None:
 
 
 def serve_page(serve: Callable[[int, Callable[[str], None]], None], port: int, words: str, no_browser: bool) -> None:
-    """Serve a page until Ctrl-C; print its address after some words, and open it in a browser."""
+    """Serve a page until Ctrl-C. Print `words` and the address, and open the page in a browser."""
 
     def started(address: str) -> None:
         click.echo(f"{words} {address}\nCtrl-C ends.")
@@ -229,7 +231,7 @@ def serve_page(serve: Callable[[int, Callable[[str], None]], None], port: int, w
 
 
 def screen() -> PlainConsole | Console:
-    """Return the terminal as a console, or plain lines."""
+    """Return a console for the terminal, or one for plain lines."""
     from ..render.terminal import PlainConsole, console_width, is_plain
 
     require_output()

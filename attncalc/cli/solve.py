@@ -139,7 +139,7 @@ def _as_json(selections: Iterable[Selection], exact: bool) -> str:
 def _document(
     selections: Iterable[Selection], exact: bool, depth: int | None, explain: str, fade: int | None, target: str
 ) -> Document:
-    """Return the problems one after another, solved or with blanks."""
+    """Return one document with all problems, solved or with gaps."""
     from ..explain.document import Document
     from ..explain.faded_examples import faded_document
     from ..explain.solution_document import solution_document
@@ -155,7 +155,7 @@ def _document(
 
 
 def _each(run: RunTime, problems: Sequence[T], what: str) -> Iterator[T]:
-    """Yield the problems while the run has time, with a progress bar if there are several."""
+    """Yield the problems while the run has time. Show a progress bar if there are several."""
     return track_progress(run.within(problems), len(problems), what, fewest=2)
 
 
@@ -167,7 +167,9 @@ def _solve_problems(
     digits: int | None,
     paper: bool,
 ) -> list[Selection]:
-    """Return each problem's solution with the selected parts and steps; the faults of all are raised together."""
+    """Return the solution of each problem with the selected parts and steps. Raises AttncalcError with the errors of
+    all problems.
+    """
     from ..api import load, solve
 
     faults, selections = Diagnostics(), []

@@ -44,7 +44,7 @@ def command(medium: str | None, output: str | None) -> None:
 
 
 def _copy(source: os.PathLike[str], target: str) -> None:
-    """Copy all files or none; existing files are never replaced."""
+    """Copy all files or none. Existing files are never replaced."""
     files = sorted(os.listdir(source))
     existing = (
         [path for name in files if os.path.lexists(path := os.path.join(target, name))] if os.path.isdir(target) else []

@@ -14,7 +14,7 @@ from .shared_options import WholeNumber, emit, text_or_json
 if TYPE_CHECKING:
     from ..verify import Report
 
-MOST_DIFFERENCES = 20  # that are listed
+MOST_DIFFERENCES = 20  # differences that are listed
 
 
 @click.command("verify")
@@ -63,7 +63,7 @@ def command(certificate: str, problem: str | None, paper: bool, digits: int | No
 
 
 def _about_problem(problem: str | None, deviations: list[str], paper: bool) -> Iterator[str]:
-    """Yield the first differences from the problem, or a line that there are none."""
+    """Yield the first differences from the problem, or a line that the certificate belongs to it."""
     yield from (f"DIFFERS: {deviation}" for deviation in deviations[:MOST_DIFFERENCES])
     if len(deviations) > MOST_DIFFERENCES:
         yield f"DIFFERS: and in {len(deviations) - MOST_DIFFERENCES:,} other positions"

@@ -1,1 +1,1 @@
-"""The page on which a class's answers are typed: `attncalc answers --page`."""
+"""The page for typing the answers of a class: `attncalc answers --page`."""

@@ -1,5 +1,5 @@
-"""Web page for typing a class's answers, from request to response: `{"do": "save", ...}` in, `{...}` or `{"faults":
-[...]}` out. It shows which entries are unreadable and never computes marks.
+"""The web page for typing the answers of a class. A request is `{"do": "save", ...}`, and a response is `{...}` or
+`{"faults": [...]}`. The page shows which entries cannot be read. It never computes points.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PAGE = Page(
 Cells = Annotated[dict[str, str], RequestField("texts by the names of entries")]
 Seen = Annotated[dict[str, str], RequestField("texts by the names of entries", default={})]
 _MINUS_INFINITY = re.compile(r"\s*[-−–]\s*(?:∞|inf|infinity)\s*", re.IGNORECASE)
-_WHICH = re.compile(r"q[0-9]+(?:_|$)")  # the question, which stands above
+_WHICH = re.compile(r"q[0-9]+(?:_|$)")  # the prefix of a question, which the page shows in a heading
 _DECIMAL_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")
 ABSENCE = "This student is {}."
 UNREADABLE = "{place}: `grade` cannot read this row: {reason}"
@@ -49,7 +49,7 @@ UNREADABLE = "{place}: `grade` cannot read this row: {reason}"
 
 @dataclass(slots=True)
 class Desk:
-    """A form, its key, and the table that receives the entries."""
+    """A form, its key, and the table for the typed entries."""
 
     key: Key
     form: Form
@@ -58,7 +58,7 @@ class Desk:
     papers: dict[str, Paper] = field(default_factory=dict)
 
     def respond(self, body: bytes) -> str:
-        """Return the JSON response to a JSON request; errors are listed under `faults`."""
+        """Return the JSON response to a JSON request. Errors are under `faults`."""
         operations: dict[str, Callable[..., Json]] = {
             "form": self._form, "paper": self._paper, "save": self._save, "paste": paste,
         }  # fmt: skip
@@ -67,7 +67,7 @@ class Desk:
     # -- operations ----------------------------------------------------------------------------------------------------
 
     def _form(self) -> Json:
-        """Return the students of the class and the number of typed entries of each paper."""
+        """Return the students of the class, and the number of typed entries of each paper."""
         typed = {
             (who.casefold(), code.casefold()): (who, code, count)
             for (who, code), count in self.table.typed().items()
@@ -79,7 +79,7 @@ class Desk:
             lines.append(self._line(line, count))
         others = (Line(who, "", code, self._blank(code).cells) for who, code, _ in typed.values())
         lines += [self._line(line, count) for line, (_, _, count) in zip(others, typed.values(), strict=True)]
-        lines.sort(key=lambda line: not line["student"])  # who is known, then a place for others
+        lines.sort(key=lambda line: not line["student"])  # known students first, then a line for other students
         codes = [variant.code for variant in self.key.variants if variant.code]
         path = os.path.abspath(self.table.path)
         return {"title": self.form.title, "file": os.path.basename(path), "path": path, "lines": lines, "codes": codes}
@@ -96,8 +96,8 @@ class Desk:
         return {"cells": cells, "questions": [_question(tab, paper) for tab in paper.tabs()]}
 
     def _save(self, student: Text, code: Text, whose: Text, cells: Cells, seen: Seen) -> Json:
-        """Store entries of a row. Unreadable entries are stored as typed, and reported. An entry that is no longer as
-        the page has `seen` it was typed by somebody else: it stays, and is returned in `kept`.
+        """Store the entries of a row. Unreadable entries are stored too, and reported. If another person has changed an
+        entry since the page has `seen` it, the entry is not stored, but returned in `kept`.
         """
         paper, known, whose = self._blank(code), student, whose.strip()
         cells = {name: _stored(text) for name, text in cells.items()}
@@ -111,14 +111,14 @@ class Desk:
         typed = sum(bool(text) and not paper.cells[name] for name, text in there.items())
         reading = read_row(self.key, self._variant(code), saved.row, paper.entries.keys())
         unread = [{"key": name, "message": fault} for name, fault in reading.faults.items()]
-        more = None if known else self._line(Line("", "", code, self._blank(code).cells), 0)  # one more student
+        more = None if known else self._line(Line("", "", code, self._blank(code).cells), 0)  # for another student
         return {
             "typed": typed, "student": whose, "unread": unread, "more": more, "notes": saved.notes + reading.notes,
             "cells": dict.fromkeys(paper.cells, "") | there, "kept": saved.kept,
         }  # fmt: skip
 
     def _blank(self, code: str) -> Paper:
-        """Return the paper of a code. Raises AttncalcError for an unknown code."""
+        """Return the paper with this code. Raises AttncalcError for an unknown code."""
         if code not in self.papers:
             self.papers[code] = paper_of(self.key, self._variant(code), set(self.parts))
         return self.papers[code]
@@ -132,12 +132,12 @@ class Desk:
 
 
 def _stored(text: str) -> str:
-    """Return an entry in the table's notation: decimal point, −∞ without ASCII minus, printable characters only."""
+    """Return an entry in the table's notation: decimal point, −∞ without a hyphen, only printable characters."""
     seen = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return MINUS_INFINITY if _MINUS_INFINITY.fullmatch(seen) else _DECIMAL_COMMA.sub(".", seen, count=1)
 
 
-# -- a question for the page -------------------------------------------------------------------------------------------
+# -- questions ---------------------------------------------------------------------------------------------------------
 
 
 def _question(tab: Tab, paper: Paper) -> Json:
@@ -150,7 +150,7 @@ def _question(tab: Tab, paper: Paper) -> Json:
 
 
 def _grid(step: str, entries: list[Entry], paper: Paper) -> Json:
-    """Return a step's matrix, limited to the rows and columns with required entries."""
+    """Return the matrix of a step with only the rows and columns that have asked entries."""
     rows, columns = (sorted({place[k] for place in ((entry.row, entry.column) for entry in entries)}) for k in (0, 1))
     names = {(entry.row, entry.column): entry for entry in entries}
     keys = [[names[i, j].key if (i, j) in names else None for j in columns] for i in rows]
@@ -171,7 +171,7 @@ def _grid(step: str, entries: list[Entry], paper: Paper) -> Json:
     }
 
 
-# -- serving it --------------------------------------------------------------------------------------------------------
+# -- serving the page --------------------------------------------------------------------------------------------------
 
 
 PORT_TAKEN = (
@@ -185,9 +185,9 @@ def app_of(desk: Desk, host: str, token: str | None = None) -> LocalApp:
 
 
 def serve(desk: Desk, port: int, started: Callable[[str], None]) -> None:
-    """Serve the page for one table until Ctrl-C; call `started` with its address. The table is locked meanwhile. Raises
-    AttncalcError with the address of another page that holds it, or if the table's own port, for port 0, is taken:
-    a browser keeps unsaved entries for the page at this port only.
+    """Serve the page for one table until Ctrl-C. Call `started` with its address. The table is locked until then.
+    Raises AttncalcError if another page has locked the table, or if port 0 was given and the table's usual port is in
+    use: the browser keeps unsaved entries only for the page at this port.
     """
     hold = desk.table.hold
 
@@ -206,14 +206,14 @@ def serve(desk: Desk, port: int, started: Callable[[str], None]) -> None:
 
 
 class Reading(NamedTuple):
-    """Why entries cannot be read, by the names of their columns; and notes on the whole row."""
+    """The reasons why entries cannot be read, by column, and notes on the whole row."""
 
     faults: dict[str, str]
     notes: list[str]
 
 
 def read_row(key: Key, variant: KeyVariant, row: StudentRows | None, names: Collection[str]) -> Reading:
-    """Return what `grade` cannot read in a row. `names` are the columns of the paper."""
+    """Return the problems that `grade` would have with a row. `names` are the columns of the paper."""
     if row is None:
         return Reading({}, [])
     row, absence = without_absence(row)

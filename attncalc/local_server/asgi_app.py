@@ -1,9 +1,8 @@
-"""An application on 127.0.0.1 for one person and one page: `attncalc practice`, and `attncalc answers --page`.
+"""The web server on 127.0.0.1 for one person and one page: `attncalc practice`, and `attncalc answers --page`.
 
-uvicorn (with h11) parses HTTP, since the standard library's server is not meant for untrusted clients, and any page in
-the browser can reach a local port; a few routes need no framework. Every request must name this host and port. Requests
-other than for the page must come from it (Origin), have the token of this run, be JSON, and be small. No request names
-a file: paths are keys of a table.
+uvicorn (with h11) parses HTTP, because the standard library's server is not safe, and every page in the browser can
+send requests to a local port. Every request must name this host and port. Requests other than for files must come from
+the page (Origin), have the token of this run, be JSON, and be small. A path is a key of a table, never a file name.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ Headers = dict[str, str]
 
 
 class Scope(TypedDict):
-    """A connection, as ASGI describes it; `method`, `path` and `headers` are those of HTTP."""
+    """A connection in the format of ASGI, with HTTP's method, path and headers."""
 
     type: str
     method: str
@@ -35,7 +34,7 @@ class Scope(TypedDict):
 
 
 class Message(TypedDict, total=False):
-    """A piece of a request, as ASGI delivers it."""
+    """A part of a request's body in the format of ASGI."""
 
     body: bytes
     more_body: bool
@@ -48,7 +47,7 @@ Answer = tuple[int, str, bytes, Headers]
 
 FORBIDDEN = "this page belongs to another session of attncalc: open the address that the terminal shows"
 NOT_HERE = "this page does not exist"
-USUAL = range(20_000, 30_000)  # ports that systems do not assign automatically
+USUAL = range(20_000, 30_000)  # ports that operating systems do not assign automatically
 ALWAYS = {
     "cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin", "x-frame-options": "DENY",
@@ -56,8 +55,8 @@ ALWAYS = {
 
 
 class LocalApp:
-    """The ASGI application. `host` is `127.0.0.1:PORT`, as the browser names it; `routes` map paths to functions from
-    JSON to JSON. `frames` are the origins whose pages may frame it.
+    """The ASGI application. `host` is `127.0.0.1:PORT`. `routes` maps paths to functions from JSON to JSON. `frames`
+    are the origins of pages that may contain this page in a frame.
     """
 
     def __init__(self, host: str, page: Page, routes: Mapping[str, Route], token: str | None = None,
@@ -70,11 +69,11 @@ class LocalApp:
         self.frames = frames
 
     def prepare(self) -> None:
-        """Prepare in a thread while the browser loads the page."""
+        """Prepare responses in a thread while the browser loads the page."""
 
     @property
     def address(self) -> str:
-        """Return the page's address. The token is behind the #, which browsers neither send nor log."""
+        """The address of the page. The token is after the #, so browsers neither send nor log it."""
         return f"http://{self.host}/#token={self.token}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -84,13 +83,13 @@ class LocalApp:
         status, kind, body, more = await self.answer(scope["method"], scope["path"], headers, receive)
         response_headers = ALWAYS | {"content-type": TYPES[kind], "content-length": str(len(body))} | more
         if self.frames:
-            del response_headers["x-frame-options"]  # it cannot name origins; the policy does
+            del response_headers["x-frame-options"]  # this header cannot name origins; the content security policy does
         pairs = [(name.encode(), value.encode()) for name, value in response_headers.items()]
         await send({"type": "http.response.start", "status": status, "headers": pairs})
         await send({"type": "http.response.body", "body": body})
 
     async def answer(self, method: str, path: str, headers: Headers, receive: Receive) -> Answer:
-        """Return status, kind, body and further headers of the answer to a request."""
+        """Return status, type, body and further headers of the response to a request."""
         if headers.get("host") != self.host:
             return _refusal(403, FORBIDDEN)
         if method == "GET" and path == "/":
@@ -110,7 +109,9 @@ class LocalApp:
         return 200, "json", self.routes[path](body).encode("utf-8", "replace"), {}
 
     def index(self, nonce: str) -> Answer:
-        """Return the page. Its policy allows scripts of this server and its own tag, and frames of `frames` only."""
+        """Return the page. Its policy allows only scripts of this server and of its script tag, and only frames of
+        `frames`.
+        """
         scripts, frames = f"'nonce-{nonce}' 'strict-dynamic'", " ".join(self.frames) or "'none'"
         content_policy = policy(scripts, "style-src-attr 'none'", f"frame-ancestors {frames}")
         return 200, "html", self.page.html(nonce, server=True).encode(), {"content-security-policy": content_policy}
@@ -121,7 +122,7 @@ def _refusal(status: int, why: str) -> Answer:
 
 
 async def _read_body(receive: Receive) -> bytes | None:
-    """Return the body; None if it is too large, without reading it to its end."""
+    """Return the body. If it is too large, stop reading and return None."""
     body, more = b"", True
     while more and len(body) <= LARGEST:
         message = await receive()
@@ -131,7 +132,7 @@ async def _read_body(receive: Receive) -> bytes | None:
 
 def _bind(ports: list[int]) -> socket.socket:
     """Return a socket at the first free port of `ports`. Raises OSError if there is none."""
-    listener = socket.socket(proto=socket.IPPROTO_TCP)  # lets asyncio send small answers at once
+    listener = socket.socket(proto=socket.IPPROTO_TCP)  # with this protocol, asyncio sends small responses at once
     if os.name == "posix":  # on other systems two servers could share a port
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     for port in ports[:-1]:
@@ -143,24 +144,23 @@ def _bind(ports: list[int]) -> socket.socket:
 
 
 def usual_port(app_name: str) -> int:
-    """Return the port of an application, which is the same in every run."""
+    """Return the port of an application. It is the same in every run."""
     return USUAL.start + crc32(app_name.encode()) % len(USUAL)
 
 
 def serve_app(
     make_app: Callable[[str], LocalApp], port: int, announce: Callable[[str], None], app_name: str = ""
 ) -> None:
-    """Serve the application that `make_app` returns for a host, until Ctrl-C, or in a thread until the program ends.
-
-    `announce` is called with the address as soon as it answers. For port 0 the port depends on `app_name`, so that a
-    page can reconnect after a restart; if that port is taken, it is any free one.
+    """Serve the application until Ctrl-C. In a thread, serve it until the program ends. `make_app` returns it for a
+    host. `announce` gets the address when the server accepts connections. If `port` is 0, the port depends on
+    `app_name`, so that a page can reconnect after a restart. If this port is in use, another free port is used.
     """
     usual = [usual_port(app_name)] if app_name else []
     listener = _bind([port] if port else [*usual, 0])
     app = make_app(f"127.0.0.1:{listener.getsockname()[1]}")
     listener.listen()  # connections wait until the server is ready
     announce(app.address)
-    import uvicorn  # while the browser starts
+    import uvicorn  # imported here, while the browser starts
 
     Thread(target=app.prepare, daemon=True).start()
     config = uvicorn.Config(

@@ -1,4 +1,4 @@
-"""The files of a page, by name in a table: a request names one of these or nothing."""
+"""The files of a page in a table, by name. Requests can name only these files."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ TYPES = {
     "txt": "text/plain; charset=utf-8",
 }
 SHARED = Path(__file__).resolve().parent / "page"
-PAPER = ("brackets.css", "mathematics.woff2", "OFL.txt")  # files shared with pages of solutions
+PAPER = ("brackets.css", "mathematics.woff2", "OFL.txt")  # files that pages of solutions use too
 
 
 class Page(NamedTuple):
-    """A page: its main module is app.js, its style is called `name`; `late` modules are not imported at its start."""
+    """A page. Its main module is app.js, and its style is `name`.css. Modules in `late` are not loaded at the start."""
 
     name: str
     folder: Path
@@ -35,18 +35,18 @@ class Page(NamedTuple):
 
     @property
     def paths(self) -> dict[str, Path]:
-        """Return the paths of the page's modules and styles, shared ones included."""
+        """The paths of the page's modules and styles, including shared ones."""
         files = [file for home in (SHARED, self.folder) for file in sorted(home.iterdir())]
         return {file.name: file for file in files if file.suffix in (".js", ".css")}
 
     @property
     def files(self) -> dict[str, bytes]:
-        """Return every file of the page except index.html."""
+        """Every file of the page except index.html."""
         shared = {name: folder("templates") / "html" / name for name in PAPER}
         return {name: path.read_bytes() for name, path in (self.paths | shared).items()}
 
     def html(self, nonce: str, server: bool) -> str:
-        """Return index.html with the page's own parts. `server` tells it whether a server answers."""
+        """Return index.html for this page. `server` is False for a static website."""
         modules = (name for name in self.paths if name.endswith(".js") and name not in self.late)
         preload = "\n".join(f'<link rel="modulepreload" nonce="{nonce}" href="{name}">' for name in modules)
         template = Template((SHARED / "index.html").read_text(encoding="utf-8"))
@@ -55,7 +55,7 @@ class Page(NamedTuple):
 
 
 def policy(scripts: str, *more: str) -> str:
-    """Return a content security policy: these scripts, no forms, and nothing from other hosts."""
+    """Return a content security policy: only these scripts, no forms, and nothing from other hosts."""
     resources = "style-src 'self'; font-src 'self'; connect-src 'self'; img-src 'self' data:"
     return "; ".join(
         ["default-src 'none'", f"script-src {scripts}", resources, "base-uri 'none'", "form-action 'none'", *more]

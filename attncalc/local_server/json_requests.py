@@ -1,6 +1,5 @@
-"""Requests of a page as plain data: `{"do": ..., ...}` in, `{...}` or `{"faults": [...]}` out.
-
-The parameters of an operation are the fields of its request, `Annotated` with a Field that validates them.
+"""Requests of a page as data: a request is `{"do": ..., ...}`, and a response is `{...}` or `{"faults": [...]}`. The
+parameters of an operation are the fields of its request. Each is `Annotated` with a RequestField.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ Json = Mapping[str, object]
 
 LARGEST = 400_000  # bytes of a request
 LONGEST = 200  # characters of a text
-ENTRY = 5_000  # characters of an entry, more than the parser of numbers allows, which reports it
+ENTRY = 5_000  # characters of an entry; more than the parser of numbers allows, so that it reports the error
 EXPECTED = "{field}: expected {what}"
 NO_OPERATION = "expected one of {known}, found {found}"
 NOT_JSON = "expected a JSON object with an operation"
@@ -24,7 +23,7 @@ TOO_LARGE = "expected a request of at most {most} bytes"
 
 
 class RequestField(NamedTuple):
-    """A request's field: its description, its default, a test in addition to its type, and the most characters."""
+    """A field of a request: its description, its default, a test of its value, and the most characters."""
 
     what: str
     default: object = None
@@ -33,7 +32,7 @@ class RequestField(NamedTuple):
 
 
 def integer_field(least: int, most: int, default: int | None = None) -> RequestField:
-    """Return a field for a whole number from `least` to `most`."""
+    """Return a field for an integer from `least` to `most`."""
     return RequestField(f"a whole number from {least} to {most}", default, lambda value: least <= value <= most)
 
 
@@ -41,7 +40,7 @@ Text = Annotated[str, RequestField("a text")]
 
 
 def _is(kind: object, value: object, most: int) -> bool:
-    """True if a value is of an annotated type; texts must be of a reasonable length."""
+    """Return whether a value has an annotated type. Texts have at most `most` characters."""
     if get_origin(kind) is list:
         return isinstance(value, list) and all(_is(get_args(kind)[0], element, ENTRY) for element in value)
     if get_origin(kind) is dict:
@@ -52,7 +51,7 @@ def _is(kind: object, value: object, most: int) -> bool:
 
 
 def read(text: str | bytes) -> object:
-    """Return a request's JSON; None if it is invalid."""
+    """Return the JSON of a request; None if it is invalid."""
     try:
         data: object = json.loads(text)
     except (ValueError, RecursionError):
@@ -65,7 +64,7 @@ def dispatch(
     operations: Mapping[str, Callable[..., Json]],
     describe: Callable[[Diagnostic], str] = attrgetter("message"),
 ) -> Json:
-    """Return the response of the operation that a request names, called with the request's fields."""
+    """Return the response of the operation that a request names. The arguments are the fields of the request."""
     if not isinstance(data, dict) or not isinstance(name := data.get("do"), str):
         return {"faults": [NOT_JSON]}
     if name not in operations:

@@ -1,11 +1,11 @@
-// The answers of a class, typed by keyboard: pick a paper, type it, go on. Every change is saved, and what cannot be read is reported at once.
+// The page for typing the answers of a class. Every change is saved, and unreadable entries are reported at once.
 import * as words from "./data_entry_messages.js";
 import { h, show } from "./dom.js";
 import { asRead, inputs } from "./grid.js";
 import { ask, draftOf, drafts, forgetDraft, keepDraft, start } from "./transport.js";
 
-const PAUSE = 700; // milliseconds without a key, after which a change is saved
-const TAB = String(Math.random()); // each tab keeps its own unsaved entries
+const PAUSE = 700; // milliseconds without a key until a change is saved
+const TAB = String(Math.random()); // the name of this tab: each tab stores its unsaved entries separately
 const state = { table: "", lines: [], codes: [], open: null, grids: [], timer: null, saving: Promise.resolve(), dirty: false };
 const element = (id) => document.getElementById(id);
 const fields = (line) => ({ student: line.student, code: line.code });
@@ -49,7 +49,7 @@ function classBar() {
 
 // -- one paper ------------------------------------------------------------------------------------------------------------
 
-// What is typed while a paper is on its way belongs to the one that is shown, and is saved before that goes.
+// Opens a paper. Entries that are typed meanwhile belong to the shown paper, and are saved first.
 async function go(index) {
   const line = state.lines[index];
   let paper = null;
@@ -58,7 +58,7 @@ async function go(index) {
     if (!line.code && state.codes.length > 1) return which(index);
     paper = await ask({ do: "paper", ...fields(line) });
   } while (state.dirty);
-  // `there` are the entries of the table, `stored` the texts that were typed for them, `kept` texts that were not stored, since others had typed
+  // `there`: entries of the table. `stored`: saved texts. `kept`: texts that were not saved, because others typed too.
   state.open = { index, paper, cells: paper.cells, stored: { ...paper.cells }, there: { ...paper.cells }, kept: {}, whose: line.student };
   state.dirty = false;
   showStatus("");
@@ -68,7 +68,7 @@ async function go(index) {
   else element("whose").focus();
 }
 
-// A student whose paper is not known: its code stands on it.
+// Asks for the code of a student's paper, which is printed on the paper.
 function which(index) {
   const fault = h("p", { class: "fault", role: "status" });
   const pick = (event) => {
@@ -160,7 +160,7 @@ function type(key, text) {
   delete kept[key];
 }
 
-// The entries that are to be saved, and the table's texts when they were typed: others may type the rest.
+// Returns the entries to save, and the texts that the table had when they were typed, because others may type too.
 function unsaved() {
   const { index, whose, cells, stored, there, kept } = state.open;
   const typed = Object.entries(cells).filter(([key, text]) => text !== (stored[key] ?? "") && text !== kept[key]);
@@ -168,7 +168,7 @@ function unsaved() {
   return { ...fields(state.lines[index]), whose, cells: Object.fromEntries(typed), seen: Object.fromEntries(seen) };
 }
 
-// Keeps unsaved entries in this browser as well, in case the server has ended. It is saved when a page opens the table again.
+// Unsaved entries are also stored in this browser. The next page that opens the table saves them.
 const draftName = ({ student, code, whose }) => `${state.table} ${student || whose} ${code} ${TAB}`;
 
 function keep() {
@@ -200,7 +200,7 @@ async function saveDrafts() {
   }
 }
 
-// Shows the entries that others have typed into the open paper. An entry that was typed here as well stays on the page, and is noted.
+// Shows the entries that others have typed into the open paper. Entries that were also typed here stay, with a note.
 function merge(open, sent, { cells: now, kept }) {
   for (const [key, text] of Object.entries(now)) {
     const isMine = key in sent || open.cells[key] !== (open.stored[key] ?? "");
@@ -222,7 +222,7 @@ function changed() {
   state.timer = setTimeout(() => saved().catch(() => {}), PAUSE);
 }
 
-// Saves what was changed; one save after the other. What could not be saved stays on the page, and is tried again with the next change.
+// Saves the changes, one save after the other. After an error, they are saved together with the next change.
 function saved() {
   clearTimeout(state.timer);
   state.saving = state.saving.catch(() => {}).then(store);
@@ -258,7 +258,7 @@ async function store() {
   }
 }
 
-// Keys that are pressed while the next paper is on its way are for that paper.
+// Keys that are pressed while the next paper is loading. They are for that paper.
 let early = null;
 
 function hold(event) {
@@ -279,7 +279,7 @@ async function next() {
   early ??= [];
   const index = state.open?.index;
   await onward();
-  const keys = state.open?.index === index ? [] : early; // without another paper there is nowhere to type them
+  const keys = state.open?.index === index ? [] : early; // if no other paper was opened, the keys are dropped
   early = null;
   while (keys.length && !early) press(keys.shift());
   if (early) early.unshift(...keys);

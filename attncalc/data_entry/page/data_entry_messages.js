@@ -1,4 +1,4 @@
-// Every sentence of the page on which a class's answers are typed.
+// Every sentence of the page for typing the answers of a class.
 export const FIND = "Student, name or paper";
 export const DONE = (done, all) => `${done} of ${all} typed`;
 export const STATES = { none: "nothing typed", some: "begun", all: "typed" };

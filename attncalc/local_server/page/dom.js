@@ -1,5 +1,5 @@
-// Elements in a line: h("p", { class: "ask" }, "text", child). Texts become text, never tags; `html` is words and MathML
-// that attncalc wrote and escaped. Scripts in it could not run, by the page's policy.
+// Makes an element: h("p", { class: "ask" }, "text", child). Texts never become tags. `html` is for text and MathML
+// that attncalc has escaped. The page's policy prevents scripts in it.
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -13,13 +13,13 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-// Puts children in the place of others, and leaves the same ones alone: what did not change is not read aloud again.
+// Replaces the children of an element. Equal children stay, so that screen readers do not read them again.
 export function fill(element, ...children) {
   const made = h(element.tagName, {}, ...children);
   if (made.innerHTML !== element.innerHTML) element.replaceChildren(...made.childNodes);
 }
 
-// A box that goes on at the side takes the focus, so that the arrow keys move it.
+// A box that is wider than the page can get the focus, so that the arrow keys scroll it.
 const sizes = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     const isReached = target.scrollWidth <= target.clientWidth + 1 || target.querySelector("input, a, [tabindex='0']");
@@ -38,7 +38,7 @@ export const button = (text, onclick, more = {}) => h("button", { type: "button"
 
 export const show = (...children) => document.getElementById("main").replaceChildren(...children.flat().filter(Boolean));
 
-export const today = () => new Date().toLocaleDateString("sv"); // as Swedes write it: 2026-11-23
+export const today = () => new Date().toLocaleDateString("sv"); // the Swedish format is 2026-11-23
 
-// A number as it is printed: a real minus sign, ∞.
+// Returns a number as printed, with − and ∞.
 export const printed = (text) => text.replace("-", "−").replace("inf", "∞");

@@ -1,4 +1,4 @@
-// Matrices: inputs and read-only ones. Both support the arrow keys and name each entry for screen readers.
+// Matrices with inputs, and read-only matrices. Both support the arrow keys, and name each entry for screen readers.
 import { button, h, printed, scroll } from "./dom.js";
 import { ask } from "./transport.js";
 import * as words from "./words.js";
@@ -6,7 +6,7 @@ import * as words from "./words.js";
 const counted = (count) => Array.from({ length: count }, (_, k) => String(k + 1));
 const among = (places, i, j) => Boolean(places?.some(([row, column]) => row === i && column === j));
 
-// Returns a table with the cell `entry(i, j, name)` at each place; `mark` toggles a class, set at the given places only.
+// Returns a table with the cell `entry(i, j, name)` at each position. `mark` sets a class only at the given positions.
 function table(grid, kind, entry) {
   const [rows, columns] = [grid.rows ?? counted(grid.shape[0]), grid.columns ?? counted(grid.shape[1])];
   const heard = (labels) => (labels ? "" : "heard");
@@ -34,7 +34,7 @@ function move(cells, event) {
   focus(target);
 }
 
-// A number as the program reads it: one comma and no point is a decimal comma.
+// Returns a number as the program reads it: a single comma without a point is a decimal comma.
 export const asRead = (text) => (/^[^,.]*,[^,.]*$/.test(text) ? text.replace(",", ".") : text).replace(/−/g, "-");
 
 const isOpen = (input) => !input.disabled && input.tabIndex >= 0;
@@ -44,8 +44,8 @@ function focus(cell) {
   cell.select?.();
 }
 
-// Returns inputs for a matrix. `changed` is called at every change, `entered` on Enter in the last entry or Ctrl+Enter.
-// Entries at `grid.filled` are filled in, and skipped by Enter and Tab; those at `grid.closed` are disabled.
+// Returns inputs for a matrix. Every change calls `changed`. Enter in the last entry, and Ctrl+Enter, call `entered`.
+// Enter and Tab skip the entries at `grid.filled`, which have values. The entries at `grid.closed` are disabled.
 export function inputs(grid, values, { changed = () => {}, entered = () => {} } = {}) {
   const plain = { type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", size: 5, maxlength: 5000 };
   const view = table(grid, "typed", (i, j, name) => {
@@ -78,14 +78,14 @@ export function inputs(grid, values, { changed = () => {}, entered = () => {} } 
     else entered(isAll);
   }
 
-  // The browser pastes a single number; the program parses anything else, as it parses answer files.
+  // The browser pastes a single number. attncalc parses other texts like an answer file.
   async function paste(row, column, event) {
     const text = event.clipboardData.getData("text");
     if (!/[\s;&|[\]{}()\\]|,.*,/.test(text.trim())) return;
     event.preventDefault();
     const read = { do: "paste", text, shape: grid.shape, row, column };
     const response = await ask(read).catch((error) => ({ cells: [], message: error.message }));
-    if (!view.element.isConnected) return; // another page has replaced this one
+    if (!view.element.isConnected) return; // the user has left the page
     const before = response.cells.map(([i, j]) => [i, j, cells[i][j].value]);
     const back = () => { undo.replaceChildren(); put(before); };
     undo.replaceChildren(...(before.length ? [button(words.UNDO_PASTE, back)] : []));
@@ -96,7 +96,7 @@ export function inputs(grid, values, { changed = () => {}, entered = () => {} } 
   return { ...view, focus: () => focus(cells.flat().find(isOpen) ?? cells[0][0]) };
 }
 
-// Returns a read-only matrix. `pointed(i, j)` is called for the entry under the pointer or the focus.
+// Returns a read-only matrix. The entry under the pointer, or with the focus, calls `pointed(i, j)`.
 export function matrix(grid, { pointed = null } = {}) {
   const view = table(grid, "seen", (i, j, name) => {
     const heat = grid.heat?.[i]?.[j];
@@ -112,7 +112,7 @@ export function matrix(grid, { pointed = null } = {}) {
   return view;
 }
 
-// Returns a step's formula and meaning, with the remark of the exam sheet, for the place above its matrix.
+// Returns the heading of a step's matrix: its formula, its meaning, and the remark of the exam sheet.
 export const head = (step) => [
   scroll(h("h2", { id: `step-${step.name}`, html: step.math + (step.formula && ` <math><mo>=</mo></math> ${step.formula}`) }, h("span", { class: "heard" }, step.name))),
   ...(step.definition ?? []).map((formula) => scroll(h("p", { class: "doc", html: formula }))),

@@ -1,4 +1,4 @@
-// Requests to attncalc: to the server of this page, or to Python in a worker of the browser. Both return equal responses.
+// Sends requests to attncalc: to a server, or to Python in a worker of the browser. The responses are equal.
 import * as words from "./words.js";
 
 const settings = JSON.parse(document.documentElement.dataset.settings);
@@ -7,13 +7,13 @@ const DRAFT = "attncalc draft ";
 const SHOWN = "attncalc shown";
 const TOKEN = "attncalc token";
 let token = "";
-let worker, python, prepared; // without a server; the last two are promises
-const waiting = []; // for the worker, which answers in turn
+let worker, python, prepared; // used without a server; the last two are promises
+const waiting = []; // callbacks for the responses of the worker, in order
 let says = () => {};
 const notes = {}; // messages about the program and the storage
 
 export const isServer = settings.server;
-export let isReady = isServer; // without a server, when Python has come
+export let isReady = isServer; // without a server: true after Python has loaded
 export const ready = () => python;
 
 function note(subject, text) {
@@ -21,8 +21,8 @@ function note(subject, text) {
   says(Object.values(notes).filter(Boolean).join(" "));
 }
 
-// Returns a stored value of this tab or browser, after storing `value` if given. Browsers may forbid that, in a frame of
-// another page, or be full: then null, and the page reports a value that was not stored.
+// Stores `value` if given, and returns the stored value of this tab or browser. A browser may forbid this in a frame of
+// another page, or have no space. Then the result is null, and the page reports that the value was not stored.
 function kept(storage, name, value) {
   try {
     if (value !== undefined) window[storage].setItem(name, JSON.stringify(value));
@@ -33,7 +33,7 @@ function kept(storage, name, value) {
   }
 }
 
-// The exercise that this tab shows, and of each exercise what was typed, in every tab. `shown` is what the page last got.
+// The exercise of this tab, the typed entries of each exercise (for all tabs), and the exercise that was shown last.
 export const tabItem = (item) => kept("sessionStorage", "open", item);
 export const draftOf = (item) => kept("localStorage", DRAFT + item);
 export const lastShown = (shown) => kept("localStorage", SHOWN, shown);
@@ -56,8 +56,8 @@ export function forgetDraft(item) {
 
 export const forgetDrafts = () => drafts().forEach(forgetDraft);
 
-// Stores the token of this run. All tabs use the newest token, that of the last opened tab, so that tabs of an earlier
-// run go on.
+// Stores the token of this run. All tabs use the token of the tab that was opened last, so that tabs of an earlier
+// run also work.
 function takeToken() {
   const newToken = new URLSearchParams(location.hash.slice(1)).get("token");
   if (!newToken) return;
@@ -66,8 +66,8 @@ function takeToken() {
   history.replaceState(null, "", location.pathname);
 }
 
-// Starts the page. Without a server Python loads in a worker, which takes seconds: `tell` is called with messages about
-// it, and about what could not be stored. Until then the page has prepared responses.
+// Starts the page. Without a server, Python loads in a worker, which takes seconds. Until then the page uses prepared
+// responses. `tell` gets messages about loading and about values that could not be stored.
 export function start(tell = says) {
   says = tell;
   if (isServer) return takeToken();
@@ -78,7 +78,7 @@ export function start(tell = says) {
     worker.onerror = (event) => failed(new Error(event.message ?? ""));
   });
   note("python", words.LOADING);
-  python.then(() => navigator.serviceWorker?.register("offline.js")).catch(() => null); // later visits need no network
+  python.then(() => navigator.serviceWorker?.register("offline.js")).catch(() => null); // for visits without a network
   python.then(() => { isReady = true; note("python", ""); }, (error) => note("python", `${words.NO_PYTHON} ${error.message}`));
 }
 
@@ -97,10 +97,10 @@ async function carry(text) {
   return new Promise((done) => { waiting.push(done); });
 }
 
-// A file of the folder, which holds what templates make: the browser's Python has none.
+// Returns a file of the website. It was made from templates, which Python in the browser does not have.
 const stored = (name) => fetch(name).then((response) => response.text());
 
-// Returns the response to a request; throws an Error with its faults.
+// Returns the response to a request. Throws an Error if the response has faults.
 export async function ask(request) {
   const isStored = request.do === "idea" && !isServer;
   const response = JSON.parse(await (isStored ? stored(`idea-${request.item}.json`) : carry(JSON.stringify(request))));
@@ -108,7 +108,7 @@ export async function ask(request) {
   return response;
 }
 
-// Returns the stored progress, from a file of the user or this browser; null if there is none.
+// Returns the progress that is stored in a file of the user, or in this browser; null if there is none.
 export async function load() {
   const progress = isServer ? JSON.parse(await post("progress", "{}")).progress : kept("localStorage", PROGRESS);
   return progress?.version === 1 ? progress : null;
