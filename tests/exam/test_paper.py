@@ -17,6 +17,7 @@ from attncalc import AttncalcError, load, solve
 from attncalc.exam import typeset
 from attncalc.exam.images import figure_files
 from attncalc.exam.missing_glyphs import missing_glyph_warning
+from attncalc.exam.paper import KNOWN, MASKS
 from attncalc.exam.paper_build import build_paper
 from attncalc.exam.problem_assembly import author_part_name
 from attncalc.exam.sheet.sheet_reader import read_sheet, version_at
@@ -28,7 +29,8 @@ from attncalc.explain.listings import SYMBOLS
 from attncalc.explain.part_scope import Scope
 from attncalc.explain.solution_messages import BY_NAMES, BY_NAMES_ON_PAPER, MORE_DIGITS, MORE_DIGITS_ON_PAPER
 from attncalc.explain.stated_conventions import choices
-from attncalc.formula.functions import functions
+from attncalc.explain.textbook_formulas import definition
+from attncalc.formula.functions import functions, internal_functions
 from attncalc.generator.lesson_recipes import RECIPES
 from attncalc.lessons import LESSONS
 from attncalc.lessons.small_problems import needed, problem
@@ -207,9 +209,13 @@ def test_every_language_has_every_word_with_the_same_slots_and_sentences_that_ar
     asks = {recipe.ask for recipe in RECIPES.values()}
     docs = {doc for lesson in LESSONS.values() for doc in lesson.steps.values()}
     told = {text.replace("causal (masked) ", "") for text in tree.get(SENTENCES).pairs}
-    signs = {*SYMBOLS.values()} | {function.doc.partition(", (n, m)")[0] for function in functions().values()}
+    known = functions() | internal_functions()
+    signs = SYMBOLS | {name: function.doc.partition(", (n, m)")[0] for name, function in known.items()}
     notes = {MORE_DIGITS, MORE_DIGITS_ON_PAPER, BY_NAMES, BY_NAMES_ON_PAPER}
-    assert told - asks - docs - signs - notes <= {"no γ or β given, so Y is the normalised input"}
+    assert told - asks - docs - {*signs.values()} - notes <= {"no γ or β given, so Y is the normalised input"}
+    printed = {doc for name, doc in signs.items() if name not in KNOWN | MASKS and not definition(name)}
+    missing = {"de": (asks | docs | printed) - words_of("de").sentences.keys()}
+    assert missing == {"de": set()}, "templates/words/words.yaml lacks the German words of these"
 
 
 def problems_with_options():
