@@ -1,6 +1,5 @@
-"""Equivalent formulas: orders of working with equal values but different intermediate rounding (rule R4).
-
-Some go through written lines that the formula does not name: a variance from the mean above it.
+"""Equivalent formulas of a step: they have equal values, but round other intermediate results (rule R4). Some use the
+student's lines for steps that the formula does not contain, such as the mean in a variance.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from ..plan import Step
 from .step_analysis import StepAnalysis
 from .tree_rewriting import mirror, rewrite_parts
 
-# (find, put): a plain name is the lesson's step or input.
+# (find, put): a name without `_` at its end is a step or input of the lesson.
 _ORDERS = (
     ("s_ / sqrt(d_)", "s_ * (1 / sqrt(d_))"),
     ("S / d_", "(Q / d_) @ K.T"),
@@ -46,7 +45,7 @@ def _equal_formulas(site: StepAnalysis) -> list[Node]:
     return formulas
 
 
-# Functions of the formula language, with their definitions.
+# Functions of the formula language and their definitions.
 _EXPANSIONS = [
     (parse(find), parse(put))
     for find, put in (
@@ -57,12 +56,14 @@ _EXPANSIONS = [
 
 
 def formulas_through_lines(site: StepAnalysis, written: Collection[str]) -> list[Node]:
-    """Return the formulas that take subformulas from written lines (by key) which the step's formula does not name."""
+    """Return the formulas in which a subformula is replaced by an equal step. The student has `written` these steps
+    (keys).
+    """
     return site.once(_rewrite_through, site.once(_inner_steps).intersection(written))
 
 
 def _inner_steps(site: StepAnalysis) -> frozenset[str]:
-    """Return the keys of the steps whose formulas are parts of this one."""
+    """Return the keys of the steps whose formulas are parts of this step's formula."""
     trees = (part for tree in (site.step.tree, *_expanded_forms(site)) for part in walk(tree))
     return frozenset(step.key for part in trees for _, step in _lines(site, part))
 
@@ -81,7 +82,7 @@ def _rewrite_through(site: StepAnalysis, written: frozenset[str]) -> list[Node]:
 
 
 def _lines(site: StepAnalysis, part: Tree) -> Iterator[tuple[str, Step]]:
-    """Return (name, step) of earlier steps whose formula equals `part`."""
+    """Return (name, step) of the earlier steps whose formula equals `part`."""
     lines = () if isinstance(part, Name | Number) else site.recogniser.lines[site.step.part].get(part, ())
     return ((name, step) for name, step in lines if site.is_before(step))
 
@@ -93,7 +94,9 @@ def _expanded_forms(site: StepAnalysis) -> Iterator[Tree]:
 
 
 def reassociate(site: StepAnalysis, written: Collection[str]) -> Iterator[Node]:
-    """Yield the products reassociated through an omitted product: (A X) W for A V, where V is X W."""
+    """Yield products in another order through a step that the student did not write: (A X) W for A V,
+    where V is X W.
+    """
     tree = site.step.tree
     if not (isinstance(tree, Binary) and tree.operator == "@"):
         return
@@ -106,7 +109,9 @@ def reassociate(site: StepAnalysis, written: Collection[str]) -> Iterator[Node]:
 
 
 def _omitted_product(site: StepAnalysis, name: Tree, written: Collection[str]) -> Binary | None:
-    """Return the product that a name stands for, if it is an unwritten step of the part; else None."""
+    """Return the formula of a name if it is a product and a step of the part that the student did not write; otherwise
+    None.
+    """
     step = site.names.get(name.name) if isinstance(name, Name) else None
     if not isinstance(step, Step) or step.given or step.key in written or step.part != site.step.part:
         return None

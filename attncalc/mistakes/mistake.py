@@ -1,8 +1,8 @@
-"""A mistake: a rewrite of a step's formula, with a description of the error and advice. Pairs of mistakes in a step.
+"""A mistake: a rewrite of a step's formula, with a description and advice. Also pairs of mistakes in a step.
 
-A rewrite is a pair of formulas, `find` and `put`. A name that ends in `_` is a variable; a plain name is the lesson's
-step or input (`Q`, `K`, `X`, `mask`, `unscaled`, see `step_analysis.py`). Rewrites are for tokens as rows and are
-mirrored for tokens as columns. To add a mistake, add an entry to a file of `catalogue/`.
+A rewrite is a pair of formulas, `find` and `put`. A name that ends in `_` is a variable. Another name is a step or
+input of the lesson (`Q`, `K`, `X`, `mask`, `unscaled`, see `step_analysis.py`). Rewrites are written for tokens as
+rows, and are mirrored for tokens as columns. A new mistake is an entry in a file of `catalogue/`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from .recognition.roles import RoleMatch
 from .step_analysis import StepAnalysis
 from .tree_rewriting import mirror
 
-IMAGE_GROUPS = frozenset({"patches"})  # groups about the rows of an image
-MASK_CODES = frozenset({"mask-transposed"})  # a mask stays query × key
+IMAGE_GROUPS = frozenset({"patches"})  # groups whose sentences are about the rows of an image
+MASK_CODES = frozenset({"mask-transposed"})  # codes whose sentences are about the mask, which is always query × key
 _WORDS = {"row": "column", "rows": "columns", "along": "down", "side by side": "one below the other"}
 _COUNTERPARTS = _WORDS | {counterpart: word for word, counterpart in _WORDS.items()}
 _WORD = re.compile(
@@ -35,10 +35,8 @@ MAX_PAIRS = 600
 
 
 def transpose_wording(sentence: str) -> str:
-    """Return a sentence for tokens as columns: rows and columns exchanged, factors in reverse order.
-
-    Every matrix becomes its transpose, so the factors of a product are reversed and keep their transposition signs: Q ·
-    Kᵀ becomes Kᵀ · Q.
+    """Return a sentence for tokens as columns: rows and columns are exchanged, and factors are in reverse order. Every
+    matrix is transposed, so Q · Kᵀ becomes Kᵀ · Q.
     """
     return _PRODUCT.sub(_reverse_factors, _WORD.sub(_swap_word, sentence))
 
@@ -53,15 +51,14 @@ def _reverse_factors(match: re.Match[str]) -> str:
     return sign.join(reversed(match[0].split(sign)))
 
 
-HIGH, MEDIUM, LOW = 4, 2, 1  # frequency in public sources: several, one or two, hardly any
+HIGH, MEDIUM, LOW = 4, 2, 1  # number of public sources: several, one or two, almost none
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake of the catalogue.
-
-    `steps` are the roles that it may affect, in the lessons' names of steps; `same` states when it is invisible.
-    `lessons` restricts it if several lessons have a step of that name.
+    """A mistake of the catalogue. `steps` are the roles of the formulas in which it can occur, by names of steps in
+    lessons. `same` says when it does not change the numbers. `lessons` limits it to some lessons if several have a step
+    with this name.
     """
 
     code: str
@@ -76,7 +73,7 @@ class Mistake:
     lessons: tuple[str, ...] = ()
 
     def feedback(self, columns: bool = False) -> tuple[str, str]:
-        """Return description and advice, worded for tokens as rows or as columns."""
+        """Return the description and the advice for tokens as rows or as columns."""
         if not columns or self.group in IMAGE_GROUPS or self.code in MASK_CODES:
             return self.done, self.advice
         return transpose_wording(self.done), transpose_wording(self.advice)
@@ -102,16 +99,16 @@ class Mistake:
                 yield from ((part, new) for new in self.build(site, part))
 
     def belongs_to_lesson(self, site: StepAnalysis) -> bool:
-        """True if the step's lesson is one of `lessons`; always true for an author's step."""
+        """Return whether the step's lesson is one of `lessons`. Always True for an author's step."""
         return not self.lessons or site.step.lesson is None or site.step.lesson in self.lessons
 
     def trees(self, site: StepAnalysis) -> list[Tree]:
-        """Return the step's formulas with the mistake in them, without duplicates."""
+        """Return the formulas of the step with the mistake, without duplicates."""
         formulas = (site.replace_part(part, new) for part, new in self.changes(site))
         return list(dict.fromkeys(tree for tree in formulas if tree != site.tree))
 
     def nodes(self, site: StepAnalysis) -> list[Node]:
-        """Return the step's valid formulas with the mistake in them, as checked nodes."""
+        """Return the valid formulas of the step with the mistake, with checked shapes."""
         return site.once(_nodes, self)
 
 
@@ -121,14 +118,14 @@ def _nodes(site: StepAnalysis, mistake: Mistake) -> list[Node]:
 
 
 def with_role_in(site: StepAnalysis, mistakes: Iterable[Mistake]) -> list[Mistake]:
-    """Return the mistakes that affect a role of the step."""
+    """Return the mistakes that can occur in a role of the step."""
     roles = {part.role for part in site.parts}
     return [mistake for mistake in mistakes if not roles.isdisjoint(mistake.steps)]
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two mistakes and the formula with both; `bits` is the pair's code length among all pairs of the step."""
+    """Two mistakes, and the formula with both. `bits` is the code length of the pair among all pairs of the step."""
 
     first: Mistake
     second: Mistake
@@ -137,7 +134,9 @@ class Pair:
 
 
 class Pairs:
-    """Pairs of mistakes in a step; `min_bits` bounds their code length before any formula is built."""
+    """The pairs of mistakes in a step. `min_bits` is a lower bound of their code length, known before a formula is
+    built.
+    """
 
     def __init__(self, site: StepAnalysis, mistakes: list[Mistake]):
         self.site = site
@@ -152,7 +151,7 @@ class Pairs:
         return list(self.distinct_pairs())
 
     def distinct_pairs(self) -> Iterator[Pair]:
-        """Yield each formula of two mistakes once; skip those of a single mistake, and the correct one."""
+        """Yield each formula with two mistakes once. Skip formulas that equal a single mistake or the right formula."""
         site = self.site
         nodes: dict[Tree, Node | None] = {site.replace_part(part, tree): None for _, part, tree in self.singles}
         nodes[site.step.tree] = None

@@ -1,7 +1,7 @@
-"""Slips (sign, copying, digits): errors in one entry, or in the arrangement of a line, independent of the formula.
+"""Slips (sign, copying, digits): errors in one entry or in the order of entries, independent of the formula.
 
-Each slip maps the right entry to the number it would produce. Slips are tried on wrong entries; `like` decides whether
-a value prints as the typed text.
+A slip turns the right entry into another number. Slips are tried on wrong entries. `like` decides whether a value
+prints as the student's text.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_PERMUTED = 6
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A kind of slip with its wording; the search fills in `{detail}`. `weight` is its relative frequency."""
+    """A kind of slip with its sentences. The search inserts `{detail}`. `weight` is the relative frequency."""
 
     code: str
     done: str
@@ -29,7 +29,7 @@ class Slip:
     weight: int
 
 
-DIGITS_LOST = fmpq(1, 200)  # maximum relative error of a number with the same digits
+DIGITS_LOST = fmpq(1, 200)  # largest relative error of a number with the same digits
 
 SLIPS = {
     slip.code: slip
@@ -71,12 +71,11 @@ def entry_slips(
     others: dict[str, Interval],
     like: Like,
 ) -> Iterator[tuple[str, str]]:
-    """Yield (code, detail) of the slips that turn the right entry into the typed one.
-
-    `terms` are the products that the entry sums, `others` the values from other rows and columns.
+    """Yield (code, detail) of the slips that turn the right entry into the student's entry. `terms` are the products
+    whose sum is the entry. `others` are the values in other rows and columns.
     """
     if cell is None or is_infinite(cell[0]):
-        return  # a number in place of −∞ is no slip
+        return  # a number instead of −∞ is not a slip
     if like(_negative(cell)):
         yield "sign", ""
     for k, term in enumerate(terms):
@@ -105,7 +104,9 @@ def _negative(cell: tuple[object, object]) -> Interval:
 
 
 def _without_term(cell: Interval, term: Interval, times: int) -> Interval:
-    """Return the entry less `times` one of its products; ends are subtracted pairwise, so it does not widen."""
+    """Return the entry minus `times` one of its products. The ends are subtracted in pairs, so the interval does not
+    get wider.
+    """
     assert cell is not None and term is not None
     ends = cell[0] - times * term[0], cell[1] - times * term[1]
     return hull(point(ends[0]), point(ends[1]))
@@ -121,20 +122,20 @@ def _digit_swaps(text: str) -> Iterator[str]:
 
 
 def matches_text(text: str, cell: Interval) -> bool:
-    """True if a decimal lies within half a unit of its last digit of the cell."""
+    """Return whether a decimal is within half a unit of its last digit of the cell."""
     if cell is None or (value := _decimal(text)) is None:
         return False
     return not _is_outside(cell, value, fmpq(1, 2 * 10 ** len(text.partition(".")[2])))
 
 
 def _holds_digits(text: str, cell: tuple[object, object]) -> bool:
-    """True if a decimal has the digits of the cell: 0.01 for 0.0099 has lost them."""
+    """Return whether a decimal has the digits of the cell. 0.01 for 0.0099 does not."""
     value = _decimal(text)
     return value is None or not _is_outside(cell, value, abs(value) * DIGITS_LOST)
 
 
 def _decimal(text: str) -> fmpq | None:
-    """Return the value of a decimal, or None for other text."""
+    """Return the value of a decimal; None for other texts."""
     integer_digits, _, decimals = text.lstrip("+-").partition(".")
     if not (integer_digits + decimals).isdigit():
         return None
@@ -146,7 +147,7 @@ def _is_outside(cell: tuple[object, object], value: fmpq, by: fmpq) -> bool:
 
 
 def arrangements(box: Box) -> Iterator[tuple[str, Box]]:
-    """Yield (code, box) of the line transposed, and with its rows or columns in another order."""
+    """Yield (code, box) for the transposed line, and for the line with its rows or columns in another order."""
     n, m = len(box), len(box[0])
     if n == m and n > 1:
         yield "transposed", [list(column) for column in zip(*box, strict=True)]

@@ -1,4 +1,6 @@
-"""Analysis of a step for mistakes: the roles of its parts, the formulas around it, and checks of rewritten formulas."""
+"""The analysis of a step for mistakes: the roles of its parts, the formulas around it, and checks of rewritten
+formulas.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ T = TypeVar("T")
 
 
 class StepAnalysis:
-    """A step of a plan, with the roles of its formula and of the parts of it."""
+    """A step of a plan, with the roles of its formula and of the parts of the formula."""
 
     def __init__(
         self,
@@ -41,7 +43,7 @@ class StepAnalysis:
         self._results: dict[object, Any] = {}
 
     def once(self, make: Callable[Concatenate[StepAnalysis, P], T], *parameters: P.args, **options: P.kwargs) -> T:
-        """Return what a function makes of this step and of some parameters; cached."""
+        """Return the result of a function of this step and of parameters, from a cache."""
         key = make, parameters
         if key not in self._results:
             self._results[key] = make(self, *parameters, **options)
@@ -50,7 +52,7 @@ class StepAnalysis:
 
     @property
     def recogniser(self) -> Recogniser:
-        """The recogniser of the plan, cached unless one was given."""
+        """The recogniser of the plan: the given one, or one from the cache."""
         return self._recogniser or recogniser_of(self.plan, self.columns)
 
     def of_step(self, step: Step) -> StepAnalysis:
@@ -62,7 +64,7 @@ class StepAnalysis:
 
     @cached_property
     def parts(self) -> list[RoleMatch]:
-        """The roles in this step, by the form of its formula; a lesson's step also has the role of its name."""
+        """The roles in this step, by the form of its formula. A step of a lesson also has the role of its name."""
         if self._parts is not None:
             return self._parts
         root_path = TreePath(self.step, (), self.tree)
@@ -76,17 +78,19 @@ class StepAnalysis:
 
     @cached_property
     def names(self) -> dict[str, Given | Step]:
-        """All names in scope: givens, and all steps of the part."""
+        """The givens and steps that formulas of the part can use, by name."""
         return self.recogniser.names.scopes[self.step.part]
 
     @cached_property
     def prefix(self) -> str:
-        """The lesson's prefix: `attention.` in `attention.A_1`."""
+        """The prefix of the lesson: `attention.` for `attention.A_1`."""
         return self.step.name.rpartition(".")[0] + "." if "." in self.step.name else ""
 
     @cached_property
     def lesson_names(self) -> Trees:
-        """Formulas by the plain names of the lesson: its givens and other steps, of this head if there are heads."""
+        """The formulas by their short names in the lesson: givens and other steps, of this head if there
+        are several.
+        """
         trees: Trees = {name: Name(name) for name, entry in self.names.items() if isinstance(entry, Given)}
         if not self.step.lesson:
             return trees
@@ -99,34 +103,36 @@ class StepAnalysis:
 
     @cached_property
     def roles(self) -> Trees:
-        """The formulas around this step by role: Q, K, S, mask and the rest."""
+        """The formulas around this step by role, such as Q, K, S and mask."""
         trees = dict(self.lesson_names)
         for part in reversed(self.parts):
             trees |= self.trees(part.names)
         return trees
 
     def trees(self, names: Bindings) -> Trees:
-        """Return bindings as formulas in the names of this step."""
+        """Return the bound formulas with the names of this step's part."""
         translated_trees = (
             (name, self.recogniser.names.translate(spot, self.step.part)) for name, spot in names.items()
         )
         return {name: tree for name, tree in translated_trees if tree is not None}
 
     def around(self, part: RoleMatch) -> Bindings:
-        """Return the bindings around a role; recognised formulas take precedence over the lesson's names."""
+        """Return the bindings around a role. Recognised formulas have priority over names of the lesson."""
         lesson_paths = {
             name: TreePath(self.step, (-1, *name.encode()), tree) for name, tree in self.lesson_names.items()
         }
         return lesson_paths | part.names
 
     def rewrite_role(self, part: RoleMatch, find: Tree, put: Tree) -> Iterator[Tree]:
-        """Yield a role's formula with one match of `find` replaced by `put`, except in parts with other roles."""
+        """Yield the formula of a role with one match of `find` replaced by `put`. Parts with other roles
+        do not change.
+        """
         around = self.around(part)
         role_paths = {other.spot.path for other in self.parts}
         stack = [part.spot]
         while stack:
             spot = stack.pop(0)
-            # The first match, if both orders match
+            # If both orders of operands match, the first one is used
             bindings = next(self.recogniser.matches(find, spot, around), None)
             if bindings is not None:
                 new = substitute(put, self.trees(bindings))
@@ -139,7 +145,7 @@ class StepAnalysis:
         return replace_subtree(self.tree, part.spot.path, new)
 
     def with_rewrite(self, part: RoleMatch, step: Step) -> StepAnalysis:
-        """Return the analysis of the rewritten step, without the roles inside the rewritten part."""
+        """Return the analysis of the rewritten step, without roles inside the rewritten part."""
         depth = len(part.spot.path)
         parts = [p for p in self.parts if p.spot.path == part.spot.path or p.spot.path[:depth] != part.spot.path]
         tree = self.recogniser.names.tree(step)
@@ -150,12 +156,12 @@ class StepAnalysis:
         return self.plan.order[entry.key] < self.plan.order[self.step.key]
 
     def node(self, tree: Tree) -> Node | None:
-        """Return the checked formula, or None if it is invalid or of another shape than the step."""
+        """Return a formula with checked shapes; None if it is invalid, or has another shape than the step."""
         node = self.node_of(tree)
         return node if node is not None and node.shape == self.step.shape else None
 
     def node_of(self, tree: Tree) -> Node | None:
-        """Return the checked formula of any shape, or None if it is invalid. Raises GiveUp beyond a meter of work."""
+        """Return a formula with checked shapes; None if it is invalid. Raises GiveUp if the work is above the limit."""
         try:
             return check(tree, self._resolve, spend_planning)
         except (FormulaError, AttncalcError):
@@ -169,7 +175,7 @@ class StepAnalysis:
 
 
 def step_analysis(plan: Plan, step: Step, columns: bool = False) -> StepAnalysis:
-    """Return the analysis of a step in the plan's model, shared by the scripts of all variants."""
+    """Return the analysis of a step in the plan's prototype, which the scripts of all variants share."""
     model = plan.prototype
     sites = recogniser_of(model, columns).sites
     if step.key not in sites:
@@ -181,7 +187,7 @@ def step_analysis(plan: Plan, step: Step, columns: bool = False) -> StepAnalysis
 
 
 def _keep_options(old: Tree, new: Tree) -> Tree:
-    """Add the old function's options that a rewrite does not state."""
+    """Add the options of the old function that a rewrite does not mention."""
     if not (isinstance(old, Call) and isinstance(new, Call) and old.function == new.function):
         return new
     option_names = {name for name, _ in new.options}

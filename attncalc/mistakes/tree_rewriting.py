@@ -1,6 +1,5 @@
-"""Formula trees: patterns that match and rewrite them, and paths to subformulas of steps.
-
-The pattern `q_ @ k_.T` matches `Q @ K.T` with q_ = Q and k_ = K. A name that ends in `_` is a variable.
+"""Patterns that match and rewrite formulas, and paths to subformulas of steps. The pattern `q_ @ k_.T` matches `Q @
+K.T` with q_ = Q and k_ = K. A name that ends in `_` is a variable.
 """
 
 from __future__ import annotations
@@ -16,10 +15,9 @@ Substitution = dict[str, Tree]
 
 
 def fit(pattern: Tree, tree: Tree, bindings: Substitution | None = None, exact: bool = False) -> Substitution | None:
-    """Return the substitution under which the pattern equals the tree, or None.
-
-    A plain name in `bindings` stands for its binding (V for a head's V_1), any other for itself. Functions may have
-    more options than the pattern, unless `exact`.
+    """Return the substitution with which the pattern equals the tree; None if there is none. Another name in `bindings`
+    means its binding (V for V_1 of a head); otherwise it means itself. Functions may have more options than in the
+    pattern, unless `exact`.
     """
     bindings = {} if bindings is None else bindings
     if isinstance(pattern, Name) and pattern.name in bindings:
@@ -64,7 +62,7 @@ def _options_fit(required: set[str], available: set[str], exact: bool) -> bool:
 
 
 def _may_fit(find: Tree, tree: Tree) -> bool:
-    """True if both formulas have the same head operation."""
+    """Return whether both formulas have the same head operation."""
     if type(find) is Name:
         return True
     if type(find) is Binary:
@@ -108,7 +106,7 @@ _MIRROR = {
 
 
 def mirror(pattern: Tree) -> Tree:
-    """Return the pattern for tokens as columns: factors exchanged, rows and columns exchanged."""
+    """Return the pattern for tokens as columns: factors are exchanged, and rows and columns are exchanged."""
     match pattern:
         case Binary("@", a, b):
             return Binary("@", mirror(b), mirror(a))
@@ -129,7 +127,7 @@ _SOFTMAX = {"rows": "softmax", "columns": "softmax_cols", "all": "softmax_all"}
 
 @dataclass(frozen=True, slots=True)
 class TreePath:
-    """A subformula of a step: the operand numbers on the way to it, and the subformula itself."""
+    """A subformula of a step, and its path: the operand indices from the whole formula to the subformula."""
 
     step: Step
     path: tuple[int, ...]
@@ -137,7 +135,7 @@ class TreePath:
 
     @property
     def key(self) -> tuple[str, tuple[int, ...]]:
-        """Unique key of the path in its plan."""
+        """A key that is unique in the plan."""
         return self.step.key, self.path
 
     def children(self) -> list[TreePath]:
@@ -157,7 +155,7 @@ def operands(tree: Tree) -> list[Tree]:
 
 
 def replace_subtree(tree: Tree, path: tuple[int, ...], new: Tree) -> Tree:
-    """Return the tree with the subtree at a path replaced."""
+    """Return the tree with another subtree at a path."""
     if not path:
         return new
     k, rest = path[0], path[1:]
@@ -195,7 +193,9 @@ def head_operation(tree: Tree) -> str:
 
 
 def canonical_call(call: Call) -> tuple[str, dict[str, Tree]]:
-    """Return the canonical name and options of a function: softmax_rows(S) and softmax(S, axis="rows") are one."""
+    """Return the canonical name and the options of a function: softmax_rows(S) and softmax(S, axis="rows") have the
+    same.
+    """
     options = dict(call.options)
     if call.function in ("softmax", "softmax_rows"):
         axis = options.pop("axis", None)
@@ -204,7 +204,7 @@ def canonical_call(call: Call) -> tuple[str, dict[str, Tree]]:
 
 
 def is_root(tree: Tree) -> bool:
-    """True if a formula is a square root."""
+    """Return whether a formula is a square root."""
     match tree:
         case Call("sqrt", _):
             return True
@@ -226,7 +226,7 @@ def constant(pattern: Tree) -> Fraction | None:
 
 
 def signature(tree: Tree) -> tuple[object, ...]:
-    """Return operation and options of a formula, without its operands."""
+    """Return the operation and the options of a formula, without its operands."""
     match tree:
         case Binary(operator):
             return (operator,)

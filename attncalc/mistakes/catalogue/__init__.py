@@ -1,4 +1,4 @@
-"""Catalogue of mistakes, a file for each subject. To add a file, name it in `FILES`."""
+"""The catalogue of mistakes, with a file for each subject. A new file needs an entry in `FILES`."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ FILES = (
 
 
 def nodes_of(codes: Iterable[str], site: StepAnalysis) -> list[Node]:
-    """Return a step's formulas with the mistakes of these codes, such as accepted conventions; skip unknown codes."""
+    """Return the formulas of a step with each of these mistakes, for example accepted conventions. Unknown codes are
+    skipped.
+    """
     return [node for code in codes if code in catalogue() for node in catalogue()[code].nodes(site)]
 
 
 def applicable_mistakes(site: StepAnalysis) -> list[Mistake]:
-    """Return all mistakes of the catalogue that fit a step; cached in its analysis."""
+    """Return the mistakes of the catalogue that are possible in a step. The result is cached in its analysis."""
     return site.once(_applicable)
 
 
@@ -32,7 +34,7 @@ def _applicable(site: StepAnalysis) -> list[Mistake]:
 
 
 def mistake_pairs(site: StepAnalysis) -> Pairs:
-    """Return the pairs of mistakes in a step; cached in its analysis."""
+    """Return the pairs of mistakes in a step. The result is cached in its analysis."""
     return site.once(_pairs)
 
 

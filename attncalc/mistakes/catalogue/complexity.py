@@ -1,4 +1,4 @@
-"""Mistakes in cheaper attention and in counts."""
+"""Mistakes in efficient attention, and in counts of parameters and operations."""
 
 from ..mistake import HIGH, MEDIUM, Mistake
 

@@ -1,4 +1,4 @@
-"""Mistakes in splitting, joining and mixing heads."""
+"""Mistakes in splitting, concatenating and mixing heads."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ _MOST_ENTRIES = 256
 
 
 def _heads(site: StepAnalysis, part: RoleMatch) -> tuple[Tree, ...]:
-    """Return the heads that are joined: Z_1, Z_2, ..."""
+    """Return the concatenated heads: Z_1, Z_2, ..."""
     tree = part.spot.tree
     joined = isinstance(tree, Call) and tree.function == ("vstack" if site.columns else "hstack")
     return tree.arguments if joined and isinstance(tree, Call) else ()
@@ -45,7 +45,7 @@ def _reversed(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _interleaved(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the features interleaved: feature 1 of each head, then feature 2 of each head."""
+    """Yield the heads with interleaved features: feature 1 of each head, then feature 2 of each head."""
     heads = _heads(site, part)
     if len(heads) < 2:
         return
@@ -59,7 +59,7 @@ def _interleaved(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _in_turn(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield joined heads, or a head's block of the weights and biases, with the columns of all heads interleaved."""
+    """Yield the heads, or the block of a head in weights and biases, with the columns of all heads interleaved."""
     if part.role == "H":
         yield from _interleaved(site, part)
         return
@@ -69,7 +69,7 @@ def _in_turn(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _strided_block(site: StepAnalysis, block: Index) -> Tree | None:
-    """Return every h-th column instead of a head's contiguous ones (rows, if tokens are columns)."""
+    """Return every h-th column instead of the adjacent columns of a head (rows, if tokens are columns)."""
     span, full = block.rows if site.columns else block.columns, site.node_of(block.operand)
     if not (full and isinstance(span, Slice) and isinstance(span.start, Number) and isinstance(span.stop, Number)):
         return None
@@ -86,7 +86,7 @@ def _strided_block(site: StepAnalysis, block: Index) -> Tree | None:
 
 
 def _merged(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Return the heads read row after row, (heads, n, d) as (n, heads · d): the axes were never exchanged."""
+    """Yield the heads reshaped from (heads, n, d) to (n, heads · d) row by row, as if the axes were not exchanged."""
     heads, (n, width) = _heads(site, part), _shape(site, part)
     if len(heads) < 2 or site.columns or n * width > _MOST_ENTRIES:
         return
@@ -96,7 +96,7 @@ def _merged(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _reshaped(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Return the matrix read row after row, (n, heads · d) as (heads, n, d)."""
+    """Yield the block of a head from the product reshaped row by row from (n, heads · d) to (heads, n, d)."""
     tree = part.spot.tree
     product = tree if isinstance(tree, Binary) and tree.operator == "@" else None
     if product is None or site.columns or not isinstance(product.right, Index):
@@ -114,7 +114,7 @@ def _reshaped(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _of_head_1(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the first head's block of columns (rows, if tokens are columns) instead of this head's."""
+    """Yield the block of columns of the first head instead of this head (rows, if tokens are columns)."""
     tree = part.spot.tree
     while isinstance(tree, Binary) and tree.operator == "+":
         tree = tree.left
@@ -133,7 +133,9 @@ def _of_head_1(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _keys_in_turn(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield shared key/value heads assigned in turn: head 2 takes the second, though the first serves 1 and 2."""
+    """Yield the scores with shared key/value heads in turn: head 2 uses the second, although the first is for heads 1
+    and 2.
+    """
     heads, name = _sibling_heads(site, part), "K" if part.role == "S" else "V"
     shared = [site.recogniser.dereference(names[name]) for names in heads if name in names]
     kinds = list({spot.key: spot for spot in shared}.values())
@@ -151,7 +153,7 @@ def _keys_in_turn(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _sibling_heads(site: StepAnalysis, part: RoleMatch) -> list[Bindings]:
-    """Return the bindings of all heads that are joined with this one, in order; empty if it is not joined."""
+    """Return the names of all heads that are concatenated with this head, in order; empty if there are none."""
     roles = site.recogniser.parts
     for joined in (candidate for parts in roles.values() for candidate in parts if candidate.role == "H"):
         spots = [site.recogniser.dereference(spot) for spot in joined.spot.children()]

@@ -69,7 +69,7 @@ MISTAKES = (
         "It looks as if you used one mean and one standard deviation for the whole matrix.",
         "Each token has its own mean and standard deviation.",
         tuple(
-            (f"(x_ - m_) / {each}", f"(x_ - mean(x_)) / {whole}")  # ε stays: its omission is another mistake
+            (f"(x_ - m_) / {each}", f"(x_ - mean(x_)) / {whole}")  # ε stays, because omitting it is another mistake
             for each, whole in (
                 ("sqrt(var)", "sqrt(mean((x_ - mean(x_)) ** 2))"),
                 ("sqrt(var + e_)", "sqrt(mean((x_ - mean(x_)) ** 2) + e_)"),

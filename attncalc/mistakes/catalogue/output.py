@@ -8,11 +8,11 @@ from ..mistake import HIGH, MEDIUM, Mistake
 from ..recognition.roles import RoleMatch
 from ..step_analysis import StepAnalysis
 
-MOST_TIMES = 5  # the formula of a greedy sentence doubles with each word
+MOST_TIMES = 5  # the formula of a greedy sentence doubles in length with each word
 
 
 def _greedy(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the words of the greedy sentence while it stays in the beam: at each time the best next word."""
+    """Yield the words of the greedy sentence while it is in the beam: the best next word at each time step."""
     name = site.prefix + "{}_{}"
     times = 1
     while name.format("P", times + 1) in site.names:
@@ -31,7 +31,7 @@ def _greedy(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _is_equal(column: str, number: str) -> str:
-    """Return a formula that is 1 where an entry of an integer column equals this number."""
+    """Return a formula that is 1 where an entry of a column of integers equals this number, otherwise 0."""
     return f"1 - minimum(1, abs({column} - {number}))"
 
 

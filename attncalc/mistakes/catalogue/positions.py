@@ -10,7 +10,9 @@ from ..step_analysis import StepAnalysis
 
 
 def _table(site: StepAnalysis, part: RoleMatch) -> tuple[int, int, dict[str, str]] | None:
-    """Return tokens, width and options of a sinusoidal table with tokens as rows, or None."""
+    """Return the tokens, the width and the options of a sinusoidal table with tokens as rows; None for
+    other formulas.
+    """
     tree = part.spot.tree
     node = site.node_of(tree)
     if node is None or not isinstance(tree, Call) or tree.function != "sinusoidal":
@@ -19,7 +21,9 @@ def _table(site: StepAnalysis, part: RoleMatch) -> tuple[int, int, dict[str, str
 
 
 def _by_column(column: Callable[[int, int, str], str]) -> Callable[[StepAnalysis, RoleMatch], Iterator[Tree]]:
-    """Return a table built column by column: `column(j, d, base)` is a formula over p, the column of positions."""
+    """Return a function that builds a table from its columns. `column(j, d, base)` is a formula; p_ is the column of
+    positions.
+    """
 
     def build(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
         table = _table(site, part)
@@ -46,7 +50,7 @@ _sines = _by_column(lambda j, d, base: f"sin(p_ / {base} ** ({j - j % 2} / {d}))
 
 
 def _row_with_other_base(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield a table with one row computed with another base."""
+    """Yield a table in which one row has another base."""
     table = _table(site, part)
     if table is None or table[0] < 2 or site.columns:
         return
@@ -69,7 +73,7 @@ def _rows(table: Tree, low: int, high: int) -> Tree:
 
 
 def _rotated_values(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield weights times values that were rotated like the keys."""
+    """Yield the weights times values that are rotated like the keys."""
     keys, tree = part.names.get("K"), part.spot.tree
     key_path = site.recogniser.dereference(keys) if keys is not None else None
     turn = key_path.tree if key_path is not None else None

@@ -12,7 +12,9 @@ _PRODUCTS = (*_PROJECTIONS, "projection")
 
 
 def _block_transposed(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield a head's block of the transposed weight matrix: X · Wᵀ[:, 0:2] (rows, if tokens are columns)."""
+    """Yield the product with the block of a head from the transposed weights: X · Wᵀ[:, 0:2] (rows, if tokens are
+    columns).
+    """
 
     def turned(tree: Tree) -> Tree | None:
         if (
@@ -28,9 +30,9 @@ def _block_transposed(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _block_of_tokens(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield a head's columns of the tokens: X[:, 0:2] for X · W[:, 0:2]."""
+    """Yield the block of a head from the tokens: X[:, 0:2] for X · W[:, 0:2]."""
     product = part.spot.tree
-    while isinstance(product, Binary) and product.operator == "+":  # a bias
+    while isinstance(product, Binary) and product.operator == "+":  # skips a bias
         product = product.left
     if isinstance(product, Binary) and product.operator == "@":
         tokens, weights = (product.right, product.left) if site.columns else (product.left, product.right)

@@ -1,4 +1,4 @@
-"""Mistakes in attention before and after the first Transformer, in adapters, experts, quantisation and updates."""
+"""Mistakes in recurrent attention, online softmax, adapters, experts, decoding, quantisation, updates and patches."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from ..step_analysis import StepAnalysis
 
 
 def _other_count(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield top_k with one more and with one less."""
+    """Yield top_k with k + 1 and with k − 1."""
     tree = part.spot.tree
     if isinstance(tree, Call) and tree.function == "top_k" and isinstance(tree.arguments[1], Number):
         for k in (tree.arguments[1].value + 1, tree.arguments[1].value - 1):
@@ -18,7 +18,7 @@ def _other_count(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _by_columns(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the patches flattened column by column."""
+    """Yield the patches flattened by columns."""
     yield rewrite(part.spot.tree, _upright)
 
 
@@ -30,7 +30,7 @@ def _upright(tree: Tree) -> Tree | None:
 
 
 def _other_channels(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the channels interleaved by pixel where they are concatenated, and conversely."""
+    """Yield the channels interleaved by pixel instead of concatenated, or concatenated instead of interleaved."""
     yield rewrite(part.spot.tree, _otherwise_flat)
 
 
@@ -44,7 +44,7 @@ def _otherwise_flat(tree: Tree) -> Tree | None:
 
 
 def _down_first(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the patches in column order, each column from the top down."""
+    """Yield the patches in the order of columns, each column from the top."""
     tree = part.spot.tree
     if isinstance(tree, Call) and tree.function == "vstack":
         yield Call("vstack", tuple(sorted(tree.arguments, key=_left_edge)))
@@ -58,14 +58,14 @@ def _left_edge(patch: Tree) -> int:
 
 
 def _uphill(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the weights plus the velocity."""
+    """Yield the weights plus the update instead of minus."""
     match part.spot.tree:
         case Binary("-", theta, Binary("*") as update):
             yield Binary("+", theta, update)
 
 
 def _decay_times_rate(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield decoupled weight decay multiplied by the learning rate."""
+    """Yield decoupled weight decay that is also multiplied by the learning rate."""
     match part.spot.tree:
         case Binary("-", Binary("-", theta, Binary("*", decay, pulled)), update) if unparse(theta) == unparse(pulled):
             rate = update

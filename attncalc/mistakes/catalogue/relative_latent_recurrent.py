@@ -10,7 +10,9 @@ from ..tree_rewriting import TreePath
 
 
 def _one_way_back(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield each of the two gradients that are summed where a sublayer begins: past it, and back through it."""
+    """Yield each of the two gradients that are added at the input of a sublayer: through the residual, or through the
+    sublayer.
+    """
     tree = part.spot.tree
     if (
         isinstance(tree, Binary)
@@ -21,7 +23,7 @@ def _one_way_back(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _is_gradient(site: StepAnalysis, spot: TreePath) -> bool:
-    """True if a name stands for the gradient of a sublayer's or a norm's input."""
+    """Return whether a name means the gradient of the input of a sublayer or norm."""
     target = site.recogniser.dereference(spot)
     return isinstance(spot.tree, Name) and any(
         candidate.role == "dX" and candidate.spot.path == target.path

@@ -15,14 +15,14 @@ _ONE_COLUMN = "(x_ - col_mean(x_)) / sqrt(col_var(x_) + eps_)"
 
 
 def _norm_of(site: StepAnalysis, step: Step) -> Substitution:
-    """Return the formulas of a normalised step by name; empty if it is no norm."""
+    """Return the formulas of an add-and-norm step by name; empty if the step is not one."""
     part = next((p for p in site.of_step(step).parts if p.role in ("Y", "normed") and not p.spot.path), None)
     trees = site.trees(part.names) if part is not None else {}
     return trees if {"sum", "deviation"} <= trees.keys() else {}
 
 
 def _normed(site: StepAnalysis, x: Tree, deviation: Tree) -> Tree:
-    """Return LayerNorm of a formula, with the ε of a norm of the problem."""
+    """Return LayerNorm of a formula with the ε of `deviation`."""
     inside = deviation.arguments[0] if isinstance(deviation, Call) and deviation.arguments else None
     eps = inside.right if isinstance(inside, Binary) and inside.operator == "+" else Number("0")
     return substitute(parse(_ONE_COLUMN if site.columns else _ONE_ROW), {"x_": x, "eps_": eps})
@@ -48,7 +48,7 @@ def _replace_tokens(part: RoleMatch, tokens: Tree, new: Tree) -> Tree:
 
 
 def _before_norm(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield projections of the input of the (Add &) Norm."""
+    """Yield projections of the input of the norm instead of its output."""
     product = _product(site, part)
     if product is None or (step := _step(site, product[1])) is None:
         return
@@ -75,7 +75,7 @@ def _normed_first(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _from_normed(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield a residual sum with the sublayer's normalised input instead of the norm's input."""
+    """Yield a residual sum with the normalised input of the sublayer instead of the input of the norm."""
     tree = part.spot.tree
     if not isinstance(tree, Binary) or tree.operator != "+":
         return
@@ -93,12 +93,12 @@ def _from_normed(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _is_stretched(site: StepAnalysis, step: Step) -> bool:
-    """True if a step is a norm's output scaled by γ."""
+    """Return whether a step is the output of a norm with γ."""
     return any(part.role == "Y" and not part.spot.path for part in site.recogniser.parts[step.key])
 
 
 def _sublayer_alone(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Return x + LN(f(x)) for LN(x + f(x))."""
+    """Yield x + LN(f(x)) for LN(x + f(x))."""
     around = site.trees(part.names)
     if {"residual", "sublayer", "deviation"} <= around.keys():
         yield Binary("+", around["residual"], _normed(site, around["sublayer"], around["deviation"]))

@@ -1,4 +1,4 @@
-"""Mistakes in the learning rate and in gradients by hand."""
+"""Mistakes in the learning rate and in gradients that are calculated by hand."""
 
 from ..mistake import HIGH, MEDIUM, Mistake
 

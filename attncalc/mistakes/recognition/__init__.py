@@ -1,1 +1,1 @@
-"""Recognition of the roles of steps by the shapes of their formulas."""
+"""Recognises the roles of steps by the forms of their formulas."""

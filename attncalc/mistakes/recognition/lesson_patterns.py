@@ -1,9 +1,9 @@
-"""Recognition of lesson steps in an author's formulas, by the lessons' formulas as patterns
-(lesson_patterns.json, which pattern_file.py writes).
+"""Recognises steps of lessons in an author's formulas. The patterns are the formulas of lessons, in
+lesson_patterns.json (see pattern_file.py).
 
-Names that end in `_` are variables: `adam:m_` matches the form of step `m` of the lesson `adam`, or a given; `number_`
-matches a single number. A suffix after `__` only distinguishes variables. A match counts if enough operations agree and
-no other lesson's step explains more of them.
+A name that ends in `_` is a variable. `adam:m_` matches a formula with the form of step `m` of the lesson `adam`, or a
+given. `number_` matches a single number. A suffix after `__` only distinguishes variables. A match counts if enough
+operations agree, and no step of another lesson explains more of them.
 """
 
 from __future__ import annotations
@@ -22,35 +22,37 @@ from ...plan import Given, Plan
 from ..tree_rewriting import TreePath, head_operation, operands
 from .matcher import MAX_DEPTH, Bindings, Matching
 
-MIN_OPERATIONS = 4  # minimum of agreeing operations, so that a sum of two matrices is no residual
-_HELPER_KINDS = ("each_", "chain_")  # kinds that are not steps
+MIN_OPERATIONS = 4  # fewest operations that agree, so that a sum of two matrices is not taken for a residual
+_HELPER_KINDS = ("each_", "chain_")  # beginnings of kinds that are not steps
 
 
 @dataclass(slots=True)
 class LessonMatch:
-    """An author's formula as a lesson's step: agreeing operations, bindings, and matches of inner steps."""
+    """An author's formula as a step of a lesson: the number of operations that agree, the bindings, and
+    matches inside.
+    """
 
     step: str
-    codes: frozenset[str]  # the mistakes of this pattern
+    codes: frozenset[str]  # the mistakes that are possible in this pattern
     spot: TreePath
     size: int
-    given_count: int  # number of lesson steps replaced by givens
+    given_count: int  # number of steps of the lesson that are givens here
     names: Bindings
     inner: list[LessonMatch] = field(default_factory=list)
 
     def rank(self) -> tuple[int, int]:
-        """Return the sort key: most operations first, then fewest givens in place of steps."""
+        """Return a sort key: more operations first, then fewer givens instead of steps."""
         return -self.size, self.given_count
 
     def keys(self) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """Yield the keys of this formula and of its inner matches."""
+        """Yield the keys of this formula and of the matches inside."""
         yield self.spot.key
         for inner_match in self.inner:
             yield from inner_match.keys()
 
 
 class LessonPatterns(Matching):
-    """Matcher of the lessons' formulas on one plan."""
+    """Matches the formulas of lessons with the formulas of one plan."""
 
     def __init__(self, plan: Plan):
         super().__init__(plan, _KINDS)
@@ -67,7 +69,7 @@ class LessonPatterns(Matching):
                 yield best
 
     def best(self, spot: TreePath) -> LessonMatch | None:
-        """Return the match that explains most of a formula, or None if two different steps explain as much."""
+        """Return the match that explains most of a formula; None if two different steps explain the same amount."""
         lesson_matches = [self.read(kind, spot) for kind in _table()["beginnings"].get(head_operation(spot.tree), ())]
         large = (match for match in lesson_matches if match is not None and match.size >= MIN_OPERATIONS)
         ranked = sorted(large, key=LessonMatch.rank)
@@ -76,21 +78,25 @@ class LessonPatterns(Matching):
         return ranked[0]
 
     def may_bind(self, name: str, spot: TreePath) -> bool:
-        """True if a variable may be bound to a path; one of a lesson's step to a formula of its form or to a given."""
+        """Return whether a variable can be bound to a path. A variable of a step needs a formula of its form, or a
+        given.
+        """
         kind = name.partition("__")[0]
         if kind not in self.kinds:
             return super().may_bind(kind, spot)
         return self.is_given(spot) or self.parse_as(kind, spot) is not None
 
     def is_given(self, spot: TreePath) -> bool:
-        """True if the formula is a given or a block of one."""
+        """Return whether the formula is a given, or a block of a given."""
         tree = self.dereference(spot).tree
         while isinstance(tree, Index | Transpose):
             tree = tree.operand
         return isinstance(tree, Name) and isinstance(self.names.find(spot.step.part, tree.name), Given)
 
     def read(self, kind: str, spot: TreePath, depth: int = 0) -> LessonMatch | None:
-        """Return the match of a formula with a lesson's step, inner steps included, or None."""
+        """Return the match of a formula with a step of a lesson, including matches inside; None if it
+        does not match.
+        """
         key = (kind, *spot.key)
         if key not in self.readings:
             self.readings[key] = None
@@ -99,7 +105,7 @@ class LessonPatterns(Matching):
         return self.readings[key]
 
     def build_match(self, kind: str, role: str, root: TreePath, holes: Bindings, depth: int) -> LessonMatch | None:
-        """Return the match of a parsed formula, or None if a given would be two matrices."""
+        """Return the match of a parsed formula; None if one given would be two different matrices."""
         size = self.operations(root, {hole.key for hole in holes.values()})
         codes = _table()["mistakes"][kind.partition(":")[0]].get(role, ())
         match = LessonMatch(role, frozenset(codes), root, size, 0, {})
@@ -129,20 +135,22 @@ class LessonPatterns(Matching):
         return match
 
     def agrees(self, name: str, hole: TreePath, around: Bindings) -> bool:
-        """True if a given is bound as elsewhere in the lesson."""
+        """Return whether a given has the same matrix as elsewhere in the lesson."""
         return name not in around or self.is_same_formula(around[name], hole)
 
 
 @lru_cache(maxsize=1)
 def _table() -> dict[str, Any]:
-    """Return lesson_patterns.json: patterns by lesson and step, their mistakes, and steps by head operation."""
+    """Return the content of lesson_patterns.json: patterns by lesson and step, their mistakes, and steps by head
+    operation.
+    """
     with open(os.path.join(os.path.dirname(__file__), "lesson_patterns.json"), encoding="utf-8") as file:
         table: dict[str, Any] = json.load(file)
     return table
 
 
 class _Kinds(dict[str, dict[str, list[tuple[str, Tree]]]]):
-    """Patterns of each lesson step by head operation, largest first; parsed on first use."""
+    """The patterns of each step of a lesson by head operation, largest first. They are parsed on first use."""
 
     def __contains__(self, kind: object) -> bool:
         lesson, separator, base = str(kind).partition(":")
@@ -161,7 +169,9 @@ _KINDS = _Kinds()
 
 
 def _pattern(lesson: str, tree: Tree, steps: dict[str, list[str]]) -> Tree:
-    """Return a pattern with variables qualified by their lesson, distinct for numbers and repeated helpers."""
+    """Return a pattern in which the names of variables contain the lesson. Numbers and repeated helpers get different
+    names.
+    """
     numbers = count(1)
 
     def change(node: Tree) -> Tree | None:

@@ -1,4 +1,4 @@
-"""Pattern matching on the formulas of a plan, through the names of steps."""
+"""Matches patterns with the formulas of a plan. Names of steps are replaced by their formulas."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ..tree_rewriting import TreePath, canonical_call, constant, head_operation,
 _COMMUTE = ("+", "*")
 _JOINS = ("hstack", "vstack")
 _ANY = Name("any_")
-MAX_DEPTH = 40  # maximum length of a chain of names
+MAX_DEPTH = 40  # most names in a chain
 
 Bindings = dict[str, TreePath]
-# Patterns with their roles, by kind and head operation
+# Roles and patterns, by kind and head operation
 Kinds = dict[str, dict[str, list[tuple[str, Tree]]]]
 
 
 class Names:
-    """Scopes of names in the formulas of each part."""
+    """The names that formulas of each part can use."""
 
     def __init__(self, plan: Plan):
         self.plan = plan
@@ -37,7 +37,9 @@ class Names:
         self.has_masks = any(isinstance(entry, Given) and entry.mask for entry in plan.entries.values())
 
     def tree(self, step: Step) -> Tree:
-        """Return a step's formula in normal form: `keep(S, M == 0)` for `S + M`, `causal(3, 3)` for such a given."""
+        """Return a step's formula in normal form: `keep(S, M == 0)` for `S + M`, and `causal(3, 3)` for a given causal
+        mask.
+        """
         if not self.has_masks or step.lesson:
             return step.tree
         key = step.key, step.tree
@@ -69,7 +71,7 @@ class Names:
         return self.scopes[part].get(name)
 
     def translate(self, spot: TreePath, part: str | None) -> Tree | None:
-        """Return the formula at a path in the names of another part, or None if they are unknown there."""
+        """Return the formula at a path with the names of another part; None if a name is unknown there."""
         if spot.step.part == part:
             return spot.tree
         unknown = False
@@ -89,7 +91,7 @@ class Names:
 
 
 class Matching:
-    """Matcher of the patterns of some kinds on the formulas of one plan."""
+    """Matches patterns of several kinds with the formulas of one plan."""
 
     def __init__(self, plan: Plan, kinds: Kinds):
         self.plan = plan
@@ -98,7 +100,7 @@ class Matching:
         self.cache: dict[tuple[str, str, tuple[int, ...]], tuple[str, TreePath, Bindings] | None] = {}
 
     def dereference(self, spot: TreePath) -> TreePath:
-        """Follow names of steps to the formula they stand for."""
+        """Return the path of the formula that a name means, also through several names."""
         for _ in range(MAX_DEPTH):
             entry = self.names.find(spot.step.part, spot.tree.name) if isinstance(spot.tree, Name) else None
             if not isinstance(entry, Step):
@@ -107,10 +109,12 @@ class Matching:
         return spot
 
     def parse_as(self, kind: str, spot: TreePath) -> tuple[str, TreePath, Bindings] | None:
-        """Return role, path and bindings of the first alternative of a kind that matches, or None."""
+        """Return the role, the path and the bindings of the first pattern of a kind that matches; None
+        if none matches.
+        """
         key = (kind, *spot.key)
         if key not in self.cache:
-            self.cache[key] = None  # guards against recursion
+            self.cache[key] = None  # prevents infinite recursion
             root = self.dereference(spot)
             for role, pattern in self.kinds[kind].get(head_operation(root.tree), self.kinds[kind].get("", [])):
                 bindings: Bindings | None = (
@@ -124,7 +128,9 @@ class Matching:
         return self.cache[key]
 
     def matches(self, pattern: Tree, spot: TreePath, bindings: Bindings) -> Iterator[Bindings]:
-        """Yield the bindings under which a pattern matches at a path. Names in `bindings` must match equal formulas."""
+        """Yield the bindings with which a pattern matches at a path. A name in `bindings` must match an
+        equal formula.
+        """
         if isinstance(pattern, Name):
             yield from self.match_variable(pattern.name, spot, bindings)
             return
@@ -152,7 +158,7 @@ class Matching:
     def match_call(
         self, pattern: Call, spot: TreePath, inner: list[TreePath], bindings: Bindings
     ) -> Iterator[Bindings]:
-        """Yield the bindings under which function, options and arguments of a call match."""
+        """Yield the bindings with which the function, the options and the arguments of a call match."""
         function, options = canonical_call(spot.tree)  # type: ignore[arg-type]
         if function != pattern.function or any(options.get(name) != value for name, value in pattern.options):
             return
@@ -165,7 +171,7 @@ class Matching:
             yield from self.match_all(list(zip(arguments, inner, strict=True)), bindings)
 
     def match_all(self, pairs: list[tuple[Tree, TreePath]], bindings: Bindings) -> Iterator[Bindings]:
-        """Yield the common bindings under which all (pattern, path) pairs match."""
+        """Yield the bindings with which all (pattern, path) pairs match."""
         if not pairs:
             yield bindings
             return
@@ -173,7 +179,9 @@ class Matching:
             yield from self.match_all(pairs[1:], extended)
 
     def match_variable(self, pattern: str, spot: TreePath, bindings: Bindings) -> Iterator[Bindings]:
-        """Yield the bindings with a variable bound to a path: if it may bind it, or is bound to an equal formula."""
+        """Yield the bindings with a variable bound to a path, if this is allowed. A bound variable must have an equal
+        formula.
+        """
         if pattern in bindings:
             if self.is_same_formula(bindings[pattern], spot):
                 yield bindings
@@ -181,7 +189,9 @@ class Matching:
             yield {**bindings, pattern: spot}
 
     def may_bind(self, name: str, spot: TreePath) -> bool:
-        """True if a variable may be bound to a path: its name may require a kind, a number, a root, or a given."""
+        """Return whether a variable can be bound to a path. Its name may require a kind, a number, a
+        root, or a given.
+        """
         match name:
             case "number" | "divisor":
                 return self.is_single(spot)
@@ -193,13 +203,13 @@ class Matching:
         return name not in self.kinds or self.parse_as(name, spot) is not None
 
     def is_single(self, spot: TreePath) -> bool:
-        """True if the formula is a single number."""
+        """Return whether the formula is a single number."""
         match spot.tree:
             case Number() | Call("rows" | "cols", _):
                 return True
             case Name(name):
                 entry = self.names.find(spot.step.part, name)
-                return entry is None or entry.shape == (1, 1)  # None: e or pi
+                return entry is None or entry.shape == (1, 1)  # no entry: the constant e or pi
             case Binary(operator, _, _) if operator != "@":
                 return all(map(self.is_single, spot.children()))
             case Negate(_) | Call("sqrt" | "log" | "exp" | "abs", _):
@@ -208,7 +218,7 @@ class Matching:
         return node is not None and node.size == 1
 
     def is_number(self, spot: TreePath, value: Fraction) -> bool:
-        """True if the formula is a constant of this value."""
+        """Return whether the formula is a constant with this value."""
         if isinstance(spot.tree, Number):
             return spot.tree.text[-1:].isdigit() and spot.tree.value == value
         if not self.is_single(spot):
@@ -217,7 +227,7 @@ class Matching:
         return node is not None and node.static == value
 
     def is_same_formula(self, a: TreePath, b: TreePath) -> bool:
-        """True if both paths lead to equal formulas, through names."""
+        """Return whether two paths lead to equal formulas. Names are replaced by their formulas."""
         pairs, seen = [(a, b)], set[tuple[object, object]]()
         while pairs:
             a, b = pairs.pop()
@@ -238,7 +248,7 @@ class Matching:
         return True
 
     def checked_node(self, tree: Tree, part: str | None) -> Node | None:
-        """Return the formula with its shapes checked, or None if it is invalid in the part."""
+        """Return the formula with checked shapes; None if it is invalid in the part."""
 
         def resolve(name: str, place: int) -> Node:
             entry = self.names.find(part, name)
@@ -252,7 +262,7 @@ class Matching:
             return None
 
     def operations(self, spot: TreePath, holes: set[tuple[str, tuple[int, ...]]]) -> int:
-        """Return the number of operations in a formula, not counting those below `holes`."""
+        """Return the number of operations in a formula, without the subformulas at `holes`."""
         if spot.key in holes:
             return 0
         return bool(head_operation(spot.tree)) + sum(self.operations(inner, holes) for inner in spot.children())

@@ -1,10 +1,10 @@
-"""Writer of lesson_patterns.json: the formulas of every lesson as patterns, drawn from the lessons themselves.
+"""Writes lesson_patterns.json: the formulas of all lessons as patterns.
 
     python -m attncalc.mistakes.recognition.pattern_file      writes it (some minutes)
 
-Each lesson is loaded on small problems, with every value of every option; each step's formulas become patterns, and
-equal ones are kept once. In a pattern a step of the lesson has its name there, a given its name, a number that differs
-between problems is `number`, and every row or column of a matrix is `part`.
+Each lesson is loaded with small problems, and with every value of every option. Each formula of a step becomes a
+pattern, and equal patterns are kept once. In a pattern, steps and givens have their names in the lesson. A number that
+differs between problems is `number`, and rows or columns of a matrix are `part`.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from .roles import Recogniser
 
 FILE = Path(__file__).with_name("lesson_patterns.json")
 COMMAND = f"python -m {__package__}.{Path(__file__).stem}"
-_SMALL = ("0", "1", "2")  # numbers that belong to a formula, as the 1 of 1 - β
+_SMALL = ("0", "1", "2")  # numbers that belong to a formula, such as 1 in 1 - β
 _JOINS = ("hstack", "vstack")
 Patterns = dict[str, dict[str, list[str]]]  # texts by lesson and step
 Table = dict[str, Any]  # the content of the file
 
 
 def problems() -> Iterator[dict[str, Any]]:
-    """Yield the bundled problems, and every lesson with every value of its options and without each optional input."""
+    """Yield the bundled problems, and each lesson with every value of its options and without each optional input."""
     for path in (*mistake_examples(), *bundled("problems").values()):
         yield yaml.load(Path(path).read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
     for name, lesson in LESSONS.items():
@@ -61,7 +61,7 @@ def plan_of(raw: dict[str, Any]) -> Plan:
 
 
 def plans() -> Iterator[tuple[dict[str, Any], Plan]]:
-    """Yield the problems that are valid, with their plans."""
+    """Yield the valid problems with their plans."""
     for raw in problems():
         try:
             yield raw, plan_of(raw)
@@ -70,12 +70,12 @@ def plans() -> Iterator[tuple[dict[str, Any], Plan]]:
 
 
 def family(step: Step) -> str:
-    """Return the key that the steps of one use of a lesson share."""
+    """Return a key that is equal for the steps of one use of a lesson."""
     return f"{step.part}:{step.name.rpartition('.')[0]}"
 
 
 class Pattern:
-    """The pattern of a step's formula; `aside` has the patterns of its repeated parts by their kinds."""
+    """The pattern of a step's formula. `aside` holds the patterns of repeated parts, by kind."""
 
     def __init__(self, step: Step, names: dict[str, Step]):
         self.step, self.names = step, names
@@ -106,7 +106,9 @@ class Pattern:
         return tree
 
     def variable(self, name: str) -> str:
-        """Return the variable of a name: the step's name in the lesson, with a number if several have it."""
+        """Return the variable for a name: the name of the step in the lesson, with a number if several
+        steps have it.
+        """
         step = self.names.get(name)
         if step is None or step.lesson is None:
             return f"{plain(name)}_"
@@ -117,7 +119,7 @@ class Pattern:
         return f"{base}__{list(self.seen).index(name) + 1}_" if same or base == self.step.base else f"{base}_"
 
     def each(self, trees: list[Tree], word: str) -> Tree | None:
-        """Return the variable that replaces each of several formulas of one form, or None if their forms differ."""
+        """Return the variable that replaces each of several formulas with the same form; None if their forms differ."""
         forms = {wild(nameless(tree)) for tree in trees}
         if len(forms) > 1 or isinstance(trees[0], Number):
             return None
@@ -128,7 +130,7 @@ class Pattern:
         return Name(f"{word}_{self.step.base}_")
 
     def chain(self, tree: Binary) -> Tree | None:
-        """Return the variable of a sum or a product of several formulas of one form, or None."""
+        """Return the variable for a sum or a product of several formulas with the same form, otherwise None."""
         terms: list[Tree] = [tree.right]
         left = tree.left
         while isinstance(left, Binary) and left.operator == tree.operator:
@@ -147,12 +149,12 @@ class Pattern:
 
 
 def plain(name: str) -> str:
-    """Return a given's name without its part and prefix."""
+    """Return the name of a given without its part and prefix."""
     return re.sub(r"\W", "_", name.rpartition(".")[2])
 
 
 def change(tree: Tree, to: Callable[[Tree], Tree | None]) -> Tree:
-    """Return the tree with every part replaced for which `to` returns another; options stay."""
+    """Return the tree with every part replaced for which `to` returns a tree. Options do not change."""
     new = to(tree)
     if new is not None:
         return new
@@ -167,12 +169,12 @@ def change(tree: Tree, to: Callable[[Tree], Tree | None]) -> Tree:
 
 
 def wild(tree: Tree) -> Tree:
-    """Return the form of a pattern: all numbers are 0."""
+    """Return the form of a pattern: the pattern with all numbers replaced by 0."""
     return change(tree, lambda part: Number("0") if isinstance(part, Number) else None)
 
 
 def nameless(tree: Tree) -> Tree:
-    """Return the pattern without the numbers that distinguish variables."""
+    """Return the pattern without the numbers in the names of variables."""
     return change(
         tree,
         lambda part: (
@@ -182,7 +184,7 @@ def nameless(tree: Tree) -> Tree:
 
 
 def merged(a: Tree, b: Tree) -> Tree | None:
-    """Return one pattern for two of the same form, or None; numbers that differ become `number_`."""
+    """Return one pattern for two patterns with the same form, otherwise None. Numbers that differ become `number_`."""
     if isinstance(a, Number) and isinstance(b, Number):
         return a if a.value == b.value else Name("number_")
     if isinstance(a, Name) and isinstance(b, Name):
@@ -205,12 +207,12 @@ def merged(a: Tree, b: Tree) -> Tree | None:
 
 
 def numbered(tree: Tree) -> Tree:
-    """Return the pattern with `number_` for each number that belongs to the problem, not to the formula."""
+    """Return the pattern with `number_` instead of each number that belongs to the problem."""
     return change(tree, lambda part: Name("number_") if isinstance(part, Number) and part.text not in _SMALL else None)
 
 
 def is_bare(tree: Tree) -> bool:
-    """True if a formula is a table of numbers, which has no form that identifies it."""
+    """Return whether a formula is a table of numbers, which cannot be identified by its form."""
     match tree:
         case Number() | Name("number_"):
             return True
@@ -222,7 +224,7 @@ def is_bare(tree: Tree) -> bool:
 
 
 def pattern_table() -> Table:
-    """Return the content of the file: patterns by lesson and step, and the mistakes that need them."""
+    """Return the content of the file: patterns by lesson and step, and the mistakes that need these patterns."""
     trees_by_step: dict[str, dict[str, list[Tree]]] = {}
     codes_by_step: dict[str, dict[str, set[str]]] = {}
     for raw, plan in plans():
@@ -268,7 +270,7 @@ def beginnings(patterns: Patterns) -> dict[str, list[str]]:
 
 
 def missed_mistakes(raw: dict[str, Any], plan: Plan) -> Iterator[tuple[str, str, str]]:
-    """Yield lesson, step and code of the mistakes that the grammar alone does not find in an author's formulas."""
+    """Yield lesson, step and code of the mistakes that the patterns in roles.py do not find in an author's formulas."""
     if len(plan.parts) != 1:
         return
     names: dict[str, Tree] = {step.name: Name(f"own{k}") for k, step in enumerate(plan.steps())}
@@ -281,7 +283,7 @@ def missed_mistakes(raw: dict[str, Any], plan: Plan) -> Iterator[tuple[str, str,
     columns = str(raw.get("vectors")) == "columns"
     grammar = Recogniser(author_plan, columns, with_lesson_patterns=False)
     for step, author_step in zip(plan.steps(), author_plan.steps(), strict=True):
-        # Numbers times numbers have no form that identifies them
+        # Products of numbers cannot be identified by their form
         if step.lesson and step.base in steps_with_mistakes and "*" not in LESSONS[step.lesson].counts:
             author_site = StepAnalysis(author_plan, author_step, columns, recogniser=grammar)
             for code in codes(StepAnalysis(plan, step, columns)) - codes(author_site):
@@ -289,12 +291,12 @@ def missed_mistakes(raw: dict[str, Any], plan: Plan) -> Iterator[tuple[str, str,
 
 
 def codes(site: StepAnalysis) -> set[str]:
-    """Return the codes of the mistakes that can be made in a step."""
+    """Return the codes of the mistakes that are possible in a step."""
     return {mistake.code for mistake in with_role_in(site, catalogue().values()) if mistake.nodes(site)}
 
 
 def put(kinds: list[Tree], tree: Tree) -> None:
-    """Add a pattern to those of a step, or merge it with one of the same form."""
+    """Add a pattern to the patterns of a step, or merge it with a pattern of the same form."""
     for k, known in enumerate(kinds):
         if (both := merged(known, tree)) is not None:
             kinds[k] = both

@@ -1,4 +1,6 @@
-"""Recognition of roles: matches the grammar against every step of a plan, through the names of steps."""
+"""Recognises the roles of formulas: matches the patterns with every step of a plan. Names of steps are replaced by
+their formulas.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,10 @@ from ..tree_rewriting import TreePath, head_operation, mirror
 from .lesson_patterns import LessonMatch, LessonPatterns
 from .matcher import MAX_DEPTH, Bindings, Kinds, Matching
 
-Alternative = tuple[str, str]  # a role (`S`, `A`; "" for none) and a pattern of its formulas
+Alternative = tuple[str, str]  # a role (`S`, `A`; "" for none) and a pattern for its formulas
 
-MOST_FORMS = 3  # that are proposed for a role
-_VARIABLE = re.compile(r"\b(\w+)_(?!\w)")  # what a pattern has in the place of a formula
+MOST_FORMS = 3  # forms that are suggested for a role
+_VARIABLE = re.compile(r"\b(\w+)_(?!\w)")  # a variable in a pattern
 _ANY = ("", "any_")
 _SCORES = (
     ("S_masked", "keep(unmasked_, mask_)"),
@@ -30,7 +32,7 @@ _SCORES = (
     ("S", "Q_ @ narrow_K_.T"),
     ("S_biased", "unbiased_ + bias_"),
 )
-_COMPARED = (  # certain scores: of queries with keys, divided by a root, or masked
+_COMPARED = (  # formulas that are certainly scores: queries with keys, divided by a root, or masked
     ("S_masked", "keep(unmasked_, causal(n_, m_))"),
     ("S_masked", "keep(unmasked_, given_)"),
     ("S_masked", "keep(unmasked_, given_ == 0)"),  # the form of an additive mask of 0 and −∞
@@ -188,7 +190,7 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     "pair_products": (("pair_products", "pairs_ * (cols(l_) + cols(r_))"),),
     "saved": (("saved", "1 - part_ / pair_products_"),),
     "unit": (("GB", "bytes_ / 10 ** 9"), ("GiB", "bytes_ / 2 ** 30")),
-    # -- what stands alone ---------------------------------------------------------------------------------------------
+    # -- other formulas ------------------------------------------------------------------------------------------------
     "score": (("S", "Q_ @ K_.T"),),
     "scaled_score": (("S_scaled", "unscaled_ / root_"),),
     "masked_score": (("S_masked", "keep(unmasked_, mask_)"),),
@@ -196,7 +198,7 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     "projection": (("projection", "x_ @ given_ + b_"), ("projection", "x_ @ given_")),
 }  # fmt: skip
 
-# Start kinds of the recognition, larger formulas first. A formula with a role starts nothing.
+# The kinds with which recognition starts, larger formulas first. Formulas inside a match are not tried again.
 BEGINNINGS = (
     "J", "dnorm", "dgamma", "linear", "mixed", "H", "output", "dQ", "dK", "dV", "back", "sure_weights", "perplexity",
     "loss", "losses", "dlogits", "P_kept", "P", "stretched", "normed", "dX", "second_layer", "dhidden", "active",
@@ -207,9 +209,8 @@ BEGINNINGS = (
 
 @dataclass(frozen=True, slots=True)
 class RoleMatch:
-    """A formula with its role.
-
-    `names` are the bindings that related parts share; `codes` restricts the mistakes (empty: all of the role).
+    """A formula with its role. `names` are the bindings that related formulas share. `codes` limits the mistakes; empty
+    means all mistakes of the role.
     """
 
     role: str
@@ -219,13 +220,13 @@ class RoleMatch:
 
 
 class Recogniser(Matching):
-    """Recogniser of the roles in one plan."""
+    """Recognises the roles in one plan."""
 
     def __init__(self, plan: Plan, columns: bool, with_lesson_patterns: bool = True):
         super().__init__(plan, _kinds(columns))
         self.columns = columns
         self.parts: dict[str, list[RoleMatch]] = {step.key: [] for step in plan.steps()}
-        self.sites: dict[str, Any] = {}  # analyses of steps, by key
+        self.sites: dict[str, Any] = {}  # the analyses of steps, by key
         self.claimed_keys: set[tuple[str, tuple[int, ...]]] = set()
         spots = self.spots()
         for kind in BEGINNINGS:
@@ -238,7 +239,7 @@ class Recogniser(Matching):
 
     @cached_property
     def lines(self) -> dict[str | None, dict[Tree, list[tuple[str, Step]]]]:
-        """By part: (name, step) of the steps with a formula, by that formula."""
+        """The (name, step) pairs of the steps with a formula, by part and formula."""
         steps_by_formula: dict[str | None, dict[Tree, list[tuple[str, Step]]]] = {
             part: {} for part in self.names.scopes
         }
@@ -250,7 +251,7 @@ class Recogniser(Matching):
 
     @cached_property
     def families(self) -> dict[tuple[str | None, str], list[Step]]:
-        """Lesson steps by part and prefix: `attention.` for `attention.A_1`."""
+        """The steps of lessons, by part and prefix: `attention.` for `attention.A_1`."""
         families: dict[tuple[str | None, str], list[Step]] = {}
         for step in self.plan.steps():
             if step.lesson:
@@ -259,7 +260,7 @@ class Recogniser(Matching):
         return families
 
     def has_form(self, role: str, step: Step) -> bool:
-        """Return whether a step's formula has a form of a role, even if other steps make it something else."""
+        """Return whether the formula of a step has a form of a role, even if other steps give it another role."""
         spot = TreePath(step, (), self.names.tree(step))
         kinds = (kind for kind, rows in KINDS.items() if any(form_role == role for form_role, _ in rows))
         matches = (self.parse_as(kind, spot) for kind in kinds)
@@ -278,7 +279,7 @@ class Recogniser(Matching):
         return spots_by_operation
 
     def is_match(self, kind: str, spot: TreePath) -> bool:
-        """True if the formula is of a kind; no operand of a projection may have another role."""
+        """Return whether the formula has a kind. A projection has no operand with another role."""
         parse_result = self.parse_as(kind, spot)
         if parse_result is None or kind != "projection":
             return parse_result is not None
@@ -291,7 +292,7 @@ class Recogniser(Matching):
         )
 
     def record(self, kind: str, spot: TreePath, names: Bindings, depth: int = 0) -> None:
-        """Record the role of a formula and those of its parts, with shared names."""
+        """Record the roles of a formula and of its parts. They share names."""
         parse_result = self.parse_as(kind, spot)
         if parse_result is None or depth > MAX_DEPTH:
             return
@@ -311,7 +312,9 @@ class Recogniser(Matching):
                 self.record(inner, hole, {} if role == "H" else names, depth + 1)
 
     def add(self, reading: LessonMatch, around: Bindings) -> None:
-        """Add the roles of a lesson's formulas in an author's, for mistakes that the grammar cannot place."""
+        """Add the roles of a lesson's formulas to an author's formulas, for mistakes that the patterns here do not
+        find.
+        """
         names, parts = around | reading.names, self.parts[reading.spot.step.key]
         same_roles = [part for part in parts if part.role == reading.step and part.spot.path == reading.spot.path]
         if reading.codes and not reading.spot.step.lesson and all(part.codes != reading.codes for part in same_roles):
@@ -321,7 +324,7 @@ class Recogniser(Matching):
             self.add(inner, names)
 
     def claim(self, spot: TreePath, holes: set[tuple[str, tuple[int, ...]]]) -> None:
-        """Mark the operations of a match, down to its bindings, so that recognition does not start at them."""
+        """Mark the operations of a match, without its bindings, so that recognition does not start there."""
         self.claimed_keys.add(spot.key)
         for inner in spot.children():
             if inner.key not in holes:
@@ -330,15 +333,14 @@ class Recogniser(Matching):
 
 @lru_cache(maxsize=16)
 def recogniser_of(plan: Plan, columns: bool) -> Recogniser:
-    """Return the recogniser of a plan, cached; `columns` if tokens are columns."""
+    """Return the recogniser of a plan from a cache. `columns` is True if tokens are columns."""
     return Recogniser(plan, columns)
 
 
 @lru_cache(maxsize=256)
 def forms_of(role: str, columns: bool) -> tuple[str, ...]:
-    """Return the shortest forms in which a formula of a role is recognised: `Q @ K.T` for S.
-
-    Of those that differ only in names, each kind has the first. Forms of compared scores are among those of scores.
+    """Return the shortest forms of the formulas of a role: `Q @ K.T` for S. Of forms that differ only in names, return
+    the first. Compared scores are left out, because they are also scores.
     """
     forms: dict[str, None] = {}
     for by_head in _kinds(columns).values():
@@ -352,11 +354,11 @@ def forms_of(role: str, columns: bool) -> tuple[str, ...]:
 
 @lru_cache(maxsize=2)
 def _kinds(columns: bool) -> Kinds:
-    """Return the patterns of each kind by head operation; under "" those that match any operation."""
+    """Return the patterns of each kind by head operation. The key "" has the patterns that match any operation."""
     patterns_by_kind: Kinds = {}
     for kind, rows in KINDS.items():
         patterns = [(role, mirror(parse(text)) if columns else parse(text)) for role, text in rows]
-        # ordered, so that runs are reproducible
+        # in a fixed order, so that runs are reproducible
         heads = [*dict.fromkeys(head_operation(pattern) for _, pattern in patterns), ""]
         patterns_by_kind[kind] = {
             head: [(role, pattern) for role, pattern in patterns if head_operation(pattern) in (head, "")]
