@@ -1,1 +1,3 @@
-"""Practice: `respond` turns a request into a response without HTTP and files; a server or a static site calls it."""
+"""Practice: `respond` returns the response to a request, without HTTP and files. A server or a static
+website calls it.
+"""

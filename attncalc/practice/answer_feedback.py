@@ -1,4 +1,4 @@
-"""Judgement of answers by the marker, step by step, and a ladder of hints from the place of an error to the numbers."""
+"""Checks answers step by step with the marker, and gives hints, from the position of an error to the right numbers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Verdict(TypedDict):
 
 
 class Judgement(TypedDict):
-    """The verdicts on all open steps, the name of the first error, and the mistakes with their headings."""
+    """The verdicts on all open steps, the name of the first wrong step, and the mistakes with their headings."""
 
     steps: list[Verdict]
     done: bool
@@ -59,12 +59,12 @@ class Judgement(TypedDict):
 
 
 def judge(task: ExerciseTask, level: int, answers: Answers, before: Answers, step: str = "") -> Judgement:
-    """Return the verdict on each open step, the first error, whether the exercise is done, a message on all steps, and
-    the named mistakes.
+    """Return the verdict on each open step, the first error, whether the exercise is done, a message, and the named
+    mistakes.
 
-    A mistake counts only if it is the only cause of a complete line, since a few entries fit almost any mistake. A line
-    that equals its answer in `before` counts for none: if it follows from an earlier error, it is wrong once that is
-    corrected.
+    A mistake counts only if it is the only cause of a complete line, because a few entries fit almost any mistake. A
+    line that equals its answer in `before` does not count: if it followed from an earlier error, it becomes wrong when
+    the student corrects this error.
     """
     report, open_steps = _mark_answers(task, level, answers), task.open_steps(level)
     first = report.first_wrong
@@ -91,7 +91,9 @@ def judge(task: ExerciseTask, level: int, answers: Answers, before: Answers, ste
 
 
 def revealing_step(task: ExerciseTask, code: str) -> Step | None:
-    """Return the first step whose numbers reveal a mistake, if the marker names it there as later steps follow."""
+    """Return the first step whose numbers reveal a mistake, if the marker names the mistake there and later steps
+    follow.
+    """
     if made := task.mistaken_rows(code):
         step, rows = made
         task = task.at(next(k for k, stage in enumerate(task.stages) if step in stage))
@@ -103,7 +105,7 @@ def revealing_step(task: ExerciseTask, code: str) -> Step | None:
 
 
 def _mark_answers(task: ExerciseTask, level: int, answers: Answers) -> Report:
-    """Return the report on the answers and the example steps, whose numbers count as written."""
+    """Return the report on the answers and on the worked steps, whose numbers count as answers."""
     lines = {step.name: answers.get(step.name, []) for step in task.open_steps(level)}
     known = [
         *task.example_steps(level),
@@ -121,7 +123,9 @@ def _step_report(report: Report, step: Step) -> StepReport | None:
 
 
 def _verdict(report: Report, step: Step, rows: Rows) -> Verdict:
-    """Return the verdict on a step: an unreadable entry, else the marker's verdict; only complete lines are right."""
+    """Return the verdict on a step: a message about an unreadable entry, or the marker's verdict. A right line is
+    complete.
+    """
     step_report = _step_report(report, step)
     unread = (entry.fault.message for entry in report.bound.unread if entry.step == step.key)
     unread_message = next((_unread_entry(step, rows, message) for message in unread), "")
@@ -147,7 +151,7 @@ def _verdict(report: Report, step: Step, rows: Rows) -> Verdict:
 
 
 def _unread_entry(step: Step, rows: Rows, why: str) -> str:
-    """Return which entry of a step cannot be read, and why, in the words of a box instead of a file."""
+    """Return which entry of a step cannot be read and why, with words for an input field instead of a file."""
     for i, j, text in ((i, j, text) for i, row in enumerate(rows) for j, text in enumerate(row)):
         try:
             entry(whole(text, ""))
@@ -165,12 +169,14 @@ def _cause_text(step_report: StepReport) -> str:
 
 
 def _is_complete(step_report: StepReport) -> bool:
-    """Return whether all entries of a step are filled, except masked ones."""
+    """Return whether all entries of a step are filled, except masked entries."""
     return step_report.line is not None and len(step_report.line.filled.cells) == step_report.step.node.size
 
 
 def _is_swapped(step_report: StepReport) -> bool:
-    """Return whether two entries alone are wrong, each with the number of the other, by no known mistake."""
+    """Return whether only two entries are wrong, each has the other's number, and no mistake of the catalogue explains
+    this.
+    """
     pairs = list(zip(step_report.cells, reversed(step_report.cells), strict=True))
     is_slip = len(pairs) == 2 and {cause.code for cause in step_report.acts} <= SLIPS.keys()
     return is_slip and all(report_messages.is_same_number(cell.typed, other.from_own) for cell, other in pairs)
@@ -180,7 +186,9 @@ def _is_swapped(step_report: StepReport) -> bool:
 
 
 def hints(task: ExerciseTask, level: int, answers: Answers, step: Step, rung: int, most: int) -> Json:
-    """Return title and text of the hints for a step up to `rung`, of the first `most`. Raises AttncalcError if none."""
+    """Return the hints for a step up to level `rung`. Only the first `most` levels are allowed. Raises AttncalcError if
+    there is no hint.
+    """
     answers = {
         open_step.name: answers[open_step.name] for open_step in task.open_steps(level) if open_step.name in answers
     }
@@ -194,9 +202,8 @@ def hints(task: ExerciseTask, level: int, answers: Answers, step: Step, rung: in
 
 
 def _with_student_lines(task: ExerciseTask, report: Report, answers: Answers, step: Step) -> tuple[ExerciseTask, bool]:
-    """Return the task with the student's complete earlier lines, and whether the step uses one of them.
-
-    The task is unchanged if the step has no value with these lines.
+    """Return the task with the student's complete earlier lines, and whether the step uses one of them. If the step has
+    no value with these lines, the task does not change.
     """
     typed = {step_report.step.name for step_report in report.steps if _is_complete(step_report)}
     before = {previous.name for previous in task.steps[: task.steps.index(step)]}
@@ -209,7 +216,7 @@ def _with_student_lines(task: ExerciseTask, report: Report, answers: Answers, st
 
 
 def _ladder(task: ExerciseTask, from_student: bool, step: Step, step_report: StepReport | None) -> Iterator[Json]:
-    """Yield each rung that applies to a step; `from_student` if the step uses lines of the student."""
+    """Yield each hint that applies to a step. `from_student` is True if the step uses the student's lines."""
 
     def rung(name: str, says: str, **more: object) -> Json:
         return {"rung": name, "title": messages.RUNG_TITLES[name], "says": says, **more}
@@ -242,7 +249,7 @@ def _where(task: ExerciseTask, step: Step, step_report: StepReport | None, is_wr
 
 
 def _is_near(step_report: StepReport, digits: int) -> bool:
-    """Return whether every wrong entry is off by a few units of the last digit."""
+    """Return whether every wrong entry differs by at most a few units of the last digit."""
     with suppress(ValueError):
         most = Fraction(MOST_UNITS, 10**digits)
         gaps = [abs(Fraction(cell.typed) - Fraction(cell.from_own)) for cell in step_report.cells]

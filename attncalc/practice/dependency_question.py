@@ -1,4 +1,4 @@
-"""A question about a step that no word answers: which of its entries are computed from a row or column of a source."""
+"""A question without words about a step: which entries are computed from a given row or column of a source?"""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..problem.random_stream import Stream
 from . import messages
 from .task import ExerciseTask
 
-# Of a row or column, times 10 to 20 by the place, so that no sum cancels them; several, since relu hides some
+# Changes of a row or column. They are multiplied by 10 to 20, so that no sum cancels them. Several, because of relu
 SHIFTS = (fmpq(1, 30), fmpq(-31, 70), fmpq(31, 70))
 Place = tuple[int, int]
 Places = frozenset[Place]
@@ -28,9 +28,8 @@ Question = tuple[str, str, dict[str, str], str]
 
 
 def dependency_question(task: ExerciseTask, step: Step, reason_text: str) -> Question | None:
-    """Return a question, its right answer, wrong answers with feedback, and the reason; None if no line fits.
-
-    A line fits if the entries made from it are all entries, one row or one column.
+    """Return a question, its right answer, wrong answers with feedback, and the reason; None if no row or column is
+    suitable. A row or column is suitable if all entries, one row or one column are computed from it.
     """
     for name, axis, k in Stream("practice", "dependency", step.key).shuffled([*_lines(task, step)]):
         right = affected(task, step, name, axis, k)
@@ -44,7 +43,9 @@ def dependency_question(task: ExerciseTask, step: Step, reason_text: str) -> Que
 
 
 def affected(task: ExerciseTask, step: Step, name: str, axis: int, k: int) -> Places:
-    """Return the entries of a step that change with row (axis 0) or column k of a source; none if it cannot change."""
+    """Return the entries of a step that change with row k (axis 0) or column k of a source; none if it
+    cannot change.
+    """
     key, now, places = task.scope.entries[name].key, task.view.full(step.key), set[Place]()
     for turn, shift in enumerate(SHIFTS):
         box = [[_shifted(cell, shift, turn, (i, j)) if (i, j)[axis] == k else cell for j, cell in enumerate(row)]
@@ -53,7 +54,7 @@ def affected(task: ExerciseTask, step: Step, name: str, axis: int, k: int) -> Pl
         try:
             with working_precision(BITS):
                 after = evaluate(step.node, values)
-        except (AttncalcError, ArithmeticError, ValueError, IndexError, GiveUp):  # an id cannot be shifted
+        except (AttncalcError, ArithmeticError, ValueError, IndexError, GiveUp):  # an id cannot change
             return frozenset()
         if any(cell is None for row in (*now, *after) for cell in row):
             return frozenset()
@@ -72,12 +73,12 @@ def _with_box(task: ExerciseTask, key: str, box: Box, asked: str) -> Box:
 
 
 def _is_apart(before: Interval, after: Interval) -> bool:
-    """Return whether two enclosures of an entry are disjoint, which proves that it changed."""
+    """Return whether two enclosures of an entry are disjoint. This proves that the entry changed."""
     return bool(before and after and (before[1] < after[0] or after[1] < before[0]))
 
 
 def _lines(task: ExerciseTask, step: Step) -> Iterator[tuple[str, int, int]]:
-    """Yield the first and the last row and column of each source that has several."""
+    """Yield the first and the last row and column of each source with several rows or columns."""
     for name in dict.fromkeys(task.uses(step)):
         for axis, length in enumerate(task.scope.entries[name].shape):
             if length > 1:
@@ -85,7 +86,7 @@ def _lines(task: ExerciseTask, step: Step) -> Iterator[tuple[str, int, int]]:
 
 
 def _answers(step: Step, right: Places) -> dict[Places, str]:
-    """Return possible answers by their entries: all, one row, one column, none."""
+    """Return the possible answers by their entries: all entries, one row, one column, none."""
     (n, m), at = step.shape, max(right, default=(0, 0))
     rows = {frozenset((at[0], j) for j in range(m)): (0, at[0])} if n > 1 else {}
     columns = {frozenset((i, at[1]) for i in range(n)): (1, at[1])} if m > 1 else {}
@@ -95,7 +96,7 @@ def _answers(step: Step, right: Places) -> dict[Places, str]:
 
 
 def _why_wrong(step: Step, places: Places, right: Places) -> str:
-    """Return why an answer is wrong, with an entry that shows it."""
+    """Return why an answer is wrong, with an entry as an example."""
     missing = min(right - places, default=None)
     if missing is None:
         return messages.NOT_QUITE.format(why=messages.UNUSED.format(entry=step.entry(*min(places - right))))

@@ -1,4 +1,4 @@
-"""Numbers for exercises: from a lesson, from a file that draws its numbers, or from any other problem."""
+"""The numbers of exercises: from a lesson, from a file with random numbers, or from any other problem."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from .answer_feedback import revealing_step
 from .exercise_list import Source
 from .task import Data, ExerciseTask, Rows, task_of, with_given
 
-DRAWS, STEPS = 24, 200  # limits for redrawing a written problem: draws, and their steps in total
+DRAWS, STEPS = 24, 200  # limits for new numbers of an author's problem: draws, and steps of all draws
 ENTRIES = 200  # draws of a single matrix
 ZEROS = {"0", "0.0", "0.00", "-0"}
-SMALL_SIZES, EXAMPLES = (2, 3), 12  # sizes of a worked example, and draws of each
-TRAPS = 6  # variants that are searched for a mistake
+SMALL_SIZES, EXAMPLES = (2, 3), 12  # sizes of a worked example, and draws for each size
+TRAPS = 6  # variants that are tried to reveal a mistake
 NOT_ASKED = ("work", "duplicates")  # criteria of exams that do not apply to practice
-SHEET_OPTIONS = ("entries", "family", "relax", "margin")  # keys of with: that are neither sizes nor options
-LOOSE = (*NOT_ASKED, "named", "weak")  # and slow criteria, for problems that were not drawn to meet them
-CERTIFIED = ("separation", "named", "weak")  # criteria that take minutes for a layer with its gradients
+SHEET_OPTIONS = ("entries", "family", "relax", "margin")  # keys of `with:` that are neither sizes nor options
+LOOSE = (*NOT_ASKED, "named", "weak")  # also without slow criteria, which an author's problem may not meet
+CERTIFIED = ("separation", "named", "weak")  # criteria that take minutes for a layer and its gradients
 DECIMAL = re.compile(r"-?[0-9]{1,9}(?:\.([0-9]{1,9}))?")
 
 
 def draw_data(source: Source, seed: str, number: int) -> Data:
-    """Return the data of an exercise with numbers for each `number`; a problem that draws none is its number 0."""
+    """Return the data of an exercise with its numbers for `number`. A problem without random numbers is number 0."""
     search = _search(json.dumps(source))
     if search:
         search.spec = replace(search.spec, seed=seed)
@@ -59,7 +59,7 @@ def draw_data(source: Source, seed: str, number: int) -> Data:
 
 @lru_cache(maxsize=8)
 def _search(source: str) -> Search | None:
-    """Return the calibrated generator of an exercise, a checked question; None if it draws no numbers."""
+    """Return the calibrated generator of an exercise; None if its numbers are not random."""
     exercise: Source = json.loads(source)
     if "generate" not in exercise:
         asked = Request("", relax=(*NOT_ASKED, *CERTIFIED))
@@ -84,7 +84,9 @@ def _parse_data(text: str) -> Data:
 
 
 def with_trap(source: Source, seed: str, number: int, code: str) -> tuple[int, Data, Step | None]:
-    """Return the first task from `number` on that reveals a mistake, and the step. Raises AttncalcError if none."""
+    """Return the first task from `number` on whose numbers reveal a mistake, and the step. Raises AttncalcError if none
+    does.
+    """
     for k in range(number, number + TRAPS):
         data = draw_data(source, seed, k)
         task = task_of(data, source.get("part"))
@@ -93,13 +95,13 @@ def with_trap(source: Source, seed: str, number: int, code: str) -> tuple[int, D
         if step := revealing_step(task, code):
             return k, data, step
         if code not in task.applicable_mistakes:
-            break  # no numbers reveal it
+            break  # no numbers reveal this mistake
     raise AttncalcError(messages.NO_TRAP)
 
 
 def example_data(source: Source) -> Data | None:
-    """Return the data of a worked example, of the smallest size that is no trivial problem, or of the exercise's size;
-    None if the exercise has no other numbers.
+    """Return the data of a worked example: of the smallest size that is not trivial, otherwise of the exercise's size.
+    Return None if there are no other numbers.
     """
     lesson, words = source.get("generate", ""), source.get("with", {})
     for most in SMALL_SIZES if lesson in RECIPES else ():
@@ -117,14 +119,13 @@ def example_data(source: Source) -> Data | None:
     return None
 
 
-# -- other numbers of a problem that draws none ------------------------------------------------------------------------
+# -- other numbers for a problem without random numbers ----------------------------------------------------------------
 
 
 def redraw(task: ExerciseTask, seed: str, number: int) -> Data:
-    """Return an author's problem with different numbers of the same kind.
-
-    Of some draws, the best has as few faults as the original and reveals all its mistakes. Raises AttncalcError if
-    there are no other numbers.
+    """Return an author's problem with different numbers of the same kind. The best of several draws is used. It has at
+    most as many faults as the original, and reveals all its mistakes. Raises AttncalcError if there are no other
+    numbers.
     """
     draws: list[tuple[int, int, Data]] = []
     traps, most = {*task.traps(task.steps)}, _faults(task)
@@ -146,7 +147,7 @@ def redraw(task: ExerciseTask, seed: str, number: int) -> Data:
 
 
 def _faults(task: ExerciseTask) -> int:
-    """Return the number of quality faults of an exercise. Raises AttncalcError if its digits cannot be proven."""
+    """Return the number of quality problems of an exercise. Raises AttncalcError if its digits cannot be proven."""
     for part in task.scope.solution.parts:
         for step in part.steps:
             step.printed()
@@ -154,7 +155,7 @@ def _faults(task: ExerciseTask) -> int:
 
 
 def _changeable(task: ExerciseTask) -> Iterator[Given]:
-    """Yield the givens of the part whose numbers can change: matrices of decimals that are no masks."""
+    """Yield the givens whose numbers can change: matrices of decimals that the part uses and that are not masks."""
     plan = task.problem.plan
     used = {key for step in task.part.plan.steps for key in plan.ancestors(step.key)}
     for given in [*plan.givens, *(local_given for part in plan.parts for local_given in part.givens)]:
@@ -165,9 +166,8 @@ def _changeable(task: ExerciseTask) -> Iterator[Given]:
 
 
 def _redraw_entries(given: Given, stream: Stream) -> Rows:
-    """Return entries in the range of the given ones, with as many decimals; entries that are no decimals stay.
-
-    No row or column is zero or repeated, unless the given ones have the same feature.
+    """Return entries in the range of the given entries, with as many decimals. Entries that are not decimals do not
+    change. A row or column is zero or repeated only if the given matrix has such a row or column.
     """
     assert given.texts is not None
     matches = [match for row in given.texts for text in row if (match := DECIMAL.fullmatch(text))]

@@ -1,10 +1,9 @@
-"""A course: its exercises in order and the number of hints. Plain data, which a server or a static site passes to
-`respond`.
+"""A course: its exercises in order, and the number of hints. It is plain data for `respond`.
 
     {"title": ..., "hints": 5, "groups": [{"title": ..., "first": [...], "items": [exercise, ...]}]}
     exercise: {"id", "title", "about", "question", "source"}
 
-The question of an exercise, which its idea answers, is optional.
+The question of an exercise is optional. It is shown in the idea before the exercise.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from ..resources import bundled, problem_file, problem_names
 from . import messages
 from .task import Data
 
-# Where the numbers of an exercise come from: a lesson with its sizes and options, or the text of a problem
+# The source of the numbers of an exercise: a lesson with its sizes and options, or the text of a problem
 Source = TypedDict(
     "Source",
     {
@@ -47,7 +46,7 @@ Source = TypedDict(
 
 
 class Labels(TypedDict, total=False):
-    """What an author writes above an exercise."""
+    """The texts that an author writes for an exercise."""
 
     title: str
     about: str
@@ -65,7 +64,7 @@ class Item(TypedDict):
 
 
 class Group(TypedDict):
-    """Exercises under a heading, with the headings of the groups to do before."""
+    """Exercises with a heading, and the headings of the groups to do before."""
 
     title: str
     first: list[str]
@@ -73,7 +72,7 @@ class Group(TypedDict):
 
 
 class Course(TypedDict):
-    """A course, with the number of hints that it allows."""
+    """A course, and the number of hints that it allows."""
 
     title: str
     hints: int
@@ -82,14 +81,14 @@ class Course(TypedDict):
 
 Tree = TypeVar("Tree", bound=Yaml)
 
-EXERCISE_KEYS = ("about", "part", "question")  # keys of an exercise in a path that a question of a sheet does not have
+EXERCISE_KEYS = ("about", "part", "question")  # keys of exercises that questions of an exam sheet do not have
 _LABELS: tuple[Literal["title", "about", "question"], ...] = ("title", "about", "question")
-LARGEST = 120  # entries of the largest matrix that students type
-OVERRIDE_KEYS = ("ask", "asked", "points", "rounding")  # keys of a sheet that override the problem's
+LARGEST = 120  # most entries of a matrix that students type
+OVERRIDE_KEYS = ("ask", "asked", "points", "rounding")  # keys of an exam sheet that override keys of the problem
 
 
 def complete_course() -> Course:
-    """Return all bundled exercises: the attention path, then each chapter's lessons and lecture problems."""
+    """Return all bundled exercises: the path "attention", then the lessons and the lecture problems of each chapter."""
     title, path = _bundled("attention")
     _, lectures = _bundled("lectures")
     groups, generated = [_group(title, [item for _, item in path])], _generated_lessons()
@@ -110,7 +109,9 @@ def items_of(course: Course) -> dict[str, Item]:
 
 
 def _course(title: str, groups: list[Group]) -> Course:
-    """Return a course. The id of an exercise is its title as a slug, with a number if the slug repeats."""
+    """Return a course. The id of an exercise is made from its title, with a number if several titles
+    give the same id.
+    """
     seen = Counter[str]()
     for item in (item for group in groups for item in group["items"]):
         words = re.sub(r"[\W_]+", "-", item["title"].casefold()).strip("-")[:60]
@@ -124,8 +125,7 @@ def _group(title: str, items: list[Item], first: Iterable[str] = ()) -> Group:
 
 
 def _bundled(name: str, usual: Data | None = None) -> tuple[str, list[tuple[str, Item]]]:
-    """Return the title of a bundled path, which needs no check, and its exercises with their problem or lesson.
-
+    """Return the title of a bundled path, and its exercises with their problem or lesson. Bundled paths need no check.
     Without `usual` no exercise is calculated.
     """
     file = bundled("problems/paths")[name]
@@ -144,14 +144,16 @@ def _lesson(name: str, choices: dict[str, str] | None = None, overrides: Data | 
 
 
 def course_at(name: str | None) -> Course:
-    """Return the course of a file or of a name; without a name, the complete course. Raises AttncalcError."""
+    """Return the course of a file or of a name. Without a name, return the complete course. Raises AttncalcError."""
     if name is None:
         return complete_course()
     return course_of(name, read_text(read_bytes(name), name) if os.path.isfile(name) else None)
 
 
 def course_of(name: str, text: str | None) -> Course:
-    """Return the course of a name, or of a file's text (a problem, an exam sheet, or a path). Raises AttncalcError."""
+    """Return the course of a name, or of the text of a file (a problem, an exam sheet or a path). Raises
+    AttncalcError.
+    """
     if text is None:
         return _course_by_name(name)
     tree = read_yaml(text, name)
@@ -167,7 +169,7 @@ def course_of(name: str, text: str | None) -> Course:
 
 
 def _course_by_name(name: str) -> Course:
-    """Return the course of a lesson, a bundled problem, sheet or path; `path` leads from a dot product to a decoder."""
+    """Return the course of a lesson, or of a bundled problem, exam sheet or path. `path` is the path "attention"."""
     if name in _generated_lessons():
         return _course(messages.TITLE, [_group(messages.LESSONS_TITLE, [_lesson(name)])])
     files, paths = bundled("problems/sheets"), [*bundled("problems/paths"), "path"]
@@ -183,7 +185,9 @@ def _course_by_name(name: str) -> Course:
 
 
 def _course_of_path(tree: Mapping, source: str) -> Course:
-    """Return the course of a path, checked like questions of an exam sheet; `hints: 0..5` limits the hints."""
+    """Return the course of a path. Its exercises are checked like the questions of an exam sheet. `hints: 0..5` limits
+    the hints.
+    """
     from ..exam.sheet.field_reader import Fields
     from ..exam.sheet.sheet_reader import questions_of
 
@@ -203,7 +207,7 @@ def _course_of_path(tree: Mapping, source: str) -> Course:
 
 
 def _without(tree: Tree, *words: str) -> Tree:
-    """Return a mapping without some keys; anything else unchanged."""
+    """Return a mapping without some keys. Return any other node unchanged."""
     if not isinstance(tree, Mapping):
         return tree
     return tree._replace(pairs={key: pair for key, pair in tree.pairs.items() if key not in words})
@@ -217,8 +221,8 @@ def _course_of_entries(tree: Mapping, key: str, source: str) -> Course:
 
 
 def _items(entry: Data, source: str, usual: Data | None = None) -> Iterator[Item]:
-    """Yield the exercises of a question: generate:, problem:, or each alternative of one_of:; none for a choice or an
-    essay. Without `usual` nothing is calculated.
+    """Yield the exercises of a question: of generate:, of problem:, or of each alternative of one_of:. A choice or an
+    essay has none. Without `usual` nothing is calculated.
     """
     if "one_of" in entry:
         several = entry.pop("one_of")
@@ -238,7 +242,7 @@ def _items(entry: Data, source: str, usual: Data | None = None) -> Iterator[Item
 
 
 def _problem_items(entry: Data, labels: Labels, source: str, is_bundled: bool) -> list[Item]:
-    """Return the exercises of a problem in the path's folder, or of a bundled one. Raises AttncalcError."""
+    """Return the exercises of a problem in the folder of the path, or of a bundled problem. Raises AttncalcError."""
     from ..exam.sheet_files import resolve_sheet_file
 
     name, part = entry["problem"], entry.get("part")
@@ -252,7 +256,9 @@ def _problem_items(entry: Data, labels: Labels, source: str, is_bundled: bool) -
 
 
 def _parts(text: str, source: str, labels: Labels, only: str | None = None) -> list[Item]:
-    """Return an exercise for each part of a problem, or one part, that can be typed. Raises AttncalcError."""
+    """Return an exercise for each part of a problem whose matrices are small enough to type, or for the part `only`.
+    Raises AttncalcError.
+    """
     faults = Diagnostics()
     problem = build_problem(read_yaml(text, source, faults), source, source, faults)
     faults.raise_any()

@@ -1,6 +1,5 @@
-"""The idea of an exercise, shown before it: its question, the formulas by entries, and a worked example with reasons.
-
-It is made of the blocks of a solution, so that colours, maps and reasons are the same.
+"""The idea before an exercise: its question, the formulas for each entry, and a worked example with reasons. It
+consists of the same blocks as a solution, so that colours, diagrams and reasons are the same.
 """
 
 from __future__ import annotations
@@ -23,17 +22,17 @@ from .exercise_drawing import draw_data, example_data
 from .exercise_list import Item
 from .task import ExerciseTask, task_of
 
-DEPTH = 1  # nested lessons are folded: their idea belongs to exercises of their own
+DEPTH = 1  # nested lessons are folded, because they have separate exercises
 
 
 def idea(item: Item) -> Json:
-    """Return the idea of an exercise as HTML, and its style; its example has other numbers than the exercise."""
+    """Return the idea of an exercise as HTML, and its style. The example has other numbers than the exercise."""
     return dict(_idea(json.dumps(item)))
 
 
 @lru_cache(maxsize=8)
 def _idea(text: str) -> Json:
-    from ..render.html import fragment  # its templates are slow to load; a static site has all ideas ready
+    from ..render.html import fragment  # imported here, because its templates are slow to load
 
     item = json.loads(text)
     example, part = example_data(item["source"]), item["source"].get("part")
@@ -59,7 +58,9 @@ def _overview(item: Item, task: ExerciseTask) -> Iterator[Block]:
 
 
 def _formulas(steps: list[Step]) -> Iterator[tuple[str | tuple[Tree, ...], ...]]:
-    """Yield each step's name, formula and meaning; the first product is written by entries as well."""
+    """Yield the name, the formula and the meaning of each step. The first matrix product also has the formula for each
+    entry.
+    """
     product = next((step for step in steps if isinstance(step.node, op.MatMul)), None)
     for step in steps:
         for formula in (*textbook_formulas(step, meaning(step)), *(entry_formulas(step) if step is product else ())):

@@ -1,15 +1,15 @@
-"""Progress as plain data: mistakes met, fixed and kept, finished exercises, due mistakes, and levels.
+"""Progress as plain data: mistakes that were met, fixed and kept, finished exercises, due mistakes, and levels.
 
     {"version": 1, "mistakes": {code: {"met": 2, "item": ..., "last": day, "fixed": day, "kept": day}},
      "items": {id: {"done": 3, "streak": 1, "level": 2, "last": day, "task": ...}}}
 
-A mistake is fixed if a different exercise that reveals it is right without a hint (for a slip: the same exercise with
-different numbers). It is kept if that happens again on a later day. Days are ISO dates. Progress has counts, never a
-percentage of mastery.
+A mistake is fixed if the student solves a different exercise that reveals it without a hint (for a slip: the same
+exercise with different numbers). It is kept if this happens again on a later day. Days are ISO dates. Progress has
+counts, never a percentage.
 
-A finished exercise is due again after an interval that grows with its streak, the days in a row on which it was right
-without a hint: 1 day, then 6, then 2.5 times the one before, as in SM-2 with its first easiness factor (P. A. Wozniak,
-"Optimization of learning", 1990, https://super-memory.com/english/ol/sm2.htm).
+A finished exercise is due again after an interval that grows with its streak: the number of days in a row on which it
+was right without a hint. The interval is 1 day, then 6 days, then 2.5 times the previous interval, as in SM-2 with its
+first easiness factor (P. A. Wozniak, "Optimization of learning", 1990, https://super-memory.com/english/ol/sm2.htm).
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ from ..render.math import mathml
 
 
 class MistakeRecord(TypedDict):
-    """How often a mistake was met, in which exercise and task, and the days on which it was last met, fixed, kept."""
+    """How often a mistake was met, in which exercise and task, and the days on which it was last met,
+    fixed and kept.
+    """
 
     met: int
     item: str
@@ -39,9 +41,7 @@ class MistakeRecord(TypedDict):
 
 
 class ItemRecord(TypedDict):
-    """How often an exercise was finished, the days in a row without an error or a hint, its next level, and the day and
-    the task of the last time.
-    """
+    """How often an exercise was finished, its streak, its next level, and the day and the task of the last time."""
 
     done: int
     streak: int
@@ -51,7 +51,7 @@ class ItemRecord(TypedDict):
 
 
 class Progress(TypedDict):
-    """All that is stored, by the codes of mistakes and the ids of exercises."""
+    """All stored progress, by the codes of mistakes and the ids of exercises."""
 
     version: int
     mistakes: dict[str, MistakeRecord]
@@ -59,22 +59,22 @@ class Progress(TypedDict):
 
 
 Record = TypeVar("Record", MistakeRecord, ItemRecord)
-MOST = 1000  # mistakes, and exercises, that are stored
+MOST = 1000  # most stored mistakes, and most stored exercises
 SECOND_INTERVAL, GROWTH, LONGEST = 6, 2.5, 365  # days, factor, days
 
 
 def named_mistakes() -> dict[str, Mistake | Slip]:
-    """Return the mistakes that the marker names: those of the catalogue, and slips."""
+    """Return the mistakes that the marker names: the mistakes of the catalogue, and slips."""
     return {**catalogue(), **SLIPS}
 
 
 def title(code: str) -> str:
-    """Return a mistake as a heading: `You took the softmax down the columns`, but `dS looks transposed`."""
+    """Return the heading of a mistake, such as `You took the softmax down the columns` or `dS looks transposed`."""
     done = named_mistakes()[code].done.replace("{detail}", "").removeprefix("It looks as if ").removesuffix(".")
     return mathml.sentence(done[0].upper() + done[1:] if done.split()[0].islower() else done)
 
 
-# -- what is stored ----------------------------------------------------------------------------------------------------
+# -- stored data -------------------------------------------------------------------------------------------------------
 
 
 def _count(value: object) -> int:
@@ -111,7 +111,7 @@ def _item(data: Mapping[str, object]) -> ItemRecord:
 
 
 def clean(data: object) -> Progress:
-    """Return the valid progress in `data`, which may come from any file; drop everything else."""
+    """Return the valid progress in `data`, which may come from any file. Drop everything else."""
     document = data if isinstance(data, dict) and data.get("version") == 1 else {}
     mistakes, names = _records(document.get("mistakes"), _mistake), named_mistakes()
     return {
@@ -130,7 +130,9 @@ def is_progress(data: object) -> bool:
 
 
 def merge(progress: Progress, other: Progress) -> Progress:
-    """Return two progresses as one: of two records of one name the later, with the larger counts."""
+    """Return the union of two progresses. Of two records with the same name, keep the later one with the
+    larger counts.
+    """
     merged = deepcopy(progress)
     for code, mistake in other["mistakes"].items():
         mine = merged["mistakes"].get(code, mistake)
@@ -150,11 +152,13 @@ def _records(data: object, read: Callable[[Mapping[str, object]], Record]) -> di
     return {_name(name): read(record) for name, record in pairs if isinstance(record, dict)}
 
 
-# -- what happens ------------------------------------------------------------------------------------------------------
+# -- changes -----------------------------------------------------------------------------------------------------------
 
 
 def record_mistakes(progress: Progress, codes: list[str], item: str, task: str, day: str) -> Progress:
-    """Return the progress after mistakes, which become due even if kept before; a mistake counts once per task."""
+    """Return the progress after mistakes. They become due, even if they were kept. A mistake counts once
+    for each task.
+    """
     new = deepcopy(progress)
     for code in codes:
         record = new["mistakes"].get(code) or _mistake({})
@@ -168,8 +172,8 @@ def record_mistakes(progress: Progress, codes: list[str], item: str, task: str, 
 def record_exercise(
     progress: Progress, traps: list[str], item: str, task: str, day: str, hinted: bool, level: int, is_last: bool = True
 ) -> Progress:
-    """Return the progress after a stage of an exercise: fixed and kept mistakes, and after the last one the count and
-    the next level. A task counts once a day.
+    """Return the progress after a stage of an exercise: mistakes become fixed or kept. After the last stage, the count
+    and the level also change. A task counts once a day.
     """
     new = deepcopy(progress)
     mistakes, entry = new["mistakes"], new["items"].get(item) or _item({})
@@ -193,14 +197,14 @@ def record_exercise(
 
 
 def due(progress: Progress, day: str) -> list[str]:
-    """Return the mistakes to practise today, oldest first: not fixed, or fixed earlier and not kept yet."""
+    """Return the mistakes to practise today, oldest first: not fixed, or fixed on an earlier day and not kept."""
     open_ = [(record["fixed"] or record["last"] or "", code) for code, record in progress["mistakes"].items()
              if record["fixed"] is None or (record["kept"] is None and day > record["fixed"])]  # fmt: skip
     return [code for _, code in sorted(open_)]
 
 
 def due_exercises(progress: Progress, day: str) -> list[str]:
-    """Return the exercises to practise again today, the one due for the longest time first."""
+    """Return the exercises to practise again today. The exercise that has been due for the longest time comes first."""
     days = ((_due_day(record), name) for name, record in progress["items"].items() if record["done"] and record["last"])
     return [name for due_day, name in sorted(days) if due_day <= day]
 
@@ -208,7 +212,7 @@ def due_exercises(progress: Progress, day: str) -> list[str]:
 def _due_day(record: ItemRecord) -> str:
     """Return the day on which a finished exercise is due again."""
     assert record["last"] is not None
-    repetitions = min(record["streak"], 10)  # the interval is the longest by then
+    repetitions = min(record["streak"], 10)  # from then on, the interval is LONGEST
     days = 1 if repetitions < 2 else min(LONGEST, round(SECOND_INTERVAL * GROWTH ** (repetitions - 2)))
     due_day = date.fromisoformat(record["last"]).toordinal() + days
     return date.fromordinal(min(due_day, date.max.toordinal())).isoformat()
@@ -218,7 +222,7 @@ _STATES: tuple[Literal["fixed", "kept"], ...] = ("fixed", "kept")
 
 
 def overview(progress: Progress, day: str) -> dict[str, object]:
-    """Return the progress as the page shows it."""
+    """Return the progress in the form that the page shows."""
     waiting, names, records = due(progress, day), named_mistakes(), progress["mistakes"]
     mistakes = []
     for code, record in records.items():

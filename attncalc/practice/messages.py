@@ -9,7 +9,7 @@ LESSONS_TITLE = "Lessons, with new numbers each time"
 ABOUT = "Which sentence is about {name}?"
 ABOUT_ANOTHER = "Not quite: that is about {name}, {meaning}."
 NOT_QUITE = "Not quite. {why}"
-# A question about what a step is computed from
+# A question about the sources of a step
 LINES = ("the row {label}", "the column {label}")
 COPIED_WRONGLY = (
     "You copy {line} of {source} wrongly into this step, and nothing else. Which entries of {name} can come out wrong?"
@@ -50,7 +50,7 @@ NEAR = (
 )
 MORE_DIGITS = "The program keeps more decimals between steps than the matrices show."
 MEANT = "{place}: expected a number, found {text!r}; did you mean {plain}?"
-BLANK = "a blank is written _|_ for a blank"  # advice for a file; in a box it becomes EMPTY_BOX
+BLANK = "a blank is written _|_ for a blank"  # advice for a file, which EMPTY_BOX replaces on the page
 EMPTY_BOX = "leave the entry empty"
 SHAPE = "The shape is not right: {shape}."
 DO = "Calculate {formula}."

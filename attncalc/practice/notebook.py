@@ -1,4 +1,4 @@
-"""The practice page in a notebook's frame: `practice("self_attention")`, like `attncalc practice`."""
+"""The practice page in a frame of a notebook: `practice("self_attention")`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HEIGHT = 760  # pixels
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """A page served on this machine until the kernel ends; a notebook shows it in a frame."""
+    """A page on this machine, served until the kernel ends. A notebook shows it in a frame."""
 
     address: str
 
@@ -28,11 +28,9 @@ class Practice:
 
 
 def practice(exercises: str | None = None, folder: str | None = None) -> Practice:
-    """Return the practice page of a lesson, problem, sheet or path (default: everything) for a notebook on this
-    machine.
-
-    Progress is stored in `folder`, by default where `attncalc practice` stores it. Raises AttncalcError for unknown
-    exercises.
+    """Return the practice page of a lesson, problem, exam sheet or path (default: everything), for a notebook on this
+    machine. Progress is stored in `folder`, by default where `attncalc practice` stores it. Raises AttncalcError for
+    unknown exercises.
     """
     course, addresses = course_at(exercises), SimpleQueue[str]()
     serving = (lambda host: App(lambda: course, host, folder, frames=FRAMES), 0, addresses.put)

@@ -1,7 +1,7 @@
-"""Responses to requests, both plain data: `{"do": "check", ...}` to `{...}` or `{"faults": [...]}`. No HTTP, no files,
-no clock.
+"""The responses to requests. A request is `{"do": "check", ...}`, and a response is `{...}` or `{"faults": [...]}`,
+without HTTP, files and a clock.
 
-A request names an exercise of the course by its id. It contains the data of a task, the progress and the day; the
+A request names an exercise of the course by its id. It contains the data of a task, the progress and the day. The
 response contains the new progress, which the caller stores.
 """
 
@@ -27,9 +27,9 @@ from .task import ExerciseTask, Rows, TaskData, is_task, parse_task, task_of, wi
 from .task_view import View, choices, explain_cell, numbers, show
 
 MOST_NUMBER = 10**6
-PUBLIC = ("id", "title", "about")  # keys of an exercise that the list of exercises shows
+PUBLIC = ("id", "title", "about")  # keys of an exercise in the list of exercises
 REHEARSAL, MOST_REHEARSED = 30, 12  # minutes, and exercises
-MOST_DUE = 3  # due mistakes, and due exercises, for which one request searches numbers
+MOST_DUE = 3  # most due mistakes, and most due exercises, for which a request tries to find numbers
 
 
 Name = Annotated[str, RequestField("a text", "")]
@@ -48,37 +48,37 @@ Day = Annotated[str, RequestField("a date", "", lambda value: value == "" or rec
 
 
 def respond_text(course: Course, text: str | bytes) -> str:
-    """Return the response to a JSON request as JSON, reproducible byte for byte on every machine."""
+    """Return the response to a JSON request as JSON. It is the same on every machine, byte for byte."""
     return compact(respond(course, read(text)))
 
 
 def respond(course: Course, request: object) -> Json:
-    """Return the response; faults of the request are listed under `faults`."""
+    """Return the response. Errors of the request are under `faults`."""
     operations = _Operations(course, items_of(course))
     return dispatch(request, {name: getattr(operations, name) for name in vars(_Operations) if name[0] != "_"})
 
 
 def prepare_responses(course: Course) -> dict[str, str]:
-    """Return responses by requests, as the page writes them: the course, and each exercise with its first numbers."""
+    """Return the responses to the first requests of the page: the course, and each exercise with its first numbers."""
     defaults = {"seed": "1", "number": 0, "trap": "", "level": 1}
     first = [{"do": "new", "item": item, **defaults} for item in items_of(course)]
     return {text: respond_text(course, text) for text in map(compact, ({"do": "course"}, *first))}
 
 
 def compact(data: object) -> str:
-    """Return JSON as the page writes it."""
+    """Return JSON in the same form as the page writes it."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 class NewTask(View):
-    """A task as the page shows it, with its data."""
+    """A task in the form that the page shows, with its data."""
 
     task: TaskData
 
 
 @dataclass(frozen=True)
 class _Operations:
-    """The operations of requests; the parameters of a method are the fields of the request."""
+    """The operations of requests. The parameters of a method are the fields of the request."""
 
     full_course: Course
     items: dict[str, Item]
@@ -94,7 +94,7 @@ class _Operations:
         return {**self.full_course, "groups": groups}
 
     def idea(self, item: Text) -> Json:
-        """Return the idea of an exercise, which is shown before it."""
+        """Return the idea of an exercise, which the page shows before the exercise."""
         return idea(self._item(item))
 
     def _item(self, name: str) -> Item:
@@ -103,7 +103,7 @@ class _Operations:
         return self.items[name]
 
     def new(self, item: Text, seed: Seed, number: Number, trap: Name, level: Level) -> NewTask:
-        """Return a task of an exercise; with `trap`, one whose numbers reveal that mistake in an open step."""
+        """Return a task of an exercise. With `trap`, its numbers reveal this mistake in an open step."""
         source = self._item(item)["source"]
         variant = with_trap(source, seed, number, trap) if trap else (number, draw_data(source, seed, number), None)
         number, data, step = variant
@@ -118,8 +118,8 @@ class _Operations:
         return {"task": task, **show(opened, next(levels, LEVELS))}
 
     def rehearse(self, items: Names, seed: Seed) -> Json:
-        """Return exercises with new numbers and all steps to do, in the order of the course. The seed draws which of
-        the chosen ones. Together they take at most 30 minutes; if each takes longer, the shortest is returned.
+        """Return exercises with new numbers and with all steps to do, in the order of the course. The seed selects some
+        of the exercises. Together they take at most 30 minutes. If each takes longer, return the shortest.
         """
         if not items:
             raise AttncalcError(messages.NOTHING_CHOSEN)
@@ -144,7 +144,9 @@ class _Operations:
 
     def check(self, task: TaskField, level: Level, answers: Lines, before: Lines, step: Name, hinted: Flag,
               progress: ProgressField, day: Day) -> Json:  # fmt: skip
-        """Return verdicts with a message, and new progress if the request has any; `before`: answers judged last."""
+        """Return verdicts and a message, and the new progress if the request has progress. `before` holds the answers
+        of the last check.
+        """
         opened = parse_task(task)
         judgement = judge(opened, level, answers, before, step)
         if progress is None:
@@ -158,12 +160,12 @@ class _Operations:
         return {**judgement, "progress": after}
 
     def hint(self, task: TaskField, level: Level, answers: Lines, step: Name, rung: Rung) -> Json:
-        """Return the hints up to `rung`, counted from 0; the course limits their number."""
+        """Return the hints up to level `rung`, counted from 0. The course limits their number."""
         opened = parse_task(task)
         return hints(opened, level, answers, opened.step(step), rung, self.full_course["hints"])
 
     def explain(self, task: TaskField, given: Lines, options: Options, step: Name, row: Place, column: Place) -> Json:
-        """Return the sources of an entry in the playground."""
+        """Return the calculation and the sources of an entry in the playground."""
         changed = _change_task(task, given, options)
         return explain_cell(changed, changed.step(step), row, column)
 
@@ -176,7 +178,7 @@ class _Operations:
         return {**shown, "steps": steps, "choices": choices(changed)}
 
     def progress(self, progress: ProgressField, imported: ProgressField, day: Day) -> Json:
-        """Return the valid progress, with that of an imported file if there is one, and its overview for the page."""
+        """Return the valid progress, and its overview for the page. The progress of an imported file is added."""
         kept = records.clean(progress)
         if imported is not None:
             if not records.is_progress(imported):
@@ -185,8 +187,9 @@ class _Operations:
         return {"progress": kept, **records.overview(kept, day)}
 
     def next(self, seed: Seed, after: Name, progress: ProgressField, day: Day) -> Json:
-        """Return the next task: numbers that reveal a due mistake, else different numbers of the exercise where it was
-        met, else an exercise that is due again, else the first unfinished exercise after `after`.
+        """Return the next task. The first of these that exists is used: numbers that reveal a due mistake, other
+        numbers of the exercise with the due mistake, an exercise that is due again, the first unfinished exercise after
+        `after`.
         """
         kept = records.clean(progress)
         due = [(kept["mistakes"][code]["item"], code) for code in records.due(kept, day)]

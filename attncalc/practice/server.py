@@ -1,4 +1,6 @@
-"""The practice page on 127.0.0.1 for one person: `attncalc practice` (requests: `local_server/asgi_app.py`)."""
+"""The practice page on 127.0.0.1 for one person: `attncalc practice`. `local_server/asgi_app.py` checks
+the requests.
+"""
 
 from __future__ import annotations
 
@@ -29,18 +31,18 @@ PAGE = Page("practice", Path(__file__).resolve().parent / "page", "attncalc prac
 
 
 class App(LocalApp):
-    """The practice application; progress is stored in a folder, by default the user's data folder."""
+    """The practice application. Progress is stored in a folder, by default in the user's data folder."""
 
     def __init__(self, course: Making, host: str, folder: str | None = None, token: str | None = None,
                  frames: tuple[str, ...] = ()):  # fmt: skip
         super().__init__(host, PAGE, {"/respond": self.respond, "/progress": self.progress}, token, frames)
         self.course = course
         self.folder = data_folder() if folder is None else folder
-        self.known: dict[bytes, str] = {}  # responses by their requests
+        self.known: dict[bytes, str] = {}  # cached responses, by request
         self.lock = Lock()
 
     def prepare(self) -> None:
-        """Import the program and draw the first exercise, for which the first requests of the page wait."""
+        """Import the program and draw the first exercise, before the first request of the page."""
         with self.lock:
             from .exercise_list import items_of
             from .operations import prepare_responses
@@ -56,7 +58,9 @@ class App(LocalApp):
             return self.known.get(body) or respond_text(self.course(), body)
 
     def progress(self, body: bytes) -> str:
-        """Return the stored progress, after storing the progress of the request if it has any. One file per user."""
+        """Store the progress of the request, if it has any, and return the stored progress. There is one file for each
+        user.
+        """
         from .learner_model import clean
 
         path, sent = os.path.join(self.folder, PROGRESS), read(body)
@@ -72,11 +76,11 @@ class App(LocalApp):
 
 
 def data_folder() -> str:
-    """Return the folder where this user's programs store their data."""
+    """Return the folder in which the programs of this user store their data."""
     variable, usual = ("APPDATA", "~") if os.name == "nt" else ("XDG_DATA_HOME", "~/.local/share")
     return os.path.join(os.environ.get(variable) or os.path.expanduser(usual), "attncalc")
 
 
 def serve(course: Making, port: int, started: Callable[[str], None]) -> None:
-    """Serve a course until Ctrl-C; call `started` with the address as soon as the server accepts requests."""
+    """Serve a course until Ctrl-C. Call `started` with the address when the server accepts requests."""
     serve_app(lambda host: App(course, host), port, started, data_folder())

@@ -1,4 +1,4 @@
-"""The practice page and the program as a folder for any web server; Pyodide runs Python in the browser."""
+"""The practice page and the program as a folder for any web server. Pyodide runs Python in the browser."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.
 WHEEL = re.compile(r"python_flint-.*-cp314-cp314-pyemscripten_2026_0_wasm32\.whl")
 ARCHIVES = ("attncalc.zip", "python_stdlib.zip", "python-flint.zip")
 SLOWEST = 600  # time limit of Node in seconds
-PROGRAM = (".py", ".json", ".ini", ".yaml")  # modules, and their data
+PROGRAM = (".py", ".json", ".ini", ".yaml")  # modules and data
 # Folders and modules that no request needs
 EXCLUDED = {"cli", "data_entry", "lms", "exam", "gradebook", "terminal", "examples", "page", "templates", "problems",
             "__pycache__", "verify.py", "mcp.py", "static_site.py", "pattern_file.py", "certificate.py", "html.py",
             "markdown.py", "svg.py", "report_document.py", "problem_template.py", "answer_form.py"}  # fmt: skip
-# The types of python-flint that attncalc uses, directly or indirectly: a browser takes seconds to link all
+# The types of python-flint that attncalc uses, directly or indirectly. To link all types takes a browser seconds
 FLINT_TYPES = (
     "acb acb_mat acb_poly acb_theta arb arb_mat arb_poly arf dirichlet fmpq fmpq_mat fmpq_poly fmpz fmpz_mat fmpz_poly"
 )
-UNUSED_FLINT = re.compile(r"\.pyi$|\.dist-info/")  # LICENSES.txt has the licences
+UNUSED_FLINT = re.compile(r"\.pyi$|\.dist-info/")  # LICENSES.txt contains the licences
 FLINT = """from .flint_base import flint_base
 from .pyflint import ctx
 from .types.arb import arb
@@ -47,11 +47,13 @@ from .types.fmpq_mat import fmpq_mat
 from .types.fmpz import fmpz
 from .types.fmpz_mat import fmpz_mat
 """
-DAY = (1980, 1, 1, 0, 0, 0)  # date of every file in an archive, which makes archives reproducible
+DAY = (1980, 1, 1, 0, 0, 0)  # the date of every file in an archive, so that archives are reproducible
 
 
 def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
-    """Return every file of the site by its path. Raises AttncalcError with instructions to obtain a missing file."""
+    """Return every file of the website, by path. Raises AttncalcError with instructions if a file of Pyodide is
+    missing.
+    """
     runtime, wheel = _pyodide_files(pyodide)
     rules = policy("'self' 'wasm-unsafe-eval'", "worker-src 'self'")
     head = f'<meta charset="utf-8">\n<meta http-equiv="content-security-policy" content="{rules}">'
@@ -79,7 +81,9 @@ def _idea(course: Course, item: str) -> str:
 
 
 def compile_archives(files: dict[str, str | bytes]) -> dict[str, bytes] | None:
-    """Return the archives compiled for fast loading by Node (page/compile.mjs); None if Node is missing or fails."""
+    """Return the archives, compiled with Node (page/compile.mjs) so that they load fast; None if Node is missing or
+    fails.
+    """
     node = shutil.which("node")
     with TemporaryDirectory() as folder:
         for name, content in files.items():
@@ -135,7 +139,7 @@ def _archive(files: Iterator[tuple[str, bytes]]) -> bytes:
 
 
 def _licences(wheel: Path) -> Iterator[str]:
-    """Yield the licences of the third-party software in the folder, if their texts are installed with it."""
+    """Yield the licences of the software of others in the folder, if the texts are installed."""
     with zipfile.ZipFile(wheel) as archive:
         yield from (_with_title(name, archive.read(name)) for name in archive.namelist() if _is_licence(name))
     for name in ("attncalc", "PyYAML"):

@@ -1,4 +1,4 @@
-"""A task: the data of a problem, and the part to practise, with its solution and its mistakes."""
+"""A task: the data of a problem and the part to practise, with its solution and its mistakes."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from ..mistakes.slip_catalogue import SLIPS
 from ..plan import Given, Step
 from . import messages
 
-Data = dict[str, Any]  # of a problem file
+Data = dict[str, Any]  # the data of a problem file
 
 
 class TaskData(TypedDict, total=False):
-    """A task, as requests and responses hold it."""
+    """A task in requests and responses."""
 
     item: str
     seed: str
@@ -44,13 +44,12 @@ class TaskData(TypedDict, total=False):
 Rows = list[list[str]]
 StepOrGiven = TypeVar("StepOrGiven", Step, Given)
 
-MOST_STEPS = 24  # in one stage of an exercise
+MOST_STEPS = 24  # steps in one stage of an exercise
 
 
 class ExerciseTask:
-    """A checked problem and the part to practise: the part of that name, else the first. Raises AttncalcError.
-
-    A part with many steps is practised in stages, whose first one is `stage` 0.
+    """A checked problem, and the part to practise (the first part without a name). Raises AttncalcError. A part with
+    many steps is practised in stages, counted from 0.
     """
 
     def __init__(self, data: Data, part: str | None):
@@ -59,12 +58,12 @@ class ExerciseTask:
         self.part = next(
             (candidate for candidate in self.problem.parts if candidate.name == part), self.problem.parts[0]
         )
-        self.memory = Memory()  # cache of the marker, shared by all attempts at this task
+        self.memory = Memory()  # the cache of the marker, for all attempts at this task
         self.whole, self.stage = self, 0
 
     @cached_property
     def scope(self) -> Scope:
-        """The names of the part, as pages resolve them."""
+        """The names and displayed numbers of the part."""
         solution = solve(self.problem)
         return Scope(solution, next(part for part in solution.parts if part.part.name == self.part.name))
 
@@ -74,7 +73,7 @@ class ExerciseTask:
 
     @cached_property
     def stages(self) -> list[list[Step]]:
-        """All steps to practise, in stages of at most MOST_STEPS, which end between sublayers where possible."""
+        """All steps to practise, in stages of at most MOST_STEPS steps. If possible, a stage ends after a sublayer."""
         steps = [step for step in self.part.plan.steps if not step.given]
         stages: list[list[Step]] = [[]]
         for _, sublayer in groupby(steps, key=lambda step: step.name.rpartition(".")[0]):
@@ -87,19 +86,19 @@ class ExerciseTask:
         return stages
 
     def at(self, stage: int) -> ExerciseTask:
-        """Return the task at a stage."""
+        """Return the task at this stage."""
         other = copy(self)
         other.stage = min(stage, len(self.stages) - 1)
         return other
 
     @property
     def needed(self) -> set[str]:
-        """The names whose numbers or sizes the formulas of the stage use."""
+        """The names that the formulas of the stage use."""
         return {name for step in self.steps for name in (*self.uses(step), *names(step.tree))}
 
     @property
     def earlier(self) -> list[Step]:
-        """The steps outside the stage, also of other parts, from which its steps are computed; the page shows them."""
+        """The steps outside the stage that its formulas use, also steps of other parts. The page shows them."""
         used = self.needed - {step.name for step in self.steps}
         steps = (step for part in self.problem.plan.parts for step in part.steps)
         return [replace(step, name=name) for step in steps if (name := self._name_here(step)) in used]
@@ -119,7 +118,7 @@ class ExerciseTask:
         return steps_to_do(self.steps, level)
 
     def example_steps(self, level: int) -> list[Step]:
-        """Return the worked steps at a level, without steps that are only another name of an open one."""
+        """Return the worked steps at a level, without steps that only rename an open step."""
         hidden = {step.name for step in self.open_steps(level)}
         for step in self.steps:
             if isinstance(step.tree, Name) and not hidden.isdisjoint(self.uses(step)):
@@ -127,13 +126,12 @@ class ExerciseTask:
         return [step for step in self.steps if step.name not in hidden]
 
     def is_asked(self, step: Step) -> bool:
-        """Return whether a step must be answered; without asked: in the problem, every step."""
+        """Return whether a step must be answered. If the problem has no `asked:`, this is every step."""
         return not self.part.asked_stated or step.name in {request.step for request in self.part.asked}
 
     def uses(self, step: Step) -> list[str]:
-        """Return the names of the givens and steps that a step uses directly, in the order of its formula.
-
-        A step of another part has the name of that part before its own.
+        """Return the names of the givens and steps that a step uses directly, in the order of the formula. The name of
+        a step of another part begins with the name of the part.
         """
         plan, text = self.problem.plan, unparse(step.tree)
         used = [plan.entries[key] for key in sorted(needs([step.node]), key=plan.order.__getitem__)]
@@ -143,7 +141,7 @@ class ExerciseTask:
         return entry.name if entry.part in (None, self.part.name) else f"{entry.part}.{entry.name}"
 
     def sources(self, step: Step) -> set[str]:
-        """Return the names that a step uses directly, and the names of which these are only aliases."""
+        """Return the names that a step uses directly. If a name only renames another step, add the other name."""
         used = set(self.uses(step))
         for other in reversed(self.steps):
             if other.name in used and isinstance(other.tree, Name):
@@ -152,7 +150,7 @@ class ExerciseTask:
 
     @cached_property
     def view(self) -> NumericView:
-        """The problem as quality criteria read it."""
+        """The problem in the form that quality criteria use."""
         return NumericView(self.problem)
 
     @cached_property
@@ -161,22 +159,22 @@ class ExerciseTask:
 
     @cached_property
     def _named_mistakes(self) -> list[tuple[str, str]]:
-        """The mistakes, with their steps, whose wrong entries tell enough to name them."""
+        """The mistakes, with their steps, that the marker can name from the wrong entries."""
         return [mistake for mistake, is_named in evidence(self.view) if is_named]
 
     def traps(self, steps: list[Step]) -> list[str]:
-        """Return the mistakes that the numbers of some steps reveal, and all slips."""
+        """Return the mistakes that the numbers of these steps reveal, and all slips."""
         keys = {step.key for step in steps}
         codes = (code for code, key in self.whole._named_mistakes if key in keys)
         return [*dict.fromkeys(codes), *SLIPS]
 
     @property
     def applicable_mistakes(self) -> set[str]:
-        """The mistakes of the catalogue that a student can make in a step, revealed or not."""
+        """The mistakes of the catalogue that are possible in a step, even if the numbers do not reveal them."""
         return {verdict.code for verdict in self._certificate.verdicts}
 
     def mistaken_rows(self, code: str) -> tuple[Step, Rows] | None:
-        """Return the first step of any stage whose numbers reveal a mistake, and its mistaken numbers."""
+        """Return the first step of any stage whose numbers reveal a mistake, and the numbers with the mistake."""
         steps = {step.key: step for stage in self.stages for step in stage}
         for verdict in self._certificate.verdicts:
             if verdict.code == code and verdict.kind == "separated" and verdict.step in steps:
@@ -188,7 +186,9 @@ class ExerciseTask:
         return next((lesson for lesson in LESSONS if lesson in self._home(self.data)), None)
 
     def with_values(self, key: str | None, words: Mapping[str, object]) -> ExerciseTask:
-        """Return the task with more values under a key of its part: options, or under `pin` lines for steps."""
+        """Return the task with more values under a key of its part: options of a lesson, or lines of
+        steps under `pin`.
+        """
         if key is None or not words:
             return self
         new = deepcopy(self.data)
@@ -197,7 +197,7 @@ class ExerciseTask:
         return task_of(new, self.part.name).at(self.stage)
 
     def _home(self, data: Data) -> Data:
-        """Return the mapping of the part in a problem's data."""
+        """Return the mapping of the part in the data of a problem."""
         return data if self.part.name is None else data["parts"][self.part.name]
 
 
@@ -214,7 +214,7 @@ def _task(text: str, part: str | None) -> ExerciseTask:
 
 
 def task_of(data: Data, part: str | None) -> ExerciseTask:
-    """Return a task, cached. Raises AttncalcError with every fault of the problem."""
+    """Return a task from a cache. Raises AttncalcError with every error of the problem."""
     return _task(json.dumps(data), part)
 
 
@@ -226,12 +226,12 @@ def is_task(task: Mapping[str, object]) -> bool:
 
 
 def parse_task(task: TaskData) -> ExerciseTask:
-    """Return the task of a request. Raises AttncalcError with every fault of the problem."""
+    """Return the task of a request. Raises AttncalcError with every error of the problem."""
     return task_of(task["data"], task.get("part")).at(task.get("stage", 0))
 
 
 def softmax_of(step: Step) -> tuple[Tree, ...]:
-    """Return the argument of a plain row-wise softmax as a 1-tuple; empty for another formula."""
+    """Return a tuple with the argument of a softmax of each row without options; empty for other formulas."""
     match step.tree:
         case Call("softmax", (scores,), ()):
             return (scores,)
@@ -239,7 +239,7 @@ def softmax_of(step: Step) -> tuple[Tree, ...]:
 
 
 def with_given(data: Data, given: Given, rows: Rows) -> Data:
-    """Return a problem's data with new entries of a given and its old labels."""
+    """Return the data of a problem with new entries for a given. The labels do not change."""
     new = deepcopy(data)
     home = new if given.part is None else new["parts"][given.part]
     old = home["given"][given.name]

@@ -1,4 +1,4 @@
-"""A task as the page shows it: givens, and steps with shapes and formulas, some of them already worked."""
+"""A task in the form that the page shows: givens, and steps with shapes and formulas. Some steps are already worked."""
 
 from __future__ import annotations
 
@@ -36,16 +36,14 @@ from .dependency_question import dependency_question
 from .messages import ABOUT, ABOUT_ANOTHER, NOT_QUITE
 from .task import ExerciseTask, softmax_of
 
-MODEL = "self_attention"  # lesson whose questions apply to steps of other lessons with the same name and reason
-WRONG = 3  # answers
-NEEDED = {"S_masked": "-inf", "A_masked": "0"}  # entries of a step without which its question is of nothing
-_END = re.compile(
-    r"(?<=[.?]) (?=[A-Z√γβεI0-9−(])"
-)  # end of the first sentence of a reason; the second is often misunderstood
+MODEL = "self_attention"  # its questions also apply to steps of other lessons with the same name and reason
+WRONG = 3  # wrong answers
+NEEDED = {"S_masked": "-inf", "A_masked": "0"}  # the entry that a step must contain for its question
+_END = re.compile(r"(?<=[.?]) (?=[A-Z√γβεI0-9−(])")  # the end of the first sentence of a reason
 
 
 class View(TypedDict):
-    """A task as the page shows it."""
+    """A task in the form that the page shows."""
 
     title: str
     ask: str
@@ -60,7 +58,7 @@ class View(TypedDict):
 
 
 def show(task: ExerciseTask, level: int) -> View:
-    """Return a task without the numbers of its open steps; the other steps are worked."""
+    """Return a task without the numbers of its open steps. The other steps are worked."""
     problem, part, open_steps, known = task.problem, task.part, task.open_steps(level), task.example_steps(level)
     givens = [_given(task, given) for given in [*problem.plan.givens, *part.plan.givens] if given.name in task.needed]
     return {
@@ -123,13 +121,13 @@ def _equation(formula: Formula) -> str:
 
 
 def _inputs(task: ExerciseTask, step: Step) -> list[str]:
-    """Return the inputs of a step; if the exponentials of a softmax are a separate step, only that step."""
+    """Return the inputs of a step. If the exponentials of a softmax are a separate step, return only this step."""
     exponentials = Call("exp", softmax_of(step))
     return [candidate.name for candidate in task.steps if candidate.tree == exponentials] or task.uses(step)
 
 
 def _in_exam(task: ExerciseTask, step: Step) -> str:
-    """Return the points of a step in an exam, or that it is not asked."""
+    """Return the points of a step in an exam, or a note that the step is not asked."""
     if not task.is_asked(step):
         return messages.NOT_ASKED
     shared = task.part.points if isinstance(task.part.points, dict) else {}
@@ -145,7 +143,7 @@ def _name_fields(entry: Given | Step) -> Json:
 
 
 class Numbers(TypedDict):
-    """The numbers of a matrix, the shares of weights, and the places of masked entries."""
+    """The numbers of a matrix, weights for its shading, and the positions of masked entries."""
 
     cells: list[list[str]]
     heat: list[list[float | None]]
@@ -153,7 +151,9 @@ class Numbers(TypedDict):
 
 
 def numbers(task: ExerciseTask, step: Step) -> Numbers:
-    """Return the matrix of a step with proven digits; `heat` is the share of a weight, `hidden` are masked entries."""
+    """Return the matrix of a step with proven digits. `heat` holds weights for the shading, `hidden` the masked
+    entries.
+    """
     grid = step_grid(Name(step.name), task.scope.shown(step.name), is_weights(step))
     return {
         "cells": _cells(grid),
@@ -173,7 +173,7 @@ def choices(task: ExerciseTask) -> dict[str, str]:
     values = usual | {
         convention.option: convention.value for convention in task.part.plan.conventions if convention.option in usual
     }
-    # Sizes become numbers: an option cannot use the names of steps inside a lesson
+    # Sizes become numbers, because an option cannot use names of steps inside a lesson
     if values.get("scale", "none") != "none":
         values["scale"] = unparse(readable_formula(task.scope, parse(values["scale"])))
     return values
@@ -183,7 +183,7 @@ def choices(task: ExerciseTask) -> dict[str, str]:
 
 
 def worked_entry(task: ExerciseTask, step: Step, at: tuple[int, int] | None = None) -> str:
-    """Return the calculation of an entry, by default the most instructive one; empty if there is none."""
+    """Return the calculation of an entry, by default of the most instructive entry; empty if there is none."""
     result = task.scope.part[step.name]
     entry = work_entry(task.scope, result, *at) if at else worked_example(task.scope, result)
     if entry is None:
@@ -194,7 +194,7 @@ def worked_entry(task: ExerciseTask, step: Step, at: tuple[int, int] | None = No
 
 
 def explain_cell(task: ExerciseTask, step: Step, row: int, column: int) -> Json:
-    """Return the calculation of an entry and its sources. Raises AttncalcError if there is no such entry."""
+    """Return the calculation of an entry and its sources. Raises AttncalcError if the entry does not exist."""
     if not (row < step.shape[0] and column < step.shape[1]):
         raise AttncalcError(messages.NO_CELL.format(name=step.name, row=row, column=column))
     source_entries = sources(task.scope, task.scope.part[step.name], row, column)
@@ -203,7 +203,7 @@ def explain_cell(task: ExerciseTask, step: Step, row: int, column: int) -> Json:
 
 
 def question(task: ExerciseTask, step: Step) -> Json:
-    """Return the question with its shuffled answers, the feedback to each, and the right answer."""
+    """Return the question with its answers in random order, the feedback to each answer, and the right answer."""
     text, right, wrong, why = _question_parts(task, step)
     comments = {right: f"Right. {why}", **wrong}
     feedback = {mathml.sentence(answer): mathml.sentence(comment) for answer, comment in comments.items()}
@@ -226,10 +226,9 @@ def _question_parts(task: ExerciseTask, step: Step) -> tuple[str, str, dict[str,
 
 
 def _row(task: ExerciseTask, step: Step, kind: str) -> int | None:
-    """Return the row that a question names, or None if it would have no right answer or two.
-
-    A product of single entries, or of a row and a column, can be calculated in only one way; a mean with one visible
-    weight equals that value.
+    """Return the index of the row in a question; None if the question would have no right answer, or two. A product of
+    single entries, or of a row and a column, can be calculated in only one way. A mean with one visible weight equals a
+    single value.
     """
     (n, m), is_product = step.shape, isinstance(step.node, op.MatMul)
     if is_product and not (step.node.args[0].shape[1] > 1 and n * m > 1):
@@ -249,7 +248,7 @@ def _row(task: ExerciseTask, step: Step, kind: str) -> int | None:
 
 
 def _fill(step: Step, at: int, templates: Iterable[str]) -> list[str]:
-    """Return the texts of a question with the step's name, size and labels."""
+    """Return the texts of a question with the name, the size and the labels of the step."""
     n, m = step.shape
     row = f"“{step.rows[at]}”" if step.rows else counted_place(at)
     column = f"“{step.columns[-1]}”" if step.columns else counted_place(m - 1)
@@ -258,9 +257,8 @@ def _fill(step: Step, at: int, templates: Iterable[str]) -> list[str]:
 
 
 def _which(task: ExerciseTask, step: Step, reason_text: str) -> tuple[str, str, dict[str, str], str]:
-    """Return a question for the sentence about a step, among reasons of other steps, first from its lesson.
-
-    Reasons that name the step, or belong to its neighbours in the plan, are excluded, since they may be about it too.
+    """Return a question for the sentence about a step, among reasons for other steps, first from its lesson. Reasons
+    that mention the step, or are for steps next to it in the plan, are left out, because they could be right too.
     """
     right, why = _END.split(reason_text, 1)
     base_name = without_head(local_name(step))

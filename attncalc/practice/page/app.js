@@ -1,4 +1,4 @@
-// The page: its start, its navigation, and the screen that the address names.
+// The page: its start, its navigation, and the screen in the address.
 import { choose } from "./exercise_list.js";
 import { h } from "./dom.js";
 import { ideaScreen } from "./idea.js";
@@ -24,7 +24,7 @@ async function route() {
   if (link.length) return openLink(...link).catch(fail);
   const current = name in screens ? name : "choose";
   navigation(current);
-  document.adoptedStyleSheets = []; // that of the idea
+  document.adoptedStyleSheets = []; // removes the style of the idea
   await refresh().catch(fail);
   if (["idea", "practise", "play"].includes(current) && !state.open) return openNext({ screen: current }).catch(fail);
   await screens[current]().catch(fail);
@@ -39,7 +39,7 @@ async function begin() {
   [state.course] = await Promise.all([ask({ do: "course" }), refresh()]);
   const items = allItems();
   const last = items.find((item) => item.id === tabItem());
-  if (last) await resume(last.id).catch(() => null); // an exercise of an earlier version
+  if (last) await resume(last.id).catch(() => null); // fails for an exercise of an earlier version
   window.addEventListener("hashchange", route);
   if (items.length === 1 && !location.hash) await openItem(items[0].id);
   else await route();

@@ -1,5 +1,5 @@
 // Python in JavaScript, in a browser's worker and in Node. `read` returns a file of the folder.
-// RTLD_GLOBAL shares FLINT's 14,000 functions: otherwise each module copies their names, which takes seconds.
+// RTLD_GLOBAL shares FLINT's 14,000 functions. Otherwise each module copies their names, which takes seconds.
 const START = `
 import json, os, sys
 sys.path.insert(0, "/attncalc")

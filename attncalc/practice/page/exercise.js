@@ -1,4 +1,4 @@
-// Practise: the problem as on paper, a map of its steps, one grid a step, the marker's verdicts, and a ladder of hints.
+// Practise: the problem, a list of its steps, a grid for each step, the marker's verdicts, and hints.
 import { button, fill, h, show, today } from "./dom.js";
 import { head, inputs, matrix, named } from "./grid.js";
 import { back, fail, go, keep, keepOpen, keepShown, linkOf, nextAfter, open, prepare, refresh, state, take } from "./session.js";
@@ -9,7 +9,7 @@ import { shape } from "./words.js";
 const GOOD = ["right", "truncated", "carried"];
 const UNJUDGED = { verdict: "missing", label: "", notes: [], cause: "" };
 let cards = new Map();
-let message = null; // the message on the exercise, shown in the step that was checked
+let message = null; // the message about the exercise, in the step that was checked last
 
 export async function practise() {
   const { shown } = state.open;
@@ -41,13 +41,13 @@ export async function practise() {
   if (state.open.checked) conclude(state.open.checked);
 }
 
-// The place of an exercise in the course.
+// The position of an exercise in the course.
 function here(item) {
   const group = state.course.groups.find(({ items }) => items.some(({ id }) => id === item));
   return group ? words.HERE(group.title, group.items.findIndex(({ id }) => id === item) + 1, group.items.length) : "";
 }
 
-// Show the same numbers at another stage, or with more or less to do.
+// Show the same numbers at another stage or level.
 async function again(stage, level) {
   const task = { ...state.open.task, stage };
   const shown = await ask({ do: "show", task, level });
@@ -62,19 +62,19 @@ function choice(id, label, texts, chosen, move) {
   return [h("label", { for: id }, label), h("select", { id, onchange }, options)];
 }
 
-// How much is left to do.
+// The choice of the level: how many steps the student must do.
 const levels = (level) => choice("level", "To do", words.LEVELS, level - 1, (k) => again(state.open.task.stage, k + 1));
 
-// The stages of a layer, if it is too long for one.
+// The choice of the stage, if there are several stages.
 function stages({ stages: texts, level }) {
   const named = texts.map((text, k) => words.STAGE(k + 1, texts.length, text));
   return texts.length > 1 && choice("stage", "Part", named, state.open.task.stage, (k) => again(k, level));
 }
 
-// A matrix's name as mathematics, and in plain characters for screen readers, which may not read mathematics in links.
+// The name of a matrix as mathematics, and as text for screen readers, which may not read mathematics in links.
 const spoken = ({ name, math }) => [h("span", { "aria-hidden": "true", html: math }), h("span", { class: "heard" }, name)];
 
-// A step's place on the map, with its verdict.
+// A step in the list of steps, with its verdict.
 function place(step, verdict) {
   const [sign, heard] = words.VERDICTS[verdict];
   const onclick = (event) => { event.preventDefault(); jump(step.name); };
@@ -90,19 +90,19 @@ function jump(name) {
   (grid ?? element).focus({ preventScroll: true });
 }
 
-// A worked line, or a matrix whose numbers are known.
+// A calculation, or a matrix with known numbers.
 const line = (source) => source && h("p", { class: "line", tabindex: 0, html: source });
 const numbers = (step, cells) => cells && matrix({ ...step, cells }).element;
 const seen = (step) => named(step, matrix(step).element);
 
-// A worked step with one entry as an example; without numbers if it is another name of an open step.
+// A worked step with one entry as an example. If it only renames an open step, it has no numbers.
 function worked(step) {
   const element = h("section", { class: "step given", tabindex: "-1" },
     head(step), numbers(step, step.cells), line(step.line));
   return { link: h("li", {}, place(step, "given")), element };
 }
 
-// An open step; `renew` shows its answer and verdict.
+// An open step. `renew` shows its inputs and its verdict.
 function card(step) {
   const { answers } = state.open;
   const checkThis = () => check(step.name);
@@ -153,7 +153,7 @@ function conclude({ name, message: text, done }) {
   message.lastChild.replaceChildren(...(done ? offers() : []));
 }
 
-// Show an open step with its inputs: givens, worked steps, or lines of the student.
+// Show the verdict and the hints of an open step, and the matrices that it uses.
 function renew({ step, link, uses, grid, verdict, ladder, help }, judgement, hints, known) {
   fill(link, place(step, judgement.verdict));
   verdict.className = `verdict ${judgement.verdict}`;
@@ -177,11 +177,11 @@ async function hint(name, further) {
   keepOpen();
 }
 
-// If the judgement of a step changes, its hints are removed; other hints are renewed for the new answer.
+// Check the answers. If the verdict on a step changes, its hints are removed. Other hints are updated.
 async function check(name) {
   const { task, shown: { level }, answers, hints, hinted, met, checked, before } = state.open;
   cards.get(name).side.append(message);
-  fill(cards.get(name).verdict, words.CHECKING); // also an equal verdict is read aloud again
+  fill(cards.get(name).verdict, words.CHECKING); // so that screen readers also read an equal verdict again
   if (!isReady) message.firstChild.textContent = words.WAIT;
   try {
     await ready();
@@ -204,7 +204,7 @@ async function check(name) {
     await Promise.all(Object.keys(hints).map((other) => hint(other, 0)));
     tell();
   } catch (error) {
-    fill(cards.get(name).verdict); // the verdict was on an earlier answer
+    fill(cards.get(name).verdict); // the old verdict was for an earlier answer
     message.firstChild.textContent = error.message;
   }
 }
@@ -216,13 +216,13 @@ function goOn(name, { done, steps }) {
   else if (next && GOOD.includes(steps.find((step) => step.name === name).verdict)) cards.get(next.name).grid.focus();
 }
 
-// Open the exercise with different numbers, or with numbers that reveal a mistake.
+// Open the exercise with different numbers. With `trap`, the numbers reveal this mistake.
 function another(trap = "") {
   const { item, number } = state.open.task;
   return () => open(item, { number: number + 1, trap }).catch(fail);
 }
 
-// Buttons after an exercise; shown earlier, the name of a trap would reveal the cause.
+// The buttons after an exercise. They are not shown earlier, because the name of a mistake would reveal the cause.
 function offers() {
   const { task: { item, stage }, shown, met } = state.open;
   const isLast = stage + 1 === shown.stages.length, request = nextAfter(item);

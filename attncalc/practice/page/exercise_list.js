@@ -1,4 +1,4 @@
-// Choose: exercises from easy to hard, and the number of due mistakes.
+// Choose: the list of exercises from easy to hard, and the number of due mistakes.
 import { button, h, show, today } from "./dom.js";
 import { allItems, fail, isUnfinished, openItem, openNext, state } from "./session.js";
 import { ask } from "./transport.js";

@@ -1,4 +1,4 @@
-// The idea of an exercise: its question, formulas, and a worked example as pages of solutions show it.
+// The idea of an exercise: its question, its formulas, and a worked example in the style of solutions.
 import { button, h, scroll, show } from "./dom.js";
 import { go, state } from "./session.js";
 import { ask } from "./transport.js";
@@ -23,7 +23,7 @@ export async function ideaScreen() {
   );
 }
 
-// A box of the map leads to its step; the address stays that of the screen.
+// A box of the flow diagram is a link to its step. The address does not change.
 function jump(event, link) {
   event.preventDefault();
   const step = document.getElementById(link.getAttribute("href").slice(1));

@@ -1,5 +1,5 @@
-// A service worker: it keeps this version of the folder, so that later visits need no network. The version and the names
-// of the files come with the folder (static_site.py).
+// A service worker that stores this version of the website, so that later visits need no network. The version and the
+// names of the files are inserted by static_site.py.
 const { version, files } = __FOLDER__;
 
 self.addEventListener("install", (event) => {

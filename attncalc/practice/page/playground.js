@@ -1,4 +1,4 @@
-// Playground: change a given to recalculate all steps; select an entry to see its sources.
+// Playground: a change of a given recalculates all steps. A selected entry shows its sources.
 import { button, fill, h, show } from "./dom.js";
 import { head, inputs, matrix, named } from "./grid.js";
 import { seed, state } from "./session.js";
@@ -12,7 +12,7 @@ const TEMPERATURES = ["0.25", "0.5", "0.75", "1", "1.25", "1.5", "2", "3", "4"];
 
 let open = null; // the exercise, its changes, and the elements of the screen
 
-// Return the exercise if it is done, else the exercise with different numbers, which reveal nothing.
+// Return the exercise if it is done. Otherwise return the exercise with different numbers, so that it reveals no answer.
 async function played() {
   const { task, shown, checked } = state.open;
   if (checked?.done) return { ...shown, task };
@@ -59,7 +59,7 @@ function changed(place, values) {
   open.timer = setTimeout(work, WAIT);
 }
 
-// Only the answer to the last request counts.
+// Recalculate. Only the response to the last request is shown.
 async function work() {
   const asked = open;
   const now = asked.turn = {};
@@ -67,7 +67,7 @@ async function work() {
   if (open === asked && asked.turn === now) (result instanceof Error ? report : draw)(result);
 }
 
-// Without new results, the last ones stay.
+// Show the results. Without new results, the last results stay.
 function draw(result) {
   const { typed, grids, steps, sliders, line, fault } = open;
   fault.textContent = "";
@@ -102,7 +102,7 @@ async function point(step, i, j) {
   line.innerHTML = explanation.line || words.COPIED;
 }
 
-// Report a fault with the label of its box instead of row and column. An incomplete number is not yet a fault.
+// Report an error with the label of its input instead of row and column. An incomplete number is not an error.
 function report(error) {
   const { typed, grids, fault } = open;
   if (HALF.test(document.activeElement.value ?? error)) return draw(null);

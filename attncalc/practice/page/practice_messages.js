@@ -1,4 +1,4 @@
-// Every sentence of the page, except labels of single buttons and headings.
+// Every sentence of the page, except labels of buttons and headings.
 export const SCREENS = { choose: "Choose", idea: "Idea", practise: "Practise", play: "Playground", rehearsal: "Rehearsal", progress: "Progress" };
 export const START = "Start the exercise";
 export const IDEA = "This is the idea of the exercise. You can also start at once and read it later.";
@@ -47,7 +47,7 @@ export const RESULT = (done, count) => `${done} of ${count} exercises are right.
 export const CORRECT = "Correct it with hints";
 export const NEW_REHEARSAL = "New rehearsal";
 export const SURE = "Delete all mistakes, counts, levels and typed numbers? Without an export you cannot get them back.";
-// Of a verdict: its sign, and how the map of the steps names it
+// For each verdict: its sign, and its words in the list of steps
 export const VERDICTS = {
   given: ["·", "worked out"],
   right: ["✓", "right"],

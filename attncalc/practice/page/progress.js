@@ -1,4 +1,4 @@
-// Progress: private, on this machine; counts, never a percentage.
+// Progress: private data on this machine, with counts and without percentages.
 import { button, h, show, today } from "./dom.js";
 import { keep, open, state } from "./session.js";
 import { ask, forgetDrafts } from "./transport.js";
@@ -13,7 +13,7 @@ export async function progressScreen() {
   const counts = Object.entries(words.COUNTS).map(([name, text]) => h("div", {}, h("dt", {}, text), h("dd", {}, String(overview.counts[name]))));
   const text = JSON.stringify(state.progress, null, 1);
   const file = { href: `data:application/json,${encodeURIComponent(text)}`, download: "attncalc-progress.json" };
-  const pick = ({ target }) => importFile(target.files[0]).catch(tell).finally(() => { target.value = ""; }); // for the same file again
+  const pick = ({ target }) => importFile(target.files[0]).catch(tell).finally(() => { target.value = ""; }); // allows the same file again
   show(
     h("h1", {}, "Progress"),
     h("dl", { class: "counts" }, counts),
@@ -36,7 +36,7 @@ function mistake(record) {
     record.due && isHere ? button("Practise", again, { "aria-label": `Practise: ${title.textContent}` }) : null);
 }
 
-// An HTML dialog, since browsers open no native one in a notebook's frame.
+// An HTML dialog, because browsers open no native dialog in the frame of a notebook.
 function remove() {
   const close = () => sure.remove();
   const sure = h("dialog", { "aria-labelledby": "sure", onclose: close }, h("p", { id: "sure" }, words.SURE), h("p", { class: "tools" },
@@ -50,7 +50,7 @@ function forget() {
   state.open = null;
 }
 
-// Store other progress, with that of a file added. Only an import can be undone.
+// Store new progress, and add the progress of an imported file. Only an import can be undone.
 async function replace(progress, imported = null) {
   const { progress: cleaned } = await ask({ do: "progress", progress, imported, day: today() });
   before = imported && progress;

@@ -1,4 +1,4 @@
-// Rehearsal: half an hour of exercises without verdicts, and then a list of the mistakes. It gives no grade.
+// Rehearsal: half an hour of exercises without verdicts, then a list of the mistakes. There is no grade.
 import { button, h, show, today } from "./dom.js";
 import { head, inputs, matrix, named } from "./grid.js";
 import { allItems, fail, go, keep, note, openWith, refresh, seed, state } from "./session.js";
@@ -15,7 +15,7 @@ export async function rehearsalScreen() {
   else work(rehearsal);
 }
 
-// Choose exercises: first those that were finished, else those of the first group.
+// Choose exercises. At the start, finished exercises are selected, or else the exercises of the first group.
 function choose() {
   const done = allItems().filter(({ id }) => state.progress.items?.[id]?.done);
   const chosen = new Set((done.length ? done : state.course.groups[0].items).map(({ id }) => id));
@@ -42,7 +42,7 @@ async function begin(chosen) {
   go("rehearsal");
 }
 
-// One exercise with all its steps to do. The clock informs; it ends nothing.
+// One exercise with all its steps to do. The clock only informs.
 function work(rehearsal) {
   const { tasks, place, answers, end } = rehearsal, shown = tasks[place];
   const turn = (next) => { keepDraft(DRAFT, { ...rehearsal, place: next }); go("rehearsal"); };
@@ -70,7 +70,7 @@ function work(rehearsal) {
   const timer = setInterval(() => (clock.isConnected ? tick() : clearInterval(timer)), MINUTE / 4);
 }
 
-// Check all exercises. What the marker names becomes due, as in every exercise.
+// Check all exercises. Named mistakes become due, as in every exercise.
 async function finish(rehearsal) {
   note(words.CHECKING);
   await ready();

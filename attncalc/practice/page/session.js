@@ -1,4 +1,4 @@
-// What the screens share: the course, the progress of this person, and the exercise that is open.
+// The data that screens share: the course, the user's progress, and the open exercise.
 import { h, show, today } from "./dom.js";
 import { ask, draftOf, keepDraft, lastShown, load, save, tabItem } from "./transport.js";
 import * as words from "./practice_messages.js";
@@ -15,9 +15,9 @@ export async function keep(progress) {
   await save(progress);
 }
 
-const ahead = { text: "", response: null }; // a request that a button will probably make, and its response
+const ahead = { text: "", response: null }; // a request that the user will probably need next, and its response
 
-// Ask before the button is pressed.
+// Send a request before the user needs its response.
 export function prepare(request) {
   Object.assign(ahead, { text: JSON.stringify(request), response: ask(request) });
   ahead.response.catch(() => { ahead.text = ""; });
@@ -31,7 +31,7 @@ export function isUnfinished(item) {
 
 const isSame = (task, other) => JSON.stringify(task) === JSON.stringify(other);
 
-// Store the open exercise, at each entry, check and hint. Steps that only another tab has typed stay.
+// Store the open exercise. Steps that were typed only in another tab stay.
 export function keepOpen() {
   const { shown, played, ...draft } = state.open;
   const { task, answers } = draft, stored = draftOf(task.item);
@@ -39,7 +39,7 @@ export function keepOpen() {
   keepDraft(task.item, { ...draft, answers: { ...others, ...answers }, level: shown.level, isLast: task.stage + 1 === shown.stages.length });
 }
 
-// Keep what the page shows, so that it comes back without a request.
+// Store the shown exercise, so that it can be restored without a request.
 export function keepShown() {
   const { task, shown } = state.open;
   tabItem(task.item);
@@ -47,7 +47,7 @@ export function keepShown() {
   keepOpen();
 }
 
-// Open an exercise as it was left.
+// Open an exercise in its stored state.
 export async function resume(item) {
   const { level, isLast: _, ...draft } = draftOf(item), last = lastShown();
   const isLast = isSame(last?.task, draft.task) && last.shown.level === level;
@@ -55,14 +55,14 @@ export async function resume(item) {
   keepShown();
 }
 
-// Open an exercise as it was left, if it is begun and not finished; else with the next numbers.
+// Open an exercise in its stored state if it is unfinished, otherwise with the next numbers.
 export async function openItem(item) {
   if (!isUnfinished(item)) return open(item, { number: state.progress.items?.[item]?.done ?? 0 });
   await resume(item);
   go("practise");
 }
 
-// Open the exercise of a link, with its numbers, or as it was left if these are its numbers.
+// Open the exercise of a link: in its stored state if the numbers are the same, otherwise with the numbers of the link.
 export async function openLink(item, seed = "1", number = "0") {
   const { task } = draftOf(item) ?? {};
   if (task?.seed !== seed || String(task.number) !== number) return open(item, { seed, number: Number(number) });
@@ -72,7 +72,7 @@ export async function openLink(item, seed = "1", number = "0") {
 
 export const linkOf = ({ item, seed, number }) => `#${["practise", item, seed, number].map(encodeURIComponent).join("/")}`;
 
-// Return to the numbers before the present ones, which come back in the same way.
+// Return to the previous numbers. A second call returns to the present numbers.
 export async function back() {
   const { previous, ...now } = draftOf(state.open.task.item);
   keepDraft(now.task.item, { ...previous, previous: now });
@@ -80,23 +80,23 @@ export async function back() {
   go("practise");
 }
 
-// Open an exercise with numbers `number`, counted from 0; number 0 are the numbers of the problem.
+// Open an exercise with its numbers for `number`. Number 0 has the numbers of the problem.
 export function open(item, { number = 0, seed: given, trap = "", screen = "practise" } = {}) {
   const level = state.progress.items?.[item]?.level ?? 1;
   return take({ do: "new", item, seed: given ?? (number ? seed() : "1"), number, trap, level }, screen);
 }
 
-// Open what is due, else the first unfinished exercise; without progress, the first exercise.
+// Open a due exercise, or else the first unfinished exercise. Without progress, open the first exercise.
 export function openNext({ screen = "practise" } = {}) {
   const { progress } = state;
   const isNew = ![progress.items, progress.mistakes].some((records) => Object.keys(records ?? {}).length);
   return isNew ? open(allItems()[0].id, { screen }) : take(nextAfter(""), screen);
 }
 
-// Request what is due, else the first unfinished exercise after an exercise.
+// The request for a due exercise, or else for the first unfinished exercise after `item`.
 export const nextAfter = (item) => ({ do: "next", seed: seed(), after: item, progress: state.progress, day: today() });
 
-// Open an exercise with what was typed elsewhere for its numbers, or as it was left if these are its numbers.
+// Open an exercise with the given answers, or in its stored state if the numbers are the same.
 export async function openWith(shown, answers) {
   const { item } = shown.task;
   if (isSame(draftOf(item)?.task, shown.task)) await resume(item);
@@ -106,7 +106,7 @@ export async function openWith(shown, answers) {
 
 export const seed = () => String(Math.random()).slice(2, 10);
 
-// The page stays until there are numbers, so a failure loses nothing. An exercise that was never opened begins with its
+// Request an exercise and open it. After an error, the page stays. An exercise that was never opened begins with its
 // idea.
 export async function take(request, screen = "practise") {
   note(words.DRAWING);
@@ -119,7 +119,7 @@ export async function take(request, screen = "practise") {
   go(isFirst ? "idea" : screen);
 }
 
-// Store an exercise with new numbers; the numbers before can come back. Hints and the last check are stored with the
+// Store an exercise with new numbers, and the previous numbers for `back`. Hints and the last check are stored with the
 // answers, for other screens and a reload.
 function begin(shown, answers = {}) {
   const { previous: earlier = null, ...stored } = draftOf(shown.task.item) ?? {};
@@ -135,7 +135,7 @@ export function note(text) {
   home.append(h("span", { id: "note", role: "status" }, text));
 }
 
-// Open a screen; app.js shows it. A screen that is open is shown anew.
+// Open a screen, which app.js shows. If it is already open, show it again.
 export function go(screen) {
   if (location.hash === `#${screen}`) window.dispatchEvent(new Event("hashchange"));
   else location.hash = screen;

@@ -1,4 +1,4 @@
-// Python for the static page: a worker that answers requests in sequence.
+// Python for the static website: a worker that responds to requests in order.
 import { boot } from "./boot.js";
 import { loadPyodide } from "./pyodide.mjs";
 
@@ -13,7 +13,7 @@ async function read(name) {
 const ready = boot(loadPyodide, folder, read);
 ready.then(() => self.postMessage({}), (error) => self.postMessage({ failed: String(error) }));
 
-// An error of the program is reported by its last line, so that no request waits forever.
+// After an error of the program, the response is the last line of the error, so that no request waits forever.
 self.onmessage = async ({ data }) => {
   const respond = await ready;
   let text;
