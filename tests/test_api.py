@@ -49,7 +49,7 @@ def test_generate_gives_what_the_command_prints():
 
 
 def test_what_generate_cannot_do_is_told():
-    with pytest.raises(attncalc.AttncalcError, match="no such size"):
+    with pytest.raises(attncalc.AttncalcError, match="does not have the option"):
         attncalc.generate("self_attention", wheels=4)
 
 

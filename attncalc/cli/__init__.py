@@ -23,13 +23,13 @@ COMMANDS = {
     "check": "mark one student's answers: the first wrong step, and its cause",
     "practice": "practise in the browser, with hints, new numbers and a playground",
     "grade": "mark a class: a table of marks, statistics, one feedback page per student",
-    "compare": "compare two graders of the same scripts: differences and agreement",
+    "compare": "compare two graders of the same scripts, and show where they differ",
     "regrade": "mark a class again with a changed key, and list whose points change",
     "export": "write a problem as a quiz for a course system",
     "mistakes": "list the mistakes that check knows by name",
     "generate": "generate random problems in which each known mistake gives different numbers",
     "exam": "write the papers, solutions and key of an exam, from one exam sheet",
-    "stress": "generate many variants of an exam sheet and report on them",
+    "stress": "generate many variants of an exam sheet, and report their quality",
     "lint": "report what makes a problem hard to mark or unfair, and suggest changes",
     "new": "start a problem file from a lesson or from pasted matrices",
     "answers": "write a blank answer file, or a class table, to fill in",
@@ -146,12 +146,12 @@ def _print_faults(error: BaseException) -> None:
             _redirect_to_null(sys.stdout)
             lines = [f"standard output cannot be written: {error.strerror or error}"]
         case RecursionError() | MemoryError():
-            lines = ["this problem is too large, or nested too deeply, to be solved"]
+            lines = ["attncalc cannot solve this problem, because it is too large or nested too deeply"]
         case _:
             what = f"{type(error).__name__}: {error}"
             lines = [
                 (
-                    f"attncalc itself has failed here; please report it with the file ({what}; "
+                    f"attncalc has an internal error; please report this error with the file ({what}; "
                     "ATTNCALC_TRACEBACK=1 shows where)"
                 )
             ]

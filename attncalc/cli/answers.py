@@ -51,7 +51,7 @@ def command(
     no_browser: bool,
     force: bool,
 ) -> None:
-    """Write a blank answer file for PROBLEM, with every step that is asked, its shape and its labels.
+    """Write a blank answer file for PROBLEM, with the shape and the labels of every step that is asked.
 
     If PROBLEM is the key.json of an exam, or with --students, write a class table instead: one row per
     paper and one column per entry. `attncalc grade` reads both.
@@ -88,7 +88,7 @@ def _serve(
 ) -> None:
     """Serve the page for typing answers until Ctrl-C. An existing table is continued."""
     if _ending(output) != ".csv":
-        raise AttncalcError("--page: expected a table as .csv to type into", Location(output))
+        raise AttncalcError("--page: expected a .csv file for the table of answers", Location(output))
     from ..data_entry.app import Desk, serve
     from ..gradebook.answer_key import read_key
     from ..gradebook.entry_form import form_of

@@ -54,7 +54,7 @@ def _watch(problem: str, answers: str, hints: bool, page: Page) -> None:
     if page.output is not None or page.target != "terminal":
         raise AttncalcError("--watch shows the report in the terminal: leave out -o and --to")
     if "-" in (problem, answers):
-        raise AttncalcError("--watch needs files: expected a file, found - (standard input)")
+        raise AttncalcError("--watch needs a file: expected a file, found - (standard input)")
     from ..api import find_problem, load
 
     load(problem)

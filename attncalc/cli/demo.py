@@ -21,16 +21,17 @@ ACTS = (
         f"solve {PROBLEM} --step S_scaled --step A",
     ),
     (
-        f"It marks a student's answers ({ANSWERS}): the first error, its cause, and what follows from it.",
+        f"attncalc marks a student's answers ({ANSWERS}): the first error, its cause, and what follows from it.",
         f"check {PROBLEM} {ANSWERS}",
     ),
     (
-        "It generates problems whose numbers distinguish known mistakes, with a variant for every student.",
+        "attncalc generates problems for exams, with different numbers for every student. "
+        "The numbers distinguish known mistakes.",
         "generate self_attention --mask causal --seed 7",
     ),
 )
 NEXT = (
-    ("attncalc problems", "exercises from lectures; solve one by its name"),
+    ("attncalc problems", "problems from lectures, which you can solve by name"),
     ("attncalc practice", "exercises in the browser, with hints"),
     ("attncalc lessons", "what can be computed: heads, positions, layers, training ..."),
     ("attncalc exam quiz", "papers, solutions and a key, from a sheet"),

@@ -81,10 +81,7 @@ def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[CommandFunctio
     options = (
         click.option("--to", "target", type=WordChoice(formats), help=TARGET),
         click.option(
-            "--fragment",
-            is_flag=True,
-            default=None,
-            help="With --to latex: only the body, to paste into your own document.",
+            "--fragment", is_flag=True, default=None, help="With --to latex: only the body, for your own document."
         ),
         click.option(
             "--engine",

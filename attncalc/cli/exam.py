@@ -17,7 +17,8 @@ MOST_JOBS = 64
     "-o",
     "--output",
     metavar="FOLDER",
-    help="Folder for papers, solutions and key (default: solve every variant, but write nothing).",
+    help="Folder for papers, solutions and key. Without this option, "
+    "attncalc solves every variant, but writes no files.",
 )
 @click.option(
     "--to",
@@ -25,7 +26,7 @@ MOST_JOBS = 64
     type=WordChoice(("pdf", "latex")),
     multiple=True,
     default=("pdf",),
-    help="Write PDF (the default) or LaTeX sources; give it twice for both.",
+    help="Write PDF (the default) or LaTeX sources; for both, write this option twice.",
 )
 @click.option(
     "--only",

@@ -31,7 +31,7 @@ class _WithSystems(click.Command):
 @click.command("export", cls=_WithSystems)
 @click.argument("keys", metavar="SOURCE...", nargs=-1, required=True)
 @click.option(
-    "--to", "system", type=WordChoice(tuple(SYSTEMS)), required=True, help="The course system, one of those below."
+    "--to", "system", type=WordChoice(tuple(SYSTEMS)), required=True, help="The course system, from the list below."
 )
 @click.option("-o", "--output", metavar="FILE", help=OUTPUT)
 @click.option(
@@ -40,14 +40,14 @@ class _WithSystems(click.Command):
     is_eager=True,
     expose_value=False,
     callback=_list_systems,
-    help="List the systems, how to import into each, and its limitations.",
+    help="List the course systems, with their import commands and limitations.",
 )
 @click.option(
     "--split",
     "most",
     type=WholeNumber(1, 2000),
     metavar="NUMBER",
-    help="Split a question with more answer fields than this into several, between steps.",
+    help="Split a question that has more answer fields than this number into several questions.",
 )
 @click.option(
     "--together",
@@ -60,7 +60,7 @@ class _WithSystems(click.Command):
     show_default=True,
     help="Give worked solutions as feedback (Moodle, Canvas).",
 )
-@click.option("--hints", is_flag=True, help="Show the formula of a step even if the step is asked by its words.")
+@click.option("--hints", is_flag=True, help="Show the formula of a step, even if the step has a description in words.")
 @force_option
 def command(
     keys: tuple[str, ...],

@@ -13,7 +13,7 @@ from .document_options import Page, page_options
 @click.argument("name", required=False)
 @page_options()
 def command(name: str | None, page: Page) -> None:
-    """List the functions of the formula language, each with its meaning, or show the one called NAME.
+    """List the functions of the formula language with their meanings, or show only the function NAME.
 
     \b
     attncalc functions

@@ -108,7 +108,7 @@ def _sizes_of(sizes: dict[str, int]) -> str:
     "--family",
     default="",
     metavar="NAME",
-    help="Generate problems with especially simple numbers: one of the families below.",
+    help="Generate problems with especially simple numbers, from one of the families below.",
 )
 @click.option("--relax", multiple=True, metavar="CODE", help="Drop one of the requirements below (repeatable).")
 @click.option(
@@ -121,7 +121,8 @@ def _sizes_of(sizes: dict[str, int]) -> str:
 @click.option(
     "--choices",
     type=WholeNumber(2, 8),
-    help="Add a multiple-choice question on the last step with this many options; the wrong ones show known mistakes.",
+    help="Add a multiple-choice question on the last step with this number of options; "
+    "the wrong options are known mistakes.",
 )
 @click.option(
     "--to",
@@ -193,7 +194,7 @@ def _target(target: str | None, output: str | None, count: int, choices: int | N
     ending = os.path.splitext(output or "")[1].lower()
     target_format = target or ENDINGS.get(ending)
     if choices is not None and target_format not in (None, "json"):
-        raise AttncalcError(f"multiple choice can only be written as JSON, not as {target_format}: add --to json")
+        raise AttncalcError(f"multiple-choice questions need the format JSON, found {target_format}: add --to json")
     if target is None and count > 1 and target_format not in (None, "json") and not os.path.isdir(output or ""):
         raise AttncalcError(
             f"-o: {count} variants need a folder, and {shorten(output or '')!r} is the name of a file; "

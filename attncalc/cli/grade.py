@@ -49,7 +49,9 @@ MOST_LINES = 20  # lines about scripts on standard error; the table contains all
     show_default=True,
     help="Give no points or 0 points to a student whose row in a class table is empty.",
 )
-@click.option("--with-look", is_flag=True, help="With --for, also export the scripts that a person should check.")
+@click.option(
+    "--with-look", is_flag=True, help="With --for, also export the points of scripts that a person should check."
+)
 @click.option("--jobs", type=WholeNumber(1, 256), help=JOBS)
 @click.option("--resume", metavar="FILE", help="Save progress in this file, and continue from it in a later run.")
 @click.option("-o", "--output", metavar="FILE", help="Write the table (CSV) to this file instead of standard output.")
@@ -133,7 +135,7 @@ def command(
     failed, unclear = len(grades.failed), grades.to_look_at
     for count, complaint in (
         (failed, "could not be graded"),
-        (unclear, "should be checked: see status and remarks in the table"),
+        (unclear, "should be checked by a person; see status and remarks in the table"),
     ):
         if count:
             click.echo(f"{count} of {counted(grades.count, 'script')} {complaint}", err=True)

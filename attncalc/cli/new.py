@@ -13,7 +13,7 @@ from .shared_options import OUTPUT, emit, force_option
     "--from",
     "pasted",
     metavar="FILE",
-    help="Take the matrices in this file, pasted from NumPy, PyTorch, LaTeX or Markdown (- for standard input).",
+    help="Use the matrices in this file, in the notation of NumPy, PyTorch, LaTeX or Markdown (- for standard input).",
 )
 @click.option("-o", "--output", metavar="FILE", help=OUTPUT)
 @force_option

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     metavar="FOLDER",
-    help="Write the page and the program into this folder, for any web server, instead of serving them.",
+    help="Write the page and the program into this folder, for any web server, and do not start a local server.",
 )
 @click.option(
     "--pyodide",

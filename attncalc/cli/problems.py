@@ -26,7 +26,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 @click.argument("name", required=False, shell_complete=_complete)
 @page_options()
 def command(name: str | None, page: Page) -> None:
-    """List the bundled problems as a course from easy to hard, or show one with its prerequisites and what comes next.
+    """List the bundled problems as a course from easy to hard, or show the prerequisites and successors of one problem.
 
     \b
     attncalc problems

@@ -205,7 +205,7 @@ def emit(content: str | bytes, output: str | None, force: bool) -> None:
         return
     require_output()
     if isinstance(content, bytes) and sys.stdout.isatty():
-        raise AttncalcError("expected -o FILE; a terminal cannot show this kind of file")
+        raise AttncalcError("a terminal cannot show this kind of file; write -o FILE")
     click.echo(content, nl=isinstance(content, str) and not content.endswith("\n"))
 
 

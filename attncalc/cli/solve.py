@@ -42,7 +42,9 @@ FORMATS = (*PAGES, *PICTURES)
 @part_option
 @step_option
 @click.option(
-    "--depth", type=WholeNumber(1, 99), help="Levels of nested lessons to expand; 1 shows only their results."
+    "--depth",
+    type=WholeNumber(1, 99),
+    help="Levels of nested lessons to expand; with 1, the solution shows only the results of nested lessons.",
 )
 @click.option(
     "--digits", type=WholeNumber(0, 1000), help="Decimals to print (default: the problem's rounding, else 4)."
@@ -97,18 +99,14 @@ def command(
     attncalc solve problem.yaml --certificate c.json
     """
     if exact and paper:
-        raise AttncalcError(
-            "--exact and --paper cannot be combined: numbers that were rounded on paper have no closed form"
-        )
+        raise AttncalcError("--exact and --paper cannot be combined: rounded numbers have no closed form")
     if fade is not None and (steps or page.target in ("json", *PICTURES)):
         raise AttncalcError(
-            "--fade prints whole parts to fill in; it does not work with --step or --to json, svg and png"
+            "--fade prints whole parts; remove --step, and choose a format other than json, svg and png"
         )
     if certificate is not None:
         if len(problems) > 1 or parts or steps:
-            raise AttncalcError(
-                "--certificate is of one whole problem: expected a single PROBLEM without --part and --step"
-            )
+            raise AttncalcError("--certificate: expected a single PROBLEM without --part and --step")
         require_outputs((Output("--certificate", certificate, TEXT), Output("-o", page.output)), page.force)
     run = RunTime()
     selections = _solve_problems(run, problems, parts, steps, digits=digits, paper=paper)
@@ -120,7 +118,7 @@ def command(
             text = certify(selections[0][0])
             emit(text, certificate, page.force)
             if reason := unverifiable(text, selections[0][0]):
-                click.echo(f"warning: `attncalc verify` does not accept this certificate: {reason}", err=True)
+                click.echo(f"warning: `attncalc verify` rejects this certificate: {reason}", err=True)
             if certificate == "-" and page.output is None:
                 return
         page.write(

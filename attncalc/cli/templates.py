@@ -51,7 +51,8 @@ def _copy(source: os.PathLike[str], target: str) -> None:
     )
     if existing:
         raise AttncalcError(
-            Diagnostic("the file already exists; it is not replaced", Location(path)) for path in existing
+            Diagnostic("this file already exists, and attncalc does not replace it", Location(path))
+            for path in existing
         )
     contents = {}
     for name in files:

@@ -68,7 +68,7 @@ def _about_problem(problem: str | None, deviations: list[str], paper: bool) -> I
     if len(deviations) > MOST_DIFFERENCES:
         yield f"DIFFERS: and in {len(deviations) - MOST_DIFFERENCES:,} other positions"
     if problem is not None and not deviations:
-        yield f"It is the certificate of {problem}{', solved with rounded steps' if paper else ''}."
+        yield f"This is the certificate of {problem}{', solved with rounded steps' if paper else ''}."
 
 
 def _as_data(report: Report, problem: str | None, deviations: list[str]) -> dict[str, object]:

@@ -68,7 +68,9 @@ def read_figure(node: Yaml, key: str, source: str, width: float, faults: Diagnos
     data = read_bytes(path, LARGEST)
     is_svg = ending == ".svg" and b"<svg" in data[:100_000]
     if not is_svg and (ending == ".svg" or not data.startswith(KINDS[ending])):
-        raise AttncalcError(f"{key}: {shorten(name)!r} is called {ending}, but has a different format", file.place)
+        raise AttncalcError(
+            f"{key}: {shorten(name)!r} ends in {ending}, but the file has a different format", file.place
+        )
     return Figure(os.path.basename(name), data, width, alt)
 
 
@@ -113,6 +115,6 @@ def _require_drawable(figures: tuple[Figure, ...]) -> None:
             if isinstance(error, AttncalcError):
                 raise
             raise AttncalcError(
-                f"expected a picture that Typst can draw, found a fault: {error}; save it again as another file",
+                f"Typst cannot draw the picture: {error}; save the picture again in a different file",
                 Location(figures[0].name),
             ) from None

@@ -10,7 +10,7 @@ from .sheet.model import Student
 
 MissingGlyphs = dict[str, str]  # for each engine the signs for which a paper shows codes
 MOST = 4  # students who are named
-TEXTS = "the texts of the sheet"
+TEXTS = "the texts of the exam sheet"
 
 
 def missing_glyph_warnings(students: Iterable[Student], glyphs_by_engine: Iterable[MissingGlyphs]) -> Iterator[str]:

@@ -134,7 +134,9 @@ def attach_secret(order: Order, sheet: Sheet, is_trial: bool = False) -> Order:
     """
     if sheet.draw_source:
         if order.secret_file:
-            raise AttncalcError(f"--secret: expected a sheet without {sheet.draw_source}:, which this one has")
+            raise AttncalcError(
+                f"--secret cannot be used with this exam sheet, because the sheet has the key {sheet.draw_source}:"
+            )
         return order
     path = order.secret_file or secret_path(order.source)
     secret = kept_secret(path, order.source)
@@ -142,7 +144,8 @@ def attach_secret(order: Order, sheet: Sheet, is_trial: bool = False) -> Order:
         return replace(order, secret=secret)
     if order.only:
         raise AttncalcError(
-            "this file does not exist, but the papers were generated from it; restore it before you use --only",
+            "this file does not exist, but attncalc generated the papers from this file; "
+            "restore the file before you use --only",
             Location(path or "--only"),
         )
     return replace(order, secret=new_secret(path), new_secret_file=path)
@@ -167,7 +170,7 @@ def build(
     if order.new_secret_file and not force and os.path.lexists(os.path.join(folder, paper_folder.MANIFEST)):
         raise AttncalcError(LOST.format(folder=folder), Location(order.new_secret_file))
     if order.only and os.path.lexists(os.path.join(folder, paper_folder.MANIFEST)):
-        raise AttncalcError("--only: expected a different folder; this one has the whole exam")
+        raise AttncalcError("--only: this folder has the whole exam; choose a different folder")
     with workplace(folder, tell) as built, _workers(order, sheet) as work:
         students = _students_to_draw(sheet)
         advance = start(len(students) + len(sheet.students) + 1)

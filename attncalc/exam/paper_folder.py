@@ -28,7 +28,7 @@ from ..safe_files import Together, as_json, missing_folders, remove_empty, repla
 
 MARK = ".attncalc-exam-"
 LOCK, PAPERS = "lock", "papers"
-BUSY = "another run is writing into this folder; try again when it has ended"
+BUSY = "another attncalc process writes into this folder; try again later"
 LONGEST = 50  # characters of the folder's name in ours
 Data = dict[str, Any]  # of a key that somebody may have changed
 Printed = dict[str, set[tuple[str, str]]]  # by question: names of givens or letters of options, and what they are
@@ -107,7 +107,7 @@ def _remove_stale_folders(parent: str, name: str, own_path: str, folder: str, te
                     raise AttncalcError(BUSY, Location(folder))
                 continue
             _remove_staging_folder(path)
-            tell(f"{path}: removed; it was left by an interrupted run")
+            tell(f"{path}: removed, because an interrupted run left this file")
 
 
 MANIFEST = "manifest.json"
@@ -153,7 +153,9 @@ def _merge(built: str, folder: str, hashes: Hashes, force: bool) -> tuple[int, i
     stale = [name for name in old_hashes if name not in hashes and present_hashes.get(name) in old_hashes[name]]
     if stale and not force:
         more = f" and {len(stale) - 1} more" if len(stale) > 1 else ""
-        message = f"{stale[0]}{more} are earlier papers that this sheet no longer makes; use --force to remove them"
+        message = (
+            f"{stale[0]}{more} are earlier papers that do not belong to this sheet any more; use --force to remove them"
+        )
         raise AttncalcError(message, Location(folder))
     if not changed and not stale and _manifest_is(folder, hashes):
         return 0, len(hashes) + 1

@@ -41,7 +41,7 @@ def combine_questions(title: str, questions: Listed[tuple[Question, Mapping | No
         if len(stated) > 1:
             kinds, question = " and ".join(stated), list(stated.values())[-1]
             raise AttncalcError(
-                f"{key}: all questions of a sheet must have the same setting; found {kinds}", question.place
+                f"{key}: expected the same value in all questions of the sheet, found {kinds}", question.place
             )
         if stated and usual not in stated:
             top[key] = (text(key), text(next(iter(stated))))
@@ -91,7 +91,8 @@ def _check_uses(question: Question, part: Mapping, name: str, names: list[str], 
     for other in names:
         if other not in asked and _rename_references(part, [other], "") != part:
             message = (
-                f"part: {name} uses steps of the part {other}, which is not asked; `part: [{other}, {name}]` asks both"
+                f"part: {name} uses steps of the part {other}, which is not asked; to ask both, "
+                f"write `part: [{other}, {name}]`"
             )
             raise AttncalcError(message, question.place)
 

@@ -174,7 +174,9 @@ def _without_header(rows: list[list[Written]]) -> Iterator[Entry]:
     width, first = max(map(len, rows)), rows[0][0]
     if width > 2:
         there = f"found {counted(width, 'column')} with unknown names"
-        raise first.fault(f"the first line must name the columns; {there}; the known names are {SAMPLES}")
+        raise first.fault(
+            f"expected the names of the columns in the first line, {there}; the known names are {SAMPLES}"
+        )
     digits = [any(re.search(r"\d", cell.text) for cell in row) for row in rows]
     if not digits[0] and (width > 1 or len(rows) > 1 and all(digits[1:])):
         raise first.fault(
@@ -209,7 +211,8 @@ def unique_students(entries: Iterable[Entry], known_languages: Sequence[str] = (
             known = f"; the known languages are {', '.join(known_languages)}"
             near = did_you_mean(entry.language, known_languages) or known
             message = (
-                f"warning: the language {shorten(entry.language)!r} is unknown, and the sheet's language is used{near}"
+                f"warning: the language {shorten(entry.language)!r} is unknown, "
+                f"so the language of the exam sheet is used{near}"
             )
             warn([Diagnostic(message, place)])
         language = entry.language if entry.language in known_languages else ""
@@ -226,7 +229,8 @@ def _fault(entry: Entry, number: str, name: str) -> str:
         return f"expected a student's number {most}"
     if _TRUNCATED.fullmatch(number) or isinstance(entry.number, Stored) and len(number) > 15:
         return (
-            f"expected a student's number, found {number!r}; a spreadsheet has shortened it; export the column as text"
+            f"expected a student's number, found {number!r}, which a spreadsheet has shortened; "
+            f"export the column as text"
         )
     return ""
 
@@ -237,7 +241,7 @@ def _report_duplicate(number: str, name: str, place: Location, line: int, first_
         who = f"{shorten(name)!r} ({shorten(number)})"
         warn([Diagnostic(f"warning: {who} is already listed in line {line} and gets only one paper", place)])
     else:
-        faults.add(f"the student {shorten(number)!r} is listed twice; the first time in line {line}", place)
+        faults.add(f"the student {shorten(number)!r} is listed twice; remove this line or line {line}", place)
 
 
 def _strip_invisible(text: str, what: str, place: Location) -> str:
@@ -246,7 +250,7 @@ def _strip_invisible(text: str, what: str, place: Location) -> str:
         return text
     if invisible:
         signs = f"invisible characters (U+{ord(invisible[0]):04X})"
-        warn([Diagnostic(f"warning: the {what} {shorten(text)!r} holds {signs}; they are left out", place)])
+        warn([Diagnostic(f"warning: the {what} {shorten(text)!r} contains {signs}; attncalc removes them", place)])
     visible = _INVISIBLE.sub("", text)
     spaced = (" " if unicodedata.category(c)[0] in "CZ" and c not in "\u200c\u200d" else c for c in visible)
     return " ".join("".join(spaced).split())

@@ -36,10 +36,10 @@ KEPT = (
 )
 SHARED = "two sheets with the same secret have the same numbers, so the papers of one sheet reveal the other sheet"
 LOST = (
-    "this file does not exist, but {folder} has papers of an exam; put the file back or choose a different folder "
+    "this file does not exist, but {folder} has papers of an exam; restore the file, or choose a different folder "
     "(--force replaces papers and key, even if printed)"
 )
-TRIED = "there is no secret yet, so these variants are only a trial; -o writes different variants"
+TRIED = "there is no secret yet, so these variants are only a trial; with -o FOLDER, attncalc writes different variants"
 _TEXT = """\
 # The random secret of one exam sheet: `attncalc exam` generates the papers from it.
 # Do not move this file, and back it up: without it nobody can make these papers again.
@@ -134,16 +134,22 @@ def _require_sheet(kept: str, place: Location, sheet: str) -> None:
         )
         raise AttncalcError(says, place)
     remedy = (
-        f"if it is the secret of this sheet, add the line `sheet: {sheet}`" if sheet else "use it only for one sheet"
+        f"if this file is the secret of this sheet, add the line `sheet: {sheet}`"
+        if sheet
+        else "use this secret for only one sheet"
     )
-    lacks = "this secret names no sheet" if sheet else "this sheet has no name to store in a secret"
+    lacks = (
+        "this secret does not contain the name of a sheet"
+        if sheet
+        else "this sheet has no name that the secret could contain"
+    )
     warn([Diagnostic(f"warning: {lacks}, and {SHARED}; {remedy}", place)])
 
 
 def _damaged(path: str, line: int) -> AttncalcError:
     """Return an error without the file's content, since others read logs."""
     says = "expected the secret of an exam (papers: and codes:, each of 32 hexadecimal digits), found something else"
-    return AttncalcError(f"{says}; put a copy of the file back", Location(path, line, 1))
+    return AttncalcError(f"{says}; restore the file from a copy", Location(path, line, 1))
 
 
 def new_secret(path: str) -> Secret:
@@ -151,7 +157,7 @@ def new_secret(path: str) -> Secret:
     import secrets  # seldom needed
 
     if not path:
-        says = "this sheet has no folder for its secret; expected --secret FILE"
+        says = "attncalc cannot store the secret next to this sheet; write --secret FILE"
         raise AttncalcError(says, Location("<stdin>"))
     folder = os.path.dirname(path) or "."
     if not os.access(folder, os.W_OK):
@@ -200,7 +206,7 @@ def keep_secret(secret: Secret, path: str, source: str) -> None:
 
 
 def _unkept(path: str, reason: str | None) -> AttncalcError:
-    says = f"the secret cannot be kept here: {reason}; --secret FILE chooses a different file for it"
+    says = f"the secret cannot be stored here: {reason}; to choose a different file, write --secret FILE"
     return AttncalcError(says, Location(path))
 
 

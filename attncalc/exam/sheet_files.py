@@ -31,6 +31,9 @@ def resolve_sheet_file(source: str, name: str, what: str, place: Location) -> st
     path = os.path.join(home, name)
     is_outside = normal_path.startswith("\\") or ntpath.splitdrive(normal_path)[0] or normal_path.split("\\")[0] == ".."
     if is_outside or not is_inside(path, home):
-        message = f"{what}: expected a file in the sheet's folder or below it; {shorten(name)!r} is outside"
+        message = (
+            f"{what}: expected a file in the folder of the sheet or in a subfolder; "
+            f"{shorten(name)!r} is in a different folder"
+        )
         raise AttncalcError(message, place)
     return path

@@ -62,7 +62,7 @@ def document(stress: Stress) -> Document:
     count = sum(question.count for question in stress.questions)
     blocks: list[Block] = [Heading(f"{stress.sheet.title}: {count:,} questions drawn", 1)]
     for question in stress.questions:
-        kept = f"{100 * question.share:.1f} % of {question.draws:,} draws kept"
+        kept = f"{100 * question.share:.1f} % of {question.draws:,} random problems met all requirements"
         blocks += [Heading(f"{question.label}. {question.lesson}", 2, kept), *_question_blocks(question)]
     if not stress.questions:
         blocks.append(
@@ -92,7 +92,7 @@ def _sheet_warnings(stress: Stress) -> list[Block]:
 def _question_blocks(question: QuestionStress) -> Iterator[Block]:
     failed = ", ".join(f"{code} {count:,}" for code, count in question.failed.most_common(5))
     if failed:
-        yield Paragraph(f"The other draws did not meet these requirements: {failed}.", "note")
+        yield Paragraph(f"The other random problems did not meet these requirements: {failed}.", "note")
     lines = {"work": spread(question.costs)}
     lines |= {f"largest {name}": spread(values) for name, values in question.magnitudes.items()}
     cells = tuple(tuple(Cell(f"{values[name]:.2f}") for name in QUARTILES) for values in lines.values())
@@ -107,10 +107,15 @@ def _question_blocks(question: QuestionStress) -> Iterator[Block]:
         yield Paragraph(f"Mistakes that change no number, at any precision: {counts}.", "note")
     if question.alike:
         counts = _counts(question.alike, question.count)
-        yield Paragraph(f"Sets of mistakes that print the same numbers: {counts}.", "note")
+        yield Paragraph(f"Sets of mistakes that give the same printed numbers: {counts}.", "note")
     if question.repeated:
         repeated = f"{question.repeated} of {question.count} variants"
-        yield Paragraph(f"{repeated} repeat an earlier one; an exam generates those again.", "note")
+        yield (
+            Paragraph(
+                f"{repeated} are equal to earlier variants; `attncalc exam` would generate these variants again.",
+                "note",
+            )
+        )
     if question.guessed:
         best = question.best_guesses[:MOST_RULES]
         rules = ", ".join(f"{100 * times / question.guessed:.0f} % ({name})" for name, times in best)

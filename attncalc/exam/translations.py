@@ -155,12 +155,16 @@ def _table(tree: Mapping, faults: Diagnostics, known: Table) -> Table:
         if not known:
             continue
         if key.text not in known:
-            faults.add(f"a table of words has no {shorten(key.text)!r}{did_you_mean(key.text, list(known))}", key.place)
+            faults.add(
+                f"a table of words has no key {shorten(key.text)!r}{did_you_mean(key.text, list(known))}", key.place
+            )
             continue
         slots = {*_SLOT.findall(known[key.text][USUAL])}
         if any({*_SLOT.findall(text)} - slots for text in table[key.text].values()):
             there = " and ".join(f"{{{slot}}}" for slot in sorted(slots)) or "nothing"
-            faults.add(f"{key.text}: {there} is filled in here, and no other word in braces", value.place)
+            faults.add(
+                f"{key.text}: attncalc replaces only {there} in this text; remove other words in braces", value.place
+            )
     return table
 
 

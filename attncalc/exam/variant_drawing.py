@@ -191,8 +191,8 @@ def _redraw_repeated(
                 seen.add(fingerprint)
             return question_draw
         question_draw = draw_question(sheet, student, index, attempt)
-    remedy = "more entries or larger sizes give more variants, and relax: duplicates drops it"
-    message = f"variant {student.index} equals an earlier one after {MOST_ATTEMPTS} draws; {remedy}"
+    remedy = "use larger sizes or different entries, or write relax: duplicates"
+    message = f"variant {student.index} is equal to an earlier variant after {MOST_ATTEMPTS} attempts; {remedy}"
     raise AttncalcError(message, question.place)
 
 

@@ -141,7 +141,8 @@ def author_file_search(request: Request) -> AuthorFileSearch:
     lessons.
     """
     explanation = (
-        "only for lessons; in a file, list the random givens under draw:, and set the options inside the lesson"
+        "these options are only for lessons; in a problem file, write random givens under draw:, "
+        "and options inside the lesson"
     )
     _refuse(request, explanation, {"--set": request.options, "--entries": request.entries, "--family": request.family})
     return search_of(load_without_warning(request.lesson), request)
@@ -157,14 +158,11 @@ def _refuse(request: Request, explanation: str, options: dict[str, object]) -> N
 def search_of(problem: Problem, request: Request) -> AuthorFileSearch:
     """Return the search of a problem with draws. Raises AttncalcError for unknown requirements to relax."""
     if problem.draws is None:
-        raise AttncalcError(
-            f"{problem.name} has no draw: section, so nothing can be generated from it; "
-            f"expected a lesson, or a file with draw: as well as given:"
-        )
+        raise AttncalcError(f"{problem.name} has no random givens; expected a lesson, or a file with the key draw:")
     faults = Diagnostics()
     for code, place in [*problem.draws.relaxed, *((code, Location("--relax")) for code in request.relax)]:
         if code not in RELAXED:
-            near = did_you_mean(code, RELAXED) or f"; there are {', '.join(RELAXED)}"
+            near = did_you_mean(code, RELAXED) or f"; the requirements are {', '.join(RELAXED)}"
             faults.add(f"relax: no requirement is called {shorten(code)!r}{near}", place)
     faults.raise_any()
     if request.digits is not None:

@@ -95,15 +95,15 @@ def untried_note(certificate: Certificate) -> str:
     codes = certificate.codes("untried")
     were = "was" if len(codes) == 1 else "were"
     listing = f"{limits.SECONDS}: {listed(codes, MOST_LISTED)}"
-    return f"{counted(len(codes), 'mistake')} {were} not tried, since {listing}" if codes else ""
+    return f"{counted(len(codes), 'mistake')} {were} not tried, because {listing}" if codes else ""
 
 
 def unasked_steps_note(count: int) -> str:
     """Return the clause about `count` mistakes in steps that are not asked."""
-    them = "it shows only in later steps, where check cannot always name it"
+    them = "this mistake is visible only in later steps, where check cannot always name it"
     if count > 1:
-        them = "they show only in later steps, where check cannot name all of them"
-    return f"{count} of them in steps for which no answer is asked: {them}"
+        them = "these mistakes are visible only in later steps, where check cannot name all of them"
+    return f"{count} in steps that students do not answer: {them}"
 
 
 @lru_cache(maxsize=1)  # the search and then the report ask for it
@@ -141,7 +141,7 @@ def _verdict(view: NumericView, step: Step, mistake: Mistake, node: Node, box: B
     if printed != right and not (_fills_mask(node) and _is_negligible(printed, right, digits)):
         return Verdict(mistake.code, step.key, "separated", digits, printed, box=box, node=node)
     kind = "same" if printed != right or is_equal(box, view.full(step.key)) else "hidden"
-    another = f"a problem where this does not hold: {mistake.same}"
+    another = f"a problem in which this is not true: {mistake.same}"
     suggestion = another if mistake.same else "different entries, or one more decimal"
     return Verdict(mistake.code, step.key, kind, digits, printed, suggestion)
 

@@ -124,7 +124,7 @@ def choices_of(search: Search, variant: DrawnVariant, count: int, step: str = ""
     name = max(by_step, key=lambda step: len(by_step[step]), default=None)
     if name is None or len(by_step[name]) < count - 1:
         available = len(by_step[name]) if name else 0
-        only = f"only {available} mistakes give different numbers here"
+        only = f"only {available} mistakes give different numbers in this problem"
         raise AttncalcError(f"--choices: expected {count}, but {only}")
     right = view.printed(next(s for s in view.steps if s.key == name))
     stream = Stream("attncalc", search.spec.seed, "choices", variant.number)

@@ -105,7 +105,7 @@ def _doubled_labels(problem: Problem) -> Iterator[str]:
             for label, count in Counter(labels).items():
                 if count > 1:
                     doubled = f"{count} {axis} have the label {shorten(label)!r}"
-                    yield f"{given.name}: {doubled}; formulas and answers name them by number"
+                    yield f"{given.name}: {doubled}; use numbers instead of this label in formulas and answers"
 
 
 def _unmet(view: NumericView, relaxed: frozenset[str]) -> tuple[list[Finding], list[str]]:
@@ -132,12 +132,14 @@ def _cost(view: NumericView) -> Cost | None:
 
 def _indistinct_finding(code: str, certificate: Certificate) -> Finding:
     step = next(v.step for v in certificate.verdicts if v.code == code)
-    return Finding("separation", step, f"{code} at {step} gives the same numbers", _remedy(catalogue()[code].same))
+    return Finding(
+        "separation", step, f"the mistake {code} in {step} does not change the numbers", _remedy(catalogue()[code].same)
+    )
 
 
 def _remedy(same: str) -> str:
-    known = {"d_k = 1": "a d_k of 4, whose square root is an integer; d_k = 1 hides every scale mistake"}
-    return known.get(same, f"a problem where this does not hold: {same}")
+    known = {"d_k = 1": "d_k = 4, whose square root is an integer; d_k = 1 hides every mistake in the scale"}
+    return known.get(same, f"a problem in which this is not true: {same}")
 
 
 def lines(report: Lint) -> list[str]:
@@ -148,16 +150,18 @@ def lines(report: Lint) -> list[str]:
         report_lines += _wrapped(f"{finding.says} ({finding.demand})", "  ")
         report_lines += _wrapped(f"try {finding.suggestion}", "    ")
     if not (report.findings or report.unchecked or report.unrecognised):
-        report_lines.append("  nothing to change")
+        report_lines.append("  no change is needed")
     if report.unchecked:
-        sentence = f"not checked, since {limits.SECONDS}: {listed(report.unchecked)}; {limits.SECONDS.remedy}"
+        sentence = f"not checked, because {limits.SECONDS}: {listed(report.unchecked)}; {limits.SECONDS.remedy}"
         report_lines += _wrapped(sentence, "  ")
     report_lines += [f"  {warning}" for warning in report.unused]
     if report.untested:
-        sentence = f"attncalc knows no mistake that would change {', '.join(report.untested)}"
+        sentence = f"attncalc knows no mistake in {', '.join(report.untested)}"
         report_lines += _wrapped(sentence, "  ")
     for step, codes, forms, after in report.unrecognised:
-        missed = f"{step} is not recognised by its formula, so these mistakes are not detected: {', '.join(codes)}"
+        missed = (
+            f"attncalc does not recognise the formula of {step}, so it cannot detect these mistakes: {', '.join(codes)}"
+        )
         report_lines += _wrapped(missed, "  ")
         advice = (
             f"change {listed(after)} first" if after else f"try {' or '.join(forms)}, with the names of earlier steps"
@@ -166,7 +170,7 @@ def lines(report: Lint) -> list[str]:
     if untried := untried_note(report.certificate):
         report_lines += _wrapped(untried, "  ")
     count = counted(len(separated), "mistake")
-    report_lines.append(f"  can reveal {count} of the catalogue")
+    report_lines.append(f"  the numbers can reveal {count}")
     if unasked := codes_of_unasked_steps(report.certificate, report.problem):
         report_lines += _wrapped(unasked_steps_note(len(unasked)), "    ")
     if report.cost is not None:

@@ -32,7 +32,7 @@ _ATTRIBUTE = re.compile(r"(?m)^ *([A-Za-z_][\w.]*)(?= *=[^=])")
 _PARAMETER = re.compile(r"\b(?:torch\.)?(?:nn\.)?(?:Parameter|Buffer)\((?: *data *=)?")
 _CONSTANT = re.compile(r"(?m)^ *(\w+) *= *((?:np|torch)\.(?:zeros|ones|eye)\([\d, ()]{1,20}\)) *$")
 _HEAD = (
-    "# Made by `attncalc new`; `attncalc solve FILE` solves it, and `attncalc lint FILE` reports what makes it "
+    "# Made by `attncalc new`. `attncalc solve FILE` solves the problem. `attncalc lint FILE` reports what makes it "
     "hard to mark."
 )
 
@@ -111,7 +111,7 @@ def _givens(answers: tuple[Answer, ...]) -> Iterator[tuple[str, str]]:
     seen: set[str] = set()
     for answer in answers:
         if answer.step in seen:
-            message = f"{answer.step} occurs twice; each given needs its own name"
+            message = f"the name {answer.step} occurs twice; choose a different name for the second matrix"
             raise AttncalcError(message, answer.place)
         seen.add(answer.step)
         if not is_name(answer.step) or answer.where is not None:
@@ -143,7 +143,7 @@ def _given_lines(given: list[tuple[str, str]], lesson: str) -> Iterator[str]:
     yield "given:"
     for name, value in given:
         lesson_input = LESSONS[lesson].input(name) if lesson else None
-        hint = "choose your own name" if re.fullmatch(rf"{DEFAULT_NAME}_\d+", name) else ""
+        hint = "choose a name" if re.fullmatch(rf"{DEFAULT_NAME}_\d+", name) else ""
         yield _with_comment(f"  {scalar(name)}: {value}", lesson_input.doc if lesson_input else hint)
 
 
@@ -163,7 +163,10 @@ def _matching_lesson(names: set[str]) -> str:
 
 def _form_lines(lesson: Lesson) -> Iterator[str]:
     """Yield the `draw:` section of the lesson's inputs."""
-    yield "# These numbers are random; to use your own, write: given: instead of draw:, and X: [[1, 0], [0, 1]] for X"
+    yield (
+        "# These numbers are random. To use your own numbers, write given: instead of draw:, "
+        "and X: [[1, 0], [0, 1]] for X"
+    )
     yield "draw:"
     docs = {lesson_input.name: lesson_input.doc for lesson_input in lesson.inputs}
     for name, description in _draw_descriptions(lesson.name).items():
@@ -235,5 +238,5 @@ def read_pasted(name: str) -> tuple[str, str]:
     source = "<stdin>" if name == "-" else name
     text = read_text(read_bytes(name), source)
     if not text.strip():
-        raise AttncalcError("expected a matrix, such as Q = [[1, 0], [0, 1]]; found an empty file", Location(source))
+        raise AttncalcError("expected a matrix, such as Q = [[1, 0], [0, 1]]; the file is empty", Location(source))
     return text, source

@@ -53,15 +53,15 @@ def certificate_lines(variant: DrawnVariant, search: Search) -> list[str]:
     """Return a summary of the certificate in a few lines."""
     certificate, nameless = variant.certificate, search.codes_without_name(variant)
     separated, same, hidden = (certificate.codes(kind) for kind in ("separated", "same", "hidden"))
-    lines = [f"can reveal {counted(len(separated), 'mistake')}"]
+    lines = [f"the numbers can reveal {counted(len(separated), 'mistake')}"]
     if unasked := codes_of_unasked_steps(certificate, search.problem):
         lines.append(unasked_steps_note(len(unasked)))
     if nameless:
-        lines.append(f"detected, but too few entries change to name them: {', '.join(nameless)}")
+        lines.append(f"detected but not named, because too few entries change: {', '.join(nameless)}")
     if same:
         lines.append(f"cannot be detected, because they give the same results: {', '.join(same)}")
     if hidden:
-        lines.append(f"cannot be detected at these decimals: {', '.join(hidden)}")
+        lines.append(f"cannot be detected with so few decimals: {', '.join(hidden)}")
     if untried := untried_note(certificate):
         lines.append(untried)
     return lines

@@ -301,13 +301,15 @@ class Search:
         """Return a message with the requirement that failed most, and what to relax."""
         total = sum(failed.values())
         if not total:
-            return f"no such problem was found within {SEARCH_SECONDS} s of estimated work; use smaller sizes"
+            return f"attncalc found no problem within {SEARCH_SECONDS} s of estimated work; use smaller sizes"
         code, count = failed.most_common(1)[0]
-        failing = f"{100 * count / total:.0f} % of them miss the requirement `{code}` ({self.reasons[code]})"
-        budget = "" if total >= VARIANT_TRIES else f", which take {SEARCH_SECONDS} s of estimated work"
-        message = f"no such problem was found in {total:,} tries{budget}: {failing}"
+        failing = (
+            f"{100 * count / total:.0f} % of the attempts did not meet the requirement `{code}` ({self.reasons[code]})"
+        )
+        budget = "" if total >= VARIANT_TRIES else f"({SEARCH_SECONDS} s of estimated work)"
+        message = f"attncalc found no problem in {total:,} attempts{budget}: {failing}"
         message += "; try different entries, sizes or digits"
-        return message + (f", and --relax {code} drops it" if code in RELAXED else "")
+        return message + (f", or use --relax {code}" if code in RELAXED else "")
 
     @property
     def reasons(self) -> dict[str, str]:

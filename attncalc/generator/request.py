@@ -121,8 +121,12 @@ def specification(request: Request, command: str = "") -> Specification:
     faults = Diagnostics()
     if lesson not in RECIPES:
         known = [*RECIPES, *drawn_lessons()]
-        there = f"; there are {', '.join(known)}"
-        hint = f"; it has no generator yet{there}" if lesson in LESSONS else did_you_mean(lesson, known) or there
+        there = f"; the lessons are {', '.join(known)}"
+        hint = (
+            f"; attncalc cannot generate problems for this lesson yet{there}"
+            if lesson in LESSONS
+            else did_you_mean(lesson, known) or there
+        )
         raise AttncalcError(f"expected a lesson, found {shorten(lesson)!r}{hint}")
     recipe = RECIPES[lesson]
     sizes = _sizes(recipe, lesson, request.sizes, faults)
@@ -134,12 +138,14 @@ def specification(request: Request, command: str = "") -> Specification:
     for name, value in options.items():
         if name not in recipe.options:
             near = did_you_mean(name, recipe.options)
-            faults.add(f"--set: {lesson} has no option {shorten(name)!r}{near}; there are {', '.join(recipe.options)}")
+            faults.add(
+                f"--set: {lesson} has no option {shorten(name)!r}{near}; the options are {', '.join(recipe.options)}"
+            )
         elif "\n" in value:
             faults.add(f"--set: {name}: expected one line")
     for code in request.relax:
         if code not in RELAXED:
-            near = f"{did_you_mean(code, RELAXED)}; there are {', '.join(RELAXED)}"
+            near = f"{did_you_mean(code, RELAXED)}; the requirements are {', '.join(RELAXED)}"
             faults.add(f"--relax: no requirement is called {shorten(code)!r}{near}")
     entry_kind: Kind | None = None
     try:
@@ -162,7 +168,7 @@ def _sizes(recipe: Recipe, lesson: str, sizes: Mapping[str, int | None], faults:
             continue
         if name not in recipe.sizes:
             faults.extend(
-                AttncalcError(f"{option}: {lesson} has no such size; its sizes are {', '.join(recipe.sizes)}")
+                AttncalcError(f"{lesson} does not have the option {option}; its sizes are {', '.join(recipe.sizes)}")
             )
         elif not 1 <= value <= LARGEST_SIZE:
             faults.add(f"{option}: expected a size from 1 to {LARGEST_SIZE}, found {value}")
@@ -172,9 +178,12 @@ def _sizes(recipe: Recipe, lesson: str, sizes: Mapping[str, int | None], faults:
         checked_sizes["d_v"] = checked_sizes["d_k"]
     if "heads" in checked_sizes and checked_sizes["d_model"] % checked_sizes["heads"]:
         width = checked_sizes["d_model"]
-        faults.add(f"--heads: d_model is {width}, which cannot be divided equally among {checked_sizes['heads']} heads")
+        faults.add(
+            f"--heads: d_model must be divisible by the number of heads; "
+            f"{width} is not divisible by {checked_sizes['heads']}"
+        )
     if lesson == "rotary" and checked_sizes["d_model"] % 2:
-        faults.add(f"--d-model: rotary positions rotate pairs of features; {checked_sizes['d_model']} is odd")
+        faults.add(f"--d-model: rotary positions need an even number of features, found {checked_sizes['d_model']}")
     return checked_sizes
 
 
@@ -183,9 +192,11 @@ def _family(family: str, lesson: str, faults: Diagnostics) -> Family | None:
         return None
     problem_family = FAMILIES.get(family)
     if problem_family is None:
-        near = f"{did_you_mean(family, list(FAMILIES))}; there are {', '.join(FAMILIES)}"
+        near = f"{did_you_mean(family, list(FAMILIES))}; the families are {', '.join(FAMILIES)}"
         faults.add(f"--family: no family is called {shorten(family)!r}{near}")
     elif lesson not in problem_family.lessons:
-        faults.add(f"--family: {family} is for {', '.join(problem_family.lessons)}, not for {lesson}")
+        faults.add(
+            f"--family: {lesson} does not have the family {family}, which is for {', '.join(problem_family.lessons)}"
+        )
         return None
     return problem_family

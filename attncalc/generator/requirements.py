@@ -35,7 +35,7 @@ HALF = fmpq(1, 2)
 MORE = "different entries, or one more decimal"
 SATURATED, STEEP = fmpq(99, 100), fmpq(9, 10)
 SATURATED_TEXT, STEEP_TEXT = "0.99", "0.9"
-SMALLER = "smaller scores: smaller entries, or a larger d_k"
+SMALLER = "smaller entries or a larger d_k, for smaller scores"
 LARGEST = 99
 
 
@@ -75,16 +75,16 @@ def _degenerate(view: NumericView) -> Iterator[Finding]:
         rows = [tuple(row) for row in given.texts]
         if given.rows and len(set(rows)) < len(rows):
             says = f"two rows of {given.name} are equal, so two tokens get the same result"
-            yield Finding("degenerate", given.name, says, "other entries")
+            yield Finding("degenerate", given.name, says, "different entries")
         entries = [[NOTHING if text in _ZEROS else text for text in row] for row in rows]
         if has_empty_line(given.name, entries):
             says = f"{given.name} has a row or column of zeros, which has no effect"
-            yield Finding("degenerate", given.name, says, "other entries")
+            yield Finding("degenerate", given.name, says, "different entries")
     for step in view.steps:
         place = _first_poor(step, view.full(step.key), _is_zero) if _is_a_spread(step.tree) else None
         if place:
             says = f"{place} is 0, so the norm would divide by 0"
-            yield Finding("degenerate", step.key, says, "other entries")
+            yield Finding("degenerate", step.key, says, "different entries")
 
 
 def _is_a_spread(tree: Tree) -> bool:
@@ -106,7 +106,7 @@ def _large(view: NumericView) -> Iterator[Finding]:
     for step in view.steps:
         place = _first_poor(step, view.full(step.key), _is_large)
         if place and not _counts(step):
-            says = f"{place} is above {LARGEST}: tedious by hand"
+            says = f"{place} is above {LARGEST}, which is tedious by hand"
             yield Finding("large", step.key, says, "smaller entries in the givens")
 
 
@@ -133,7 +133,7 @@ def _saturated(view: NumericView) -> Iterator[Finding]:
     for key, tops in largest.items():
         if all(top > STEEP for top in tops):
             steep = f"every row of {key} has a weight above {STEEP_TEXT}"
-            says = f"{steep}, and a different base or a missing scale gives almost the same numbers"
+            says = f"{steep}, so a different base or a missing scale gives almost the same numbers"
             yield Finding("saturated", key, says, SMALLER)
 
 
@@ -142,7 +142,7 @@ def _uniform(view: NumericView) -> Iterator[Finding]:
         unit = fmpq(1) / power_of_ten(view.digits(step))
         if len(weights) > 1 and not arb(max(weights, key=arb)) - arb(min(weights, key=arb)) > arb(unit):
             says = f"{label} of {step.key}: all weights are equal, which hides mistakes in earlier steps"
-            yield Finding("uniform", step.key, says, "another row of X, so that its scores differ")
+            yield Finding("uniform", step.key, says, "a different row of X, so that the scores differ")
             break
 
 
@@ -203,7 +203,10 @@ def _near_tie(cell: Interval, scale: fmpz) -> bool:
 def _weak(view: NumericView) -> Iterator[Finding]:
     for line in right_walk(view).lines.values():
         if line.weak or line.verdict not in ("right", "too_coarse"):
-            open_units = "rounding leaves a range of more than 20 units, so almost any number would be accepted"
+            open_units = (
+                "the rounding of earlier steps allows a range of more than 20 units, "
+                "so almost any number would be accepted"
+            )
             says = f"{line.step.key}: {open_units}"
             yield Finding("weak", line.step.key, says, "more decimals, or divisors further from 0")
 
@@ -211,7 +214,7 @@ def _weak(view: NumericView) -> Iterator[Finding]:
 def _separation(view: NumericView) -> Iterator[Finding]:
     for verdict in certify(view).verdicts:
         if verdict.kind == "hidden":
-            says = f"{verdict.code} at {verdict.step} gives the same printed numbers as the right answer"
+            says = f"the mistake {verdict.code} in {verdict.step} gives the same printed numbers as the right answer"
             yield Finding("separation", verdict.step, says, verdict.suggestion)
 
 
@@ -220,40 +223,47 @@ def _undiagnosable(view: NumericView) -> Iterator[Finding]:
         code, step = doubt.verdict.code, doubt.verdict.step
         others = [other for other in doubt.named if other != code]
         if doubt.accepted:
-            says = f"{code} at {step} gives the same numbers as an accepted rounding, so it would be accepted"
+            says = (
+                f"the mistake {code} in {step} gives the same numbers as an accepted rounding, "
+                f"so the answer would be accepted"
+            )
         elif others:
-            says = f"{code} at {step} could be taken for {', '.join(others)}"
+            says = f"the mistake {code} in {step} could be confused with {', '.join(others)}"
         else:
-            says = f"{code} at {step} changes the printed numbers too little to be named"
+            says = f"the mistake {code} in {step} changes the printed numbers too little, so attncalc cannot name it"
         yield Finding("named", step, says, MORE)
 
 
 SINGLE_REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("degenerate", "no two equal tokens, and no row or column of zeros in a weight matrix, Q, K or V",
-        "equal tokens and empty rows leave nothing to calculate", _degenerate),
+        "equal tokens and rows of zeros make the calculation trivial", _degenerate),
     Requirement("saturated", f"among the rows with two or more unmasked keys, no row has a weight above "
-    f"{SATURATED_TEXT}, and at least one row has no weight above {STEEP_TEXT}", "weights of 0 and 1 hide "
-    "all earlier mistakes", _saturated),
-    Requirement("uniform", "no row of equal weights", "equal weights hide all earlier mistakes too", _uniform),
+    f"{SATURATED_TEXT}, and at least one row has no weight above {STEEP_TEXT}", "weights near 0 and 1 hide "
+    "all mistakes in earlier steps", _saturated),
+    Requirement("uniform", "no row of equal weights", "equal weights hide all mistakes in earlier steps", _uniform),
     Requirement("large", f"no number above {LARGEST}",
         "intermediate numbers should be easy to work with by hand", _large),
-    Requirement("negative-zero", "no negative number that prints as 0", "−0.00 leads to disputes", _negative_zero),
+    Requirement("negative-zero", "no negative number that is printed as 0", "students and graders could "
+    "disagree about −0.00", _negative_zero),
     Requirement("ties",
-           "no number is within 0.05 units of its last digit of a rounding tie; this holds for exact numbers and for "
+           "no number is within 0.05 units of the last digit from a rounding tie, both for exact numbers and for "
            "numbers that are rounded at each step",
            "close to a tie, correct work can give two different answers", _ties),
     Requirement("separation", "every known mistake that changes a number changes a printed number",
-        "a hidden mistake earns all points",
+        "a student with a hidden mistake gets all points",
         _separation),
-    Requirement("named", "check can identify each of these mistakes correctly",
+    Requirement("named", "check can name each of these mistakes correctly",
         "if two mistakes are confused, the student gets a wrong explanation", _undiagnosable),
-    Requirement("weak", "no step for which almost any number would be accepted",
-           "such a step cannot be marked", _weak),
+    Requirement("weak", "no step in which almost any number would be accepted",
+           "attncalc cannot mark such a step", _weak),
 )  # fmt: skip
 # Requirements on a set of variants: code, sentence and reason
 BETWEEN_VARIANTS = {
     "work": ("the work of each variant is close to the median (--margin)", "variants should be equally hard"),
-    "duplicates": ("no two equal variants, even with a different order of rows", "neighbours could copy"),
+    "duplicates": (
+        "no two equal variants, even with a different order of rows",
+        "neighbours could copy from each other",
+    ),
 }
 # Requirements on single givens and steps
 EARLY = frozenset({"degenerate", "saturated", "uniform", "large", "negative-zero", "ties"})

@@ -12,7 +12,8 @@ NOT_QUITE = "Not quite. {why}"
 # A question about the sources of a step
 LINES = ("the row {label}", "the column {label}")
 COPIED_WRONGLY = (
-    "You copy {line} of {source} wrongly into this step, and nothing else. Which entries of {name} can come out wrong?"
+    "Your only mistake is that you copy {line} of {source} wrongly into this step. "
+    "Which entries of {name} can come out wrong?"
 )
 ALL_ENTRIES = "All entries."
 NO_ENTRY = "No entry."
@@ -48,7 +49,7 @@ NEAR = (
     "The numbers are close to the correct ones. Perhaps you rounded too early: keep more decimals until the end "
     "of each entry."
 )
-MORE_DIGITS = "The program keeps more decimals between steps than the matrices show."
+MORE_DIGITS = "Between steps, the program keeps more decimals than the matrices show."
 MEANT = "{place}: expected a number, found {text!r}; did you mean {plain}?"
 BLANK = "a blank is written _|_ for a blank"  # advice for a file, which EMPTY_BOX replaces on the page
 EMPTY_BOX = "leave the entry empty"
@@ -77,8 +78,8 @@ NO_TRAP = "no new numbers were found that reveal this mistake; try a different e
 NOT_REVEALED = "No numbers were found that reveal the mistake that is due. Practise this exercise instead."
 NO_DRAW = "no new numbers were found for this exercise"
 NOTHING_CHOSEN = "choose at least one exercise"
-NOT_ALLOWED = "your instructor set the hints to end before this one"
-NO_PROGRESS = "This file holds no progress of attncalc, and nothing has changed."
+NOT_ALLOWED = "your instructor has switched off this hint"
+NO_PROGRESS = "This file contains no progress of attncalc. Your progress has not changed."
 NO_GIVEN = "this exercise has no given matrix {name}"
 CHANGED = ("scale", "mask")  # options of a lesson that the playground can change
 

@@ -101,7 +101,7 @@ def drawn(search: Search, count: int) -> tuple[Values, str]:
         for what, value in measures(search, variant):
             found.setdefault(what, []).append(value)
     tally = search.tally
-    said = f"{100 * tally.share:.1f} % of {tally.draws:,} draws kept, {tally.redraws.total() / count:.1f} givens drawn again for each"
+    said = f"{100 * tally.share:.1f} % of {tally.draws:,} random problems met all requirements, {tally.redraws.total() / count:.1f} givens drawn again for each"
     return found, f"{said}, {1000 * (process_time() - start) / count:.0f} ms each"
 
 

@@ -153,7 +153,7 @@ ARGUMENTS = [
     ("a problem with a slip", ["solve", "look-ahead-musk"],
      "look-ahead-musk: no such file, and no bundled problem with this name; did you mean look-ahead-mask?"),
     ("a file that does not exist", ["plan", "nothing.yaml"],
-     "nothing.yaml: no such file, and no bundled problem with this name; `attncalc problems` lists the bundled ones"),
+     "nothing.yaml: no such file, and no bundled problem with this name; `attncalc problems` lists the bundled problems"),
     ("a name of two lines", ["plan", "x\ny"], "x y: no such file, and no bundled problem with this name; "
     "`attncalc problems` lists the bundled ones"),
     ("a folder", ["solve", "folder"], "folder: expected a problem file, found a folder"),

@@ -244,15 +244,15 @@ BAD = [
     ("variants: 0\nquestions: [{problem: look-ahead-mask}]",
      "s.yaml:1:11: variants: expected a whole number from 1 to 10,000, found '0'"),
     ("students: [a, b, a]\nquestions: [{problem: look-ahead-mask}]",
-     "s.yaml:1:18: the student 'a' is listed twice; the first time in line 1"),
+     "s.yaml:1:18: the student 'a' is listed twice; remove this line or line 1"),
     ("students: []\nquestions: [{problem: look-ahead-mask}]",
-     "s.yaml:1:11: students: expected a list of their numbers, or a file of them (CSV or text), found an empty list"),
+     "s.yaml:1:11: students: expected a list of student numbers, or a file with student numbers (CSV or text), found an empty list"),
     ("seed: 1\nsecret: 12345678\nquestions: [{problem: look-ahead-mask}]",
-     "s.yaml:2:1: expected a seed or a secret, found both"),
+     "s.yaml:2:1: expected only one of the keys seed: and secret:, found both"),
     ("seed: true\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:1: seed: expected a number or a word, found true"),
     ("seed: No\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:1: seed: expected a number or a word, found No"),
     ("secret: short\nquestions: [{problem: look-ahead-mask}]",
-     "s.yaml:1:9: secret: expected at least 8 characters, since students must not guess it"),
+     "s.yaml:1:9: secret: expected at least 8 characters, because students must not guess the secret"),
     ("questions: [5]", "s.yaml:1:13: expected a question (a mapping with generate:, problem: or one_of:), found '5'"),
     ("questions: [{points: 5}]", "s.yaml:1:13: a question has generate:, problem:, one_of:, free_text: or choices:; "
                                  "found none of them"),
@@ -273,8 +273,8 @@ BAD = [
     ("questions: [{generate: attention, points: {S: -1}}]",
      "s.yaml:1:47: points of S: expected a number from 0 to 1,000,000, found '-1'"),
     ("questions: [{problem: look-ahead-mask, with: {a: 1}}]",
-     "s.yaml:1:40: with: belongs to generate:, which is missing here"),
-    ("questions: [{problem: look-ahead-mas}]", "s.yaml:1:23: problem: there is no file and no bundled problem 'look-ahead-mas'; did "
+     "s.yaml:1:40: with: is only for questions with generate:; add generate: or remove with:"),
+    ("questions: [{problem: look-ahead-mas}]", "s.yaml:1:23: problem: no file and no bundled problem is called 'look-ahead-mas'; did "
         "you mean look-ahead-mask?"),
     ("questions: [{problem: look-ahead-mask, space: 99}]",
      "s.yaml:1:47: space: expected a number from 0 to 25, found '99'"),
@@ -305,7 +305,9 @@ def test_all_faults_at_once():
 @pytest.mark.sweep(quick=0)
 def test_a_demand_that_cannot_be_met_is_told_at_its_question():
     text = "title: t\nquestions:\n  - {generate: attention, with: {entries: integers 50..60, tokens: 2, d_k: 2}}\n"
-    with pytest.raises(AttncalcError, match=r"s\.yaml:3:5: no such problem was found in .* miss the requirement"):
+    with pytest.raises(
+        AttncalcError, match=r"s\.yaml:3:5: attncalc found no problem in .* did not meet the requirement"
+    ):
         variants(read_sheet(text, "s.yaml"))
 
 
@@ -313,7 +315,8 @@ def test_a_demand_that_cannot_be_met_is_told_at_its_question():
 def test_questions_of_a_sheet_are_alike_in_what_holds_for_a_file(key, word, tmp_path):
     (tmp_path / "p.yaml").write_text(f"given: {{X: [[0.5]]}}\n{key}: {word}\nsteps: {{Y: 2 * X}}\n")
     with pytest.raises(
-        AttncalcError, match=rf":1:41: {key}: all questions of a sheet must have the same setting; found .* and {word}"
+        AttncalcError,
+        match=rf":1:41: {key}: expected the same value in all questions of the sheet, found .* and {word}",
     ):
         read_sheet("questions: [{problem: look-ahead-mask}, {problem: p.yaml}]", str(tmp_path / "s.yaml"))
     alone = read_sheet("questions: [{problem: p.yaml}, {problem: p.yaml}]", str(tmp_path / "s.yaml"))
@@ -432,16 +435,16 @@ def test_students_from_a_file(text, students, tmp_path):
 
 NO_LISTS = [
     (b"number,name\ns-1,Ada\nS-1,Bob\n,Cyd\n1.23E+11,Dee\n", [
-        "list.csv:3:1: the student 'S-1' is listed twice; the first time in line 2",
+        "list.csv:3:1: the student 'S-1' is listed twice; remove this line or line 2",
         "list.csv:4:1: expected a student's number for 'Cyd', found nothing",
-        "list.csv:5:1: expected a student's number, found '1.23E+11'; a spreadsheet has shortened it; export "
+        "list.csv:5:1: expected a student's number, found '1.23E+11', which a spreadsheet has shortened; export "
         "the column as text",
     ]),
     (b"", ["list.csv:1:1: expected students; the file is empty"]),
     (b"number,name\n", ["list.csv:1:1: expected students below the header, found none"]),
     (b"name,section\nAda,A\n", ["list.csv:1:1: expected a column of the students' numbers, found name, section; the "
                                 "known names are number, student number"]),
-    (b"a,b,c\n1,2,3\n", ["list.csv:1:1: the first line must name the columns; found 3 columns with unknown names; the known names are number"]),
+    (b"a,b,c\n1,2,3\n", ["list.csv:1:1: expected the names of the columns in the first line, found 3 columns with unknown names; the known names are number"]),
     (b"Nummer d. Stud.\n1\n2\n", ["list.csv:1:1: expected names of columns, found 'Nummer d. Stud.'; the known names are number, student "
         "number"]),
     (b"foo,bar\n1,2\n", ["list.csv:1:1: expected names of columns, found 'foo'; the known names are number, student number"]),
@@ -451,7 +454,7 @@ NO_LISTS = [
     (b"number\n" + b"".join(b"%d\n" % k for k in range(10_001)),
      ["list.csv: expected at most 10,000 students, found 10,001"]),
     (b"number\n" + b"123456789\n" * 1_000_000, ["list.csv: a file has at most 1,000,000 bytes"]),
-    (None, ["s.yaml:1:11: students: expected a list of their numbers, or a file of them; there is no file 'list.csv'"]),
+    (None, ["s.yaml:1:11: students: expected a list of student numbers, or a file with student numbers; there is no file 'list.csv'"]),
 ]  # fmt: skip
 
 
@@ -482,8 +485,12 @@ def test_a_sheet_reads_nothing_outside_its_folder(key, name, tmp_path):
     with pytest.raises(AttncalcError) as told:
         read_sheet(text, str(own))
     (fault,) = told.value.faults
-    assert fault.place.source == str(own) and fault.place.line == 1 and fault.message.endswith(f"{name!r} is outside")
-    assert fault.message.startswith(f"{key}: expected a file in the sheet's folder or below it;")
+    assert (
+        fault.place.source == str(own)
+        and fault.place.line == 1
+        and fault.message.endswith(f"{name!r} is in a different folder")
+    )
+    assert fault.message.startswith(f"{key}: expected a file in the folder of the sheet or in a subfolder;")
 
 
 # -- papers ------------------------------------------------------------------------------------------------------------
@@ -708,7 +715,7 @@ def test_papers_of_ones_own(sheet, tmp_path, monkeypatch, capsys):
             "empty",
             "s.yaml:1:11: template: none of exam.tex, exam.typ, paper.tex, paper.typ exists; `attncalc templates exam -o ",
         ),
-        ("../empty", "s.yaml:1:11: template: expected a file in the sheet's folder or below it;"),
+        ("../empty", "s.yaml:1:11: template: expected a file in the folder of the sheet or in a subfolder;"),
         ("torn", "torn/paper.typ:1:1: Expected an expression"),
         ("wrong", "wrong: Typst cannot set this page: "),
     ],
@@ -741,7 +748,7 @@ def test_a_picture_that_cannot_be_drawn_is_named_among_others(name, tmp_path, mo
     asked = "".join(f"  - {{ask: x, free_text: y, points: 1, figure: {file}}}\n" for file in ("good.svg", name))
     (tmp_path / "s.yaml").write_text(f"title: T\nseed: 1\nquestions:\n{asked}")
     message = typed(["exam", tmp_path / "s.yaml", "-o", tmp_path / "out"], monkeypatch, capsys, 2).err
-    assert f"{name}: expected a picture that Typst can draw" in message
+    assert f"{name}: Typst cannot draw the picture" in message
     assert "good.svg" not in message and not (tmp_path / "out").exists()
 
 
@@ -955,7 +962,10 @@ def test_a_folder_in_use(sheet, tmp_path, monkeypatch, capsys):
     out.mkdir()
     handle = os.open(out, os.O_RDONLY)
     fcntl.flock(handle, fcntl.LOCK_EX)
-    assert "another run is writing into this folder" in typed(["exam", sheet, "-o", out], monkeypatch, capsys, 2).err
+    assert (
+        "another attncalc process writes into this folder"
+        in typed(["exam", sheet, "-o", out], monkeypatch, capsys, 2).err
+    )
     os.close(handle)
 
 
@@ -1013,7 +1023,7 @@ def test_what_a_killed_run_leaves_the_next_removes(jobs, tmp_path, monkeypatch, 
     assert len(left) == 1 and not out.exists()
     (tmp_path / "quick.yaml").write_text("questions: [{problem: look-ahead-mask}]\n")
     told = typed(["exam", tmp_path / "quick.yaml", "-o", out, "--to", "latex"], monkeypatch, capsys).err
-    assert f"{left[0]}: removed; it was left by an interrupted run" in told
+    assert f"{left[0]}: removed, because an interrupted run left this file" in told
     assert sorted(p.name for p in tmp_path.iterdir()) == [
         foreign.name,
         "out",
@@ -1068,7 +1078,7 @@ def test_two_runs_into_one_folder(tmp_path, monkeypatch, capsys):
     run = started(tmp_path / "slow.yaml", tmp_path / "out", "--to", "latex")
     (tmp_path / "quick.yaml").write_text("questions: [{problem: look-ahead-mask}]\n")
     told = typed(["exam", tmp_path / "quick.yaml", "-o", tmp_path / "out"], monkeypatch, capsys, 2).err
-    assert told == f"{tmp_path / 'out'}: another run is writing into this folder; try again when it has ended\n"
+    assert told == f"{tmp_path / 'out'}: another attncalc process writes into this folder; try again later\n"
     run.communicate(timeout=120)
     assert run.returncode == 0 and len(list((tmp_path / "out").glob("variant-*.yaml"))) == 15
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out", "quick.yaml", "slow.secret", "slow.yaml"]
@@ -1100,7 +1110,7 @@ def test_one_variant_is_brought_back(sheet, tmp_path, monkeypatch, capsys):
     assert again[name] == files(tmp_path / "out")[name]
     assert [v["code"] for v in json.loads(again["key.json"])["variants"]] == [found[1].code]
     assert (
-        "expected a different folder;"
+        "choose a different folder"
         in typed(["exam", sheet, "-o", tmp_path / "out", "--only", found[1].code], monkeypatch, capsys, 2).err
     )
     assert (

@@ -474,7 +474,7 @@ def test_a_paper_of_own_questions_alone(tmp_path):
 
 FAULTS = [
     ("{ask: x, marks: 3}", "did you mean points: 4?"),
-    ("{ask: x}", "for an answer in words, write free_text: true next to ask:"),
+    ("{ask: x}", "write free_text: true next to ask: for an answer in words"),
     ("{ask: x, choice: y, options: [a, b]}", "did you mean choices: [{right: its text}, {wrong: its text}]?"),
     ("{generate: self_attention, tokens: 3}", "did you mean with: {tokens: ...}?"),
     ("{generate: self_attention, mask: causal}", "did you mean with: {mask: ...}?"),
@@ -487,7 +487,7 @@ FAULTS = [
     ),
     (
         "{ask: x, free_text: y, asked: [S]}",
-        "asked: belongs to a question with generate: or problem:, not to a question of your own",
+        "asked: is only for a question with generate: or problem:; remove the key from this question",
     ),
     ("{ask: x, choices: [{wrong: a}, {wrong: b}]}", "choices: expected one right: at least, found wrong: alone"),
     ("{ask: x, choices: [{right: a}]}", "choices: expected a list of 2 to 10 options, found 1"),
@@ -498,7 +498,10 @@ FAULTS = [
     ),
     ("{ask: x, choices: [{right: a, wrong: b}, {wrong: c}]}", "choices: expected `right: its text`"),
     ("{ask: x, choices: 3}", "choices: expected a list of 2 to 10 options, found '3'"),
-    ("{problem: look-ahead-mask, choices: 4}", "choices: a number belongs to a question with random numbers"),
+    (
+        "{problem: look-ahead-mask, choices: 4}",
+        "choices: only a question with random numbers can have a number of choices",
+    ),
     ("{generate: attention, choices: 99}", "choices: expected a whole number from 2 to 10, found '99'"),
     ("{problem: look-ahead-mask, part: x}", "part: the problem has no part 'x'"),
     (
@@ -507,12 +510,21 @@ FAULTS = [
     ),
     (
         "{problem: parts.yaml, part: b}",
-        "part: b uses steps of the part a, which is not asked; `part: [a, b]` asks both",
+        "part: b uses steps of the part a, which is not asked; to ask both, write `part: [a, b]`",
     ),
-    ("{ask: x, free_text: y, figure: ../box.svg}", "figure: expected a file in the sheet's folder or below it;"),
-    ("{ask: x, free_text: y, figure: /etc/box.png}", "figure: expected a file in the sheet's folder or below it;"),
+    (
+        "{ask: x, free_text: y, figure: ../box.svg}",
+        "figure: expected a file in the folder of the sheet or in a subfolder;",
+    ),
+    (
+        "{ask: x, free_text: y, figure: /etc/box.png}",
+        "figure: expected a file in the folder of the sheet or in a subfolder;",
+    ),
     ("{ask: x, free_text: y, figure: no.png}", "figure: there is no file 'no.png' in the sheet's folder"),
-    ("{ask: x, free_text: y, figure: fake.png}", "figure: 'fake.png' is called .png, but has a different format"),
+    (
+        "{ask: x, free_text: y, figure: fake.png}",
+        "figure: 'fake.png' ends in .png, but the file has a different format",
+    ),
     (
         "{ask: x, free_text: y, figure: sheet.yaml}",
         "figure: expected a picture (png, jpg, jpeg, pdf, svg), found 'sheet.yaml'",

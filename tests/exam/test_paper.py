@@ -139,16 +139,16 @@ def test_formulas_and_conventions_of_a_paper_are_in_its_language(home, write, la
 def test_what_is_the_same_in_the_exam_is_told_in_one_line(tmp_path):
     words = "questions: [{ask: Why?, free_text: So.}, {ask: How?, free_text: So.}, {generate: layer_norm}]\n"
     sheet = read_sheet(words, str(tmp_path / "sheet.yaml"), "resit")
-    assert sheet.notes == ["questions 1 and 2: they have no random numbers, so they are the same in the exam"]
+    assert sheet.notes == ["questions 1 and 2 have no random numbers, so they are the same in the exam"]
 
 
 GIVEN, RANDOM, TEXT = "{problem: look-ahead-mask}", "{generate: layer_norm}", "{ask: Why?, free_text: So.}"
 
 
 @pytest.mark.parametrize("head, questions, note", [
-    ("variants: 2", [GIVEN, RANDOM, TEXT], "question 1: it has no random numbers, so it is the same on all papers"),
+    ("variants: 2", [GIVEN, RANDOM, TEXT], "question 1 has no random numbers, so it is the same on all papers"),
     ("versions: 2", [RANDOM, GIVEN, GIVEN],
-     "questions 2 and 3: they have no random numbers, so they are the same on all papers"),
+     "questions 2 and 3 have no random numbers, so they are the same on all papers"),
     ("variants: 1", [GIVEN], None), ("variants: 2", [RANDOM, TEXT], None),
     ("variants: 2", [f"{{one_of: [{GIVEN}, {GIVEN}]}}"], None),
 ])  # fmt: skip
@@ -165,7 +165,7 @@ def test_numbers_that_are_the_same_on_all_papers_are_reported_in_one_line(head, 
 def test_a_question_without_a_task_is_told(home, question, told):
     """The paper had five matrices and no word of what to do with them."""
     sheet = sheet_of(home, sheet=f"questions:\n  - {{ask: First?, free_text: So.}}\n  - {question}\n")
-    said = ["question 2: the question has no task; add ask: to it, or to its problem file"]
+    said = ["question 2: the question has no task; add ask: to the question or to the problem file"]
     assert sheet.notes == said * told
 
 
@@ -261,14 +261,14 @@ def test_the_task_of_cross_attention_says_which_sentence_asks():
     ("language: dx", "language: expected one of en, de"),
     ("language: 'x y'\nwords: french.yaml", "language: expected a code such as en or de"),
     ("words: none.yaml", "words: there is no file 'none.yaml' in the sheet's folder"),
-    ("words: ../french.yaml", "words: expected a file in the sheet's folder or below it;"),
-    ("words: wrong.yaml", "a table of words has no 'questoin'; did you mean question?"),
-    ("words: slots.yaml", "round: {digits} and {mode} is filled in here, and no other word in braces"),
+    ("words: ../french.yaml", "words: expected a file in the folder of the sheet or in a subfolder;"),
+    ("words: wrong.yaml", "a table of words has no key 'questoin'; did you mean question?"),
+    ("words: attncalc replaces only slots.yaml", "round: {digits} and {mode} in this text; remove other words in braces"),
     ("logo: logo.txt", "logo: expected a picture"),
     ("logo: {file: logo.svg, size: 3}", "logo: has no key 'size'"),
     ("header: [a, b, c, d, e, f, g]", "header: expected at most 6 lines, found 7"),
     ("versions: 1", "versions: expected a whole number from 2 to 10"),
-    ("seats: 4", "seats: works only with versions:"),
+    ("seats: 4", "seats: needs the key versions:"),
     ("purpose: party", "purpose: expected one of exam, practice, resit"),
     ("large_print: big", "large_print: expected true or false"),
 ])  # fmt: skip
@@ -326,7 +326,7 @@ def test_large_print_is_for_the_students_that_are_named(named, large, more, tmp_
 @pytest.mark.parametrize("named, said", [
     ("[0417]", "4:15: large_print: no student of this sheet is called '0417'; did you mean 00417?"),
     ("[s-2, Ada Lovelac]", "4:20: large_print: no student of this sheet is called 'Ada Lovelac'; did you mean Ada Lovelace?"),
-    ("[Kim Lee]", "4:15: large_print: several students are called 'Kim Lee'; write one's number: s-3, s-4"),
+    ("[Kim Lee]", "4:15: large_print: several students are called 'Kim Lee'; write the student's number instead: s-3, s-4"),
     ("[{number: s-2}]", "4:15: large_print: expected a student's number, name or email address"),
 ])  # fmt: skip
 def test_large_print_for_nobody_is_a_fault(named, said, tmp_path):
@@ -337,7 +337,7 @@ def test_large_print_for_nobody_is_a_fault(named, said, tmp_path):
 
 
 @pytest.mark.parametrize("more, said", [
-    ("large_print: [s-2]\n", "sheet.yaml:3:11: students: expected a list of their numbers, or a file of them; there is no file 'gone.csv'"),
+    ("large_print: [s-2]\n", "sheet.yaml:3:11: students: expected a list of student numbers, or a file with student numbers; there is no file 'gone.csv'"),
     ("large_print: [s-2]\nversion: 2\nseats: 4\n", "did you mean versions?"),
 ])  # fmt: skip
 def test_a_fault_brings_no_others_that_follow_from_it(more, said, tmp_path):
@@ -352,7 +352,7 @@ def test_a_fault_brings_no_others_that_follow_from_it(more, said, tmp_path):
 
 
 def test_large_print_of_a_list_needs_students():
-    with pytest.raises(AttncalcError, match="expected true or false, since the sheet names no students"):
+    with pytest.raises(AttncalcError, match="expected true or false, because the sheet does not list students"):
         read_sheet(f"variants: 2\nlarge_print: [a]\n{WORDS.partition(chr(10))[2]}", "sheet.yaml")
 
 
@@ -710,7 +710,7 @@ def test_the_command_makes_a_resit(home, tmp_path):
     (tmp_path / "drawn.yaml").write_text(DRAWN)
     (tmp_path / "s.yaml").write_text(SHEET)
     code, _, err = called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "latex", "--resit")
-    assert code == 0 and "question 2: it has no random numbers, so it is the same in the exam" in err
+    assert code == 0 and "question 2 has no random numbers, so it is the same in the exam" in err
     assert json.loads((tmp_path / "out" / "key.json").read_text())["title"] == "Paper (resit)"
 
 
@@ -753,7 +753,7 @@ CODES = "codes (U+10600) instead of 𐘀, which "
 
 @pytest.mark.parametrize("name, ask, jobs, whose", [
     (f"{RARE} Li", "Why?", 1, f"{RARE} Li (1)"), (f"{RARE} Li", f"Why {RARE}?", 1, f"{RARE} Li (1) and the texts of the sheet"),
-    ("Li", f"Why {RARE}?", 2, "the texts of the sheet"),
+    ("Li", f"Why {RARE}?", 2, "the texts of the exam sheet"),
 ])  # fmt: skip
 def test_signs_that_no_font_has_are_told_with_whose_they_are(name, ask, jobs, whose, tmp_path):
     people = f"[{{number: 1, name: {name}}}, {{number: 2, name: Ada}}]"

@@ -99,7 +99,9 @@ def test_a_workbook_of_libreoffice(told):
     again = as_opendocument(
         "", "<table:table>" + "".join([*rows[:4], rows[3].replace("Ada", "Cyd")]) + "</table:table>"
     )
-    assert faults(again, "list.ods") == ["list.ods:7:3: the student '00417' is listed twice; the first time in line 6"]
+    assert faults(again, "list.ods") == [
+        "list.ods:7:3: the student '00417' is listed twice; remove this line or line 6"
+    ]
 
 
 # -- what saved them ---------------------------------------------------------------------------------------------------
@@ -240,7 +242,7 @@ EXPORTS = [
      ["list.csv:4:1: warning: 'Ada' (1) is already listed in line 2 and gets only one paper"]),
     ("number,name\n1,Ada\u202eB\n\u200e2,\u0646\u0627\u0645\u200c\u0647\n",
         [("1", "AdaB"), ("2", "\u0646\u0627\u0645\u200c\u0647")], [
-        "list.csv:2:1: warning: the name 'Ada\ufffdB' holds invisible characters (U+202E); they are left out",
+        "list.csv:2:1: warning: the name 'Ada\ufffdB' contains invisible characters (U+202E); attncalc removes them",
         "list.csv:3:1: warning: the number"]),
 ]  # fmt: skip
 
@@ -288,13 +290,13 @@ def test_every_fault_is_told_at_once_with_its_place():
         [123456789012345678, "Eve"],
     ]
     says = [
-        "3:1: the student '1' is listed twice; the first time in line 2",
+        "3:1: the student '1' is listed twice; remove this line or line 2",
         "4:1: expected a student's number for 'Cyd', found nothing",
-        "5:1: expected a student's number, found '1.23E+11'; a spreadsheet has shortened it; export the column as text",
+        "5:1: expected a student's number, found '1.23E+11', which a spreadsheet has shortened; export the column as text",
     ]
     assert faults(as_csv(rows[:-1])) == [f"list.csv:{line}" for line in says]
     says.append(
-        "6:1: expected a student's number, found '1.23456789012346e+17'; a spreadsheet has shortened it; export "
+        "6:1: expected a student's number, found '1.23456789012346e+17', which a spreadsheet has shortened; export "
         "the column as text"
     )
     assert faults(as_workbook(rows), "list.xlsx") == [f"list.xlsx:{line}" for line in says]

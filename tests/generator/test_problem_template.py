@@ -94,10 +94,11 @@ def test_names_are_those_of_papers_and_matrices_without_one_get_one(pasted):
 
 
 @pytest.mark.parametrize(("pasted", "said"), [
-    ("X = [[1, 2]]\nX = [[3, 4]]\n", "p.txt:2:1: X occurs twice; each given needs its own name"),
+    ("X = [[1, 2]]\nX = [[3, 4]]\n", "p.txt:2:1: the name X occurs twice; choose a different name "
+     "for the second matrix"),
     ("W^Q = [[1, 2], [3]]\n", "p.txt:1:17: row 2 has 1 entry, row 1 has 2"),
     ("words alone\n", "p.txt:1:1: expected a matrix, such as Q = [[1, 0], [0, 1]]; found none"),
-    ("  \n", "p.txt: expected a matrix, such as Q = [[1, 0], [0, 1]]; found an empty file"),
+    ("  \n", "p.txt: expected a matrix, such as Q = [[1, 0], [0, 1]]; the file is empty"),
 ])  # fmt: skip
 def test_what_cannot_be_a_given_is_told_with_its_place(pasted, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -100,7 +100,7 @@ def test_what_no_draw_can_meet_is_told():
     poor = {"sizes": {"d_model": 1}, "options": {"eps": "0"}, "relax": POOR}
     with pytest.raises(
         Exception,
-        match=r"miss the requirement `workable` \(every step has a value\); try different entries, sizes or digits$",
+        match=r"did not meet the requirement `workable` \(every step has a value\); try different entries, sizes or digits$",
     ):
         drawn("layer_norm", "1", 1, **poor)
 

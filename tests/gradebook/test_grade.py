@@ -173,7 +173,11 @@ def test_files_of_one_name_go_by_their_folders(tmp_path):
 def test_a_student_with_two_scripts_is_told(problem, folder):
     (folder / "again.yaml").write_text(script("s-1", UNSCALED))
     code, out, err = grade(problem, folder)
-    assert code == 1 and "s-1 has several scripts" in err and "2 of 4 scripts should be checked: see status" in err
+    assert (
+        code == 1
+        and "s-1 has several scripts" in err
+        and "2 of 4 scripts should be checked by a person; see status" in err
+    )
     twice = [row for row in table(out) if row["status"] == "look"]
     assert [row["student"] for row in twice] == ["s-1", "s-1"] and all(
         "several scripts: also " in row["remarks"] for row in twice
@@ -221,7 +225,7 @@ def test_one_bad_line_of_a_class_does_not_stop_the_others(problem, tmp_path):
     assert (
         code == 1
         and "1 of 4 scripts could not be graded" in err
-        and "1 of 4 scripts should be checked: see status" in err
+        and "1 of 4 scripts should be checked by a person; see status" in err
     )
     assert [r["status"] for r in rows] == ["graded", "look", "not graded", "graded"]
     assert [r["marks"] for r in rows[::3]] == ["7", "4"] and rows[2]["marks"] == ""
@@ -390,7 +394,7 @@ def test_what_cannot_be_read_costs_itself_alone(problem, tmp_path, text, marks, 
     assert "1 to be checked by a person" in grade(problem, path, "-o", tmp_path / "m.csv")[1]
     assert code == 1 and (row["student"], row["status"]) == ("s-7", "look")
     assert {step: row[step] for step in "SAZ"} == marks and said in row["remarks"]
-    assert f"{path}:" in err and "1 of 1 script should be checked: see status" in err
+    assert f"{path}:" in err and "1 of 1 script should be checked by a person; see status" in err
     page = (tmp_path / "fb" / "s-7.md").read_text(encoding="utf-8")
     assert "could not be read" in page and re.search(r"could not be read completely\.", page)
     assert "Everything answered is right" not in page and "Everything is right" not in page
@@ -539,7 +543,9 @@ def test_two_scripts_of_one_variant_are_told(key, tmp_path):
     (scripts / "b.yaml").write_text(script("s-2", turned(RIGHT_ANSWERS), "M3XX"))
     code, out, err = grade(key, scripts)
     assert (
-        code == 1 and "M3XX is answered in 2 scripts: " in err and "2 of 2 scripts should be checked: see status" in err
+        code == 1
+        and "M3XX is answered in 2 scripts: " in err
+        and "2 of 2 scripts should be checked by a person; see status" in err
     )
     assert [r["status"] for r in table(out)] == ["look", "look"]
     assert all("several scripts answer M3XX: also " in r["remarks"] for r in table(out))

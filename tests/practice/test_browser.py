@@ -207,7 +207,7 @@ def test_no_number_is_lost(browser, tmp_path):
         for text in ('{"version": 1}', '{"version": 1, "mistakes": {"sign": {"met": 2}}, "items": {}}'):
             (tmp_path / "file.json").write_text(text)
             other.set_input_files("#import", tmp_path / "file.json")
-            other.wait_for_selector("text=nothing has changed" if text.endswith("1}") else ".mistake")
+            other.wait_for_selector("text=has not changed" if text.endswith("1}") else ".mistake")
         other.click("text=Undo the import")
         other.wait_for_selector("text=No mistakes yet")
         page.evaluate("() => { Storage.prototype.setItem = () => { throw new Error(); }; }")

@@ -322,9 +322,9 @@ def test_the_first_error_is_named_beside_other_steps_alone(task, right, step, sa
 
 def test_hints_tell_of_numbers_with_more_decimals_than_are_shown(task, right):
     told = {name: json.dumps(ask("hint", task=task, answers={}, step=name, rung=2)) for name in ("S_scaled", "A", "S")}
-    assert ["more decimals between steps" in told[name] for name in ("S_scaled", "A", "S")] == [False, True, False]
+    assert ["the program keeps more decimals" in told[name] for name in ("S_scaled", "A", "S")] == [False, True, False]
     own = ask("hint", task=task, answers={"S_scaled": right["S_scaled"]}, step="A", rung=2)
-    assert "more decimals between steps" not in json.dumps(own), "the student's own lines are taken as they stand"
+    assert "the program keeps more decimals" not in json.dumps(own), "the student's own lines are taken as they stand"
 
 
 @pytest.mark.parametrize("typed, is_near", [("0.65", True), ("0.75", False)])

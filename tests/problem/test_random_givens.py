@@ -236,7 +236,7 @@ def test_options_of_lessons_are_refused(own, words, said):
 
 def test_a_problem_without_draws_generates_nothing():
     code, _, err = called("generate", "look-ahead-mask")
-    assert code == 2 and "has no draw: section" in err
+    assert code == 2 and "has no random givens" in err
 
 
 @pytest.mark.sweep(quick=0)

@@ -339,7 +339,7 @@ def outcome(case: Case, folder: Path) -> tuple[int, str]:
                 return code, ""  # verify may settle a tie that solve printed as not proven
     except BaseException:
         return -1, "a traceback: " + traceback.format_exc()[-600:]
-    if code in ANSWERS[command] and out or code == 2 and err.strip() and "itself has failed" not in err:
+    if code in ANSWERS[command] and out or code == 2 and err.strip() and "has an internal error" not in err:
         return code, ""
     return code, f"exit code {code}: {err[-300:]}"
 

@@ -220,9 +220,7 @@ def test_a_short_seed_is_reported_when_papers_are_written(written, bits, tmp_pat
 )
 def test_a_phrase_is_reported_since_it_may_be_known(written, tmp_path):
     sheet = put(tmp_path / "exam", f"{written}\ntitle: T\nquestions: [{{problem: look-ahead-mask}}]\n")
-    assert (
-        f"{written.partition(':')[0]}: a phrase of words, which a program can guess" in exam(sheet, tmp_path / "out")[1]
-    )
+    assert f"{written.partition(':')[0]}: a program can guess this phrase" in exam(sheet, tmp_path / "out")[1]
 
 
 WEAK = ["0" * 31 + "1", "a" * 32, ("1234567890" * 4)[:32], "deadbeef" * 4, "01" * 16, f"{20261128:032}",
@@ -234,7 +232,7 @@ def test_law_a_secret_that_a_person_wrote_into_the_file_is_reported(value, tmp_p
     sheet = put(tmp_path / "exam", "title: T\nquestions: [{problem: look-ahead-mask}]\n")
     sheet.with_suffix(".secret").write_text(f"sheet: midterm.yaml\npapers: {value}\ncodes: {'5e81c70b3fa2964d' * 2}\n")
     err = exam(sheet, tmp_path / "out")[1]
-    assert "the secret in its file: at most" in err and "fewer than 64" in err and "remove that file" in err
+    assert "the secret in its file: at most" in err and "fewer than 64" in err and "remove this file" in err
 
 
 @settings(max_examples=300)
@@ -332,12 +330,12 @@ def test_a_secret_of_an_earlier_version_gives_the_same_papers_and_a_warning(midt
     lines = sheet.with_suffix(".secret").read_text().splitlines(keepends=True)
     kept.write_text("".join(line for line in lines if not line.startswith("sheet:")))
     again, err = exam(copy, tmp_path / "out")
-    assert again == made and "warning: this secret names no sheet" in err
+    assert again == made and "warning: this secret does not contain the name of a sheet" in err
     kept.write_text(re.search("add the line `(.*)`", err)[1] + "\n" + kept.read_text())
     again, err = exam(copy, tmp_path / "out")
     assert again == made and "warning" not in err
     code, _, err = called("exam", "-", "--secret", kept, stdin=SHEET.encode())
-    assert code == 0 and "warning: this sheet has no name to store in a secret" in err
+    assert code == 0 and "warning: this sheet has no name that the secret could contain" in err
 
 
 # -- where a secret is kept --------------------------------------------------------------------------------------------
@@ -376,7 +374,7 @@ def test_a_sheet_from_standard_input_names_the_file_of_its_secret(midterm, tmp_p
     sheet, made, _ = midterm
     order = "exam", "-", "-o", "out", "--to", "latex"
     code, _, err = called(*order, stdin=SHEET.encode())
-    assert code == 2 and "expected --secret FILE" in err and os.listdir() == []
+    assert code == 2 and "write --secret FILE" in err and os.listdir() == []
     shutil.copy(sheet.with_suffix(".secret"), "own.secret")
     assert called(*order, "--secret", "own.secret", stdin=SHEET.encode())[0] == 0
     assert papers(files("out")) == papers(made) and codes(files("out")) == codes(made)
@@ -392,7 +390,7 @@ def test_a_secret_that_cannot_be_kept_or_read_is_a_fault_and_never_replaced(midt
     sheet = put(tmp_path / "exam")
     for place in ("/proc/version/x.secret", tmp_path / "nowhere" / "x.secret"):
         made, err = exam(sheet, tmp_path / "out", "--secret", place, code=2)
-        assert not made and "the secret cannot be kept here" in err and "--secret FILE chooses a different file" in err
+        assert not made and "the secret cannot be stored here" in err and "write --secret FILE" in err
     kept, good = sheet.with_suffix(".secret"), midterm[0].with_suffix(".secret").read_text()
     for text, line in (("", 1), ("papers: abc\n", 1), (good.replace("codes", "code"), 6), (good + good, 10),
                        ("\0\n", 1), ("# cut short\n", 2), (SHEET, 1)):  # fmt: skip
@@ -402,7 +400,10 @@ def test_a_secret_that_cannot_be_kept_or_read_is_a_fault_and_never_replaced(midt
             assert code == 2 and f"{kept}:{line}:1: expected the secret of an exam" in err and "abc" not in err
         assert kept.read_text() == text and not (tmp_path / "out").exists()
     seeded = put(tmp_path / "seeded", "seed: 1\n" + SHEET)
-    assert "--secret: expected a sheet without seed:" in exam(seeded, tmp_path / "o", "--secret", kept, code=2)[1]
+    assert (
+        "--secret cannot be used with this exam sheet, because the sheet has the key seed:"
+        in exam(seeded, tmp_path / "o", "--secret", kept, code=2)[1]
+    )
     assert "seed: expected a number or a word, found nothing" in exam(put(tmp_path / "e", "seed:\n" + SHEET),
                                                                       tmp_path / "o", code=2)[1]  # fmt: skip
 
@@ -460,7 +461,7 @@ def test_only_writes_papers_again_and_draws_no_others(midterm, tmp_path):
     name = f"paper-02-{one['code']}.tex"
     assert again[name] == made[name]
     _, err = exam(put(tmp_path / "lost"), tmp_path / "out", "--only", one["code"], code=2)
-    assert "midterm.secret: this file does not exist, but the papers were generated from it" in err
+    assert "midterm.secret: this file does not exist, but attncalc generated the papers from this file" in err
     assert os.listdir(tmp_path / "lost") == ["midterm.yaml"]
 
 
@@ -471,7 +472,7 @@ def test_without_its_secret_a_folder_of_papers_stays_and_the_message_names_the_s
     kept = (tmp_path / "exam" / "midterm.secret").read_bytes()
     (tmp_path / "exam" / "midterm.secret").unlink()
     _, err = exam(sheet, out, code=2)
-    assert f"midterm.secret: this file does not exist, but {out} has papers" in err and "put the file back" in err
+    assert f"midterm.secret: this file does not exist, but {out} has papers" in err and "restore the file" in err
     assert files(out) == made and os.listdir(tmp_path / "exam") == ["midterm.yaml"]
     (tmp_path / "exam" / "midterm.secret").write_bytes(kept)
     assert exam(sheet, out)[0] == made

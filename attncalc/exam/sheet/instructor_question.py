@@ -84,7 +84,9 @@ class InstructorQuestionReader(Fields):
         self.check_points(item)
         for word in ("asked", "with", "hints", "part", "practice", "rounding"):
             if word in item:
-                message = f"{word}: belongs to a question with generate: or problem:, not to a question of your own"
+                message = (
+                    f"{word}: is only for a question with generate: or problem:; remove the key from this question"
+                )
                 self.faults.add(message, item.pairs[word][0].place)
         solution = text_at(item, "solution" if "choices" in item else "free_text", self.faults)
         if "choices" not in item:

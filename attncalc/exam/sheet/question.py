@@ -199,13 +199,15 @@ class QuestionReader(Fields):
                 return None  # a misspelt key, reported already
             there = "found " + (" and ".join(kinds) or "none of them")
             if not kinds and "ask" in item:
-                there += "; for an answer in words, write free_text: true next to ask:; for options to tick, choices:"
+                there += "; write free_text: true next to ask: for an answer in words, or choices: for options to tick"
             raise AttncalcError(
                 f"a question has {', '.join(f'{word}:' for word in KINDS[:-1])} or {KINDS[-1]}:; {there}", item.place
             )
         merged = Mapping(outer | item.pairs, item.place)
         if "with" in item and kinds != ["generate"]:
-            self.faults.add("with: belongs to generate:, which is missing here", item.pairs["with"][0].place)
+            self.faults.add(
+                "with: is only for questions with generate:; add generate: or remove with:", item.pairs["with"][0].place
+            )
         question = self.read_presentation(item, merged)
         match kinds[0]:
             case "one_of":
@@ -264,7 +266,7 @@ class QuestionReader(Fields):
             question.search = self.search_of_file(problem, item, merged)
             return
         if question.choices:
-            rule = "a number belongs to a question with random numbers"
+            rule = "only a question with random numbers can have a number of choices"
             message = f"choices: {rule}; the numbers of this problem are fixed"
             self.faults.add(message, merged.pairs["choices"][1].place)
         question.fixed = tree
@@ -275,7 +277,9 @@ class QuestionReader(Fields):
         known = [part.name for part in problem.parts if part.name]
         for name in names:
             if name not in known:
-                there = f"; there are {', '.join(known)}" if known else "; it has one part, without a name"
+                there = (
+                    f"; there are {', '.join(known)}" if known else "; the problem has only one part, without a name"
+                )
                 there = did_you_mean(name, known) or there
                 self.faults.add(f"part: the problem has no part {shorten(name)!r}{there}", item.pairs["part"][1].place)
         return tuple(name for name in names if name in known)
@@ -299,7 +303,7 @@ class QuestionReader(Fields):
         outer = {word: merged.pairs[word] for word in inherited}
         for inner in node.items:
             if isinstance(inner, Mapping) and "one_of" in inner:
-                message = "one_of: expected a question; one_of cannot be inside one_of"
+                message = "one_of: expected a question, found one_of inside one_of"
                 self.faults.add(message, inner.pairs["one_of"][0].place)
             elif alternative := self.attempt(self.question, inner, outer):
                 choice_question.alternatives.append(alternative)
@@ -332,11 +336,11 @@ class QuestionReader(Fields):
             data, source = read_bytes(known), os.path.basename(known)
         else:
             near = suggest_lesson(name) or did_you_mean(name, problem_names())
-            near = near or "; `attncalc problems` lists the bundled ones"
+            near = near or "; `attncalc problems` lists the bundled problems"
             if name and os.path.isdir(path):
                 what = f"expected a file, found the folder {shorten(name)!r}"
             elif name:
-                what = f"there is no file and no bundled problem {shorten(name)!r}{near}"
+                what = f"no file and no bundled problem is called {shorten(name)!r}{near}"
             else:
                 what = "expected a file or a name, found nothing"
             raise AttncalcError(f"problem: {what}", place)

@@ -53,18 +53,18 @@ ANSWER_KEYS = Keys((
     Key("title", "key", "the title of the paper", _TEXT),
     Key("sheet", "key", "the file of the exam sheet", _TEXT),
     Key("language", "key", "the language of the papers, if it is not English", _TEXT),
-    Key("words", "key", "words of the papers that replace ours", _TABLE),
-    Key("sentences", "key", "sentences of the papers that replace ours", _TABLE),
+    Key("words", "key", "words that replace the fixed words of the papers", _TABLE),
+    Key("sentences", "key", "sentences that replace the fixed sentences of the papers", _TABLE),
     Key("variants", "key", "the papers, each with its problem",
         {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/variant"}}),
     Key("code", "variant", "the code that is printed on the paper", _TEXT | {"minLength": 1}),
     Key("number", "variant", "the number of the paper, from 1", _WHOLE),
     Key("student", "variant", "the student of the paper; null: anybody's", {"type": ["string", "null"]}),
-    Key("version", "variant", "its version, such as A, which other papers have too; null: none",
+    Key("version", "variant", "the version, such as A, which several papers can have; null: none",
         {"type": ["string", "null"]}),
     Key("seed", "variant", "a digest of the random numbers, the same for papers with the same numbers", _TEXT),
     Key("problem", "variant", "the text of the problem file; empty where nothing is calculated", _TEXT),
-    Key("own", "variant", "the questions that are ticked, or marked by hand",
+    Key("own", "variant", "the questions with options to tick, or that are marked by hand",
         {"type": "array", "items": {"$ref": "#/$defs/own"}}),
     Key("figures", "variant", "the file of each question's picture, which is not in the key: q3: block.svg",
         {"type": "object", "additionalProperties": _TEXT}),
@@ -79,7 +79,7 @@ ANSWER_KEYS = Keys((
     Key("hint", "own", "what helps", _TEXT),
     Key("solution", "own", "the model answer", _TEXT),
     Key("step", "own", "the step of which the choices show matrices", _TEXT),
-    Key("several", "own", "whether more than one can be ticked", FLAG),
+    Key("several", "own", "whether students can tick more than one option", FLAG),
     Key("right", "own", "the letters that are right", {"type": "array", "items": _TEXT}),
     Key("choices", "own", "the choices", {"type": "array", "items": {"$ref": "#/$defs/choice"}}),
     Key("letter", "choice", "the letter on the paper", _TEXT),
@@ -100,7 +100,8 @@ KEYS = Keys((
     "a CSV or "
         "text file of them",
         _STUDENTS),
-    Key("versions", "sheet", "number of versions A, B, C ...; students who sit next to each other get different ones",
+    Key("versions", "sheet", "number of versions A, B, C ...; students who sit next to each "
+    "other get different versions",
         {"type": "integer", "minimum": 2, "maximum": MOST_VERSIONS}),
     Key("seats", "sheet", "number of seats per row, in the order of the students; neighbours in front and "
     "behind get different versions too",
@@ -109,12 +110,14 @@ KEYS = Keys((
     Key("purpose", "sheet", "the purpose of the papers; practice papers and a resit have different numbers from "
     "the exam",
         {"enum": ["exam", "practice", "resit"]}),
-    Key("language", "sheet", "the language of the paper's own words: en, de, or that of `words:`", {"type": "string"}),
-    Key("words", "sheet", "a file with the paper's own words in a different language; `attncalc templates words "
+    Key("language", "sheet", "the language of the paper's fixed texts: en, de, "
+    "or the language of `words:`", {"type": "string"}),
+    Key("words", "sheet", "a file with the paper's fixed texts in a different language; `attncalc templates words "
     "-o FOLDER` "
         "copies the bundled ones",
         {"type": "string"}),
-    Key("logo", "sheet", "a picture at the top: a file in the sheet's folder, or a mapping of file, width and alt",
+    Key("logo", "sheet", "a picture at the top: a file in the folder of the sheet, "
+    "or a mapping with file, width and alt",
         _FIGURE),
     Key("header", "sheet", "one or more lines at the top, next to the logo", _TEXTS),
     Key("large_print", "sheet", "true to print all papers in large print; or a list of the students who get large "
@@ -132,18 +135,19 @@ KEYS = Keys((
         "steps with different formulas or values", ACCEPT),
     Key("rubric", "sheet question", "the share of a step's points for its method, and the shares that are left after "
         "mistakes of the catalogue", RUBRIC),
-    Key("round", "sheet", "the step to which the points of a whole paper are rounded, such as 1/2", STEP),
+    Key("round", "sheet", "the unit to which the points of a whole paper are rounded, such as 1/2", STEP),
     Key("questions", "sheet", "the questions in order", _QUESTIONS),
     Key("formula_sheet", "sheet", "whether a last page lists the formulas of the lessons", FLAG),
     Key("decimal_comma", "sheet", "whether numbers are printed with a decimal comma", FLAG),
     Key("template", "sheet", "a folder of your own templates; `attncalc templates exam -o FOLDER` copies the "
     "bundled ones"),
-    Key("blanks", "sheet question", "whether empty matrices to fill in are printed; true by default", FLAG),
+    Key("blanks", "sheet question", "whether the paper has empty matrices to fill in; true by default", FLAG),
     Key("practice", "sheet question", "whether it is an exercise: the first steps are already solved, and more "
     "steps are left to do from question to question",
         FLAG),
     Key("hints", "sheet question", "whether the formula is printed next to each step that is asked", FLAG),
-    Key("space", "sheet question", "space for work above each matrix in centimetres; more if the solution needs more",
+    Key("space", "sheet question", "the space for work above each matrix, in centimetres; "
+    "larger if the solution needs more space",
         _SPACE),
     Key("generate", "question", "the lesson for which a problem is generated, with different numbers in every variant",
         {"enum": [*RECIPES, *drawn_lessons()]}),
@@ -151,14 +155,15 @@ KEYS = Keys((
         {"$ref": "#/$defs/with"}),
     Key("problem", "question", "a problem file, or the name of a bundled problem; the same in every variant",
         {"type": "string"}),
-    Key("one_of", "question", "a list of questions; each variant gets one of them",
+    Key("one_of", "question", "a list of questions; each variant gets one of these questions",
         {"type": "array", "items": _QUESTION, "minItems": 2}),
     Key("free_text", "question", "a question that is answered in words and marked by hand; its model answer, "
     "which can be empty", TEXT),
     Key("choices", "question", "options to tick, each `right: text` or `wrong: text`; next to generate: how many "
         "matrices to choose from",
         _CHOICES),
-    Key("several", "question", "whether more than one option can be ticked; by default, whether more than one is right",
+    Key("several", "question", "whether students can tick more than one option; by default, "
+    "true if more than one option is right",
         FLAG),
     Key("solution", "question", "the text of the solution for a question of your own with choices"),
     Key("shuffle", "sheet question", "whether the options of a question have a different order in each variant", FLAG),

@@ -83,7 +83,10 @@ class LayoutReader(Fields):
             name = node.text.strip() if isinstance(node, Scalar) else ""
             table = self.attempt(read_words, name, node.place, self.source)
         elif language not in languages():
-            near = did_you_mean(language, languages()) or "; words: names a file with the words of a different language"
+            near = (
+                did_you_mean(language, languages())
+                or "; for a different language, write the name of a file with its words under words:"
+            )
             message = f"language: expected one of {', '.join(languages())}{near}"
             self.faults.add(message, self.tree.pairs["language"][1].place)
         if not re.fullmatch("[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})?", language):
@@ -108,7 +111,7 @@ class LayoutReader(Fields):
             unknown = self.tree.pairs.keys() - {*KEYS.at("sheet")}
             misspelt = any(did_you_mean(name, ["versions"]) for name in unknown)
             if seats is not None and not misspelt:  # a misspelt key is reported already
-                raise AttncalcError("seats: works only with versions:, which is missing here", seats.place)
+                raise AttncalcError("seats: needs the key versions: in the same sheet", seats.place)
             return students
         count = self.whole(node, "versions", 2, MOST_VERSIONS, 2)
         if "students" not in self.tree and "variants" not in self.tree:
@@ -131,9 +134,9 @@ def _name_fault(text: str, matches: set[int], students: list[Student]) -> str:
     """Return why a name under large_print: fits no student, or several."""
     if matches:
         numbers = ", ".join(students[k].number for k in sorted(matches))
-        return f"several students are called {shorten(text)!r}; write one's number: {shorten(numbers)}"
+        return f"several students are called {shorten(text)!r}; write the student's number instead: {shorten(numbers)}"
     if not any(student.number for student in students):
-        return "expected true or false, since the sheet names no students"
+        return "expected true or false, because the sheet does not list students"
     if not text:
         return "expected a student's number, name or email address"
     near = did_you_mean(text, [name for student in students for name in _names_of(student)])
@@ -258,36 +261,41 @@ class _Reader(Fields):
         """Return the sheet's key (seed, secret or empty) from which variants are drawn, and the bytes to draw from."""
         secret, seed = self.tree.pairs.get("secret"), self.tree.pairs.get("seed")
         if secret and seed:
-            self.faults.add("expected a seed or a secret, found both", secret[0].place)
+            self.faults.add("expected only one of the keys seed: and secret:, found both", secret[0].place)
         if not secret and not seed:
             return "", f"secret {stored_secret.papers}".encode() if stored_secret else TRIAL
         word = "secret" if secret else "seed"
         words = self.text(self.tree, word)
         if secret and len(words) < 8:
-            self.faults.add("secret: expected at least 8 characters, since students must not guess it", secret[1].place)
+            self.faults.add(
+                "secret: expected at least 8 characters, because students must not guess the secret", secret[1].place
+            )
         is_flag = seed and isinstance(seed[1], Scalar) and seed[1].style == "plain" and words.casefold() in FLAGS
         if seed and (is_flag or not words):
             expected = f"expected a number or a word, found {words or 'nothing'}"
-            self.faults.add(f"seed: {expected}; without this line `attncalc exam` keeps a secret", seed[0].place)
+            self.faults.add(
+                f"seed: {expected}; if you remove this line, `attncalc exam` stores a random secret", seed[0].place
+            )
         return word, f"{word} {words}".encode()
 
     def weakness(self, word: str, stored_secret: Secret | None) -> str:
         """Return why others could guess the seed or the secret; empty if they cannot."""
         if word:
-            text, where, remedy = self.text(self.tree, word), f"{word}:", f"leave {word}: out"
+            text, where, remedy = self.text(self.tree, word), f"{word}:", f"remove {word}:"
         elif stored_secret is not None:
-            text, where, remedy = stored_secret.papers, "the secret in its file:", "remove that file"
+            text, where, remedy = stored_secret.papers, "the secret in its file:", "remove this file"
         else:
             return ""
         most = bits_to_guess(text)
         if most < LEAST_BITS:
-            reason = f"at most {most} bits, fewer than {LEAST_BITS}: a program can guess it from the papers"
+            reason = f"at most {most} bits, fewer than {LEAST_BITS}: a program can guess this text from the papers"
         elif is_phrase(text):
-            reason = "a phrase of words, which a program can guess from the papers if any book contains it"
+            reason = "a program can guess this phrase from the papers if the phrase is in a book"
         else:
             return ""
         return (
-            f"{where} {reason}. For an exam {remedy}, and `attncalc exam` keeps a random secret of 128 bits in a file"
+            f"{where} {reason}. For an exam, {remedy}; `attncalc exam` then stores a "
+            f"random secret of 128 bits in a file"
         )
 
     def template(self) -> Path | None:
@@ -305,13 +313,16 @@ class _Reader(Fields):
     def students(self) -> list[Student]:
         node, count = self.tree.get("students"), self.tree.get("variants")
         if node is not None and count is not None:
-            self.faults.add("expected variants or students, found both", self.tree.pairs["variants"][0].place)
+            self.faults.add(
+                "expected only one of the keys variants: and students:, found both",
+                self.tree.pairs["variants"][0].place,
+            )
         if node is None:
             return [Student(k) for k in range(1, self.whole(count, "variants", 1, MOST_VARIANTS, 1) + 1)]
         if isinstance(node, Scalar) and node.text.strip():
             return self.attempt(self.roster, node) or []
         if not isinstance(node, Sequence) or not node.items:
-            expected = "expected a list of their numbers, or a file of them (CSV or text)"
+            expected = "expected a list of student numbers, or a file with student numbers (CSV or text)"
             self.faults.add(f"students: {expected}, found {kind(node)}", node.place)
             return []
         if len(node.items) > MOST_VARIANTS:
@@ -332,7 +343,7 @@ class _Reader(Fields):
         name = node.text.strip()
         path = resolve_sheet_file(self.source, name, "students", node.place)
         if not os.path.isfile(path):
-            expected = "expected a list of their numbers, or a file of them"
+            expected = "expected a list of student numbers, or a file with student numbers"
             raise AttncalcError(f"students: {expected}; there is no file {shorten(name)!r}", node.place)
         return read_roster(read_bytes(path), path, MOST_VARIANTS, self.languages)
 
@@ -362,7 +373,7 @@ def _questions_without_task(problem_tree: Mapping, numbers: list[int]) -> Iterat
         k = int(name.text.partition("_")[0][1:])
         tasks.setdefault(k, []).append(isinstance(part, Mapping) and bool(part.get("ask")))
     for number in dict.fromkeys(numbers[k - 1] for k, has_task in tasks.items() if not any(has_task)):
-        yield f"question {number}: the question has no task; add ask: to it, or to its problem file"
+        yield f"question {number}: the question has no task; add ask: to the question or to the problem file"
 
 
 def _undrawn_questions(sheet: Sheet, is_repeat: bool) -> Iterator[str]:
@@ -379,6 +390,6 @@ def _undrawn_questions(sheet: Sheet, is_repeat: bool) -> Iterator[str]:
         return
     numbers = [str(number) for number, is_drawn in enumerate(drawn, 1) if not is_drawn]
     if len(numbers) == 1:
-        yield f"question {numbers[0]}: it has no random numbers, so it is the same {where}"
+        yield f"question {numbers[0]} has no random numbers, so it is the same {where}"
     elif numbers:
-        yield f"questions {listed(numbers)}: they have no random numbers, so they are the same {where}"
+        yield f"questions {listed(numbers)} have no random numbers, so they are the same {where}"

@@ -38,7 +38,7 @@ export const COUNTS = { met: "mistakes met", fixed: "fixed", kept: "kept a day l
 export const RECORD = ({ met, fixed, kept }) =>
   `${met === 1 ? "met once" : `met ${met} times`}, ${fixed ? `fixed on ${fixed}` : "not fixed yet"}${kept ? `, kept on ${kept}` : ""}`;
 export const NO_MISTAKES = "No mistakes yet. Mistakes that the program names will be listed here.";
-export const EXPLAIN_COUNTS = "Fixed: you solved another exercise that reveals the mistake, without a hint. Kept: you solved one again on a later day.";
+export const EXPLAIN_COUNTS = "Fixed: you solved another exercise that reveals the mistake, without a hint. Kept: you solved such an exercise again on a later day.";
 export const REHEARSE = "Choose exercises. You get new numbers for as many of them as fit into 30 minutes by hand. Hints and verdicts " +
   "come only at the end, and there is no grade.";
 export const LEFT = (minutes) => (minutes > 0 ? `About ${minutes === 1 ? "one minute" : `${minutes} minutes`} left.` : "The time is over. You can continue, or finish.");
