@@ -9,7 +9,7 @@ from .lesson import NUMBER, Input, Lesson, Option, Recipe, Setting, Sub
 
 
 def _lora(s: Setting) -> list[Recipe]:
-    """Return the steps of the frozen weights plus the low-rank product, and of the merged weights."""
+    """Return the steps with the frozen weights plus the low-rank product, and with the merged weights."""
     rank = "rows(A)" if s.columns else "cols(A)"
     factor = f"alpha / {rank} * " if s.has("alpha") else ""
     low_rank, low_rank_product = ("B @ low", "B @ A") if s.columns else ("low @ B", "A @ B")

@@ -1,4 +1,4 @@
-"""Scaled dot-product attention: softmax(Q Kᵀ / √d_k) V, from Q, K and V or from the tokens."""
+"""Scaled dot-product attention: softmax(Q Kᵀ / √d_k) V, from Q, K and V, or from tokens."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ PROJECTION_STEPS = {
 }
 
 
-SUMS = {"rows": "row_sum", "columns": "col_sum", "all": "total"}  # of the entries that sum to 1
+SUMS = {"rows": "row_sum", "columns": "col_sum", "all": "total"}  # sums along the axis of a softmax
 
 D_K = Input(
     "d_k",
@@ -80,12 +80,12 @@ D_K = Input(
 
 
 def product(s: Setting, left: str, right: str) -> str:
-    """Return X W for row vectors, W X for column vectors."""
+    """Return the formula X W if tokens are rows, and W X if tokens are columns."""
     return f"{right} @ {left}" if s.columns else f"{left} @ {right}"
 
 
 def projection(s: Setting, tokens: str, weight: str, bias: str) -> str:
-    """Return X W + b, or W X + b with b as a column vector."""
+    """Return the formula X W + b, or W X + b with b as a column if tokens are columns."""
     formula = product(s, tokens, weight)
     if not s.has(bias):
         return formula
@@ -96,10 +96,8 @@ def projection(s: Setting, tokens: str, weight: str, bias: str) -> str:
 def attention_steps(
     s: Setting, head: str = "", key_head: str | None = None, heads: int = 0, turned: tuple[str, str] | None = None
 ) -> list[Recipe]:
-    """Return the steps from S to Z of one head.
-
-    `head` is the suffix of its names, `key_head` that of its keys and values. `turned` names queries and keys of the
-    scores if they are rotated.
+    """Return the steps from S to Z of one head. `head` is the suffix of its names, and `key_head` the suffix of its
+    keys and values. `turned` holds the names of the rotated queries and keys, if there are any.
     """
     kv = head if key_head is None else key_head
     (query, key), value = turned or (f"Q{head}", f"K{kv}"), f"V{kv}"
@@ -150,14 +148,14 @@ def attention_steps(
 
 
 def _counts(s: Setting, step: str) -> tuple[Tree, Tree]:
-    """Return the numbers of queries and keys as formulas over a step of scores."""
+    """Return the numbers of queries and keys as formulas with a step of scores."""
     scores = lesson_step(step)
     rows, columns = Call("rows", (scores,)), Call("cols", (scores,))
     return (columns, rows) if s.columns else (rows, columns)
 
 
 def _slope_of_head(bias: Tree, head: str, heads: int) -> Tree:
-    """Return a bias with the head's slope filled in for the word `alibi`."""
+    """Return a bias in which the word `alibi` has the slope of the head."""
     if heads:
         slopes = Call("alibi_slopes", (Number(str(heads)),))
         return fill_slope(bias, Index(slopes, Number("0"), Number(str(int(head[1:]) - 1))))
@@ -171,10 +169,12 @@ def _slope_of_head(bias: Tree, head: str, heads: int) -> Tree:
 
 
 def _check_effect(s: Setting, bias: Tree) -> None:
-    """Warn of a bias that adds one number to all scores that together give weights, which changes no weight."""
+    """Warn about a bias that adds the same number to all scores of a softmax, because it does not change
+    the weights.
+    """
     try:
         rows, columns = s.shape_of(bias)
-    except FormulaError:  # its size depends on the scores, as that of alibi does
+    except FormulaError:  # its size depends on the scores, as for alibi
         return
     alike = {"rows": columns == 1, "columns": rows == 1, "all": rows == columns == 1}
     if alike[s.word("axis")] and s.is_unset("fill"):
@@ -183,9 +183,8 @@ def _check_effect(s: Setting, bias: Tree) -> None:
 
 
 def _check_sides(s: Setting, bias: Tree, head: str) -> None:
-    """Warn of a one-sided bias without a causal mask, since it favours later keys.
-
-    Raises FormulaError for a two-sided bias if all keys are earlier than the queries.
+    """Warn about a one-sided bias without a causal mask, because it favours later keys. Raises FormulaError for a
+    two-sided bias if all keys are earlier than the queries.
     """
     sides = {
         "both" if any(name == "sides" and word_of(value) == "both" for name, value in part.options) else "one"
@@ -203,7 +202,7 @@ def _check_sides(s: Setting, bias: Tree, head: str) -> None:
 
 
 def _later_keys(s: Setting, head: str) -> bool:
-    """True if some query certainly attends to a later key: without a mask, with a band, or by a given mask."""
+    """Return whether a query certainly attends to a later key: without a mask, with a band, or with a given mask."""
     name = s.text("mask", head)
     if name is None:
         return True
@@ -215,7 +214,7 @@ def _later_keys(s: Setting, head: str) -> bool:
 
 
 def mask_of(s: Setting, head: str, scores: str = "") -> str | None:
-    """Return the recipe name of a head's mask, or None; `scores` names the step that determines its size."""
+    """Return the name of a head's mask for recipes, or None. The size of the mask is the size of the step `scores`."""
     name = s.text("mask", head)
     if name is None:
         return None
@@ -225,7 +224,7 @@ def mask_of(s: Setting, head: str, scores: str = "") -> str | None:
 
 
 def scale_of(s: Setting, key: str) -> str | None:
-    """Return the divisor of the scores, or None if the scale is `none`."""
+    """Return the divisor of the scores; None if the scale is `none`."""
     if s.has("d_k") and s.is_unset("scale"):
         return "sqrt(d_k)"
     if s.is_unset("scale") or s.repeats_default("scale") and not s.has("d_k"):
@@ -270,7 +269,7 @@ def _conventions(s: Setting, scale: str | None) -> None:
     s.say("scale", unparse(s.trees["scale"]) if scale == "scale" else scale or "none")
     for option in ("softcap", "bias", "mask"):
         if option in s.arguments and (value := unparse(s.arguments[option])).rpartition(".")[2] != option:
-            s.say(option, value)  # a matrix named mask carries no information
+            s.say(option, value)  # the name of a mask matrix is not informative
     if s.text("mask") is not None:
         if s.word("mask_at") != "weights":
             s.say("fill", unparse(s.arguments["fill"]) if "fill" in s.arguments else "-inf")

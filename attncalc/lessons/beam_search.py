@@ -1,6 +1,5 @@
-"""Beam search: the best few prefixes, each extended by every word, of which the best few are kept again.
-
-The next rows of the table depend on the words kept, so the lesson is a trace.
+"""Beam search: every word continues each of the best prefixes, and the best of these continuations are kept. The next
+rows of the table depend on the kept words, so the lesson is a trace.
 """
 
 from __future__ import annotations
@@ -11,11 +10,13 @@ from ..errors import FormulaError, counted, did_you_mean, shorten
 from ..formula.syntax_tree import Name, Text
 from .lesson import Ask, Input, Lesson, Option, Setting, Trace, word_of
 
-Beginning = tuple[int, ...]  # the indices of its words
+Beginning = tuple[int, ...]  # a prefix as the indices of its words
 
 
 def _beam_search(s: Setting) -> Trace:
-    """Yield for each time the rows of the kept prefixes, the scores of all continuations, and the best ones."""
+    """Yield for each time step the rows of the kept prefixes, the scores of all continuations, and the best
+    continuations.
+    """
     s.refuse_columns("the words that can follow in a row", "transpose")
     table = _BeamTable(s)
     width = _width(s, table)
@@ -49,7 +50,7 @@ def _beam_search(s: Setting) -> Trace:
 
 
 def _scores(s: Setting, t: int) -> str:
-    """Return the formula of the continuations' scores: logarithms add up, probabilities multiply."""
+    """Return the formula of the continuations' scores: sums of logarithms, or products of probabilities."""
     if s.word("scores") == "product":
         return f"kept_{t - 1} * P_{t}" if t > 1 else "P_1"
     base = "" if s.is_unset("base") else " / log(base)"
@@ -57,7 +58,7 @@ def _scores(s: Setting, t: int) -> str:
 
 
 def _best_sentence(s: Setting, t: int, lengths: Sequence[int]) -> Trace:
-    """Yield the best sentence of the last beam, by scores divided by a power of the length if `alpha` is set."""
+    """Yield the best sentence of the last beam. With `alpha`, scores are divided by a power of the length."""
     best, sentence = 0, f"beam_{t}[0]"
     probability = f"kept_{t}[0]"
     if s.text("alpha") is not None:
@@ -84,7 +85,7 @@ def _has_ended(beginning: Beginning, end: int | None) -> bool:
 
 
 def _length(beginning: Beginning, end: int | None) -> int:
-    """Return the number of words up to the first end token, which is counted."""
+    """Return the number of words up to the first end token, including this token."""
     return beginning.index(end) + 1 if end is not None and end in beginning else len(beginning)
 
 
@@ -108,11 +109,13 @@ def _say(s: Setting, end: int | None) -> None:
         s.say("ended", "stays")
 
 
-# -- which row comes next ----------------------------------------------------------------------------------------------
+# -- the next row ------------------------------------------------------------------------------------------------------
 
 
 class _BeamTable:
-    """Probabilities of the next word, with a row for each prefix by its label, for each last word, or for each time."""
+    """The probabilities of the next word. A row belongs to a prefix (by its label), to a last word, or
+    to a time step.
+    """
 
     def __init__(self, s: Setting):
         self.s = s
@@ -135,7 +138,7 @@ class _BeamTable:
             )  # fmt: skip
 
     def word(self, option: str) -> int | None:
-        """Return the index of a word option, given as a number or a column label."""
+        """Return the index of the word in an option, which is a number or a column label."""
         tree = self.s.arguments.get(option)
         if not isinstance(tree, Text) or tree.value == "none":
             return None
@@ -150,7 +153,9 @@ class _BeamTable:
         )
 
     def rows(self, beam: list[Beginning], t: int, end: int | None) -> str:
-        """Return the stacked rows of the prefixes; an ended prefix is followed by the end token with probability 1."""
+        """Return the stacked rows of the prefixes. After the end token, only the end token follows, with
+        probability 1.
+        """
         rows = [
             f"one_hot({end}, {self.words})" if _has_ended(beginning, end) else self.row(beginning, t)
             for beginning in beam
@@ -165,7 +170,9 @@ class _BeamTable:
         return f"P[{row}]" if '"' in label or "\\" in label or (self.labels or ()).count(label) > 1 else f'P["{label}"]'
 
     def place(self, beginning: Beginning) -> int:
-        """Return the row of the prefix's longest suffix: `the cat` before `cat`; without labels, of its last word."""
+        """Return the row of the longest suffix of a prefix: `the cat` before `cat`. Without labels, return the row of
+        its last word.
+        """
         start = self.start()
         if self.labels is None:
             return beginning[-1] if beginning else self.number(start)
@@ -181,7 +188,7 @@ class _BeamTable:
         )
 
     def start(self) -> str | None:
-        """Return the start word; by default the label of the first row, if any."""
+        """Return the start word. Its default is the label of the first row, if there are labels."""
         tree = self.s.arguments.get("start_token")
         if isinstance(tree, Text) and tree.value != "none":
             return tree.value

@@ -1,6 +1,5 @@
-"""Attention with fewer than n² products: sparse (BigBird), with fewer keys (Linformer), and linear.
-
-Counted are the multiplications of Q Kᵀ and A V, or of their replacements, without softmax and divisions.
+"""Attention with fewer than n² products: sparse (BigBird), with fewer keys (Linformer), and linear. Counts are the
+multiplications of Q Kᵀ and A V, or of the operations that replace them, without softmax and divisions.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ def _attention(s: Setting, name: str, **arguments: str) -> Recipe:
 
 
 def _compared(s: Setting, output: str, **arguments: str) -> list[Recipe]:
-    """Return the steps of full attention for comparison, if requested."""
+    """Return the steps of full attention for the comparison, if the option `compare` is set."""
     if not s.flag("compare"):
         return []
     return [_attention(s, "full", **arguments), ("distance", f"sqrt(total(({output} - full) ** 2))")]
@@ -69,11 +68,11 @@ def _sparse(s: Setting) -> list[Recipe]:
 
 
 def _warn_of_idle_links(s: Setting, window: int | None) -> None:
-    """Warn of each link that the mask does not need, or that the causal mask removes."""
+    """Warn about each link that does not change the mask, or that the causal mask removes."""
     chosen = {int(token) for token in s.quoted("global_tokens").split() if token.isdigit()}
     for link in s.quoted("links").split():
         query, _, key = link.partition("-")
-        if not (query.isdigit() and key.isdigit()):  # it is reported at the formula
+        if not (query.isdigit() and key.isdigit()):  # the error is reported at the formula
             continue
         i, j = int(query), int(key)
         if s.flag("causal") and j > i:
@@ -176,7 +175,7 @@ def _linear(s: Setting) -> list[Recipe]:
 
 
 def _token_by_token(s: Setting) -> list[Recipe]:
-    """Return the steps of the recurrent form: each token is added to the state, then queries it."""
+    """Return the steps of the recurrent form: each token is added to the state, and then its query uses the state."""
     (n, _), (m, _) = s.shape("Q"), s.shape("K")
     if n != m or n > 64:
         raise FormulaError(

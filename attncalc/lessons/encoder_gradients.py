@@ -1,4 +1,6 @@
-"""Gradients through an encoder layer: forward, then back through each norm, sublayer and residual."""
+"""Gradients of an encoder layer: the forward steps, then the backward steps through each norm, sublayer
+and residual.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,7 @@ CROSS_ENTROPY_GRADIENTS = Lesson(
 
 
 def _upright(s: Setting, name: str) -> str:
-    """Return `.T` if tokens are columns and the parameter is a row; else the empty string."""
+    """Return `.T` if tokens are columns and the parameter is a row, otherwise an empty string."""
     return ".T" if s.has(name) and s.columns and s.shape(name)[0] == 1 < s.shape(name)[1] else ""
 
 
@@ -129,7 +131,7 @@ LAYER_NORM_GRADIENTS = Lesson(
 
 
 def _formula(steps: list[Recipe], name: str) -> str:
-    """Return the formula of a step that is no lesson."""
+    """Return the formula of a step that is not an inner lesson."""
     recipe = dict(steps)[name]
     assert isinstance(recipe, str)
     return recipe
@@ -247,7 +249,7 @@ def _recipes(s: Setting) -> list[Recipe]:
 
 
 def _after(s: Setting, k: int, name: str, back: Back, gradient: str) -> list[Recipe]:
-    """Return the backward steps of Norm(x + f(x)): through the norm, then through f and past it."""
+    """Return the backward steps of Norm(x + f(x)): through the norm, then through f and the residual."""
     tokens = "norm1" if k == 2 else "X"
     norm = _backward(norm_of_layer(s, k, f"norm{k}.sum"), LAYER_NORM_GRADIENTS, "dY", gradient)
     return [
@@ -258,7 +260,7 @@ def _after(s: Setting, k: int, name: str, back: Back, gradient: str) -> list[Rec
 
 
 def _before(s: Setting, k: int, name: str, back: Back, gradient: str) -> list[Recipe]:
-    """Return the backward steps of x + f(Norm(x)): through f, then through its norm, and past both."""
+    """Return the backward steps of x + f(Norm(x)): through f and its norm, and through the residual."""
     tokens = "residual1" if k == 2 else "X"
     return [
         (f"back_{name}", back(f"norm{k}", gradient)),
@@ -268,7 +270,9 @@ def _before(s: Setting, k: int, name: str, back: Back, gradient: str) -> list[Re
 
 
 def _backward(forward: Sub, lesson: Lesson, incoming: str, gradient: str) -> Sub:
-    """Return the gradient lesson of an inner lesson: equal arguments, and the gradient with respect to its output."""
+    """Return the gradient lesson of an inner lesson: the same arguments, and the gradient with respect
+    to its output.
+    """
     arguments: dict[str, str | Tree] = {**forward.arguments, incoming: gradient}
     return Sub(lesson, arguments, forward.prefixes, forward.hidden)
 

@@ -18,10 +18,10 @@ _ACTIVATIONS = {
 
 
 def feed_forward_steps(s: Setting) -> list[Recipe]:
-    """Return the steps hidden, active and Y, and the gate if there is one."""
+    """Return the steps hidden, active and Y, and the gate if there is a gate."""
     word = s.say_word("activation")
     hidden, last = ("hidden", projection(s, "X", "W_1", "b_1")), ("Y", projection(s, "active", "W_2", "b_2"))
-    ends = [] if "W_2" in s.arguments and not s.has("W_2") else [last]  # W_2: none means a single layer
+    ends = [] if "W_2" in s.arguments and not s.has("W_2") else [last]  # with W_2: none there is a single layer
     if not s.has("W_gate"):
         return [hidden, ("active", _ACTIVATIONS[word].format("hidden")), *ends]
     gate = ("gate", projection(s, "X", "W_gate", "b_gate"))

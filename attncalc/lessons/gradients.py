@@ -1,6 +1,5 @@
-"""Gradients through attention: the forward steps, then their reverse. dM = ∂L/∂M.
-
-Formulas are for tokens as rows; `product` transposes them for tokens as columns.
+"""Gradients of attention: the forward steps, then the backward steps. dM means ∂L/∂M. The formulas are for tokens as
+rows; `product` transposes them for tokens as columns.
 """
 
 from __future__ import annotations
@@ -60,14 +59,14 @@ def _attention_back(s: Setting, forward: list[Recipe]) -> list[Recipe]:
 
 
 class Head:
-    """Backward steps of one head: names of the forward steps, its suffix `head`, and `kv`, that of keys and values."""
+    """The backward steps of one head. `head` is the suffix of its names, and `kv` the suffix of its keys and values."""
 
     def __init__(self, s: Setting, forward_names: list[str], head: str = "", kv: str = ""):
         self.s, self.head, self.kv = s, head, kv
         self.forward_names = [name.removesuffix(head) for name in forward_names if name.endswith(head)]
 
     def value_gradient(self) -> str:
-        """Return dV = Aᵀ · dZ, m × d_v, with A after masking."""
+        """Return dV = Aᵀ · dZ, m × d_v. A is the matrix after masking."""
         return product(
             self.s, f"{'A_masked' if 'A_masked' in self.forward_names else 'A'}{self.head}.T", f"dZ{self.head}"
         )
@@ -96,7 +95,7 @@ class Head:
         return steps
 
     def renormalization_gradient(self) -> str:
-        """Return the gradient through A · mask / row sum; an empty row passes none."""
+        """Return the gradient through A · mask / row sum. It is 0 for an empty row."""
         s, head, mask, total = self.s, self.head, mask_of(self.s, self.head), SUMS[axis_of(self.s)]
         below = f"{total}(A{head} * {mask})"
         if s.word("empty_row") != "error":
@@ -104,7 +103,9 @@ class Head:
         return f"{mask} * (dA_masked{head} - {total}(A_masked{head} * dA_masked{head})) / {below}"
 
     def input_gradient(self, name: str, gradient: str) -> str:
-        """Return the gradient with respect to a step's input. Masked entries are constants, so they pass none."""
+        """Return the gradient with respect to the input of a step. It is 0 for masked entries, because these are
+        constants.
+        """
         return {
             "S_scaled": f"{gradient} / {scale_of(self.s, f'K{self.kv}')}",
             "S_capped": f"{gradient} * (1 - (S_capped{self.head} / softcap) ** 2)",
@@ -130,9 +131,8 @@ def _from_tokens(s: Setting) -> list[Recipe]:
 
 
 def to_weights(s: Setting, projections: Sequence[tuple[str, str, str]]) -> list[Recipe]:
-    """Return the gradients of each W and b, and of the tokens, summed over all projections of them.
-
-    A projection is the name of its weights, of its output, and of its input tokens.
+    """Return the gradients of each W and b, and of the tokens, summed over all projections of the tokens. A projection
+    is a tuple of names: of its weights, of its output, and of its input tokens.
     """
     steps: list[Recipe] = []
     ways: dict[str, list[str]] = {}
@@ -145,7 +145,7 @@ def to_weights(s: Setting, projections: Sequence[tuple[str, str, str]]) -> list[
 
 
 def bias_gradient(s: Setting, gradient: str, bias: str) -> str:
-    """Return the gradient of a bias: the sum over the tokens, in the shape of the bias."""
+    """Return the gradient of a bias: the sum over the tokens, with the shape of the bias."""
     if not s.columns:
         return f"col_sum({gradient})"
     return f"row_sum({gradient})" + (".T" if s.shape(bias)[0] == 1 and s.shape(bias)[1] > 1 else "")
@@ -230,7 +230,7 @@ CROSS_ATTENTION_GRADIENTS = Lesson(
 )
 
 
-# -- multi-head attention: back through W_O, through each head, and to the weights ------------------------------------
+# -- multi-head attention: back through W_O, through each head, and to the weights -------------------------------------
 
 
 def _multi_head(s: Setting) -> list[Recipe]:
@@ -251,7 +251,7 @@ def _multi_head(s: Setting) -> list[Recipe]:
 
 
 def _from_output(s: Setting) -> list[Recipe]:
-    """Return the steps through W_O to the concatenated heads; without W_O these are the output."""
+    """Return the steps through W_O to the concatenated heads. Without W_O, the concatenated heads are the output."""
     if not s.has("W_O"):
         return [("dH", "dZ")]
     bias = [("db_O", bias_gradient(s, "dZ", "b_O"))] if s.has("b_O") else []
@@ -261,7 +261,7 @@ def _from_output(s: Setting) -> list[Recipe]:
 def _through_heads(
     s: Setting, forward_names: list[str], heads: int, kv_heads: int, per_head: bool, split: bool
 ) -> list[Recipe]:
-    """Return the backward steps of each head; gradients of shared keys and values add up."""
+    """Return the backward steps of each head. The gradients of shared keys and values are added."""
     group, at, steps = heads // kv_heads, 0, list[Recipe]()
     for kv in range(1, kv_heads + 1):
         members = [Head(s, forward_names, f"_{i}", f"_{kv}") for i in range((kv - 1) * group + 1, kv * group + 1)]
@@ -294,7 +294,7 @@ def _joined(s: Setting, heads: int, kv_heads: int) -> list[Recipe]:
 
 
 def _to_weights(s: Setting, heads: int, kv_heads: int, per_head: bool) -> list[Recipe]:
-    """Return the gradients of the weight matrices, per head or for all heads, and of the tokens."""
+    """Return the gradients of the weights (for each head or for all heads) and of the tokens."""
     answers = "memory" if "memory" in s.arguments else "X"
     projections = []
     for name in _NAMES:

@@ -45,7 +45,7 @@ CACHED_MULTI_HEAD_ATTENTION = Lesson(
 
 
 def _run(s: Setting) -> list[Recipe]:
-    """Return the steps of prefill and of each decoded token on the growing cache, with counts of the work."""
+    """Return the steps of prefill and of each decoding step with the growing cache, and the counts of operations."""
     tokens = s.shape("X")[1 if s.columns else 0]
     prompt = s.integer("prompt") or tokens - 1
     if not 0 < prompt < tokens:

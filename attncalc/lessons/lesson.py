@@ -1,6 +1,6 @@
-"""Interface of lessons: a function that writes formulas, with tables of its inputs and options.
+"""The interface of lessons: a function that returns formulas, with its inputs and options.
 
-The function gets a Setting (the inputs present and the options chosen) and returns recipes: pairs of a step's name and
+The function takes a Setting (the inputs and options of the problem), and returns recipes: pairs of a step's name and
 its formula over inputs and earlier steps. Lessons contain no arithmetic and no output.
 """
 
@@ -23,20 +23,22 @@ from ..formula.typed_formula import Entry, Labels, Shape
 from ..plan import Convention
 from .synonyms import synonym_hint
 
-MASK_WORDS = ("causal", "causal_strict")  # masks whose size the scores determine
-MOST_NUMBERED = 64  # of the inputs of one name, such as g_1, g_2, ...
-FEATURES = "features"  # the shape of a row with an entry for each feature, as biases have
+MASK_WORDS = ("causal", "causal_strict")  # masks with the size of the scores
+MOST_NUMBERED = 64  # inputs with one name, such as g_1, g_2, ...
+FEATURES = "features"  # the shape of a row with an entry for each feature, such as a bias
 NUMBER = "number"  # the shape of a single number
 CHECKED = "checked"  # a shape that the lesson's function checks
-STEP_PREFIX = "own step:"  # of the name of a lesson's step in an argument
+STEP_PREFIX = "own step:"  # before the name of a lesson's step in an argument
 
 
 class Input(NamedTuple):
-    """A matrix input of a lesson, taken from the given of its name unless an argument names another.
+    """A matrix input of a lesson. Its value is the given with its name, or an argument.
 
-    `numbered` inputs may be one per head: `W_Q_1`, `W_Q_2`. `named` inputs require an argument. `demand` restricts the
-    numbers, by a key of DEMANDS. `also` are other names that a file may use. `shape` is FEATURES,
-    NUMBER, CHECKED, or the names of inputs with the same shape, of which the first that is given counts.
+    - `numbered`: there may be one for each head, such as `W_Q_1`, `W_Q_2`.
+    - `named`: it requires an argument.
+    - `demand`: a key of DEMANDS, which restricts the numbers.
+    - `also`: other names that a file may use.
+    - `shape`: FEATURES, NUMBER, CHECKED, or names of inputs, of which the first that exists has the same shape.
     """
 
     name: str
@@ -52,10 +54,11 @@ class Input(NamedTuple):
 class Option(NamedTuple):
     """An option: a formula, a 0/1 mask, an integer up to `largest`, a flag, a text, or one of several words.
 
-    A formula is a single number, unless its `shape` is empty.
-
-    `default` is its text. `examples` are further values, which editors offer and tests try. `also` are other names that
-    a file may use. `ends` says that it ends a trace, at some numbers only.
+    - A formula is a single number, unless its `shape` is empty.
+    - `default` is its text.
+    - `examples` are further values for editors and tests.
+    - `also`: other names that a file may use.
+    - `ends`: it ends a trace, but only for some numbers.
     """
 
     name: str
@@ -73,12 +76,12 @@ class Option(NamedTuple):
 
     @property
     def documented_values(self) -> tuple[str, ...]:
-        """The documented values: the default, the words or truth values, and the examples."""
+        """The values in the documentation: the default, the words or truth values, and the examples."""
         stated = ("true", "false") if self.kind == "flag" else self.words
         return tuple(dict.fromkeys((self.default, *stated, *self.examples)))
 
 
-# Restrictions on the numbers of inputs and options: description and test.
+# Restrictions on the numbers of inputs and options: a description and a test.
 DEMANDS: dict[str, tuple[str, Callable[[Entry], bool]]] = {
     "positive": ("a number above 0", lambda x: 0 < x < inf),
     "not negative": ("0 or more", lambda x: 0 <= x < inf),
@@ -89,7 +92,7 @@ DEMANDS: dict[str, tuple[str, Callable[[Entry], bool]]] = {
 }
 
 
-# Spellings in titles, after _ is replaced by a space
+# Spellings of words in titles
 _SPELT = {
     "self attention": "self-attention", "cross attention": "cross-attention", "multi head": "multi-head",
     "feed forward": "feed-forward", "cross entropy": "cross-entropy", "byte pair": "byte-pair", "ngram": "n-gram",
@@ -98,12 +101,15 @@ _SPELT = {
 
 
 class Lesson(NamedTuple):
-    """A list of formulas under a name. `steps` describes them by name; the last one is the result.
+    """A list of formulas with a name. `steps` describes them by name; the last step is the result.
 
-    `trace` replaces `recipes` where the number of steps depends on values, as in decoding to the end token: it yields
-    recipes and receives the values it asks for. `zero` explains a zero divisor, by step. `digits` is the default number
-    of decimals. `counts` names the steps that count things, `*` all. `source` cites the papers and libraries that
-    define the lesson and its options. `repeated` names the steps that a formula repeats for each row of another.
+    - `trace` replaces `recipes` if the number of steps depends on values, as in decoding up to the end token. It yields
+      recipes, and receives the values that it requests.
+    - `zero` explains a division by zero, by step.
+    - `digits` is the default number of decimals.
+    - `counts` names the steps that count something; `*` means all.
+    - `source` cites the papers and libraries that define the lesson and its options.
+    - `repeated` names the steps that a formula repeats for each row of another step.
     """
 
     name: str
@@ -129,13 +135,13 @@ class Lesson(NamedTuple):
         return title[0].upper() + title[1:]
 
     def input(self, name: str) -> Input | None:
-        """Return the input of a name, or None; `prefixes` matches optional prefixes such as `enc1_`."""
+        """Return the input with this name, or None. `prefixes` is a pattern of optional prefixes such as `enc1_`."""
         if self.prefixes:
             name = re.sub(f"^(?:{self.prefixes})", "", name)
         return next((i for i in self.inputs if i.name == name or i.numbered and _numbered(name, i.name)), None)
 
     def declared_name(self, name: str) -> str:
-        """Return the name of the input or option that a file means: `tokens` for `n`; other names stay."""
+        """Return the name of the input or option for a name in a file: `tokens` for `n`. Other names do not change."""
         declarations: list[Input | Option] = [*self.inputs, *self.options]
         return next((known.name for known in declarations if name in known.also), name)
 
@@ -143,15 +149,14 @@ class Lesson(NamedTuple):
         return bool(self.prefixes and re.match(self.prefixes, name) and self.input(name))
 
     def option(self, name: str) -> Option | None:
-        """Return the option of a name (`W_Q2` for numbered options), or None."""
+        """Return the option with this name (`W_Q2` for numbered options), or None."""
         return next((o for o in self.options if o.name == name or o.numbered and _numbered(name, o.name)), None)
 
 
 class Sub(NamedTuple):
-    """A lesson within a lesson. Its steps are placed under the recipe's name, which then denotes its result.
-
-    `arguments` are formulas or trees over the outer lesson's inputs and steps. Other inputs are inherited: the first
-    present with one of `prefixes` before its name (`cross_W_Q`), except those in `hidden`.
+    """A lesson inside a lesson. The names of its steps begin with the recipe's name, which also means its result.
+    `arguments` are formulas or trees over inputs and steps of the outer lesson. Other inputs are inherited, except
+    those in `hidden`: the first that exists with one of `prefixes` before its name (`cross_W_Q`).
     """
 
     lesson: Lesson
@@ -164,7 +169,7 @@ Recipe = tuple[str, "str | Sub"]
 
 
 class Ask(NamedTuple):
-    """A trace's request for the integer value of a step (one column) in a row."""
+    """The request of a trace for the integer value of a step with one column, in a row."""
 
     step: str
     row: int = 0
@@ -178,7 +183,7 @@ def _numbered(name: str, base: str) -> bool:
 
 
 class Undeclared(LookupError):
-    """Raised where a lesson's formulas use an undeclared name: a defect of the lesson, never of a problem."""
+    """Raised if a lesson's formulas use an undeclared name. This is an error in the lesson, not in a problem."""
 
     def __init__(self, lesson: Lesson, name: str):
         super().__init__(f"{lesson.name} uses {name}, which is not one of its inputs, options and steps")
@@ -186,9 +191,8 @@ class Undeclared(LookupError):
 
 @dataclass(eq=False, repr=False)
 class Setting:
-    """Arguments of a lesson in their scope. Only declared inputs and options are accessible.
-
-    `shape_of` checks a tree; `find_given` tests for a given of a name.
+    """The arguments of a lesson in a problem. Only declared inputs and options are accessible. `shape_of` returns the
+    shape of a tree. `find_given` returns whether a given has this name.
     """
 
     lesson: Lesson
@@ -210,7 +214,7 @@ class Setting:
                 self.trees[name] = tree
 
     def has(self, name: str) -> bool:
-        """True if an input is present, by an argument or a given of its name. Raises Undeclared for unknown inputs."""
+        """Return whether there is an argument or a given for an input. Raises Undeclared for unknown inputs."""
         declaration = self.lesson.input(name)
         if declaration is None:
             raise Undeclared(self.lesson, name)
@@ -219,13 +223,13 @@ class Setting:
         return not declaration.named and self.find_given(name)
 
     def shape(self, name: str) -> Shape:
-        """Return the shape of an input. Raises FormulaError if it is absent."""
+        """Return the shape of an input. Raises FormulaError if the input does not exist."""
         if not self.has(name):
             raise FormulaError(f"{self.lesson.name} needs {name}")
         return self.shape_of(self.trees.get(name, Name(name)))
 
     def find_option(self, name: str) -> Option:
-        """Return the option of a name. Raises Undeclared for unknown options."""
+        """Return the option with this name. Raises Undeclared for unknown options."""
         option = self.lesson.option(name)
         if option is None:
             raise Undeclared(self.lesson, name)
@@ -235,11 +239,11 @@ class Setting:
         return self.find_option(option).name not in self.arguments
 
     def label(self, step: str, rows: Labels, columns: Labels) -> None:
-        """Set the row and column labels of a step whose formula has none; None keeps them."""
+        """Set the labels of the rows and columns of a step. None does not change them."""
         self.labels[step] = rows, columns
 
     def assume(self, name: str, value: str) -> None:
-        """Set an input or an option that the file leaves open."""
+        """Set an input or an option, unless the file sets it."""
         if not (self.has(name) if self.lesson.input(name) else name in self.arguments):
             self.arguments[name] = self.trees[name] = parse(value)
 
@@ -247,11 +251,11 @@ class Setting:
         return name in self.arguments and unparse(self.arguments[name]) == self.find_option(name).default
 
     def is_default(self, name: str) -> bool:
-        """True if an option has its default value, stated or not."""
+        """Return whether an option has its default value, also if the file states this value."""
         return self.is_unset(name) or self.repeats_default(name)
 
     def text(self, name: str, head: str = "") -> str | None:
-        """Return the recipe name of a formula option, or None if it is `none`. A head's own option goes first."""
+        """Return the name of a formula option for recipes; None if it is `none`. The option of a head has priority."""
         option, head_option = self.find_option(name), name + head
         argument = head_option if head and head_option in self.arguments else name
         if argument in self.arguments:
@@ -275,7 +279,7 @@ class Setting:
         return word
 
     def quoted(self, name: str) -> str:
-        """Return the value of a text option; it is empty for `none`. Raises FormulaError for a word or a formula."""
+        """Return the value of a text option; empty for `none`. Raises FormulaError for a word or a formula."""
         option, tree = self.find_option(name), self.arguments.get(name)
         if tree is None or _is_none(tree):
             return ""
@@ -297,7 +301,9 @@ class Setting:
         return word == "true"
 
     def integer(self, name: str, largest: int | None = None) -> int | None:
-        """Return the value of an integer option, or None for `none`. Raises FormulaError outside 1 to `largest`."""
+        """Return the value of an integer option; None for `none`. Raises FormulaError for other values than 1 to
+        `largest`.
+        """
         option = self.find_option(name)
         tree = self.arguments.get(name) or parse(option.default)
         if _is_none(tree):
@@ -310,15 +316,15 @@ class Setting:
         return int(tree.value)
 
     def option_text(self, name: str) -> str:
-        """Return the text of a formula option for the line of conventions."""
+        """Return the text of a formula option, for the conventions."""
         return unparse(self.trees[name]) if name in self.trees else "none"
 
     def pass_on(self, *names: str) -> dict[str, str | Tree]:
-        """Return the arguments of these names, numbered forms included, for an inner lesson."""
+        """Return the arguments with these names for an inner lesson, including numbered names."""
         return {n: t for n, t in self.arguments.items() if without_head(n) in names or n in names}
 
     def faults(self) -> list[FormulaError]:
-        """Return the errors of all options of a wrong kind and of all numbers that are not allowed."""
+        """Return the errors of all options of a wrong kind, and of all numbers that are not allowed."""
         errors: list[FormulaError] = []
         for option in self.lesson.options:
             check = {"word": self.word, "flag": self.flag, "whole": self.integer, "text": self.quoted}.get(option.kind)
@@ -336,7 +342,9 @@ class Setting:
         return errors + [error for error in refusals if error is not None]
 
     def _names(self, declaration: Input | Option) -> list[str]:
-        """Return the names under which the file has an input or an option: `mask_1` and `mask_2` for heads."""
+        """Return the names of an input or an option in the file: `mask_1` and `mask_2` if there is one
+        for each head.
+        """
         stated = [name for name in self.arguments if declaration in (self.lesson.input(name), self.lesson.option(name))]
         if stated or not isinstance(declaration, Input):
             return stated
@@ -344,7 +352,7 @@ class Setting:
         return [name for name in (declaration.name, *numbers) if self.has(name)]
 
     def _misshapen(self, shape: str, name: str) -> FormulaError | None:
-        """Return the error of an input whose shape a formula would stretch, or None."""
+        """Return the error of an input with a wrong shape, which a formula would broadcast; otherwise None."""
         tree = self.arguments.get(name, Name(name))
         like = next((other for other in shape.split() if self.lesson.input(other) and self.has(other)), "")
         if _is_none(tree) or not like and shape not in (FEATURES, NUMBER):
@@ -352,7 +360,7 @@ class Setting:
         try:
             rows, columns = actual = self.shape_of(tree)
             demanded = self.shape(like) if like else (1, 1) if shape == NUMBER else None
-        except FormulaError:  # it is reported at the formula
+        except FormulaError:  # the error is reported at the formula
             return None
         if actual == demanded or demanded is None and (rows == 1 or columns == 1 and self.columns):
             return None
@@ -363,7 +371,7 @@ class Setting:
         return FormulaError(f"{name}: expected {what}, found {size(actual)}{hint}", tree.at, name)
 
     def _refusal(self, demand: str, name: str) -> FormulaError | None:
-        """Return the error of the first number that the demand on an input or option excludes, or None."""
+        """Return the error of the first number that an input or option does not allow, otherwise None."""
         what, suits = DEMANDS[demand]
         tree = self.arguments.get(name, Name(name))
         if _is_none(tree) or isinstance(tree, Name) and tree.name in MASK_WORDS:
@@ -380,12 +388,12 @@ class Setting:
         return None
 
     def as_bias(self, mask: str) -> str:
-        """Return the hint for a mask with −∞ or other negative numbers, which is added to scores."""
+        """Return a suggestion for a mask with −∞ or other negative numbers, because such a mask is a bias."""
         bias = mask.replace("mask", "bias")
         return meant(f"{bias}: {shorten(unparse(self.arguments[mask]))}") if self.lesson.option(bias) else ""
 
     def id(self, name: str) -> int | None:
-        """Return the index of a token, or None for `none`. Raises FormulaError unless the file determines it."""
+        """Return the index of a token; None for `none`. Raises FormulaError unless numbers in the file determine it."""
         tree = self.arguments.get(name) or parse(self.find_option(name).default)
         if _is_none(tree):
             return None
@@ -397,7 +405,7 @@ class Setting:
         return int(value)
 
     def check_probabilities(self, name: str) -> None:
-        """Raise FormulaError if given probabilities are negative or do not sum to 1, up to rounding."""
+        """Raise FormulaError if given probabilities are negative, or do not sum to 1 within rounding."""
         rows = self.numbers_of(self.trees.get(name, Name(name))) if self.has(name) else None
         for i, row in enumerate(zip(*rows, strict=True) if rows and self.columns else rows or ()):
             total, least = sum(row), min(row)
@@ -407,32 +415,34 @@ class Setting:
                 raise FormulaError(f"probabilities are 0 or more and sum to 1; {what} {reason}", about=name)
 
     def refuse_columns(self, taken: str, instead: str = "transposes") -> None:
-        """Raise FormulaError if tokens are columns, which a lesson that takes `taken` does not support."""
+        """Raise FormulaError if tokens are columns, because the lesson does not support this. `taken` describes its
+        inputs.
+        """
         if self.columns:
             raise FormulaError(f"{self.lesson.name} reads {taken}; with column vectors give it the {instead}")
 
     def warn(self, text: str) -> None:
-        """Add a warning to the author about a valid choice."""
+        """Add a warning for the author about a valid choice."""
         self.warnings.append(text)
 
     def say(self, option: str, value: str) -> None:
-        """Record a convention of the solution, chosen or default."""
+        """Add a convention to the solution. It may be a default."""
         self.conventions.append(Convention(option, value, option not in self.arguments))
 
     def say_word(self, name: str) -> str:
-        """Return the value of a word option, recorded as a convention."""
+        """Return the value of a word option, and add it to the conventions."""
         word = self.word(name)
         self.say(name, word)
         return word
 
     def say_formula(self, name: str) -> None:
-        """Record the formula of an option, by default its default, as a convention."""
+        """Add the formula of an option to the conventions."""
         self.text(name)
         self.say(name, self.find_option(name).default if self.is_unset(name) else self.option_text(name))
 
 
 def number_text(x: Entry) -> str:
-    """Return a number in usual notation: 2.5, -1/3; a long one is shortened."""
+    """Return a number in usual notation: 2.5, -1/3. A long number is shortened."""
     if not isinstance(x, Fraction):
         return str(x)
     millionths = abs(x) * 10**6
@@ -459,23 +469,23 @@ def without_head(name: str) -> str:
 
 
 def lesson_step(name: str) -> Name:
-    """Return the name of a lesson's step for use inside an argument, where plain names are the author's."""
+    """Return the name of a lesson's step for use in an argument, in which other names are the author's."""
     return Name(STEP_PREFIX + name)
 
 
 def word_of(tree: Tree) -> str:
-    """Return the text of an argument that is a word, quoted or not."""
+    """Return the text of an argument that is a word, with or without quotes."""
     return tree.value if isinstance(tree, Text) else unparse(tree)
 
 
 def formula_call(function: str, arguments: Sequence[str], options: dict[str, str | None]) -> str:
-    """Return the text of a call such as `softmax(S, base=base)`, without options that are None."""
+    """Return the text of a call such as `softmax(S, base=base)`. Options with the value None are left out."""
     words = [*arguments, *(f"{name}={value}" for name, value in options.items() if value is not None)]
     return f"{function}({', '.join(words)})"
 
 
 def fill_slope(tree: Tree, slope: Tree) -> Tree:
-    """Return a bias with the slope filled in: for the word `alibi`, and for `alibi(sides="both")`."""
+    """Return a bias with the slope inserted, for the word `alibi` and for `alibi(sides="both")`."""
 
     def fill(part: Tree) -> Tree | None:
         if isinstance(part, Name) and part.name == "alibi":
@@ -488,7 +498,7 @@ def fill_slope(tree: Tree, slope: Tree) -> Tree:
 
 
 def fill_size(tree: Tree, rows: Tree, columns: Tree) -> Tree:
-    """Return a mask with its sizes filled in: `causal` becomes causal(n, m), `band(1)` becomes band(n, m, 1)."""
+    """Return a mask with its sizes inserted: causal(n, m) for `causal`, band(n, m, 1) for `band(1)`."""
     max_arguments = {"causal": 0, "causal_strict": 0, "band": 2, "alibi": 1, "links": 1, "global_tokens": 1}
 
     def fill(part: Tree) -> Tree | None:

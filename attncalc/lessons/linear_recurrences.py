@@ -18,7 +18,9 @@ _STEPS = {
 
 
 def _tokens(s: Setting, *names: str) -> int:
-    """Return the number of tokens: the common number of rows. Raises FormulaError if it differs or is too large."""
+    """Return the number of tokens: the rows of each input. Raises FormulaError if the inputs differ or have too many
+    rows.
+    """
     s.refuse_columns("one vector per row")
     count = s.shape(names[0])[0]
     for name in names[1:]:
@@ -41,7 +43,7 @@ def _stacked(count: int, name: str = "Z") -> str:
 
 
 def _both(s: Setting, recurrent: list[Recipe], parallel: list[Recipe]) -> list[Recipe]:
-    """Return the steps of the requested forms, and their difference if both are requested."""
+    """Return the steps of the requested forms. If both forms are requested, add their difference."""
     word = s.say_word("form")
     compared: list[Recipe] = [("difference", "Z - Z_parallel")] if word == "both" else []
     return [*(recurrent if word != "parallel" else []), *(parallel if word != "recurrent" else []), *compared]
@@ -164,9 +166,8 @@ def _mamba(s: Setting) -> list[Recipe]:
 
 
 def _scan(n: int, skip_term: str, is_zoh: bool) -> list[Recipe]:
-    """Return the steps of the recurrence h_t = exp(Δ_t A) · h_(t−1) + (Δ_t x_t)ᵀ B_t, y_t = h_t C_t.
-
-    With a zero-order hold, (exp(Δ_t A) − 1)/A replaces Δ_t.
+    """Return the steps of the recurrence h_t = exp(Δ_t A) · h_(t−1) + (Δ_t x_t)ᵀ B_t, y_t = h_t C_t. With a zero-order
+    hold, (exp(Δ_t A) − 1)/A replaces Δ_t.
     """
     steps: list[Recipe] = []
     for t in range(1, n + 1):
@@ -182,7 +183,7 @@ def _scan(n: int, skip_term: str, is_zoh: bool) -> list[Recipe]:
 
 
 def _unrolled(s: Setting, n: int, skip_term: str, is_zoh: bool) -> list[Recipe]:
-    """Return the steps of the parallel form: for each feature one matrix over all pairs of tokens."""
+    """Return the steps of the parallel form: for each feature a matrix over all pairs of tokens."""
     features, width = s.shape("A")
     steps: list[Recipe] = [("time", f"causal({n}, {n}) @ delta")]
     for d in range(1, features + 1):

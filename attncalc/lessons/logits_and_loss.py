@@ -52,7 +52,7 @@ def _cross_entropy(s: Setting) -> list[Recipe]:
     if _needs_rows(s):
         steps += distributions(s)
         weights = " * class_weights" if s.has("class_weights") else ""
-        # given probabilities may be 0, unlike a softmax
+        # given probabilities may be 0, but a softmax is never 0
         surprise = "keep(log(P), P_true, fill=0)" if given else "log(P)"
         steps.append(("losses", f"-row_sum(P_true{weights} * {surprise}){base}"))
     else:
@@ -65,7 +65,7 @@ def _needs_rows(s: Setting) -> bool:
 
 
 def distributions(s: Setting) -> list[Recipe]:
-    """Return the steps of the one-hot target distributions; rows ignored by the loss are zero."""
+    """Return the steps of the one-hot target distributions. Rows that the loss ignores are zero."""
     if s.has("P_true"):
         return []
     ignore = s.text("ignore")
@@ -91,7 +91,9 @@ _SMOOTHING = {
 
 
 def _reduce_losses(s: Setting) -> list[Recipe]:
-    """Return the steps of the losses' sum, or of their (weighted) mean over counted rows and its perplexity."""
+    """Return the steps of the sum of the losses, or of their (weighted) mean over the counted rows and
+    its perplexity.
+    """
     reduction = s.say_word("reduction")
     if reduction == "none":
         return []

@@ -1,4 +1,4 @@
-"""Memory of a model's weights and of its cache; operations, time (6·N·D) and memory of training."""
+"""The memory of a model's weights and cache, and the operations (6·N·D), the time and the memory of training."""
 
 from __future__ import annotations
 

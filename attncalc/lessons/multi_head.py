@@ -1,4 +1,4 @@
-"""Multi-head attention: attention on several narrower projections, concatenated."""
+"""Multi-head attention: attention with several narrow projections, whose outputs are concatenated."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .positional_encoding import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary
 
 
 def head_steps(s: Setting, cached: bool = False) -> list[Recipe]:
-    """Return the steps of every head and of the concatenation; `cached` prepends cached keys and values."""
+    """Return the steps of all heads and of the concatenation. With `cached`, cached keys and values come first."""
     per_head = s.has("W_Q_1") and "W_Q" not in s.arguments
     heads, kv_heads = head_counts(s, per_head)
     _refuse_missing_heads(s, heads)
@@ -72,12 +72,12 @@ def _cache(s: Setting, name: str, number: int, count: int) -> str:
 
 
 def _cache_length(s: Setting) -> str:
-    """Return the number of cached tokens, which is the position of the first new one."""
+    """Return the number of cached tokens, which is also the position of the first new token."""
     return str(s.shape("K_cache_1" if s.has("K_cache_1") else "K_cache")[1 if s.columns else 0])
 
 
 def _angles(s: Setting, source: dict[str, str], heads: int, per_head: bool, cached: bool) -> list[Recipe]:
-    """Return the rotary table for queries and keys, long enough for both."""
+    """Return the steps of the rotary table, with enough rows for queries and keys."""
     along, across = (1, 0) if s.columns else (0, 1)
     widths = s.shape("W_Q_1" if per_head else "W_Q" if s.has("W_Q") else "Q")
     tokens = max(s.shape(source[name])[along] for name in "QK")
@@ -85,20 +85,20 @@ def _angles(s: Setting, source: dict[str, str], heads: int, per_head: bool, cach
 
 
 def _places(s: Setting, source: dict[str, str], name: str) -> str:
-    """Return the slice of the rotary table for queries or keys; empty if it has no more rows."""
+    """Return the slice of the rotary table for queries or keys; empty if they need all rows."""
     counts = {matrix_name: s.shape(source[matrix_name])[1 if s.columns else 0] for matrix_name in "QK"}
     return f"[0:{counts[name]}]" if counts[name] < max(counts.values()) else ""
 
 
 def key_source(s: Setting, name: str) -> str:
-    """Return the tokens of keys or values: the argument of that name, else `memory` (cross-attention), else X."""
+    """Return the tokens of keys or values: the argument K or V, otherwise `memory` (cross-attention), otherwise X."""
     if name in s.arguments:
         return name
     return "memory" if "memory" in s.arguments else "X"
 
 
 def _head(s: Setting, name: str, number: int, count: int, tokens: str, per_head: bool, split: bool) -> str:
-    """Return one head's queries, keys or values, by separate matrices or by its block of columns."""
+    """Return the queries, keys or values of one head: from separate weights, or from the head's block of columns."""
     if per_head:
         return projection(s, tokens, f"W_{name}_{number}", f"b_{name}_{number}")
     if split:
@@ -163,7 +163,7 @@ def _refuse_missing_heads(s: Setting, heads: int) -> None:
     for name, tree in s.arguments.items():
         number = re.fullmatch(r".*_(\d+)", name)
         if isinstance(tree, Name) and tree.name != name and fold(tree.name) == fold(name):
-            continue  # a given of another spelling: W_q4 may be a matrix of four columns
+            continue  # a given with another spelling: W_q4 may be a matrix with four columns
         if number and not 1 <= int(number[1]) <= heads and (s.lesson.input(name) or s.lesson.option(name)):
             raise FormulaError(f"{name} is for head {int(number[1])}; heads is {heads}", about=name)
 

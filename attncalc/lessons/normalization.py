@@ -1,4 +1,6 @@
-"""Normalisation: each token's features scaled to mean 0 and standard deviation 1, with or without a residual."""
+"""Normalisation: the features of each token are scaled to mean 0 and standard deviation 1. With or
+without a residual.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ _CONSTANT = {
 
 
 def layer_norm_steps(s: Setting, tokens: str) -> list[Recipe]:
-    """Return the steps mean, var, normed and Y; without gamma and beta, Y equals normed."""
+    """Return the steps mean, var, normed and Y. Without gamma and beta, Y equals normed."""
     line = "col" if s.columns else "row"
     ddof = s.word("ddof")
     variance = f"{line}_var({tokens})" if ddof == "0" else f"{line}_var({tokens}, ddof={ddof})"
@@ -54,7 +56,7 @@ def _eps(s: Setting) -> bool:
 
 
 def scale_and_shift(s: Setting, formula: str, by: Sequence[str] = ("gamma", "beta")) -> str:
-    """Return formula · gamma + beta, each factor and term only if present."""
+    """Return formula · gamma + beta. If gamma or beta does not exist, leave it out."""
     for name in by:
         sign = {"gamma": "*", "beta": "+"}[name]
         if s.has(name):

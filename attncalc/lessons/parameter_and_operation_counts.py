@@ -1,6 +1,5 @@
-"""Parameter counts, multiply–adds, and the comparison of layers (bytes: memory_and_training_cost.py).
-
-Sources count different things. Each choice is therefore a word option, and each kind of parameter a step.
+"""Counts of parameters and multiply–adds, and a comparison of layers (for bytes see memory_and_training_cost.py).
+Sources count different things. Therefore each choice is a word option, and each kind of parameter is a step.
 """
 
 from __future__ import annotations
@@ -113,7 +112,7 @@ def _refuse_uneven(s: Setting, dividend: str, divisor: str) -> None:
 
 
 def _attention_parameters(s: Setting, biases: bool) -> list[Recipe]:
-    """Return the counts of W_Q, W_K, W_V and W_O, narrower or wider with another head width or shared heads."""
+    """Return the counts of W_Q, W_K, W_V and W_O, also for another head width or shared key/value heads."""
     projections, flat = "4 * d_model ** 2", "4 * d_model"
     if heads := _head_widths(s):
         width, shared = heads
@@ -141,7 +140,7 @@ def _layer_parameters(s: Setting, model: str, biases: bool, norm: str) -> list[R
 
 
 def _table_parameters(s: Setting, model: str) -> list[Recipe]:
-    """Return the counts of embeddings and output layer; `tied` states which of them share a matrix."""
+    """Return the counts of the embeddings and the output layer. `tied` says which of them share a matrix."""
     if s.has("patch_inputs"):
         return [
             ("patch_projection", "patch_inputs * d_model + d_model"),

@@ -1,4 +1,4 @@
-"""Images as tokens: square patches, each flattened and projected, with a class token and positions (ViT)."""
+"""Images as tokens: square patches are flattened and projected, with a class token and positions (ViT)."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import FormulaError
 from .lesson import Input, Lesson, Option, Recipe, Setting, formula_call
 
-LONGEST = 512  # maximum number of rows of a table without tokens
+LONGEST = 512  # most rows of a table without tokens
 POSITION_OPTIONS = (
     Option("base", "formula", "10000", "the largest wavelength, divided by 2π", demand="positive", examples=("100",)),
     Option("start", "formula", "0", "the position of the first token", examples=("1",)),
@@ -21,7 +21,7 @@ POSITION_OPTIONS = (
 
 
 def position_table(s: Setting, tokens: str, width: str) -> str:
-    """Return the formula of the table with its non-default options, transposed for column vectors."""
+    """Return the formula of the table with its options that are not defaults, transposed if tokens are columns."""
     options: dict[str, str | None] = {}
     for name in ("base", "start"):
         options[name] = None if s.is_unset(name) else s.text(name)
@@ -97,7 +97,7 @@ def _rotary(s: Setting) -> list[Recipe]:
 
 
 def _scaled_speeds(s: Setting, d: int) -> list[Recipe]:
-    """Return the steps of the rotation speeds, scaled to contexts longer than in training; the last one is used."""
+    """Return the steps of the rotation speeds, scaled to longer contexts than in training. The last step is used."""
     word = s.word("scaling")
     if word == "none":
         return []
@@ -154,14 +154,13 @@ ROTARY_STEPS = _ANGLE_STEPS | {
 
 
 def is_rotary(s: Setting) -> bool:
-    """True if queries and keys are rotated; False for lessons without the option."""
+    """Return whether queries and keys are rotated. False for lessons without this option."""
     return s.lesson.option("positions") is not None and s.word("positions") == "rotary"
 
 
 def rotary_table(s: Setting, tokens: int, width: int, start: str = "") -> list[Recipe]:
-    """Return the steps angles, cos and sin for `tokens` positions and a head width.
-
-    `start` is the first position, if it is no option.
+    """Return the steps angles, cos and sin for `tokens` positions and a head width. `start` is the first position if
+    the lesson has no option for it.
     """
     if width % 2:
         raise FormulaError(
@@ -179,7 +178,7 @@ def rotary_table(s: Setting, tokens: int, width: int, start: str = "") -> list[R
 
 
 def rotation(s: Setting, tokens: str, rows: str = "") -> str:
-    """Return the formula of tokens rotated by their positions; `rows` is a slice of the table."""
+    """Return the formula of tokens that are rotated by their positions. `rows` is a slice of the rotary table."""
     layout = s.word("rotary_layout")
     option = None if layout == "interleaved" else f'"{layout}"'
     turned = formula_call(

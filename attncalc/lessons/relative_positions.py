@@ -1,4 +1,4 @@
-"""Relative positions: Shaw's vectors for clipped distances, and T5's bias for buckets of distances."""
+"""Relative positions: Shaw's vectors for clipped distances, and T5's bias for groups of distances (buckets)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LARGEST_DISTANCE = 1_000_000
 
 
 def _shaw(s: Setting) -> list[Recipe]:
-    """Return the steps with a distance vector added to each key and, optionally, to each value."""
+    """Return the steps in which a vector for the distance is added to each key and, optionally, to each value."""
     s.refuse_columns("one vector per row")
     (n, _), (m, _), (places, _) = s.shape("Q"), s.shape("K"), s.shape("P_K")
     if places % 2 == 0:
@@ -77,7 +77,9 @@ RELATIVE_ATTENTION = Lesson(
 
 
 def bucket(distance: int, count: int, furthest: int, both: bool) -> int:
-    """Return T5's bucket of a distance (key minus query): exact for near distances, logarithmic for far ones."""
+    """Return T5's bucket of a distance (key minus query): exact for small distances, logarithmic for
+    large distances.
+    """
     first = 0
     if both:
         count //= 2
@@ -122,7 +124,7 @@ def _t5(s: Setting) -> list[Recipe]:
 
 
 def _biased(s: Setting) -> list[Recipe]:
-    """Return the steps of attention with the bias added before a mask."""
+    """Return the steps of attention. The bias is added before a mask."""
     steps: list[Recipe] = [("S", "Q @ K.T")]
     scale = s.text("scale")
     s.say("scale", s.option_text("scale") if scale else "none")

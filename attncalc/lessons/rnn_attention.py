@@ -1,4 +1,4 @@
-"""Attention before the Transformer: scores of a decoder's with encoder states, by a network or a product."""
+"""Attention before the Transformer: scores of decoder states with encoder states, by a small network or a product."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small problem for every lesson: givens and arguments that each of its options can be tried on."""
+"""A small problem for every lesson: givens and arguments for tests of each option."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LATENT = {
 } | {"W_KR": [row[1:3] for row in SQUARE], "W_O": SQUARE}
 MODEL = {"d_model": 8, "d_ff": 16, "layers": 2, "vocabulary": 10, "heads": 4}
 
-# lesson: its givens and its arguments
+# the givens and the arguments of each lesson
 CASES: dict[str, tuple[Mapping[str, object], dict[str, str]]] = {
     "attention": (QKV, {}),
     "self_attention": ({"X": TOKENS} | WEIGHTS, {}),
@@ -119,7 +119,7 @@ CASES: dict[str, tuple[Mapping[str, object], dict[str, str]]] = {
     "compare_layers": ({"n": 10, "d": 8, "kernel": 3, "reach": 4}, {}),
 }
 
-# lesson, option and value: what else that value needs, `*` in every lesson
+# for (lesson, option, value): other arguments that this value needs; `*` means every lesson
 NEEDED: dict[tuple[str, str, str], dict[str, str]] = {
     ("*", "mask", "causal_strict"): {"empty_row": "zeros"},
     ("*", "empty_row", "zeros"): {"mask": "causal_strict"},
@@ -177,13 +177,13 @@ for _decoder in ("decoder_layer", "decoder", "transformer", "greedy_decode"):
 
 
 def needed(lesson: str, option: str, value: str) -> dict[str, str]:
-    """Return the other arguments that a value of an option needs, of those that the lesson has."""
+    """Return the other arguments that a value of an option needs, if the lesson has them."""
     arguments = NEEDED.get((lesson, option, value)) or NEEDED.get(("*", option, value), {})
     known = LESSONS[lesson]
     return {name: text for name, text in arguments.items() if known.input(name) or known.option(name)}
 
 
 def problem(lesson: str, more: dict[str, str] | None = None) -> dict[str, Any]:
-    """Return the small problem of a lesson as `attncalc.load` takes it, with `more` arguments."""
+    """Return the small problem of a lesson with `more` arguments, for `attncalc.load`."""
     givens, arguments = CASES[lesson]
     return {"given": givens, lesson: arguments | (more or {})}

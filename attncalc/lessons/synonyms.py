@@ -1,4 +1,4 @@
-"""Synonyms of lessons, options and masks in PyTorch, Keras and textbooks, and hints to the names used here."""
+"""Names of lessons, options and masks in PyTorch, Keras and textbooks, and suggestions of the names in attncalc."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LESSONS = {
 }
 LESSON_NAMES = {other: lesson for lesson, others in _LESSONS.items() for other in others.split()}
 
-# Options by synonym: the option, or the option with the value meant by `true`.
+# Options by synonym: the name of the option, or the option with the value for `true`.
 OPTION_NAMES = {
     "epsilon": "eps", "layer_norm_eps": "eps", "num_heads": "heads", "n_heads": "heads", "nhead": "heads",
     "n_head": "heads", "h": "heads", "num_kv_heads": "kv_heads", "n_kv_heads": "kv_heads", "num_groups": "kv_heads",
@@ -73,7 +73,7 @@ WORD_NAMES = {
 }  # fmt: skip
 
 
-# Masks by the number of visible tokens, the token itself included; and masks whose 1 means hidden (here: visible).
+# Masks by the number of visible tokens, including the query's token; and masks in which 1 means masked.
 _WINDOWS = {"sliding_window", "window", "window_size", "local", "local_window", "sliding", "sliding_window_mask"}
 _HIDING = {"key_padding_mask", "src_key_padding_mask", "memory_key_padding_mask"}
 
@@ -82,7 +82,7 @@ _SOURCES = {"Q": "X", "K": "memory", "V": "memory"}
 
 
 def replacement_hint(name: str, known: Iterable[str], value: str = "") -> str:
-    """Return `; did you mean mask: causal?` for `is_causal`; empty if none of the known names is meant."""
+    """Return `; did you mean mask: causal?` for `is_causal`; empty if the name is not a synonym of a known name."""
     option_name = OPTION_NAMES.get(name, "")
     option, _, word = option_name.partition(": ")
     if option not in set(known):
@@ -98,7 +98,7 @@ def replacement_hint(name: str, known: Iterable[str], value: str = "") -> str:
 
 
 def window_hint(width: str, option: str = "") -> str:
-    """Return a hint to the mask by which a token sees `width` tokens: itself and those before it."""
+    """Return a suggestion of the mask with which a token attends to `width` tokens: to itself and to earlier tokens."""
     before = int(width) - 1
     explanation = f"itself and {before} before it; band({before}) covers both sides"
     return f"; did you mean {option}band({before}, 0)? With that a token attends to {explanation}"
@@ -124,6 +124,6 @@ def lesson_hint(name: str, known: Iterable[str]) -> str:
 
 
 def synonym_hint(word: str, words: Iterable[str]) -> str:
-    """Return a hint to the lesson's word for a synonym; empty for other words."""
+    """Return a suggestion of the lesson's word for a synonym; empty for other words."""
     option_word = WORD_NAMES.get(word, "")
     return f"; did you mean {option_word}?" if option_word in set(words) else ""

@@ -1,4 +1,4 @@
-"""Text algorithms on tables with words at rows and columns: byte-pair merges, BLEU, perplexity of n-grams."""
+"""Text algorithms as tables with words at rows and columns: byte-pair merges, BLEU, and the perplexity of n-grams."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _words(s: Setting, option: str) -> list[str]:
 
 
 def _sentences(s: Setting, option: str) -> list[list[str]]:
-    """Return the sentences of an option, which | separates."""
+    """Return the sentences of an option. The separator is |."""
     sentences: list[list[str]] = [[]]
     for word in _words(s, option):
         if word == SEPARATOR:
@@ -44,7 +44,7 @@ def _sentences(s: Setting, option: str) -> list[list[str]]:
 
 
 def _say(s: Setting, *options: str) -> None:
-    """Record the words of these options in the conventions."""
+    """Add the words of these options to the conventions."""
     for option in options:
         s.say(option, " ".join(_words(s, option)))
 
@@ -61,7 +61,9 @@ def _line(row: Sequence[int]) -> str:
 
 
 def _merges(s: Setting) -> list[Recipe]:
-    """Return the steps of each merge: table of pairs, counts, and the most frequent pair (the first of ties)."""
+    """Return the steps of each merge: the table of pairs, the counts, and the most frequent pair (the first if several
+    are).
+    """
     counts = Counter(_words(s, "words"))
     end = s.flag("end_mark")
     spellings = {word: [*word, *(["_"] if end else [])] for word in counts}
@@ -99,7 +101,7 @@ def _merges(s: Setting) -> list[Recipe]:
 
 
 def _merge_pair(symbols: list[str], pair: tuple[str, str]) -> list[str]:
-    """Return a word's symbols with every occurrence of the pair merged, from left to right."""
+    """Return the symbols of a word after every occurrence of the pair is merged, from left to right."""
     new_symbols: list[str] = []
     at = 0
     while at < len(symbols):

@@ -41,7 +41,7 @@ def _embedding(s: Setting) -> list[Recipe]:
 
 
 def _label_words(s: Setting) -> None:
-    """Label the embedded tokens with the words of the table, unless the tokens have labels."""
+    """Label the embedded tokens with the words of the embedding table, unless the tokens have labels."""
     table, ids = (s.trees.get(name, Name(name)) for name in ("E", "ids"))
     words, has_labels = s.labels_of(table)[s.columns], any(s.labels_of(ids))
     numbers = s.numbers_of(ids) if words and not has_labels else None
@@ -122,7 +122,7 @@ def _word_options(s: Setting) -> dict[str, str | Tree]:
 
 
 def _layer_arguments(s: Setting, side: str) -> dict[str, str | Tree]:
-    """Return the arguments for single layers of a side, such as `enc2_W_Q`."""
+    """Return the arguments for single layers of the encoder or the decoder, such as `enc2_W_Q`."""
     return {name: tree for name, tree in s.arguments.items() if re.match(rf"{side}\d+_", name)}
 
 
@@ -132,7 +132,9 @@ def _layer_options(s: Setting) -> dict[str, str | Tree]:
 
 
 def _greedy_decode(s: Setting) -> Trace:
-    """Yield the encoder's steps, then for each time the decoder's steps and the most probable next word."""
+    """Yield the steps of the encoder, then for each time step the steps of the decoder and the most
+    probable next word.
+    """
     start, end, max_words = s.id("start_token"), s.id("end_token"), s.integer("most") or 10
     if start is None or not s.has("W_out"):
         raise FormulaError(f"greedy_decode needs {'start_token' if start is None else 'W_out'}")
@@ -155,7 +157,7 @@ def _table(s: Setting, name: str) -> str:
     return name if s.has(name) else "E"
 
 
-# The option `base` belongs to the position table, so that of the softmax has another name.
+# The option `base` belongs to the position table, so the base of the softmax has another name.
 _SOFTMAX_BASE = Option(
     "softmax_base", "formula", "e", "the base of every softmax in attention", demand="positive", examples=("2",)
 )

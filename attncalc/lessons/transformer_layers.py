@@ -1,4 +1,6 @@
-"""Encoder and decoder layers, and stacks of them: attention, Add & Norm and feed-forward as named inner lessons."""
+"""Encoder and decoder layers, and stacks of layers. Attention, Add & Norm and the feed-forward network are inner
+lessons.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from .positional_encoding import ROTARY_OPTIONS
 _ATTENTION = tuple(o.name for o in ATTENTION_OPTIONS)
 _ROTARY = tuple(o.name for o in ROTARY_OPTIONS)
 _NORM = tuple(o.name for o in LAYER_NORM_OPTIONS)
-_ARGUMENT_ONLY = ("Q", "K", "V", "memory")  # inputs that a layer takes only from arguments
+_ARGUMENT_ONLY = ("Q", "K", "V", "memory")  # inputs whose values are only arguments, never givens
 
 _LAYER_OPTIONS = (
     Option("norm", "word", "after", "LayerNorm after each sublayer (the paper) or before it, or RMSNorm before it "
@@ -34,7 +36,7 @@ _LAYER_OPTIONS = (
         examples=("0.1",)),
 )  # fmt: skip
 _RMS_EPS: dict[str, str | Tree] = {"eps": parse("1e-5")}
-_INNER_DEFAULTS = ("rotary", "silu")  # defaults of LLaMA that differ from the inner lessons'
+_INNER_DEFAULTS = ("rotary", "silu")  # defaults of LLaMA that differ from the defaults of inner lessons
 _LAYERS = Option("layers", "whole", "1", "how many layers, one after the other", examples=("2",))
 
 
@@ -79,17 +81,16 @@ def _gammas(count: int) -> tuple[Input, ...]:
 def attention_of_layer(
     s: Setting, tokens: str, memory: str = "", cross: bool = False, mask: Tree | str | None = None
 ) -> Sub:
-    """Return the multi-head attention of a layer over `tokens`, with keys and values from `memory` if named.
-
-    `cross` looks for weights with the prefix `cross_` first and drops the options about the layer's own tokens. `mask`
-    is the default mask. The default number of heads is 1.
+    """Return the multi-head attention of a layer with queries from `tokens`, and keys and values from `memory` if
+    given. With `cross`, weights with the prefix `cross_` have priority, and the options for the layer's tokens are
+    dropped. `mask` is the default mask. The default number of heads is 1.
     """
     arguments: dict[str, str | Tree] = {
         "X": tokens,
         **s.pass_on("heads", "kv_heads", *_ATTENTION),
         **_inner_options(s, *_ROTARY),
     }
-    if cross:  # masks, biases and rotations apply to the layer's own tokens
+    if cross:  # masks, biases and rotations only apply to self-attention
         arguments = {
             k: v
             for k, v in arguments.items()
@@ -108,7 +109,7 @@ def attention_of_layer(
 
 
 def _norm(s: Setting, lesson: Lesson, k: int, arguments: dict[str, str | Tree]) -> Sub:
-    """Return norm `k` with gamma_k and beta_k if present, else gamma and beta."""
+    """Return norm `k` with gamma_k and beta_k if they exist, otherwise with gamma and beta."""
     rms = lesson is RMS_NORM
     for name in ("gamma",) if rms else ("gamma", "beta"):
         if s.has(f"{name}_{k}"):
@@ -117,12 +118,12 @@ def _norm(s: Setting, lesson: Lesson, k: int, arguments: dict[str, str | Tree]) 
 
 
 def norm_of_layer(s: Setting, k: int, tokens: str) -> Sub:
-    """Return LayerNorm `k` of any tokens."""
+    """Return LayerNorm `k` of `tokens`."""
     return _norm(s, LAYER_NORM, k, {"X": tokens})
 
 
 def _inner_options(s: Setting, *options: str) -> dict[str, str | Tree]:
-    """Return the options for an inner lesson, including defaults in which the outer lesson differs."""
+    """Return the options for an inner lesson, including defaults of the outer lesson that differ."""
     stated = {
         name: parse(option.default)
         for name in options
@@ -136,7 +137,7 @@ def feed_forward_of_layer(s: Setting, tokens: str) -> Sub:
 
 
 def sublayers(s: Setting, parts: dict[str, Callable[[str], Sub]]) -> list[Recipe]:
-    """Return sublayers in order, each with its residual and with a norm after or before it."""
+    """Return the sublayers in order, each with its residual, and with a norm after or before it."""
     steps: list[Recipe] = []
     current = "X"
     norm_first = s.word("norm") != "after"
@@ -159,7 +160,7 @@ def sublayers(s: Setting, parts: dict[str, Callable[[str], Sub]]) -> list[Recipe
 
 
 def encoder_layer_steps(s: Setting, mask: str | None = None) -> list[Recipe]:
-    """Return the steps of self-attention, with a default mask, and of the feed-forward network."""
+    """Return the steps of self-attention (`mask` is the default mask) and of the feed-forward network."""
     return sublayers(
         s, {"attention": lambda x: attention_of_layer(s, x, mask=mask), "ffn": lambda x: feed_forward_of_layer(s, x)}
     )
@@ -186,7 +187,9 @@ def _decoder_layer(s: Setting) -> list[Recipe]:
 def _stack(
     layer: Lesson, prefix: str, more_arguments: dict[str, str | Tree] | None = None
 ) -> Callable[[Setting], list[Recipe]]:
-    """Return the recipes of a stack: layer k takes `enc1_W_Q` if present, else `W_Q`; a last LayerNorm is optional."""
+    """Return the recipes of a stack. Layer k uses `enc1_W_Q` (for k = 1) if it exists, otherwise `W_Q`. A last
+    LayerNorm is optional.
+    """
 
     def recipes(s: Setting) -> list[Recipe]:
         steps: list[Recipe] = []
