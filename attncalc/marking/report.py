@@ -21,11 +21,12 @@ from .context import PRECISION, MarkingContext, Memory
 from .credit import Mark, Reason, because, by_rubric, mark, points_of, rounded
 from .diagnosis.cause import Cause, slip_cause
 from .diagnosis.search import causes, different
+from .diagnosis.slips import is_transposed
 from .expected_values import CellReport, differing, expected_matrices
 from .follow_through import accept_line
 from .informativeness import all_incorrect_entries, copies_rows, is_ground
 from .judge import judge_lines, memo_key
-from .legality import LegalDerivation, line_is_compatible
+from .legality import LegalDerivation
 from .line import Line, Verdict
 from .omitted_steps import OmittedSteps
 
@@ -177,7 +178,7 @@ def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Repor
             break
         best = _better(best, _checked(less, bound, memory, verdicts, mistakes), memory)
     first = best.first_wrong
-    if first is not None and first.line is not None and _is_transposed(best.context, first.line):
+    if first is not None and first.line is not None and is_transposed(best.context, first.line):
         other = _checked(best.problem, _transposed(bound, first, problem), None, Meter(FOR_VERDICTS), mistakes)
         _charge_once(other, first)
         best = _better(best, other, memory)
@@ -191,15 +192,6 @@ def _better(best: Report, other: Report, memory: Memory | None) -> Report:
     if memory is None:
         worse.context.release()
     return best
-
-
-def _is_transposed(context: MarkingContext, line: Line) -> bool:
-    """Return whether a line would be right if its rows were columns."""
-    reading = line.reading
-    turned = [list(row) for row in zip(*context.expected(line.step, context.likeliest), strict=True)]
-    if reading is None or len(turned) != len(turned[0]):
-        return False
-    return any(line_is_compatible(reading, habit, turned) for habit in reading.habits)
 
 
 def _transposed(bound: Bound, first: StepReport, problem: Problem) -> Bound:

@@ -17,7 +17,10 @@ from ...formula import operations as op
 from ...formula.index_base import counted_place
 from ...formula.typed_formula import Where
 from ...mistakes.slip_catalogue import SLIPS, arrangements, entry_slips
+from ..context import MarkingContext
 from ..credit import Reason
+from ..legality import line_is_compatible
+from ..line import Line
 from ..precision import HABITS
 from .cause import Cause, slip_cause
 from .evidence import Evidence
@@ -61,6 +64,15 @@ def _arranged(search: Evidence) -> Iterator[Cause]:
             price = log2(KINDS / SLIPS[code].weight / SLIP) + log2(ORDERS)
             yield slip_cause(code, search.line.step, search.evidence(box) - price, box=box)
             return
+
+
+def is_transposed(context: MarkingContext, line: Line) -> bool:
+    """Return whether a line would be right if its rows were columns."""
+    reading = line.reading
+    turned = [list(row) for row in zip(*context.expected(line.step, context.likeliest), strict=True)]
+    if reading is None or len(turned) != len(turned[0]):
+        return False
+    return any(line_is_compatible(reading, habit, turned) for habit in reading.habits)
 
 
 def _is_another_row(search: Evidence) -> bool:
