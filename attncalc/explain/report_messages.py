@@ -221,12 +221,13 @@ def shared_remark(names: Sequence[str], what: str) -> str:
 
 
 def several_causes(acts: Sequence[Cause]) -> str:
-    """Return the line above several causes: either they explain the numbers equally well, or both
-    mistakes were made.
+    """Return the line above several causes: either they explain the numbers equally well, or all of them
+    were made.
     """
     count = len(acts)
     if all(act.also for act in acts):
-        return f"{'Two' if count == 2 else 'Two of these'} mistakes at once explain these numbers:"
+        together = count == 2 or all(act.node is None for act in acts)  # each slip explains other entries
+        return f"{COUNTS.get(count, count) if together else 'Two of these'} mistakes at once explain these numbers:"
     return f"{COUNTS.get(count, count)} explanations fit these numbers equally well:"
 
 

@@ -589,6 +589,15 @@ def test_two_mistakes_at_once_are_not_told_as_two_explanations():
     assert "(beta-forgotten)" in page and "(gamma-forgotten)" in page
 
 
+@pytest.mark.parametrize(("typed_", "count"), [
+    (["-2034.00", "404.00", "8062.00"], "Two"), (["-20342.00", "4041.60", "81092.00"], "Three"),
+])  # fmt: skip
+def test_slips_in_different_entries_are_mistakes_at_once(typed_, count):
+    x = [[1017, 2020, 4031]] if count == "Two" else [[10171, 20208, 40951]]
+    page = told({"given": {"x": x}, "steps": {"y": "x * 2"}}, {"y": [typed_]})
+    assert f"{count} mistakes at once explain these numbers:" in page and "explanations" not in page
+
+
 def test_a_negative_number_is_not_said_to_be_itself():
     tokens = {"given": {"X": [[-2, -1], [-1, -3]]}, "positional_encoding": {}}
     page = told(tokens, {"PE": [["0.00", "1.00"], ["0.84", "0.54"]], "X_pe": [[-2, -1], [-1, -3]]})

@@ -25,7 +25,7 @@ class Cause:
     node: Node | None = None  # the formula of a mistake of the catalogue, instead of its step's
     at: Step | None = None
     on_paper: tuple[Interval, ...] = ()  # its wrong entries, from the numbers on the paper
-    also: str = ""  # the code of the other, if two mistakes together explain the line
+    also: str = ""  # the code of another, if several mistakes or slips together explain the line
     accuracy_reason: Reason | None = None  # why only the accuracy is lost (R6): inaccurate, or a slip in few entries
     copies: bool = False  # a mistake in the step itself that writes a typed line again
     seldom: bool = False  # a mistake that leads to the line only if a number was truncated

@@ -52,7 +52,8 @@ def slips(search: Evidence) -> Iterator[Cause]:
         bits -= sum(max(0.0, search.worth[at] - search.most_of_whole) for at in wrong)
     bits += sum(slip.bits for slip in entry_slip_list)
     for slip in entry_slip_list:
-        yield replace(slip, bits=bits, accuracy_reason=Reason.SLIP if rare else None)
+        other = next((each.code for each in entry_slip_list if each.code != slip.code), "")
+        yield replace(slip, bits=bits, also=other, accuracy_reason=Reason.SLIP if rare else None)
 
 
 def _arranged(search: Evidence) -> Iterator[Cause]:
