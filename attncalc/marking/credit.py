@@ -128,7 +128,7 @@ def mark(
         )
     share = answered(line)
     if line.is_uninformative:  # R1c: a later line shows its method, or none does
-        if not implied:
+        if not implied or line.verdict == "missing":  # zeros are no answer
             return Mark(Fraction(0), worth, because(_little(line)))
         return Mark(worth * share * line.part.rubric.method, worth, because(Reason.SHOWN_LATER))
     if trivial:  # nor is most of it right by work

@@ -152,7 +152,7 @@ def accepted(
     if has_no_value(reading, box):
         line.is_uninformative = line.is_undefined = not is_complete_line(context, line)
     elif (reading.has_coarse_entries or zeros(reading)) and not is_complete_line(context, line):
-        share = decided_share(context, line, box)
+        share = 0.0 if zeros(reading) else decided_share(context, line, box)
         line.is_uninformative, line.implies_nothing = share < COARSE, share < GROUND
         if line.is_uninformative:
             line.verdict = "missing" if zeros(reading) else "too_coarse"  # zeros for what is not 0 are no answer at all

@@ -234,8 +234,8 @@ def _checked(problem: Problem, bound: Bound, memory: Memory | None, verdicts: Me
 
 @dataclass(slots=True)
 class _Judged:
-    """The conclusions from all lines of a script: causes, lines that follow from lines without work, omitted steps; and
-    lines for which the budget did not suffice to try all mistakes.
+    """The conclusions from all lines of a script: causes, idle lines, which show no work or follow from such lines,
+    omitted steps, and lines for which the budget did not suffice to try all mistakes.
     """
 
     causes: dict[str, list[Cause]]
@@ -268,8 +268,17 @@ def _judged(context: MarkingContext, mistakes: Meter) -> _Judged:
             context.groundless.add(line.key)
 
     judge_lines(context, explain)
-    idle = {key for key, line in context.lines.items() if not context.has_ground(key) and not _is_right(context, line)}
+    fillers = set() if _shows_work(context) else {key for key, line in context.lines.items() if line.verdict == "wrong"}
+    context.groundless |= fillers
+    after = {key for key, line in context.lines.items() if not context.has_ground(key) and not _is_right(context, line)}
+    idle = fillers | after
     return _Judged(named, idle, OmittedSteps(context, named, context.groundless | idle), untried)
+
+
+def _shows_work(context: MarkingContext) -> bool:
+    """Return whether the lines of a script have other numbers than 0 and 1; indices aside."""
+    lines = [line for line in context.lines.values() if line.reading and not line.is_index_valued]
+    return not lines or any(typed not in (0, 1) for line in lines for typed in line.reading.values.values())  # type: ignore[union-attr]
 
 
 def _is_right(context: MarkingContext, line: Line) -> bool:

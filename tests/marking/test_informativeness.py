@@ -131,3 +131,44 @@ def test_law_after_a_line_without_work_only_right_numbers_earn(rows):
     typed = [row.split() for row in rows.split(";")]
     z = [[f"{float(a) * x + float(b) * y:.2f}" for x, y in ((1.5, 3.5), (2.5, 4.5), (7, -2))] for a, b in typed]
     assert not check(load(problem), {"answers": {"A": typed, "Z": z}}).earned
+
+
+FILLERS = {
+    "zeros": lambda i, j: "0.00", "ones": lambda i, j: 1, "identity": lambda i, j: int(i == j),
+    "first": lambda i, j: int(j == 0), "last row": lambda i, j: int(i > 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("filler", FILLERS)
+@pytest.mark.parametrize(
+    "name", ["rotary-positions", "adam-two-updates", "three-queries-four-keys", "latent-attention"]
+)
+def test_law_in_a_script_of_zeros_and_ones_only_right_numbers_earn(name, filler):
+    problem = load(name)
+    typed = {}
+    for part in problem.parts:
+        for step in part.plan.steps:
+            rows, columns = step.shape
+            key = f"{part.name}.{step.name}" if len(problem.parts) > 1 else step.name
+            typed[key] = [[FILLERS[filler](i, j) for j in range(columns)] for i in range(rows)]
+    steps = check(problem, {"answers": typed}).steps
+    assert not [step.step.key for step in steps if step.mark.earned and step.verdict in ("wrong", "carried", "missing")]
+
+
+@examples(40)
+@given(x=st.lists(st.integers(-999, 999).filter(lambda x: x % 10), min_size=2, max_size=2, unique=True))
+def test_law_after_a_copied_neighbour_in_a_line_of_two_the_next_line_keeps_its_points(x):
+    problem = {"given": {"x": [[f"{number / 100:.2f}" for number in x]]}, "rounding": {"digits": 2},
+               "steps": {"y": "x + 1", "z": "y * 3"}}  # fmt: skip
+    y, z = f"{(x[0] + 100) / 100:.2f}", f"{3 * (x[0] + 100) / 100:.2f}"
+    steps = check(load(problem), {"answers": {"y": [[y, y]], "z": [[z, z]]}}).steps
+    assert [(step.verdict, step.mark.earned) for step in steps] == [("wrong", 0), ("carried", 1)]
+
+
+@pytest.mark.parametrize("zeros", ["0 0 0", "0.0 0.0 0.0"])
+def test_weights_of_zeros_earn_nothing_although_a_later_line_is_right(zeros):
+    problem = {"given": {"S": [["0.2", "0.1", "0"]], "V": [[1], [4], [9]]}, "rounding": {"digits": 2},
+               "steps": {"A": "softmax(S)", "Z": "A @ V"}}  # fmt: skip
+    (right,) = check(load(problem), {"answers": {"Z": [["4.40"]]}}).steps[-1:]
+    weights, output = check(load(problem), {"answers": {"A": [zeros.split()], "Z": [["4.40"]]}}).steps
+    assert right.verdict == "right" and not weights.mark.earned and output.mark.earned == 1
