@@ -118,10 +118,10 @@ MIXTURE_OF_EXPERTS = Lesson(
             for i in FEED_FORWARD.inputs
             if i.name != "X"
         ),
-        Input("alpha", "the factor of the balance loss; 1 if it is not given", optional=True, shape=NUMBER),
+        Input("alpha", "the factor of the balance loss; 1 by default", optional=True, shape=NUMBER),
     ),
     (
-        Option("k", "whole", "2", "how many experts each token gets", examples=("1",)),
+        Option("k", "whole", "2", "the number of experts per token", examples=("1",)),
         Option("gating", "word", "kept", "the softmax over only the chosen experts (Mixtral), or the unchanged "
         "probabilities (plain; Switch)",
                ("kept", "plain")),

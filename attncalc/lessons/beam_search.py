@@ -215,7 +215,7 @@ BEAM_SEARCH = Lesson(
         Input("P_first", "the probabilities of the first word, if no row of P has them", optional=True),
     ),
     (
-        Option("width", "whole", "none", "how many prefixes are kept", examples=("1", "2")),
+        Option("width", "whole", "none", "the number of prefixes that are kept", examples=("1", "2")),
         Option("rows", "word", "words", "each row of P belongs to the previous words (words), or only to the "
         "step (times)", ("words", "times")),
         Option("start_token", "text", "none", "the word before the first, by its label or number; the first row "
@@ -251,5 +251,5 @@ BEAM_SEARCH = Lesson(
     },
     lambda s: [],
     trace=_beam_search,
-    source="length: gnmt is that of Wu et al. 2016.",
+    source="length: gnmt follows Wu et al. 2016.",
 )  # fmt: skip

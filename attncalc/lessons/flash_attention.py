@@ -74,7 +74,7 @@ FLASH_ATTENTION = Lesson(
     "the softmax exact.",
     (Input("Q", "the queries, one per row"), Input("K", "the keys"), Input("V", "the values"), D_K),
     (
-        Option("tile", "whole", "2", "how many keys a tile has", largest=4096, examples=("1", "3")),
+        Option("tile", "whole", "2", "the number of keys per tile", largest=4096, examples=("1", "3")),
         Option("causal", "flag", "false", "true lets no query attend to later tokens"),
         _SCALE,
         Option("compare", "flag", "false", "true also computes plain attention, and the difference, which is 0"),

@@ -99,7 +99,8 @@ PREFILL_AND_DECODE = Lesson(
     "cache.",
     (Input("X", "all tokens, those of the prompt first, one per row"), *_WEIGHTS),
     (
-        Option("prompt", "whole", "none", "how many tokens the prompt has; all but the last by default", largest=63,
+        Option("prompt", "whole", "none", "the number of tokens of the prompt; by default, "
+        "all except the last token", largest=63,
             examples=("1",)),
         *_PASSED,
         Option("compare", "flag", "false", "true also computes causal attention of all tokens at once, and the "

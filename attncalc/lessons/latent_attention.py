@@ -19,7 +19,7 @@ def _recipes(s: Setting) -> list[Recipe]:
     for name in ("W_UK", "W_UV", "W_Q", *(("W_QR",) if s.has("W_QR") else ())):
         if s.shape(name)[1] % heads:
             raise FormulaError(
-                f"{name} has {s.shape(name)[1]} columns, which cannot be divided equally among {heads} heads",
+                f"{name} has {s.shape(name)[1]} columns; this number must be divisible by {heads}, the number of heads",
                 about="heads",
             )
     if s.has("W_QR") != s.has("W_KR"):
@@ -109,7 +109,7 @@ LATENT_ATTENTION = Lesson(
         Input("W_O", "the weights that mix the heads", optional=True),
     ),
     (
-        Option("heads", "whole", "none", "how many heads", examples=("1", "2")),
+        Option("heads", "whole", "none", "the number of heads", examples=("1", "2")),
         Option("absorbed", "word", "false", "true multiplies the queries by the latent vectors, so keys and "
         "values are never computed",
                ("false", "true")),

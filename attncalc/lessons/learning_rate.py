@@ -27,8 +27,8 @@ LEARNING_RATE = Lesson(
     (
         Input("step", "the numbers of the steps, a row or a column of them", demand="steps"),
         Input("d_model", "the dimension of the model", demand="count"),
-        Input("warmup", "how many steps the warm-up has; 4000 if it is not given", optional=True, demand="count"),
-        Input("factor", "the factor of the rate; 1 if it is not given", optional=True, demand="positive"),
+        Input("warmup", "the number of warm-up steps; 4000 by default", optional=True, demand="count"),
+        Input("factor", "the factor of the rate; 1 by default", optional=True, demand="positive"),
     ),
     (
         Option("step_0", "word", "none", "how step 0 counts: as step 1, every step one later (plus_1), or not at all "

@@ -126,7 +126,7 @@ DELTA_RULE = Lesson(
     "delta_rule",
     "The delta rule (DeltaNet): each token replaces a fraction β of the value that its key reads; or all at "
     "once by (I + N)⁻¹.",
-    (*_QKV, Input("beta", "how much of the old value each token replaces", demand="probabilities")),
+    (*_QKV, Input("beta", "the share of the old value that each token replaces", demand="probabilities")),
     (_FORM,),
     {
         "old_1": "what this token's key reads from the state so far",
@@ -226,7 +226,7 @@ SELECTIVE_STATE_SPACE = Lesson(
         Input("W_C", "the weights of C", optional=True),
         Input("W_delta", "the weights of the step sizes", optional=True),
         Input("b_delta", "the bias of the step sizes", optional=True, shape=FEATURES),
-        Input("D", "how much of each feature is added directly to the output", optional=True, shape=FEATURES),
+        Input("D", "the share of each feature that is added directly to the output", optional=True, shape=FEATURES),
     ),
     (
         _FORM,

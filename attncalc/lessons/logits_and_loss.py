@@ -145,7 +145,7 @@ NEXT_WORD = Lesson(
     },
     _next_word,
     source="Temperature, top_k and top_p in the order of Transformers; top_k: Fan et al. 2018; top_p: Holtzman et "
-    "al. 2020. If logits are equal, top_k keeps the first; Transformers keeps all that equal the k-th.",
+    "al. 2020. If logits are equal, top_k keeps the first; Transformers keeps all logits that are equal to the k-th.",
 )  # fmt: skip
 CROSS_ENTROPY = Lesson(
     "cross_entropy",
@@ -156,7 +156,7 @@ CROSS_ENTROPY = Lesson(
         Input("targets", "the indices of the target words, counted from 0", optional=True),
         Input("P_true", "the targets as probabilities, one prediction per row", optional=True, named=True,
               shape="P logits"),
-        Input("class_weights", "how much each word counts, as a row", optional=True, shape=FEATURES),
+        Input("class_weights", "the weight of each word in the loss, as a row", optional=True, shape=FEATURES),
     ),
     (
         Option("base", "formula", "e", "the base of the logarithm", demand="positive", examples=("2",)),

@@ -12,8 +12,8 @@ _BYTES_A_NUMBER = Input(
     "bytes", "how many bytes a number takes: 4 for float32, 2 for float16 and bfloat16, 1 for int8", demand="positive"
 )
 
-_PARAMETERS = Input("parameters", "how many parameters the model has", demand="count")
-_BATCH = Input("batch", "how many sentences at once; 1 if it is not given", optional=True, demand="count")
+_PARAMETERS = Input("parameters", "the number of parameters of the model", demand="count")
+_BATCH = Input("batch", "the number of sentences in a batch; 1 by default", optional=True, demand="count")
 
 WEIGHT_MEMORY = Lesson(
     "weight_memory",
@@ -39,11 +39,16 @@ CACHE_MEMORY = Lesson(
     "cache_memory",
     "How much memory the cached keys and values take: two vectors per token, for every layer and every key/value head.",
     (
-        Input("layers", "how many layers", demand="count"),
-        Input("heads", "how many heads", optional=True, demand="count"),
-        Input("kv_heads", "how many key/value heads, if query heads share them", optional=True, demand="count"),
+        Input("layers", "the number of layers", demand="count"),
+        Input("heads", "the number of heads", optional=True, demand="count"),
+        Input(
+            "kv_heads",
+            "the number of key/value heads, if query heads share keys and values",
+            optional=True,
+            demand="count",
+        ),
         Input("d_k", "the dimension of a head", demand="count"),
-        Input("tokens", "how many tokens are cached", demand="count"),
+        Input("tokens", "the number of cached tokens", demand="count"),
         _BATCH,
         _BYTES_A_NUMBER,
     ),
@@ -74,10 +79,10 @@ TRAINING_OPERATIONS = Lesson(
     "How many floating-point operations training takes, 6 · parameters · tokens, and how much time.",
     (
         _PARAMETERS,
-        Input("tokens", "how many tokens the model is trained on", demand="count"),
-        Input("speed", "how many operations a device does per second", optional=True, demand="positive"),
-        Input("devices", "how many devices there are; 1 if it is not given", optional=True, demand="count"),
-        Input("utilization", "the utilisation of the devices; 1 if it is not given", optional=True, demand="positive"),
+        Input("tokens", "the number of training tokens", demand="count"),
+        Input("speed", "the number of operations of a device per second", optional=True, demand="positive"),
+        Input("devices", "the number of devices; 1 by default", optional=True, demand="count"),
+        Input("utilization", "the utilisation of the devices; 1 by default", optional=True, demand="positive"),
     ),
     (),
     {
@@ -121,10 +126,10 @@ TRAINING_MEMORY = Lesson(
     "How much memory training takes: weights, gradients, the memory of the optimiser, and the activations of a batch.",
     (
         _PARAMETERS,
-        Input("layers", "how many layers, to count activations", optional=True, demand="count"),
-        Input("tokens", "how many tokens a sentence has", optional=True, demand="count"),
+        Input("layers", "the number of layers, to count activations", optional=True, demand="count"),
+        Input("tokens", "the number of tokens of a sentence", optional=True, demand="count"),
         Input("d_model", "the dimension of the model", optional=True, demand="count"),
-        Input("heads", "how many heads", optional=True, demand="count"),
+        Input("heads", "the number of heads", optional=True, demand="count"),
         _BATCH,
     ),
     (

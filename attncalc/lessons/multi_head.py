@@ -124,7 +124,7 @@ def _slice(s: Setting, width: int, number: int, count: int, name: str, of_column
         what = "columns" if of_columns else "rows"
         shared = name[-1] != "Q" and "kv_heads" in s.arguments
         raise FormulaError(
-            f"{name} has {width} {what}, which cannot be divided equally among {count} heads",
+            f"{name} has {width} {what}; this number must be divisible by {count}, the number of heads",
             about="kv_heads" if shared else "heads",
         )
     if count == 1:
@@ -148,7 +148,9 @@ def head_counts(s: Setting, per_head: bool) -> tuple[int, int]:
             raise FormulaError(f"heads is {heads}, but there {description}", s.arguments["heads"].at, "heads")
         heads, kv_heads = matrix_count, kv_heads or _numbered_inputs(s, "W_K")
     if heads is None:
-        raise FormulaError("multi_head_attention needs heads: how many, or one matrix per head (W_Q_1, W_Q_2, ...)")
+        raise FormulaError(
+            "multi_head_attention needs the number of heads (heads:), or one matrix per head (W_Q_1, W_Q_2, ...)"
+        )
     kv_heads = kv_heads or heads
     if heads % kv_heads:
         raise FormulaError(
@@ -194,9 +196,11 @@ MULTI_HEAD_ATTENTION = Lesson(
         D_K,
     ),
     (
-        Option("heads", "whole", "none", "how many heads; if each head has its own matrix, they are counted",
+        Option("heads", "whole", "none", "the number of heads; if each head has its own matrix, "
+        "attncalc counts the heads",
             examples=("1", "2")),
-        Option("kv_heads", "whole", "none", "how many key/value heads, shared by consecutive query heads; as many as "
+        Option("kv_heads", "whole", "none", "the number of key/value heads, shared by consecutive query heads; "
+        "as many as "
                "heads by default",
                examples=("1",)),
         *ATTENTION_OPTIONS,

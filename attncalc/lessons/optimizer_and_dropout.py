@@ -180,7 +180,7 @@ MOMENTUM = Lesson(
     ),
     (
         _RATE,
-        Option("mu", "formula", "0.9", "the momentum: how much of the velocity is kept", demand="not negative",
+        Option("mu", "formula", "0.9", "the momentum, the share of the velocity that is kept", demand="not negative",
                examples=("0.5",)),
         Option("dampening", "formula", "0", "after a previous velocity, the gradient is multiplied by 1 − dampening",
                examples=("0.9",)),
@@ -197,7 +197,7 @@ MOMENTUM = Lesson(
     _momentum,
     digits=6,
     source="rate: outside is SGD of PyTorch: v = μ v + (1 − dampening) g and θ − lr v, and the first velocity "
-    "is g. inside is that of Polyak 1964, Sutskever et al. 2013 and Keras, v = μ v − lr g and θ + v. Sutskever "
+    "is g. inside follows Polyak 1964, Sutskever et al. 2013 and Keras, v = μ v − lr g and θ + v. Sutskever "
     "et al. take "
     "Nesterov's gradient at θ + μ v: give that gradient and leave nesterov false.",
 )  # fmt: skip

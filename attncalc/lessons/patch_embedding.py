@@ -56,7 +56,7 @@ PATCH_EMBEDDING = Lesson(
         Input("W_E", "the projection of a flattened patch, (patch² · channels) × d"),
         Input("b_E", "the bias of the projection", optional=True, shape=FEATURES),
         Input("cls", "the class token that is put before the patches", optional=True),
-        Input("PE", "the learned positions, one per row, that of the class token first", optional=True),
+        Input("PE", "the learned positions, one per row, with the class token first", optional=True),
     ),
     (
         Option("patch", "whole", "2", "the side length of a patch, in pixels", examples=("1",)),

@@ -52,8 +52,8 @@ POSITIONAL_ENCODING = Lesson(
     "positional_encoding",
     "The position of a token, encoded as sines and cosines of different frequencies and added to the token.",
     (Input("X", "the tokens, one per row; without them only the table is computed", optional=True),),
-    (*POSITION_OPTIONS, Option("places", "whole", "none", "without X: how many positions", largest=LONGEST),
-     Option("width", "whole", "none", "without X: how many columns", largest=LONGEST),
+    (*POSITION_OPTIONS, Option("places", "whole", "none", "the number of positions, if there is no X", largest=LONGEST),
+     Option("width", "whole", "none", "the number of columns, if there is no X", largest=LONGEST),
      Option("embed_scale", "formula", "none", "the factor of the tokens before the positions are added, "
      "such as sqrt(d_model)",
                                examples=("2",))),
@@ -68,7 +68,7 @@ def _rotary(s: Setting) -> list[Recipe]:
     tokens = "X.T" if s.columns else "X"
     n, d = s.shape("X") if not s.columns else s.shape("X")[::-1]
     if d % 2:
-        raise FormulaError(f"rotary positions rotate pairs of features; {d} features are an odd number")
+        raise FormulaError(f"rotary positions need an even number of features; {d} is odd")
     position = f"({'start' if s.text('start') else '0'} + arange(0, {n})).T"
     scaled = _scaled_speeds(s, d)
     if s.has("theta"):
@@ -209,7 +209,7 @@ ROTARY = Lesson(
                ("none", "linear", "ntk", "yarn")),
         Option("factor", "formula", "2", "the factor by which the text is longer than in training",
                demand="positive", examples=("4",)),
-        Option("trained", "formula", "2048", "how many tokens the model was trained on (yarn)", demand="count",
+        Option("trained", "formula", "2048", "the length of the training texts in tokens (yarn)", demand="count",
             examples=("64",)),
         Option("slow", "formula", "1", "pairs with at most so many rotations in a training text have a low "
         "frequency (yarn)",
@@ -236,7 +236,7 @@ ROTARY = Lesson(
     | {"X_rot": "the features, rotated"},
     _rotary,
     zero={"ramp": "no pair is between slow and fast; Transformers uses 0.001 for the difference"},
-    source="Su et al. 2021; layout: halves is that of Transformers. linear: Chen et al. 2023; ntk and yarn: Peng et "
+    source="Su et al. 2021; layout: halves follows Transformers. linear: Chen et al. 2023; ntk and yarn: Peng et "
     "al. 2023, where yarn scales a pair by its rotations (ramp: turns) and the published program by its number (ramp: "
     "pairs).",
 )  # fmt: skip

@@ -107,5 +107,5 @@ MULTIPLICATIVE_ATTENTION = Lesson(
         "attended": "the attentional vector, from which the next word is predicted",
     },
     _multiplicative,
-    source="Luong et al. 2015; score: scaled is that of Vaswani et al. 2017.",
+    source="Luong et al. 2015; score: scaled follows Vaswani et al. 2017.",
 )  # fmt: skip

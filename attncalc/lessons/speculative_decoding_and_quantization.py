@@ -130,7 +130,7 @@ QUANTIZATION = Lesson(
     "Weights as small integers: X ≈ step · whole, with one scale (step) for all, per row or per column.",
     (Input("X", "the weights (or activations)"),),
     (
-        Option("bits", "whole", "8", "how many bits an integer has; 1 only with zero: affine",
+        Option("bits", "whole", "8", "the number of bits of an integer; 1 only with zero: affine",
             largest=16, examples=("4",)),
         Option("axis", "word", "all", "one scale for all entries, per row, or per column",
             ("all", "rows", "columns")),

@@ -123,7 +123,7 @@ BYTE_PAIR_MERGES = Lesson(
             "the words of a text, with repetitions: low low lower newest",
             examples=("low low lower",),
         ),
-        Option("merges", "whole", "3", "how many merges", largest=24, examples=("1",)),
+        Option("merges", "whole", "3", "the number of merges", largest=24, examples=("1",)),
         Option("end_mark", "flag", "true", "false omits the _ that marks the end of a word"),
     ),
     {
@@ -204,7 +204,7 @@ BLEU = Lesson(
         Option("candidate", "text", "none", "the words of the translation", examples=("the cat sat on the mat",)),
         Option("reference", "text", "none", "the words of the reference; several are separated by |",
             examples=("a cat sat on the mat",)),
-        Option("longest", "whole", "4", "how many words the longest n-grams have", largest=4, examples=("2",)),
+        Option("longest", "whole", "4", "the number of words of the longest n-grams", largest=4, examples=("2",)),
         Option("smoothing", "word", "none", "add_one adds 1 to matches and n-grams of two words and more",
             ("none", "add_one")),
     ),
@@ -221,7 +221,7 @@ BLEU = Lesson(
     },
     _bleu,
     counts=("counted", "clipped", "matches", "grams", "lengths"),
-    source="Papineni et al. 2002; smoothing: add_one is that of Lin and Och 2004.",
+    source="Papineni et al. 2002; smoothing: add_one follows Lin and Och 2004.",
 )  # fmt: skip
 
 

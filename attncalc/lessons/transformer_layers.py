@@ -26,8 +26,9 @@ _LAYER_OPTIONS = (
     Option("norm", "word", "after", "LayerNorm after each sublayer (the paper) or before it, or RMSNorm before it "
            "(rms, as in LLaMA)",
            ("after", "before", "rms")),
-    Option("heads", "whole", "1", "how many heads; if each head has its own matrix, they are counted", examples=("2",)),
-    Option("kv_heads", "whole", "none", "how many key/value heads; as many as heads by default", examples=("1",)),
+    Option("heads", "whole", "1", "the number of heads; if each head has its own matrix, "
+    "attncalc counts the heads", examples=("2",)),
+    Option("kv_heads", "whole", "none", "the number of key/value heads; as many as heads by default", examples=("1",)),
     *ATTENTION_OPTIONS,
     *ROTARY_OPTIONS,
     *FEED_FORWARD.options,
@@ -37,7 +38,7 @@ _LAYER_OPTIONS = (
 )  # fmt: skip
 _RMS_EPS: dict[str, str | Tree] = {"eps": parse("1e-5")}
 _INNER_DEFAULTS = ("rotary", "silu")  # defaults of LLaMA that differ from the defaults of inner lessons
-_LAYERS = Option("layers", "whole", "1", "how many layers, one after the other", examples=("2",))
+_LAYERS = Option("layers", "whole", "1", "the number of consecutive layers", examples=("2",))
 
 
 def _weights(kind: str, prefix: str = "") -> tuple[Input, ...]:
@@ -258,7 +259,7 @@ ENCODER_LAYER = Lesson(
         "Y": "the layer's result",
     },
     encoder_layer_steps,
-    source="Vaswani et al. 2017. norm: before is that of Xiong et al. 2020, rms that of Touvron et al. 2023 (LLaMA).",
+    source="Vaswani et al. 2017. norm: before follows Xiong et al. 2020, and rms follows Touvron et al. 2023 (LLaMA).",
 )
 _LLAMA_DEFAULTS = {"norm": "rms", "positions": "rotary", "activation": "silu", "mask": "causal"}
 LLAMA_LAYER = Lesson(
@@ -295,7 +296,7 @@ DECODER_LAYER = Lesson(
         "Y": "the layer's result",
     },
     _decoder_layer,
-    source="Vaswani et al. 2017. norm: before is that of Xiong et al. 2020, rms that of Touvron et al. 2023 (LLaMA).",
+    source="Vaswani et al. 2017. norm: before follows Xiong et al. 2020, and rms follows Touvron et al. 2023 (LLaMA).",
 )
 ENCODER = Lesson(
     "encoder",
@@ -305,7 +306,7 @@ ENCODER = Lesson(
     {"layer1": "the first layer", "layer2": "the next layer", "norm": "the LayerNorm after the last layer"},
     _stack(ENCODER_LAYER, "enc"),
     prefixes=r"enc\d*_",
-    source="Vaswani et al. 2017. norm: before is that of Xiong et al. 2020, rms that of Touvron et al. 2023 (LLaMA).",
+    source="Vaswani et al. 2017. norm: before follows Xiong et al. 2020, and rms follows Touvron et al. 2023 (LLaMA).",
 )
 DECODER = Lesson(
     "decoder",
@@ -315,5 +316,5 @@ DECODER = Lesson(
     {"layer1": "the first layer", "layer2": "the next layer", "norm": "the LayerNorm after the last layer"},
     _stack(DECODER_LAYER, "dec", {"memory": "memory"}),
     prefixes=r"dec\d*_",
-    source="Vaswani et al. 2017. norm: before is that of Xiong et al. 2020, rms that of Touvron et al. 2023 (LLaMA).",
+    source="Vaswani et al. 2017. norm: before follows Xiong et al. 2020, and rms follows Touvron et al. 2023 (LLaMA).",
 )
