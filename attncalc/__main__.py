@@ -29,9 +29,7 @@ def main() -> None:
 
 def _leave(code: object) -> None:
     """Run the exit handlers, and end the process without freeing its objects, which would take a seventh of a command's
-    time.
-
-    Return instead, for a normal exit, under a profiler or debugger, and if the output cannot be written.
+    time. Return instead, for a normal exit, under a profiler or debugger, and if the output cannot be written.
     """
     if not isinstance(code, int | None) or sys.getprofile() or sys.gettrace() or "multiprocessing" in sys.modules:
         return  # the normal exit ends worker processes too

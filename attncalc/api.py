@@ -86,8 +86,8 @@ def require_known_codes(problem: Problem) -> Problem:
 
 
 def require_in_catalogue(codes: MappingType[str, tuple[str, Location]]) -> None:
-    """Raise AttncalcError for every code that is not in the catalogue. `codes` maps a code to its key
-    and its location.
+    """Raise AttncalcError for every code that is not in the catalogue. `codes` maps codes to their keys
+    and locations.
     """
     if codes:
         from .mistakes.catalogue import catalogue  # slow to import, and rarely needed

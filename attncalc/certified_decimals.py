@@ -37,9 +37,7 @@ Query = Callable[[Entry, int, int], Answer | None]
 
 
 class PrecisionEscalation:
-    """Answers questions about the entries of a step. It raises the precision and the effort for proofs until each
-    question is decided.
-    """
+    """Answers questions about the entries of a step, with more precision and longer proofs until all are decided."""
 
     def __init__(self, values: Values, step: Step, bits: int):
         self.values = values
@@ -227,9 +225,7 @@ class Printer(PrecisionEscalation):
         return rounding.scientific_text(gap) or self.halfway(gap, i, j, printed)
 
     def halfway(self, gap: arb, i: int, j: int, printed: fmpq) -> str | None:
-        """Return a distance that is proven to be exactly a tie of two significant figures, such as 1.25e-8; otherwise
-        None.
-        """
+        """Return a distance that is proven to be a tie of two significant figures, such as 1.25e-8; otherwise None."""
         edge = rounding.significant_boundary(gap)
         if edge is None or not any(self.cells.equals(self.step.node, i, j, printed + side) for side in (edge, -edge)):
             return None
@@ -237,9 +233,8 @@ class Printer(PrecisionEscalation):
 
     def upper_bound(self, x: Entry, n: fmpz, unit: fmpz) -> str:
         """Return an upper bound such as `<1e-4000` for the distance of an entry from a round number, if no precision in
-        reach separates them.
-
-        If the entry is separate, but its distance may be a tie of two figures, return a close distance.
+        reach separates them. If the entry is separate, but its distance may be a tie of two figures, return a close
+        distance.
         """
         gap = abs(x - fmpq(n, unit))
         if (arb(gap) > 0) and (text := rounding.scientific_text(arb(gap).mid())) is not None:
@@ -257,9 +252,7 @@ def midpoint(x: Entry) -> fmpq:
 
 def float64(values: Values, step: Step) -> list[list[float]]:
     """Return the float64 nearest to each entry, ties to even. Return ±inf for infinite entries and for those beyond the
-    largest float64.
-
-    If neither precision nor proof decides between two neighbours, return either.
+    largest float64. If neither precision nor proof decides between two neighbours, return either.
     """
     escalation = PrecisionEscalation(values, step, BITS)
 
@@ -281,9 +274,7 @@ def float64(values: Values, step: Step) -> list[list[float]]:
 
 
 def significant(values: Values, step: Step, figures: int) -> list[list[str | None]]:
-    """Return each entry correctly rounded to `figures` significant figures, such as `-8.3e-32`; None if it is
-    undecided.
-    """
+    """Return each entry correctly rounded to `figures` significant figures, such as `-8.3e-32`; None if undecided."""
 
     def round_entry(x: Entry, i: int, j: int) -> str | None:
         text = None if is_infinite(x) else rounding.scientific_text(x, figures)

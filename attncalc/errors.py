@@ -19,9 +19,8 @@ _TURN = re.compile(r"_\d+$")
 
 
 class Location(NamedTuple):
-    """A position in a source: line and column count from 1.
-
-    `inside` gives the location of a later character of the text. It is None if both are in the same line.
+    """A position in a source: line and column count from 1. `inside` gives the location of a later character of the
+    text. It is None if both are in the same line.
     """
 
     source: str = ""
@@ -42,9 +41,7 @@ class Location(NamedTuple):
 
 
 class Diagnostic(NamedTuple):
-    """One fault: a message and a location. `more` is above 0 for a fault that stands for this number of
-    hidden faults.
-    """
+    """One fault: a message and a location. If `more` is above 0, the fault replaces this number of hidden faults."""
 
     message: str
     place: Location = Location()
@@ -107,11 +104,9 @@ class UndecidedDigits(UserWarning):
 
 
 class FormulaError(Exception):
-    """A fault in one formula.
-
-    `at` counts characters from the formula's start, and `about` names an argument of a lesson. `proposal` is a
-    suggestion such as `; did you mean S.T?`, which callers may replace. `description` is the message without the
-    suggestion.
+    """A fault in one formula. `at` counts characters from the formula's start, and `about` names an argument of a
+    lesson. `proposal` is a suggestion such as `; did you mean S.T?`, which callers may replace. `description` is the
+    message without the suggestion.
     """
 
     def __init__(self, description: str, at: int = 0, about: str = "", proposal: str = ""):

@@ -224,9 +224,7 @@ NO_MOVES = Journal([], {})
 
 
 def _read(path: str) -> Journal | None:
-    """Return the content of a journal: None if it is incomplete, NO_MOVES if it is not a valid journal
-    of this folder.
-    """
+    """Return the content of a journal: None if incomplete, NO_MOVES if it is not a valid journal of this folder."""
     import json
 
     try:
@@ -261,9 +259,7 @@ def _is_move(name: str, move: Move) -> bool:
 
 
 class Restored(NamedTuple):
-    """The restored files, and the files that somebody changed after they were moved. `is_done` is False
-    after an error.
-    """
+    """The restored files, and files that somebody changed after they were moved. `is_done` is False after an error."""
 
     names: list[str]
     changed: list[str]

@@ -54,9 +54,7 @@ class NamedFormula:
         return entry_place(self.shape, *self.display_labels, i, j)
 
     def reference(self, name: str, at: int = 0) -> Node:
-        """Return a node that refers to this formula by `name`. `at` is the position of the name in the referring
-        formula.
-        """
+        """Return a node that refers to this formula by `name`. `at` is the name's offset in the referring formula."""
         node = self.node
         return op.reference(self.key, node, name, at)
 
@@ -85,9 +83,7 @@ class Given(NamedFormula):
 
     @property
     def mask(self) -> Mask | None:
-        """The kind of mask, if the entries are those of a mask for which mistakes are known: additive, or boolean and
-        causal.
-        """
+        """The kind of mask, for masks with known mistakes: additive masks, and boolean causal masks."""
         rows = self.node.entries if isinstance(self.node, op.Literal) and self.node.size > 1 else ()
         if not rows or rows[0][0] not in (0, 1, -inf):  # most givens are no masks
             return None

@@ -331,9 +331,7 @@ class Hold:
                 self._state.count -= 1
 
     def note(self, text: str) -> None:
-        """Write a note for other processes into the hidden file. The first byte is a space, because Windows locks this
-        byte.
-        """
+        """Write a note for other processes into the hidden file, after a space, because Windows locks this byte."""
         os.lseek(self._state.handle, 0, os.SEEK_SET)
         os.write(self._state.handle, f" {text}\n".encode())
 

@@ -75,9 +75,7 @@ class StepResult:
         return self.step.given
 
     def enclosure(self, bits: int = 128) -> Matrix:
-        """Return the value as a python-flint matrix: `fmpq_mat` if exact, otherwise `arb_mat`, whose
-        entries are balls.
-        """
+        """Return the value as a python-flint matrix: `fmpq_mat` if exact, otherwise `arb_mat` with balls."""
         return self.values.enclosure(self.step.key, bits)
 
     def decimals(self, digits: int | None = None, mode: str | None = None) -> list[list[str]]:

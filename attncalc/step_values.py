@@ -88,9 +88,7 @@ class Values:
                 bits *= 2
 
     def within(self, bits: Sequence[int]) -> list[int]:
-        """Return the first of several precisions, and those others that are at most `most_bits`. Use it for optional
-        queries.
-        """
+        """Return the first of several precisions, and others up to `most_bits`. Use it for optional queries."""
         return [precision for k, precision in enumerate(bits) if not k or precision <= self.most_bits]
 
     def rows(self, step: Step, bits: int) -> Rows:
@@ -202,7 +200,5 @@ def _fault_message(entry: Given | Step, error: FormulaError) -> str:
 
 
 def _place_in(entry: Given | Step, at: int) -> Location:
-    """Return the location of the character `at` in a step's formula. For a formula of a lesson, return the step's
-    location.
-    """
+    """Return the location of the character `at` in a step's formula; for a lesson's formula, the step's location."""
     return entry.place.shifted(at) if isinstance(entry, Step) and entry.lesson is None else entry.place

@@ -38,9 +38,7 @@ Register-ArgumentCompleter -Native -CommandName %(prog_name)s -ScriptBlock {
 
 @add_completion_class
 class PowerShellComplete(ShellComplete):
-    """Completion for PowerShell's `Register-ArgumentCompleter -Native`. Each line is a word, a tab and the help for the
-    word.
-    """
+    """Completion for PowerShell's `Register-ArgumentCompleter -Native`: each line is a word, a tab and its help."""
 
     name: ClassVar[str] = "powershell"
     source_template: ClassVar[str] = _SOURCE

@@ -15,9 +15,7 @@ Start = Callable[[int], Callable[[], None]]
 
 @contextmanager
 def progress(what: str = "papers", fewest: int = FEWEST) -> Iterator[Start]:
-    """Yield a function that starts a bar with a total, and returns a function to advance it. Outside a terminal there
-    is no bar.
-    """
+    """Yield a function that starts a bar with a total, and returns a function to advance it. Only in a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda total: lambda: None
         return

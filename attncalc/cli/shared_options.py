@@ -1,6 +1,4 @@
-"""Options and functions that commands share: the problem argument, the selection of parts and steps, and
-output files.
-"""
+"""Options and functions that commands share: the problem argument, selected parts and steps, and output files."""
 
 from __future__ import annotations
 

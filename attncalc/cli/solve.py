@@ -165,9 +165,7 @@ def _solve_problems(
     digits: int | None,
     paper: bool,
 ) -> list[Selection]:
-    """Return the solution of each problem with the selected parts and steps. Raises AttncalcError with the errors of
-    all problems.
-    """
+    """Return each problem's solution with the selected parts and steps. Raises AttncalcError with all errors."""
     from ..api import load, solve
 
     faults, selections = Diagnostics(), []

@@ -83,9 +83,7 @@ def _quotient(number: Exact) -> Tree:
 
 
 def _sum(terms: Sum) -> Tree:
-    """Return the tree of a sum, sorted by the size of the terms. A positive number comes before a single
-    negative term.
-    """
+    """Return the tree of a sum, smallest terms first, but a positive number before a single negative term."""
     if not terms:
         return Number("0")
     order = sorted(terms.items(), key=cmp_to_key(_compare))

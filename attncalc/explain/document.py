@@ -149,11 +149,9 @@ class Table(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """A curve of numbers, such as the learning rate over steps, as printed texts.
-
-    `across` are the labels of the horizontal axis; labels that are not numbers are evenly spaced. `between` are
-    approximate points of the curve. Without them the lines are straight. `along` is the quantity on the horizontal
-    axis.
+    """A curve of numbers, such as the learning rate over steps, as printed texts. `across` are the labels of the
+    horizontal axis; labels that are not numbers are evenly spaced. `between` are approximate points of the curve.
+    Without them the lines are straight. `along` is the quantity on the horizontal axis.
     """
 
     name: Tree
@@ -204,9 +202,7 @@ class Beam(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A matrix in a flow diagram. `uses` are the indices of its sources. `lesson` is True if the box represents a
-    lesson.
-    """
+    """A matrix in a flow diagram. `uses` are the indices of its sources. `lesson` is True for a box of a lesson."""
 
     name: Name
     shape: tuple[int, int]
@@ -221,9 +217,7 @@ class Flow(NamedTuple):
 
     @property
     def levels(self) -> list[list[int]]:
-        """The indices of the boxes by their distance from the start. A box without sources is one level before its
-        first user.
-        """
+        """The box indices by distance from the start. A box without sources is one level before its first user."""
         level: dict[int, int] = {}
         for k, box in enumerate(self.boxes):
             level[k] = 1 + max((level[index] for index in box.uses), default=-1)

@@ -69,9 +69,7 @@ def _sums_to_1(result: StepResult, rows: Rows, places: Sequence[Location], bits:
 
 
 def normalized_axis(result: StepResult) -> str:
-    """Return the axis along which a step's formula makes sums 1: `row`, `column` or `all`; otherwise an
-    empty string.
-    """
+    """Return the axis along which the formula of a step makes sums 1: `row`, `column` or `all`; otherwise ""."""
     if result.step.given or result.values.round_step is not None:
         return ""  # the values are given or rounded
     axis = _normalized_axis(result.values, result.step.node)

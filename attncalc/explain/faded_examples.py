@@ -23,17 +23,13 @@ def steps_left(count: int, level: int) -> int:
 
 
 def steps_to_do(steps: list[Step], level: int) -> list[Step]:
-    """Return the steps that the student must do at a level. Steps that only rename a matrix do not count if there are
-    others.
-    """
+    """Return the steps that the student must do at a level, if possible without steps that only rename a matrix."""
     questions = [step for step in steps if not isinstance(step.tree, Name)] or steps
     return questions[len(questions) - steps_left(len(questions), level) :]
 
 
 def level_of(number: int, count: int) -> int:
-    """Return the level of exercise `number` of `count`. The first exercise has level 1, and the last has the highest
-    level.
-    """
+    """Return the level of exercise `number` of `count`: 1 for the first exercise, the highest level for the last."""
     return 1 + (number - 1) * (LEVELS - 1) // max(1, count - 1)
 
 
@@ -53,9 +49,7 @@ def faded_document(
 
 
 def _fade(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:
-    """Yield the blocks with gaps in the matrices that the student must compute, and without remarks on
-    their numbers.
-    """
+    """Yield the blocks with gaps in the matrices to compute, and without remarks on their numbers."""
     name = ""
     for block in blocks:
         match block:
@@ -80,9 +74,7 @@ def _fade(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:
 
 
 def _blank_operand(item: Grid | Sign, left: set[str]) -> Grid | Sign:
-    """Return a matrix with gaps if the student must compute this matrix, or a matrix that is in its name, such as K in
-    Kᵀ.
-    """
+    """Return a matrix with gaps if it, or a matrix in its name such as K in Kᵀ, must be computed."""
     if not isinstance(item, Grid):
         return item
     if not names(item.name) & left:

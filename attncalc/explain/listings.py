@@ -66,9 +66,7 @@ def problems_document(entries: Iterable[tuple[Entry, str]]) -> Document:
 
 
 def problem_document(entry: Entry, title: str, parts: Iterable[str]) -> Document:
-    """Return the page of a bundled problem: its subject, its working time, the problems before and after it, and its
-    questions.
-    """
+    """Return the page of a bundled problem: subject, working time, problems before and after it, and questions."""
     rows = [(CHAPTER, entry.chapter), (BY_HAND, minutes(entry.minutes)),
             (FIRST, ", ".join(entry.first)), (THEN, ", ".join(entry.then)),
             (READ, entry.read), (SOLUTION, f"attncalc solve {entry.name}")]  # fmt: skip
@@ -86,9 +84,7 @@ def minutes(count: int) -> str:
 
 
 def functions_document(functions: Iterable[tuple[str, str, str]]) -> Document:
-    """Return the functions of the formula language: signature, description, and the defining formula if
-    there is one.
-    """
+    """Return the functions of the formula language: signature, description, and defining formula if there is one."""
     rows = ((call, f"{doc}; the same as {formula}" if formula else doc) for call, doc, formula in functions)
     return Document([Heading(FUNCTIONS), _table(FUNCTION_HEADS, rows)])
 

@@ -38,9 +38,7 @@ HEADS = ("code", "the probable mistake")
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A problem in which the mistake changes the result: the step, the mistaken formula, and both
-    results as decimals.
-    """
+    """A problem in which a mistake changes the result: the step, the mistaken formula, and both results."""
 
     problem: Problem
     step: Step

@@ -1,6 +1,4 @@
-"""The displayed numbers of a step: as few decimals as are exact, otherwise the required decimals with marks at inexact
-numbers.
-"""
+"""The displayed numbers of a step: the fewest decimals that are exact, or rounded decimals with marks."""
 
 from __future__ import annotations
 
@@ -44,9 +42,7 @@ class DisplayedNumbers:
 
     @cached_property
     def closed(self) -> bool:
-        """True if the step is displayed in closed forms: the reader wants them, and one of the first entries has a
-        closed form.
-        """
+        """True if closed forms are displayed: they are wanted, and one of the first entries has a closed form."""
         first = [(i, j) for i in range(len(self.rows)) for j in range(len(self.rows[0]))][:ENOUGH_TRIES]
         return self._wanted and any(self.tree(i, j) is not None for i, j in first)
 
@@ -70,9 +66,7 @@ class DisplayedNumbers:
         return self.printed.distances[i][j] is not None and is_zero_text(self.text(i, j))
 
     def number(self, i: int, j: int) -> tuple[Tree, bool]:
-        """Return an entry for the end of a calculation, and whether this number is exact. Tiny numbers have scientific
-        notation.
-        """
+        """Return an entry for a calculation, and whether it is exact. Tiny numbers have scientific notation."""
         x, text = self.rows[i][j], self.text(i, j)
         if self.closed and (tree := self.tree(i, j)) is not None:
             return tree, True

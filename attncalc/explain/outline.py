@@ -77,9 +77,7 @@ def _group_level(results: Sequence[StepResult], level: int) -> Outline:
 
 
 def _under(name: str, level: int) -> str:
-    """Return the first `level` words of a longer name: `encoder.layer1` for `encoder.layer1.norm1.Y`. Otherwise return
-    "".
-    """
+    """Return the first `level` words of a longer name: `encoder.layer1` for `encoder.layer1.norm1.Y`; otherwise ""."""
     words = name.split(".")
     return ".".join(words[:level]) if len(words) > level else ""
 

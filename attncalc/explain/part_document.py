@@ -34,10 +34,8 @@ def part_blocks(
     stated: dict[str, Choices] | None = None,
     folding: bool = True,
 ) -> Iterator[Block]:
-    """Yield the blocks of one part.
-
-    `only` names the steps to show. `known` holds the givens and reasons that the page already has. `stated` holds the
-    conventions of earlier parts. Without `folding`, folded reasons are omitted.
+    """Yield the blocks of one part. `only` names the steps to show. `known` holds the givens and reasons that the page
+    already has. `stated` holds the conventions of earlier parts. Without `folding`, folded reasons are omitted.
     """
     scope = Scope(solution, part, exact)
     yield from _question(part)
@@ -199,9 +197,7 @@ class _Steps:
         yield self.matrices(result, [])
 
     def matrices(self, result: StepResult, operands: list[Grid | Sign], at: Location | None = None) -> Matrices:
-        """Return the matrix of a step after its operands. The entry at `at` and the entries from which it is computed
-        are tinted.
-        """
+        """Return the matrix of a step after its operands, with tints for the entry at `at` and its sources."""
         step, scope = result.step, self.scope
         grid = step_grid(Name(step.name), scope.shown(step.name), is_weights(step))
         if not step.given:

@@ -31,9 +31,7 @@ MOST_OPERATIONS = 50_000  # operations in all calculations of a part, which take
 
 
 class Scope:
-    """The names and values of one part. `digits` is the number of displayed decimals; its default is the rounding of
-    the part.
-    """
+    """The names and values of one part. `digits` is the number of displayed decimals (default: the part's rounding)."""
 
     def __init__(self, solution: Solution, part: PartSolution, exact: bool = False, digits: int | None = None):
         self.solution = solution
@@ -153,7 +151,6 @@ class Scope:
 
     def decimal(self, tree: Tree, extra: int = 0) -> tuple[str, bool] | None:
         """Return the value of a 1 × 1 formula as a proven decimal, and whether the decimal is exact; None if undecided.
-
         Large and small values have five figures. `extra` is added to the number of decimals, and may be negative.
         """
         for bits in self.values.within(BITS):

@@ -26,9 +26,7 @@ POINTS = 2  # the index of the column with the points
 
 
 def report_document(report: Report, solution: Solution, hints: bool = False, counts: bool = False) -> Document:
-    """Return the report as blocks. With `hints`, leave out the right numbers. With `counts`, add the list of steps that
-    have points.
-    """
+    """Return the report as blocks. `hints` hides the right numbers. `counts` adds the list of steps with points."""
     document = Document([Heading(report.problem.title or report.problem.name, 1)])
     document.blocks.append(Paragraph(texts.summary(report, report.bound.script.student), "ask"))
     if counts and (counted_text := texts.counted_steps(report)):
@@ -78,9 +76,7 @@ def _next(part_report: PartReport) -> Step | None:
 
 
 def _marks(report: Report) -> Iterator[Block]:
-    """Yield a table with the points of each step and the reasons; nothing if no point is lost or nothing
-    is answered.
-    """
+    """Yield a table of the points of each step with reasons; nothing if no point is lost or nothing is answered."""
     if report.exact == report.out_of or (not report.exact and all(step.verdict == "missing" for step in report.steps)):
         return
     rows = []
@@ -113,9 +109,7 @@ class _ReportStep:
         self.step: Step = step_report.step
 
     def summary_line(self) -> tuple[str, str] | None:
-        """Return a role and a phrase for a step that needs no separate blocks, otherwise None. Steps with equal phrases
-        share a line.
-        """
+        """Return a role and a phrase, which steps may share, for a step without separate blocks; otherwise None."""
         step_report = self.step_report
         if step_report.verdict == "missing" or step_report.shows_nothing:
             return "left", texts.reason_text(step_report.mark.reasons)
@@ -171,9 +165,7 @@ class _ReportStep:
 
     @cached_property
     def follows(self) -> bool:
-        """True if the line is wrong and uses wrong lines. The expected entries then follow from the
-        student's numbers.
-        """
+        """True if the line is wrong and uses wrong lines. Expected entries then follow from these lines."""
         return self.step_report.verdict == "wrong" and self.follows_wrong_lines()
 
     def grid(self, name: str, cell: Callable[[int, int], Cell]) -> Grid:
@@ -210,9 +202,7 @@ class _ReportStep:
         return Cell(self.shortest(cell), None, "should") if cell else self.accepted(i, j)
 
     def accepted(self, i: int, j: int) -> Cell:
-        """Return an entry without a mark, as the student wrote it if it equals the right number. A missing entry is
-        marked `should`.
-        """
+        """Return an entry without a mark, or a missing entry with the mark `should`."""
         typed = self.typed(i, j).text
         right = (self.step_report.from_own if self.follows else self.step_report.right)[i][j]
         if typed == texts.EMPTY and right != "?":
@@ -240,9 +230,7 @@ class _ReportStep:
     # -- why it is wrong -----------------------------------------------------------------------------------------------
 
     def explanation(self) -> Iterator[Block]:
-        """Yield the named cause, or the positions of the wrong entries. Then yield an entry with the wrong and the
-        right calculation.
-        """
+        """Yield the named cause or the positions of the wrong entries, then an entry with both calculations."""
         step_report = self.step_report
         if len(step_report.acts) > 1:
             yield Paragraph(texts.several_causes(step_report.acts), "fine")
@@ -276,9 +264,7 @@ class _ReportStep:
         yield right._replace(lead=texts.RIGHT)
 
     def decimals(self, cell: CellReport) -> int:
-        """Return the number of decimals of a worked entry: the decimals of the line, or LEAST_DIGITS for integers
-        without rounding.
-        """
+        """Return the decimals of a worked entry: those of the line, or LEAST_DIGITS for integers without rounding."""
         stated = self.scope.part.part.rounding_stated
         return max(map(_decimals, (cell.typed, cell.right))) or (0 if stated else LEAST_DIGITS)
 

@@ -96,9 +96,7 @@ def score_in_points(earned: Fraction, out_of: Fraction) -> str:
 
 
 def total_score(exact: Fraction, out_of: Fraction, step: Fraction) -> str:
-    """Return the points of a whole script. If they are rounded to a multiple of `step`, add this and the
-    exact points.
-    """
+    """Return the points of a whole script. If they are rounded to a multiple of `step`, add the exact points."""
     earned = rounded(exact, step, out_of)
     from_what = f"from {points_on_pages(exact)} " * (earned != exact)
     how = f" (rounded {from_what}to a multiple of {step})" * bool(step and out_of)
@@ -221,9 +219,7 @@ def shared_remark(names: Sequence[str], what: str) -> str:
 
 
 def several_causes(acts: Sequence[Cause]) -> str:
-    """Return the line above several causes: either they explain the numbers equally well, or all of them
-    were made.
-    """
+    """Return the line above several causes: they fit equally well, or both mistakes were made."""
     count = len(acts)
     if all(act.also for act in acts):
         together = count == 2 or all(act.node is None for act in acts)  # each slip explains other entries

@@ -74,9 +74,7 @@ def unreadable_formulas(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _pieces(text: str, marks: frozenset[str]) -> list[Inline]:
-    """Return the pieces of a text in linear time. A mark is closed by the next mark of its kind, otherwise it is plain
-    text.
-    """
+    """Return the pieces of a text in linear time. A mark without a closing mark is plain text."""
     pieces: list[Inline] = []
     start = at = 0
     while at < len(text):

@@ -92,9 +92,7 @@ def _choice(scope: Scope, option: str, value: str) -> Choice:
 
 
 def _scale_in_words(scope: Scope, tree: Tree) -> tuple[Tree, str]:
-    """Return the scale as a formula (√d_k for the square root of the columns of K), and a sentence with the value of
-    d_k.
-    """
+    """Return the scale, with √d_k for the root of the number of columns of K, and a sentence with the value of d_k."""
     tree = _divisor(scope) or tree
     scalars = [(name, scope.shown(name)) for name in sorted(names(tree)) if _is_scalar(scope, name)]
     equations = [messages.value_of(name, shown.text(0, 0), shown.equals_print(0, 0)) for name, shown in scalars]

@@ -1,6 +1,4 @@
-"""Notes below a step: attended keys, numbers that differ from their printed form, masked weights, and
-sums of weights.
-"""
+"""Notes below a step: attended keys, numbers that are not as printed, masked weights, and sums of weights."""
 
 from __future__ import annotations
 
@@ -71,9 +69,7 @@ def legends(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[P
 
 
 def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Paragraph]:
-    """Yield the lines about the numbers of this step. `brief` keeps only lines about numbers that differ from their
-    printed form.
-    """
+    """Yield the lines about the numbers of a step. `brief` keeps only lines about numbers that are not as printed."""
     shown = scope.shown(result.name)
     for text in (*no_probabilities(scope, result), *hidden_differences(result, shown)):
         yield Paragraph(text, "fine")
@@ -254,9 +250,7 @@ def _possible_equalities(result: StepResult, shown: DisplayedNumbers) -> Iterato
 
 
 def _is_notable(text: str, gap: str) -> bool:
-    """Return whether the printed number is an integer, or a decimal such as 0.0190 that is closer to the entry than by
-    chance.
-    """
+    """Return whether a printed number is an integer, or such as 0.0190 and closer to the entry than by chance."""
     _, _, decimals = text.partition(".")
     return decimals.strip("0") == "" or _size(gap)[0] < -len(decimals) - 4
 
@@ -298,9 +292,7 @@ def _size(gap: str) -> tuple[int, float]:
 
 
 def _sums(result: StepResult, shown: DisplayedNumbers) -> Paragraph | None:
-    """Return a paragraph with the proven sums of rows, of columns or of all entries, and the sums of the printed
-    numbers.
-    """
+    """Return a paragraph with the proven sums of rows, columns or all entries, and the sums of printed numbers."""
     sums = {word: _ones(result, word) for word in ("row", "column")}
     empty = {word: _empty(shown, word) for word in ("row", "column")}
     for word, ones in sums.items():

@@ -1,6 +1,4 @@
-"""The pictures of steps: bars, lines of attention, trees of beam searches, curves of learning rates, and
-flow diagrams.
-"""
+"""The pictures of steps: bars, attention, trees of beam searches, curves of learning rates, and flow diagrams."""
 
 from __future__ import annotations
 
@@ -84,7 +82,7 @@ class _Search:
         self.best = self._best()
 
     def levels(self, dropped: bool) -> tuple[tuple[Twig, ...], ...]:
-        """Return the words of each time step, ordered by the previous word. With `dropped`, include words that were not
+        """Return the words of each time step, ordered by the previous word. `dropped` includes words that were not
         kept.
         """
         levels: list[tuple[Twig, ...]] = []
@@ -238,9 +236,7 @@ def _steps(scope: Scope, result: StepResult) -> Tree | None:
 
 
 def _steps_matrix(scope: Scope, result: StepResult) -> Tree | None:
-    """Return the only matrix in an author's formula with the same shape as the rates; None if there are none or
-    several.
-    """
+    """Return the only matrix in an author's formula with the same shape as the rates; otherwise None."""
     candidates = [
         name
         for name in sorted(names(result.step.tree))

@@ -112,9 +112,7 @@ def _formulas_of(lines: tuple[str, ...], bindings: Substitution, step: Step, doc
 
 
 def entry_formulas(step: Step) -> list[Formula]:
-    """Return the formula for each entry of a step, also for a matrix product; empty if there is only the general
-    formula.
-    """
+    """Return the formula for each entry of a step or a matrix product; empty if there is only the general formula."""
     products = ((fit(parse(pattern), step.tree, exact=True), line) for pattern, line in _PRODUCTS)
     if product := next(((bindings, line) for bindings, line in products if bindings is not None), None):
         return _formulas_of((product[1],), product[0], step)

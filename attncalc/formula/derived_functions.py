@@ -138,9 +138,7 @@ def _inverse(A: Node) -> str:
 
 
 def _solve(A: Node, B: Node) -> str:
-    """Return Cramer's rule as a formula: in row i, the determinant of A with B in column i, divided by the determinant
-    of A.
-    """
+    """Return Cramer's rule as a formula. In row i, B replaces column i of A in the numerator's determinant."""
     places = _square(A, "the solution")
     n = len(places)
     if B.shape[0] != n:
@@ -153,9 +151,7 @@ def _solve(A: Node, B: Node) -> str:
 
 
 def _product(factors: list[str]) -> str:
-    """Return a product as a formula. Many factors become a product of products, so that the formula is not nested
-    deeply.
-    """
+    """Return a product as a formula. Many factors become a product of products, without deep nesting."""
     while len(factors) > _CHAIN:
         factors = [f"({' * '.join(factors[k : k + _CHAIN])})" for k in range(0, len(factors), _CHAIN)]
     return " * ".join(factors)

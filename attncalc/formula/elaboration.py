@@ -1,6 +1,4 @@
-"""Converts the tree of a formula to nodes: looks up names, computes shapes and labels, and replaces functions by their
-formulas.
-"""
+"""Converts the tree of a formula to nodes: finds names, computes shapes and labels, and replaces functions."""
 
 from __future__ import annotations
 
@@ -363,7 +361,5 @@ def _as_written(bound: dict[str, Argument]) -> dict[str, Tree]:
 
 
 def opened(tree: Tree, resolve: Resolve) -> Tree | None:
-    """Return the formula that a shorthand (`norm(A)`, `A > B`) abbreviates, with its arguments; None for other
-    formulas.
-    """
+    """Return the formula that a shorthand (`norm(A)`, `A > B`) abbreviates, with its arguments; otherwise None."""
     return _Checker(resolve, lambda node: None).opened(tree)

@@ -171,9 +171,7 @@ class Binary(Entrywise):
 
     @staticmethod
     def of_numbers(x: Fraction, y: Fraction, /) -> Fraction | None:
-        """Return the value for two single numbers that are known from the file; None if it is not a fraction, or not
-        needed.
-        """
+        """Return the value for two known single numbers; None if it is not a fraction, or not needed."""
         return None
 
     @staticmethod
@@ -258,9 +256,7 @@ class Maximum(Binary, word="maximum"):
 
 
 class Keep(Node, word="keep"):
-    """The operands are a matrix, a mask and a number. The result has the entries where the mask is not 0, elsewhere the
-    number.
-    """
+    """The entries of a matrix where a mask is not 0, and a number elsewhere. Operands: matrix, mask, number."""
 
     __slots__ = ()
     along_rows, by_entries, arranges, roundings = True, True, True, 0

@@ -179,8 +179,8 @@ def is_name(text: str) -> bool:
 
 
 def _plain(text: str) -> tuple[str, str]:
-    """Return the formula in ASCII except for texts in quotes, and a copy of equal length in which these texts are
-    blank.
+    """Return the formula in ASCII except for texts in quotes, and a copy of equal length with blanks for
+    these texts.
     """
     source, code, done = [], [], 0
     has_texts = any(quote in text for quote in _QUOTES)  # few formulas have quotes
@@ -201,9 +201,7 @@ def _between(text: str) -> str:
 
 
 class _Reader:
-    """Converts Python's tree to a formula's tree. Raises FormulaError for syntax that the formula language does not
-    have.
-    """
+    """Converts Python's tree to a formula's tree. Raises FormulaError for syntax that the language does not have."""
 
     def __init__(self, source: str, regrouped: bool = False):
         self.source = source

@@ -33,9 +33,7 @@ def check_characters(code: str) -> None:
 
 
 def check_depth(code: str) -> None:
-    """Raise FormulaError for brackets that are nested too deeply, and for a closing bracket without an
-    opening bracket.
-    """
+    """Raise FormulaError for brackets that are nested too deeply, and for closing brackets without opening brackets."""
     depth = 0
     for at, character in enumerate(code):
         depth += (character in "([{") - (character in ")]}")

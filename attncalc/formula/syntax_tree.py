@@ -106,9 +106,7 @@ class Number(_Part):
 
 @lru_cache(maxsize=1024)
 def _fraction(text: str) -> Fraction:
-    """Return a number as a fraction. The cache is effective, because most numbers are indices and small
-    whole numbers.
-    """
+    """Return a number as a fraction. A cache is effective, because most numbers are small integers."""
     return Fraction(text)
 
 
@@ -170,9 +168,7 @@ class Transpose(_Part):
 
 
 class Slice(NamedTuple):
-    """`start:stop:step` without the end, counted from 0. If a part is None, the slice begins or ends with the matrix,
-    or the step is 1.
-    """
+    """`start:stop:step` without the end, counted from 0. None means the end of the matrix, or step 1."""
 
     start: Tree | None
     stop: Tree | None

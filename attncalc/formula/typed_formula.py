@@ -148,9 +148,7 @@ class Node:
 
 
 def _public(part: Tree) -> Tree | None:
-    """Return the operand of an internal function, such as softmax_weights; None for other formulas. Used
-    for messages.
-    """
+    """Return the operand of an internal function such as softmax_weights, for messages; None for other formulas."""
     return (
         rewrite(part.arguments[0], _public)
         if isinstance(part, Call) and part.function in ("pick_columns", "softmax_weights")

@@ -169,9 +169,7 @@ def _slope_of_head(bias: Tree, head: str, heads: int) -> Tree:
 
 
 def _check_effect(s: Setting, bias: Tree) -> None:
-    """Warn about a bias that adds the same number to all scores of a softmax, because it does not change
-    the weights.
-    """
+    """Warn about a bias that adds one number to all scores of a softmax, because it does not change the weights."""
     try:
         rows, columns = s.shape_of(bias)
     except FormulaError:  # its size depends on the scores, as for alibi

@@ -14,9 +14,7 @@ Beginning = tuple[int, ...]  # a prefix as the indices of its words
 
 
 def _beam_search(s: Setting) -> Trace:
-    """Yield for each time step the rows of the kept prefixes, the scores of all continuations, and the best
-    continuations.
-    """
+    """Yield for each time step the rows of the kept prefixes, the scores of continuations, and the best ones."""
     s.refuse_columns("the words that can follow in a row", "transpose")
     table = _BeamTable(s)
     width = _width(s, table)
@@ -113,9 +111,7 @@ def _say(s: Setting, end: int | None) -> None:
 
 
 class _BeamTable:
-    """The probabilities of the next word. A row belongs to a prefix (by its label), to a last word, or
-    to a time step.
-    """
+    """The probabilities of the next word. A row is for a prefix (by its label), a last word, or a time step."""
 
     def __init__(self, s: Setting):
         self.s = s
@@ -153,9 +149,7 @@ class _BeamTable:
         )
 
     def rows(self, beam: list[Beginning], t: int, end: int | None) -> str:
-        """Return the stacked rows of the prefixes. After the end token, only the end token follows, with
-        probability 1.
-        """
+        """Return the stacked rows of the prefixes. After the end token, the end token has probability 1."""
         rows = [
             f"one_hot({end}, {self.words})" if _has_ended(beginning, end) else self.row(beginning, t)
             for beginning in beam
@@ -170,9 +164,7 @@ class _BeamTable:
         return f"P[{row}]" if '"' in label or "\\" in label or (self.labels or ()).count(label) > 1 else f'P["{label}"]'
 
     def place(self, beginning: Beginning) -> int:
-        """Return the row of the longest suffix of a prefix: `the cat` before `cat`. Without labels, return the row of
-        its last word.
-        """
+        """Return the row of a prefix's longest suffix: `the cat` before `cat`. Without labels, of its last word."""
         start = self.start()
         if self.labels is None:
             return beginning[-1] if beginning else self.number(start)

@@ -1,6 +1,4 @@
-"""Gradients of an encoder layer: the forward steps, then the backward steps through each norm, sublayer
-and residual.
-"""
+"""Gradients of an encoder layer: forward steps, then backward steps through each norm, sublayer and residual."""
 
 from __future__ import annotations
 
@@ -270,9 +268,7 @@ def _before(s: Setting, k: int, name: str, back: Back, gradient: str) -> list[Re
 
 
 def _backward(forward: Sub, lesson: Lesson, incoming: str, gradient: str) -> Sub:
-    """Return the gradient lesson of an inner lesson: the same arguments, and the gradient with respect
-    to its output.
-    """
+    """Return the gradient lesson of an inner lesson: equal arguments, and the gradient with respect to its output."""
     arguments: dict[str, str | Tree] = {**forward.arguments, incoming: gradient}
     return Sub(lesson, arguments, forward.prefixes, forward.hidden)
 

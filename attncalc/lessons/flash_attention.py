@@ -39,9 +39,7 @@ def _recipes(s: Setting) -> list[Recipe]:
 
 
 def _tile(s: Setting, t: int, start: int, stop: int, masked: int) -> list[Recipe]:
-    """Return the steps of one tile of keys. `masked` is the number of queries if there is a causal mask,
-    otherwise 0.
-    """
+    """Return the steps of one tile of keys. `masked` is the number of queries with a causal mask, otherwise 0."""
     span, scale = "" if stop - start == s.shape("K")[0] else f"[{start}:{stop}]", scale_of(s, "K")
     scores = f"S_{t}"
     steps: list[Recipe] = [(scores, f"Q @ K{span}.T" + (f" / {scale}" if scale else ""))]

@@ -103,9 +103,7 @@ class Head:
         return f"{mask} * (dA_masked{head} - {total}(A_masked{head} * dA_masked{head})) / {below}"
 
     def input_gradient(self, name: str, gradient: str) -> str:
-        """Return the gradient with respect to the input of a step. It is 0 for masked entries, because these are
-        constants.
-        """
+        """Return the gradient with respect to a step's input; 0 for masked entries, because they are constants."""
         return {
             "S_scaled": f"{gradient} / {scale_of(self.s, f'K{self.kv}')}",
             "S_capped": f"{gradient} * (1 - (S_capped{self.head} / softcap) ** 2)",

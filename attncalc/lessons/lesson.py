@@ -301,9 +301,7 @@ class Setting:
         return word == "true"
 
     def integer(self, name: str, largest: int | None = None) -> int | None:
-        """Return the value of an integer option; None for `none`. Raises FormulaError for other values than 1 to
-        `largest`.
-        """
+        """Return the value of an integer option; None for `none`. Raises FormulaError outside 1 to `largest`."""
         option = self.find_option(name)
         tree = self.arguments.get(name) or parse(option.default)
         if _is_none(tree):
@@ -342,9 +340,7 @@ class Setting:
         return errors + [error for error in refusals if error is not None]
 
     def _names(self, declaration: Input | Option) -> list[str]:
-        """Return the names of an input or an option in the file: `mask_1` and `mask_2` if there is one
-        for each head.
-        """
+        """Return the names of an input or an option in the file, such as `mask_1` and `mask_2` for heads."""
         stated = [name for name in self.arguments if declaration in (self.lesson.input(name), self.lesson.option(name))]
         if stated or not isinstance(declaration, Input):
             return stated
@@ -415,9 +411,7 @@ class Setting:
                 raise FormulaError(f"probabilities are 0 or more and sum to 1; {what} {reason}", about=name)
 
     def refuse_columns(self, taken: str, instead: str = "transposes") -> None:
-        """Raise FormulaError if tokens are columns, because the lesson does not support this. `taken` describes its
-        inputs.
-        """
+        """Raise FormulaError if tokens are columns, which the lesson does not support. `taken` describes its inputs."""
         if self.columns:
             raise FormulaError(f"{self.lesson.name} reads {taken}; with column vectors give it the {instead}")
 

@@ -18,9 +18,7 @@ _STEPS = {
 
 
 def _tokens(s: Setting, *names: str) -> int:
-    """Return the number of tokens: the rows of each input. Raises FormulaError if the inputs differ or have too many
-    rows.
-    """
+    """Return the number of tokens (rows). Raises FormulaError if inputs have different or too many rows."""
     s.refuse_columns("one vector per row")
     count = s.shape(names[0])[0]
     for name in names[1:]:

@@ -91,9 +91,7 @@ _SMOOTHING = {
 
 
 def _reduce_losses(s: Setting) -> list[Recipe]:
-    """Return the steps of the sum of the losses, or of their (weighted) mean over the counted rows and
-    its perplexity.
-    """
+    """Return the steps of the losses' sum, or of the (weighted) mean over the counted rows and its perplexity."""
     reduction = s.say_word("reduction")
     if reduction == "none":
         return []

@@ -1,6 +1,4 @@
-"""Normalisation: the features of each token are scaled to mean 0 and standard deviation 1. With or
-without a residual.
-"""
+"""Normalisation: each token's features are scaled to mean 0 and standard deviation 1, also after a residual."""
 
 from __future__ import annotations
 

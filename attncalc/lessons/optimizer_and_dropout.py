@@ -41,9 +41,7 @@ def _is_zero(s: Setting, name: str) -> bool:
 
 
 def _updates(s: Setting) -> int:
-    """Return the number of gradients: 1 for g, or the count of g_1, g_2, ... Raises FormulaError for
-    none or too many.
-    """
+    """Return the number of gradients: 1 for g, or the count of g_1, g_2, ... Raises FormulaError for none or many."""
     if s.has("g") and not s.has("g_1"):
         return 1
     count = 0

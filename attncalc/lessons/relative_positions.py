@@ -77,9 +77,7 @@ RELATIVE_ATTENTION = Lesson(
 
 
 def bucket(distance: int, count: int, furthest: int, both: bool) -> int:
-    """Return T5's bucket of a distance (key minus query): exact for small distances, logarithmic for
-    large distances.
-    """
+    """Return T5's bucket of a distance (key minus query): exact for small, logarithmic for large distances."""
     first = 0
     if both:
         count //= 2

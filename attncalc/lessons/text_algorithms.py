@@ -61,9 +61,7 @@ def _line(row: Sequence[int]) -> str:
 
 
 def _merges(s: Setting) -> list[Recipe]:
-    """Return the steps of each merge: the table of pairs, the counts, and the most frequent pair (the first if several
-    are).
-    """
+    """Return the steps of each merge: the table of pairs, the counts, and the (first) most frequent pair."""
     counts = Counter(_words(s, "words"))
     end = s.flag("end_mark")
     spellings = {word: [*word, *(["_"] if end else [])] for word in counts}

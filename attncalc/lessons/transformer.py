@@ -132,9 +132,7 @@ def _layer_options(s: Setting) -> dict[str, str | Tree]:
 
 
 def _greedy_decode(s: Setting) -> Trace:
-    """Yield the steps of the encoder, then for each time step the steps of the decoder and the most
-    probable next word.
-    """
+    """Yield the encoder's steps, then for each time step the decoder's steps and the most probable next word."""
     start, end, max_words = s.id("start_token"), s.id("end_token"), s.integer("most") or 10
     if start is None or not s.has("W_out"):
         raise FormulaError(f"greedy_decode needs {'start_token' if start is None else 'W_out'}")

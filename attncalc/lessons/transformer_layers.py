@@ -1,6 +1,4 @@
-"""Encoder and decoder layers, and stacks of layers. Attention, Add & Norm and the feed-forward network are inner
-lessons.
-"""
+"""Encoder and decoder layers, and stacks of layers, with attention, Add & Norm and feed-forward as inner lessons."""
 
 from __future__ import annotations
 

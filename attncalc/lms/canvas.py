@@ -75,9 +75,7 @@ class Items:
         return item
 
     def item(self, ident: str, title: str, kind: str, points: Fraction, stimulus: str = "") -> ET.Element:
-        """Append an item with a question type of Canvas. `stimulus` identifies the text that New Quizzes shows next to
-        the item.
-        """
+        """Append an item of a question type of Canvas. New Quizzes shows the text `stimulus` next to the item."""
         item = ET.SubElement(self.section, "item", ident=ident, title=clean(shorten(title, LONGEST_TITLE)))
         data = ET.SubElement(ET.SubElement(item, "itemmetadata"), "qtimetadata")
         fields = {"question_type": kind, "points_possible": decimal(points, PLACES)}

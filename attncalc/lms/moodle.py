@@ -102,9 +102,7 @@ _NO_TAG = {ord("<"): "‹", ord(">"): "›"}
 
 
 def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
-    """Return the file and its limitations. The variants of a question are in one category, and Moodle draws one of
-    them.
-    """
+    """Return the file and its limitations. Moodle draws one of the variants in a category."""
     root = ET.Element("quiz")
     extra: list[str] = []
     category = ""

@@ -49,7 +49,7 @@ def rows(cells: list[list[str]]) -> str:
 
 
 def formula(node: Node, names: Callable[[str], str]) -> str:
-    """Return the expression of a node in JME. `names` maps the key of a given or step to its variable. Raises
+    """Return the expression of a node in JME. `names` maps keys of givens and steps to variables. Raises
     NotInLanguage.
     """
     return _RULES[type(node)](_Printer(names), node)
@@ -234,9 +234,7 @@ class _QuestionWriter(TranslatedQuiz):
     # -- cells ---------------------------------------------------------------------------------------------------------
 
     def place(self, asked: AskedStep, path: str) -> None:
-        """Define a variable for each entry. Its value is the right number, which Numbas replaces by the student's
-        number.
-        """
+        """Define a variable for each entry: the right number, which Numbas replaces by the student's number."""
         for k, blank in enumerate(asked.blanks):
             name = f"b{len(self.paths) + 1}"
             self.paths[id(blank)] = name, f"{path}g{k}"
@@ -276,9 +274,7 @@ class _QuestionWriter(TranslatedQuiz):
     # -- results that follow from the student's numbers ----------------------------------------------------------------
 
     def variable_replacements(self, asked: AskedStep) -> list[Json]:
-        """Return the variables that the student's numbers replace in this step; none if the step cannot be
-        recalculated.
-        """
+        """Return the variables that the student's numbers replace in a step; none if it cannot be recalculated."""
         before = self.ancestors(asked)
         typed = [blank for key in before if key in self.asked for blank in self.asked[key].blanks if not blank.word]
         if not typed:
@@ -293,9 +289,7 @@ class _QuestionWriter(TranslatedQuiz):
         return [{"variable": name, "part": path, "must_go_first": False} for name, path in paths]
 
     def define(self, key: str) -> None:
-        """Define a given or an earlier step. A step consists of typed entries; entries without a field
-        are calculated.
-        """
+        """Define a given, or an earlier step from typed entries. Entries without a field are calculated."""
         if key in self.givens:
             self.variables[self.givens[key]] = self.formulas[TYPED][key]
             return
@@ -312,9 +306,7 @@ class _QuestionWriter(TranslatedQuiz):
             self.variables[name] = rows(cells)
 
     def typed_entry(self, asked: AskedStep, way: str, worked: str, i: int, j: int) -> str:
-        """Return a typed entry of an earlier step. In the second way, return the calculated value if it rounds to the
-        typed entry.
-        """
+        """Return a typed entry of an earlier step; in the second way, the calculated value if both agree."""
         blank, entry = asked.at(i, j), f"{worked}[{i}][{j}]" if worked else "NaN"
         if blank is None:
             return entry
@@ -354,9 +346,7 @@ def _part(kind: str, prompt: str, points: Fraction) -> Json:
 
 
 def _choice(question: Question) -> Json:
-    """Return a question with options. If several are right, each right tick earns an equal share, and a wrong tick
-    costs the same.
-    """
+    """Return a question with options. If several are right, right ticks earn equal shares, and wrong ticks cost one."""
     right = sum(option.right for option in question.options)
     worth = round_keeping_sum([question.points / max(1, right)] * right, POINT_PLACES)
     wrong = -max(worth, default=Fraction(0)) if question.several else Fraction(0)

@@ -37,9 +37,7 @@ def weights(points: list[Fraction]) -> tuple[list[int], bool]:
 
 
 def margin(answer: AcceptedAnswer) -> str:
-    """Return the tolerance of a number. It includes the error of binary arithmetic, so that numbers at its ends are
-    accepted.
-    """
+    """Return the tolerance of a number plus the error of binary arithmetic, so that its ends are accepted."""
     slack = max(Fraction(1), abs(answer.value)) / 10**SLACK_PLACES
     return decimal(max(answer.tolerance, answer.binary) + slack, max(SLACK_PLACES, answer.places + 1) + 1)
 

@@ -1,6 +1,4 @@
-"""Files of packages for course systems: XML that every program accepts, and zips that are reproducible
-byte for byte.
-"""
+"""Files of packages for course systems: XML that every program accepts, and zips that are always byte-identical."""
 
 from __future__ import annotations
 

@@ -40,9 +40,7 @@ def _sign(character: str, at: int) -> str:
 
 
 def words(text: str) -> str:
-    """Escape text between tags. MathJax in Canvas decodes entities and reads each text node alone, so \\ and $ get
-    elements.
-    """
+    """Escape text between tags. In Canvas, MathJax reads decoded text nodes, so \\ and $ get separate elements."""
     return re.sub("(&#92;|&#36;)", r"<span>\1</span>", escape(text))
 
 
@@ -77,9 +75,7 @@ def name(text: str) -> str:
 
 
 def statement(question: Question) -> str:
-    """Return the task and the givens of a question, without answer fields. Earlier parts that the question uses come
-    first.
-    """
+    """Return the task and the givens, without answer fields, after those of the earlier parts that it uses."""
     prior_parts = (
         line for prior in question.prior_parts for line in (f"<p>{words(prior.lead)}</p>", *_task(prior), "<hr/>")
     )

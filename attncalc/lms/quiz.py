@@ -23,9 +23,7 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class AcceptedAnswer:
-    """A number that an answer field recognises, with its tolerance (including the ends), its share of the points, and
-    feedback.
-    """
+    """A number that a field recognises: its tolerance (including the ends), its share of the points, and feedback."""
 
     text: str
     tolerance: Fraction

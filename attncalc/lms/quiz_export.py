@@ -72,9 +72,7 @@ class AcceptedAnswers:
         self.mistakes = Meter(MOST_SECONDS)  # after this work, later steps get no answers for mistakes
 
     def of(self, part: Part, step: Step) -> tuple[Blank, ...]:
-        """Return the fields of a step, which share its points equally. Raises AttncalcError for too many fields in a
-        quiz.
-        """
+        """Return the fields of a step, with equal shares of its points. Raises AttncalcError for too many in a quiz."""
         cells = sorted({(i, j) for asked, i, j in asked_entries(part) if asked is step})
         worth = points_of(part).get(step.name, Fraction(0))
         if not cells or not worth:
@@ -93,9 +91,7 @@ class AcceptedAnswers:
     def blank(
         self, part: Part, at: tuple[int, int], points: Fraction, right: list[str], wrong: list[MistakeTable]
     ) -> Blank:
-        """Return the field of one entry. `right` are numbers with full points. The first is the rounded
-        right number.
-        """
+        """Return the field of one entry. `right` are numbers with full points, first the rounded right number."""
         if right[0] in INFINITE:
             return Blank(*at, points, word=right[0])
         unit = Fraction(1, 10**part.rounding.digits)
@@ -145,9 +141,7 @@ class AcceptedAnswers:
                         yield from ((mistake, self.printed_values(step, entry, node)) for node in mistake.nodes(site))
 
     def printed_values(self, step: Step, entry: Step, node: Node) -> list[list[str]]:
-        """Return the printed numbers of the step if the step `entry` has the mistaken formula `node`; `?` for undecided
-        numbers.
-        """
+        """Return the printed numbers of the step if `entry` has the mistaken formula `node`; `?` if undecided."""
         box, digits = self.enclosure_with_mistake(step, entry, node), self.view.digits(step)
         if entry is step:
             return texts(self.view.decide_units(node, box, digits), digits)
@@ -188,9 +182,7 @@ MistakeTable = tuple[Mistake, list[list[str]]]
 def _recognisable_mistakes(
     at: tuple[int, int], wrong: list[MistakeTable], right_values: list[Fraction], unit: Fraction
 ) -> Iterator[AcceptedAnswer]:
-    """Yield an answer for each wrong number of this entry that at most MOST_ALIKE mistakes give, the
-    most common first.
-    """
+    """Yield an answer for each number of an entry that at most MOST_ALIKE mistakes give, most common first."""
     by_text: dict[str, dict[str, Mistake]] = {}
     for mistake, table in wrong:
         text = table[at[0]][at[1]]
@@ -337,9 +329,7 @@ class _Parts:
                         formulas=formulas)  # fmt: skip
 
     def prior_part(self, solved: PartSolution, part: Part, behind: dict[str, None], keys: list[str]) -> PriorPart:
-        """Return an earlier part with everything that its steps need. Its results are asked there, so they are not
-        shown.
-        """
+        """Return an earlier part with everything that its steps need, but without its results, which are asked."""
         other, scope, words = solved.part, Scope(self.solution, solved), self.words
         steps = [step for step in other.plan.steps if step.key in behind]
         direct = {key for step in part.plan.steps for key in self.problem.plan.dependencies[step.key]}

@@ -43,9 +43,7 @@ Answers = list[Blank | Question]
 
 
 def write(quizzes: list[Quiz]) -> tuple[str | bytes, list[str]]:
-    """Return the exercise and the limitations. For several variants, return a zip of exercises with `exam.R`, which
-    draws one.
-    """
+    """Return the exercise, or a zip of exercises with `exam.R`, which draws one, and the limitations."""
     exercises = {_file(quiz): exercise(quiz) for quiz in quizzes}
     limitations = limitations_of(quizzes, SYSTEMS["rexams"].limitations, _extra_limitations(quizzes))
     if len(quizzes) == 1:
@@ -182,9 +180,7 @@ def _answer(answer: Blank | Question) -> str:
 
 
 def _tolerance(answer: Blank | Question) -> str:
-    """Return a tolerance around the first right number that includes the other right numbers near it; 0 if there is no
-    number.
-    """
+    """Return a tolerance around the first right number that includes other right numbers near it; 0 for a text."""
     if not isinstance(answer, Blank) or answer.word:
         return "0"
     (first, *others), outliers = _full(answer), _outliers(answer)

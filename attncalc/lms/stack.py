@@ -99,7 +99,7 @@ def matrix(rows: list[list[str]]) -> str:
 
 
 def formula(node: Node, names: Callable[[str], str]) -> str:
-    """Return the expression of a node in Maxima. `names` maps the key of a given or step to its variable. Raises
+    """Return the expression of a node in Maxima. `names` maps keys of givens and steps to variables. Raises
     NotInLanguage.
     """
     return _RULES[type(node)](_Printer(names), node)
@@ -342,9 +342,7 @@ class _QuestionWriter(TranslatedQuiz):
         return [*lines, *(f"f{way}:{texts[asked.key]};" for way, texts in self.formulas.items())], True
 
     def value(self, key: str, way: str) -> str:
-        """Return an earlier step: typed entries, and other entries calculated. If they cannot be calculated, use the
-        right numbers.
-        """
+        """Return an earlier step from typed entries. Other entries are calculated, or if impossible right."""
         asked = self.asked.get(key)
         if asked is None:
             return self.formulas[way][key]
@@ -353,9 +351,7 @@ class _QuestionWriter(TranslatedQuiz):
         return f"block([v],v:{text},{matrix([[self.typed_entry(asked, way, i, j) for j in columns] for i in rows])})"
 
     def typed_entry(self, asked: AskedStep, way: str, i: int, j: int) -> str:
-        """Return a typed entry of an earlier step. In the way CARRIED, return the calculated value if it rounds to the
-        typed entry.
-        """
+        """Return a typed entry of an earlier step; in the way CARRIED, the calculated value if both agree."""
         blank, worked = asked.at(i, j), f"v[{i + 1},{j + 1}]"
         if blank is None:
             return worked

@@ -109,9 +109,7 @@ class LocalApp:
         return 200, "json", self.routes[path](body).encode("utf-8", "replace"), {}
 
     def index(self, nonce: str) -> Answer:
-        """Return the page. Its policy allows only scripts of this server and of its script tag, and only frames of
-        `frames`.
-        """
+        """Return the page. Its policy allows only this server's scripts, its script tag, and frames of `frames`."""
         scripts, frames = f"'nonce-{nonce}' 'strict-dynamic'", " ".join(self.frames) or "'none'"
         content_policy = policy(scripts, "style-src-attr 'none'", f"frame-ancestors {frames}")
         return 200, "html", self.page.html(nonce, server=True).encode(), {"content-security-policy": content_policy}

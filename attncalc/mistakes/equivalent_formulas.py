@@ -56,9 +56,7 @@ _EXPANSIONS = [
 
 
 def formulas_through_lines(site: StepAnalysis, written: Collection[str]) -> list[Node]:
-    """Return the formulas in which a subformula is replaced by an equal step. The student has `written` these steps
-    (keys).
-    """
+    """Return the formulas with a subformula replaced by an equal step that the student has `written` (keys)."""
     return site.once(_rewrite_through, site.once(_inner_steps).intersection(written))
 
 
@@ -94,9 +92,7 @@ def _expanded_forms(site: StepAnalysis) -> Iterator[Tree]:
 
 
 def reassociate(site: StepAnalysis, written: Collection[str]) -> Iterator[Node]:
-    """Yield products in another order through a step that the student did not write: (A X) W for A V,
-    where V is X W.
-    """
+    """Yield products in another order, through an unwritten step: (A X) W for A V, where V is X W."""
     tree = site.step.tree
     if not (isinstance(tree, Binary) and tree.operator == "@"):
         return
@@ -109,9 +105,7 @@ def reassociate(site: StepAnalysis, written: Collection[str]) -> Iterator[Node]:
 
 
 def _omitted_product(site: StepAnalysis, name: Tree, written: Collection[str]) -> Binary | None:
-    """Return the formula of a name if it is a product and a step of the part that the student did not write; otherwise
-    None.
-    """
+    """Return the formula of a name if it is a product and an unwritten step of the part; otherwise None."""
     step = site.names.get(name.name) if isinstance(name, Name) else None
     if not isinstance(step, Step) or step.given or step.key in written or step.part != site.step.part:
         return None

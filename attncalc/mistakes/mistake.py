@@ -134,9 +134,7 @@ class Pair:
 
 
 class Pairs:
-    """The pairs of mistakes in a step. `min_bits` is a lower bound of their code length, known before a formula is
-    built.
-    """
+    """The pairs of mistakes in a step. `min_bits` is a lower bound of their code length, without any formula."""
 
     def __init__(self, site: StepAnalysis, mistakes: list[Mistake]):
         self.site = site

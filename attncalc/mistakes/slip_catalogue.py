@@ -104,9 +104,7 @@ def _negative(cell: tuple[object, object]) -> Interval:
 
 
 def _without_term(cell: Interval, term: Interval, times: int) -> Interval:
-    """Return the entry minus `times` one of its products. The ends are subtracted in pairs, so the interval does not
-    get wider.
-    """
+    """Return the entry minus `times` one of its products. Ends are subtracted in pairs, which adds no width."""
     assert cell is not None and term is not None
     ends = cell[0] - times * term[0], cell[1] - times * term[1]
     return hull(point(ends[0]), point(ends[1]))

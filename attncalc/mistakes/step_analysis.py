@@ -1,6 +1,4 @@
-"""The analysis of a step for mistakes: the roles of its parts, the formulas around it, and checks of rewritten
-formulas.
-"""
+"""The analysis of a step for mistakes: roles of its parts, formulas around it, and checks of rewritten formulas."""
 
 from __future__ import annotations
 
@@ -88,9 +86,7 @@ class StepAnalysis:
 
     @cached_property
     def lesson_names(self) -> Trees:
-        """The formulas by their short names in the lesson: givens and other steps, of this head if there
-        are several.
-        """
+        """The formulas by short names of the lesson: givens and other steps, of this head if there are several."""
         trees: Trees = {name: Name(name) for name, entry in self.names.items() if isinstance(entry, Given)}
         if not self.step.lesson:
             return trees
@@ -124,9 +120,7 @@ class StepAnalysis:
         return lesson_paths | part.names
 
     def rewrite_role(self, part: RoleMatch, find: Tree, put: Tree) -> Iterator[Tree]:
-        """Yield the formula of a role with one match of `find` replaced by `put`. Parts with other roles
-        do not change.
-        """
+        """Yield a role's formula with one match of `find` replaced by `put`, except in parts with other roles."""
         around = self.around(part)
         role_paths = {other.spot.path for other in self.parts}
         stack = [part.spot]

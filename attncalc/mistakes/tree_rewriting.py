@@ -193,9 +193,7 @@ def head_operation(tree: Tree) -> str:
 
 
 def canonical_call(call: Call) -> tuple[str, dict[str, Tree]]:
-    """Return the canonical name and the options of a function: softmax_rows(S) and softmax(S, axis="rows") have the
-    same.
-    """
+    """Return the canonical name and options of a function, equal for softmax_rows(S) and softmax(S, axis="rows")."""
     options = dict(call.options)
     if call.function in ("softmax", "softmax_rows"):
         axis = options.pop("axis", None)

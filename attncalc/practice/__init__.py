@@ -1,3 +1,1 @@
-"""Practice: `respond` returns the response to a request, without HTTP and files. A server or a static
-website calls it.
-"""
+"""Practice: `respond` returns the response to a request, without HTTP and files, for a server or a website."""

@@ -91,9 +91,7 @@ def judge(task: ExerciseTask, level: int, answers: Answers, before: Answers, ste
 
 
 def revealing_step(task: ExerciseTask, code: str) -> Step | None:
-    """Return the first step whose numbers reveal a mistake, if the marker names the mistake there and later steps
-    follow.
-    """
+    """Return the first step whose numbers reveal a mistake, if the marker names it there when later steps follow."""
     if made := task.mistaken_rows(code):
         step, rows = made
         task = task.at(next(k for k, stage in enumerate(task.stages) if step in stage))
@@ -123,9 +121,7 @@ def _step_report(report: Report, step: Step) -> StepReport | None:
 
 
 def _verdict(report: Report, step: Step, rows: Rows) -> Verdict:
-    """Return the verdict on a step: a message about an unreadable entry, or the marker's verdict. A right line is
-    complete.
-    """
+    """Return the verdict on a step: an unreadable entry, or the marker's verdict. Only complete lines are right."""
     step_report = _step_report(report, step)
     unread = (entry.fault.message for entry in report.bound.unread if entry.step == step.key)
     unread_message = next((_unread_entry(step, rows, message) for message in unread), "")
@@ -174,9 +170,7 @@ def _is_complete(step_report: StepReport) -> bool:
 
 
 def _is_swapped(step_report: StepReport) -> bool:
-    """Return whether only two entries are wrong, each has the other's number, and no mistake of the catalogue explains
-    this.
-    """
+    """Return whether only two entries are wrong, each has the other's number, and no known mistake explains this."""
     pairs = list(zip(step_report.cells, reversed(step_report.cells), strict=True))
     is_slip = len(pairs) == 2 and {cause.code for cause in step_report.acts} <= SLIPS.keys()
     return is_slip and all(report_messages.is_same_number(cell.typed, other.from_own) for cell, other in pairs)

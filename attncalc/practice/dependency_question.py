@@ -43,9 +43,7 @@ def dependency_question(task: ExerciseTask, step: Step, reason_text: str) -> Que
 
 
 def affected(task: ExerciseTask, step: Step, name: str, axis: int, k: int) -> Places:
-    """Return the entries of a step that change with row k (axis 0) or column k of a source; none if it
-    cannot change.
-    """
+    """Return the entries of a step that change with row k (axis 0) or column k of a source; none if impossible."""
     key, now, places = task.scope.entries[name].key, task.view.full(step.key), set[Place]()
     for turn, shift in enumerate(SHIFTS):
         box = [[_shifted(cell, shift, turn, (i, j)) if (i, j)[axis] == k else cell for j, cell in enumerate(row)]

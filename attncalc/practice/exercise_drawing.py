@@ -84,8 +84,8 @@ def _parse_data(text: str) -> Data:
 
 
 def with_trap(source: Source, seed: str, number: int, code: str) -> tuple[int, Data, Step | None]:
-    """Return the first task from `number` on whose numbers reveal a mistake, and the step. Raises AttncalcError if none
-    does.
+    """Return the first task from `number` on that reveals a mistake, and the step. Raises AttncalcError
+    if none does.
     """
     for k in range(number, number + TRAPS):
         data = draw_data(source, seed, k)

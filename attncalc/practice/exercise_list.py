@@ -109,9 +109,7 @@ def items_of(course: Course) -> dict[str, Item]:
 
 
 def _course(title: str, groups: list[Group]) -> Course:
-    """Return a course. The id of an exercise is made from its title, with a number if several titles
-    give the same id.
-    """
+    """Return a course. An exercise's id is made from its title, with a number if titles give the same id."""
     seen = Counter[str]()
     for item in (item for group in groups for item in group["items"]):
         words = re.sub(r"[\W_]+", "-", item["title"].casefold()).strip("-")[:60]
@@ -151,9 +149,7 @@ def course_at(name: str | None) -> Course:
 
 
 def course_of(name: str, text: str | None) -> Course:
-    """Return the course of a name, or of the text of a file (a problem, an exam sheet or a path). Raises
-    AttncalcError.
-    """
+    """Return the course of a name, or of a file's text (problem, exam sheet or path). Raises AttncalcError."""
     if text is None:
         return _course_by_name(name)
     tree = read_yaml(text, name)
@@ -185,9 +181,7 @@ def _course_by_name(name: str) -> Course:
 
 
 def _course_of_path(tree: Mapping, source: str) -> Course:
-    """Return the course of a path. Its exercises are checked like the questions of an exam sheet. `hints: 0..5` limits
-    the hints.
-    """
+    """Return the course of a path, checked like an exam sheet. `hints: 0..5` limits the hints."""
     from ..exam.sheet.field_reader import Fields
     from ..exam.sheet.sheet_reader import questions_of
 

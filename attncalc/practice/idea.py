@@ -58,9 +58,7 @@ def _overview(item: Item, task: ExerciseTask) -> Iterator[Block]:
 
 
 def _formulas(steps: list[Step]) -> Iterator[tuple[str | tuple[Tree, ...], ...]]:
-    """Yield the name, the formula and the meaning of each step. The first matrix product also has the formula for each
-    entry.
-    """
+    """Yield name, formula and meaning of each step, and for the first matrix product the formula of an entry."""
     product = next((step for step in steps if isinstance(step.node, op.MatMul)), None)
     for step in steps:
         for formula in (*textbook_formulas(step, meaning(step)), *(entry_formulas(step) if step is product else ())):

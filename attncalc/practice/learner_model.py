@@ -28,9 +28,7 @@ from ..render.math import mathml
 
 
 class MistakeRecord(TypedDict):
-    """How often a mistake was met, in which exercise and task, and the days on which it was last met,
-    fixed and kept.
-    """
+    """How often a mistake was met, in which exercise and task, and the last days on which it was met, fixed, kept."""
 
     met: int
     item: str
@@ -130,9 +128,7 @@ def is_progress(data: object) -> bool:
 
 
 def merge(progress: Progress, other: Progress) -> Progress:
-    """Return the union of two progresses. Of two records with the same name, keep the later one with the
-    larger counts.
-    """
+    """Return the union of two progresses: of records with the same name the later, with the larger counts."""
     merged = deepcopy(progress)
     for code, mistake in other["mistakes"].items():
         mine = merged["mistakes"].get(code, mistake)
@@ -156,9 +152,7 @@ def _records(data: object, read: Callable[[Mapping[str, object]], Record]) -> di
 
 
 def record_mistakes(progress: Progress, codes: list[str], item: str, task: str, day: str) -> Progress:
-    """Return the progress after mistakes. They become due, even if they were kept. A mistake counts once
-    for each task.
-    """
+    """Return the progress after mistakes. They become due, even if kept before, and count once for each task."""
     new = deepcopy(progress)
     for code in codes:
         record = new["mistakes"].get(code) or _mistake({})

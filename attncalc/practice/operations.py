@@ -144,9 +144,7 @@ class _Operations:
 
     def check(self, task: TaskField, level: Level, answers: Lines, before: Lines, step: Name, hinted: Flag,
               progress: ProgressField, day: Day) -> Json:  # fmt: skip
-        """Return verdicts and a message, and the new progress if the request has progress. `before` holds the answers
-        of the last check.
-        """
+        """Return verdicts, a message, and new progress if progress is given. `before`: answers of the last check."""
         opened = parse_task(task)
         judgement = judge(opened, level, answers, before, step)
         if progress is None:

@@ -1,6 +1,4 @@
-"""The practice page on 127.0.0.1 for one person: `attncalc practice`. `local_server/asgi_app.py` checks
-the requests.
-"""
+"""The practice page on 127.0.0.1 for one person: `attncalc practice`. For requests see `local_server/asgi_app.py`."""
 
 from __future__ import annotations
 
@@ -58,9 +56,7 @@ class App(LocalApp):
             return self.known.get(body) or respond_text(self.course(), body)
 
     def progress(self, body: bytes) -> str:
-        """Store the progress of the request, if it has any, and return the stored progress. There is one file for each
-        user.
-        """
+        """Store the progress of the request, if there is any, and return the stored progress of this user."""
         from .learner_model import clean
 
         path, sent = os.path.join(self.folder, PROGRESS), read(body)

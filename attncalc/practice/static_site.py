@@ -51,9 +51,7 @@ DAY = (1980, 1, 1, 0, 0, 0)  # the date of every file in an archive, so that arc
 
 
 def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
-    """Return every file of the website, by path. Raises AttncalcError with instructions if a file of Pyodide is
-    missing.
-    """
+    """Return every file of the website, by path. Raises AttncalcError with instructions if Pyodide is incomplete."""
     runtime, wheel = _pyodide_files(pyodide)
     rules = policy("'self' 'wasm-unsafe-eval'", "worker-src 'self'")
     head = f'<meta charset="utf-8">\n<meta http-equiv="content-security-policy" content="{rules}">'
@@ -81,9 +79,7 @@ def _idea(course: Course, item: str) -> str:
 
 
 def compile_archives(files: dict[str, str | bytes]) -> dict[str, bytes] | None:
-    """Return the archives, compiled with Node (page/compile.mjs) so that they load fast; None if Node is missing or
-    fails.
-    """
+    """Return the archives, compiled for fast loading by Node (page/compile.mjs); None if this is impossible."""
     node = shutil.which("node")
     with TemporaryDirectory() as folder:
         for name, content in files.items():

@@ -186,9 +186,7 @@ class ExerciseTask:
         return next((lesson for lesson in LESSONS if lesson in self._home(self.data)), None)
 
     def with_values(self, key: str | None, words: Mapping[str, object]) -> ExerciseTask:
-        """Return the task with more values under a key of its part: options of a lesson, or lines of
-        steps under `pin`.
-        """
+        """Return the task with more values under a key of its part: options, or lines of steps under `pin`."""
         if key is None or not words:
             return self
         new = deepcopy(self.data)

@@ -151,9 +151,7 @@ class Numbers(TypedDict):
 
 
 def numbers(task: ExerciseTask, step: Step) -> Numbers:
-    """Return the matrix of a step with proven digits. `heat` holds weights for the shading, `hidden` the masked
-    entries.
-    """
+    """Return a step's matrix with proven digits. `heat` holds weights for shading, `hidden` the masked entries."""
     grid = step_grid(Name(step.name), task.scope.shown(step.name), is_weights(step))
     return {
         "cells": _cells(grid),

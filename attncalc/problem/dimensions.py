@@ -76,9 +76,7 @@ class _Reader:
         return self.sizes.shape(tree) or (1, 1)
 
     def kind(self, tree: Tree) -> str:
-        """Return LISTED, TAKEN or UPRIGHT for a one-dimensional formula, and an empty string for a
-        matrix or a number.
-        """
+        """Return LISTED, TAKEN or UPRIGHT for a one-dimensional formula; "" for a matrix or a number."""
         return self.kinds[id(tree)]
 
     def worked_out(self, tree: Tree) -> str:
@@ -222,9 +220,7 @@ class _Reader:
         self.warnings.append(f"{shorten(unparse(tree))} {what}; {entry}")
 
     def note_argument(self, call: Call, a: Tree, kinds: list[str]) -> None:
-        """Warn about a function whose result for a one-dimensional value differs from its result for a
-        row or a column.
-        """
+        """Warn about a function whose result for one dimension differs from its result for a row or a column."""
         x, extent, library = shorten(unparse(a)), self.shape(a), call.source.library
         match call.function:
             case "lookup" if kinds[0] and extent[0] == 1:
@@ -263,9 +259,7 @@ class _Reader:
         self.warnings.append(message)
 
     def warn(self, tree: Tree, part: Tree, meant: Tree, ours: str = "") -> None:
-        """Warn that a row or a column is one-dimensional in NumPy. The warning contains NumPy's formula
-        and its size.
-        """
+        """Warn that a row or column is one-dimensional in NumPy, with NumPy's formula and its size."""
         other = self.sizes.shape(meant)
         if other is None:
             return

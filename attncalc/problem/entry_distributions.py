@@ -168,9 +168,7 @@ def kind(text: str) -> Kind:
 
 
 def words(text: str) -> Words | None:
-    """Parse random words. Return None if the text describes numbers. Raises AttncalcError for too few or too long
-    words.
-    """
+    """Parse random words; None if the text describes numbers. Raises AttncalcError for too few or too long words."""
     word, *values = text.split() or [""]
     if word != "words":
         return None

@@ -130,9 +130,7 @@ class Supposed(Context):
             raise self.proposed("", tree, error) from None
 
     def proposed(self, name: str, tree: Tree, error: FormulaError) -> FormulaError:
-        """Return the error with a suggestion. If a faulty step `name` is given, it has the suggested formula from now
-        on.
-        """
+        """Return the error with a suggestion, which becomes the formula of the faulty step `name`, if given."""
         try:
             meant = self.readings([tree])
         except FormulaError as named:  # an unknown name is the better error

@@ -1,6 +1,4 @@
-"""Recognises files that are not of the expected kind (problem, sheet or answers), and names the command that reads
-them.
-"""
+"""Recognises files that are not of the expected kind (problem, sheet, answers), and names the right command."""
 
 from __future__ import annotations
 

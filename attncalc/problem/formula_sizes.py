@@ -112,9 +112,7 @@ class Context:
             return None
 
     def queries_first(self, scores: Tree) -> bool | None:
-        """Return whether scores have a row for each query. Return None if the formula of the scores contains no queries
-        and keys.
-        """
+        """Return whether scores have a row for each query; None if their formula contains no queries and keys."""
         tried: set[str] = set()
         stack, letters = [scores], []
         while stack:
@@ -155,9 +153,7 @@ class Context:
         return isinstance(tree, Negate) and self.is_turned(tree.operand)
 
     def is_mask_by_query(self, tree: Tree) -> bool:
-        """Return whether a formula is a mask with a row for each query: a function such as causal, or a step with such
-        masks.
-        """
+        """Return whether a formula is a mask with a row for each query: a function, or a step with such masks."""
         match tree:
             case Call(function) if function in BY_QUERY:
                 return True

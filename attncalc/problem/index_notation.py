@@ -209,9 +209,7 @@ class Reader:
         return Factor(index, letters[0], letters[1])
 
     def place(self, mark: Tree, size: int, from_0: bool) -> Tree:
-        """Return the index of a number. Numbers count from 1 or from 0. Raises Unreadable if the index
-        does not exist.
-        """
+        """Return the index of a number, which counts from 1 or from 0. Raises Unreadable if it does not exist."""
         number = self.around.number(mark)
         if number is None:
             raise Unreadable
@@ -252,9 +250,7 @@ class Reader:
         return [self.factor(tree)]
 
     def side_by_side(self, left: list[Factor], right: list[Factor]) -> list[Factor]:
-        """Combine two factors without a sign between them. For rows q_i and k_j, this is the inner or the outer
-        product.
-        """
+        """Combine two factors without a sign, such as the inner or the outer product of rows q_i and k_j."""
         a, b = (next((f for f in side if f.star), None) for side in (left, right))
         if any("?" in "".join(f.letters) for f in (*left, *right)):
             raise Unreadable
@@ -359,9 +355,7 @@ class Reader:
             raise Unreadable
 
     def limited(self, name: str, letter: str) -> None:
-        """Record the upper limit of a sum. Raises Unreadable if another sum has the same limit and another number of
-        terms.
-        """
+        """Record the upper limit of a sum. Raises Unreadable if another sum gives it another number of terms."""
         if self.extents[self.limits.setdefault(name, letter)] != self.extents[letter]:
             raise Unreadable
 
@@ -394,9 +388,7 @@ class Reader:
         return [*(factor for factor in out if not factor.below), product, *(factor for factor in out if factor.below)]
 
     def added(self, vectors: list[Factor], k: str) -> Tree:
-        """Return Σ_k of vectors with the letter k: an inner product if a vector is itself a product,
-        otherwise `sum`.
-        """
+        """Return Σ_k of vectors: an inner product if a vector is itself a product, otherwise the sum of entries."""
         match vectors:
             case [Factor(Call("diag", (a,)))]:
                 return Call("trace", (a,))

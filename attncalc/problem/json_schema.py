@@ -79,9 +79,7 @@ _REPEATED: Schema = mapping(
 
 
 def problem_schema() -> Schema:
-    """Return the JSON Schema (draft 2020-12) of a problem file with all keys, and all lessons with their inputs and
-    options.
-    """
+    """Return the JSON Schema (draft 2020-12) of a problem file, with all keys, lessons, inputs and options."""
     definitions = {
         "formula": _FORMULA | {"description": "a formula with givens and earlier steps, such as Q @ K.T"},
         "matrix": _MATRIX,

@@ -133,9 +133,7 @@ def along_tokens(part: Tree, supposed: Supposed) -> Iterator[str]:
 
 
 def _combined_with_matrices(part: Tree) -> list[tuple[Tree, Tree]]:
-    """Return pairs of a formula and the matrix to which it is added or by which it is multiplied, such as γ of
-    layer_norm.
-    """
+    """Return pairs of a formula and the matrix to which it is added or by which it is multiplied, such as γ."""
     match part:
         case Binary("+" | "-" | "*" | "/", a, b):
             return [(a, b), (b, a)]
@@ -442,9 +440,7 @@ def _is_symmetric(entries: Sequence[Sequence[Entry]] | None) -> bool:
 
 
 def by_number(tree: Tree, supposed: Supposed) -> list[str]:
-    """Return warnings about a softmax, norm or similar function if the author's axis number is not the axis of the
-    tokens.
-    """
+    """Return warnings about a softmax or norm if the author's axis number is not the axis of the tokens."""
     warnings = []
     is_numbered = any(part.source.axis for part in walk(tree))
     for part in walk(tree):

@@ -120,9 +120,7 @@ class _Translation:
         return size
 
     def flat(self, row: Tree | None = None, column: Tree | None = None) -> Value:
-        """Return a one-dimensional value. A missing form, or a longer one, is replaced by the transpose of the shortest
-        form.
-        """
+        """Return a one-dimensional value. The transpose of the shortest form replaces missing and longer forms."""
         forms = [form for form in (row, column) if form is not None]
         shortest = min(forms, key=_length)
         turned = transposed(shortest)

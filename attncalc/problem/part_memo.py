@@ -30,9 +30,7 @@ Look: TypeAlias = tuple[object, ...] | None
 
 
 class Read(NamedTuple):
-    """The result of reading a part. `looks` holds the names that the part looked up outside its steps, and their
-    properties.
-    """
+    """The result of reading a part. `looks` holds the names outside its steps that it used, and their properties."""
 
     looks: dict[str, Look]
     steps: list[Step]
@@ -100,9 +98,7 @@ _READ: dict[tuple[object, ...], list[Read]] = {}  # stored results by the conten
 
 
 def _nodes(work: Work) -> Iterator[Yaml]:
-    """Yield all nodes of a part's lesson and steps, in an order that determines the structure together
-    with `_content`.
-    """
+    """Yield all nodes of a part's lesson and steps. Their order and `_content` determine the structure."""
     stack: list[Yaml] = [node for pair in reversed(work) for node in reversed(pair)]
     while stack:
         node = stack.pop()

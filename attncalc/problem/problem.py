@@ -94,7 +94,5 @@ class Problem:
 
     @property
     def round_to(self) -> Fraction:
-        """The multiple to which the points of a whole script are rounded: the smallest of all parts; 0 means no
-        rounding.
-        """
+        """The multiple to which a script's points are rounded: the smallest of all parts; 0 means no rounding."""
         return min((part.rubric.round_to for part in self.parts), default=Fraction(0))

@@ -214,9 +214,7 @@ def values(plan: Plan) -> Callable[[str], Box]:
 
 
 def resolver(plan: Plan) -> Callable[[str, int], Node]:
-    """Return a function that finds the names in demands: givens and steps as `S`, or as `part.S` if there are several
-    parts.
-    """
+    """Return a function that finds the names in demands: `S`, or `part.S` if there are several parts."""
     known = {entry.name: entry for part in reversed(plan.parts) for entry in (*part.givens, *part.steps)}
     known |= {f"{part.name}.{step.name}": step for part in plan.parts for step in part.steps if part.name}
     known |= {given.name: given for given in plan.givens}

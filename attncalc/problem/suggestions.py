@@ -184,9 +184,7 @@ def _as_exp(part: Tree) -> Tree | None:
 
 
 def _is_power_of_scores(tree: Tree, sizes: Sizes) -> bool:
-    """Return whether a formula has an improbable power of the file's e: e is a matrix, or the exponent
-    contains e too.
-    """
+    """Return whether a formula has an improbable power of the file's e: e is a matrix, or the exponent contains e."""
     size = sizes.shape(Name("e"))
     powers = [part for part in walk(tree) if isinstance(part, Binary) and part.operator == "**"]
     above = [part.right for part in powers if part.left == Name("e")]
@@ -563,9 +561,7 @@ class PaperReading:
         return _product([*before, last])
 
     def is_number_above(self, base: str, above: str) -> bool:
-        """Return whether W^2 means W_2, as papers number layers, and not a power. Papers never write the
-        first power.
-        """
+        """Return whether W^2 means W_2, as for layers, and not a power. Papers never write the first power."""
         if not self.shape(Name(base)) or above == "1":
             return True
         return above.isdecimal() and self.has("powers") and (self.has("first power") or bool(self.ask("number above")))
@@ -663,9 +659,7 @@ class PaperReading:
         return Call("rows" if self.columns else "cols", (choice[self.ask("width", name, len(choice))],))
 
     def count(self, name: str) -> Tree | None:
-        """Read n as the number of tokens, or of the entries of a vector. If several numbers are possible, each is a
-        reading.
-        """
+        """Read n as the number of tokens, or of a vector's entries. Each possible number is a reading."""
         if name not in ("n", "N"):
             return None
         counted: dict[int, Tree] = {}
@@ -934,9 +928,7 @@ class PaperReading:
         return call.but(arguments=(scores, *others), options=(*turned, ("axis", Text("columns"))))
 
     def of_features(self, tree: Tree, tokens: Tree) -> Tree:
-        """Return γ or β of layer_norm as a column, if tokens are columns and γ is a flat list with an entry for each
-        feature.
-        """
+        """Return a flat γ or β of layer_norm as a column, if tokens are columns and it fits their features."""
         size, features = self.shape(tree), (self.shape(tokens) or (1,))[0]
         return transposed(tree) if is_row(size) and size == (1, features) else tree
 
@@ -963,9 +955,7 @@ class PaperReading:
         return self.joined(made, _STACKED[call.function])
 
     def joined(self, call: Call, other: str) -> Call:
-        """Read `[A; B]` as matrices below each other, or side by side. Change the direction of another join if only
-        this fits.
-        """
+        """Read `[A; B]` as below each other, or side by side. Other joins change direction only if this fits."""
         sizes = [self.shape(part) for part in call.arguments]
         if self.shape(call) is not None:
             is_beside = self.has("semicolons") and self.is_either(sizes) and self.ask("join")
@@ -976,9 +966,7 @@ class PaperReading:
         return call.but(function=other)
 
     def is_either(self, sizes: Sequence[Size | None]) -> bool:
-        """Return whether both directions are possible, because the matrices have the same size. Papers often join heads
-        side by side.
-        """
+        """Return whether both directions are possible, because the sizes are equal, as for heads side by side."""
         return len(set(sizes)) == 1 < len(sizes) and None not in sizes and min(sizes[0] or (1,)) > 1
 
     def lengths(self, above: Size | None, below: Tree) -> Tree | None:
@@ -1044,9 +1032,7 @@ class PaperReading:
         return size is not None and size[0] == size[1] > 1
 
     def in_bars(self, tree: Tree) -> str:
-        """Return the function for the other meaning of |A|, the determinant or the length of a vector; "" if there is
-        none.
-        """
+        """Return the function for the other meaning of |A|: determinant or length of a vector; "" if none."""
         size = self.shape(tree) or (1, 1)
         is_vector = 1 in size and size != (1, 1) and not self.sums
         return "det" if self.is_square(tree) else "norm" if is_vector else ""

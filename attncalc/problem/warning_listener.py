@@ -1,6 +1,4 @@
-"""The receiver of warnings for authors of problems. Without a receiver, warnings are dropped. The command line sets
-one.
-"""
+"""The receiver of warnings for authors of problems, which the command line sets. Otherwise warnings are dropped."""
 
 from __future__ import annotations
 

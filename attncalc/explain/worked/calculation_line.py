@@ -160,9 +160,7 @@ class CalculationLine:
         self.betweens = [between for between in betweens if between(0) is not None]
 
     def stages(self) -> tuple[EquationSide, ...]:
-        """Return the sides with the fewest digits with which they agree. If necessary, leave out sides,
-        or use names.
-        """
+        """Return the sides with the fewest digits that agree. If necessary, leave out sides, or use names."""
         while True:
             for extra in _by_cost(1 + len(self.betweens)):
                 stages = self._sides(extra)
@@ -235,9 +233,7 @@ def substitute_to(scope: Scope, tree: Tree, typed: str) -> EquationSide | None:
 
 
 def _by_cost(sides: int) -> Iterator[Extra]:
-    """Yield combinations of extra digits for the sides, by increasing cost. The first combination is nearly always
-    enough.
-    """
+    """Yield combinations of extra digits for the sides, by increasing cost. The first is nearly always enough."""
     yield (0,) * sides
     yield from _more_by_cost(sides)[1:]
 
@@ -384,8 +380,6 @@ def _value(scope: Scope, part: Tree, extra: int) -> tuple[Tree, bool]:
 
 
 def is_linear(tree: Tree) -> bool:
-    """Return whether a formula consists of sums, products and choices of entries, so that it needs no intermediate
-    values.
-    """
+    """Return whether a formula consists of sums, products and choices of entries. It needs no intermediate values."""
     word = tree.operator if isinstance(tree, Binary) else tree.function if isinstance(tree, Call) else ""
     return is_leaf(tree) or (word in ("+", "-", "*", "maximum", "minimum") and all(map(is_linear, children(tree))))

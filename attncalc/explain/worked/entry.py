@@ -1,6 +1,4 @@
-"""The calculation of an entry: its formula, the formula with numbers, and its value. `=` is only between
-exact numbers.
-"""
+"""The calculation of an entry: formula, formula with numbers, and value. `=` is only between exact numbers."""
 
 from __future__ import annotations
 
@@ -141,9 +139,7 @@ def _result(scope: Scope, tree: Tree | None, shown: DisplayedNumbers, i: int, j:
 
 
 def _is_exact(scope: Scope, tree: Tree, text: str) -> bool:
-    """Return whether the formula is equal to the printed number. In work on paper, the value of a step is the printed
-    number.
-    """
+    """Return whether the formula equals the printed number, which is the step's value in work on paper."""
     if not _is_number(text):
         return True
     x = scope.rows(tree)[0][0]
@@ -158,9 +154,7 @@ def _is_number(text: str) -> bool:
 
 
 def choose_example(scope: Scope, result: StepResult, shown: DisplayedNumbers) -> tuple[int, int]:
-    """Return the position of the entry for the example: a weight that is not printed as a round number, or an entry
-    with many terms.
-    """
+    """Return the position of an example: a weight that is not printed as a round number, or an entry of many terms."""
     if is_weights(result.step):
         return _telling_weight(shown)
     n, m = result.shape

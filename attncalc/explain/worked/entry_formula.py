@@ -69,9 +69,7 @@ class EntryWriter:
         raise NoWorking
 
     def shorthand(self, tree: Tree, opened: Tree, i: int, j: int) -> Tree:
-        """Return the entry of the formula that a shorthand abbreviates, or of a branch of `where`. Raises NoWorking for
-        a comparison.
-        """
+        """Return the entry of a shorthand's formula, or of a branch of `where`. Raises NoWorking for a comparison."""
         if is_comparison(tree):
             raise NoWorking
         if isinstance(tree, Call) and tree.function == "where":

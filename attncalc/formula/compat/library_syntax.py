@@ -285,9 +285,7 @@ def place_in_pair(values: Tree, place: Tree | Slice, at: int) -> Tree:
 
 
 def part_of_pair(tree: Tree, indices: bool, at: int) -> Tree:
-    """Return one part of PyTorch's pair: the indices or the values. Raises FormulaError if the formula
-    is not a pair.
-    """
+    """Return the indices or the values of PyTorch's pair. Raises FormulaError if the formula is not a pair."""
     if tree.source.pair is None:
         raise FormulaError("only .T can follow a bracket", at)
     return tree.source.pair[indices]

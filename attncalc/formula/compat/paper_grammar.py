@@ -269,9 +269,7 @@ class _Reader:
         return f"{text}{inside}{_CLOSING[text]}"
 
     def is_sum(self, first: int) -> bool:
-        """Return whether square brackets contain a sum and no list, so that they mean the same as round brackets. `[x
-        -y]` is a list.
-        """
+        """Return whether square brackets mean round brackets: they contain a sum, not a list such as `[x -y]`."""
         depth, signs = 0, 0
         for token, behind in pairwise(self.tokens[first : self.at]):
             depth += (token.text in _CLOSING) - (token.text in _CLOSING.values())
@@ -383,9 +381,7 @@ class _Reader:
         return within
 
     def words(self, start: int) -> list[str]:
-        """Return the letters of the indices since the token `start`, up to the next sum. Without indices, return the
-        names.
-        """
+        """Return the letters of indices since the token `start`, up to the next sum; without indices the names."""
         before = takewhile(lambda token: token.kind != "sum", self.tokens[start : self.at])
         names = [token.text for token in before if token.kind == "name"]
         indices = [letter for name in names for letter in re.findall(r"_\{?([a-z]+)", name) for letter in letter]

@@ -58,9 +58,7 @@ _MARKS = {"hat": "_hat", "widehat": "_hat", "bar": "_bar", "overline": "_bar", "
 
 
 def _group(text: str, at: int) -> tuple[str, int]:
-    """Return the text in the next braces, and the offset of its end. Without braces, return the next
-    sign or command.
-    """
+    """Return the text in the next braces and the offset of its end. Without braces, use the next sign or command."""
     while at < len(text) and text[at] == " ":
         at += 1
     if text[at : at + 1] != "{":
@@ -193,9 +191,7 @@ def has_signs_of_matlab(text: str, known: Container[str]) -> bool:
 
 
 def _without_matlab(text: str) -> str:
-    r"""Replace MATLAB's `max(A, [], 2)` by `row_max(A)`, and replace the sign in `A \ b`, with which LaTeX's commands
-    begin.
-    """
+    r"""Replace MATLAB's `max(A, [], 2)` by `row_max(A)`, and `\` in `A \ b`, which begins commands in LaTeX."""
     for axis, prefix in (("1", "col"), ("2", "row")):
         text = re.sub(rf"\b(max|min)\(((?:[^()]|\([^()]*\))*?),\s*\[\]\s*,\s*{axis}\)", rf"{prefix}_\1(\2)", text)
     if not any(command in _COMMANDS or command in _FOREIGN for command in re.findall(r"\\([A-Za-z]+)", text)):
@@ -219,9 +215,7 @@ def forms(text: str) -> list[str]:
 
 
 def by_entries(tree: Tree) -> Tree:
-    """Replace the calls for MATLAB's entrywise operators, such as `.*`, by operators. Their `source` records the
-    notation.
-    """
+    """Replace calls for MATLAB's entrywise operators, such as `.*`, by operators with this `source`."""
 
     def change(part: Tree) -> Tree | None:
         match part:

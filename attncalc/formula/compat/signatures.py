@@ -262,9 +262,7 @@ class Row(NamedTuple):
 
 
 class Bound(NamedTuple):
-    """A call after binding to a row: a function of the formula language with its matrices, its options and the original
-    axis.
-    """
+    """A call after binding to a row: a function of the formula language, its matrices and options, and the axis."""
 
     name: str
     function: str

@@ -18,9 +18,7 @@ FILES = (
 
 
 def nodes_of(codes: Iterable[str], site: StepAnalysis) -> list[Node]:
-    """Return the formulas of a step with each of these mistakes, for example accepted conventions. Unknown codes are
-    skipped.
-    """
+    """Return a step's formulas with each of these mistakes, such as accepted conventions. Skip unknown codes."""
     return [node for code in codes if code in catalogue() for node in catalogue()[code].nodes(site)]
 
 

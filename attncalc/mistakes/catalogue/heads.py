@@ -133,9 +133,7 @@ def _of_head_1(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
 
 
 def _keys_in_turn(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the scores with shared key/value heads in turn: head 2 uses the second, although the first is for heads 1
-    and 2.
-    """
+    """Yield the scores with key/value heads in turn: head 2 uses the second, although heads 1 and 2 share one."""
     heads, name = _sibling_heads(site, part), "K" if part.role == "S" else "V"
     shared = [site.recogniser.dereference(names[name]) for names in heads if name in names]
     kinds = list({spot.key: spot for spot in shared}.values())

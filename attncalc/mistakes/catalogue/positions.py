@@ -10,9 +10,7 @@ from ..step_analysis import StepAnalysis
 
 
 def _table(site: StepAnalysis, part: RoleMatch) -> tuple[int, int, dict[str, str]] | None:
-    """Return the tokens, the width and the options of a sinusoidal table with tokens as rows; None for
-    other formulas.
-    """
+    """Return tokens, width and options of a sinusoidal table with tokens as rows; None for other formulas."""
     tree = part.spot.tree
     node = site.node_of(tree)
     if node is None or not isinstance(tree, Call) or tree.function != "sinusoidal":
@@ -21,9 +19,7 @@ def _table(site: StepAnalysis, part: RoleMatch) -> tuple[int, int, dict[str, str
 
 
 def _by_column(column: Callable[[int, int, str], str]) -> Callable[[StepAnalysis, RoleMatch], Iterator[Tree]]:
-    """Return a function that builds a table from its columns. `column(j, d, base)` is a formula; p_ is the column of
-    positions.
-    """
+    """Return a builder of a table from its columns. `column(j, d, base)` is a formula of the positions p_."""
 
     def build(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
         table = _table(site, part)

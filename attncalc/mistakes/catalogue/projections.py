@@ -12,9 +12,7 @@ _PRODUCTS = (*_PROJECTIONS, "projection")
 
 
 def _block_transposed(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield the product with the block of a head from the transposed weights: X · Wᵀ[:, 0:2] (rows, if tokens are
-    columns).
-    """
+    """Yield the product with a head's block of the transposed weights: X · Wᵀ[:, 0:2] (rows, if tokens are columns)."""
 
     def turned(tree: Tree) -> Tree | None:
         if (

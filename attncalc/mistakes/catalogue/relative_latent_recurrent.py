@@ -10,9 +10,7 @@ from ..tree_rewriting import TreePath
 
 
 def _one_way_back(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
-    """Yield each of the two gradients that are added at the input of a sublayer: through the residual, or through the
-    sublayer.
-    """
+    """Yield each of the two gradients that are added at a sublayer's input: of the residual, and of the sublayer."""
     tree = part.spot.tree
     if (
         isinstance(tree, Binary)

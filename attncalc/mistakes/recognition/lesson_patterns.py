@@ -28,9 +28,7 @@ _HELPER_KINDS = ("each_", "chain_")  # beginnings of kinds that are not steps
 
 @dataclass(slots=True)
 class LessonMatch:
-    """An author's formula as a step of a lesson: the number of operations that agree, the bindings, and
-    matches inside.
-    """
+    """An author's formula as a step of a lesson: operations that agree, bindings, and matches inside."""
 
     step: str
     codes: frozenset[str]  # the mistakes that are possible in this pattern
@@ -78,9 +76,7 @@ class LessonPatterns(Matching):
         return ranked[0]
 
     def may_bind(self, name: str, spot: TreePath) -> bool:
-        """Return whether a variable can be bound to a path. A variable of a step needs a formula of its form, or a
-        given.
-        """
+        """Return whether a variable can be bound to a path. A step's variable needs its form, or a given."""
         kind = name.partition("__")[0]
         if kind not in self.kinds:
             return super().may_bind(kind, spot)
@@ -94,9 +90,7 @@ class LessonPatterns(Matching):
         return isinstance(tree, Name) and isinstance(self.names.find(spot.step.part, tree.name), Given)
 
     def read(self, kind: str, spot: TreePath, depth: int = 0) -> LessonMatch | None:
-        """Return the match of a formula with a step of a lesson, including matches inside; None if it
-        does not match.
-        """
+        """Return the match of a formula with a lesson's step, including matches inside; otherwise None."""
         key = (kind, *spot.key)
         if key not in self.readings:
             self.readings[key] = None
@@ -141,9 +135,7 @@ class LessonPatterns(Matching):
 
 @lru_cache(maxsize=1)
 def _table() -> dict[str, Any]:
-    """Return the content of lesson_patterns.json: patterns by lesson and step, their mistakes, and steps by head
-    operation.
-    """
+    """Return lesson_patterns.json: patterns by lesson and step, their mistakes, and steps by head operation."""
     with open(os.path.join(os.path.dirname(__file__), "lesson_patterns.json"), encoding="utf-8") as file:
         table: dict[str, Any] = json.load(file)
     return table
@@ -169,9 +161,7 @@ _KINDS = _Kinds()
 
 
 def _pattern(lesson: str, tree: Tree, steps: dict[str, list[str]]) -> Tree:
-    """Return a pattern in which the names of variables contain the lesson. Numbers and repeated helpers get different
-    names.
-    """
+    """Return a pattern whose variables contain the lesson, with different names for numbers and repeated helpers."""
     numbers = count(1)
 
     def change(node: Tree) -> Tree | None:

@@ -37,9 +37,7 @@ class Names:
         self.has_masks = any(isinstance(entry, Given) and entry.mask for entry in plan.entries.values())
 
     def tree(self, step: Step) -> Tree:
-        """Return a step's formula in normal form: `keep(S, M == 0)` for `S + M`, and `causal(3, 3)` for a given causal
-        mask.
-        """
+        """Return a step's formula in normal form: `keep(S, M == 0)` for `S + M`, `causal(3, 3)` for a given."""
         if not self.has_masks or step.lesson:
             return step.tree
         key = step.key, step.tree
@@ -109,9 +107,7 @@ class Matching:
         return spot
 
     def parse_as(self, kind: str, spot: TreePath) -> tuple[str, TreePath, Bindings] | None:
-        """Return the role, the path and the bindings of the first pattern of a kind that matches; None
-        if none matches.
-        """
+        """Return the role, the path and the bindings of the first pattern of a kind that matches, or None."""
         key = (kind, *spot.key)
         if key not in self.cache:
             self.cache[key] = None  # prevents infinite recursion
@@ -128,9 +124,7 @@ class Matching:
         return self.cache[key]
 
     def matches(self, pattern: Tree, spot: TreePath, bindings: Bindings) -> Iterator[Bindings]:
-        """Yield the bindings with which a pattern matches at a path. A name in `bindings` must match an
-        equal formula.
-        """
+        """Yield the bindings with which a pattern matches at a path. Bound names must match equal formulas."""
         if isinstance(pattern, Name):
             yield from self.match_variable(pattern.name, spot, bindings)
             return
@@ -179,9 +173,7 @@ class Matching:
             yield from self.match_all(pairs[1:], extended)
 
     def match_variable(self, pattern: str, spot: TreePath, bindings: Bindings) -> Iterator[Bindings]:
-        """Yield the bindings with a variable bound to a path, if this is allowed. A bound variable must have an equal
-        formula.
-        """
+        """Yield the bindings with a variable bound to a path, if allowed. A bound variable needs an equal formula."""
         if pattern in bindings:
             if self.is_same_formula(bindings[pattern], spot):
                 yield bindings
@@ -189,9 +181,7 @@ class Matching:
             yield {**bindings, pattern: spot}
 
     def may_bind(self, name: str, spot: TreePath) -> bool:
-        """Return whether a variable can be bound to a path. Its name may require a kind, a number, a
-        root, or a given.
-        """
+        """Return whether a variable can be bound to a path. Its name may need a kind, a number, a root or a given."""
         match name:
             case "number" | "divisor":
                 return self.is_single(spot)

@@ -106,9 +106,7 @@ class Pattern:
         return tree
 
     def variable(self, name: str) -> str:
-        """Return the variable for a name: the name of the step in the lesson, with a number if several
-        steps have it.
-        """
+        """Return the variable for a name: the step's name in the lesson, with a number if several steps have it."""
         step = self.names.get(name)
         if step is None or step.lesson is None:
             return f"{plain(name)}_"

@@ -1,6 +1,4 @@
-"""Recognises the roles of formulas: matches the patterns with every step of a plan. Names of steps are replaced by
-their formulas.
-"""
+"""Recognises the roles of formulas by patterns. Names of steps are replaced by their formulas."""
 
 from __future__ import annotations
 
@@ -312,9 +310,7 @@ class Recogniser(Matching):
                 self.record(inner, hole, {} if role == "H" else names, depth + 1)
 
     def add(self, reading: LessonMatch, around: Bindings) -> None:
-        """Add the roles of a lesson's formulas to an author's formulas, for mistakes that the patterns here do not
-        find.
-        """
+        """Add roles of a lesson's formulas to an author's formulas, for mistakes that these patterns do not find."""
         names, parts = around | reading.names, self.parts[reading.spot.step.key]
         same_roles = [part for part in parts if part.role == reading.step and part.spot.path == reading.spot.path]
         if reading.codes and not reading.spot.step.lesson and all(part.codes != reading.codes for part in same_roles):

@@ -115,9 +115,7 @@ def _items(body: Mapping) -> list[Yaml]:
 
 
 def _unfit(node: Node, step: Step, builder: PartBuilder) -> str:
-    """Return the reason why a formula cannot replace the step's formula: its shape, or a later step in it; otherwise
-    "".
-    """
+    """Return why a formula cannot replace a step's formula: its shape, or a later step in it; otherwise ""."""
     if node.shape != step.shape:
         return f"expected {size(step.shape)}, found {size(node.shape)}"
     names = list(builder.steps)

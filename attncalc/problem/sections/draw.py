@@ -151,9 +151,7 @@ def _labels(name: str, axis: str, node: Yaml | None, count: int) -> tuple[Labels
 
 
 def _relations(node: Yaml | None, relaxed: set[str], faults: Diagnostics) -> Iterator[Relation]:
-    """Yield the demands that are formulas. `unsaturated` and `no ties` apply to every draw, unless `relax:` removes
-    them.
-    """
+    """Yield the demands that are formulas. `unsaturated` and `no ties` always apply, unless `relax:` removes them."""
     for text in _scalars(node, "demand", faults):
         if always := ALWAYS.get(text.text.strip()):
             if always in relaxed:

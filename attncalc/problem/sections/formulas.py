@@ -29,9 +29,7 @@ def read_formula(value: Yaml, name: str, readings: Readings | None = None) -> Tr
 
 
 def read_inline(value: Sequence, name: str, readings: Readings | None = None) -> Tree:
-    """Read a matrix such as `[[1, 0], [1, 1]]` instead of a formula. Raises AttncalcError with the errors of all
-    entries.
-    """
+    """Read a matrix such as `[[1, 0], [1, 1]]` instead of a formula. Raises AttncalcError with all errors."""
     cells = read_cells(value, name)
     if (count := len(cells) * len(cells[0])) > limits.INLINE.most:
         raise AttncalcError(f"{name}: {limits.INLINE.exceeded(count)}", value.place)
@@ -91,9 +89,7 @@ def _truth(cell: Scalar) -> Tree | None:
 
 
 def is_of_matlab(problem: Mapping) -> bool:
-    """Return whether a formula of a problem has signs of MATLAB, so that all formulas are probably in MATLAB's
-    notation.
-    """
+    """Return whether a formula of a problem has signs of MATLAB, so that probably all are in its notation."""
     from ...formula.compat.paper_notation import has_signs_of_matlab
 
     parts = problem.get("parts")

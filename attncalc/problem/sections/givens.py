@@ -126,9 +126,7 @@ def read_formula_given(value: Scalar, scope: PartBuilder, what: str) -> tuple[No
 
 
 def refuse_words(value: Scalar, scope: PartBuilder, what: str) -> None:
-    """Raise AttncalcError for words instead of a matrix. The message names a lesson that has a text option with this
-    name.
-    """
+    """Raise AttncalcError for words instead of a matrix, with a lesson that has a text option of this name."""
     words = re.split("[ ,]+", value.text.rstrip(".!?")) if re.fullmatch(_SENTENCE, value.text) else []
     if len(words) > 1 and not any(map(scope.find_given, words)):
         takes = [

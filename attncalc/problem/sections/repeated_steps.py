@@ -33,9 +33,7 @@ class Line(NamedTuple):
 
 
 class Repeated(NamedTuple):
-    """Lines that are computed together, `turns` times. `counter` is the name for the number of the
-    repetition, from 1.
-    """
+    """Lines that are computed together, `turns` times. `counter` is the name of the repetition's number, from 1."""
 
     lines: list[Line]
     turns: int

@@ -60,9 +60,7 @@ def unclosed(text: str) -> int | None:
 
 
 def with_colons(text: str) -> str:
-    """Replace the colons in a text for people by a character without a meaning in YAML: `ask: Compute: (a) the
-    weights`.
-    """
+    """Replace colons in a text for people by a character without a meaning in YAML: `ask: Compute: (a) weights`."""
     text_line = r"(?m)^( *(?:- +)?(?:title|ask|note|source|answer|license): +)([^\s\"'|>&*!{\[#%@`][^\r\n]*)$"
     return re.sub(text_line, lambda line: line[1] + re.sub(r":(?=\s|$)", DISGUISED[5], line[2]), text)
 
@@ -174,9 +172,7 @@ def read_yaml(data: bytes | str, source: str, faults: Diagnostics | None = None)
 
 
 def _built(source: str, text: str) -> tuple[_Builder, Yaml | None]:
-    """Return the tree of a text. If the text has an error, try again with colons allowed, as in `ask: Compute: (a)
-    ...`.
-    """
+    """Return the tree of a text. After an error, try again with colons allowed, as in `ask: Compute: (a) ...`."""
     try:
         builder = _Builder(source, text)
         return builder, builder.build()
