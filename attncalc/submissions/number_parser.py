@@ -154,7 +154,7 @@ _RATIO = re.compile(r"\b(?:(?:fractions|sp|sympy)\.)?(?:Fraction|Rational)\( ?([
 _OF_TEXT = re.compile(
     r"\b(?:(?:fractions|decimal|sp|sympy)\.)?(?:Fraction|Rational|Decimal|float)\( ?([\"'])([^\"']*)\1 ?\)"
 )
-_MODULE = re.compile(r"\b(?:math|np|numpy|torch|sp|sympy)\.(?=(?:sqrt|exp|log|pi|e)\b)")
+_MODULE = re.compile(r"\b(?:math|np|numpy|torch|sp|sympy)\.(?=(?:sqrt|exp|log|pi|e|inf)\b)")
 _ROUND = re.compile(r"\bround\( ?([+-]?[0-9]+(?:\.([0-9]*))?) ?, ?([0-9]{1,2}) ?\)")
 _SIGNS = str.maketrans({
     "−": "-", "–": "-", "﹣": "-", "－": "-", "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u00a0": " ", "\u2009": " ",

@@ -289,9 +289,8 @@ def _matched(
             notes.append(NOTES["doubled" if doubled else "foreign"].format(axis=axis, labels=shown))
         return None
     if odd := [label for label, label_read in zip(labels, mine, strict=True) if label_read not in wanted]:
-        message = (
-            f"no {axis[:-1]} of {answer.step} is labelled {shorten(odd[0])!r}{did_you_mean(odd[0], list(asked or ()))}"
-        )
+        near = did_you_mean(odd[0], list(asked or ()))
+        message = f"{answer.step} has no {axis[:-1]} with the label {shorten(odd[0])!r}{near}"
         raise AttncalcError(message, answer.place)
     if len(set(mine)) < len(mine) or len(set(wanted)) < len(wanted):
         if mine == wanted:

@@ -336,6 +336,9 @@ class _Names:
         self.short: dict[str, list[Step]] = {}
         for step in problem.plan.steps():
             self.short.setdefault(step.name, []).append(step)
+        self.joined: dict[str, list[Step]] = {}  # as a program calls them: masked_S for masked.S
+        for key in filter(lambda key: "." in key, self.exact):
+            self.joined.setdefault(key.replace(".", "_"), []).append(self.exact[key])
         self.called = [*self.short, *(key for key in self.exact if key not in self.short)]
         self.givens = {
             given.name for given in [*problem.plan.givens, *(g for part in problem.plan.parts for g in part.givens)]
@@ -389,6 +392,8 @@ class _Names:
                 return self.exact[full]
             if full == answer.step and len(self.short.get(full, [])) == 1:
                 return self.short[full][0]
+        if len(joined := self.joined.get(answer.step, [])) == 1:
+            return joined[0]
         if not outer or answer.loose:
             if several := self.short.get(answer.step):
                 if outer and outer[-1] not in self.parts and (near := did_you_mean(outer[-1], self.parts)):

@@ -57,8 +57,9 @@ _FRAME = re.compile(
     r"(?: +(?:is|are|equals))?(?: +(?:given by|then|now))?"
 )
 _KIND = r"(?i:matrix|vector|scalar|number)"
+_OF_STEP = r"[A-Za-z](?:\w*[_.]\w[\w.]*|[0-9]{1,2})?"  # a name that is no word
 _CALLED_MATRIX = re.compile(
-    rf"(?i:(?:the|our|my) +)({_LETTER})(?: +{_KIND})?|(?i:(?:the|our|my) +)?{_KIND} +([A-Za-z](?:_\w+|[0-9]{{1,2}})?)"
+    rf"(?i:(?:the|our|my) +)({_LETTER})(?: +{_KIND})?|(?i:(?:the|our|my) +)?{_KIND} +({_OF_STEP})"
 )
 
 

@@ -173,6 +173,11 @@ MATRICES |= {
     "formula in a heading": lambda rows: "### M = B/8\n\n" + markdown([["", ""], *rows]), "bold": lambda rows: "**M** = **[" + ", ".join(f"[{', '.join(row)}]" for row in rows) + "]**",
     "TeX comments": lambda rows: WRAPPED("$M = \\begin{pmatrix}\n" + " \\\\ % 7, 8\n".join(map(" & ".join, rows)) + "\n\\end{pmatrix}$ % M = 3"),
 }  # fmt: skip
+MATRICES |= {
+    "rows in round brackets": lambda rows: "M =\n" + "\n".join(f"( {'  '.join(row)} )" for row in rows),
+    "name of a task": lambda rows: "Step 2: M\n" + lines(rows), "task with a dash": lambda rows: "Aufgabe 1 – M\n" + lines(rows),
+    "underlined": lambda rows: "M\n=\n" + lines(rows), "name in a program": lambda rows: "The matrix M is\n" + lines(rows),
+}  # fmt: skip
 GRID = "+-------+--------+"
 MATRICES |= {
     "grid": lambda rows: "M\n" + GRID + "\n" + "".join(f"| {' | '.join(row)} |\n{GRID}\n" for row in rows),
@@ -408,3 +413,15 @@ def test_a_number_below_its_formula_is_the_answer(working, more):
     assert verdicts(f"n = {working}\n  = 2.75\n")[0] == {"n": "wrong"}
     found, messages = verdicts(f"n = {working} with words\n  = 1.75\n")
     assert found == {} and messages
+
+
+SHEETS = [["n", "v"], ["v", "n"], ["n", "n", "v"], ["v", "n", "n", "n"]]
+
+
+@pytest.mark.parametrize("order", SHEETS)
+@pytest.mark.parametrize("number", ["1,75", "1,750"])
+def test_decimal_commas_of_a_sheet_are_known_by_its_semicolons(order, number):
+    """Also if most of its lines have a single number."""
+    written = {"n": f"n\n{number}\n", "v": "v\n0,25;-0,75;0,5\n"}
+    assert verdicts("\n".join(map(written.__getitem__, order)), "a.csv") == ({"n": "right", "v": "right"}, [])
+    assert verdicts("\n".join(map(written.__getitem__, order)).replace("0,25", "0,26"), "a.csv")[0]["v"] == "wrong"

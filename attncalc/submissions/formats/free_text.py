@@ -230,7 +230,8 @@ _SAID = re.compile(  # `Hence A = 1 0 1` and `The matrix A is (1 0; 0 1)` are se
 )
 _PRINTED = re.compile(rf"\s*({NAME})()(\s)\s*(?=\[\s*\[|{bracketed_lists.CALL.pattern})")  # print("A", A)
 _HEAD = re.compile(rf"{_ITEM}{_MARKS} ?(head #?[0-9]+){_MARKS}\s*:?{_MARKS}\s*", re.IGNORECASE)
-_ALONE = re.compile(rf"{_ITEM}[*`$]+({NAME})[*`$]+\s*|\s*\$?(?:print\()?({NAME})\)?\s*")
+_TASK = r"(?:(?i:step|task|question|exercise|aufgabe|schritt|étape)\s+[0-9]{1,2}[a-z]?\s*[:.)–-]\s*)?"
+_ALONE = re.compile(rf"{_ITEM}{_TASK}[*`$]+({NAME})[*`$]+\s*|\s*{_TASK}\$?(?:print\()?({NAME})\)?\s*")
 _HEADING = re.compile(r" {0,3}(#{1,6}) (.*)")
 _SECTION = re.compile(r" {0,9}\\((?:sub){0,2})(?:section|paragraph)\*?\{([^{}]{0,200})\}.*")
 _HEADED = re.compile(rf"(?:(?:part|step|teil|matrix)\s+)?{_MARKS}({NAME}){_MARKS}\s*[:=]?\s*", re.IGNORECASE)
@@ -238,7 +239,7 @@ _HEADED_FORMULA = re.compile(
     rf"(?:(?:part|step|teil|matrix)\s+)?{_MARKS}({NAME}){_MARKS}\s*:?=\s*(.{{1,200}})", re.IGNORECASE
 )
 _NOTHING = re.compile(
-    r"(?:```.*|~~~.*|---+|===+|\$\$|\\\[|\\\]|\\(?:begin|end)\{(?:align|equation|displaymath|document|table|center)\*?\}(?:\[\w*!?\])?"
+    r"(?:```.*|~~~.*|---+|=+|\$\$|\\\[|\\\]|\\(?:begin|end)\{(?:align|equation|displaymath|document|table|center)\*?\}(?:\[\w*!?\])?"
     r"|\\centering|\\label\{[^{}]*\})?"
 )
 _LAYOUT = re.compile(  # a line of commands of LaTeX or HTML that only set what follows

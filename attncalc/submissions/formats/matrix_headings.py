@@ -14,7 +14,7 @@ _SUBSCRIPT = rf"(?:\\?_(?:\{{ ?{_PIECE}(?: ?, ?{_PIECE}){{0,3}} ?\}}|\\{_LETTERS
 _WORD = r"[A-Za-z_Α-Ωα-ω]\w*(?:\\_\w+)*"
 _BOLD = r"\\(?:mathbf|mathrm|mathit|text|bm|boldsymbol)"
 _HEAD = r"(?:\^\{?\([0-9]{1,2}\)\}?)?"
-NAME = rf"{_WORD}{_SUBSCRIPT}{{0,2}}{_HEAD}(?:\.[A-Za-z_]\w*)*(?:\[[^\]\n]{{0,60}}\])?"
+NAME = rf"{_WORD}{_SUBSCRIPT}{{0,2}}{_HEAD}(?:\.{_WORD}{_SUBSCRIPT}{{0,2}}{_HEAD})*(?:\[[^\]\n]{{0,60}}\])?"
 # One of two groups
 WRAPPED_NAME = rf"(?:{_BOLD}\{{({NAME})\}}(?![\w\\^])|({_BOLD}\{{[A-Za-z]\w*\}}(?:_\w+|{_SUBSCRIPT}){_HEAD}|{NAME}))"
 

@@ -31,6 +31,7 @@ _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?")
 _BULLET = re.compile(r"\s*[-+−–]\s+([0-9.√\\][^\s,;]*)")
 # `(1)`, `1)`, `1:` and `row 1` in front of a row; the number in `1.` may be an entry
 _ROW_NUMBER = re.compile(r"(?i)(?:row|line|token|zeile|ligne)\s+([0-9]{1,3})(?:\s*:)?\s+|\(?([0-9]{1,3})\s*[:)]:?\s+")
+_IN_ROUND = re.compile(r"\([^(),;]*[^\s(),;]\s+[^\s(),;][^(),;]*\)")  # a row of several entries in round brackets
 _COMMAS = re.compile(r"[^\s,]+(?:\s*,\s*[^\s,]+)+,?")
 _TWO_NUMBERS = re.compile(r"[-+−–]?[0-9.]+(?:\s+[-+−–]?[0-9.]+)+")
 _THIN_SPACE = re.compile(r"\\,")  # of LaTeX
@@ -243,6 +244,8 @@ def read_block(written: Written) -> Grid:
     in_line = pieces(lines[0], ";") if len(lines) == 1 else []
     if len(in_line) > 1 and all(commas_part(row.text) for row in in_line):
         return Grid([words(row) for row in in_line])  # 1, 2; 3, 4
+    if len(lines) > 1 and all(_IN_ROUND.fullmatch(line.text) for line in lines):
+        lines = [line.part(1, len(line.text) - 1).trimmed() for line in lines]
     numbers = [_ROW_NUMBER.match(line.text) for line in lines]
     labels = tuple(number[1] or number[2] for number in numbers if number)
     if len(labels) == len(lines) > 1 and are_counted(labels):

@@ -31,7 +31,9 @@ def delimiter(text: str) -> str:
     lines = [line for line in _HELD.sub("", text[:100_000]).splitlines() if line.strip()][:SAMPLE]
     first = lines[0] if lines else ""
     parted = [line for line in lines if ";" in line]
-    commas = 2 * len(parted) > len(lines) and all(map(_WITH_COMMAS.fullmatch, parted))
+    others = [line for line in lines if ";" not in line and "," in line]
+    is_shown = any("," in line for line in parted) and all(map(_WITH_COMMAS.fullmatch, others))  # 0,5 below 0,5;1,5
+    commas = (2 * len(parted) > len(lines) or is_shown) and all(map(_WITH_COMMAS.fullmatch, parted))
     return max(
         SIGNS,
         key=lambda sign: (
