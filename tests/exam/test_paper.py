@@ -752,7 +752,7 @@ CODES = "codes (U+10600) instead of 𐘀, which "
 
 
 @pytest.mark.parametrize("name, ask, jobs, whose", [
-    (f"{RARE} Li", "Why?", 1, f"{RARE} Li (1)"), (f"{RARE} Li", f"Why {RARE}?", 1, f"{RARE} Li (1) and the texts of the sheet"),
+    (f"{RARE} Li", "Why?", 1, f"{RARE} Li (1)"), (f"{RARE} Li", f"Why {RARE}?", 1, f"{RARE} Li (1) and the texts of the exam sheet"),
     ("Li", f"Why {RARE}?", 2, "the texts of the exam sheet"),
 ])  # fmt: skip
 def test_signs_that_no_font_has_are_told_with_whose_they_are(name, ask, jobs, whose, tmp_path):
