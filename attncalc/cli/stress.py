@@ -34,8 +34,7 @@ def command(sheet: str, count: int, target: str | None, output: str | None, forc
     attncalc stress midterm.yaml -n 1000
     """
     from ..exam.sheet.sheet_reader import load_sheet
-    from ..exam.stress import stress
-    from ..exam.stress_report import as_data, document
+    from ..exam.stress import as_data, document, stress
 
     page = select_page(target, output, force, FORMATS)
     with progress() as start:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..errors import counted, shorten
+from ..errors import counted, listed, shorten
 from ..render.glyph_codes import WHY, glyph_code_warning
 from .sheet.model import Student
 
@@ -34,7 +34,7 @@ def missing_glyph_warning(missing_by_name: list[tuple[str, str]], place: str, en
     more = [counted(len(names) - MOST, "more student")] if len(names) > MOST else []
     texts = [TEXTS] if any({*glyphs} - {*name} for name, glyphs in missing_by_name) else []
     return (
-        glyph_code_warning(f"{_join([*map(shorten, names[:MOST]), *more, *texts])}: {place}", signs, engine)
+        glyph_code_warning(f"{listed([*map(shorten, names[:MOST]), *more, *texts])}: {place}", signs, engine)
         if signs
         else ""
     )
@@ -42,7 +42,3 @@ def missing_glyph_warning(missing_by_name: list[tuple[str, str]], place: str, en
 
 def _student_label(student: Student) -> str:
     return f"{student.name} ({student.number})" if student.name and student.number else student.name or student.number
-
-
-def _join(items: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))

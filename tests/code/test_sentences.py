@@ -16,7 +16,7 @@ SENTENCES = {
     "explain": {"solution_messages.py", "report_messages.py", "listings.py", "mistake_page.py", "quality_notices.py"},
     "marking": {"credit.py", "report.py"},
     "practice": {"messages.py"},
-    "exam": {"sheet_keys.py", "stress_report.py"},
+    "exam": {"sheet_keys.py", "stress.py"},
 }
 FAULTY = {
     "question.py",

@@ -29,8 +29,7 @@ from attncalc.exam.secret import new_code
 from attncalc.exam.sheet.model import Student
 from attncalc.exam.sheet.sheet_reader import load_sheet, read_sheet
 from attncalc.exam.sheet.sheet_schema import sheet_schema
-from attncalc.exam.stress import stress
-from attncalc.exam.stress_report import as_data, document
+from attncalc.exam.stress import as_data, document, stress
 from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
 from attncalc.explain.solution_document import solution_document
 from attncalc.problem.loader import read_problem

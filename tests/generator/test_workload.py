@@ -10,8 +10,7 @@ import pytest
 
 from attncalc.api import loads
 from attncalc.exam.sheet.sheet_reader import read_sheet
-from attncalc.exam.stress import stress
-from attncalc.exam.stress_report import as_data, document
+from attncalc.exam.stress import as_data, document, stress
 from attncalc.explain.document import Curve
 from attncalc.generator.numeric_view import NumericView
 from attncalc.generator.rejection_search import MAX_OUTLIERS, MEASURES
