@@ -179,20 +179,18 @@ def _is_swapped(step_report: StepReport) -> bool:
 # -- hints -------------------------------------------------------------------------------------------------------------
 
 
-def hints(task: ExerciseTask, level: int, answers: Answers, step: Step, rung: int, most: int) -> Json:
-    """Return the hints for a step up to level `rung`. Only the first `most` levels are allowed. Raises AttncalcError if
-    there is no hint.
-    """
+def hints(task: ExerciseTask, level: int, answers: Answers, step: Step, hint_level: int, most: int) -> Json:
+    """Return the hints for a step up to this level, of the first `most`. Raises AttncalcError if there is none."""
     answers = {
         open_step.name: answers[open_step.name] for open_step in task.open_steps(level) if open_step.name in answers
     }
     report = _mark_answers(task, level, answers)
-    ladder = _ladder(*_with_student_lines(task, report, answers, step), step, _step_report(report, step))
-    allowed_hints = (hint for hint in ladder if hint["rung"] in messages.RUNGS[:most])
-    shown_hints = list(islice(allowed_hints, rung + 2))
+    applicable = _applicable_hints(*_with_student_lines(task, report, answers, step), step, _step_report(report, step))
+    allowed_hints = (hint for hint in applicable if hint["kind"] in messages.HINT_KINDS[:most])
+    shown_hints = list(islice(allowed_hints, hint_level + 2))
     if not shown_hints:
         raise AttncalcError(messages.NOT_ALLOWED)
-    return {"hints": shown_hints[: rung + 1], "more": rung + 1 < len(shown_hints)}
+    return {"hints": shown_hints[: hint_level + 1], "more": hint_level + 1 < len(shown_hints)}
 
 
 def _with_student_lines(task: ExerciseTask, report: Report, answers: Answers, step: Step) -> tuple[ExerciseTask, bool]:
@@ -209,26 +207,28 @@ def _with_student_lines(task: ExerciseTask, report: Report, answers: Answers, st
     return task, False
 
 
-def _ladder(task: ExerciseTask, from_student: bool, step: Step, step_report: StepReport | None) -> Iterator[Json]:
+def _applicable_hints(
+    task: ExerciseTask, from_student: bool, step: Step, step_report: StepReport | None
+) -> Iterator[Json]:
     """Yield each hint that applies to a step. `from_student` is True if the step uses the student's lines."""
 
-    def rung(name: str, says: str, **more: object) -> Json:
-        return {"rung": name, "title": messages.RUNG_TITLES[name], "says": says, **more}
+    def hint(name: str, says: str, **more: object) -> Json:
+        return {"kind": name, "title": messages.HINT_TITLES[name], "says": says, **more}
 
     is_wrong = step_report is not None and step_report.verdict not in ("right", "missing", "carried")
     wrong = [(cell.row, cell.column) for cell in step_report.cells] if step_report and is_wrong else []
     origin, digits = messages.FROM_YOURS if from_student else "", task.part.rounding.digits
     if len(wrong) < step.node.size:
-        yield rung("where", _where(task, step, step_report, bool(wrong)), cells=wrong)
+        yield hint("where", _where(task, step, step_report, bool(wrong)), cells=wrong)
     if step_report and step_report.verdict == "wrong":
         cause = _cause_text(step_report) or (messages.NEAR if _is_near(step_report, digits) else messages.NO_CAUSE)
-        yield rung("done", mathml.sentence(cause))
-    yield rung("advice", mathml.sentence(_advice(step_report)), line=_to_do(task, from_student, step))
+        yield hint("done", mathml.sentence(cause))
+    yield hint("advice", mathml.sentence(_advice(step_report)), line=_to_do(task, from_student, step))
     if line := worked_entry(task, step, wrong[0] if wrong else None):
         known, finer = json.dumps(task.data), re.findall(rf"\d+\.\d{{{digits + 1},}}", line)
         more = messages.MORE_DIGITS if any(number not in known for number in finer) else ""
-        yield rung("entry", f"{origin} {more}".strip(), line=line)
-    yield rung("numbers", origin, cells=numbers(task, step)["cells"])
+        yield hint("entry", f"{origin} {more}".strip(), line=line)
+    yield hint("numbers", origin, cells=numbers(task, step)["cells"])
 
 
 def _where(task: ExerciseTask, step: Step, step_report: StepReport | None, is_wrong: bool) -> str:

@@ -115,7 +115,7 @@ def _course(title: str, groups: list[Group]) -> Course:
         words = re.sub(r"[\W_]+", "-", item["title"].casefold()).strip("-")[:60]
         seen[words] += 1
         item["id"] = words if seen[words] == 1 else f"{words}-{seen[words]}"
-    return {"title": title, "hints": len(messages.RUNGS), "groups": groups}
+    return {"title": title, "hints": len(messages.HINT_KINDS), "groups": groups}
 
 
 def _group(title: str, items: list[Item], first: Iterable[str] = ()) -> Group:
@@ -185,7 +185,7 @@ def _course_of_path(tree: Mapping, source: str) -> Course:
     from ..exam.sheet.field_reader import Fields
     from ..exam.sheet.sheet_reader import questions_of
 
-    faults, most = Diagnostics(), len(messages.RUNGS)
+    faults, most = Diagnostics(), len(messages.HINT_KINDS)
     tree.reject_unknown(["format", "title", "hints", "rounding", "path"], "a path", faults)
     hints = Fields(tree, source, faults).whole(tree.get("hints"), "hints", 0, most, most)
     word, node = tree.pairs["path"]

@@ -31,14 +31,14 @@ FORMULA_HEADS = ("matrix", "formula", "meaning")
 EXAMPLE = "An example with other numbers"
 
 # Hints, in increasing order of help
-RUNG_TITLES = {
+HINT_TITLES = {
     "where": "Where to look",
     "done": "The probable mistake",
     "advice": "What to do",
     "entry": "One entry as an example",
     "numbers": "The numbers",
 }
-RUNGS = tuple(RUNG_TITLES)
+HINT_KINDS = tuple(HINT_TITLES)
 EMPTY = "This step is empty. It has {n} rows and {m} columns, and is calculated from {uses}."
 PARTLY = "Some entries of this step are still empty."
 GAPS = "Some entries of this step are still empty or are not numbers."

@@ -38,7 +38,7 @@ Seed = Annotated[str, RequestField("a text", "1")]
 Number = Annotated[int, integer_field(0, MOST_NUMBER, 0)]
 Place = Annotated[int, integer_field(0, MOST_NUMBER)]
 Level = Annotated[int, integer_field(1, LEVELS, LEVELS)]
-Rung = Annotated[int, integer_field(0, len(messages.RUNGS) - 1)]
+HintLevel = Annotated[int, integer_field(0, len(messages.HINT_KINDS) - 1)]
 TaskField = Annotated[TaskData, RequestField("a task as an earlier response held it", None, is_task)]
 Lines = Annotated[dict[str, Rows], RequestField("rows of texts by the names of matrices", {})]
 Options = Annotated[dict[str, str], RequestField("the names of options and their texts", {})]
@@ -157,10 +157,10 @@ class _Operations:
             after = records.record_exercise(after, traps, item, name, day, hinted, level, is_last)
         return {**judgement, "progress": after}
 
-    def hint(self, task: TaskField, level: Level, answers: Lines, step: Name, rung: Rung) -> Json:
-        """Return the hints up to level `rung`, counted from 0. The course limits their number."""
+    def hint(self, task: TaskField, level: Level, answers: Lines, step: Name, hint_level: HintLevel) -> Json:
+        """Return the hints up to level `hint_level`, counted from 0. The course limits their number."""
         opened = parse_task(task)
-        return hints(opened, level, answers, opened.step(step), rung, self.full_course["hints"])
+        return hints(opened, level, answers, opened.step(step), hint_level, self.full_course["hints"])
 
     def explain(self, task: TaskField, given: Lines, options: Options, step: Name, row: Place, column: Place) -> Json:
         """Return the calculation and the sources of an entry in the playground."""

@@ -79,14 +79,14 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
         assert not card.locator("#message").inner_text(), "the step's own verdict says that it is the first error"
         for k, word in enumerate(("Look again at", "It looks as if you divided by", "divided by"), 1):
             card.locator("text=/^(Hint|More help)$/").click()
-            assert word in card.locator(".rung").nth(k - 1).inner_text()
+            assert word in card.locator(".hint").nth(k - 1).inner_text()
         assert card.locator("input.look").count() == 3
         page.reload()
-        page.wait_for_selector("section:has(#step-S_scaled) .rung >> nth=2")
+        page.wait_for_selector("section:has(#step-S_scaled) .hint >> nth=2")
         page.click("header >> text=Progress")
         page.click("header >> text=Practise")
-        card.locator(".rung").nth(2).wait_for()  # what is shown comes from the server
-        assert card.locator(".rung").count() == 3 == card.locator("input.look").count(), "hints stay as well"
+        card.locator(".hint").nth(2).wait_for()  # what is shown comes from the server
+        assert card.locator(".hint").count() == 3 == card.locator("input.look").count(), "hints stay as well"
         assert "✗ first error" in card.locator(".verdict").inner_text()
         write(page, "A", [["0.62", "0.38"], ["0.62", "0.38"]])
         assert "correct, given your earlier numbers" in check(page, "A")
@@ -108,7 +108,7 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
         }""")
         page.wait_for_function("() => document.querySelector('section:has(#step-S_scaled) input').value === '0.71'")
         assert "✓ right" in check(page, "S_scaled")
-        assert not card.locator(".rung").count(), "hints for another answer go"
+        assert not card.locator(".hint").count(), "hints for another answer go"
         page.locator("section:has(#step-A) button:text('Question')").click()
         page.locator("section:has(#step-A) label", has_text="Each exponential is divided").click()
         page.wait_for_selector("section:has(#step-A) .good")

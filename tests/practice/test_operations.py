@@ -249,7 +249,7 @@ def test_what_is_worked_out_needs_no_answer(task, right):
     # At a higher level, before less was left to do
     typed = {**right, "S": [["7", "7"], ["7", "7"]], "A": [["7", ""], ["", ""]]}
     assert ask("check", task=task, level=1, answers=typed)["done"]
-    assert ask("hint", task=task, level=1, answers=typed, step="Z", rung=4)["hints"][-1]["cells"] == right["Z"]
+    assert ask("hint", task=task, level=1, answers=typed, step="Z", hint_level=4)["hints"][-1]["cells"] == right["Z"]
 
 
 @pytest.mark.sweep(quick=0)
@@ -267,7 +267,7 @@ def test_another_name_for_a_matrix_is_nothing_to_do():
     answers = {step["name"]: numbers[step["name"]] for step in made["steps"] if step["blank"]}
     assert ask("check", ALL, task=task, level=1, answers=answers)["done"]
     off = {"norm1.normed": [["1"] * 4, *numbers["norm1.normed"][1:]]}
-    last = ask("hint", ALL, task=task, answers=off, step="ffn.hidden", rung=4)["hints"][-1]
+    last = ask("hint", ALL, task=task, answers=off, step="ffn.hidden", hint_level=4)["hints"][-1]
     assert (
         last["says"] == "These numbers are calculated from your own earlier answers."
         and last["cells"] != numbers["ffn.hidden"]
@@ -294,24 +294,24 @@ def _solved(data):
 
 def test_hints_are_a_ladder_that_ends_in_the_numbers(task, right):
     answers = wrong_scale(right)
-    rungs = ask("hint", task=task, answers=answers, step="S_scaled", rung=4)["hints"]
-    assert [one["rung"] for one in rungs] == ["where", "done", "advice", "entry", "numbers"]
+    shown_hints = ask("hint", task=task, answers=answers, step="S_scaled", hint_level=4)["hints"]
+    assert [one["kind"] for one in shown_hints] == ["where", "done", "advice", "entry", "numbers"]
     cause = catalogue()["scale-without-root"]
-    assert rungs[0]["cells"] and "scaled" in rungs[0]["says"]
-    assert [rungs[k]["says"] for k in (1, 2)] == [mathml.sentence(text) for text in (cause.done, cause.advice)]
-    assert "<math>" in rungs[3]["line"] and rungs[4]["cells"] == right["S_scaled"]
-    first = ask("hint", task=task, answers=answers, step="S_scaled", rung=0)
-    assert first["hints"] == rungs[:1] and right["S_scaled"][1][0] not in json.dumps(first)
+    assert shown_hints[0]["cells"] and "scaled" in shown_hints[0]["says"]
+    assert [shown_hints[k]["says"] for k in (1, 2)] == [mathml.sentence(text) for text in (cause.done, cause.advice)]
+    assert "<math>" in shown_hints[3]["line"] and shown_hints[4]["cells"] == right["S_scaled"]
+    first = ask("hint", task=task, answers=answers, step="S_scaled", hint_level=0)
+    assert first["hints"] == shown_hints[:1] and right["S_scaled"][1][0] not in json.dumps(first)
 
 
 def test_the_ladder_begins_with_what_the_page_does_not_show_yet(task, right):
     """Where every entry is wrong there is no place to look at."""
     answers = {"S": [["9", "8"], ["7", "6"]]}
-    first = ask("hint", task=task, answers=answers, step="S", rung=0)["hints"][0]
-    assert first["rung"] == "done", first
-    assert faults("hint", {**COURSE, "hints": 1}, task=task, answers=answers, step="S", rung=0)
+    first = ask("hint", task=task, answers=answers, step="S", hint_level=0)["hints"][0]
+    assert first["kind"] == "done", first
+    assert faults("hint", {**COURSE, "hints": 1}, task=task, answers=answers, step="S", hint_level=0)
     answers["S"][0][0] = right["S"][0][0]
-    assert ask("hint", task=task, answers=answers, step="S", rung=0)["hints"][0]["rung"] == "where"
+    assert ask("hint", task=task, answers=answers, step="S", hint_level=0)["hints"][0]["kind"] == "where"
 
 
 @pytest.mark.parametrize("step, said", [("S_scaled", ""), ("S", "The first error is in")])
@@ -321,22 +321,24 @@ def test_the_first_error_is_named_beside_other_steps_alone(task, right, step, sa
 
 
 def test_hints_tell_of_numbers_with_more_decimals_than_are_shown(task, right):
-    told = {name: json.dumps(ask("hint", task=task, answers={}, step=name, rung=2)) for name in ("S_scaled", "A", "S")}
+    told = {
+        name: json.dumps(ask("hint", task=task, answers={}, step=name, hint_level=2)) for name in ("S_scaled", "A", "S")
+    }
     assert ["the program keeps more decimals" in told[name] for name in ("S_scaled", "A", "S")] == [False, True, False]
-    own = ask("hint", task=task, answers={"S_scaled": right["S_scaled"]}, step="A", rung=2)
+    own = ask("hint", task=task, answers={"S_scaled": right["S_scaled"]}, step="A", hint_level=2)
     assert "the program keeps more decimals" not in json.dumps(own), "the student's own lines are taken as they stand"
 
 
 @pytest.mark.parametrize("typed, is_near", [("0.65", True), ("0.75", False)])
 def test_numbers_that_nothing_explains_are_told_as_near_or_not(task, right, typed, is_near):
     answers = {**right, "A": [[typed, right["A"][0][1]], right["A"][1]]}
-    done = ask("hint", task=task, answers=answers, step="A", rung=1)["hints"][-1]
-    assert done["rung"] == "done" and ("rounded too early" in done["says"]) == is_near
+    done = ask("hint", task=task, answers=answers, step="A", hint_level=1)["hints"][-1]
+    assert done["kind"] == "done" and ("rounded too early" in done["says"]) == is_near
 
 
 def test_numbers_of_another_shape_are_not_near(task):
-    done = ask("hint", task=task, answers={"S": [["1", "2", "3"]]}, step="S", rung=1)["hints"][-1]
-    assert done["rung"] == "done" and "rounded too early" not in done["says"]
+    done = ask("hint", task=task, answers={"S": [["1", "2", "3"]]}, step="S", hint_level=1)["hints"][-1]
+    assert done["kind"] == "done" and "rounded too early" not in done["says"]
 
 
 @pytest.mark.parametrize("i, j", [(0, 0), (1, 0)])
@@ -345,12 +347,12 @@ def test_two_entries_that_changed_places_are_told_as_such(task, right, i, j):
     rows[i][j], rows[i][j + 1] = rows[i][j + 1], rows[i][j]
     found = ask("check", task=task, answers={"S": rows}, step="S")
     assert "are exchanged." in found["steps"][0]["cause"] and not found["mistakes"]
-    assert "are exchanged." in ask("hint", task=task, answers={"S": rows}, step="S", rung=1)["hints"][-1]["says"]
+    assert "are exchanged." in ask("hint", task=task, answers={"S": rows}, step="S", hint_level=1)["hints"][-1]["says"]
 
 
 def test_hints_go_on_from_the_students_own_numbers(task, right):
     answers = wrong_scale(right)
-    numbers = ask("hint", task=task, answers=answers, step="A", rung=4)["hints"][-1]["cells"]
+    numbers = ask("hint", task=task, answers=answers, step="A", hint_level=4)["hints"][-1]["cells"]
     assert numbers != right["A"]
     assert {one["name"]: one["verdict"] for one in ask("check", task=task, answers={**answers, "A": numbers})["steps"]}[
         "A"
@@ -360,7 +362,7 @@ def test_hints_go_on_from_the_students_own_numbers(task, right):
 def test_hints_name_the_students_own_numbers_only_where_they_are_used(task, right):
     def says(step, answers):
         return [
-            word in json.dumps(ask("hint", task=task, answers=answers, step=step, rung=4))
+            word in json.dumps(ask("hint", task=task, answers=answers, step=step, hint_level=4))
             for word in ("from your own earlier", "are calculated from your own")
         ]
 
@@ -370,9 +372,11 @@ def test_hints_name_the_students_own_numbers_only_where_they_are_used(task, righ
 
 def test_an_instructor_says_how_far_hints_go(task):
     short = {**COURSE, "hints": 2}
-    assert not ask("hint", short, task=task, step="A", rung=0)["more"]
-    assert len(ask("hint", short, task=task, step="A", rung=4)["hints"]) == 1, "an empty step has no cause to tell"
-    assert faults("hint", {**COURSE, "hints": 0}, task=task, step="A", rung=0)
+    assert not ask("hint", short, task=task, step="A", hint_level=0)["more"]
+    assert len(ask("hint", short, task=task, step="A", hint_level=4)["hints"]) == 1, (
+        "an empty step has no cause to tell"
+    )
+    assert faults("hint", {**COURSE, "hints": 0}, task=task, step="A", hint_level=0)
 
 
 @pytest.mark.parametrize(
@@ -406,7 +410,7 @@ def test_the_entry_that_cannot_be_read_is_named(task, right, typed, says):
     assert found["verdict"] == ("wrong" if says == "first error" else "unread"), "it is no mistake"
     assert found["label"].startswith(says), found["label"][:200]
     if says != "first error":
-        hint = ask("hint", task=task, answers={"S": cells}, step="S", rung=0)["hints"][0]["says"]
+        hint = ask("hint", task=task, answers={"S": cells}, step="S", hint_level=0)["hints"][0]["says"]
         assert hint.endswith("or are not numbers."), "it is not empty"
 
 
@@ -440,8 +444,10 @@ def test_masked_entries_may_stay_empty():
 
 
 def test_an_empty_step_is_not_told_what_was_done(task):
-    rungs = ask("hint", task=task, step="A", rung=3)
-    assert [one["rung"] for one in rungs["hints"]] == ["where", "advice", "entry", "numbers"] and not rungs["more"]
+    shown_hints = ask("hint", task=task, step="A", hint_level=3)
+    assert [one["kind"] for one in shown_hints["hints"]] == ["where", "advice", "entry", "numbers"] and not shown_hints[
+        "more"
+    ]
 
 
 def test_a_mistake_counts_wherever_the_sheet_is_checked(task, right):
@@ -567,8 +573,8 @@ def test_a_task_says_what_was_chosen_in_words():
 
 
 def test_what_to_do_for_a_softmax_is_said_in_words(task):
-    assert "exponential of each score" in json.dumps(ask("hint", task=task, step="A", rung=1))
-    assert "exponential of each score" not in json.dumps(ask("hint", task=task, step="Z", rung=1))
+    assert "exponential of each score" in json.dumps(ask("hint", task=task, step="A", hint_level=1))
+    assert "exponential of each score" not in json.dumps(ask("hint", task=task, step="Z", hint_level=1))
 
 
 def test_beside_a_softmax_stand_its_exponentials():
@@ -892,7 +898,20 @@ def test_any_text_is_pasted_or_refused(text, shape, at):
     st.sampled_from(["new", "show", "check", "hint", "explain", "change", "progress", "next", "nothing"]),
     st.dictionaries(
         st.sampled_from(
-            ["item", "task", "answers", "step", "rung", "row", "column", "level", "given", "options", "progress", "day"]
+            [
+                "item",
+                "task",
+                "answers",
+                "step",
+                "hint_level",
+                "row",
+                "column",
+                "level",
+                "given",
+                "options",
+                "progress",
+                "day",
+            ]
         ),
         JSON,
     ),

@@ -117,7 +117,7 @@ def requests(course):
             off = {**right, name: [[_off(text, k) for text in row] for row in right[name]]}
             off[name][0][0] += "1" * (k // 6)  # more and more digits: no script comes twice
             yield {"do": "check", "task": task, "answers": off if k else right, "progress": {}, "day": "2026-11-22"}
-        yield {"do": "hint", "task": task, "answers": off, "step": name, "rung": 4}
+        yield {"do": "hint", "task": task, "answers": off, "step": name, "hint_level": 4}
 
 
 def _off(text, k):

@@ -160,9 +160,9 @@ function renew({ step, link, uses, grid, verdict, ladder, help }, judgement, hin
   const isShown = state.open.checked?.name === step.name || judgement.verdict !== "missing";
   fill(verdict, isShown && h("span", { class: "heard" }, `${step.name}: `),
     isShown && [`${words.VERDICTS[judgement.verdict][0]} ${judgement.label}`, ...judgement.notes].join("; "));
-  fill(ladder, hints?.hints.map((rung) => h("div", { class: "rung" }, h("h3", {}, rung.title),
-    rung.says && h("p", { html: rung.says }), line(rung.line), rung.rung === "numbers" && numbers(step, rung.cells))));
-  grid.mark(hints?.hints.find((rung) => rung.rung === "where")?.cells, "look");
+  fill(ladder, hints?.hints.map((entry) => h("div", { class: "hint" }, h("h3", {}, entry.title),
+    entry.says && h("p", { html: entry.says }), line(entry.line), entry.kind === "numbers" && numbers(step, entry.cells))));
+  grid.mark(hints?.hints.find((entry) => entry.kind === "where")?.cells, "look");
   help.textContent = hints ? "More help" : "Hint";
   help.disabled = hints?.more === false;
   const made = step.uses.map((name) => known.get(name)).filter((source) => source?.cells?.flat().some(Boolean));
@@ -172,8 +172,8 @@ function renew({ step, link, uses, grid, verdict, ladder, help }, judgement, hin
 async function hint(name, further) {
   const { task, shown: { level }, answers, hints } = state.open;
   state.open.hinted ||= further > 0;
-  const rung = (hints[name]?.hints.length ?? 0) - 1 + further;
-  hints[name] = await ask({ do: "hint", task, level, answers, step: name, rung });
+  const hintLevel = (hints[name]?.hints.length ?? 0) - 1 + further;
+  hints[name] = await ask({ do: "hint", task, level, answers, step: name, hint_level: hintLevel });
   keepOpen();
 }
 
