@@ -30,20 +30,20 @@ from .sheet.model import Student
 BYTES = 16
 LARGEST = 10_000  # bytes of the file
 KEPT = (
-    "created: the papers are generated from this random secret. Do not move the file, and back it up: without "
-    "it nobody can make these papers again. Do not publish it: anyone who has it and the sheet can make the "
-    "papers and their solutions"
+    "created: attncalc generates the papers from this random secret. Do not move this file, and back up this file: "
+    "without the secret, nobody can make these papers again. Do not publish the secret: anyone who has the secret and "
+    "the sheet can make the papers and their solutions"
 )
 SHARED = "two sheets with the same secret have the same numbers, so the papers of one sheet reveal the other sheet"
 LOST = (
     "this file does not exist, but {folder} has papers of an exam; restore the file, or choose a different folder "
-    "(--force replaces papers and key, even if printed)"
+    "(--force replaces the papers and the key)"
 )
 TRIED = "there is no secret yet, so these variants are only a trial; with -o FOLDER, attncalc writes different variants"
 _TEXT = """\
 # The random secret of one exam sheet: `attncalc exam` generates the papers from it.
-# Do not move this file, and back it up: without it nobody can make these papers again.
-# Do not publish it: anyone who has it and the sheet can make the papers and their solutions.
+# Do not move this file, and back up this file: without the secret, nobody can make these papers again.
+# Do not publish the secret: anyone who has the secret and the sheet can make the papers and their solutions.
 {sheet}papers: {papers}
 codes: {codes}
 """

@@ -72,7 +72,7 @@ def test_the_first_run_keeps_a_secret_and_says_so_once(midterm):
     sheet, made, err = midterm
     kept = sheet.with_suffix(".secret")
     text = kept.read_text()
-    assert f"{kept}: created" in err and "back it up" in err and "Do not publish it" in err
+    assert f"{kept}: created" in err and "back up this file" in err and "Do not publish the secret" in err
     if os.name == "posix":
         assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     again, err = exam(sheet, sheet.parent / "out")

@@ -203,7 +203,8 @@ def text_at(tree: Mapping, key: str, faults: Diagnostics) -> str:
         return ""
     if not isinstance(node, Scalar):
         faults.add(
-            f"{key}: expected a text, found {kind(node)}; a text with a colon or a bracket needs quotes", node.place
+            f"{key}: expected a text, found {kind(node)}; write quotes around a text with a colon or a bracket",
+            node.place,
         )
         return ""
     return node.text.strip()
