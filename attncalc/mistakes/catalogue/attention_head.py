@@ -42,7 +42,7 @@ def _causal(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
         else None
     )
     if "S_masked" not in part.names and not (isinstance(added, Given) and _hides(added)):
-        yield from site.rewrite_role(part, *(_TURNED if site.columns else _HIDDEN))
+        yield from site.rewrite_role(part, *(_ADD_MASK_TO_COLUMNS if site.columns else _ADD_MASK_TO_ROWS))
 
 
 def _hides(given: Given) -> bool:
@@ -51,8 +51,8 @@ def _hides(given: Given) -> bool:
 
 _OVER_ROWS = parse("s_ / sqrt(d_)"), parse("s_ / cols(X)")
 _OVER_COLUMNS = parse("s_ / sqrt(d_)"), parse("s_ / rows(X)")
-_HIDDEN = parse("softmax(s_)"), parse("softmax(keep(s_, causal(rows(s_), cols(s_))))")
-_TURNED = parse("softmax_cols(s_)"), parse("softmax_cols(keep(s_, causal(cols(s_), rows(s_)).T))")
+_ADD_MASK_TO_ROWS = parse("softmax(s_)"), parse("softmax(keep(s_, causal(rows(s_), cols(s_))))")
+_ADD_MASK_TO_COLUMNS = parse("softmax_cols(s_)"), parse("softmax_cols(keep(s_, causal(cols(s_), rows(s_)).T))")
 
 MISTAKES = (
     # -- scores --------------------------------------------------------------------------------------------------------
