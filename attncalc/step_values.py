@@ -171,15 +171,15 @@ class Values:
 class _KnownEntries:
     """The known entries of givens and steps, for proofs. In work on paper, the values of steps are rounded."""
 
-    def __init__(self, plan: Plan, latest: dict[str, Matrix], on_paper: bool):
+    def __init__(self, plan: Plan, latest: dict[str, Matrix], rounds_steps: bool):
         self.plan = plan
         self.latest = latest
-        self.on_paper = on_paper
+        self.rounds_steps = rounds_steps
 
     def definition(self, key: str) -> Node | None:
         """Return the formula of a given or a step; None if its value is rounded."""
         entry = self.plan.entries[key]
-        return None if self.on_paper and isinstance(entry, Step) else entry.node
+        return None if self.rounds_steps and isinstance(entry, Step) else entry.node
 
     def cell(self, key: str, i: int, j: int) -> Formal | None:
         """Return the exact value of an entry; None if only its formula can prove the value."""

@@ -36,7 +36,7 @@ class Scope:
     def __init__(self, solution: Solution, part: PartSolution, exact: bool = False, digits: int | None = None):
         self.solution = solution
         self.values = solution.values
-        self.paper = solution.paper
+        self.rounds_steps = solution.paper
         self.columns = solution.problem.columns
         self.part = part
         self.exact = exact
@@ -73,7 +73,9 @@ class Scope:
             result = self._results.get(entry.key) or StepResult(_as_step(entry), self.values, self.rounding)
             self.values.enclosure(entry.key, 128)  # raises the error if the value cannot be computed
             unsettled = (
-                self._evaluated(entry.node, 128) if self.paper and isinstance(entry, Step) and not entry.given else None
+                self._evaluated(entry.node, 128)
+                if self.rounds_steps and isinstance(entry, Step) and not entry.given
+                else None
             )
             self._shown[entry.key] = DisplayedNumbers(result, self._in_closed_form(entry), unsettled)
         return self._shown[entry.key]

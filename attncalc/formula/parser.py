@@ -125,8 +125,8 @@ def meant(text: str, readings: Readings | None = None) -> list[Reading]:
     """
     from .compat.paper_notation import forms  # imported here, because most formulas have no error
 
-    on_paper = forms(text) if len(text) <= LONGEST_FORMULA else []
-    for written, regrouped in (([text], False), (on_paper, False), ([text], True), (on_paper, True)):
+    paper_forms = forms(text) if len(text) <= LONGEST_FORMULA else []
+    for written, regrouped in (([text], False), (paper_forms, False), ([text], True), (paper_forms, True)):
         trees = [tree for form in written if (tree := _readable(form, regrouped)) is not None]
         if trees and (readings is None or (written, regrouped) == ([text], False)):
             return [Reading(tree) for tree in trees]

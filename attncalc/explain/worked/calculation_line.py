@@ -212,7 +212,7 @@ def notes(scope: Scope, lines: Iterable[tuple[EquationSide, ...]]) -> list[str]:
     more_digits = any(_has_more_digits(scope, stage) for stages in lines for stage in stages[:-1])
     by_names = any(isinstance(part, Index) for stages in lines for part in walk(stages[0].tree))
     on_paper = (messages.MORE_DIGITS_ON_PAPER, messages.BY_NAMES_ON_PAPER)
-    sentences = on_paper if scope.paper else (messages.MORE_DIGITS, messages.BY_NAMES)
+    sentences = on_paper if scope.rounds_steps else (messages.MORE_DIGITS, messages.BY_NAMES)
     return [text for text, holds in zip(sentences, (more_digits, by_names), strict=True) if holds]
 
 
