@@ -94,13 +94,13 @@ def projection(s: Setting, tokens: str, weight: str, bias: str) -> str:
 
 
 def attention_steps(
-    s: Setting, head: str = "", key_head: str | None = None, heads: int = 0, turned: tuple[str, str] | None = None
+    s: Setting, head: str = "", key_head: str | None = None, heads: int = 0, rotated: tuple[str, str] | None = None
 ) -> list[Recipe]:
     """Return the steps from S to Z of one head. `head` is the suffix of its names, and `key_head` the suffix of its
-    keys and values. `turned` holds the names of the rotated queries and keys, if there are any.
+    keys and values. `rotated` holds the names of the rotated queries and keys, if there are any.
     """
     kv = head if key_head is None else key_head
-    (query, key), value = turned or (f"Q{head}", f"K{kv}"), f"V{kv}"
+    (query, key), value = rotated or (f"Q{head}", f"K{kv}"), f"V{kv}"
     steps: list[Recipe] = [(f"S{head}", f"{key}.T @ {query}" if s.columns else f"{query} @ {key}.T")]
 
     def then(name: str, formula: str) -> None:
@@ -280,13 +280,13 @@ def _conventions(s: Setting, scale: str | None) -> None:
 
 def _from_tokens(s: Setting) -> list[Recipe]:
     answers = "memory" if s.lesson.name == "cross_attention" else "X"
-    turned = [*_angles(s), ("Q_rot", rotation(s, "Q")), ("K_rot", rotation(s, "K"))] if is_rotary(s) else []
+    rotations = [*_angles(s), ("Q_rot", rotation(s, "Q")), ("K_rot", rotation(s, "K"))] if is_rotary(s) else []
     return [
         ("Q", projection(s, "X", "W_Q", "b_Q")),
         ("K", projection(s, answers, "W_K", "b_K")),
         ("V", projection(s, answers, "W_V", "b_V")),
-        *turned,
-        *attention_steps(s, turned=("Q_rot", "K_rot") if turned else None),
+        *rotations,
+        *attention_steps(s, rotated=("Q_rot", "K_rot") if rotations else None),
     ]
 
 

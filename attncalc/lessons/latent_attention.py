@@ -26,8 +26,8 @@ def _recipes(s: Setting) -> list[Recipe]:
         raise FormulaError(
             f"latent_attention needs both W_QR and W_KR, or neither; {'W_KR' if s.has('W_QR') else 'W_QR'} is missing"
         )
-    turned = s.has("W_QR")
-    if turned and s.shape("W_QR")[1] != heads * s.shape("W_KR")[1]:
+    rotated = s.has("W_QR")
+    if rotated and s.shape("W_QR")[1] != heads * s.shape("W_KR")[1]:
         shapes = f"{s.shape('W_QR')[1]} and {s.shape('W_KR')[1]} columns"
         raise FormulaError(
             f"W_QR has the columns of W_KR for each head; found {heads} heads and {shapes}", about="W_QR"
@@ -35,14 +35,14 @@ def _recipes(s: Setting) -> list[Recipe]:
     steps: list[Recipe] = [("latent", "X @ W_DKV")]
     if s.has("W_DQ"):
         steps.append(("latent_Q", "X @ W_DQ"))
-    if turned:
+    if rotated:
         steps += rotary_table(s, s.shape("X")[0], s.shape("W_KR")[1])
         steps += [("K_R", "X @ W_KR"), ("K_R_rot", rotation(s, "K_R"))]
     for i in range(1, heads + 1):
-        steps += _head(s, i, heads, turned)
+        steps += _head(s, i, heads, rotated)
     s.say("heads", str(heads))
     s.say_word("absorbed")
-    cached = "cols(latent)" + (" + cols(K_R)" if turned else "")
+    cached = "cols(latent)" + (" + cols(K_R)" if rotated else "")
     return [
         *steps,
         ("cached", cached),
@@ -52,7 +52,7 @@ def _recipes(s: Setting) -> list[Recipe]:
     ]
 
 
-def _head(s: Setting, i: int, heads: int, turned: bool) -> list[Recipe]:
+def _head(s: Setting, i: int, heads: int, rotated: bool) -> list[Recipe]:
     """Return the steps of one head. If absorbed, queries are multiplied by latent vectors, without keys and values."""
     asked, absorbed = "latent_Q" if s.has("W_DQ") else "X", s.word("absorbed") == "true"
     up, out = _block(s, "W_UK", i, heads), _block(s, "W_UV", i, heads)
@@ -64,7 +64,7 @@ def _head(s: Setting, i: int, heads: int, turned: bool) -> list[Recipe]:
         steps += [(f"K_{i}", f"latent @ {up}"), (f"V_{i}", f"latent @ {out}")]
         words = f"Q_{i} @ K_{i}.T"
     width = f"cols(Q_{i})"
-    if turned:
+    if rotated:
         steps.append((f"Q_R_{i}", f"{asked} @ {_block(s, 'W_QR', i, heads)}"))
         steps.append((f"Q_R_rot_{i}", rotation(s, f"Q_R_{i}")))
         words += f" + Q_R_rot_{i} @ K_R_rot.T"

@@ -362,8 +362,8 @@ class Setting:
             return None
         what = f"the shape of {like}, {size(demanded)}" if like and demanded else "a single number"
         what = what if demanded else "a row with an entry for each feature"
-        is_turned = actual[::-1] == demanded or demanded is None and columns == 1
-        hint = meant(unparse(transposed(tree))) if is_turned else ""
+        fits_transposed = actual[::-1] == demanded or demanded is None and columns == 1
+        hint = meant(unparse(transposed(tree))) if fits_transposed else ""
         return FormulaError(f"{name}: expected {what}, found {size(actual)}{hint}", tree.at, name)
 
     def _refusal(self, demand: str, name: str) -> FormulaError | None:

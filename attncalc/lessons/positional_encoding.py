@@ -84,15 +84,15 @@ def _rotary(s: Setting) -> list[Recipe]:
     layout = s.say_word("layout")
     s.say_word("sign")
     option = f', layout="{layout}"' if layout != "interleaved" else ""
-    turned = f"turn({tokens}, cos, sin{option})"
+    rotated = f"turn({tokens}, cos, sin{option})"
     if s.word("scaling") == "yarn":
-        turned = f"(0.1 * log(factor) + 1) * {turned}"
+        rotated = f"(0.1 * log(factor) + 1) * {rotated}"
     return [
         *scaled,
         ("angles", f"{backwards}{position}{speed}"),
         ("cos", "cos(angles)"),
         ("sin", "sin(angles)"),
-        ("X_rot", f"({turned}).T" if s.columns else turned),
+        ("X_rot", f"({rotated}).T" if s.columns else rotated),
     ]
 
 
@@ -181,10 +181,10 @@ def rotation(s: Setting, tokens: str, rows: str = "") -> str:
     """Return the formula of tokens that are rotated by their positions. `rows` is a slice of the rotary table."""
     layout = s.word("rotary_layout")
     option = None if layout == "interleaved" else f'"{layout}"'
-    turned = formula_call(
+    rotated = formula_call(
         "turn", [f"{tokens}.T" if s.columns else tokens, f"cos{rows}", f"sin{rows}"], {"layout": option}
     )
-    return f"{turned}.T" if s.columns else turned
+    return f"{rotated}.T" if s.columns else rotated
 
 
 ROTARY = Lesson(

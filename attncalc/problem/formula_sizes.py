@@ -137,20 +137,20 @@ class Context:
     def _runs_down(self, call: Call) -> bool:
         """Return whether a softmax works on each column, by its axis or because tokens are columns."""
         axis = dict(call.options).get("axis")
-        return axis == Text("columns") or axis is None and not self.is_turned(call.arguments[0])
+        return axis == Text("columns") or axis is None and not self.is_from_transpose(call.arguments[0])
 
-    def is_turned(self, tree: Tree) -> bool:
+    def is_from_transpose(self, tree: Tree) -> bool:
         """Return whether a formula is a transposed matrix, or an entrywise function of one, such as exp(X.T). A
         transposed mask does not count, because it is added to scores.
         """
         match tree:
             case Transpose(a):
-                return not self.is_turned(a) and not self.is_mask_by_query(a)
+                return not self.is_from_transpose(a) and not self.is_mask_by_query(a)
             case Call(function, (a, *_)) if function in ENTRYWISE or function in BY_ROWS:
-                return self.is_turned(a)
+                return self.is_from_transpose(a)
             case Binary(sign, a, b) if sign != "@":
-                return self.is_turned(a) or self.is_turned(b)
-        return isinstance(tree, Negate) and self.is_turned(tree.operand)
+                return self.is_from_transpose(a) or self.is_from_transpose(b)
+        return isinstance(tree, Negate) and self.is_from_transpose(tree.operand)
 
     def is_mask_by_query(self, tree: Tree) -> bool:
         """Return whether a formula is a mask with a row for each query: a function, or a step with such masks."""

@@ -34,7 +34,7 @@ class Factor(NamedTuple):
     rows: str = ""
     columns: str = ""
     below: bool = False  # whether the factor is a divisor
-    turned: bool = False  # whether it is a transposed vector, as in q_i^T
+    is_transposed: bool = False  # whether it is a transposed vector, as in q_i^T
 
     @property
     def letters(self) -> list[str]:
@@ -88,7 +88,7 @@ class Reader:
         if len(letters) < 2 or "?" in "".join(letters):
             return factor.tree
         first, second = self.ordered(letters)
-        return self.turned_to(factor, first, second)
+        return self.transposed_to(factor, first, second)
 
     def with_limits(self, tree: Tree) -> Tree:
         """Replace the upper limit of a sum by the number of its terms: n in 1/n Σ_{j=1}^n. If n usually has another
@@ -256,14 +256,14 @@ class Reader:
             raise Unreadable
         if a is None or b is None:
             return left + right
-        if a.turned == b.turned and not self.around.dotted:
+        if a.is_transposed == b.is_transposed and not self.around.dotted:
             raise Unreadable
-        literal = a.turned == self.around.columns or a.turned == b.turned
-        second = a.turned != b.turned and self.around.ask("inner or outer")
+        literal = a.is_transposed == self.around.columns or a.is_transposed == b.is_transposed
+        second = a.is_transposed != b.is_transposed and self.around.ask("inner or outer")
         if literal != bool(second):
             if a.star != b.star:
                 raise Unreadable
-            return self.contracted([f._replace(turned=False) for f in left + right], a.star)
+            return self.contracted([f._replace(is_transposed=False) for f in left + right], a.star)
         apart = f"{b.star}'"
         self.extent(apart, self.extents[b.star])
         return left + [_relettered(f, b.star, apart) for f in right]
@@ -294,13 +294,13 @@ class Reader:
         else:
             shaped = next((factor for factor in (a, b) if factor.letters), a)
             rows, columns = shaped.rows, shaped.columns
-        left, right = self.turned_to(a, rows, columns), self.turned_to(b, rows, columns)
+        left, right = self.transposed_to(a, rows, columns), self.transposed_to(b, rows, columns)
         apart = sign == "*" and len(letters) == 2 and large is None
         if apart and len(a.letters) == len(b.letters) == 1:
             return Factor(Binary("@", left, right), rows, columns)
         return Factor(Binary(sign, left, right), rows, columns)
 
-    def turned_to(self, factor: Factor, rows: str, columns: str) -> Tree:
+    def transposed_to(self, factor: Factor, rows: str, columns: str) -> Tree:
         """Return the matrix with these letters for its rows and columns, transposed if necessary."""
         if factor.rows in ("", rows) and factor.columns in ("", columns):
             return factor.tree
@@ -376,8 +376,8 @@ class Reader:
             a, b = others
             if groups[b][0].below or groups[a][0].below:
                 raise Unreadable
-            left = self.turned_to(self.merged([*groups[a], *vectors]), a, k)
-            product = Factor(Binary("@", left, self.turned_to(self.merged(groups[b]), k, b)), a, b)
+            left = self.transposed_to(self.merged([*groups[a], *vectors]), a, k)
+            product = Factor(Binary("@", left, self.transposed_to(self.merged(groups[b]), k, b)), a, b)
         elif not others:
             product = Factor(self.added(vectors, k))
         elif vectors and not vectors[0].below and not groups[others[0]][0].below:
@@ -393,15 +393,15 @@ class Reader:
             case [Factor(Call("diag", (a,)))]:
                 return Call("trace", (a,))
             case [first, second] if not second.below and any(_is_product(v.tree) for v in vectors):
-                return Binary("@", self.turned_to(first, "", k), self.turned_to(second, k, ""))
+                return Binary("@", self.transposed_to(first, "", k), self.transposed_to(second, k, ""))
         return Call("sum", (self.merged(vectors).tree,))
 
     def applied(self, matrix: Factor, vector: Factor, other: str, k: str, inside: list[Factor]) -> Factor:
         """Multiply a matrix by a vector. The result is a column, or a row if the sum is over the rows."""
         if matrix.columns == k or other.startswith(STAR) and self.around.columns:
-            left, right = self.turned_to(matrix, other, k), self.turned_to(vector, k, "")
+            left, right = self.transposed_to(matrix, other, k), self.transposed_to(vector, k, "")
             return Factor(Binary("@", left, right), other, "")
-        left, right = self.turned_to(vector, "", k), self.turned_to(matrix, k, other)
+        left, right = self.transposed_to(vector, "", k), self.transposed_to(matrix, k, other)
         return Factor(Binary("@", left, right), "", other)
 
     def along(self, function: str, factor: Factor, k: str) -> Factor:
@@ -436,7 +436,7 @@ class Reader:
                 vector = self.single(a)
                 if not vector.star or len(vector.letters) != 2:
                     raise Unreadable
-                return vector._replace(turned=not vector.turned)
+                return vector._replace(is_transposed=not vector.is_transposed)
             case Call(name, (a,), options) if name in self.around.by_row and "axis" not in dict(options):
                 return self.normalised(name, self.single(a), options)
             case Call(name, arguments, options) if name in self.around.by_entry:
@@ -445,7 +445,7 @@ class Reader:
                 if len(shaped) > 1:
                     raise Unreadable
                 return (shaped or parts)[0]._replace(
-                    tree=Call(name, tuple(part.tree for part in parts), options), turned=False
+                    tree=Call(name, tuple(part.tree for part in parts), options), is_transposed=False
                 )
         raise Unreadable
 
@@ -467,7 +467,7 @@ class Reader:
         """Read a softmax without a letter: along the axis of `vectors:`, or along the only letter."""
         if len(factor.letters) == 2 and not factor.star:
             rows, columns = self.ordered(factor.letters)
-            factor = Factor(self.turned_to(factor, rows, columns), rows, columns)
+            factor = Factor(self.transposed_to(factor, rows, columns), rows, columns)
         down = self.around.is_by_columns(factor.tree)
         return factor._replace(tree=Call(name, (factor.tree,), (*options, *(_DOWN if down else ()))))
 
@@ -497,4 +497,4 @@ def _is_product(tree: Tree) -> bool:
 
 def _relettered(factor: Factor, before: str, after: str) -> Factor:
     rows, columns = (after if letter == before else letter for letter in factor[1:3])
-    return factor._replace(rows=rows, columns=columns, turned=False)
+    return factor._replace(rows=rows, columns=columns, is_transposed=False)

@@ -290,7 +290,7 @@ def along_rows(part: Tree, supposed: Supposed) -> Iterator[str]:
     match part:
         case Call(function, (a, *_), options) if "axis" not in dict(options) and min(supposed.shape(a) or (1,)) > 1:
             first = supposed.queries_first(a)
-            is_silent = first is True or first is None and supposed.is_turned(a)
+            is_silent = first is True or first is None and supposed.is_from_transpose(a)
             if supposed.columns and not is_silent and function in BY_ROWS:
                 yield f"{ALONG_ROWS} (vectors: columns), but {function} works on each row ({AXIS})"
             elif supposed.columns and not is_silent and function in OF_TOKENS and not each_of(part):
@@ -427,7 +427,7 @@ def by_row(tree: Tree, supposed: Supposed) -> list[str]:
 
 def _of_columns(call: Call, a: Tree, word: str, supposed: Supposed) -> list[str]:
     """Return the warning about a function that reduces each row of a matrix whose columns are tokens."""
-    is_silent = supposed.is_turned(a) or supposed.queries_first(a) is True
+    is_silent = supposed.is_from_transpose(a) or supposed.queries_first(a) is True
     if is_silent or min(supposed.shape(a) or (1,)) == 1:
         return []
     meant = pasted(Call(f"col_{call.function[4:]}", (a,), call.options))

@@ -899,7 +899,7 @@ class PaperReading:
     def is_of_columns(self, tree: Tree) -> bool:
         """Return whether the columns of a matrix are tokens, if the file has tokens as columns."""
         is_matrix = min(self.size(tree) or (1,)) > 1
-        return is_matrix and not self.context.is_turned(tree) and self.context.queries_first(tree) is not True
+        return is_matrix and not self.context.is_from_transpose(tree) and self.context.queries_first(tree) is not True
 
     def is_by_columns(self, scores: Tree) -> bool:
         """Return whether a softmax works on each column: if its operand is a column, or if tokens are columns. The
@@ -912,7 +912,7 @@ class PaperReading:
         if (
             first is None
             and self.columns
-            and self.context.is_turned(scores)
+            and self.context.is_from_transpose(scores)
             and (not self.written or self.ask("axis") == 1)
         ):
             return False

@@ -37,7 +37,7 @@ _BELOW, _ABOVE = r"_(?:\{([^{}]*)\}|([a-z]+))", r"(?:\^(?:\{([^{}]*)\}|(\w+)))?"
 _SUM = re.compile(rf"[Σ∑∏](?:{_BELOW}{_ABOVE}|{_ABOVE}{_BELOW}|)")
 _TOKEN = re.compile(
     rf"""(?P<space>\s+)|(?P<text>"[^"]*"|(?<![\w'’′ʹ)\]])'[^']*')|(?P<number>(?:\d+(?:\.(?![*/^\\'])\d*)?|\.\d+)(?:[eE][+-]?\d+)?)
-    |(?P<fraction>[¼-¾⅐-⅞])|(?P<sum>{_SUM.pattern})|(?P<turned>\^?\s*[ᵀ⊤]|\^\s*\{{\s*[T⊤]\s*\}}|\.['’′])
+    |(?P<fraction>[¼-¾⅐-⅞])|(?P<sum>{_SUM.pattern})|(?P<transpose>\^?\s*[ᵀ⊤]|\^\s*\{{\s*[T⊤]\s*\}}|\.['’′])
     |(?P<name>{_NAME}(?:\.{_NAME})*|_∞)
     |(?P<sign>\*\*|\.\^|\.[*/]|//|<=|>=|==|!=|&&|\|\||.)""".replace("\n    ", ""),
     re.DOTALL,
@@ -152,7 +152,7 @@ class _Reader:
     def is_behind(self) -> bool:
         """Return whether the last token ends an operand."""
         before = self.tokens[self.at - 1] if self.at else _Token("end", "", True)
-        ends = before.kind in ("number", "fraction", "name", "turned", "text")
+        ends = before.kind in ("number", "fraction", "name", "transpose", "text")
         return ends or before.text in (*_CLOSING.values(), "|", "‖", "||", "'")
 
     def starts(self) -> bool:
@@ -332,7 +332,7 @@ class _Reader:
     def is_alone(self) -> bool:
         """Return whether no operand of a function or a sum follows. A sign with spaces on both sides is an operator."""
         kind, text, spaced = self.next
-        if kind == "turned" or self.is_end() or text == "+":
+        if kind == "transpose" or self.is_end() or text == "+":
             return True
         is_minus = _SIGNS.get(text, text) == "-"
         return not self.starts() and not (is_minus and not (spaced and self.tokens[self.at + 1].spaced))
@@ -460,7 +460,7 @@ class _Reader:
         power = ""
         while True:
             kind, text, spaced = self.next
-            if kind == "turned" or text in "'’′" and kind == "sign" and not spaced:
+            if kind == "transpose" or text in "'’′" and kind == "sign" and not spaced:
                 self.take()
                 base += ".T"
             elif text == "[" and not spaced and not power and self.is_index_in_brackets(base):
@@ -484,10 +484,10 @@ class _Reader:
                 self.tokens[self.at] = _Token("sign", "·", True)
             elif text in ("^", "**", ".^"):
                 self.take()
-                turned, exponent = self.raised(base, text)
+                transpose, exponent = self.raised(base, text)
                 if text == ".^":
                     base, exponent = f'{ENTRIES}("**", {base}, {exponent})', ""
-                base += turned
+                base += transpose
                 if exponent:
                     if power:
                         raise NoFormula

@@ -14,7 +14,7 @@ _PRODUCTS = (*_PROJECTIONS, "projection")
 def _block_transposed(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield the product with a head's block of the transposed weights: X · Wᵀ[:, 0:2] (rows, if tokens are columns)."""
 
-    def turned(tree: Tree) -> Tree | None:
+    def transpose_weights(tree: Tree) -> Tree | None:
         if (
             isinstance(tree, Binary)
             and tree.operator == "@"
@@ -24,7 +24,7 @@ def _block_transposed(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
             return Binary("@", other, tree.right) if site.columns else Binary("@", tree.left, other)
         return None
 
-    yield rewrite(part.spot.tree, turned)
+    yield rewrite(part.spot.tree, transpose_weights)
 
 
 def _block_of_tokens(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
