@@ -198,7 +198,9 @@ def test_a_matrix_with_another_name_is_reported_with_what_stands_before_it(form)
     assert found == {} and f"found '{NAMED_OTHERWISE[form]}" in messages[0]
 
 
-PARTS = {"M(1,1) = 0.375": "`M[0, 0] = 0.375`", "M row 1: 0.375, -0.625": "`M[0] = [1, 2]`", "n = 1.75 % done": "35%", "n = 1.75[^1]": "footnote",
+PARTS = {"M(1,1) = 0.375": "`M[0, 0] = 0.375`", "M row 1: 0.375, -0.625": "`M[0] = [1, 2]`", "M row 2 = [1, 1.375]": "`M[0] = [1, 2]`", "v(1) = 0.25": "`v[0] = 0.25`",
+         "M column 1: 0.375, 1, -0.25": "`M[:, 0] = [1, 2]`", "v 0.25 -0.75 0.5": "`v = [[1, 2], [3, 4]]`", "n -> 1.75": "`n = 1.75`",
+         "v = [0.25, -0.75 0.5]": "write -0.75, 0.5", "n = 1.75 % done": "35%", "n = 1.75[^1]": "footnote",
          "n = 7/2²": "2**3", "v = (0.25 0.75 0.5)": "comma missing"}  # fmt: skip
 
 
@@ -206,6 +208,15 @@ PARTS = {"M(1,1) = 0.375": "`M[0, 0] = 0.375`", "M row 1: 0.375, -0.625": "`M[0]
 def test_a_message_names_the_form_that_is_not_read(text):
     found, messages = verdicts(text)
     assert found == {} and PARTS[text] in messages[0]
+
+
+@pytest.mark.parametrize("text", PARTS)
+def test_the_example_of_a_message_is_read(text):
+    """Its shape may be another than the step's, which only who answers knows."""
+    example = PARTS[text].strip("`")
+    if " = " in example:
+        script = read(example, "a.md")
+        assert [answer.step for answer in script.answers] == [example[0]] and not script.left
 
 
 LISTS = {  # names and answers in a table

@@ -214,6 +214,9 @@ def _check_between(written: Written, outer: _List) -> bool:
     return bare
 
 
+_POINTS = "decimal commas? Write numbers with a decimal point, such as 0.67"
+
+
 def _leaf(written: Written, row: _List, spaced: bool) -> tuple[list[list[Written]], bool]:
     """Return the entries of an innermost list; semicolons part rows. A comma behind the last is before a blank."""
     inside = written.part(row.start + 1, row.stop - 1)
@@ -223,7 +226,8 @@ def _leaf(written: Written, row: _List, spaced: bool) -> tuple[list[list[Written
         cells = [part] if spaced else pieces(part, ",")
         if len(cells) > 1 and (odd := next((cell for cell in cells if _TWO_NUMBERS.fullmatch(cell.text)), None)):
             message = f"expected commas between all entries of a row, found {odd.text!r}"
-            raise odd.fault(f"{message}; decimal commas? Write numbers with a decimal point, such as 0.67")
+            advice = f"write {', '.join(odd.text.split())}" if "." in odd.text else _POINTS
+            raise odd.fault(f"{message}; {advice}")
         if len(cells) == 1:
             cells = [part] if is_signed(part.text) else pieces(part, " ")  # [[- 0.67], [0.33]]
             bare |= len(cells) > 1 and len(parts) == 1

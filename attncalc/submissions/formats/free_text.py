@@ -276,10 +276,10 @@ _CAPTION_NAME = re.compile(rf"{_MARKS}({NAME}){_MARKS}\s*(?:(?:=|≈|:).*)?")
 _ELSE = re.compile(r"(?i)(?-i:\b(?:[A-Z]|[A-Za-z]+_\w+)\b)|softmax|mask|scal|transp|before|after|without|norm|ed\b")
 _APPROXIMATE_ROW = re.compile(r"≈ ?[-+−]?[0-9.]+(?:[ \t,;]+≈ ?[-+−]?[0-9.]+)+")
 _STATED = re.compile(  # `loss > 1.23`, `S(1,2) = 7`, `S row 1: 1 0 1`
-    rf"(?<![\w.\\^/*])({NAME})\s*(?:\(\s*[0-9]+\s*,\s*[0-9]+\s*\)\s*[=:≈]|,? (?:row|column) [0-9]+\s*[:=]"
+    rf"(?<![\w.\\^/*])({NAME})\s*(?:\(\s*[0-9]+\s*(?:,\s*[0-9]+\s*)?\)\s*[=:≈]|,? (?:row|column) [0-9]+\s*[:=]"
     r"|is|are|[-=]+>|<-+|→|←|⇒|<|>|≤|≥)?\s*([-+−]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?![\w^])"
 )
-_PART_BEHIND = re.compile(r"\s*\(\s*[0-9]+\s*,\s*[0-9]+\s*\)|,?\s+(row|column)\s+[0-9]")
+_PART_BEHIND = re.compile(r"\s*\(\s*[0-9]+\s*(?:,\s*([0-9]+)\s*)?\)|,?\s+(row|column)\s+[0-9]")
 _STATED_ROW = re.compile(rf"(?i)\b(?:row|column) [0-9]+ of ({NAME})\s*[:=]\s*([-+−]?[0-9.]+)")
 _ANY_NAME = re.compile(rf"(?<![\w.\\]){NAME}")
 _SUBJECT = re.compile(rf"{_ITEM}{_MARKS}({NAME})(?=\s*[^\w\s().]|\s+\()")
@@ -640,10 +640,9 @@ class _Reader(Lines):
                 with suppress(AttncalcError):
                     typed = entry(Written(stated[match[0]], line.at))
             name = match[0].partition("[[")[0]
-            example = f"`{shorten(name)} = {stated[name]}`" if name in stated else as_written(name, text)
-            if part := _PART_BEHIND.match(line.text, match.end()):
-                index, value = ("0", "[1, 2]") if part[1] else ("0, 0", stated.get(name, "0.5"))
-                example = f"`{shorten(name)}[{index}] = {value}`, counted from 0,"
+            is_one = name in stated and len(_ANY_NUMBER.findall(line.text, match.end())) == 1
+            example = f"`{shorten(name)} = {stated[name]}`" if is_one else as_written(name, line.text[match.end() :])
+            example = _part_of(name, line.text, match.end(), stated.get(name, "0.5")) or example
             message = _NOT_READ.format(example, shorten(text))
             self.doubt(_Name(line.part(match.start(), match.start() + len(name))), message, typed)
 
@@ -1295,6 +1294,8 @@ class _Reader(Lines):
         if len(re.findall(r"[^\W\d_]{2,}", before)) > 1:
             return self.file.fault(_IN_SENTENCE, at)
         bare = before.strip("*`$\\[( \t")
+        if (named := _ANY_NAME.match(bare)) and (example := _part_of(named[0], bare, named.end())):
+            return self.file.fault(_NOT_READ.format(example, shorten(bare)), at)
         return self.file.fault(_OTHER_NAME.format(shorten(bare)) if bare else _REQUIRED_NAME, at)
 
     def explain_below(self) -> None:
@@ -1434,6 +1435,15 @@ class _Reader(Lines):
             self.losses.extend(self.pending.step, place.fault(message))
             self.left.pop(self.pending.line, None)
         self.pending = None
+
+
+def _part_of(name: str, text: str, end: int, value: str = "0.5") -> str:
+    """Return how the part of a step is written that is named behind its name there; nothing for other texts."""
+    part = _PART_BEHIND.match(text, end)
+    if part is None:
+        return ""
+    index = ":, 0" if part[2] == "column" else "0, 0" if part[1] else "0"
+    return f"`{shorten(name)}[{index}] = {'[1, 2]' if part[2] else value}`, counted from 0,"
 
 
 def _may_answer(line: str) -> bool:
