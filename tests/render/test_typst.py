@@ -35,6 +35,23 @@ WIDE = {"title": "t", "given": {"X": "ones(2, 20)"}, "rounding": {"digits": 8}, 
 EXACT = {"title": "t", "given": {"S": [["sqrt(2)", "1/3"], [0, "ln(3)"]]}, "steps": {"A": "softmax(S)", "Z": "A @ S"}}
 
 
+WIDTHS = """
+#let width(said, line, ..) = context [#metadata((widest(said).to-absolute().pt(), measure(math.equation(math.display(line.body))).width.pt())) <width>]
+#let (formula, worked) = (width, width)
+#let beside(kind, matrix, other) = matrix + other
+"""
+
+
+@pytest.mark.sweep(quick=5)
+@pytest.mark.parametrize("name", problem_names())
+def test_law_no_formula_is_wider_than_its_words_allow(name):
+    """A formula that surely fits its line is not measured."""
+    source = called("solve", name, "--to", "typst")[1]
+    widths = pdf.typst_values(source.replace("\n#title(", f"\n{WIDTHS}#title(", 1), "<width>", alone=False)
+    assert bool(widths) == ("\n#formula(" in source)
+    assert all(width <= widest for widest, width in widths)
+
+
 @pytest.mark.sweep(quick=5)
 @pytest.mark.parametrize("name", SHOWN)
 def test_golden(name):
