@@ -264,7 +264,7 @@ class _ReportStep:
         yield right._replace(lead=texts.RIGHT)
 
     def decimals(self, cell: CellReport) -> int:
-        """Return the decimals of a worked entry: those of the line, or LEAST_DIGITS for integers without rounding."""
+        """Return the decimals of a worked entry: the line's decimals, or LEAST_DIGITS for integers without rounding."""
         stated = self.scope.part.part.rounding_stated
         return max(map(_decimals, (cell.typed, cell.right))) or (0 if stated else LEAST_DIGITS)
 

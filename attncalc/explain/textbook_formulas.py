@@ -134,7 +134,7 @@ def definition(function: str) -> Formula | None:
 
 
 def defining_function(tree: Tree) -> str:
-    """Return the function that is the whole step and has a definition for each entry; otherwise an empty string."""
+    """Return the name of the function if a step is only its call, and the function has a definition; otherwise ""."""
     match tree:
         case Call(function, (Name(),), ()) if function in _DEFINED:
             return function

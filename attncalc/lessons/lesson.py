@@ -154,9 +154,11 @@ class Lesson(NamedTuple):
 
 
 class Sub(NamedTuple):
-    """A lesson inside a lesson. The names of its steps begin with the recipe's name, which also means its result.
+    """A lesson inside a lesson. The names of its steps begin with the recipe's name. In formulas, the recipe's name
+    means the result of the inner lesson.
+
     `arguments` are formulas or trees over inputs and steps of the outer lesson. Other inputs are inherited, except
-    those in `hidden`: the first that exists with one of `prefixes` before its name (`cross_W_Q`).
+    those in `hidden`. An inherited input is the first that exists with one of `prefixes` before its name (`cross_W_Q`).
     """
 
     lesson: Lesson

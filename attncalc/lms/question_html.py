@@ -75,7 +75,7 @@ def name(text: str) -> str:
 
 
 def statement(question: Question) -> str:
-    """Return the task and the givens, without answer fields, after those of the earlier parts that it uses."""
+    """Return the task and the givens, without answer fields. The earlier parts that the question uses come first."""
     prior_parts = (
         line for prior in question.prior_parts for line in (f"<p>{words(prior.lead)}</p>", *_task(prior), "<hr/>")
     )

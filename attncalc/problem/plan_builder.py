@@ -57,10 +57,10 @@ def _form(lesson: str, call: Call) -> str:
 
 
 def _options(lesson: str, name: str, value: Tree, foreign: bool) -> list[str]:
-    """Return an option of a call as options of the lesson, one for each meaning.
+    """Return an option of a call as an option of the lesson, with a text for each possible meaning.
 
-    The text is empty if the option changes nothing. The list is empty if the option has no meaning. In a `foreign`
-    call, `scale` multiplies the scores, and a mask holds 0 and 1 or is added to the scores.
+    A text is empty if the option changes nothing. The list is empty if the option has no meaning. In a `foreign` call,
+    `scale` multiplies the scores, and a mask holds 0 and 1 or is added to the scores.
     """
     known, shown = LESSONS[lesson], _text(value)
     if shown == "none" or known.option(name) is None and shown in ("0", "0.0"):
