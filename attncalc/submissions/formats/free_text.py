@@ -20,7 +20,17 @@ from ..closed_form_numbers import same_numbers
 from ..lenient_errors import Losses
 from ..located_text import DASHES, Written, line_bounds, whole
 from ..number_parser import entry, is_crossed, is_spoiled, looks_like_entry
-from ..remarks import LONGEST_PHRASE, headed, is_denied, is_given_up, is_of_another, is_remark, is_scale, remark_in
+from ..remarks import (
+    LONGEST_PHRASE,
+    headed,
+    is_denied,
+    is_given_up,
+    is_of_another,
+    is_remark,
+    is_scale,
+    remark_in,
+    without_remark,
+)
 from ..step_names import also_named, named_so, step_name
 from ..submission import Answer, Left, Rows, Script, Typed
 from ..text_grid import is_signed
@@ -349,7 +359,6 @@ _OPENING = re.compile(r"(?:[\s$`]|\\[(\[]|\*\*(?=\s))+")
 _EMPHASIS = re.compile(r"(\*{1,3}|_{1,2})(?=[^\s*_])(.+)(?<=[^\s*_])\1[.,;]?", re.DOTALL)  # of Markdown
 _STARS = re.compile(r"\*{1,3}")
 _MOST_MARKS = 16  # around a value, one inside the other
-_REMARK_BEHIND = re.compile(r"(?<=\S)[ \t]+(?:#(.*)|(\([^()\n]+\)|[✓✔✅☑]+))")
 _SPACE = r"(?:[ ~]|\\[,;:! ]){0,4}"  # of LaTeX as well
 _POWER = re.compile(
     r"(?<=[0-9.])(?: [x×·*] ?|[x×·*] )10(?=\^|\*\*|[⁰¹²³⁴-⁹⁻])|(?<=[0-9.])x10(?=\^)"
@@ -1513,10 +1522,11 @@ def _without_closing(text: str) -> int:
 def _remark_apart(written: Written) -> tuple[Written, str]:
     """Return a value without the signs and the remark behind it, `# done` or `(rounded)`, and the remark."""
     written = _unclosed(written)
-    behind = _REMARK_BEHIND.search(written.text) if "\n" not in written.text else None
-    if behind is None or behind.end() < len(written.text) or behind[2] and not is_remark(behind[2]):
+    comment = COMMENT.search(written.text)
+    if "\n" in written.text:
         return written, ""
-    return _unclosed(written.part(0, behind.start())), (behind[1] or behind[2]).strip()
+    value = written.part(0, comment.start()) if comment else without_remark(written)
+    return _unclosed(value), written.text[len(value.text) :].strip(" \t#.,;")
 
 
 def _expression(written: Written) -> Typed | None:
