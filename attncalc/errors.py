@@ -41,11 +41,12 @@ class Location(NamedTuple):
 
 
 class Diagnostic(NamedTuple):
-    """One fault: a message and a location. If `more` is above 0, the fault replaces this number of hidden faults."""
+    """One fault: a message and a location."""
 
     message: str
     place: Location = Location()
     more: int = 0  # number of hidden faults that this line replaces
+    code: str = ""  # of a warning, for programs
 
     def __str__(self) -> str:
         where = str(self.place)

@@ -78,15 +78,16 @@ def once(readings: Readings) -> Readings:
     return of_text
 
 
-def parse(text: str, readings: Readings | None = None) -> Tree:
+def parse(text: str, readings: Readings | None = None, matrices: frozenset[str] = frozenset()) -> Tree:
     """Parse a formula. Raises FormulaError with an offset into `text` and a suggestion.
 
-    `readings` returns the readings that fit the names and shapes of the problem.
+    `readings` returns the readings that fit the names and shapes of the problem. `matrices` are names of modules, such
+    as F, that are matrices in the problem, so `F.sum()` is a method of a matrix.
     """
     if len(text) > LONGEST_FORMULA:
         raise FormulaError(limits.FORMULA.exceeded(len(text)))
     try:
-        return read(text)
+        return read(text, matrices=matrices)
     except FormulaError as error:
         try:
             proposal = proposal_of(meant(text, readings))
@@ -145,7 +146,7 @@ def _readable(form: str, regrouped: bool) -> Tree | None:
 
 
 @lru_cache(maxsize=4096)
-def read(text: str, regrouped: bool = False) -> Tree:
+def read(text: str, regrouped: bool = False, matrices: frozenset[str] = frozenset()) -> Tree:
     """Parse a formula of any length.
 
     In Python, & and | bind more tightly than comparisons. With `regrouped`, they bind less tightly, and `X & 1` and
@@ -168,7 +169,7 @@ def read(text: str, regrouped: bool = False) -> Tree:
         raise FormulaError(syntax(text, code)) from None
     except (RecursionError, MemoryError):
         raise FormulaError(limits.CHAIN.exceeded("more")) from None
-    return _Reader(source, regrouped).read(body, 0)
+    return _Reader(source, regrouped, matrices).read(body, 0)
 
 
 def is_name(text: str) -> bool:
@@ -203,9 +204,10 @@ def _between(text: str) -> str:
 class _Reader:
     """Converts Python's tree to a formula's tree. Raises FormulaError for syntax that the language does not have."""
 
-    def __init__(self, source: str, regrouped: bool = False):
+    def __init__(self, source: str, regrouped: bool, matrices: frozenset[str]):
         self.source = source
         self.regrouped = regrouped
+        self.modules = library_syntax.MODULES - matrices
         self.lines = f"({source}\n)".split("\n")
         self.starts = [-1]  # offsets of lines in the text; Python's text has an additional bracket at its start
         for line in self.lines:
@@ -420,7 +422,9 @@ class _Reader:
     def path(self, before: ast.expr) -> tuple[str, ...]:
         """Return the modules before a function, such as torch, nn, functional; an empty tuple for other syntax."""
         match before:
-            case ast.Name(id=name) | ast.Attribute(attr=name) if name not in library_syntax.MODULES:
+            case ast.Name(id=name) if name not in self.modules:
+                return ()
+            case ast.Attribute(attr=name) if name not in library_syntax.MODULES:
                 return ()
             case ast.Name(id=name):
                 return (name,)

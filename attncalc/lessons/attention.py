@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 from ..errors import FormulaError, shorten
-from ..formula.syntax_tree import Call, Index, Name, Number, Tree, unparse, walk
+from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Tree, unparse, walk
 from .lesson import (
     FEATURES,
     NUMBER,
@@ -69,6 +71,7 @@ PROJECTION_STEPS = {
 }
 
 
+_ROUNDED = 0.01  # relative error of 1 / sqrt(d_k) with two figures
 SUMS = {"rows": "row_sum", "columns": "col_sum", "all": "total"}  # sums along the axis of a softmax
 
 D_K = Input(
@@ -144,6 +147,8 @@ def attention_steps(
     steps.append((f"Z{head}", f"{value} @ {last}" if s.columns else f"{last} @ {value}"))
     if not head or head == "_1":
         _conventions(s, scale)
+        if scale == "scale":
+            _check_scale(s, s.trees["scale"], key)
     return steps
 
 
@@ -166,6 +171,24 @@ def _slope_of_head(bias: Tree, head: str, heads: int) -> Tree:
             "bias",
         )
     return bias
+
+
+def _check_scale(s: Setting, tree: Tree, key: str) -> None:
+    """Warn about a scale such as 1 / sqrt(d_k) or 0.7071: papers and libraries multiply the scores by this number."""
+    width = s.shape(key)[0 if s.columns else 1] if s.lesson.input(key) else 0
+    match tree:
+        case Binary("/", Number("1"), divisor) if not isinstance(divisor, Number):
+            pass
+        case Binary("**", divisor, Negate(Number())):
+            pass
+        case Number(text) if width > 1 and abs(float(text) * sqrt(width) - 1) < _ROUNDED:
+            pass
+        case _:
+            return
+    s.warn(
+        f"scale: the scores are divided by {shorten(unparse(tree))}; a factor of the scores is written as its inverse, "
+        "such as scale: sqrt(d_k)"
+    )
 
 
 def _check_effect(s: Setting, bias: Tree) -> None:

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Sequence
 
 from ..errors import FormulaError
+from ..formula.compat.library_syntax import MODULES
 from ..formula.elaboration import check
 from ..formula.entries import is_condition
 from ..formula.operations import needed
@@ -30,6 +31,11 @@ class Supposed(Context):
     """
 
     left = MOST_PROPOSALS
+
+    @property
+    def module_names(self) -> frozenset[str]:
+        """The names of modules of libraries, such as F, that are names of givens or steps here."""
+        return frozenset(name for name in MODULES if self.part.find(name) is not None)
 
     def readings(self, trees: Sequence[Tree], written: str = "") -> list[Reading]:
         """Return the readings of a formula. `written` is the author's text if it is not in Python's syntax."""

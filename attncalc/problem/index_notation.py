@@ -17,6 +17,7 @@ Size = tuple[int, int]
 OVER = r"(sum|mean|max|min|prod|argmax|softmax|logsumexp)_([a-z]{1,2})"  # sum over j, largest entry over j
 _ALONE = "ijt"  # letters that are always indices; other letters only under a sum
 _PAIRED = "ijkltmn"
+_COUNTS = ("n", "N", "m", "M", "d", "D")  # names for the number of terms of a sum
 _ALPHABETICAL = set("ijkl")  # the letter of the rows comes first in the alphabet: X_ji is the transpose
 _WORDS = {"in"}
 _DOWN = (("axis", Text("columns")),)
@@ -76,7 +77,9 @@ class Reader:
                 self.bound |= {pair[2], pair[3]} if around.known(pair[1]) else set()
         self.extents: dict[str, int] = {}
         self.counts: dict[str, Call] = {}  # formulas for the ranges of letters
-        self.limits: dict[str, str] = {}  # letters of sums by their upper limits: j for n in Σ_{j=1}^n
+        self.limits: dict[str, str] = {}  # letters of sums by their numbers of terms: j for n in Σ_{j=1}^n or 1/n Σ_j
+        written = {part.name for part in walk(tree) if isinstance(part, Name)}
+        self.counted = [name for name in _COUNTS if name in written and around.shape(Name(name)) is None]
         self.seen: list[str] = []
 
     def read(self, tree: Tree) -> Tree:
@@ -91,7 +94,7 @@ class Reader:
         return self.transposed_to(factor, first, second)
 
     def with_limits(self, tree: Tree) -> Tree:
-        """Replace the upper limit of a sum by the number of its terms: n in 1/n Σ_{j=1}^n. If n usually has another
+        """Replace n in 1/n Σ_j or Σ_{j=1}^n by the number of terms of the sum. If n usually has another
         value here, the usual value is the second reading. Raises Unreadable if two sums give n different values.
         """
 
@@ -334,6 +337,8 @@ class Reader:
     def whole(self, letters: list[str], options: dict[str, Tree]) -> None:
         """Raise Unreadable unless the sum certainly includes all entries."""
         if not options:
+            for name in self.counted if len(letters) == 1 and letters[0] in self.extents else ():
+                self.limited(name, letters[0])
             return
         low, high = options.get("low"), options.get("high")
         (letter,) = letters if len(letters) == 1 else [""]
@@ -355,7 +360,7 @@ class Reader:
             raise Unreadable
 
     def limited(self, name: str, letter: str) -> None:
-        """Record the upper limit of a sum. Raises Unreadable if another sum gives it another number of terms."""
+        """Record the number of terms of a sum. Raises Unreadable if this name has another number in another sum."""
         if self.extents[self.limits.setdefault(name, letter)] != self.extents[letter]:
             raise Unreadable
 

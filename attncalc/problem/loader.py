@@ -59,7 +59,7 @@ def _example(draws: Draws, source: str, name: str, faults: Diagnostics) -> Probl
         if relation is None:
             warn(problem.warnings)
             problem.draws = draws
-            problem.warnings.append(Diagnostic(EXAMPLE, draws.place))
+            problem.warnings.append(Diagnostic(EXAMPLE, draws.place, code="drawn"))
             return problem
         unmet.append(relation)
     worst = max(unmet, key=unmet.count)

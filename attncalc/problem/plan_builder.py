@@ -403,7 +403,7 @@ class PartBuilder:
 
     def warn(self, name: str, place: Location, texts: list[str]) -> None:
         """Add warnings about a step."""
-        self.warnings += [Diagnostic(f"warning: {name}: {text}", place) for text in texts]
+        self.warnings += [Diagnostic(f"warning: {name}: {text}", place, code="formula") for text in texts]
 
     def _name_is_free(self, name: str, tree: Tree) -> None:
         if name in self.steps:

@@ -268,7 +268,7 @@ class Reader:
             return
         readings = once(builder.supposed.readings)
         try:
-            tree = read_formula(value, key.text, readings)
+            tree = read_formula(value, key.text, readings, builder.supposed.module_names)
         except AttncalcError as error:
             builder.broken.add(key.text)
             meant = supposed_formula(value, key.text, readings)
@@ -332,7 +332,7 @@ class Reader:
             option = lesson.option(name.text)
             try:
                 word = option is not None and option.kind in ("word", "text")
-                tree = read_argument(name, argument, word, builder.supposed.readings)
+                tree = read_argument(name, argument, word, builder.supposed.readings, builder.supposed.module_names)
                 arguments[name.text] = builder.with_results(tree)
                 if isinstance(argument, Scalar) and not isinstance(tree, Name | Text | Number):
                     from .lints import typed  # imported here, because most arguments are names

@@ -38,7 +38,7 @@ def unused_givens(
         if missed:
             errors.append(Diagnostic(_as_option(missed.lesson, given), given.place))
         elif not any(call.lesson.counts == _COUNTS_ALL and call.lesson.input(given.name) for call in there):
-            warnings.append(Diagnostic(_unused(given, there), given.place))
+            warnings.append(Diagnostic(_unused(given, there), given.place, code="unused-given"))
     return errors, warnings
 
 

@@ -10,14 +10,14 @@ _listeners: list[Callable[[Diagnostic], None]] = []
 
 
 def listen(tell: Callable[[Diagnostic], None]) -> None:
-    """Send each warning to `tell` once, even if a problem is read several times. `tell` replaces the
+    """Send each warning at a place to `tell` once, even if a problem is read several times. `tell` replaces the
     previous receiver.
     """
-    heard: set[str] = set()
+    heard: set[str] = set()  # the warnings with their places
 
     def once(warning: Diagnostic) -> None:
-        if warning.message not in heard:
-            heard.add(warning.message)
+        if str(warning) not in heard:
+            heard.add(str(warning))
             tell(warning)
 
     _listeners[:] = [once]

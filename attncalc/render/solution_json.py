@@ -21,7 +21,7 @@ def write(solution: Solution, parts: list[PartSolution], steps: set[str] | None,
         ],
         "warnings": [{"part": n.part, "step": n.step, "code": n.code, "message": n.message} for n in shown_notices]
         + [
-            {"part": None, "step": None, "code": "unused-given", "message": fault.message.removeprefix("warning: ")}
+            {"part": None, "step": None, "code": fault.code, "message": fault.message.removeprefix("warning: ")}
             for fault in solution.problem.warnings
         ],
     }

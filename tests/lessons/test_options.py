@@ -194,6 +194,23 @@ def test_options_without_effect_in_company(lesson, stated, idle):
     assert [message.split(" has ")[0].rpartition(" ")[2] for message in warnings] == idle
 
 
+@pytest.mark.parametrize(
+    ("scale", "warned"),
+    [("1 / sqrt(d_k)", True), ("d_k ** -0.5", True), ("0.7071", True), ("0.71", True), ("sqrt(d_k)", False), ("1 / 2", False),
+     ("0.5", False), ("none", False)],
+)  # fmt: skip
+def test_a_scale_that_is_the_factor_of_papers_gets_a_warning(scale, warned):
+    """scale: is a divisor; papers and libraries multiply the scores by 1 / √d_k."""
+    rows = [[1, 2], [3, 4]]
+    given = {"Q": rows, "K": rows, "V": rows, "d_k": 2}
+    found = [
+        warning
+        for warning in load({"given": given, "attention": {"scale": scale}}).warnings
+        if "divided by" in warning.message
+    ]
+    assert bool(found) == warned
+
+
 def test_the_comparison_of_options_takes_no_longer_than_the_steps_of_a_problem():
     """All parts together compare as many steps as a problem may have: this file took 8 s, and takes 1.2 s."""
     small = problem("transformer", {"heads": "2", "scale": "3", "softcap": "2", "base": "2", "softmax_steps": "true",

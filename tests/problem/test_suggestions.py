@@ -14,6 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc import AttncalcError, load, solve
+from attncalc.api import loads
+from attncalc.formula.compat.library_syntax import MODULES
 from attncalc.problem.loader import read_problem
 from tests.support.laws import examples
 from tests.support.proposed import proposals
@@ -801,3 +803,30 @@ def test_a_mask_by_query_is_turned_beside_scores_by_key(formula, meant):
     (message,) = warned(formula)
     assert f"did you mean {meant} (3 × 3)?" in message and not warned(meant)
     assert not warned("keep(K.T @ Q, band(3, 3, 1))") and not warned("keep(Q.T @ K, causal(3, 3))")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        (r"\frac{1}{n} \sum_j A_{ij}", ["1 / cols(A) * row_sum(A)", "1 / rows(A) * row_sum(A)"]),
+        (r"\sum_j A_{ij}/n", ["row_sum(A) / cols(A)", "row_sum(A) / rows(A)"]),
+        (r"A_{i,j} - \frac{1}{n}\sum_j A_{i,j}", ["A - 1 / cols(A) * row_sum(A)", "A - 1 / rows(A) * row_sum(A)"]),
+        (r"\frac{1}{n} \sum_i A_{ij}", ["1 / rows(A) * col_sum(A)"]),
+    ],
+)
+def test_n_beside_a_sum_without_limits_is_first_its_number_of_terms(text, meant):
+    """A mean of each row divides by the number of columns, whatever n usually counts."""
+    with pytest.raises(AttncalcError) as refused:
+        loads(f"given: {{A: [[1, 2, 4], [3, 1, 2]]}}\nsteps:\n  m: '{text}'\n")
+    assert proposals(str(refused.value)) == meant
+
+
+@pytest.mark.parametrize("name", sorted(MODULES))
+@pytest.mark.parametrize("call", ["sum(1)", "mean(0)", "max(0)", "softmax(1)", "argmax(1)", "reshape(-1)", "tril(1)"])
+def test_a_matrix_with_the_name_of_a_module_has_methods(name, call):
+    """A step F is no torch.nn.functional: its methods have the numbers of a matrix with any other name."""
+
+    def result(matrix):
+        return solve(load({"given": {matrix: [[1, 2], [3, 4]]}, "steps": {"y": f"{matrix}.{call}"}}))["y"].decimals(6)
+
+    assert result(name) == result("M")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -119,6 +120,15 @@ def test_nobody_is_told_twice_nor_of_another_command(beside):
     for _ in range(2):
         assert WARNING in called("plan", "p.yaml")[2]
     assert called("plan", "look-ahead-mask")[2] == ""
+
+
+def test_equal_warnings_at_two_places_are_two_warnings(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    part = "{given: {x: [1, 2, 3]}, steps: {w: x.sum(0)}}"
+    Path("p.yaml").write_text(f"parts:\n  a: {part}\n  b: {part}\n")
+    _, out, err = called("solve", "p.yaml", "--to", "json")
+    assert [line.partition(": warning: w: ")[0] for line in err.splitlines()] == ["p.yaml:2:41", "p.yaml:3:41"]
+    assert [warning["code"] for warning in json.loads(out)["warnings"]] == ["formula", "formula"]
 
 
 def test_json_carries_the_warnings(beside):

@@ -62,7 +62,7 @@ def read_alternative(key: Scalar, value: Yaml, builder: PartBuilder) -> Node:
         )
         raise AttncalcError(f"accept: no step is called {shorten(key.text)!r}{near}", key.place)
     try:
-        node = builder.check(read_formula(value, f"accept: {key.text}"))
+        node = builder.check(read_formula(value, f"accept: {key.text}", matrices=builder.supposed.module_names))
     except FormulaError as error:
         at = value.inside.shifted(error.at) if isinstance(value, Scalar) else value.place
         raise AttncalcError(f"accept: {key.text}: {error.message}", at) from None

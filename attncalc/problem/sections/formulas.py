@@ -16,19 +16,23 @@ from .givens import read_cells
 _WORDS = {"true", "false", "none"}
 
 
-def read_formula(value: Yaml, name: str, readings: Readings | None = None) -> Tree:
-    """Read a formula, or a small matrix in a list, as a tree."""
+def read_formula(
+    value: Yaml, name: str, readings: Readings | None = None, matrices: frozenset[str] = frozenset()
+) -> Tree:
+    """Read a formula, or a small matrix in a list, as a tree; `matrices` as in `parse`."""
     if isinstance(value, Sequence):
-        return read_inline(value, name, readings)
+        return read_inline(value, name, readings, matrices)
     if not isinstance(value, Scalar):
         raise AttncalcError(f"{name}: expected a formula, found {kind(value)}", value.place)
     try:
-        return parse(value.text, readings)
+        return parse(value.text, readings, matrices)
     except FormulaError as error:
         raise AttncalcError(f"{name}: {error.message}", value.inside.shifted(error.at)) from None
 
 
-def read_inline(value: Sequence, name: str, readings: Readings | None = None) -> Tree:
+def read_inline(
+    value: Sequence, name: str, readings: Readings | None = None, matrices: frozenset[str] = frozenset()
+) -> Tree:
     """Read a matrix such as `[[1, 0], [1, 1]]` instead of a formula. Raises AttncalcError with all errors."""
     cells = read_cells(value, name)
     if (count := len(cells) * len(cells[0])) > limits.INLINE.most:
@@ -37,7 +41,7 @@ def read_inline(value: Sequence, name: str, readings: Readings | None = None) ->
 
     def entry(cell: Scalar) -> Tree:
         try:
-            return _truth(cell) or read_formula(cell, name, readings)
+            return _truth(cell) or read_formula(cell, name, readings, matrices)
         except AttncalcError as error:
             faults.extend(error)
             return Name(cell.text)
@@ -61,15 +65,15 @@ def supposed_formula(value: Yaml, name: str, readings: Readings) -> Tree | None:
     return _joined(whole) if whole == cells else None
 
 
-def read_argument(name: Scalar, argument: Yaml, word: bool, readings: Readings) -> Tree:
+def read_argument(name: Scalar, argument: Yaml, word: bool, readings: Readings, matrices: frozenset[str]) -> Tree:
     """Read the value of a lesson's input or option: a formula, or a word."""
     if isinstance(argument, Sequence) and not word:
-        return read_inline(argument, name.text, readings)
+        return read_inline(argument, name.text, readings, matrices)
     if not isinstance(argument, Scalar):
         raise AttncalcError(f"{name.text}: expected a formula or a word, found {kind(argument)}", argument.place)
     if word or argument.text in _WORDS:
         return Name(argument.text) if argument.text in _WORDS else Text(argument.text)
-    return read_formula(argument, name.text, readings)
+    return read_formula(argument, name.text, readings, matrices)
 
 
 def _only(readings: list[Reading]) -> Tree | None:

@@ -152,7 +152,7 @@ def read_entry(value: Scalar, scope: PartBuilder, what: str) -> Node:
     """Read an entry that is a formula. Raises AttncalcError with the location of the wrong character."""
     try:
         refuse_words(value, scope, what)
-        tree = parse(value.text, scope.supposed.readings)
+        tree = parse(value.text, scope.supposed.readings, scope.supposed.module_names)
         node = scope.supposed.checked(tree)
         if any(part.source is not NO_SOURCE or isinstance(part, Index) for part in walk(tree)):
             from ..lints import typed  # imported here, because few givens need it

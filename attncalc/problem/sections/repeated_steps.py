@@ -163,7 +163,7 @@ def _line(name: Scalar, value: Yaml, builder: PartBuilder, faults: Diagnostics) 
         return None
     try:
         value, means = with_words(name.text, value)
-        tree = read_formula(value, name.text, builder.supposed.readings)
+        tree = read_formula(value, name.text, builder.supposed.readings, builder.supposed.module_names)
     except AttncalcError as error:
         faults.extend(error)
         return None
