@@ -473,7 +473,7 @@ def test_sparse_attention_is_attention_under_its_mask(options, mask):
     ("options", "message"),
     [
         ({}, "window, global_tokens or links"),
-        ({"links": "0-9"}, "there are 5 tokens, 0 to 4; 9 stands in '0-9'"),
+        ({"links": "0-9"}, "there are 5 tokens, with the indices 0 to 4; found 9 in '0-9'"),
         ({"links": "0 3"}, 'pairs of query and key, such as "0-3 1-4"'),
         ({"links": '0-1"); zeros("'}, "pairs of query and key"),
         ({"global_tokens": "first"}, "write the indices of the global tokens"),

@@ -226,7 +226,7 @@ def test_such_a_number_may_be_drawn_by_the_generator_as_well(tmp_path):
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (["--tokens", "3"], "--tokens: only for lessons"), (["--mask", "causal"], "--set: only for lessons"),
+    (["--tokens", "3"], "--tokens: these options are only for lessons"), (["--mask", "causal"], "--set: these options are only for lessons"),
     (["--relax", "tiez"], "did you mean ties?"),
 ])  # fmt: skip
 def test_options_of_lessons_are_refused(own, words, said):
