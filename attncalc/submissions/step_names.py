@@ -44,7 +44,11 @@ _LETTER = r"[A-Z](?:_\w+|[0-9]{1,2})?"
 _LETTERED = re.compile(
     rf"([A-Za-z- ]+?),? +(?:matrix +)?(?:({_LETTER})|\(({_LETTER})\))|({_LETTER}) +\(([A-Za-z- ]+)\)"
 )
-_REMARKED = re.compile(rf"({_LETTER})(?i:\s*\(\s*{REMARK}\s*\)|\s+\[\s*{REMARK}\s*\]|\s*,\s*{REMARK}|\s+[✓✔✅])")
+_OF_STEP = r"[A-Za-z](?:\w*[_.]\w[\w.]*|[0-9]{1,2})?"  # a name that is no word
+_SHAPE = r"[0-9]{1,4} ?[x×] ?[0-9]{1,4}"
+_REMARKED = re.compile(
+    rf"({_LETTER}|{_OF_STEP})(?i:\s*\(\s*(?:{REMARK}|{_SHAPE})\s*\)|\s+\[\s*{REMARK}\s*\]|\s*,\s*{REMARK}|\s+[✓✔✅])"
+)
 _MARKS = re.compile(r"\*\*|[$`]")  # The matrix **S**, of which a reader may have taken one pair
 _SUBSCRIPT = re.compile(r"(?<=\b[A-Z])\\?_\{?(\w+)\}?")
 _NUMBERED = re.compile(r"([A-Za-z]+(?:_[a-z]+)?)([0-9]+)")
@@ -57,9 +61,9 @@ _FRAME = re.compile(
     r"(?: +(?:is|are|equals))?(?: +(?:given by|then|now))?"
 )
 _KIND = r"(?i:matrix|vector|scalar|number)"
-_OF_STEP = r"[A-Za-z](?:\w*[_.]\w[\w.]*|[0-9]{1,2})?"  # a name that is no word
 _CALLED_MATRIX = re.compile(
     rf"(?i:(?:the|our|my) +)({_LETTER})(?: +{_KIND})?|(?i:(?:the|our|my) +)?{_KIND} +({_OF_STEP})"
+    rf"|(?i:(?:the |my )?(?:final )?(?:answer|result|solution|values?) (?:for|of|to) (?:the |matrix )*)({_OF_STEP})"
 )
 
 
@@ -77,7 +81,7 @@ def named_so(text: str) -> str | None:
         if matrix := _CALLED_MATRIX.fullmatch(
             text, framed.start("article") if framed["article"] else framed.start("called"), framed.end("called")
         ):
-            return matrix[1] or matrix[2]
+            return matrix[1] or matrix[2] or matrix[3]
         text = framed["called"]
     if remarked := _REMARKED.fullmatch(text.strip()):
         return remarked[1]

@@ -89,6 +89,7 @@ def test_a_chain_over_lines_whose_numbers_differ_is_reported(lines):
 
 PAIRS = (
     "$n=1.75$, $v=({})$",
+    "**(1)** $n=1.75$\n\n**2.** $v=({})$",
     r"$n=1.75$\\$v=({})$",
     "**n = 1.75**; **v = [{}]**",
     "n = 1.75, v = [{}]",
@@ -176,6 +177,11 @@ MATRICES |= {
 MATRICES |= {
     "rows in round brackets": lambda rows: "M =\n" + "\n".join(f"( {'  '.join(row)} )" for row in rows),
     "name of a task": lambda rows: "Step 2: M\n" + lines(rows), "task with a dash": lambda rows: "Aufgabe 1 – M\n" + lines(rows),
+    "item": lambda rows: "1. M\n" + lines(rows), "numbered heading": lambda rows: "## 2. M\n\n" + lines(rows),
+    "bold number": lambda rows: "**(3)** M =\n" + lines(rows), "shape": lambda rows: "M (3 × 2):\n" + lines(rows),
+    "shape before a sign": lambda rows: "M (3x2) = [" + ", ".join(f"[{', '.join(row)}]" for row in rows) + "]",
+    "final answer": lambda rows: "Final answer for M:\n" + lines(rows), "remark on a name": lambda rows: "M (rounded to 3 d.p.):\n" + lines(rows),
+    "paragraph": lambda rows: "\\paragraph{M.} We get \\[ M = \\begin{pmatrix}\n" + " \\\\\n".join(map(" & ".join, rows)) + "\n\\end{pmatrix} \\]",
     "underlined": lambda rows: "M\n=\n" + lines(rows), "name in a program": lambda rows: "The matrix M is\n" + lines(rows),
 }  # fmt: skip
 GRID = "+-------+--------+"

@@ -224,8 +224,9 @@ def is_row(text: str, share: float) -> bool:
 MOST_LINES = 50_000
 LOWEST = 7  # the level of a heading that is a line of its own
 _MARKS = r"(?:[*`$]|\\\(){0,4}"
+_COUNT = r"(?:[0-9a-z]{1,2}[.)]|\([0-9a-z]{1,2}\))"
 _ITEM = (
-    r"\s*(?:(?:[-*+•‣◦▪●∴⇒→➤]|=>|[0-9a-z]{1,2}[.)]|\([0-9a-z]{1,2}\))\s+(?:\[[ xX✓]?\]\s+)?"
+    rf"\s*(?:(?:[-*+•‣◦▪●∴⇒→➤]|=>|(?:\*\*)?{_COUNT}(?:\*\*)?)\s+(?:\[[ xX✓]?\]\s+)?"
     r"|\\item(?![a-z])(?:\[[^\]\n]{0,20}\])?\s*)?"
 )
 _ITEM_SIGN = re.compile(_ITEM)
@@ -241,10 +242,15 @@ _SAID = re.compile(  # `Hence A = 1 0 1` and `The matrix A is (1 0; 0 1)` are se
 _PRINTED = re.compile(rf"\s*({NAME})()(\s)\s*(?=\[\s*\[|{bracketed_lists.CALL.pattern})")  # print("A", A)
 _HEAD = re.compile(rf"{_ITEM}{_MARKS} ?(head #?[0-9]+){_MARKS}\s*:?{_MARKS}\s*", re.IGNORECASE)
 _TASK = r"(?:(?i:step|task|question|exercise|aufgabe|schritt|étape)\s+[0-9]{1,2}[a-z]?\s*[:.)–-]\s*)?"
-_ALONE = re.compile(rf"{_ITEM}{_TASK}[*`$]+({NAME})[*`$]+\s*|\s*{_TASK}\$?(?:print\()?({NAME})\)?\s*")
+_ALONE = re.compile(
+    rf"{_ITEM}{_TASK}[*`$]+({NAME})[*`$]+\s*|\s*{_TASK}\$?(?:print\()?({NAME})\)?\s*"
+    rf"|\s*{_COUNT}\s+((?:[A-ZΑ-Ω]|[A-Za-z]\w*[_.]\w[\w.]*|[A-Za-z][0-9]{{1,2}}))\s*"
+)
 _HEADING = re.compile(r" {0,3}(#{1,6}) (.*)")
-_SECTION = re.compile(r" {0,9}\\((?:sub){0,2})(?:section|paragraph)\*?\{([^{}]{0,200})\}.*")
-_HEADED = re.compile(rf"(?:(?:part|step|teil|matrix)\s+)?{_MARKS}({NAME}){_MARKS}\s*[:=]?\s*", re.IGNORECASE)
+_SECTION = re.compile(r" {0,9}\\((?:sub){0,2})(?:section|paragraph)\*?\{([^{}]{0,200})\}(.*)")
+_HEADED = re.compile(
+    rf"(?:(?:part|step|teil|matrix)\s+|{_COUNT}\s+)?{_MARKS}({NAME}){_MARKS}\s*[:=]?\s*", re.IGNORECASE
+)
 _HEADED_FORMULA = re.compile(
     rf"(?:(?:part|step|teil|matrix)\s+)?{_MARKS}({NAME}){_MARKS}\s*:?=\s*(.{{1,200}})", re.IGNORECASE
 )
@@ -706,6 +712,7 @@ class _Reader(Lines):
             return
         if section := _SECTION.fullmatch(line.text):
             self.heading(1 + len(section[1]) // 3, line.group(section, 2).trimmed())
+            self.statements(self.begin() + section.start(3))
             return
         if (caption := _CAPTION.fullmatch(line.text)) and self.caption(line, caption):
             return
@@ -725,7 +732,7 @@ class _Reader(Lines):
         elif self.statements(self.begin()):
             return
         elif alone := _ALONE.fullmatch(line.text):
-            self.alone(line.group(alone, 1, 2), is_certain=bool(alone[1]))
+            self.alone(line.group(alone, 1, 2, 3), is_certain=bool(alone[1]))
         elif named_so(_bare(line).text):
             self.alone(_bare(line), is_certain=False)
         elif nameless := _NAMELESS.search(line.text):
