@@ -565,6 +565,18 @@ def test_an_entry_near_what_is_accepted_costs_no_more_than_it_did():
     assert earned[0] == earned[1] > 5
 
 
+def test_a_third_convention_costs_no_point_that_two_leave():
+    """If all three were tried alone, the script would earn less than by these two."""
+    problem = {"given": {"Q": [[3, 1], [2, -4], [-3, 3]], "K": [[2, 4], [-2, 0], [-4, 2]],
+                         "V": [[0, 8], [-8, -7], [6, -5]]},
+               "rounding": {"digits": 2}, "attention": {}, "asked": ["S", "S_scaled", "A", "Z"]}  # fmt: skip
+    script = {"S": [[10, -6, -10], [-12, -4, -16], [6, 6, 18]], "S_scaled": [[5, -3, -5], [-6, -2, -8], [3, 3, 9]],
+              "A": [[1, 0, 0], [-2, 1, 0], [0, 0, 1]], "Z": [[0, 8], [-8, -7], [6, -5]]}  # fmt: skip
+    codes = ["scale-without-root", "scores-transposed", "softmax-of-unscaled"]
+    two, three = (check(load(problem | {"accept": some}), {"answers": script}).exact for some in (codes[:2], codes))
+    assert three >= two > 0
+
+
 @examples(40)
 @given(SEEDS, st.lists(st.sampled_from(ACCEPTED), min_size=1, max_size=2, unique=True))
 def test_law_a_class_is_marked_as_each_script_alone_where_something_is_accepted(seed, codes):
