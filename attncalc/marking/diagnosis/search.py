@@ -227,7 +227,7 @@ class Search(Evidence):
         by_hand, kept = self.reading.program is None, self.reading.working
         rounded = IntermediateRounding(kept, constants=kept)
         if by_hand and routes.is_far(self.reading, FULL, FAR) and self.is_far_rounded(routes, target, rounded):
-            return None  # as below, at a glance
+            return None  # at a glance: rounding on the way hardly moves an entry so far
         exponentials, products = exponentials_and_products(self.context, self.line.step, target)
         if not any(map(self.reproduced, routes.possible(self.reading, widest_rounding(self.reading, products)))):
             return None  # not even the fattest way of working comes to the line
@@ -237,12 +237,6 @@ class Search(Evidence):
         accepted = accept([self.reading], routes, exponentials, products)
         if not isinstance(accepted, LegalDerivation):
             return None
-        certain = (FULL, rounded, IntermediateRounding(kept, "round", exactly=True))
-        boxes = (routes.box(working, 0) for working in certain)
-        if by_hand and not any(
-            line_is_compatible(self.reading, habit, box, SHARP) for box in boxes for habit in ("round", accepted.habit)
-        ):
-            return None  # only rounding of another kind on the way could have led from this mistake to these numbers
         return None if has_no_value(self.reading, accepted.box) else accepted.box
 
     def is_far_rounded(self, routes: LineEnclosures, target: Node, rounded: IntermediateRounding) -> bool:
