@@ -5,17 +5,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from flint import fmpq
 
-from ...arithmetic.intervals.intermediate_rounding import IntermediateRounding, to_decimals
+from ...arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding, to_decimals
 from ...arithmetic.intervals.interval_evaluator import evaluate
 from ...arithmetic.intervals.scalar import Box, has_decimals
 from ...arithmetic.matrix_types import is_infinite
 from ...plan import Step
 from ..alternatives import exponentials_and_products
 from ..context import StudentValues
-from ..legality import SHARP, line_is_compatible, provably_differ, rounding_schemes
+from ..legality import SHARP, line_is_compatible, provably_differ
 from .evidence import Evidence
 
 FEWEST_DIGITS = 2  # with fewer, rounding too early explains almost anything
@@ -33,34 +34,46 @@ def inaccuracies(search: Evidence) -> Iterator[str]:
         has_decimals(search.right[i][j], digits) for i, j in search.wrong
     ):
         return  # there was nothing to round, or a program rounded it
-    if any(map(search.reproduced, _by_decimals_alone(search))):
+    if any(map(search.reproduced, _rounded_early(search, digits))):
         yield "rounded-too-early"
     if any(_by_rounded_constants(search, decimals) for decimals in range(digits - 1, 0, -1)):
         yield "constant-rounded"
     near = line_is_compatible(search.reading, "round", search.right, fmpq(MOST_UNITS))
-    early = (
-        box for kept in range(digits - 1, 0, -1) for box in _rounded_early(search, kept, plainly=kept < digits - 1)
-    )
-    if near and any(_is_bounded(search, box) and search.reproduced(box) for box in early):
+    early = (box for kept in range(digits - 1, 0, -1) for box in _rounded_early(search, kept))
+    if near and any(map(search.reproduced, early)):
         yield "rounded-too-early"
 
 
-def _by_decimals_alone(search: Evidence) -> Iterator[Box]:
-    """Yield the boxes of work in which every value is kept to the line's decimals alone: e^−4.95 as 0.01.
+def _rounded_early(search: Evidence, digits: int) -> Iterator[Box]:
+    """Yield the boxes of work in which every value is kept to so many decimals alone: e^−4.95 as 0.01; with a decimal
+    less than the line has, also of full work from lines that are rounded once more.
 
-    Each box is one way of working. Some give no number (0 / 0).
+    Each box is one way of working: the hull of all would hold numbers that no rounding gives, such as powers of 3
+    instead of e. Some give no number (0 / 0).
     """
-    context, node, reading = search.context, search.line.step.node, search.reading
-    student_source = StudentValues(context, search.scenario)
+    context, node = search.context, search.line.step.node
+    own = StudentValues(context, search.scenario)
     exponentials, _ = exponentials_and_products(context, search.line.step)
+    lines: list[Callable[[str], Box]] = [context.printed_values, context.right]
+    ways: list[tuple[Callable[[str], Box], IntermediateRounding]] = []
+
+    def once_more(line: Callable[[str], Box], key: str) -> Box:
+        box = line(key)
+        is_line = isinstance(context.plan.entries[key], Step)
+        return [[to_decimals(cell, digits) for cell in row] for row in box] if is_line else box
+
+    if digits == search.reading.digits - 1:
+        ways += [(partial(once_more, line), FULL) for line in lines]
     for habit in ("round", "cut"):
         for shifted in (False, True) if exponentials else (False,):
-            hand = IntermediateRounding(reading.digits, habit, shifted, exactly=True, fixed=True)
-            for source in (context.printed_values, context.right, lambda key, w=hand: student_source(key, w)):  # type: ignore[misc]
-                box = evaluate(node, source, hand)
-                cells = {at: box[at[0]][at[1]] for at in search.wrong}
-                if all(cell is not None and reading.left_open(at, cell) < 1 for at, cell in cells.items()):
-                    yield box
+            hand = IntermediateRounding(digits, habit, shifted, exactly=True, fixed=True)
+            by_hand: list[Callable[[str], Box]] = [*lines, partial(own, working=hand)]
+            ways += [(line, hand) for line in by_hand]
+    for line, hand in ways:
+        box = evaluate(node, line, hand)
+        cells = {at: box[at[0]][at[1]] for at in search.wrong}
+        if all(cell is not None and search.reading.left_open(at, cell) < 1 for at, cell in cells.items()):
+            yield box
 
 
 def _keeps_infinity(search: Evidence) -> bool:
@@ -87,32 +100,3 @@ def _is_bounded(search: Evidence, box: Box) -> bool:
     """
     cells = (box[i][j] for i, j in search.wrong)
     return all(cell is not None and (cell[0] == cell[1] or not any(map(is_infinite, cell))) for cell in cells)
-
-
-def _rounded_early(search: Evidence, digits: int, plainly: bool) -> Iterator[Box]:
-    """Yield the boxes of work that keeps too few digits in all unwritten values, or that rounds lines once more.
-
-    Each way of working has its own box: the hull of all would hold numbers that no rounding gives, such as powers of 3
-    instead of e.
-
-    `plainly` leaves one way: start from the numbers on paper and round each value. With very few digits, the many ways
-    would give almost every number near the right one, which is no evidence.
-    """
-    context = search.context
-
-    def coarse(boxes: Callable[[str], Box]) -> Callable[[str], Box]:
-        def box(key: str) -> Box:
-            is_line = isinstance(context.plan.entries[key], Step)
-            return [[to_decimals(cell, digits) if is_line else cell for cell in row] for row in boxes(key)]
-
-        return box
-
-    exponentials, products = exponentials_and_products(context, search.line.step)
-    if plainly:
-        yield evaluate(
-            search.line.step.node, context.printed_values, IntermediateRounding(digits, "round", exactly=True)
-        )
-        return
-    for source in (context.printed_values, coarse(context.printed_values), coarse(context.right)):
-        for way in rounding_schemes(digits, exponentials, products):
-            yield evaluate(search.line.step.node, source, way._replace(exactly=True))

@@ -237,6 +237,8 @@ class Search(Evidence):
         accepted = accept([self.reading], routes, exponentials, products)
         if not isinstance(accepted, LegalDerivation):
             return None
+        if zeros(self.reading) and not self.reproduced(routes.box(FULL, 0)):
+            return None  # rounding on the way makes zeros of any small numbers
         return None if has_no_value(self.reading, accepted.box) else accepted.box
 
     def is_far_rounded(self, routes: LineEnclosures, target: Node, rounded: IntermediateRounding) -> bool:
