@@ -90,3 +90,12 @@ def test_law_a_mistake_that_skips_an_omitted_step_costs_that_step_alone(name, sk
 def test_a_copy_that_skips_an_omitted_step_earns_nothing():
     problem = load({"given": {"X": [[1, 2, 0, 1], [0, 1, 3, 1]]}, "positional_encoding": {"X": "X"}})
     assert check(problem, {"X_pe": [[1, 2, 0, 1], [0, 1, 3, 1]]}).earned == 0
+
+
+@pytest.mark.parametrize(("digits", "earned"), [(3, 1), (2, Fraction(3, 4))])
+def test_after_a_mistake_in_an_omitted_step_too_few_decimals_cost_the_accuracy(digits, earned):
+    problem = load(PROBLEMS["plain"])
+    given = PROBLEMS["plain"]["given"]
+    weights = solve(load({"given": given, "steps": {"A": "softmax(Q @ K.T)"}})).parts[0]["A"].printed(digits).texts
+    step = next(step for step in check(problem, {"answers": {"A": weights}}).steps if step.step.name == "A")
+    assert (step.made_in.name, step.mark.earned) == ("S_scaled", earned)
