@@ -47,7 +47,9 @@ CHAIN = Limit("at most {most} operations can be nested", 240, _STEP)
 NESTED_OPERATIONS = Limit("when expanded, a formula is at most {most} operations deep", 300, _STEP)
 OPERATIONS = Limit("when expanded, a formula has at most {most} operations", 100_000, _STEP)
 DIGITS = Limit("a number has at most {most} digits", 1_000, "write it with an exponent, such as 1.5e900")
-EXPONENT = Limit("exponents go from -{most} to {most}", 1_000, "write a power, such as 10 ** 2000")
+EXPONENT = Limit(
+    "the exponent after e must be from -{most} to {most}", 1_000, "for another power of ten, write 10 ** 2000"
+)
 WHOLE = Limit("sizes, positions and shifts are at most {most}", 10**9, "use a smaller whole number")
 DECIMALS = Limit("a number is rounded to at most {most} decimals", 1_000, "use fewer decimals")
 PRINTED = Limit(

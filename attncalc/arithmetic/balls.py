@@ -240,7 +240,7 @@ class Run(op.Rules[Matrix]):
         for i, row in enumerate(result):
             for j, x in enumerate(row):
                 if isinstance(x, arb) and x.is_nan():
-                    message = f"{row_and_column(i, j)}: ∞ − ∞ or 0 · ∞ has no value in {node.written}"
+                    message = f"{row_and_column(i, j)}: {node.written} has no value, because it contains ∞ − ∞ or 0 · ∞"
                     raise FormulaError(message + _xlogy_hint(node), node.at)
         return pack(result)
 

@@ -194,7 +194,7 @@ def _places(A: Node, rows: Iterable[int], columns: Iterable[int]) -> str:
 def _times(A: Node, down: int, across: int) -> None:
     """Raise FormulaError unless a matrix can be repeated this number of times."""
     if down < 1 or across < 1:
-        raise FormulaError(f"expected whole numbers from 1; found {min(down, across)}")
+        raise FormulaError(f"expected whole numbers of at least 1; found {min(down, across)}")
     guard((A.shape[0] * down, A.shape[1] * across))
 
 

@@ -190,7 +190,7 @@ class _Checker:
             return [labelled(item.value, labels, a.written, word, item.at)]
         if isinstance(item, Name) and item.name in (labels or ()) and self.unknown(item):
             raise FormulaError(f"{item.name} is a label of {a.written}; write the label in quotes", item.at)
-        place = self.whole(item, f"a {word}")
+        place = self.whole(item, f"the index of a {word}")
         if not -count <= place < count:
             hint = otherwise if count == 1 and item not in (tree.rows, tree.columns) else ""
             message = f"{a.written} has {counted(count, word)}, with the indices 0 to {count - 1}; found {place}{hint}"

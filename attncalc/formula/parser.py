@@ -575,7 +575,8 @@ def _refuse_module(before: ast.expr, at: int) -> None:
 
 def _what(node: ast.expr) -> str:
     words = {
-        ast.Tuple: "tuples", ast.Compare: "is and in", ast.Lambda: "functions of your own", ast.IfExp: "if",
+        ast.Tuple: "tuples", ast.Compare: "operators 'is' and 'in'", ast.Lambda: "functions of your own",
+        ast.IfExp: "if",
         ast.JoinedStr: "f-strings", ast.Dict: "dictionaries", ast.Set: "sets", ast.Starred: "* before an argument",
         ast.NamedExpr: ":=", ast.Call: "calls of formulas", ast.Constant: "such constant", ast.Await: "await",
         ast.Yield: "yield",

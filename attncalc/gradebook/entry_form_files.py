@@ -30,7 +30,8 @@ NUMBERS = (
 )
 TICKS = "Type the letters that the student ticked: B, or A, C. If nothing is ticked, leave the cell empty."
 BY_HAND = (
-    "Type the points that you give, such as 1 or 0.5, at most {most}. Leave answers that you have not marked yet empty."
+    "Type the points that you give, such as 1 or 0.5, at most {most}. "
+    "If you have not marked an answer yet, leave its cell empty."
 )
 DARK = "Dark: not asked."
 TITLE = "Can this be read?"

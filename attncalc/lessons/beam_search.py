@@ -175,7 +175,8 @@ class _BeamTable:
         if not words:
             return 0
         raise FormulaError(
-            f"no row of {self.given} holds after {shorten(' '.join(words))!r}; the label would be {words[-1]!r}",
+            f"no row of {self.given} has the probabilities after {shorten(' '.join(words))!r}; "
+            f"its label would be {words[-1]!r}",
             about=self.given,
         )
 

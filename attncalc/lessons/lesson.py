@@ -85,8 +85,8 @@ class Option(NamedTuple):
 DEMANDS: dict[str, tuple[str, Callable[[Entry], bool]]] = {
     "positive": ("a number above 0", lambda x: 0 < x < inf),
     "not negative": ("0 or more", lambda x: 0 <= x < inf),
-    "count": ("a whole number from 1", lambda x: 0 < x < inf and x == int(x)),
-    "steps": ("a whole number from 0", lambda x: 0 <= x < inf and x == int(x)),
+    "count": ("a whole number of at least 1", lambda x: 0 < x < inf and x == int(x)),
+    "steps": ("a whole number of at least 0", lambda x: 0 <= x < inf and x == int(x)),
     "probabilities": ("from 0 to 1", lambda x: 0 <= x <= 1),
     "mask": ("1 where a mask keeps an entry and 0 elsewhere", lambda x: x in (0, 1)),
 }

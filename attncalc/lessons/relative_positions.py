@@ -103,7 +103,9 @@ def _t5(s: Setting) -> list[Recipe]:
     (n, _), (m, _) = s.shape("Q"), s.shape("K")
     count, furthest, both = max(s.shape("b")), s.integer("furthest") or 128, s.word("sides") == "both"
     if min(s.shape("b")) != 1 or count < (4 if both else 2):
-        raise FormulaError("b is a row with one number per bucket, at least 4 (2 with sides: one)", about="b")
+        raise FormulaError(
+            "b is a row with one number per bucket; it needs at least 4 buckets (at least 2 with sides: one)", about="b"
+        )
     if both and count % 2 or furthest <= (count // 2 if both else count) // 2:
         raise FormulaError(
             "expected an even number of buckets, and furthest beyond those that stand for one distance", about="b"

@@ -472,7 +472,7 @@ def name_fault(name: str, what: str) -> str | None:
     if name == "lambda":
         return f"lambda is a Python keyword; call this {what} λ or lam"
     hint = f"; you can use {near}" if is_name(near := near_name(name)) else ""
-    has = "has letters (ASCII or Greek), digits, underscores and primes, and is not a Python keyword"
+    has = "may contain only letters (ASCII or Greek), digits, underscores and primes, and must not be a Python keyword"
     return f"a {what}'s name {has}; found {shorten(name)!r}{hint}"
 
 

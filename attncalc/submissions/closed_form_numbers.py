@@ -78,7 +78,7 @@ def _value(tree: Tree, depth: int) -> tuple[fmpq | None, arb]:
         case Name("inf"):
             raise NotConstant("inf must be alone")
         case Name():
-            raise NotConstant("an answer is a number, not a formula with names")
+            raise NotConstant("an answer cannot contain names")
         case Call(function):
             raise NotConstant(f"{function} cannot be used in an answer; you can use {', '.join(FUNCTIONS)}")
     raise NotConstant

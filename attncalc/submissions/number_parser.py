@@ -14,8 +14,8 @@ from .remarks import without_remark
 from .submission import Typed
 
 DEEPEST = 60
-EXAMPLES = "a number is written 0.67, -2/3, 1.5e-3 or sqrt(2)/2, and a blank _"
-_SHOWS = re.compile(r"[Ww]rite|did you mean|written|type it|such as|has at most|exponents go")  # how it is written
+EXAMPLES = "write a number such as 0.67, -2/3, 1.5e-3 or sqrt(2)/2, or _ for a blank"
+_SHOWS = re.compile(r"[Ww]rite|did you mean|written|type it|such as|has at most|exponent after e")  # how it is written
 _WORDS = {
     "infty": "inf", "pi": "pi", "cdot": "*", "times": "*", "div": "/", "left": "", "right": "", "quad": " ",
     "qquad": " ", "displaystyle": "", "textstyle": "", "hline": "", "hspace": "", "big": "",
@@ -221,15 +221,15 @@ _UNCLEAR = tuple(
         (r"=.*", "a formula, or a spreadsheet took it for one: write the number"),
         (
             r"#(?:[A-Z]+[/0-9A-Z]*[!?]?|[0-9/A-Z]+[!?]?)",
-            "an error of the spreadsheet: type it again into a cell of the format Text",
+            "an error value of the spreadsheet: type the number again into a cell of the format Text",
         ),
         (_DATE, "a spreadsheet has turned this number into a date: type it again into a cell of the format Text"),
         (r"([+-]?[0-9]+,[0-9]+\s+)+[+-]?[0-9]+,[0-9]+", "did you mean {point}?"),
         (r"(?i)[+-]?\.?nan", "inf and -inf are numbers here, but nan is not; a blank is written _"),
         (r".*[0-9].*\?+|\?+.*[0-9].*", "is the number certain? Write only the number, or _ for a blank"),
         (r"[+-]?[0-9]*\.[0-9]*(\.[0-9]*)+", "it has more than one decimal point"),
-        (r"[+-]?[0-9.]*[Oo][0-9.Oo]*", "did you mean the digit 0 for the letter O?"),
-        (r"[+-]?(?=.*[0-9]|[lI]$)[0-9.]*[lI][0-9.lI]*", "did you mean the digit 1 for a letter?"),
+        (r"[+-]?[0-9.]*[Oo][0-9.Oo]*", "did you mean the digit 0 instead of the letter O?"),
+        (r"[+-]?(?=.*[0-9]|[lI]$)[0-9.]*[lI][0-9.lI]*", "did you mean the digit 1 instead of a letter?"),
         (r"[+-]?[0-9]+ +[0-9]+/[0-9]+|[+-]?[0-9]+ ?[" + _VULGAR + "]", "a mixed number is written as a sum: 2 + 1/2"),
         (r"[+-] ?[+-].*", "it has two signs"),
         (r"[<>≤≥].*", "a bound is not an answer"),
@@ -241,7 +241,7 @@ _UNCLEAR = tuple(
         (r"[+-]?[0-9.]+(…|\.\.\.)", "an answer has finitely many digits: write the rounded number"),
         (
             r"\(? ?([+-]?[0-9./]+([eE][+-]?[0-9]+)?)([ \t]+[+-]?[0-9./]+([eE][+-]?[0-9]+)?)+ ?\)?",
-            "one number, or a comma missing between several?",
+            "is a comma missing between several numbers?",
         ),
         (r"[+-]?[0-9.]+ ?[*x×·] ?10 ?-[0-9]+", "a power of ten is written 2.5e-3 or 2.5*10^-3"),
         (r".*\bround\(.*", "write the rounded number, such as 2.57"),
@@ -361,7 +361,7 @@ def _limit(before: str, behind: str, exponent: str) -> None:
     if max(len(before), len(behind)) > LONGEST_NUMBER:
         raise NotConstant(f"a number has at most {LONGEST_NUMBER} digits")
     if len(exponent) > 6 or abs(int(exponent)) > LARGEST_EXPONENT:
-        raise NotConstant(f"exponents go from -{LARGEST_EXPONENT} to {LARGEST_EXPONENT}")
+        raise NotConstant(f"the exponent after e must be from -{LARGEST_EXPONENT} to {LARGEST_EXPONENT}")
 
 
 def _constant(text: str, bare: str, written: Written) -> Typed:

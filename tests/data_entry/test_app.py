@@ -112,8 +112,8 @@ def test_what_is_pasted_is_read_as_answer_files_are(desk):
     )
     assert unread == {
         "faults": [
-            "Nothing was pasted: expected a number, found 'a'; an answer is a number, not a formula with names; "
-            "a number is written 0.67, -2/3, 1.5e-3 or sqrt(2)/2, and a blank _"
+            "Nothing was pasted: expected a number, found 'a'; an answer cannot contain names; "
+            "write a number such as 0.67, -2/3, 1.5e-3 or sqrt(2)/2, or _ for a blank"
         ]
     }, "no place of a text that is not seen"
     sheet = ask(desk, "paste", text="0,5\t\t\n0,25\t0,75\t\n", shape=[3, 3], row=0, column=0)

@@ -155,7 +155,7 @@ ARGUMENTS = [
     ("a file that does not exist", ["plan", "nothing.yaml"],
      "nothing.yaml: no such file, and no bundled problem with this name; `attncalc problems` lists the bundled problems"),
     ("a name of two lines", ["plan", "x\ny"], "x y: no such file, and no bundled problem with this name; "
-    "`attncalc problems` lists the bundled ones"),
+    "`attncalc problems` lists the bundled problems"),
     ("a folder", ["solve", "folder"], "folder: expected a problem file, found a folder"),
     ("a part with a slip", ["solve", P, "--part", "maskd"], "--part: no part is called 'maskd'; did you mean masked?"),
     ("a part that is not there", ["solve", P, "--part", "x"], "--part: no part is called 'x'; there are masked, cross"),

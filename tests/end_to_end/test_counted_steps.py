@@ -51,7 +51,7 @@ def test_an_unreadable_piece_costs_itself_and_ends_with_2(checked, tmp_path):
     text = "S = [[1, 0], [1, 1]]\nA = [[0.73, 0.27], [0.50, 0.5O]]\nZ = [[1.54, 2.54], [2, 3]]\n"
     code, data, err = checked(PROBLEM, text, "--to", "json", name="a.md")
     assert code == 2 and err.endswith(
-        "a.md:2:27: expected a number, found '0.5O'; did you mean the digit 0 for the letter O?\n"
+        "a.md:2:27: expected a number, found '0.5O'; did you mean the digit 0 instead of the letter O?\n"
     )
     assert {step["name"]: step["verdict"] for step in data["parts"][0]["steps"]} | {"A": ""} == {
         "S": "right",

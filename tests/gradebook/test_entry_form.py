@@ -447,7 +447,7 @@ UNREAD = [
     ("0.6?", "is the number certain?"),
     ("=1/3", "a formula"),
     (date(2026, 1, 3), "turned this number into a date:"),
-    ("#NAME?", "an error of the spreadsheet"),
+    ("#NAME?", "an error value of the spreadsheet"),
     ("0.5.3", "more than one decimal point"),
     ("03.Jan", "turned this number into a date:"),
     ("Jan 03", "turned this number into a date:"),

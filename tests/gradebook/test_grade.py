@@ -347,7 +347,7 @@ PARTLY = {
     "an entry": (
         GOOD.replace('"0.40", "0.20"', '"0.4O", "0.20"', 1),
         {"S": "2", "A": "2.5", "Z": "2"},
-        "A could not be read: expected a number, found '0.4O'; did you mean the digit 0 for the letter O? (line 4, column",
+        "A could not be read: expected a number, found '0.4O'; did you mean the digit 0 instead of the letter O? (line 4, column",
     ),
     "a name": (
         GOOD.replace("  Z:", "  ZZ:"),

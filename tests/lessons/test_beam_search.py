@@ -265,7 +265,7 @@ SQUARE = [[0.5, 0.5], [0.2, 0.8]]
         ({"P": [[0.5, 0.5]]}, {"width": 2, "most": 2}, "expected one row per last word, or labels"),
         ({"P": CAT}, {"width": 2, "end_token": "</S>"}, "found '</S>'; did you mean </s>?"),
         ({"P": CAT | {"rows": ["<s>", "the", "dog"]}}, {"width": 2, "most": 3},
-         "no row of P holds after '<s> cat'; the label would be 'cat'"),
+         "no row of P has the probabilities after '<s> cat'; its label would be 'cat'"),
         ({}, {"width": 2, "most": 2}, "P"),
     ],
 )  # fmt: skip

@@ -801,7 +801,7 @@ def test_a_step_is_a_whole_number_from_0_whatever_step_0_means():
     for step_0 in ("none", "as_1", "plus_1"):
         for step, said in ((-1, "-1"), (0.5, "0.5"), ("1/3", "1/3")):
             with pytest.raises(
-                AttncalcError, match=re.escape(f"step: expected a whole number from 0, found {said} in column 2")
+                AttncalcError, match=re.escape(f"step: expected a whole number of at least 0, found {said} in column 2")
             ):
                 rate(step_0, 1, step)
     assert rate("as_1", 0) == rate("none", 1) and rate("plus_1", 0) == rate("none", 1)

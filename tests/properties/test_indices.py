@@ -75,10 +75,10 @@ REFUSED = {
     'A[["cat", "dog"]]': "A has no row with the label 'dog'",
     "A[[0, 1], [0, 1]]": "did you mean hstack(A[0, 0], A[1, 1]) (1 × 2) or A[[0, 1]][:, [0, 1]] (2 × 2)?",
     "A[[]]": "at least one row",
-    "A[[0.5]]": "a row: expected a whole number, found 0.5",
+    "A[[0.5]]": "the index of a row: expected a whole number, found 0.5",
     "A[0:4:2]": "A has 3 rows; the slice's bound 4 ",
     "A[0:2:-1]": "this slice is empty; ",
-    "A[[[0], [1]]]": "a row: expected a constant whole number",
+    "A[[[0], [1]]]": "the index of a row: expected a constant whole number",
 }
 
 

@@ -406,7 +406,7 @@ def test_an_axis_typed_as_a_number_is_warned_of_where_it_is_not_that_of_tokens()
     (message,) = warned({"A": "inv(X) * Y"}, columns=False, X=[[1, 2], [3, 4]], Y=[[1], [2]])
     assert "for the matrix product, write inverse(X) @ Y" in message
     (message,) = warned({"A": "[X -X]"}, columns=False, X=X)
-    assert "subtracts here" in message
+    assert "is a subtraction" in message
     (message,) = warned({"A": "X / X.sum(axis=1)"}, columns=False, X=[[1, 2], [3, 4]])
     assert "without keepdims" in message
     assert not warned({"A": "X / X.sum(axis=1, keepdims=True)"}, columns=False, X=[[1, 2], [3, 4]])

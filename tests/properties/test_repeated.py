@@ -99,7 +99,7 @@ FAULTS = {
     "a fault in the syntax": ({"x": {"repeat": 9, "formula": "x +"}, "y": "x_9 + 1"}, ["x: expected a formula"]),
     "the name alone": ({"v": {"repeat": 2, "formula": "A @ v"}, "y": "v + 1"}, ["with the values v_1 to v_2; did you"]),
     "a name twice": ({"x_2": "1 + x_0", "x": {"repeat": 3, "formula": X}}, ["an earlier step has this name"]),
-    "a bad name": ({"x y": {"repeat": 2, "formula": "1"}}, ["a step's name has letters"]),
+    "a bad name": ({"x y": {"repeat": 2, "formula": "1"}}, ["a step's name may contain only letters"]),
 }
 
 

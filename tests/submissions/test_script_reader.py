@@ -369,8 +369,8 @@ def test_every_fault_of_a_class_is_told():
     assert faults(told.value, "c.csv") == [
         "1:11: expected each column once, found 'Q' again",
         "3:5: expected a number, found '0.5?'; is the number certain? Write only the number, or _ for a blank",
-        "4:2: expected a number, found 'y'; an answer is a number, not a formula with names; "
-        "a number is written 0.67, -2/3, 1.5e-3 or sqrt(2)/2, and a blank _",
+        "4:2: expected a number, found 'y'; an answer cannot contain names; "
+        "write a number such as 0.67, -2/3, 1.5e-3 or sqrt(2)/2, or _ for a blank",
     ]
 
 

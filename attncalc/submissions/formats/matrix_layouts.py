@@ -144,7 +144,9 @@ def read_table(written: Written) -> Grid:
     lines = _without_grid(lines)
     rules = [k for k, line in enumerate(lines) if _is_rule(line.text)]
     if rules and rules[0] > 1:
-        raise lines[rules[0]].fault("expected the line under a table's header as its second line, found it here")
+        raise lines[rules[0]].fault(
+            f"expected one header line above the separator line of a table, found {rules[0]} lines"
+        )
     rows = [_cells(line) for k, line in enumerate(lines) if k not in rules]
     between = [row[0].text.split() for row in rows if len(row) == 1]
     is_cut = len(between) == len(rows) > 1 and min(map(len, between)) > 1
