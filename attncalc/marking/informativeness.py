@@ -29,7 +29,7 @@ from .context import MarkingContext
 from .legality import entry_is_compatible, is_hidden, line_is_compatible
 from .line import Line
 from .masked_entries import is_softmax
-from .precision import HABITS, Reading, at_working_precision, zeros
+from .precision import HABITS, Reading, at_working_precision
 
 MOST_DIGITS = 20  # of a number; with more its digits are a program's
 FLOAT_DIGITS = 250  # a power of ten that a float holds, times the size of a number
@@ -325,13 +325,14 @@ def incorrect_entries(reading: Reading, should: Box) -> list[Where]:
 
 
 def is_mostly_right(reading: Reading, should: Box) -> bool:
-    """Return whether half of the entries or more are right to the working decimals; zeros show no work.
+    """Return whether half of the entries or more are right to the working decimals; 0 or 1 throughout shows no work.
 
     Entries that are 0, 1 or hidden in any work do not count.
     """
     telling = {(i, j) for i, j in reading.values if not _is_sure(should[i][j])}
     right = telling.difference(incorrect_entries(reading, should))
-    return bool(right) and not zeros(reading) and 2 * len(right) >= len(telling)
+    filler = any(all(typed == x for typed in reading.values.values()) for x in (0, 1))
+    return bool(right) and not filler and 2 * len(right) >= len(telling)
 
 
 def _digits(cell: Interval, most: int) -> int:

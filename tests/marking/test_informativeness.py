@@ -172,3 +172,12 @@ def test_weights_of_zeros_earn_nothing_although_a_later_line_is_right(zeros):
     (right,) = check(load(problem), {"answers": {"Z": [["4.40"]]}}).steps[-1:]
     weights, output = check(load(problem), {"answers": {"A": [zeros.split()], "Z": [["4.40"]]}}).steps
     assert right.verdict == "right" and not weights.mark.earned and output.mark.earned == 1
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_after_one_number_throughout_nothing_earns_although_half_of_the_weights_round_to_it(number):
+    problem = {"given": {"S": [[9, 0], [0, 9]], "V": [["1.5", "2.5"], ["3.5", "4.5"]]}, "rounding": {"digits": 2},
+               "steps": {"A": "softmax(S)", "Z": "A @ V"}}  # fmt: skip
+    output = [["5.00", "7.00"]] * 2 if number else [["0.00", "0.00"]] * 2
+    weights = [[number, number]] * 2
+    assert not check(load(problem), {"answers": {"A": weights, "Z": output}}).earned
