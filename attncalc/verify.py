@@ -1925,9 +1925,7 @@ def report_lines(report: Report) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Verify the file that is named. Returns the exit code: 0, 1 if something is wrong, 2 if it is not a
-    certificate.
-    """
+    """Verify the named file. Return the exit code: 0; 1 if a value is wrong; 2 if the file is not a certificate."""
     if len(arguments) != 1 or arguments[0] in ("-h", "--help"):
         print(__doc__)
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2

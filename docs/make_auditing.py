@@ -18,7 +18,7 @@ DATA = DOCS.parent / "tests" / "data"
 DECKS = {
     "look-ahead-mask": "The slide truncates 0.3775 and 0.3156, but rounds 0.2584 to 0.26 and 0.4260 to 0.43.",
     "hi-how-are-you": (
-        "The table is not a softmax of its scores. In the second row 67 has a smaller weight than 31. "
+        "The table is not a softmax of its scores. In the second row, 67 has a smaller weight than 31. "
         "The third row sums to 1.1."
     ),
 }
@@ -38,7 +38,7 @@ This page shows the errors in {count} published solutions that `attncalc check` 
     attncalc check PROBLEM PUBLISHED.yaml
 
 It reports the first line that does not follow from the printed lines before it. Later lines that follow from this line
-are not reported. Exit code 1 means that something is wrong.
+are not reported. Exit code 1 means that a step is wrong or unanswered.
 
 The solutions come from public lecture notes, blogs, notebooks and exams (`tests/data/examples`), and from two lecture
 slides (`tests/data/decks`). They have {lines} lines: {wrong} solutions have an error, {mild} have only wrong digits,

@@ -261,8 +261,8 @@ class Reader:
                 builder.broken.add(key.text)
                 name = next(iter(value.pairs), "")
                 near = "" if lessons else lesson_hint(name, LESSONS) or did_you_mean(name, list(LESSONS))
-                found = f"{kind(value)} with {shorten(', '.join(value.pairs))!r}" if value.pairs else kind(value)
-                raise AttncalcError(f"{key.text}: expected a formula or one lesson, found {found}{near}", value.place)
+                mapping = f"{kind(value)} with {shorten(', '.join(value.pairs))!r}" if value.pairs else kind(value)
+                raise AttncalcError(f"{key.text}: expected a formula or one lesson, found {mapping}{near}", value.place)
             self.read_lesson(*lessons[0], builder, prefix=key.text)
             return
         readings = once(builder.supposed.readings)

@@ -42,7 +42,7 @@ async function begin(chosen) {
   go("rehearsal");
 }
 
-// One exercise with all its steps to do. The clock only informs.
+// One exercise with all its steps to do. The clock does not end it.
 function work(rehearsal) {
   const { tasks, place, answers, end } = rehearsal, shown = tasks[place];
   const turn = (next) => { keepDraft(DRAFT, { ...rehearsal, place: next }); go("rehearsal"); };
