@@ -73,6 +73,7 @@ class MarkingContext:
         self.likeliest = CarryScenario()
         self.scenarios: dict[tuple[tuple[str, int], ...], CarryScenario] = {(): self.likeliest}
         self.lines: dict[str, Line] = {}
+        self.right_lines: set[str] = set()  # the lines with the right numbers
         self.groundless: set[str] = set()  # the lines that show no work (`informativeness.py`)
         self.rights: dict[str, Box] = {}
         self.paper: dict[str, Box] = {}
@@ -220,24 +221,40 @@ class MarkingContext:
         return self.plan.dependencies[key].union(*map(needed, through))
 
     @cached_property
+    def nearest(self) -> dict[str, set[str]]:
+        """For each step, the typed lines that it uses, directly or through steps that were not typed."""
+        nearest: dict[str, set[str]] = {}
+        for key in self.plan.order:
+            uses = self.uses_of(key)
+            lines = {used for used in uses if used in self.typed}
+            nearest[key] = lines.union(*(nearest.get(other, ()) for other in uses - lines))
+        return nearest
+
+    @cached_property
     def upstream(self) -> dict[str, set[str]]:
         """For each step, every typed line that it depends on."""
         upstream: dict[str, set[str]] = {}
         for key in self.plan.order:
-            direct = self.uses_of(key)
-            upstream[key] = {k for k in direct if k in self.typed} | {
-                k for step_key in direct for k in upstream.get(step_key, ())
-            }
+            upstream[key] = self.nearest[key].union(*(upstream[line] for line in self.nearest[key]))
         return upstream
 
     def is_broken_before(self, key: str) -> bool:
         """Return whether a line that this one depends on is wrong, or follows from a wrong one."""
-        before = (self.lines[k] for k in self.upstream[key] if k in self.lines)
-        return any(line.verdict in ("wrong", "carried") for line in before)
+        return any(self.lines[line].verdict in ("wrong", "carried") for line in self.back_to_right_lines(key))
 
     def has_ground(self, key: str) -> bool:
         """Return whether all lines that this one depends on show work."""
-        return self.groundless.isdisjoint(self.upstream[key])
+        return self.groundless.isdisjoint(self.back_to_right_lines(key))
+
+    def back_to_right_lines(self, key: str) -> set[str]:
+        """Return the judged lines that a step depends on. Lines before one with the right numbers do not matter."""
+        lines: set[str] = set()
+        stack = [key]
+        while stack:
+            nearer = (self.nearest[stack.pop()] & self.lines.keys()) - lines
+            stack.extend(nearer - self.right_lines)
+            lines |= nearer
+        return lines
 
     def site(self, step: Step) -> StepAnalysis:
         """Return the analysis of a step that mistakes are applied to."""

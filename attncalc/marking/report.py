@@ -264,6 +264,8 @@ def _judged(context: MarkingContext, mistakes: Meter) -> _Judged:
             context.keep_mistaken(
                 line, [cause.box for cause in named[line.key] if cause.node is not None and cause.box]
             )
+        if prints_right(context, line):
+            context.right_lines.add(line.key)
         if not is_ground(context, line, bool(named.get(line.key))):
             context.groundless.add(line.key)
 

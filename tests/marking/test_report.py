@@ -374,6 +374,23 @@ def test_a_trivial_line_earns_nothing_later():
     assert report.earned == 0
 
 
+@pytest.mark.parametrize("wrong", [[[1, 0, 0], [0, 0, 1], [0, 0, 1]], [[0, 0, 0]] * 3, [[0.6, 0.3, 0.1]] * 3])
+def test_law_a_wrong_line_of_one_part_costs_nothing_in_a_part_that_has_the_step_itself(wrong):
+    """Two parts have the same step P; right answers of one part keep their points whatever the other part's P is."""
+    problem = load("cross-entropy-loss")
+    right = {
+        "P": [["0.67", "0.24", "0.09"], ["0.04", "0.11", "0.84"], ["0.33", "0.33", "0.33"]],
+        "losses": [["0.400"], ["2.207"], ["0.000"]], "loss": [["1.304"]], "perplexity": [["3.684"]],
+    }  # fmt: skip
+
+    def earned(**others):
+        report = check(problem, {"answers": {"padding": right, **others}})
+        judged = next(judged for judged in report.parts if judged.part.name == "padding")
+        return [(step.step.name, step.verdict, step.mark.earned) for step in judged.steps]
+
+    assert earned(mean={"P": wrong}) == earned() and sum(points for _, _, points in earned()) == 5
+
+
 def test_an_unwritten_step_counts_where_its_result_is_right():
     report = check(load(HEAD | {"points": 10}), answers(Z=RIGHT["Z"]))
     assert report.earned == report.out_of == 10
