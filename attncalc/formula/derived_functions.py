@@ -285,8 +285,8 @@ SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("solve(A, B)", "the solution X of A X = B, for A up to 4 × 4, by Cramer's rule: (n, n), (n, m) → (n, m)", _solve),
     ("prod(A)", "the product of all entries; with axis=\"rows\" or \"columns\", "
     "the same as row_prod or col_prod", _prod),
-    ("row_prod(A)", "the product of each row, (n, m) → (n, 1)", _row_prod),
-    ("col_prod(A)", "the product of each column, (n, m) → (1, m)", "row_prod(A.T).T"),
+    ("row_prod(A)", "the product of the entries of each row, (n, m) → (n, 1)", _row_prod),
+    ("col_prod(A)", "the product of the entries of each column, (n, m) → (1, m)", "row_prod(A.T).T"),
     ("cumprod_rows(A)", "the running products of each row", _cumprod_rows),
     ("any(A)", "1 if at least one entry is not 0, otherwise 0", "max(A != 0)"),
     ("row_any(A)", "for each row, 1 if at least one entry is not 0, (n, m) → (n, 1)", "row_max(A != 0)"),

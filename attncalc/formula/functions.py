@@ -282,13 +282,14 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
     ("top_k(A, k: whole)", "1 at each row's k largest entries, 0 elsewhere", lambda A, k, at: do.top_k(A, k, at)),
     ("argmax_rows(A)", "the column of the largest entry of each row (the first if several are equal)",
      lambda A, at: do.reduce_rows(op.ArgmaxRows, A, at)),
-    ("order_rows(A, k: whole)", "the columns of the k largest entries of each row, the largest first; "
+    ("order_rows(A, k: whole)", "the column indices of the k largest entries of each row, the largest first; "
     "equal entries keep their "
      "order, (n, m) → (n, k)",
      lambda A, k, at: do.order_rows(A, k, at)),
-    ("best_rows(A, k: whole)", "the rows of the k largest entries of the whole matrix, the largest first, as a column",
+    ("best_rows(A, k: whole)", "the row indices of the k largest entries of the whole matrix, the largest first, "
+    "as a column",
      lambda A, k, at: do.best_places(A, k, "rows", at)),
-    ("best_columns(A, k: whole)", "the columns of the k largest entries of the whole matrix, the largest first, "
+    ("best_columns(A, k: whole)", "the column indices of the k largest entries of the whole matrix, the largest first, "
     "as a column",
      lambda A, k, at: do.best_places(A, k, "columns", at)),
     ("sort_rows(A)", "each row sorted, the largest entry first",
@@ -367,7 +368,7 @@ _INTERNAL: list[tuple[str, str, Callable[..., Node]]] = [
     ),
     (
         "pick_columns(A, order: text)",
-        "the columns with the listed numbers",
+        "the columns whose indices are listed",
         lambda A, order, at: do.take(A, None, [int(word) for word in order.split()], at),
     ),
 ]

@@ -109,7 +109,7 @@ RECIPES: dict[str, Recipe] = {
     ),
     "positional_encoding": Recipe(
         {"tokens": 3, "d_model": 4}, {"X": Matrix("tokens", "d_model", "sentence")},
-        "Calculate the position table and add it to the tokens.",
+        "Calculate the position table and add it to the token embeddings.",
         options=("base", "start", "exponent", "layout", "embed_scale"),
     ),
     "rotary": Recipe(

@@ -130,17 +130,17 @@ def _linformer(s: Setting) -> list[Recipe]:
 
 LINFORMER = Lesson(
     "linformer",
-    "Attention over fewer rows: E and F mix the keys and the values of all tokens into k rows, so the cost "
+    "Attention over fewer rows: E and F project the keys and the values of all tokens to k rows, so the cost "
     "grows with n·k and not n².",
     (
         *ATTENTION.inputs,
-        Input("E", "the matrix that mixes the keys, k × n"),
-        Input("F", "the matrix that mixes the values; E if it is not given", optional=True),
+        Input("E", "the projection matrix of the keys, k × n"),
+        Input("F", "the projection matrix of the values; E if F is not given", optional=True),
     ),
     (*_SOFTMAX, _COMPARE),
-    {"K_low": "the keys, mixed into fewer rows", "V_low": "the values, mixed into as many rows"}
+    {"K_low": "the keys, projected to fewer rows", "V_low": "the values, projected to the same number of rows"}
     | _COUNTS
-    | {"low": "attention over the mixed keys and values"}
+    | {"low": "attention over the projected keys and values"}
     | _COMPARED,
     _linformer,
     counts=tuple(_COUNTS),

@@ -215,7 +215,7 @@ FEED_FORWARD_GRADIENTS = Lesson(
         "dW_2": "∂L/∂W_2: how the loss changes with each weight of the second layer",
         "db_2": "∂L/∂b_2: the sum over the tokens",
         "dactive": "∂L/∂active: how the loss changes with the activated values",
-        "dhidden": "∂L/∂hidden: how the loss changes with the first layer, before its activation",
+        "dhidden": "∂L/∂hidden: how the loss changes with the output of the first layer before its activation",
         "dgate": "∂L/∂gate: how the loss changes with the gate",
         "dW_1": "∂L/∂W_1: how the loss changes with each weight of the first layer",
         "db_1": "∂L/∂b_1: the sum over the tokens",

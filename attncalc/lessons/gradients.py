@@ -313,7 +313,7 @@ MULTI_HEAD_ATTENTION_GRADIENTS = Lesson(
     | {
         "dW_O": "∂L/∂W_O: how the loss changes with each weight of W_O",
         "db_O": "∂L/∂b_O: the sum over the tokens",
-        "dH": "∂L/∂H: how the loss changes with each concatenated output",
+        "dH": "∂L/∂H: how the loss changes with the concatenated outputs of the heads",
         "dZ_1": "∂L/∂Z of this head: its block of dH",
     }
     | _OF_HEADS

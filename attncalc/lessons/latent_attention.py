@@ -93,7 +93,7 @@ def _block(s: Setting, name: str, i: int, heads: int) -> str:
 
 LATENT_ATTENTION = Lesson(
     "latent_attention",
-    "Multi-head latent attention (DeepSeek): one narrow vector per token is cached, and keys and values of all "
+    "Multi-head latent attention (DeepSeek): one narrow latent vector per token is cached, and keys and values of all "
     "heads are computed from it.",
     (
         Input("X", "the tokens, one per row"),
@@ -116,8 +116,8 @@ LATENT_ATTENTION = Lesson(
         *_ROTARY,
     ),
     {
-        "latent": "the narrow vector of each token, which is cached",
-        "latent_Q": "the narrow vector from which the queries are computed",
+        "latent": "the latent vector of each token, which is cached",
+        "latent_Q": "the latent vector from which the queries are computed",
         "angles": "how far each pair of features is rotated at each position",
         "cos": "the cosines of the angles",
         "sin": "the sines of the angles",
@@ -126,7 +126,7 @@ LATENT_ATTENTION = Lesson(
         "Q_1": "the queries: what each token looks for",
         "K_1": "the keys, computed from the latent vectors",
         "V_1": "the values, computed from the latent vectors",
-        "Q_latent_1": "the queries, multiplied into the space of the latent vectors",
+        "Q_latent_1": "the queries, projected into the space of the latent vectors",
         "Q_R_1": "the part of the queries that is rotated",
         "Q_R_rot_1": "Q_R, rotated by its position",
         "Z_latent_1": "for each query the weighted mean of the latent vectors",

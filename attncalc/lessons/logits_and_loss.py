@@ -143,7 +143,7 @@ NEXT_WORD = Lesson(
     },
     _next_word,
     source="Temperature, top_k and top_p in the order of Transformers; top_k: Fan et al. 2018; top_p: Holtzman et "
-    "al. 2020. If logits are equal, top_k keeps the first; Transformers keeps all logits that are equal to the k-th.",
+    "al. 2020. If several logits equal the k-th largest, top_k keeps the first; the library Transformers keeps all.",
 )  # fmt: skip
 CROSS_ENTROPY = Lesson(
     "cross_entropy",

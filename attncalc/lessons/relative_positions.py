@@ -54,8 +54,8 @@ RELATIVE_ATTENTION = Lesson(
     "clipped at k.",
     (
         *_QKV,
-        Input("P_K", "the vectors that keys get: one row per offset from −k to k"),
-        Input("P_V", "the vectors that values get: one row per offset from −k to k", optional=True),
+        Input("P_K", "the vectors that are added to the keys: one row per offset from −k to k"),
+        Input("P_V", "the vectors that are added to the values: one row per offset from −k to k", optional=True),
         D_K,
     ),
     ATTENTION_OPTIONS,

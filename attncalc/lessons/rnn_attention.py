@@ -100,7 +100,7 @@ MULTIPLICATIVE_ATTENTION = Lesson(
         "square root of their dimension (scaled)", ("general", "dot", "scaled")),
         _MASK,
     ),
-    {"keys_of": "each state of the decoder, multiplied into the space of the encoder's states"}
+    {"keys_of": "each state of the decoder, projected into the space of the encoder's states"}
     | _WEIGHTS
     | {
         "joined": "the context and the state, concatenated",

@@ -145,7 +145,7 @@ MISTAKES = (
         "adapter-not-scaled", "adapter", ("update", "delta"),
         "It looks as if you left out the factor α/r.",
         "The update is multiplied by α and divided by the rank r.",
-        (("alpha / r_ * u_", "u_"),), HIGH, "α is the rank",
+        (("alpha / r_ * u_", "u_"),), HIGH, "α equals the rank",
     ),
     Mistake(
         "adapter-times-alpha", "adapter", ("update", "delta"),
