@@ -206,7 +206,7 @@ def is_ground(context: MarkingContext, line: Line, explained: bool) -> bool:
     typed = numbers_of(_typed_box(line.step, line.reading), line.reading.working)
     if explained and not (is_softmax(line.step) and _selects(typed)):
         return True
-    if is_mostly_right(line.reading, context.expected(line.step, context.likeliest)):
+    if is_mostly_right(line, context.expected(line.step, context.likeliest)):
         return True
     lengths = Lengths(context, line)
     return lengths.typed >= lengths.least or lengths.copies_as_it_should
@@ -258,7 +258,7 @@ def all_incorrect_entries(line: Line, should: Box) -> list[Where]:
     wrong.
     """
     splits = line.reading is not None and line.reading.has_coarse_entries
-    return splits and incorrect_entries(line.reading, should) or line.cells  # type: ignore[arg-type]  # it was read
+    return splits and incorrect_entries(line, line.reading, should) or line.cells  # type: ignore[arg-type]  # it was read
 
 
 def _transposed(rows: Numbers) -> Numbers:
@@ -318,19 +318,25 @@ def left_open(reading: Reading, box: Box, form: Description) -> float:
     return total
 
 
-def incorrect_entries(reading: Reading, should: Box) -> list[Where]:
-    """Return the entries that are not right to the working decimals."""
-    fine = at_working_precision(reading)
-    return [at for at in fine.values if not any(entry_is_compatible(fine, habit, should, at) for habit in HABITS)]
+def incorrect_entries(line: Line, reading: Reading, should: Box) -> list[Where]:
+    """Return the entries that are right neither to the working decimals of a reading nor to the line's figures."""
+    fine = [at_working_precision(reading), *(other for other in line.readings if other.by_figures)]
+    return [
+        at
+        for at in reading.values
+        if not any(entry_is_compatible(other, habit, should, at) for other in fine for habit in HABITS)
+    ]
 
 
-def is_mostly_right(reading: Reading, should: Box) -> bool:
-    """Return whether half of the entries or more are right to the working decimals; 0 or 1 throughout shows no work.
+def is_mostly_right(line: Line, should: Box) -> bool:
+    """Return whether half of the entries or more are right; 0 or 1 throughout shows no work.
 
     Entries that are 0, 1 or hidden in any work do not count.
     """
+    reading = line.reading
+    assert reading is not None, "only lines with numbers are judged so"
     telling = {(i, j) for i, j in reading.values if not _is_sure(should[i][j])}
-    right = telling.difference(incorrect_entries(reading, should))
+    right = telling.difference(incorrect_entries(line, reading, should))
     filler = any(all(typed == x for typed in reading.values.values()) for x in (0, 1))
     return bool(right) and not filler and 2 * len(right) >= len(telling)
 

@@ -106,7 +106,7 @@ class OmittedSteps:
         """Return whether a wrong line has most of its entries right, with the decimals that they should have."""
         if line.verdict != "wrong" or line.reading is None or line.reading.has_coarse_entries:
             return False
-        return is_mostly_right(line.reading, self.context.expected(line.step, self.context.likeliest))
+        return is_mostly_right(line, self.context.expected(line.step, self.context.likeliest))
 
     def implies(self, key: str) -> bool:
         return key in self.implied_by_correct_lines or key in self.implied_by_mistaken_lines

@@ -81,6 +81,7 @@ class Reading:
     - In a line of `weights`, a truncated value may be slightly below a number that ends within the digits: a calculator
       gives 0.9999999999 for e^(x − ln e^x) = 1.
     - `shown` are the cells that should be hidden and hold their own score.
+    - `by_figures`: the entries have the same number of significant figures, so none is coarse.
     """
 
     digits: int
@@ -92,6 +93,7 @@ class Reading:
     scores: tuple[str, ...] = ()
     weights: bool = False
     shown: frozenset[Where] = frozenset()
+    by_figures: bool = False
     preimages: dict[tuple[Where, str], Preimage] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @property
@@ -195,7 +197,7 @@ def readings(cells: dict[Where, Typed], asked: int | None, computed: str | None 
     if any(d != longest for d in so_far.values()):
         alternatives.append(reading(longest, so_far))
     if longest > 0 and figures and any(p != longest for p in filled.values()):
-        alternatives.append(reading(longest, filled))
+        alternatives.append(replace(reading(longest, filled), by_figures=True))
     if program := FLOATS.get(computed or (_program(most, values, decimals) if longest > 0 else "")):
         whole_numbers = longest == 0 and all(typed.text.endswith(".") for typed in cells.values() if not typed.infinite)
         # `3.`, or `0.5` where more decimals are asked: a program leaves nothing out that is not 0, so this is all of it

@@ -391,6 +391,19 @@ def test_law_a_wrong_line_of_one_part_costs_nothing_in_a_part_that_has_the_step_
     assert earned(mean={"P": wrong}) == earned() and sum(points for _, _, points in earned()) == 5
 
 
+@pytest.mark.parametrize("figures", [False, True])
+def test_a_line_that_is_mostly_right_shows_work_in_decimals_and_in_figures(figures):
+    """One wrong row of P costs its own point alone, in four decimals and in four significant figures."""
+    typed = {"P": [["0.5700", "0.3200", "0.1100"], ["0.0420", "0.1142", "0.8438"], ["0.3333", "0.3333", "0.3333"]],
+             "picked": [["0.5700"], ["0.1142"], ["0.3333"]], "losses": [["0.5621"], ["2.1698"], ["1.0987"]],
+             "loss": [["1.2769"]], "perplexity": [["3.5855"]]}  # fmt: skip
+    if figures:
+        typed["P"][1][0] = "0.04201"
+        typed |= {"losses": [["0.5621"], ["2.170"], ["1.099"]], "loss": [["1.277"]], "perplexity": [["3.586"]]}
+    report = check(load("cross-entropy-loss"), {"answers": {"mean": typed}})
+    assert report.earned == 4
+
+
 def test_an_unwritten_step_counts_where_its_result_is_right():
     report = check(load(HEAD | {"points": 10}), answers(Z=RIGHT["Z"]))
     assert report.earned == report.out_of == 10

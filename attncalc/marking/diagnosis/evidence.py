@@ -33,7 +33,7 @@ class Evidence:
         self.right = right
         self.reading: Reading = line.reading  # type: ignore[assignment]
         wrong = [at for at in self.reading.values if not self.may_be(at)]
-        self.wrong = wrong or incorrect_entries(self.reading, right)
+        self.wrong = wrong or incorrect_entries(line, self.reading, right)
         self.worth = {at: self.bits_of(at) for at in self.reading.values}
 
     def may_be(self, at: Where) -> bool:
