@@ -133,7 +133,7 @@ LATENT_ATTENTION = Lesson(
         "cached": "how many numbers are cached for each token",
         "cached_full": "how many numbers the keys and values of all heads would need",
         "H": "the heads' outputs, concatenated",
-        "Z": "the concatenated heads mixed by W_O",
+        "Z": "the concatenated heads, projected by W_O",
     }
     | {f"{name}_1": doc for name, doc in ATTENTION_STEPS.items() if name in ("S", "S_scaled", "S_masked", "A", "Z")},
     _recipes,

@@ -179,7 +179,8 @@ def _numbered_inputs(s: Setting, name: str) -> int:
 
 MULTI_HEAD_ATTENTION = Lesson(
     "multi_head_attention",
-    "Attention several times on narrower projections: the heads' outputs are concatenated (H) and mixed by W_O (Z).",
+    "Attention several times on narrower projections: the outputs of the heads are "
+    "concatenated (H) and projected by W_O (Z).",
     (
         Input("X", "the tokens, one per row"),
         Input("memory", "the tokens of keys and values, if these "
@@ -208,7 +209,7 @@ MULTI_HEAD_ATTENTION = Lesson(
     ),
     ROTARY_STEPS
     | {f"{name}_1": doc for name, doc in (PROJECTION_STEPS | ROTARY_STEPS | ATTENTION_STEPS).items()}
-    | {"H": "the heads' outputs, concatenated", "Z": "the concatenated heads mixed by W_O"},
+    | {"H": "the heads' outputs, concatenated", "Z": "the concatenated heads, projected by W_O"},
     head_steps,
     zero=ATTENTION_ZERO,
     source="Vaswani et al. 2017. kv_heads: Shazeer 2019 and Ainslie et al. 2023.",
