@@ -108,7 +108,7 @@ def summary(report: Report, student: str | None) -> str:
     who = f"{student}: " if student else ""
     total = total_score(report.exact, report.out_of, report.problem.round_to)
     earned = f"{total}. " if report.out_of else ""
-    verdicts = {step.verdict for step in report.steps}
+    verdicts = {step.verdict for step in report.steps if not step.shows_nothing}
     if not verdicts <= {"missing"} and not verdicts & {"wrong", "carried"}:
         return f"{who}No answered step is wrong. {earned}{_outcome(report)}"
     return f"{who}{earned}{_outcome(report)}"
@@ -163,11 +163,13 @@ def _outcome(report: Report, all_of_it: str = "Everything", none_of_it: str = "N
     left = f"{lost}{f' {_steps(missing)} {_are(missing)} unanswered.' if missing else ''}"
     if report.first_wrong is not None:
         return _first_error(report, answered) + empty + left
-    nearly = sum(s.verdict in NEARLY for s in answered)
+    telling = [s for s in answered if not s.shows_nothing]
+    nearly = sum(s.verdict in NEARLY for s in telling)
     what = " that could be read" if unread else " answered" if missing else ""
     verdict = "All other answers are right" if zeros else f"{all_of_it}{what} is right"
     digits = f", except for the digits of {_steps(nearly)}" if nearly else ""
-    return f"{empty} {verdict}{digits}.{_too_little(sum(s.shows_nothing for s in answered))}{left}".lstrip()
+    right = f" {verdict}{digits}." if telling else ""
+    return f"{empty}{right}{_too_little(len(answered) - len(telling))}{left}".lstrip()
 
 
 def _first_error(report: Report, answered: Sequence[StepReport]) -> str:

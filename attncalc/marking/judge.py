@@ -150,7 +150,8 @@ def accepted(
     line.accepted, line.reading = derivation, derivation.reading
     reading, box = derivation.reading, derivation.box
     if has_no_value(reading, box):
-        line.is_uninformative = line.is_undefined = not is_complete_line(context, line)
+        line.is_uninformative = line.implies_nothing = not is_complete_line(context, line)
+        line.is_undefined = line.is_uninformative and bool(context.upstream[line.key])  # by typed numbers
     elif (reading.has_coarse_entries or zeros(reading)) and not is_complete_line(context, line):
         share = 0.0 if zeros(reading) else decided_share(context, line, box)
         line.is_uninformative, line.implies_nothing = share < COARSE, share < GROUND

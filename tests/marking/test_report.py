@@ -18,6 +18,7 @@ from attncalc import load, solve
 from attncalc.api import check
 from attncalc.cli import cli
 from attncalc.explain.mistake_page import examples
+from attncalc.explain.report_messages import summary
 from attncalc.formula.parser import parse
 from attncalc.marking.report import check as mark
 from attncalc.mistakes.catalogue import catalogue
@@ -402,6 +403,15 @@ def test_a_line_that_is_mostly_right_shows_work_in_decimals_and_in_figures(figur
         typed |= {"losses": [["0.5621"], ["2.170"], ["1.099"]], "loss": [["1.277"]], "perplexity": [["3.586"]]}
     report = check(load("cross-entropy-loss"), {"answers": {"mean": typed}})
     assert report.earned == 4
+
+
+@pytest.mark.parametrize("typed", ["2.9", "5.0", "30.0"])
+def test_a_lone_number_that_honest_rounding_does_not_bound_is_not_called_right(typed):
+    """With one decimal, a probability can round to 0, and any loss follows from it."""
+    report = check(load("cross-entropy-loss"), {"answers": {"mean": {"perplexity": typed}}})
+    assert report.earned == 0
+    text = summary(report, None)
+    assert "1 step shows too little" in text and "right" not in text and "No answered step is wrong" not in text
 
 
 def test_an_unwritten_step_counts_where_its_result_is_right():
