@@ -52,7 +52,7 @@ def _rounded_early(search: Evidence, digits: int) -> Iterator[Box]:
     instead of e. Some give no number (0 / 0).
     """
     context, node = search.context, search.line.step.node
-    own = StudentValues(context, search.scenario)
+    student_values = StudentValues(context, search.scenario)
     exponentials, _ = exponentials_and_products(context, search.line.step)
     lines: list[Callable[[str], Box]] = [context.printed_values, context.right]
     ways: list[tuple[Callable[[str], Box], IntermediateRounding]] = []
@@ -67,7 +67,7 @@ def _rounded_early(search: Evidence, digits: int) -> Iterator[Box]:
     for habit in ("round", "cut"):
         for shifted in (False, True) if exponentials else (False,):
             hand = IntermediateRounding(digits, habit, shifted, exactly=True, fixed=True)
-            by_hand: list[Callable[[str], Box]] = [*lines, partial(own, working=hand)]
+            by_hand: list[Callable[[str], Box]] = [*lines, partial(student_values, working=hand)]
             ways += [(line, hand) for line in by_hand]
     for line, hand in ways:
         box = evaluate(node, line, hand)
