@@ -65,7 +65,7 @@ def test_a_sheet_reads_nothing_outside_its_folder_by_a_link(here, what, leads, m
     other = "" if what == "problem" else "questions: [{problem: strict-mask}]\n"
     (sheets / "s.yaml").write_text(f"title: t\n{lines[what]}\n{other}")
     told = typed(["exam", sheets / "s.yaml", "-o", here / "made"], monkeypatch, capsys, 2 if leads == "out" else 0)
-    assert ("is outside" in told.err) == (leads == "out") and (here / "made").exists() == (leads != "out")
+    assert ("in a different folder" in told.err) == (leads == "out") and (here / "made").exists() == (leads != "out")
 
 
 def test_a_template_includes_nothing_outside_its_folder_by_a_link(here, monkeypatch, capsys):

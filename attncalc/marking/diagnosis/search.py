@@ -214,8 +214,10 @@ class Search(Evidence):
         step = self.context.step(site)
         return Cause(mistake.code, *mistake.feedback(site.columns), bits, box, node, step, paper, copies=copies)
 
-    def explains(self, site: StepAnalysis, node: Node) -> Box | None:
-        """Return the line's enclosure with this formula in the place of the site's, if it reproduces every entry."""
+    def explains(self, site: StepAnalysis, node: Node, is_pair: bool = False) -> Box | None:
+        """Return the line's enclosure with this formula in the place of the site's, if it reproduces every entry. A
+        pair of mistakes must do so without rounding on the way, or with one kind of it.
+        """
         source = self.source(site, node)
         is_line_step = site.step.key == self.line.key
         target = node if is_line_step else self.line.step.node
@@ -237,6 +239,11 @@ class Search(Evidence):
         accepted = accept([self.reading], routes, exponentials, products)
         if not isinstance(accepted, LegalDerivation):
             return None
+        if is_pair and by_hand:
+            certain = (FULL, rounded, IntermediateRounding(kept, "round", exactly=True))
+            boxes, habits = [routes.box(working, 0) for working in certain], ("round", accepted.habit)
+            if not any(line_is_compatible(self.reading, habit, box, SHARP) for box in boxes for habit in habits):
+                return None
         if zeros(self.reading) and not self.reproduced(routes.box(FULL, 0)):
             return None  # rounding on the way makes zeros of any small numbers
         return None if has_no_value(self.reading, accepted.box) else accepted.box
@@ -282,7 +289,7 @@ class Search(Evidence):
             if most - price < NAMED:
                 continue  # it would not be named
             if pair.node not in known:  # other two make the same formula
-                known[pair.node] = self.explains(site, pair.node)
+                known[pair.node] = self.explains(site, pair.node, is_pair=True)
             if (box := known[pair.node]) is not None:
                 bits = self.evidence(box) - price
                 for mistake, other in ((pair.first, pair.second), (pair.second, pair.first)):
