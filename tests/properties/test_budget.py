@@ -296,7 +296,9 @@ def test_mistakes_that_are_not_tried_are_reported(seconds, tmp_path, monkeypatch
     monkeypatch.setattr("attncalc.generator.lint.MOST_SECONDS", seconds)
     monkeypatch.setattr("attncalc.marking.report.FOR_MISTAKES", seconds)
     out = " ".join(called("lint", path)[1].split())
-    assert re.search(r"\d+ mistakes? (was|were) not tried, because a problem takes at most 10 s of estimated work: ", out)
+    assert re.search(
+        r"\d+ mistakes? (was|were) not tried, because a problem takes at most 10 s of estimated work: ", out
+    )
     data = json.loads(called("lint", path, "--to", "json")[1])
     assert data["certificate"]["untried"] and data["unchecked"] and "no change is needed" not in out
     assert not {*data["certificate"]["untried"]} & {*data["certificate"]["separated"]}
