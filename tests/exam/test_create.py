@@ -59,6 +59,7 @@ questions:
   - one_of: [{generate: feed_forward}, {problem: look-ahead-mask}]
     points: 4
 """
+FIXED = "question 2 has no random numbers, so it is the same on all papers\n"
 TWO = """\
 title: Two parts
 given:
@@ -152,7 +153,7 @@ def test_no_two_variants_are_alike():
     assert len({v.problem for v in found}) == 9
     # Three numbers from −1 to 1: 27
     many = few.replace("RELAX", every).replace("variants: 9", "variants: 28").replace("tokens: 2", "tokens: 1")
-    with pytest.raises(AttncalcError, match=r"few\.yaml:4:5: variant \d+ equals an earlier one"):
+    with pytest.raises(AttncalcError, match=r"few\.yaml:4:5: variant \d+ is equal to an earlier variant"):
         variants(read_sheet(many, "few.yaml"))
 
 
@@ -826,7 +827,10 @@ def test_what_people_changed_is_kept(sheet, tmp_path, monkeypatch, capsys):
     sheet.write_text(QUIZ.replace("seed: 7\n", "").replace("title: Quiz", "title: Second quiz"))
     before = files(out)
     told = typed(["exam", sheet, "-o", out], monkeypatch, capsys, 2).err
-    assert told == f"{changed}: this file was changed, or attncalc did not write it; use --force to replace it\n"
+    assert (
+        told
+        == f"{sheet}: {FIXED}{changed}: this file was changed, or attncalc did not write it; use --force to replace it\n"
+    )
     assert files(out) == before
     typed(["exam", sheet, "-o", out, "--force"], monkeypatch, capsys)
     assert own.read_text() == "notes" and "Second quiz" in changed.read_text()
@@ -950,7 +954,7 @@ def test_a_full_disk_leaves_nothing(sheet, tmp_path, monkeypatch, capsys):
     sheet.write_text(QUIZ.replace("seed: 7", f"seed: {LONG}"))
     monkeypatch.setattr("attncalc.exam.paper_build._put", full)
     told = typed(["exam", sheet, "-o", tmp_path / "out"], monkeypatch, capsys, 2).err
-    assert told == f"{tmp_path / 'out'}: the papers cannot be written: No space left on device\n"
+    assert told == f"{sheet}: {FIXED}{tmp_path / 'out'}: the papers cannot be written: No space left on device\n"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["quiz.yaml", "two.yaml"]
 
 
@@ -1092,7 +1096,8 @@ def test_files_that_cannot_be_written_leave_the_old_ones(jobs, sheet, tmp_path):
     sheet.write_text(QUIZ.replace("title: Quiz", "title: Other").replace("seed: 7", f"seed: {LONG}"))
     command = f"ulimit -f 4; {sys.executable} -m attncalc exam {sheet} -o {tmp_path / 'out'} --to latex --jobs {jobs}"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
-    assert done.returncode == 2 and done.stderr == f"{tmp_path / 'out'}: the papers cannot be written: File too large\n"
+    assert done.returncode == 2
+    assert done.stderr == f"{sheet}: {FIXED}{tmp_path / 'out'}: the papers cannot be written: File too large\n"
     assert files(tmp_path / "out") == before and sorted(p.name for p in tmp_path.iterdir()) == [
         "out",
         "quiz.yaml",

@@ -420,7 +420,10 @@ BAD = [
     ("generate self_attention --relax tie", "did you mean ties?"),
     ("generate self_attention --entries intgers", "did you mean integers?"),
     ("generate self_attention --family nice", "no family is called 'nice'"),
-    ("generate layer_norm --family contrast", "contrast is for self_attention, attention"),
+    (
+        "generate layer_norm --family contrast",
+        "layer_norm does not have the family contrast, which is for self_attention, attention",
+    ),
     ("generate self_attention -n 2", "expected -o FOLDER"),
     ("generate self_attention --digits 0", "of the attempts did not meet the requirement `"),
     ("lint nothing-here", "no such file"),

@@ -955,7 +955,7 @@ def test_a_path_of_ones_own(tmp_path):
 @pytest.mark.sweep(quick=3)
 @pytest.mark.parametrize("text, says", [
     ("path: []", "a list of questions"), ("path:\n- {generate: layer_nrm}", "did you mean layer_norm?"),
-    ("path:\n- {problem: ../x.yaml}", "is outside"),
+    ("path:\n- {problem: ../x.yaml}", "in a different folder"),
     ("path:\n- {generate: layer_norm, with: {tokens: x}}", "tokens: expected a whole number"),
     ("path:\n- {generate: layer_norm, wiht: {}}", "did you mean with?"),
     ("path:\n- {generate: layer_norm, with: {entries: odd}}", "odd"), ("path:\n- 3", "expected a question .a mapping"),

@@ -355,3 +355,20 @@ def test_law_decimal_commas_in_one_column_are_read_as_points_or_refused(hundredt
         (answer,) = script.answers
         read_as = [_number(typed) for row in answer.rows for typed in row]
         assert read_as == [Fraction(text) for text in points]
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("a.csv", "Z\nthe,1,2\ncat,2,3\nsat,3.02,4.60\n"),
+        ("a.txt", "Z\nthe: 1 2\ncat: 2 3\nsat: 3.02 4.60\n"),
+        ("a.yaml", "answers:\n  Z: {the: [1, 2], cat: [2, 3], sat: [3.02, 4.60]}\n"),
+    ],
+)
+def test_the_label_of_a_row_is_not_called_a_misspelt_step(source, text):
+    problem = load("three-words-look-back")
+    with pytest.raises(AttncalcError) as refused:
+        bind(read(text.encode(), source), problem)
+    found = [fault.message for fault in refused.value.faults]
+    assert sum("is the label of a row, not a step; write the rows without labels" in message for message in found) == 3
+    assert not any("no step is called" in message for message in found)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 AXE = Path(os.environ.get("ATTNCALC_NODE_MODULES", "node_modules")) / "axe-core" / "axe.min.js"
 PICTURES = os.environ.get("ATTNCALC_SCREENSHOTS")
-SCREENS = ((1280, "light"), (768, "light"), (360, "light"), (1280, "dark"), (390, "dark"))
+SCREENS = ((1280, "light"), (768, "dark"), (390, "dark"), (360, "light"))
 # Everything but contrast is the same by day and by night; contrast, which axe looks at most slowly, is the same for all
 # texts of one size on one ground.
 # To axe a header is empty without visible letters, even if it is a formula or has a name that is read aloud.
