@@ -37,6 +37,8 @@ async screen => {
   return found.filter(one => one.id !== "empty-table-header").map(one => `${one.id} at ${one.nodes.slice(0, 3).map(node => node.target).join(", ")}`);
 }
 """
+# Two frames later the page has noticed its new size.
+DRAWN = "() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
 # A box that goes on at the side is reached by Tab, and its shadow tells that it goes on.
 UNREACHED = """
 () => [...document.querySelectorAll("body *")]
@@ -62,6 +64,7 @@ def faults(page, name, screens=SCREENS) -> Iterator[tuple[str, int, str, str]]:
     for width, scheme in screens:
         page.set_viewport_size({"width": width, "height": 844})
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        page.evaluate(DRAWN)
         if PICTURES:
             page.screenshot(path=f"{PICTURES}/{name}-{width}-{scheme}.png", full_page=True)
         found = page.evaluate(UNREACHED) + (page.evaluate(VIOLATIONS, scheme) if AXE.is_file() else [])
