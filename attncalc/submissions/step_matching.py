@@ -455,7 +455,8 @@ class _Names:
         owner, _, label = ".".join([*outer, step]).rpartition(".")
         if any(label in (known.rows or ()) for known in self.exact.values()):
             example = as_written(owner if owner in self.exact else next(iter(self.exact)), "[")
-            return f"{shorten(label)!r} is the label of a row, not a step; write the rows without labels, such as {example}"
+            advice = f"write the rows without labels, such as {example}"
+            return f"{shorten(label)!r} is the label of a row, not a step; {advice}"
         head, _, rest = step.partition(".")
         dotted = rest and self.parts and not any(name.startswith(f"{head}.") for name in self.short)
         part, name = (outer[0], ".".join([*outer[1:], step])) if outer else (head, rest) if dotted else (None, step)
