@@ -306,7 +306,7 @@ class Search:
         failing = (
             f"{100 * count / total:.0f} % of the attempts did not meet the requirement `{code}` ({self.reasons[code]})"
         )
-        budget = "" if total >= VARIANT_TRIES else f"({SEARCH_SECONDS} s of estimated work)"
+        budget = "" if total >= VARIANT_TRIES else f" ({SEARCH_SECONDS} s of estimated work)"
         message = f"attncalc found no problem in {total:,} attempts{budget}: {failing}"
         message += "; try different entries, sizes or digits"
         return message + (f", or use --relax {code}" if code in RELAXED else "")
