@@ -23,8 +23,7 @@ export async function practise() {
     h("h1", {}, shown.title),
     h("p", { class: "fine" }, here(state.open.task.item), words.MINUTES(shown.minutes)),
     shown.message && h("p", { class: "doc", role: "status" }, shown.message),
-    shown.ask && h("p", { class: "ask", html: shown.ask }),
-    shown.conventions && h("p", { class: "doc", html: shown.conventions }),
+    taskOf(shown),
     h("p", { class: "fine" }, shown.stated ? words.DIGITS(shown.digits) : "", ` ${words.WHILE}`),
     h("p", { class: "tools" }, stages(shown), shown.steps.length > 1 && levels(shown.level),
       first && button(["Begin with ", spoken(first)].flat(), () => jump(first.name)),
@@ -33,13 +32,18 @@ export async function practise() {
       button("Open in the playground", () => go("play")), h("a", { href: linkOf(state.open.task) }, words.LINK)),
     isFirst && h("p", { class: "doc" }, words.FIRST),
     h("nav", { "aria-label": "Steps" }, h("ol", { class: "map" }, [...cards.values()].map((view) => view.link))),
-    h("section", { class: "givens", "aria-label": "Given" }, shown.givens.map(seen)),
+    givensOf(shown),
     h("div", { class: "steps" }, known),
     others,
   );
   tell();
   if (state.open.checked) conclude(state.open.checked);
 }
+
+// The task of an exercise with its conventions, and its given matrices.
+export const taskOf = ({ ask: task, conventions }) => [
+  task && h("p", { class: "ask", html: task }), conventions && h("p", { class: "doc", html: conventions })].filter(Boolean);
+export const givensOf = ({ givens }) => h("section", { class: "givens", "aria-label": "Given" }, givens.map(seen));
 
 // The position of an exercise in the course.
 function here(item) {

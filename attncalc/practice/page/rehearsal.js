@@ -1,6 +1,7 @@
 // Rehearsal: half an hour of exercises without verdicts, then a list of the mistakes. There is no grade.
 import { button, h, show, today } from "./dom.js";
-import { head, inputs, matrix, named } from "./grid.js";
+import { givensOf, taskOf } from "./exercise.js";
+import { head, inputs } from "./grid.js";
 import { allItems, fail, go, keep, note, openWith, refresh, seed, state } from "./session.js";
 import { ask, draftOf, forgetDraft, keepDraft, ready } from "./transport.js";
 import * as words from "./practice_messages.js";
@@ -56,10 +57,9 @@ function work(rehearsal) {
     h("h1", {}, shown.title),
     h("p", { class: "fine" }, words.EXERCISE_OF(place + 1, tasks.length)),
     clock,
-    shown.ask && h("p", { class: "ask", html: shown.ask }),
-    shown.conventions && h("p", { class: "doc", html: shown.conventions }),
+    taskOf(shown),
     h("p", { class: "fine" }, words.DIGITS(shown.digits)),
-    h("section", { class: "givens", "aria-label": "Given" }, shown.givens.map((given) => named(given, matrix(given).element))),
+    givensOf(shown),
     shown.steps.map(grid),
     h("p", { class: "tools" },
       place > 0 && button("Previous exercise", () => turn(place - 1)),
