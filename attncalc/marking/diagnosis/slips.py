@@ -70,10 +70,10 @@ def _arranged(search: Evidence) -> Iterator[Cause]:
 def is_transposed(context: MarkingContext, line: Line) -> bool:
     """Return whether a line would be right if its rows were columns."""
     reading = line.reading
-    turned = [list(row) for row in zip(*context.expected(line.step, context.likeliest), strict=True)]
-    if reading is None or len(turned) != len(turned[0]):
+    transposed = [list(row) for row in zip(*context.expected(line.step, context.likeliest), strict=True)]
+    if reading is None or len(transposed) != len(transposed[0]):
         return False
-    return any(line_is_compatible(reading, habit, turned) for habit in reading.habits)
+    return any(line_is_compatible(reading, habit, transposed) for habit in reading.habits)
 
 
 def _is_another_row(search: Evidence) -> bool:
