@@ -422,13 +422,9 @@ class _Reader:
     def path(self, before: ast.expr) -> tuple[str, ...]:
         """Return the modules before a function, such as torch, nn, functional; an empty tuple for other syntax."""
         match before:
-            case ast.Name(id=name) if name not in self.modules:
-                return ()
-            case ast.Attribute(attr=name) if name not in library_syntax.MODULES:
-                return ()
-            case ast.Name(id=name):
+            case ast.Name(id=name) if name in self.modules:
                 return (name,)
-            case ast.Attribute(value=outer, attr=name):
+            case ast.Attribute(value=outer, attr=name) if name in library_syntax.MODULES:
                 return (*modules, name) if (modules := self.path(outer)) else ()
         return ()
 

@@ -814,7 +814,7 @@ def test_a_mask_by_query_is_turned_beside_scores_by_key(formula, meant):
         (r"\frac{1}{n} \sum_i A_{ij}", ["1 / rows(A) * col_sum(A)"]),
     ],
 )
-def test_n_beside_a_sum_without_limits_is_first_its_number_of_terms(text, meant):
+def test_n_next_to_a_sum_without_limits_is_first_its_number_of_terms(text, meant):
     """A mean of each row divides by the number of columns, whatever n usually counts."""
     with pytest.raises(AttncalcError) as refused:
         loads(f"given: {{A: [[1, 2, 4], [3, 1, 2]]}}\nsteps:\n  m: '{text}'\n")

@@ -15,7 +15,7 @@ PICTURES = os.environ.get("ATTNCALC_SCREENSHOTS")
 SCREENS = ((1280, "light"), (768, "dark"), (390, "dark"), (360, "light"))
 # Everything but contrast is the same by day and by night; contrast, which axe looks at most slowly, is the same for all
 # texts of one size on one ground.
-# To axe a header is empty without visible letters, even if it is a formula or has a name that is read aloud.
+# axe calls a header without visible letters empty, even if it is a formula or has a name for screen readers.
 VIOLATIONS = """
 async screen => {
   const looks = new Map();
