@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import groupby
 
 from ..formula.syntax_tree import Name, Negate, Number, Tree
+from ..marking.diagnosis.cause import happened_together
 from ..marking.expected_values import LEAST_DIGITS, CellReport, right_texts
 from ..marking.report import PartReport, Report, StepReport
 from ..plan import Step
@@ -233,7 +234,7 @@ class _ReportStep:
         """Yield the named cause or the positions of the wrong entries, then an entry with both calculations."""
         step_report = self.step_report
         if len(step_report.acts) > 1:
-            yield Paragraph(texts.several_causes(step_report.acts), "fine")
+            yield Paragraph(texts.several_causes(step_report.acts, happened_together(step_report.acts)), "fine")
         for cause in step_report.acts:
             where = (
                 "" if cause.at is None or cause.at is self.step else texts.IN_EARLIER_STEP.format(name=cause.at.name)

@@ -220,13 +220,12 @@ def shared_remark(names: Sequence[str], what: str) -> str:
     return f"{', '.join(names[:MOST_NAMED])}{more}: {what}"
 
 
-def several_causes(acts: Sequence[Cause]) -> str:
-    """Return the line above several causes: they fit equally well, or both mistakes were made."""
-    count = len(acts)
+def several_causes(acts: Sequence[Cause], together: bool) -> str:
+    """Return the line above several causes: all happened together, two of them did, or each fits equally well."""
+    count = COUNTS.get(len(acts), len(acts))
     if all(act.also for act in acts):
-        together = count == 2 or all(act.node is None for act in acts)  # each slip explains other entries
-        return f"{COUNTS.get(count, count) if together else 'Two of these'} mistakes at once explain these numbers:"
-    return f"{COUNTS.get(count, count)} explanations fit these numbers equally well:"
+        return f"{count if together else 'Two of these'} mistakes at once explain these numbers:"
+    return f"{count} explanations fit these numbers equally well:"
 
 
 def where_to_look(step_report: StepReport, place: Callable[[int, int], str], hints: bool) -> str:

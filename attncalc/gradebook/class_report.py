@@ -151,14 +151,14 @@ def step_rows(figures: ClassFigures) -> Iterable[tuple[str, str, str, str, str]]
 def mistake_rows(figures: ClassFigures) -> Iterable[tuple[str, str, str]]:
     """Yield each mistake with its number of scripts and its share of the graded scripts."""
     total = figures.scripts - figures.failed
-    for name, count in figures.mistakes:
+    for named, count in figures.mistakes:
         if count is not None:
-            yield name, count_text(count), percent(Fraction(count, total))
+            yield str(named), count_text(count), percent(Fraction(count, total))
 
 
 def rare_mistakes(figures: ClassFigures) -> str:
     """Return one line that lists the mistakes of fewer than five scripts."""
-    names = [name for name, count in figures.mistakes if count is None]
+    names = [str(named) for named, count in figures.mistakes if count is None]
     return f"in fewer than {LEAST} scripts each: {', '.join(names)}" if names else ""
 
 
@@ -224,7 +224,7 @@ def _frequent_mistakes(group: GroupFigures) -> str:
 
 def drill_blocks(drill: Drill) -> list[Block]:
     """Return the section on a frequent mistake: description, one script with it, and exercises."""
-    blocks: list[Block] = [Heading(drill.name, 2, counted(drill.count, "script"))]
+    blocks: list[Block] = [Heading(str(drill.named), 2, counted(drill.count, "script"))]
     blocks += [Paragraph(f"{drill.done} {drill.advice}")] if drill.done else []
     blocks += [Paragraph(f"One script, in {drill.step}:", "fine"), *drill.blocks] if drill.blocks else []
     blocks += [Paragraph(f"Exercises on this: {drill.command}", "ask")] if drill.command else []
@@ -257,11 +257,12 @@ def figures_as_json(figures: ClassFigures, drills: Iterable[Drill] = ()) -> str:
         "others": figures.ends,
         "mistakes": [
             {
-                "codes": name.split(" or "),
+                "codes": named.codes,
+                "together": named.together,
                 "scripts": count,
                 "share": _rounded(Fraction(count, total) if count else None),
             }
-            for name, count in figures.mistakes
+            for named, count in figures.mistakes
         ],
         "sentences": sentences(figures),
         "histogram": [
@@ -272,7 +273,12 @@ def figures_as_json(figures: ClassFigures, drills: Iterable[Drill] = ()) -> str:
         "questions": [_group(group) for group in figures.questions],
         "variants": [_group(group) for group in figures.variants],
         "drills": [
-            {"codes": drill.name.split(" or "), "scripts": drill.count, "command": drill.command or None}
+            {
+                "codes": drill.named.codes,
+                "together": drill.named.together,
+                "scripts": drill.count,
+                "command": drill.command or None,
+            }
             for drill in drills
         ],
         "hidden_below": LEAST,
@@ -289,7 +295,9 @@ def _group(group: GroupFigures) -> dict[str, object]:
         "mean": _rounded(group.mean),
         "standard_deviation": _rounded(group.spread),
         "discrimination": _rounded(group.discrimination),
-        "mistakes": [{"codes": name.split(" or "), "scripts": count} for name, count in group.mistakes],
+        "mistakes": [
+            {"codes": named.codes, "together": named.together, "scripts": count} for named, count in group.mistakes
+        ],
     }
 
 

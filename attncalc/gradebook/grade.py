@@ -424,7 +424,7 @@ def _marks_row(row: GradedScript, steps: list[str], named: bool, graded: bool) -
     earned = [points(row.marks[step]) if step in row.marks else "" for step in steps]
     totals = ["", ""] if not row.out_of else [points(row.earned), points(row.most)]
     totals += [row.grade] if graded else []
-    codes = "; ".join(f"{step}: {' | '.join(codes)}" for step, codes in row.codes)
+    codes = "; ".join(f"{step}: {(' + ' if named.together else ' | ').join(named.codes)}" for step, named in row.codes)
     who = [row.student, row.name] if named else [row.student]
     return [*who, row.file, row.variant, row.status, *totals, *earned, row.first_wrong, codes, remarks(row)]
 

@@ -14,6 +14,17 @@ ABSENT, EXCUSED = "absent", "excused"  # states of a student whose row in a clas
 EMPTY, UNREAD, OPEN, BY_PERSON = "not answered", "could not be read", "not yet marked", "marked by a person"
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class NamedMistakes:
+    """The codes of the mistakes that explain a step: one of them was made, or all of them `together`."""
+
+    codes: tuple[str, ...]
+    together: bool = False
+
+    def __str__(self) -> str:
+        return (" and " if self.together else " or ").join(self.codes)
+
+
 @dataclass(slots=True)
 class GradedScript:
     """The result of grading one script. `error`: why it was not graded. Steps are named by keys (`masked.S`)."""
@@ -25,7 +36,7 @@ class GradedScript:
     out_of: dict[str, Fraction] = field(default_factory=dict)
     verdicts: dict[str, str] = field(default_factory=dict)
     first_wrong: str = ""
-    codes: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    codes: list[tuple[str, NamedMistakes]] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     error: str = ""
     feedback: str | bytes | Document | None = None  # the student's page, or a part of one page for all

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import isqrt, lcm
 
-from .graded_script import GradedScript
+from .graded_script import GradedScript, NamedMistakes
 
 DIGITS = 30  # of a root that is no fraction; truncated, so that half of the last printed digit stays on its side
 
@@ -68,7 +68,9 @@ class GroupFigures:
     mean: Fraction | None = None  # share of the points: the facility of a question
     spread: Fraction | None = None  # the standard deviation of these shares
     discrimination: Fraction | None = None
-    mistakes: list[tuple[str, int]] = field(default_factory=list)  # the most frequent ones, at least five times
+    mistakes: list[tuple[NamedMistakes, int]] = field(
+        default_factory=list
+    )  # the most frequent ones, at least five times
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,15 +147,15 @@ def _variant(name: str, rows: list[GradedScript]) -> GroupFigures:
     return figures
 
 
-def frequent(codes: Iterable[list[tuple[str, tuple[str, ...]]]]) -> list[tuple[str, int]]:
+def frequent(codes: Iterable[list[tuple[str, NamedMistakes]]]) -> list[tuple[NamedMistakes, int]]:
     """Return the most frequent mistakes that occur in at least five scripts, with their numbers of scripts."""
     frequent = ((name, count) for name, count in counted_mistakes(codes).items() if count >= LEAST)
     return sorted(frequent, key=lambda entry: (-entry[1], entry[0]))[:MOST_MISTAKES]
 
 
-def counted_mistakes(codes: Iterable[list[tuple[str, tuple[str, ...]]]]) -> Counter[str]:
+def counted_mistakes(codes: Iterable[list[tuple[str, NamedMistakes]]]) -> Counter[NamedMistakes]:
     """Return the number of scripts with each mistake, or set of indistinguishable mistakes."""
-    return Counter(name for row in codes for name in {" or ".join(codes) for _, codes in row})
+    return Counter(name for row in codes for name in {named for _, named in row})
 
 
 def histogram(shares: list[Fraction]) -> list[Bin]:

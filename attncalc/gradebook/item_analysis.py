@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import partial
 from statistics import median
 
-from .graded_script import PARTLY, UNREAD, WRONG, GradedScript
+from .graded_script import PARTLY, UNREAD, WRONG, GradedScript, NamedMistakes
 from .group_statistics import (
     LEAST,
     Bin,
@@ -61,7 +61,7 @@ class ClassFigures:
     spread: Fraction | None = None
     steps: list[StepFigures] = field(default_factory=list)
     ends: dict[str, int | None] = field(default_factory=dict)
-    mistakes: list[tuple[str, int | None]] = field(default_factory=list)
+    mistakes: list[tuple[NamedMistakes, int | None]] = field(default_factory=list)
     questions: list[GroupFigures] = field(default_factory=list)
     variants: list[GroupFigures] = field(default_factory=list)
     bins: list[Bin] = field(default_factory=list)
@@ -139,16 +139,16 @@ def _is_answered(row: GradedScript, step: str) -> bool:
     return is_unread or row.verdicts.get(step, "missing") != "missing" or bool(row.marks.get(step))
 
 
-def mistakes_of(graded: Iterable[GradedScript]) -> list[tuple[str, int | None]]:
+def mistakes_of(graded: Iterable[GradedScript]) -> list[tuple[NamedMistakes, int | None]]:
     """Return each mistake, or set of indistinguishable mistakes, with its number of scripts."""
     seen = counted_mistakes(row.codes for row in graded)
     return [(name, count if count >= LEAST else None) for name, count in sorted(seen.items(), key=_most_first)]
 
 
-def _most_first(item: tuple[str, int]) -> tuple[int, str]:
+def _most_first(item: tuple[NamedMistakes, int]) -> tuple[int, NamedMistakes]:
     """Return a sort key: frequent mistakes first, hidden counts alphabetically so that order does not reveal them."""
-    name, count = item
-    return (-count if count >= LEAST else 0, name)
+    named, count = item
+    return (-count if count >= LEAST else 0, named)
 
 
 def steps_of(rows: Iterable[GradedScript], first: Iterable[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..api import solve
@@ -15,7 +16,7 @@ from ..mistakes.catalogue import catalogue
 from ..plan import Step
 from ..problem.problem import Part, Problem
 from .answer_key import Key
-from .graded_script import GradedScript
+from .graded_script import GradedScript, NamedMistakes
 from .item_analysis import mistakes_of
 from .script_discovery import Task
 from .script_grader import Grader
@@ -29,7 +30,7 @@ SEEDS = 3  # that are tried for a drill
 class Drill:
     """A frequent mistake: codes, number of scripts, description, one script's step, and an exercise command (or "")."""
 
-    name: str
+    named: NamedMistakes
     count: int
     done: str
     advice: str
@@ -40,21 +41,21 @@ class Drill:
 
 def drills(key: Key, rows: list[GradedScript], tasks: list[Task]) -> list[Drill]:
     """Return the most frequent mistakes, each with a script and exercises; none that fewer than five made."""
-    frequent = [(name, count) for name, count in mistakes_of(rows) if count is not None][:MOST]
-    return [drill for name, count in frequent if (drill := _drill(name, count, key, rows, tasks))]
+    frequent = [(named, count) for named, count in mistakes_of(rows) if count is not None][:MOST]
+    return [drill for named, count in frequent if (drill := _drill(named, count, key, rows, tasks))]
 
 
-def _drill(name: str, count: int, key: Key, rows: list[GradedScript], tasks: list[Task]) -> Drill | None:
+def _drill(named: NamedMistakes, count: int, key: Key, rows: list[GradedScript], tasks: list[Task]) -> Drill | None:
     for row, task in zip(rows, tasks, strict=True):
-        step = next((step for step, codes in row.codes if " or ".join(codes) == name), None)
+        step = next((step for step, other in row.codes if other == named), None)
         if step is not None:
-            mistake = catalogue().get(name.split(" or ")[0])
+            mistake = catalogue().get(named.codes[0])
             done, advice = (mistake.done, mistake.advice) if mistake else ("", "")
-            return Drill(name, count, done, advice, step, *_shown(key, task, step, name.split(" or ")))
+            return Drill(named, count, done, advice, step, *_shown(key, task, step, named.codes))
     return None
 
 
-def _shown(key: Key, task: Task, step: str, codes: list[str]) -> tuple[tuple[Block, ...], str]:
+def _shown(key: Key, task: Task, step: str, codes: Sequence[str]) -> tuple[tuple[Block, ...], str]:
     """Return the step of one script as in its report, and an exercise command for its mistake."""
     try:
         bound = Grader(key, []).bound(task)
@@ -65,7 +66,7 @@ def _shown(key: Key, task: Task, step: str, codes: list[str]) -> tuple[tuple[Blo
         return (), ""
 
 
-def drill_command(problem: Problem, key: str, codes: list[str]) -> str:
+def drill_command(problem: Problem, key: str, codes: Sequence[str]) -> str:
     """Return a command for exercises on the step's lesson, each certified to reveal one of these mistakes.
 
     Its first exercise has been drawn here, and its certificate names the mistake. Where there is none (a slip, of which

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -20,6 +20,7 @@ from ..explain.document import Document, Heading, Paragraph
 from ..explain.point_format import points
 from ..marking.context import Memory
 from ..marking.credit import points_of
+from ..marking.diagnosis.cause import Cause, happened_together
 from ..marking.report import Report, StepReport, check
 from ..problem.problem import Problem
 from ..processor_limit import Allowance
@@ -30,7 +31,7 @@ from ..submissions.submission import Script, Typed, Unread
 from .answer_key import Key, KeyVariant, split_title
 from .class_table_scripts import ClassRows, restore_zeros
 from .feedback import LOOK, TOGETHER, Feedback, add_questions, short_document, write_page
-from .graded_script import ABSENT, GradedScript
+from .graded_script import ABSENT, GradedScript, NamedMistakes
 from .grading_scale import Scale, grade_of
 from .instructor_questions import mark_questions, merge_foreign_answers, question_number, questions_of
 from .overrides import GRANTED, Override, apply_manual_marks, change_note
@@ -204,7 +205,7 @@ class Grader:
         for step in report.steps:
             row.verdicts[step.step.key] = step.verdict
             if step.causes:
-                row.codes.append((step.step.key, tuple(cause.code for cause in step.causes)))
+                row.codes.append((step.step.key, _named_mistakes(step.causes)))
         row.first_wrong = report.first_wrong.step.key if report.first_wrong else ""
         row.lost_points = list(_lost_points(report, {override.step for override in mine}))
         lost = list(_unreadable_steps(bound.unread))
@@ -410,6 +411,10 @@ def _remarks(report: Report, unread: set[str]) -> Iterator[str]:
         ]
         if remarks:
             yield f"{step.step.key}: {'; '.join(remarks)}"
+
+
+def _named_mistakes(causes: Sequence[Cause]) -> NamedMistakes:
+    return NamedMistakes(tuple(cause.code for cause in causes), happened_together(causes))
 
 
 def _lost_points(report: Report, by_hand: set[str]) -> Iterator[str]:

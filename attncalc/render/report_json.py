@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ..explain.report_messages import UNTRIED, reason_text
+from ..marking.diagnosis.cause import happened_together
 from ..marking.expected_values import CellReport
 from ..marking.report import Report, StepReport
 from ..safe_files import as_json
@@ -56,6 +57,7 @@ def _step(step_report: StepReport, hints: bool) -> dict[str, object]:
             {"code": cause.code, "message": f"{cause.done} {cause.advice}", "step": cause.at.name if cause.at else None}
             for cause in step_report.causes
         ],
+        "together": happened_together(step_report.causes),
         "marks": _points(step_report.mark.earned),
         "out_of": _points(step_report.mark.out_of),
         "reason": reason_text(step_report.mark.reasons),

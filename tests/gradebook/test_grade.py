@@ -1490,3 +1490,24 @@ def test_the_title_of_a_paper_is_the_one_that_yaml_reads(title):
     except AttncalcError:
         read = ""
     assert split_title(text) == ((read, rest) if read else ("", text))
+
+
+NORM = "given: {X: [[1, 3, 5, -1], [2, 2, 0, 4]], gamma: [2, 1, 1, 3], beta: [0, 1, -1, 2]}\nlayer_norm: {eps: 0}\n"
+NORMED = [["-0.45", "0.45", "1.34", "-1.34"], ["0.00", "0.00", "-1.41", "1.41"]]
+
+
+def test_two_mistakes_at_once_are_no_alternatives(tmp_path):
+    """Table and report joined the codes of two mistakes as if only one of them was made."""
+    (tmp_path / "norm.yaml").write_text("rounding: {digits: 2}\n" + NORM)
+    scripts = tmp_path / "scripts"
+    scripts.mkdir()
+    for k in range(6):
+        (scripts / f"s-{k}.yaml").write_text(script(f"s-{k}", {"normed": NORMED, "Y": NORMED}))
+    code, out, err = grade(tmp_path / "norm.yaml", scripts, "--report", tmp_path / "class.json")
+    assert code == 0, err
+    assert {row["codes"] for row in table(out)} == {"Y: beta-forgotten + gamma-forgotten"}
+    (mistake,) = json.loads((tmp_path / "class.json").read_text())["mistakes"]
+    assert (mistake["codes"], mistake["together"]) == (["beta-forgotten", "gamma-forgotten"], True)
+    code, out, _ = called("check", tmp_path / "norm.yaml", scripts / "s-0.yaml", "--to", "json")
+    steps = {step["name"]: step for part in json.loads(out)["parts"] for step in part["steps"]}
+    assert steps["Y"]["together"] and not steps["normed"]["together"]

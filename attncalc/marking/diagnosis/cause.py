@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...arithmetic.intervals.scalar import Box, Interval
@@ -38,6 +39,12 @@ class Cause:
     def is_like(self, other: Cause) -> bool:
         """Return whether another mistake comes to the same numbers on the paper."""
         return bool(self.on_paper) and not any(map(provably_differ, self.on_paper, other.on_paper))
+
+
+def happened_together(causes: Sequence[Cause]) -> bool:
+    """Return whether several causes all happened: two mistakes, or slips in different entries."""
+    several = len(causes) > 1 and all(cause.also for cause in causes)
+    return several and (len(causes) == 2 or all(cause.node is None for cause in causes))
 
 
 def slip_cause(
