@@ -68,6 +68,9 @@ class Answer:
     formulas: list[Formula]
     work: list[Block] = field(default_factory=list)
     is_shown: bool = False  # on the paper too: a step of an exercise that is worked out
+    step: str = ""  # its key, such as q1.S
+    rows: tuple[int, ...] = ()  # the rows and columns of the step that are asked
+    columns: tuple[int, ...] = ()
     # Definitions of the author's own steps up to here, which no lecture has
     defined: list[Formula] = field(default_factory=list)
     means: str = ""
@@ -315,7 +318,11 @@ def _answers(scope: Scope, part: PartSolution, requests: list[Asked], hints: boo
             lecture = replace(result.step, tree=_readable(scope, result.step)) if result.step.is_own else result.step
             grid, step_formulas = _asked_grid(scope, result, request), textbook_formulas(lecture, doc)
             means = result.step.means
-            yield Answer(grid, doc, points.get(request.text), step_formulas, work, defined=defined, means=means)
+            rows, columns = _asked_lines(result, request)
+            yield Answer(
+                grid, doc, points.get(request.text), step_formulas, work, defined=defined, means=means,
+                step=result.step.key, rows=rows, columns=columns,
+            )  # fmt: skip
             work, defined = [], []
 
 
@@ -346,14 +353,20 @@ def _work(blocks: list[Block], step: Step, is_asked: bool, words: Words) -> Iter
 def _asked_grid(scope: Scope, result: StepResult, asked: Asked) -> Grid:
     """Return the right numbers of a step, or of the requested slice; a masked entry is 0."""
     grid = step_grid(Name(result.name), scope.shown(result.name), is_weights(result.step))
-    n, m = grid.shape
-    rows = tuple(range(n) if asked.rows is None else asked.rows)
-    columns = tuple(range(m) if asked.columns is None else asked.columns)
+    rows, columns = _asked_lines(result, asked)
     texts = [["0" if c.mark == "masked" and c.shade is not None else c.text for c in row] for row in grid.cells]
     cells = tuple(tuple(Cell(texts[i][j]) for j in columns) for i in rows)
     down = tuple(grid.rows[i] for i in rows) if grid.rows else None
     across = tuple(grid.columns[j] for j in columns) if grid.columns else None
     return Grid(parse(asked.text), cells, down, across)
+
+
+def _asked_lines(result: StepResult, asked: Asked) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the rows and the columns of a step that are asked."""
+    n, m = result.step.shape
+    rows = range(n) if asked.rows is None else asked.rows
+    columns = range(m) if asked.columns is None else asked.columns
+    return tuple(rows), tuple(columns)
 
 
 def formula_sheet(solution: Solution, parts: Sequence[tuple[str, str, PartSolution]], words: Words) -> list[Block]:

@@ -16,7 +16,7 @@ from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
 from ..generator.requirements import unsolvable_steps
 from ..render import latex, pdf
 from ..render.glyph_codes import in_tex
-from ..render.joined_pdfs import joined
+from ..render.joined_pdfs import joined, page_count
 from ..render.typst_compiler import limit_of
 from ..resources import custom_templates
 from ..safe_files import as_json, escape
@@ -25,8 +25,9 @@ from . import paper_folder, typeset
 from .images import figure_files
 from .missing_glyphs import MissingGlyphs, missing_glyph_warnings
 from .paper import Paper, paper
-from .paper_folder import refuse_other_numbers, workplace
+from .paper_folder import refuse_other_numbers, refuse_other_places, workplace
 from .points_page import points_document
+from .scan_layout import MOST_PAGES, ScanRecord, code_text, fields_of, key_record, modules, paper_record, require_scan
 from .secret import KEPT, LOST, TRIED, Secret, keeping, kept_secret, new_secret, secret_path
 from .sheet.instructor_question import problem_of
 from .sheet.model import Sheet, Student
@@ -89,6 +90,8 @@ def exam(  # the options of the command
     order = attach_secret(order, exam_sheet, is_trial=folder is None)
     if not (exam_sheet.draw_source or order.secret):
         tell(f"{source}: {TRIED}")
+    if exam_sheet.scan:
+        require_scan(exam_sheet, order.targets)
     if folder is None:
         return Exam(work_out(order, start), questions)
     variants, new, old = build(order, folder, force, start, tell)
@@ -178,8 +181,9 @@ def build(
         new_key = key(sheet, variants)
         if not force:
             refuse_other_numbers(new_key, folder)
-        missing_glyphs = work(_write, [(variant, built, order.targets) for variant in variants], advance)
-        for line in missing_glyph_warnings([variant.student for variant in variants], list(missing_glyphs)):
+        written = list(work(_write, [(variant, built, order.targets) for variant in variants], advance))
+        missing_glyphs = [signs for signs, _ in written]
+        for line in missing_glyph_warnings([variant.student for variant in variants], missing_glyphs):
             tell(line)
         if "pdf" in order.targets:
             pdfs = [Path(built, f"paper-{variant.name}.pdf").read_bytes() for variant in variants]
@@ -192,6 +196,11 @@ def build(
                 _put(built, name, typeset.latex(papers, False).encode())
         for name, content in _points_pages(sheet, variants, order.targets):
             _put(built, name, content)
+        if sheet.scan:
+            scan_records = {v.code: record for v, (_, record) in zip(variants, written, strict=True)}
+            new_key = key(sheet, variants, scan_records)
+            if not force:
+                refuse_other_places(new_key, folder)
         _put(built, "key.json", new_key)
         _put(built, "index.csv", index(variants, order.targets))
         advance()
@@ -267,11 +276,12 @@ def _select_variants(order: Order, variants: list[Variant]) -> list[Variant]:
 # -- what each process does --------------------------------------------------------------------------------------------
 
 
-def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> MissingGlyphs:
-    """Write all files of one variant; return the characters without a glyph, by engine."""
+def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> tuple[MissingGlyphs, ScanRecord]:
+    """Write all files of one variant; return the characters without a glyph, by engine, and its fields for a scan."""
     variant, built, targets = job
     paper_of_variant = build_paper(sheet, variant, variant.student.language)
     missing_glyphs: MissingGlyphs = {}
+    scan_record: ScanRecord = {}
     if variant.problem and variant.is_first:
         _put(built, f"variant-{variant.shared_name}.yaml", variant.problem.encode())
     solution = [(f"solution-{variant.shared_name}", True)] if variant.is_first else []
@@ -281,8 +291,14 @@ def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> MissingGl
             paper_of_variant, rooms = build_paper(sheet, variant), []
         if "pdf" in targets:
             files = figure_files(sheet.figures(), False)
-            source = typeset.typst([paper_of_variant], is_solution, rooms=rooms)
-            _put(built, f"{name}.pdf", _pdf(source, files, missing_glyphs, sheet.template))
+            codes = _page_codes(variant) if sheet.scan and not is_solution else []
+            source = typeset.typst([paper_of_variant], is_solution, rooms=rooms, codes=list(map(modules, codes)))
+            label = "<field>" if codes else ""
+            content, corners = _pdf(source, label, files, missing_glyphs, sheet.template)
+            _put(built, f"{name}.pdf", content)
+            if codes:
+                pages = _require_pages(page_count(content), variant, sheet)
+                scan_record = paper_record(fields_of(paper_of_variant), corners, codes[:pages])
             is_usual = typeset.scale_of(paper_of_variant, False) == 1 and not sheet.template
             if is_usual and solution and not is_solution and not pdf.needs_system_fonts(source):
                 rooms = typeset.rooms_of(source, files)
@@ -290,7 +306,19 @@ def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> MissingGl
             source = typeset.latex([paper_of_variant], is_solution)
             missing_glyphs["latex"] = missing_glyphs.get("latex", "") + in_tex(source)
             _put(built, f"{name}.tex", source.encode())
-    return missing_glyphs
+    return missing_glyphs, scan_record
+
+
+def _page_codes(variant: Variant) -> list[str]:
+    return [code_text(variant.code, variant.seed, page) for page in range(1, MOST_PAGES + 1)]
+
+
+def _require_pages(pages: int, variant: Variant, sheet: Sheet) -> int:
+    """Return the number of pages of a paper. Raises AttncalcError if its codes cannot count them."""
+    if pages > MOST_PAGES:
+        message = f"scan: a paper has at most {MOST_PAGES} pages; the paper {variant.code} has {pages}; ask less"
+        raise AttncalcError(message, sheet.scan)
+    return pages
 
 
 def _points_pages(sheet: Sheet, variants: list[Variant], targets: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
@@ -316,11 +344,13 @@ def build_paper(sheet: Sheet, variant: Variant, language: str = "") -> Paper:
     return paper(sheet, problem, variant.code, variant.student, questions, variant.key_records)
 
 
-def _pdf(source: str, files: dict[str, bytes], missing_glyphs: MissingGlyphs, template: Path | None) -> bytes:
+def _pdf(
+    source: str, label: str, files: dict[str, bytes], missing_glyphs: MissingGlyphs, template: Path | None
+) -> tuple[bytes, list[list[float]]]:
     def note(signs: str) -> None:
         missing_glyphs["typst"] = missing_glyphs.get("typst", "") + signs
 
-    return pdf.by_typst(source, files, note, limit_of(template))
+    return pdf.by_typst_with_values(source, label, files, note, limit_of(template))
 
 
 def _put(folder: str, name: str, content: bytes) -> None:
@@ -345,8 +375,8 @@ def _workers(order: Order, sheet: Sheet) -> Iterator[Callable[..., Iterator[Any]
 # -- the key and the index ---------------------------------------------------------------------------------------------
 
 
-def key(sheet: Sheet, variants: list[Variant]) -> bytes:
-    """Return key.json: for each code the problem file with which answers are marked."""
+def key(sheet: Sheet, variants: list[Variant], scan_records: dict[str, ScanRecord] | None = None) -> bytes:
+    """Return key.json: for each code the problem file with which answers are marked, and the fields for a scan."""
     variant_records = [
         {"code": v.code, "number": v.student.index, "student": v.student.number or None,
          "version": v.student.version or None,
@@ -355,6 +385,8 @@ def key(sheet: Sheet, variants: list[Variant]) -> bytes:
     ]  # fmt: skip
     data = {"format": 1, "kind": KIND, "title": sheet.title, "sheet": sheet.file, **sheet.layout.words.key_record()}
     data["variants"] = variant_records
+    if scan_records:
+        data["scan"] = key_record(scan_records)
     return (as_json(data) + "\n").encode()
 
 

@@ -253,6 +253,28 @@ def refuse_other_numbers(key: bytes, folder: str) -> None:
         raise AttncalcError(f"{message}; {remedy}", Location(path))
 
 
+def refuse_other_places(key: bytes, folder: str) -> None:
+    """Raise AttncalcError if the key of a folder has the code of a new paper, with fields in other places."""
+    path = os.path.join(folder, "key.json")
+    new, old = _scanned(key), {}
+    with suppress(OSError), open(path, "rb") as file:
+        old = _scanned(file.read())
+    changed = [code for code in old if code in new and old[code] != new[code]]
+    if changed:
+        papers = "the paper" if len(changed) == 1 else "the papers"
+        message = f"{papers} {listed(changed, SHOWN)} in {folder} would have their fields in other places"
+        remedy = "write to a different folder, or use --force if no paper is printed"
+        raise AttncalcError(f"{message}, so printed papers could not be scanned; {remedy}", Location(path))
+
+
+def _scanned(key: bytes) -> dict[str, Data]:
+    """Return the fields in a key by code; empty for a key without them, and for another file."""
+    try:
+        return dict(json.loads(key)["scan"]["papers"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return {}
+
+
 def _records(key: bytes) -> dict[str, Data]:
     """Return the records of a key by code; empty for another file, which is not replaced in any case."""
     try:

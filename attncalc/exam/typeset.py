@@ -18,12 +18,14 @@ from ..render.latex import LatexMedium
 from ..render.math import single_line, speech
 from ..render.pdf import typst_values
 from ..render.typst import TemplateData, TypstMedium, array_literal
+from . import scan_layout
 from .images import Figure, figure_files, file_name
 from .paper import Answer, Paper, PartPaper, QuestionPaper, ResponsePaper
 from .sheet.model import Sheet, Student
 
 # Millimetres of a place to write in, and what a digit or a letter above it takes
 NARROWEST, DIGIT, LABEL = 14.0, 2.2, 1.6
+NARROWEST_BOX, WRITTEN_DIGIT = 17.0, 3.0  # of a box that a scan shows
 TOGETHER, PIECE = 3, 2  # blocks of a working that stay on one page, and in each piece of a longer one
 FOOT = 60  # characters of a title at the foot of a page in LaTeX
 ROOM_IN_LATEX = 0.93  # of the height in Typst, since LaTeX sets headings and matrices a little higher
@@ -40,9 +42,15 @@ WIDEST = 60  # digits and letters of a matrix that surely fits the line
 Room = tuple[int, float, bool]  # its page, its height in millimetres, and whether it is at the side of a matrix
 
 
-def typst(papers: Sequence[Paper], solved: bool, is_custom: bool = True, rooms: Iterable[Room] = ()) -> str:
+def typst(
+    papers: Sequence[Paper],
+    solved: bool,
+    is_custom: bool = True,
+    rooms: Iterable[Room] = (),
+    codes: Sequence[Sequence[int]] = (),
+) -> str:
     """Return one Typst document of some papers, or of their solutions; without `is_custom` by our own template. `rooms`
-    are those of the same papers, which need not be measured again.
+    are those of the same papers, which need not be measured again; `codes` the matrix codes of the pages of a paper.
     """
     sheet, scale = papers[0].sheet, scale_of(papers[0], solved)
     values = _Values(TypstMedium(sheet.decimal_comma, scale), sheet, solved, scale)
@@ -56,6 +64,7 @@ def typst(papers: Sequence[Paper], solved: bool, is_custom: bool = True, rooms: 
         name: f"{length / scale:.1f}" for name, length in (("high", HIGHEST), ("aside", ASIDE), ("across", ACROSS))
     }
     page_values = values.page() | lengths | {"title": paper_values[0]["title"], "papers": paper_values, "wide": is_wide}
+    page_values |= {"codes": codes, "scan": _scan_lengths(scale) if sheet.scan else None}
     return enlarge(
         template_renderer.render(
             "typst", "paper.typ", page_values, sheet.template if is_custom else None, "exam", **template_renderer.SHARP
@@ -83,6 +92,20 @@ def latex(papers: Sequence[Paper], solved: bool) -> str:
 def rooms_of(source: str, files: Mapping[str, bytes]) -> list[Room]:
     """Return the rooms of the papers of a Typst source."""
     return [(int(page), high, bool(at_side)) for page, high, at_side in typst_values(source, "<room>", files)]
+
+
+def _scan_lengths(scale: float) -> TemplateData:
+    """Return the lengths of marks and codes, which are not enlarged."""
+    left, top, side = scan_layout.CODE
+    lengths = {
+        "margin": scan_layout.MARGIN,
+        "left": left,
+        "top": top,
+        "module": side / scan_layout.MODULES,
+        "mark": scan_layout.MARK,
+    }
+    centres = [[f"{length / scale:.4f}" for length in centre] for centre in scan_layout.MARKS]
+    return {"centres": centres, **{name: f"{length / scale:.4f}" for name, length in lengths.items()}}
 
 
 def scale_of(paper: Paper, solved: bool) -> float:
@@ -328,7 +351,8 @@ class _Values:
     def part(self, part: PartPaper, question: QuestionPaper) -> _Part:
         width = max((len(cell.text) for answer in part.answers for row in answer.grid.cells for cell in row), default=0)
         label = max((len(text) for answer in part.answers for text in answer.grid.columns or ()), default=0)
-        wide = max(NARROWEST, 4 + DIGIT * width, min(28, 2 + LABEL * label))
+        narrowest, digit = (NARROWEST_BOX, WRITTEN_DIGIT) if self.sheet.scan else (NARROWEST, DIGIT)
+        wide = max(narrowest, 4 + digit * width, min(28, 2 + LABEL * label))
         return {
             "letter": self.text(part.letter), "ask": self.prose(part.ask), "note": part.note and self.prose(part.note),
             "hint": part.hint and self.prose(part.hint), "figure": self.figure(part.figure) if part.figure else None,

@@ -97,6 +97,13 @@ def by_typst(
     `files` are the pictures of the page, and `limit` is that of a page by a user's template. A character without a
     glyph is replaced by its code, U+732B; `unset` is called with the replaced characters.
     """
+    return by_typst_with_values(source, "", files, unset, limit)[0]
+
+
+def by_typst_with_values(
+    source: str, label: str, files: Mapping[str, bytes], unset: GlyphListener, limit: Limit | None = None
+) -> tuple[bytes, list[list[float]]]:
+    """Return the PDF of a Typst source, and the numbers of a label in it; none without a label."""
     message = ""
     with TemporaryDirectory() as folder:  # no other file is in reach of a template
         page = _page_with_files(folder, files)
@@ -111,7 +118,7 @@ def by_typst(
                 break
             if codes:
                 unset(codes)
-            return pdf
+            return pdf, queried(str(page), label, root=folder, ignore_system_fonts=alone) if label else []
     place = limit[0] if limit and limit[1] is RENDERED else Location()
     raise AttncalcError(f"Typst cannot set this page: {message}", place)
 

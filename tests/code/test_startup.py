@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-HEAVY = ("sympy", "numpy", "jinja2", "typst")
+HEAVY = ("sympy", "numpy", "jinja2", "typst", "zxingcpp", "pypdfium2", "PIL")
 COMMAND = """
 import sys
 sys.argv[0] = "attncalc"

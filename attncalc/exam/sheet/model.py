@@ -101,6 +101,7 @@ class Sheet:
     instructions: list[str] = field(default_factory=list)
     formula_sheet: bool = False
     decimal_comma: bool = False
+    scan: Location | None = None  # of the key that asks for papers that can be scanned
     template: Path | None = None
     layout: Layout = field(default_factory=Layout)
     notes: list[str] = field(default_factory=list)  # what its author should know, although all can be set

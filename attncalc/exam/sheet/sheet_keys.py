@@ -44,6 +44,7 @@ _LARGE: Schema = {"anyOf": [FLAG, {"type": "array", "items": {"type": ["string",
 _TEXT: Schema = {"type": "string"}
 _TABLE: Schema = {"type": "object", "additionalProperties": _TEXT}
 _WHOLE: Schema = {"type": "integer"}
+_LENGTHS: Schema = {"type": "array", "items": {"type": "number"}}
 KIND = "attncalc key"
 
 # What `attncalc exam` writes into key.json and `attncalc grade` reads.
@@ -57,6 +58,29 @@ ANSWER_KEYS = Keys((
     Key("sentences", "key", "sentences that replace the fixed sentences of the papers", _TABLE),
     Key("variants", "key", "the papers, each with its problem",
         {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/variant"}}),
+    Key("scan", "key", "the positions of all fields, if the papers can be scanned", {"$ref": "#/$defs/scan"}),
+    Key("version", "scan", "the version of this section: 1", {"const": 1}),
+    Key("page", "scan", "the width and the height of a page in millimetres", _LENGTHS),
+    Key("marks", "scan", "the centres of the marks in the corners, in millimetres from the top left corner",
+        {"type": "array", "items": _LENGTHS, "minItems": 4, "maxItems": 4}),
+    Key("mark", "scan", "the side of a mark in millimetres", {"type": "number"}),
+    Key("papers", "scan", "the papers by their codes",
+        {"type": "object", "additionalProperties": {"$ref": "#/$defs/scanned"}}),
+    Key("pages", "scanned", "the number of pages", _WHOLE),
+    Key("codes", "scanned", "the text in the matrix code of each page", {"type": "array", "items": _TEXT}),
+    Key("fields", "scanned", "the fields in their order on the paper",
+        {"type": "array", "items": {"$ref": "#/$defs/field"}}),
+    Key("question", "field", "the question, as the class table names it", _TEXT),
+    Key("step", "field", "the step, as the class table names it", _TEXT),
+    Key("row", "field", "the row of the matrix, from 0", _WHOLE),
+    Key("column", "field", "the column of the matrix, from 0", _WHOLE),
+    Key("column_name", "field", "the column of the class table; for the room of a whole matrix, the step in the names "
+        "of its columns", _TEXT),
+    Key("kind", "field", "an entry, a box to tick, or a text of which a scan keeps the picture",
+        {"enum": ["entry", "tick", "text"]}),
+    Key("option", "field", "the letter next to the box", _TEXT),
+    Key("page", "field", "the page of the paper, from 1", _WHOLE),
+    Key("box", "field", "the left and upper edges, the width and the height, in millimetres", _LENGTHS),
     Key("code", "variant", "the code that is printed on the paper", _TEXT | {"minLength": 1}),
     Key("number", "variant", "the number of the paper, from 1", _WHOLE),
     Key("student", "variant", "the student of the paper; null: anybody's", {"type": ["string", "null"]}),
@@ -139,6 +163,8 @@ KEYS = Keys((
     Key("questions", "sheet", "the questions in order", _QUESTIONS),
     Key("formula_sheet", "sheet", "whether a last page lists the formulas of the lessons", FLAG),
     Key("decimal_comma", "sheet", "whether numbers are printed with a decimal comma", FLAG),
+    Key("scan", "sheet", "whether the papers can be scanned: with marks in the corners, a code on each page, and boxes "
+    "to write in", FLAG),
     Key("template", "sheet", "a folder of your own templates; `attncalc templates exam -o FOLDER` copies the "
     "bundled ones"),
     Key("blanks", "sheet question", "whether the paper has empty matrices to fill in; true by default", FLAG),

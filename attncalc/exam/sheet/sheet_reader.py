@@ -243,7 +243,7 @@ class _Reader(Fields):
             draw_source, self.weakness(draw_source, secret),
             self.text(tree, "course"), self.text(tree, "date"), self.texts(tree, "instructions"),
             self.flag(tree, "formula_sheet", False), self.flag(tree, "decimal_comma", False),
-            self.template(), layout,
+            self.scan(), self.template(), layout,
         )  # fmt: skip
         self.faults.raise_any()
         questions = enumerate(sheet.questions, 1)
@@ -297,6 +297,9 @@ class _Reader(Fields):
             f"{where} {reason}. For an exam, {remedy}; `attncalc exam` then stores a "
             f"random secret of 128 bits in a file"
         )
+
+    def scan(self) -> Location | None:
+        return self.tree.pairs["scan"][0].place if self.flag(self.tree, "scan", False) else None
 
     def template(self) -> Path | None:
         name, node = self.text(self.tree, "template"), self.tree.get("template")

@@ -12,6 +12,13 @@ from .sheet_keys import ANSWER_KEYS, KEYS, KINDS
 _POINTS: Schema = {"anyOf": [NUMBER, {"type": "object", "additionalProperties": {"$ref": "#/$defs/points"}}]}
 
 
+_SCANNED = {
+    "scan": ("version", "page", "marks", "papers"),
+    "scanned": ("pages", "codes", "fields"),
+    "field": ("column_name", "kind", "page", "box"),
+}
+
+
 def sheet_schema() -> Schema:
     """Return the JSON Schema of an exam sheet, draft 2020-12."""
     computed = [{"required": [kind]} for kind in KINDS if kind != "choices"]
@@ -35,6 +42,7 @@ def key_schema() -> Schema:
         "variant": variant,
         "own": instructor_question,
         "choice": mapping(ANSWER_KEYS.properties("choice"), ["letter"]),
+        **{name: mapping(ANSWER_KEYS.properties(name), needed) for name, needed in _SCANNED.items()},
     }
     return document("key", ANSWER_KEYS.properties("key"), definitions, ["format", "kind", "variants"])
 
