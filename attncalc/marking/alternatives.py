@@ -20,7 +20,7 @@ from ..problem.problem import Problem
 from .context import MarkingContext, StudentValues
 from .formula_properties import has
 from .legality import line_is_compatible
-from .line import CarryScenario, Line, Otherwise, Source
+from .line import CarryScenario, FormulaChoices, Line, Source
 from .precision import HABITS
 
 MOST_ORDERS = 16  # of unwritten steps before a line, each tried alone
@@ -66,7 +66,7 @@ def lines_before(context: MarkingContext, key: str) -> set[str]:
 def sources_by_convention(context: MarkingContext, scenario: CarryScenario, step: Step) -> Iterator[Source]:
     """Yield the student's own lines with accepted formulas in the omitted steps: in one step first, then in several."""
     for choice in convention_choices(context, unwritten_behind(context, step.key)):
-        yield StudentValues(context, scenario, instead=tuple((key, (node,)) for key, node in choice.items()))
+        yield StudentValues(context, scenario, other_formulas=tuple((key, (node,)) for key, node in choice.items()))
 
 
 def convention_choices(context: MarkingContext, keys: Iterable[str]) -> list[dict[str, Node]]:
@@ -126,7 +126,7 @@ def exponentials_and_products(context: MarkingContext, step: Step, *nodes: Node)
     return any(has(node, op.Softmax) for node in formulas), any(has(node, op.MatMul) for node in formulas)
 
 
-def orders_of_omitted_steps(context: MarkingContext, step: Step) -> list[Otherwise]:
+def orders_of_omitted_steps(context: MarkingContext, step: Step) -> list[FormulaChoices]:
     """Return the equal orders of the omitted steps on the way to a step. Cached."""
     if step.key not in context.omitted_orders:
         context.omitted_orders[step.key] = orders_before(context, step)
@@ -139,7 +139,7 @@ def orders_of_omitted_step(context: MarkingContext, left_out: Step) -> list[Node
     return list(dict.fromkeys([*equal_orders(site), *formulas_through_lines(site, context.typed)]))
 
 
-def orders_before(context: MarkingContext, step: Step) -> list[Otherwise]:
+def orders_before(context: MarkingContext, step: Step) -> list[FormulaChoices]:
     """Return the equal orders of the unwritten steps on the way to a step: each choice of one order for each, or all
     together.
 

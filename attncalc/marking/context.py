@@ -27,7 +27,7 @@ from ..step_values import Values
 from ..submissions.step_matching import Bound
 from .formula_properties import has
 from .legality import box_hull, carried, kept_of
-from .line import CarriedValues, CarryScenario, Judgement, Line, Otherwise, Source
+from .line import CarriedValues, CarryScenario, FormulaChoices, Judgement, Line, Source
 from .line_enclosures import LineEnclosures
 from .masked_entries import with_masked_cells
 
@@ -35,7 +35,7 @@ PRECISION = 128
 MOST_SCENARIOS = 8  # choices of boxes before a line
 MOST_BOXES = 3  # of one line
 NEAR = 2  # steps before a logarithm, whose entries may stand in it as they are
-EITHER = -1  # a choice left open: the hull of all boxes
+LEFT_OPEN = -1  # a choice left open: the hull of all boxes
 
 
 @dataclass(slots=True)
@@ -85,7 +85,7 @@ class MarkingContext:
         # Of lines with a mistake's formula, by scenario, the formula and the line's key
         self.mistaken_lines: dict[tuple[CarryScenario, Node, str], LineEnclosures] = {}
         self.formulas: dict[str, list[Node]] = {}  # of a line, by its equal orders
-        self.omitted_orders: dict[str, list[Otherwise]] = {}
+        self.omitted_orders: dict[str, list[FormulaChoices]] = {}
         self.unwritten_steps: dict[tuple[str, type[Node] | None], frozenset[str]] = {}
         self.print_scenario = CarryScenario()  # all numbers that print as exact matches do
         self.right_so_far: dict[str, bool] = {}
@@ -180,7 +180,7 @@ class MarkingContext:
         for near in sorted(self.adjacent_written_lines(key), key=self.plan.order.__getitem__, reverse=True):
             count = len(self.carried[near])
             if count > 1:
-                options = range(count) if len(choices) * count <= MOST_SCENARIOS else (EITHER,)
+                options = range(count) if len(choices) * count <= MOST_SCENARIOS else (LEFT_OPEN,)
                 choices = [(*chosen, (near, option)) for chosen in choices for option in options]
         return [self.scenario(choice) for choice in choices]
 
@@ -188,7 +188,7 @@ class MarkingContext:
         """Return the scenario in which some lines carry the chosen enclosures. Cached."""
         if choice not in self.scenarios:
             boxes = {
-                key: [reduce(box_hull, self.carried[key]) if option == EITHER else self.carried[key][option]]
+                key: [reduce(box_hull, self.carried[key]) if option == LEFT_OPEN else self.carried[key][option]]
                 for key, option in choice
             }
             self.scenarios[choice] = CarryScenario(CarriedValues(self.likeliest.values.carried | boxes))
@@ -293,7 +293,8 @@ class MarkingContext:
         if entry.given or isinstance(entry.node, op.Ref) or working.habit == "full":
             return box
         return [
-            [noted(cell, working, (key, (i, j)) in positive) for j, cell in enumerate(row)] for i, row in enumerate(box)
+            [rounded_on_scratch_paper(cell, working, (key, (i, j)) in positive) for j, cell in enumerate(row)]
+            for i, row in enumerate(box)
         ]
 
     def hull_of_orders(
@@ -387,8 +388,8 @@ class MarkingContext:
 class StudentValues:
     """The boxes of the student's lines in a scenario, and of steps that were not written down, memoised by working.
 
-    Lines in `again` are calculated anew. `otherwise` holds equal formulas of steps that were not written down,
-    `instead` other formulas, which come to other values. A class rather than a recursive closure, which would form a
+    Lines in `again` are calculated anew. `equal_orders` holds equal formulas of steps that were not written
+    down, `other_formulas` those that come to other values. A class rather than a recursive closure, which would form a
     reference cycle.
     """
 
@@ -397,26 +398,26 @@ class StudentValues:
         context: MarkingContext,
         scenario: CarryScenario,
         again: frozenset[str] = frozenset(),
-        otherwise: Otherwise = (),
-        instead: Otherwise = (),
+        equal_orders: FormulaChoices = (),
+        other_formulas: FormulaChoices = (),
     ):
         self.context = context
         self.scenario = scenario
         self.again = again
-        self.otherwise = otherwise
-        self.instead = instead
+        self.equal_orders = equal_orders
+        self.other_formulas = other_formulas
 
     def __call__(self, key: str, working: IntermediateRounding) -> Box:
         context, values, unwritten = self.context, self.scenario.values, self.scenario.unwritten
         if self.is_carried(key):
             return values[key] if working.program is None else self.as_stored_by_program(key, values[key], working)
-        held, nodes = self.held(key, working)
-        if held not in unwritten:
+        tag, nodes = self.tag_and_formulas(key, working)
+        if tag not in unwritten:
             if not nodes:
                 for before in context.plan.unknown_before(key, lambda k: self.is_known(k, working)):
                     self(before, working)
-            unwritten[held] = context.worked(key, self, working, nodes, self.scenario.positive)
-        return unwritten[held]
+            unwritten[tag] = context.worked(key, self, working, nodes, self.scenario.positive)
+        return unwritten[tag]
 
     def is_carried(self, key: str) -> bool:
         return key in self.scenario.values and key not in self.again
@@ -426,35 +427,35 @@ class StudentValues:
         if self.is_carried(key):
             stored = ("stored", (), key, working) in self.scenario.unwritten
             return stored or working.program is None or not self.was_read_by_hand(key)
-        return self.held(key, working)[0] in self.scenario.unwritten
+        return self.tag_and_formulas(key, working)[0] in self.scenario.unwritten
 
     def was_read_by_hand(self, key: str) -> bool:
         """Return whether an accepted line was read as one that a person wrote."""
         line = self.context.lines.get(key)
         return line is not None and line.accepted is not None and line.accepted.reading.program is None
 
-    def held(
+    def tag_and_formulas(
         self, key: str, working: IntermediateRounding
-    ) -> tuple[tuple[str, Otherwise, str, IntermediateRounding], tuple[Node, ...]]:
+    ) -> tuple[tuple[str, FormulaChoices, str, IntermediateRounding], tuple[Node, ...]]:
         """Return under what a value is kept, and the formulas that it is worked out by instead of its own."""
         context = self.context
         anew = ",".join(sorted(self.again & (context.upstream[key] | {key}))) if self.again else ""
-        others = self.instead if working is FULL else (*self.otherwise, *self.instead)
+        others = self.other_formulas if working is FULL else (*self.equal_orders, *self.other_formulas)
         changed = tuple(choice for choice in others if choice[0] in context.behind(key))
         return (anew, changed, key, working), dict(changed).get(key, ())
 
     def as_stored_by_program(self, key: str, box: Box, working: IntermediateRounding) -> Box:
         """Return the value that a program carries of a line printed in few digits: −0.09999999999999999 for −0.1."""
-        held, unwritten = ("stored", (), key, working), self.scenario.unwritten
+        tag, unwritten = ("stored", (), key, working), self.scenario.unwritten
         if not self.was_read_by_hand(key):
             return box
-        if held not in unwritten:
+        if tag not in unwritten:
             for before in self.context.plan.unknown_before(key, lambda k: self.is_known(k, working)):
                 self(before, working)
             enclosure = evaluate(self.context.lines[key].step.node, lambda k: self(k, working), working)
             bounded = all(cell is not None for row in enclosure for cell in row)
-            unwritten[held] = box_hull(box, enclosure) if bounded else box
-        return unwritten[held]
+            unwritten[tag] = box_hull(box, enclosure) if bounded else box
+        return unwritten[tag]
 
 
 def _logarithms(node: Node) -> list[Node]:
@@ -462,7 +463,7 @@ def _logarithms(node: Node) -> list[Node]:
     return [node, *logarithms] if isinstance(node, op.Log) else logarithms
 
 
-def noted(cell: Interval, working: IntermediateRounding, positive: bool) -> Interval:
+def rounded_on_scratch_paper(cell: Interval, working: IntermediateRounding, positive: bool) -> Interval:
     """Return an entry of an omitted step with the decimals of scratch paper; a `positive` one is not kept as 0."""
     rounded = working.keep(cell, as_line=True)
     if not positive or rounded is None or cell is None or not cell[0] > 0:

@@ -24,7 +24,10 @@ from .line_enclosures import LineEnclosures
 def student_sources(context: MarkingContext, scenario: CarryScenario, step: Step) -> list[Source]:
     """Return the student's lines in a scenario: as they are, and for each equal order of the omitted steps before."""
     orders = orders_of_omitted_steps(context, step)
-    return [StudentValues(context, scenario), *(StudentValues(context, scenario, otherwise=order) for order in orders)]
+    return [
+        StudentValues(context, scenario),
+        *(StudentValues(context, scenario, equal_orders=order) for order in orders),
+    ]
 
 
 def carried_enclosures(context: MarkingContext, line: Line, by_scenario: list[list[Source]]) -> CarriedEnclosures:

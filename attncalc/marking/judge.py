@@ -166,9 +166,9 @@ def refused(
     """Return the judgement of a line that follows from no lines."""
     line.reading, line.cells = refutation.reading, refutation.cells
     line.verdict = verdict_of_refused(context, scenario, line, broken)
-    otherwise = context.expected(line.step, scenario)
-    exact = all(has_decimals(cell, refutation.reading.digits) for row in otherwise for cell in row)
-    carried = enclosure_after_wrong_line(refutation.reading, otherwise, line.verdict == "wrong" and not exact)
+    expected = context.expected(line.step, scenario)
+    exact = all(has_decimals(cell, refutation.reading.digits) for row in expected for cell in row)
+    carried = enclosure_after_wrong_line(refutation.reading, expected, line.verdict == "wrong" and not exact)
     return Judgement(line, [carried])
 
 

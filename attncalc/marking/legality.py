@@ -339,11 +339,11 @@ def _guarded(cell: Interval, unit: fmpq, reading: Reading) -> Interval:
     return round_outward((cell[0] - guard * CALCULATOR_ERROR_UNITS if reading.weights else cell[0], cell[1]), guard)
 
 
-def enclosure_after_wrong_line(reading: Reading, otherwise: Box, wide: bool) -> Box:
+def enclosure_after_wrong_line(reading: Reading, expected: Box, wide: bool) -> Box:
     """Return what a wrong line may carry forward: its print or, if `wide`, all that prints so; for missing entries,
     what is expected.
     """
-    result = [list(row) for row in otherwise]
+    result = [list(row) for row in expected]
     for i, j in reading.values:
         typed = reading.values[i, j]
         images = [reading.preimage((i, j), habit) for habit in HABITS] if wide and not is_infinite(typed) else []

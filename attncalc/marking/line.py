@@ -89,7 +89,7 @@ class Judgement:
 
 Source = Callable[[str, IntermediateRounding], Box]
 # Replacement formulas of steps; several formulas of a step stand for the hull of their results
-Otherwise = tuple[tuple[str, tuple[Node, ...]], ...]
+FormulaChoices = tuple[tuple[str, tuple[Node, ...]], ...]
 
 
 class CarriedEnclosures(list[Box]):
@@ -127,5 +127,5 @@ class CarryScenario:
     values: CarriedValues = field(default_factory=CarriedValues)
     # Entries that were left out and were not noted as 0 where they are positive (`zeros_under_logarithms.py`)
     positive: frozenset[tuple[str, Where]] = frozenset()
-    unwritten: dict[tuple[str, Otherwise, str, IntermediateRounding], Box] = field(default_factory=dict)
+    unwritten: dict[tuple[str, FormulaChoices, str, IntermediateRounding], Box] = field(default_factory=dict)
     expected: dict[str, Box] = field(default_factory=dict)  # what a line should be

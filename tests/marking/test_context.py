@@ -11,7 +11,7 @@ from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL, In
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY
 from attncalc.formula import operations as op
 from attncalc.marking.alternatives import orders_of_omitted_steps
-from attncalc.marking.context import Line, MarkingContext, StudentValues, noted
+from attncalc.marking.context import Line, MarkingContext, StudentValues, rounded_on_scratch_paper
 from attncalc.marking.follow_through import carried_enclosures
 from attncalc.marking.formula_properties import has, has_constants, is_index_valued
 from attncalc.marking.legality import Carried, LegalDerivation
@@ -278,14 +278,16 @@ def test_each_site_is_made_once():
 ])  # fmt: skip
 def test_what_is_said_to_be_above_0_is_not_noted_as_0(number, positive, least):
     x = fmpq(*number)
-    low, high = noted((x, x), IntermediateRounding(1, "round"), positive)
+    low, high = rounded_on_scratch_paper((x, x), IntermediateRounding(1, "round"), positive)
     assert (low > 0) == least and low <= max(x, 0) <= max(high, 0)
 
 
 def test_what_may_be_0_may_be_noted_as_0():
     working = IntermediateRounding(1, "round")
     for low, high in ((fmpq(0), fmpq(1, 5)), (fmpq(-1, 1000), fmpq(1, 5))):
-        assert noted((low, high), working, True) == noted((low, high), working, False)
+        assert rounded_on_scratch_paper((low, high), working, True) == rounded_on_scratch_paper(
+            (low, high), working, False
+        )
 
 
 # -- equal orders of what was not written down -------------------------------------------------------------------------

@@ -270,8 +270,8 @@ class Search(Evidence):
         """Return the values of the names in a mistaken formula: the student's own lines, with the mistake where it came
         earlier.
         """
-        instead = () if site.step.key == self.line.key else ((site.step.key, (node,)),)
-        return StudentValues(self.context, self.scenario, instead=instead)
+        other_formulas = () if site.step.key == self.line.key else ((site.step.key, (node,)),)
+        return StudentValues(self.context, self.scenario, other_formulas=other_formulas)
 
     def pairs(self) -> Iterator[Cause]:
         """Yield two mistakes within the step; none where all entries are one number, which very many pairs give."""
