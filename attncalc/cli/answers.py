@@ -23,7 +23,9 @@ FORMS = (".yaml", ".yml")
 @problem_argument
 @part_option
 @click.option(
-    "--students", metavar="FILE", help="Class list: one row per student in the table (with a key: adds their names)."
+    "--students",
+    metavar="FILE",
+    help="Class list: the table gets one row per student. If the key.json lists the students, their names are added.",
 )
 @click.option(
     "-o",
@@ -37,7 +39,10 @@ FORMS = (".yaml", ".yml")
     help="Type the answers in the browser, into a table that `attncalc grade` reads (default: -o class.csv).",
 )
 @click.option(
-    "--port", type=WholeNumber(0, 65535), default=0, help="With --page: port on 127.0.0.1 (default: as before)."
+    "--port",
+    type=WholeNumber(0, 65535),
+    default=0,
+    help="With --page: port on 127.0.0.1 (default: the same in every run, if it is free).",
 )
 @click.option("--no-browser", is_flag=True, help="With --page: print the address, but do not open a browser.")
 @force_option

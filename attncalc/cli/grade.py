@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SYSTEMS = ("moodle", "canvas", "gradescope")
 FORMS = ("markdown", "html", "pdf")
 ENDINGS = {".md": "markdown", ".html": "html", ".pdf": "pdf"}
-OVERRIDES = "Points set by hand: a table (CSV, .xlsx, .ods) or YAML file with student, step, marks, reason."
+OVERRIDES = "Points set by hand: a table (CSV, .xlsx, .ods) or a YAML list with student, step, marks and reason."
 SCALE = "Grading scale: a YAML file with scale: {A: 90 %, B: 75 %, F: 0}; the exam sheet can contain it."
 MOST_LINES = 20  # lines about scripts on standard error; the table contains all
 
@@ -47,7 +47,7 @@ MOST_LINES = 20  # lines about scripts on standard error; the table contains all
     type=WordChoice(("left-out", "zero")),
     default="left-out",
     show_default=True,
-    help="Give no points or 0 points to a student whose row in a class table is empty.",
+    help="Points of a student whose row in a class table is empty: none (left-out) or 0 (zero).",
 )
 @click.option(
     "--with-look", is_flag=True, help="With --for, also export the points of scripts that a person should check."

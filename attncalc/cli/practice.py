@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 @click.command("practice")
 @click.argument("exercises", required=False, shell_complete=complete_problem)
-@click.option("--port", type=WholeNumber(0, 65535), default=0, help="Port on 127.0.0.1 (default: as before).")
+@click.option(
+    "--port",
+    type=WholeNumber(0, 65535),
+    default=0,
+    help="Port on 127.0.0.1 (default: the same in every run, if it is free).",
+)
 @click.option("--no-browser", is_flag=True, help="Print the address, but do not open a browser.")
 @click.option(
     "-o",
