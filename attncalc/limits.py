@@ -60,7 +60,7 @@ BITS = Limit(
 )
 QUESTIONS = Limit("an exam sheet has at most {most} questions", 50, "make several sheets of it")
 DRAWN = Limit(
-    "an exam sheet has at most {most} questions with every alternative in one_of", 500, "make the lists shorter"
+    "an exam sheet has at most {most} questions, counting every alternative in one_of", 500, "make the lists shorter"
 )
 ACCEPTED = Limit("accept: has at most {most} items", 100, "list only alternatives that students have written")
 CERTIFIED = Limit("a certificate's formula has at most {most} parts", 20_000, _STEP)

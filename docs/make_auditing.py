@@ -31,7 +31,7 @@ MILD = {
 PAGE = """\
 # Auditing published solutions
 
-This page shows the errors in {count} published solutions that `attncalc check` reports, and the reason of each error.
+This page shows the errors that `attncalc check` reports in {count} published solutions, and the reason for each error.
 
 `check` marks a published solution like a student's script:
 
