@@ -42,7 +42,9 @@ LARGEST_EXPONENT = 90_900  # e to it is just above 2^TINY
 LONGEST_EXACT = 8_000  # bits at which a fraction becomes an interval
 LONGEST_ROOT = 2_000  # bits of a fraction whose root is known as a root
 LARGEST_FILE = 16_000_000  # bytes
-NESTED = "a formula has at most 200 brackets or 1,000 operations in each other; found more in {!r}; make several steps"
+NESTED = (
+    "a formula has at most 200 brackets or 1,000 operations inside each other; found more in {!r}; make several steps"
+)
 MOST_WORK = 4_000_000  # units of work, each about a microsecond or 60 bytes
 OPERATION, CELL, TERM, COPY = 10, 5, 6, 0.25  # units: of an operation, an entry, a term of a product, a copied entry
 LARGEST_SIDE, MOST_CELLS = 4_096, 262_144  # of a matrix
@@ -842,7 +844,7 @@ def printable(x: Number, digits: int, mode: str) -> Number:
 def floor(x: Number) -> Number:
     """Return the largest whole number that is not above x. Raises Open if the interval has several, Invalid for ±∞."""
     if x.exact and abs(x.lo) == INF:
-        raise Invalid("no whole number is next to ∞")
+        raise Invalid("∞ cannot be rounded to a whole number")
     if (ends := x.fractions) is None or ends[0] // 1 != ends[1] // 1:
         raise Open("which whole number is below")
     return exact_or_interval(Fraction(ends[0] // 1))
@@ -862,7 +864,7 @@ def reserve(n: int, m: int, units: float = CELL) -> None:
     if n < 1 or m < 1:
         raise Invalid(f"a matrix of {n} × {m}")
     if max(n, m) > LARGEST_SIDE or n * m > MOST_CELLS:
-        raise Open(f"a matrix of {n} × {m} is larger than verify.py works with")
+        raise Open(f"a matrix of {n} × {m} is too large for verify.py")
     Work.spend(units, n * m)
 
 
@@ -1337,11 +1339,11 @@ class Formula(NamedTuple):
         pairs += [(k.arg or "", k.value) for k in tree.keywords]
         given = dict(pairs)
         if name in AXIS_SECOND and any(map(is_literal, tree.args[1:])):
-            raise Invalid(f"{name} takes a number as its second argument for an axis")
+            raise Invalid(f"the second argument of {name} cannot be a number, because a number would be an axis")
         if len(given) < len(tree.args) + len(tree.keywords) or not {p[0] for p in parameters if not p[2]} <= set(
             given
         ) <= {p[0] for p in parameters}:
-            raise Invalid(f"{name} takes other arguments")
+            raise Invalid(f"{name} does not take these arguments")
         bound = {p[0]: self.argument(p[1], p[2], given.get(p[0])) for p in parameters}
         if not isinstance(how, str):
             return how(*bound.values())
@@ -1555,7 +1557,9 @@ class Check:
     def note_rounding(self, before: str, rounding: Rounding) -> None:
         """Add the rounding of a part to the report."""
         part = f"part {before[:-1]}, " if before else ""
-        carried = "each rounded and carried forward as printed" if self.carried else "with full numbers carried forward"
+        carried = (
+            "each rounded and carried forward as printed" if self.carried else "with unrounded numbers carried forward"
+        )
         self.report.stated.append(f"{part}{rounding.digits} decimals, {rounding.mode}, {carried}:")
 
     def givens(self, givens: dict[str, Given], names: dict[str, Matrix | str], before: str) -> None:
@@ -1677,7 +1681,7 @@ def misprint(printed: str, claim: Claim, digits: int) -> tuple[str, str] | None:
     if printed != decimal(int(stated.lo * 10**digits), digits):
         return "wrong", f"{shortened(printed)} is printed, which is not a decimal of {digits} digits"
     if not enclosed.lo - Fraction(1, 10**digits) <= stated.lo <= enclosed.hi + Fraction(1, 10**digits):
-        return "wrong", f"{shortened(printed)} is printed, and its enclosure is elsewhere"
+        return "wrong", f"{shortened(printed)} is printed, which is more than one unit away from its enclosure"
     return None
 
 
@@ -1847,7 +1851,9 @@ def verify(data: object) -> Report:
         if report is None:
             raise
     except (RecursionError, MemoryError):
-        raise Bad("expected a certificate that fits into the memory and is not deeply nested, found another") from None
+        raise Bad(
+            "expected a certificate that fits into the memory, found one that is too large or nested too deeply"
+        ) from None
     finally:
         Work.begin(192, forms=False)
         sys.set_int_max_str_digits(digits_limit)

@@ -415,7 +415,9 @@ class Run(op.Rules[Matrix]):
             return fmpq(whole)
 
         if isinstance(a, Mixed):
-            raise FormulaError(f"{node.args[0].written} has an infinite entry; no whole number is next to it", node.at)
+            raise FormulaError(
+                f"{node.args[0].written} has an infinite entry, which cannot be rounded to a whole number", node.at
+            )
         return self.each(node, a, down)
 
     def _round(self, node: op.Round, a: Matrix) -> Matrix:

@@ -44,9 +44,7 @@ class Rounding:
 def require_mode(mode: object) -> None:
     if not isinstance(mode, str) or mode not in MODES:
         near = did_you_mean(mode, list(MODES)) if isinstance(mode, str) else ""
-        raise AttncalcError(
-            f"expected a mode of rounding, one of {', '.join(MODES)}, found {shorten(repr(mode))}{near}"
-        )
+        raise AttncalcError(f"expected a rounding mode, one of {', '.join(MODES)}, found {shorten(repr(mode))}{near}")
 
 
 @lru_cache(maxsize=64)

@@ -19,7 +19,7 @@ from ..worker_processes import exit_on_signals
 COMMANDS = {
     "solve": "solve every step of a problem, with every digit proven",
     "verify": "check a certificate written by solve, with an independent program",
-    "plan": "show the formulas and shapes of a problem's lessons",
+    "plan": "show the formula and the shape of every step of a problem",
     "check": "mark one student's answers: the first wrong step, and its cause",
     "practice": "practise in the browser, with hints, new numbers and a playground",
     "grade": "mark a class: a table of marks, statistics, one feedback page per student",

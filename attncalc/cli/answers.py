@@ -93,7 +93,7 @@ def _serve(
 ) -> None:
     """Serve the page for typing answers until Ctrl-C. An existing table is continued."""
     if _ending(output) != ".csv":
-        raise AttncalcError("--page: expected a .csv file for the table of answers", Location(output))
+        raise AttncalcError("--page: expected a .csv file for the class table", Location(output))
     from ..data_entry.app import Desk, serve
     from ..gradebook.answer_key import read_key
     from ..gradebook.entry_form import form_of
@@ -120,7 +120,7 @@ def _ending(output: str | None) -> str:
     """Return the ending of the file in lower case. Raises AttncalcError for other spreadsheet formats."""
     ending = os.path.splitext(output or "")[1].lower()
     if ending in (".ods", ".xls", ".xlsm", ".tsv"):
-        near = did_you_mean(ending, list(TABLES)) or "; every spreadsheet opens .xlsx"
+        near = did_you_mean(ending, list(TABLES)) or "; every spreadsheet program opens .xlsx"
         raise AttncalcError(
             f"expected a file that ends in .xlsx, .csv or .yaml, found {shorten(ending)}{near}", Location(output or "")
         )

@@ -34,8 +34,8 @@ FileStates = tuple[tuple[int, int, int] | None, ...]
 def command(problem: str, answers: str, hints: bool, watch: bool, page: Page) -> None:
     """Mark one student's ANSWERS to PROBLEM: the first wrong step, its cause, and the points.
 
-    ANSWERS is a file, or - for standard input. Exit code 0 if no step is wrong or unanswered, 1 if a step is, 2 if
-    something could not be read (the rest is marked).
+    ANSWERS is a file, or - for standard input. Exit code 0 if no step is wrong or unanswered, otherwise 1. Exit
+    code 2 if something could not be read; the rest is marked.
 
     \b
     attncalc check transformers-transforming-our-lives answers.yaml

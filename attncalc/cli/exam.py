@@ -101,4 +101,4 @@ def command(
         )
         return
     written = f"{counted(built_exam.new, 'file')} written" if built_exam.new else "nothing to write"
-    click.echo(f"{output}: {papers}, {written}{f', {built_exam.old} as they were' if built_exam.old else ''}", err=True)
+    click.echo(f"{output}: {papers}, {written}{f', {built_exam.old} unchanged' if built_exam.old else ''}", err=True)

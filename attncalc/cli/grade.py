@@ -152,7 +152,7 @@ def _form_of_single_file(feedback: str | None, form: str | None) -> str:
     )
     if ending_form and form not in (None, ending_form):
         raise AttncalcError(
-            f"--to {form}: --feedback names a different kind of file; expected a folder, or only {' or '.join(ENDINGS)}"
+            f"--to {form}: the file in --feedback has a different ending; leave out --to, or give a folder"
         )
     return ending_form
 

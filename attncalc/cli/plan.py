@@ -24,7 +24,7 @@ LISTED = ("terminal", "text")  # in these formats, formulas have the syntax of p
 @part_option
 @page_options()
 def command(problem: str, parts: tuple[str, ...], page: Page) -> None:
-    """Print the formulas of the lessons of PROBLEM, with the shape of every step.
+    """Print the formula and the shape of every step of PROBLEM.
 
     \b
     attncalc plan transformers-transforming-our-lives

@@ -36,7 +36,9 @@ def command(medium: str | None, output: str | None) -> None:
         )
     if output is not None:
         if medium is None:
-            raise AttncalcError(f"MEDIUM: expected one of {', '.join(media)}, whose templates you want to copy")
+            raise AttncalcError(
+                f"MEDIUM: expected one of {', '.join(media)}, found none; -o copies the templates of one MEDIUM"
+            )
         _copy(folder("templates") / medium, output)
         return
     for name in [medium] if medium else media:

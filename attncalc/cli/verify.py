@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..errors import AttncalcError
+from ..errors import AttncalcError, counted
 from ..safe_files import as_json
 from .shared_options import WholeNumber, emit, text_or_json
 
@@ -66,7 +66,7 @@ def _about_problem(problem: str | None, deviations: list[str], paper: bool) -> I
     """Yield the first differences from the problem, or a line that the certificate belongs to it."""
     yield from (f"DIFFERS: {deviation}" for deviation in deviations[:MOST_DIFFERENCES])
     if len(deviations) > MOST_DIFFERENCES:
-        yield f"DIFFERS: and in {len(deviations) - MOST_DIFFERENCES:,} other positions"
+        yield f"DIFFERS: and in {counted(len(deviations) - MOST_DIFFERENCES, 'other position')}"
     if problem is not None and not deviations:
         yield f"This is the certificate of {problem}{', solved with rounded steps' if paper else ''}."
 

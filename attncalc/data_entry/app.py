@@ -38,8 +38,8 @@ PAGE = Page(
     header='<span id="title"></span>\n<span id="saved" role="status"></span>',
     side='<nav id="class" aria-label="Students"></nav>\n',
 )
-Cells = Annotated[dict[str, str], RequestField("texts by the names of entries")]
-Seen = Annotated[dict[str, str], RequestField("texts by the names of entries", default={})]
+Cells = Annotated[dict[str, str], RequestField("a mapping from the names of entries to texts")]
+Seen = Annotated[dict[str, str], RequestField("a mapping from the names of entries to texts", default={})]
 _MINUS_INFINITY = re.compile(r"\s*[-−–]\s*(?:∞|inf|infinity)\s*", re.IGNORECASE)
 _WHICH = re.compile(r"q[0-9]+(?:_|$)")  # the prefix of a question, which the page shows in a heading
 _DECIMAL_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")

@@ -115,6 +115,6 @@ def _require_drawable(figures: tuple[Figure, ...]) -> None:
             if isinstance(error, AttncalcError):
                 raise
             raise AttncalcError(
-                f"Typst cannot draw the picture: {error}; save the picture again in a different file",
+                f"Typst cannot draw the picture: {error}; save the picture again, perhaps in a different format",
                 Location(figures[0].name),
             ) from None

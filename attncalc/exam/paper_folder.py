@@ -244,8 +244,8 @@ def refuse_other_numbers(key: bytes, folder: str) -> None:
             old = _records(file.read())
         changed = [code for code in old if code in new and _is_changed(old[code], new[code])]
     if changed:
-        papers = "the paper" if len(changed) == 1 else "the papers"
-        message = f"{papers} {listed(changed, SHOWN)} in {folder} would get different numbers under the same code"
+        papers, codes = ("the paper", "its code") if len(changed) == 1 else ("the papers", "their codes")
+        message = f"{papers} {listed(changed, SHOWN)} in {folder} would keep {codes} but get different numbers"
         remedy = (
             "write to a different folder, or use --force to replace the papers and the key, even if papers "
             "are already printed"

@@ -340,18 +340,15 @@ def _question_blocks(question: QuestionStress) -> Iterator[Block]:
     if question.repeated:
         repeated = f"{question.repeated} of {question.count} variants"
         yield (
-            Paragraph(
-                f"{repeated} are equal to earlier variants; `attncalc exam` would generate these variants again.",
-                "note",
-            )
+            Paragraph(f"{repeated} are equal to earlier variants; `attncalc exam` would give them new numbers.", "note")
         )
     if question.guessed:
         best = question.best_guesses[:MOST_RULES]
         rules = ", ".join(f"{100 * times / question.guessed:.0f} % ({name})" for name, times in best)
         kind = "warning" if best[0][1] > GIVEN_AWAY * question.guessed else "note"
         yield Paragraph(
-            f"As a multiple-choice question with {CHOICES} options, students could guess the answer by its "
-            f"appearance, with this share of right guesses: {rules}. By chance it is {100 / CHOICES:.0f} %.",
+            f"If this is a multiple-choice question with {CHOICES} options, these shares of guesses by appearance are "
+            f"right: {rules}. By chance, {100 / CHOICES:.0f} % are right.",
             kind,
         )
 

@@ -68,7 +68,7 @@ WORDS, FROM_0 = "words", "numbered from 0"
 # The meanings of conventions, by `lesson option value` or by `option value`.
 CONVENTIONS = {
     f"{WORDS} {FROM_0}": "rows and columns from 1",
-    "scale none": "the scores are not divided",
+    "scale none": "the scores are not scaled",
     "mask causal": "each query attends to itself and the tokens before it",
     "mask causal_strict": "each query attends only to the tokens before it",
     "mask_at scaled": "mask applied after scaling",
@@ -85,7 +85,7 @@ CONVENTIONS = {
     "quantization axis columns": "one scale per column",
     "vectors columns": "a token is a column",
     "exponent 2i/d": "as in the paper",
-    "exponent j/d": "each column has its own",
+    "exponent j/d": "each column has its own exponent",
     "layout interleaved": "sine and cosine alternate",
     "layout concatenated": "all sines first",
     "rotary layout interleaved": "neighbours form a pair",

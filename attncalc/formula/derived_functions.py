@@ -247,7 +247,8 @@ def lookup_of_matrix(E: Node, ids: Node) -> str | None:
         return None
     if not is_vector(E):
         raise FormulaError(
-            f"a matrix of ids needs one number per id, in a single row or column; {E.written} is {size(E.shape)}"
+            f"if the ids are a matrix, the table must be a single row or column, with one number per id; "
+            f"{E.written} is {size(E.shape)}"
         )
     column = "E" if E.shape[1] == 1 else "E.T"
     return f"vstack({', '.join(f'(one_hot(ids[{i}], {E.size}) @ {column}).T' for i in range(ids.shape[0]))})"

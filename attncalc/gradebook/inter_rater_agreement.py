@@ -200,12 +200,14 @@ def _yaml(path: str, faults: Diagnostics) -> Iterator[tuple[Item, str, Location]
     text = text_of(path)
     tree = read_yaml(text, path) if text.strip() else Sequence([], Location(path))
     if not isinstance(tree, Sequence):
-        raise AttncalcError(f"expected a list of student, step, marks, found {kind(tree)}", tree.place)
+        raise AttncalcError(
+            f"expected a list of mappings with the keys student, step and marks, found {kind(tree)}", tree.place
+        )
     for item in tree.items:
         nodes = [item.get(key) for key in ("student", "step", "marks")] if isinstance(item, Mapping) else []
         words = [node.text.strip() for node in nodes if isinstance(node, Scalar)]
         if len(words) < 3:
-            faults.add(f"expected student, step and marks, found {kind(item)}", item.place)
+            faults.add(f"expected a mapping with the keys student, step and marks, found {kind(item)}", item.place)
         else:
             yield (words[0], words[1]), words[2], item.place
 
@@ -253,7 +255,7 @@ def _agreement_sentences(agreement: Agreement) -> Iterator[str]:
             f"{points(abs(agreement.bias))} points more."
         )
     weighted = _two_decimals(agreement.weighted_kappa)
-    yield f"Cohen's kappa is {_two_decimals(agreement.kappa)}, weighted by the size of differences {weighted}."
+    yield f"Cohen's kappa is {_two_decimals(agreement.kappa)}, and the weighted kappa is {weighted}."
 
 
 def _figures(agreement: Agreement) -> tuple[str, ...]:

@@ -100,10 +100,12 @@ def _yaml(path: str, faults: Diagnostics) -> Iterator[Line]:
     text = text_of(path)
     tree = read_yaml(text, path) if text.strip() else Sequence([], Location(path))
     if not isinstance(tree, Sequence):
-        raise AttncalcError(f"expected a list of {', '.join(COLUMNS)}, found {kind(tree)}", tree.place)
+        raise AttncalcError(
+            f"expected a list of overrides, each with the keys {listed(COLUMNS)}, found {kind(tree)}", tree.place
+        )
     for item in tree.items:
         if not isinstance(item, Mapping):
-            faults.add(f"expected {', '.join(COLUMNS)}, found {kind(item)}", item.place)
+            faults.add(f"expected an override with the keys {listed(COLUMNS)}, found {kind(item)}", item.place)
             continue
         item.reject_unknown(list(COLUMNS), "an override", faults)
         yield {

@@ -231,8 +231,8 @@ def _option(choice: Mapping[str, object], key: InstructorQuestionKey, step: str)
 UNFOLDED = 99  # depth of nested lessons in solutions: all levels
 UNTITLED = "problem"  # every system requires a name
 OTHER_PART = (
-    "{name}: uses {keys} from another question, of which it repeats what is given; each is marked from the right "
-    "numbers"
+    "{name}: uses {keys} from a different question, and repeats the givens of that question; each question is marked "
+    "against the correct numbers"
 )
 
 
@@ -282,7 +282,7 @@ def quiz_of(
     if instructor_keys:
         quiz.questions.sort(key=lambda question: int(match[0]) if (match := re.findall("[0-9]+", question.name)) else 0)
     if not quiz.questions:
-        message = "nothing is asked that is worth points; asked: and points: say what is"
+        message = "no step that is asked is worth points; check asked: and points:"
         raise AttncalcError(message, Location(quiz.title))
     quiz.limitations += [ENGLISH.format(language=words.language)] * (words.language != USUAL)
     quiz.limitations += [ROUNDED_GIVENS] * bool(problem.rounded_givens)
@@ -485,7 +485,7 @@ def export(
     quizzes = read_quizzes([names] if isinstance(names, str) else names, hints, most)
     titles = dict.fromkeys(quiz.title for quiz in quizzes)
     if len(titles) > 1 and not SYSTEMS[system].several:
-        there = f"found {len(titles)} different ones; export them one by one"
+        there = f"found {len(titles)} different problems; export them one by one"
         raise AttncalcError(f"{system}: expected one problem, or the variants of one, {there}")
     for quiz in quizzes:
         if together:

@@ -23,7 +23,7 @@ ONLY_DECIMALS = (
     "answers must be typed as decimals: the system does not accept 2/3, sqrt(2) and other formulas, although attncalc "
     "grade does"
 )
-DECIMAL_COMMA = "a decimal comma is read only where the language of the course has it; in English 0,67 can count as 67"
+DECIMAL_COMMA = "a decimal comma is read only if the language of the course has it; in English, 0,67 can count as 67"
 ON_PAPER = "worked steps, hints and space to work are on paper only; attncalc solve and attncalc exam print them"
 HINTS = "hints and space to work are on paper only"
 LOST_BY_ALL = (CELLS_ALONE, ROUNDINGS, ONLY_DECIMALS, DECIMAL_COMMA, ON_PAPER)
@@ -58,7 +58,7 @@ LOST_BY_CANVAS = (
     *LOST_BESIDE_SOLUTIONS,
     "each entry of a matrix is a separate question, because answer fields within one question are matched as "
     "text, without a tolerance",
-    "an entry is right or wrong: there are no partial points for a wrong last digit, and no feedback to known mistakes",
+    "an entry is right or wrong: there are no partial points for a wrong last digit, and no feedback on known mistakes",
     "text that is not a number counts as 0 in Classic Quizzes, so it is right if the answer is 0",
 )
 LOST_BY_QTI = (
@@ -66,7 +66,7 @@ LOST_BY_QTI = (
     ABSOLUTE,
     LAST_DIGITS,
     ONE_CELL_TELLS,
-    "how a system reads what is typed into an answer field, and whether it shows feedback at all, is its own choice",
+    "each system decides how it reads the text in an answer field, and whether it shows feedback",
 )
 LOST_BY_PRAIRIELEARN = (
     *(CELLS_ALONE, ROUNDINGS, DECIMALS_OR_FRACTIONS, ABSOLUTE, LAST_DIGITS, ONE_CELL_TELLS, ON_PAPER),
@@ -76,8 +76,8 @@ LOST_BY_PRAIRIELEARN = (
 LOST_BY_REXAMS = (
     *LOST_BY_ALL,
     "an entry has one number and one tolerance, wide enough for both ways of rounding; so a wrong last digit "
-    "can be accepted if these differ",
-    "an entry is right or wrong: there are no partial points for a wrong last digit, and no feedback to known mistakes",
+    "can be accepted if the two results differ",
+    "an entry is right or wrong: there are no partial points for a wrong last digit, and no feedback on known mistakes",
     "minus infinity must be typed as -inf",
 )
 LOST_BY_STACK = (
@@ -88,7 +88,7 @@ LOST_BY_STACK = (
 )
 LOST_BY_NUMBAS = (
     *(AS_TYPED, DECIMALS_OR_FRACTIONS, ABSOLUTE, ONE_CELL_TELLS),
-    "each part is submitted separately; feedback to a mistake appears then",
+    "each part is submitted separately; feedback on a mistake appears then",
     ON_PAPER,
 )
 VARIANTS_DRAWN = (
@@ -96,8 +96,8 @@ VARIANTS_DRAWN = (
     "problem; use --together to keep all parts in one question"
 )
 VARIANTS_TOGETHER = (
-    "each variant is one question in a category, and a random question draws one; Moodle does not record whose "
-    "paper had which"
+    "each variant is one question in a category, and a random question draws one; Moodle does not record which "
+    "student got which variant"
 )
 ALONE = "multiple-choice and free-text questions are separate from those with answer fields, and are drawn separately"
 VARIANTS_APART = "each variant is a separate quiz for Classic Quizzes; you assign it to students yourself"
@@ -112,28 +112,27 @@ RIGHT_APART = (
     "is outside the tolerance"
 )
 WEIGHTS_FOR_POINTS = (
-    "points: whole weights are used instead, because some have more than two decimals; together they are worth {points}"
+    "points: whole weights replace them, because some points have more than two decimals; all weights together are "
+    "worth {points}"
 )
 NOT_FOLLOWED_BY_NUMBAS = (
-    "{name}: it calls for an operation that is not written for Numbas, so that it is marked from the right "
-    "numbers alone"
+    "{name}: needs an operation that attncalc cannot write for Numbas, so it is marked only against the correct numbers"
 )
 ENGLISH = (
-    "the quiz is in the paper's language ({language}) as far as its table of words goes: names and values of options, "
-    "feedback, worked solutions and the tasks of bundled problems stay English"
+    "only the texts of the table of words are in the paper's language ({language}): names and values of options, "
+    "feedback, worked solutions and the tasks of bundled problems are in English"
 )
 ROUNDED_GIVENS = (
-    "givens: rounded, so answers would be compared with intervals; here they are compared with the printed givens"
+    "givens: rounded, but the quiz takes them as exact; attncalc grade accepts every answer that their rounding allows"
 )
 FIGURE_LEFT = "{name}: its figure {file} is on paper only; put it into the question by hand"
-ESSAY_LEFT = "{name}: Numbas has no field for an essay; its task stands there, its points do not"
+ESSAY_LEFT = "{name}: Numbas has no field for an essay, so the file contains its task, but not its points"
 VARIANTS_IN_GROUP = "Numbas draws one of the variants for each student; it does not record which one"
 LARGE_FOR_SYSTEM = (
-    "{name}: {blanks} fields in one question; {system} takes seconds for so many, and asked: can name fewer steps"
+    "{name}: {blanks} fields in one question, for which {system} needs seconds; list fewer steps under asked:"
 )
 NOT_FOLLOWED = (
-    "{name}: it calls for an operation that is not written for Maxima, so that it is marked from the right "
-    "numbers alone"
+    "{name}: needs an operation that attncalc cannot write for Maxima, so it is marked only against the correct numbers"
 )
 POINTS_ROUNDED = (
     "the points of some entries are non-terminating decimals; they are rounded to twelve places so that the total is "
@@ -152,8 +151,8 @@ MARKS = (
 )
 MARKS_NEARLY = "{name}: the points of its answer fields have no small common denominator; they are kept to a thousandth"
 LARGE = (
-    "{name}: {blanks} answer fields in one question are slow to load and hard to fill in; --split 40 makes several "
-    "questions of it, between steps"
+    "{name}: {blanks} answer fields in one question are slow to load and hard to fill in; --split 40 divides the "
+    "question into several questions, between steps"
 )
 MISTAKES_LEFT = "{name}: in {blanks} of {all} answer fields no mistake can be recognised from the number"
 
@@ -190,14 +189,14 @@ SYSTEMS = {
             "the import of an IMS content package", LOST_BY_QTI),
         System("prairielearn", "PrairieLearn question folders in a zip", ".zip",
             "unpack it in the folder of a course, next to its infoCourse.json", LOST_BY_PRAIRIELEARN),
-        System("rexams", "R/exams, an exercise in R Markdown (a zip of them for variants)", ".Rmd",
+        System("rexams", "R/exams: an exercise in R Markdown; for several variants, a zip of exercises", ".Rmd",
             "exams2moodle(), exams2html() and the like; exam.R in a zip shows how", LOST_BY_REXAMS,
             run_with="R/exams in R 4.2, which wrote files for Moodle (November 2026)"),
-        System("stack", "Moodle XML for STACK, where later steps are marked given a student's own earlier numbers",
+        System("stack", "Moodle XML for STACK, which marks later steps with the student's own earlier numbers",
             ".xml", "Question bank > Import > Moodle XML format, where STACK is installed", LOST_BY_STACK,
             run_with="Maxima 5.46: the marks of whole questions, without Moodle (November 2026)"),
         System("numbas",
-            "a Numbas exam with adaptive marking, where later steps are marked given a student's own earlier numbers",
+            "a Numbas exam with adaptive marking: later steps are marked with the student's own earlier numbers",
             ".exam", "Upload in the Numbas editor, or the Numbas compiler", LOST_BY_NUMBAS,
             run_with="the runtime of Numbas 6.3 in Node: marks (November 2026)"),
     )

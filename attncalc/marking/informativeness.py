@@ -334,7 +334,7 @@ def is_mostly_right(line: Line, should: Box) -> bool:
     Entries that are 0, 1 or hidden in any work do not count.
     """
     reading = line.reading
-    assert reading is not None, "only lines with numbers are judged so"
+    assert reading is not None, "only lines with numbers are judged in this way"
     telling = {(i, j) for i, j in reading.values if not _is_sure(should[i][j])}
     right = telling.difference(incorrect_entries(line, reading, should))
     filler = any(all(typed == x for typed in reading.values.values()) for x in (0, 1))

@@ -79,7 +79,7 @@ NOT_REVEALED = "No numbers were found that reveal the mistake that is due. Pract
 NO_DRAW = "no new numbers were found for this exercise"
 NOTHING_CHOSEN = "choose at least one exercise"
 NOT_ALLOWED = "your instructor has switched off this hint"
-NO_PROGRESS = "This file contains no progress of attncalc. Your progress has not changed."
+NO_PROGRESS = "This file contains no progress saved by attncalc. Your progress has not changed."
 NO_GIVEN = "this exercise has no given matrix {name}"
 CHANGED = ("scale", "mask")  # options of a lesson that the playground can change
 

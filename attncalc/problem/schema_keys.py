@@ -96,7 +96,7 @@ KEYS = Keys((
     Key("accept", "problem part", "further answers that are accepted as right: codes of mistakes, and steps "
     "with different "
     "formulas or values", ACCEPT),
-    Key("rubric", "problem part", "the share of a step's points for its method, and the shares that are left "
+    Key("rubric", "problem part", "the share of a step's points for its method, and the shares that a step keeps "
     "after named mistakes", RUBRIC),
     Key("parts", "problem", "the parts by name, in order; a problem with only one part can have "
     "the keys of this part at the top",

@@ -100,7 +100,7 @@ QUESTIONS = {
     "inner or outer": "q_i^T k_j is the product of columns, or of rows; one is an inner "
     "product and the other an outer product",
     "join": "[A; B] puts matrices below each other, or side by side",
-    "limit": "n in Σ_{j=1}^n is the number of terms, or the usual size",
+    "limit": "n in Σ_{j=1}^n is the number of terms, or the value that n has elsewhere",
     "listed": "[X W] puts matrices side by side, or is a product in brackets",
     "lists": "A[[0, 2], [1, 0]] selects entries, or a block",
     "lists as columns": "a flat list is a row, or a column",

@@ -865,7 +865,7 @@ def test_a_code_on_a_printed_paper_keeps_its_numbers(before, after, is_changed, 
     path.write_text(head + after)
     if is_changed:
         codes = " and ".join(variant.code for variant in found)
-        with pytest.raises(AttncalcError, match=f"the papers {codes} in .* would get different numbers .*--force"):
+        with pytest.raises(AttncalcError, match=f"the papers {codes} in .* would keep their codes .*--force"):
             written(path, out, targets=("latex",))
         assert files(out) == there
     again, new, _ = written(path, out, force=is_changed, targets=("latex",))

@@ -1053,7 +1053,7 @@ def test_what_cannot_be_a_page_for_all(problem, folder, tmp_path):
     (tmp_path / "all.pdf").write_text("mine")
     for arguments, said in (
         (["--to", "pdf"], "--to works only with --feedback"),
-        (["--feedback", tmp_path / "all.html", "--to", "pdf"], "names a different kind of file;"),
+        (["--feedback", tmp_path / "all.html", "--to", "pdf"], "has a different ending;"),
         (["--feedback", tmp_path / "all.pdf"], "--force to overwrite it"),
     ):
         code, out, err = grade(problem, folder, *arguments)

@@ -823,7 +823,9 @@ def test_an_import_adds_and_takes_nothing_away(mine, other):
 @pytest.mark.parametrize("data", [{}, [], 3, "x", {"version": 1}, {"version": 2, "mistakes": {}, "items": {}},
                                   {"version": 1, "mistakes": [], "items": {}}])  # fmt: skip
 def test_a_file_that_is_no_progress_changes_nothing(data):
-    assert "no progress of attncalc" in faults("progress", progress=records.clean(None), imported=data, day=DAY)[0]
+    assert (
+        "no progress saved by attncalc" in faults("progress", progress=records.clean(None), imported=data, day=DAY)[0]
+    )
 
 
 # -- pasting -----------------------------------------------------------------------------------------------------------

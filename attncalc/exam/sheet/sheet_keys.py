@@ -87,30 +87,30 @@ ANSWER_KEYS = Keys((
     Key("version", "variant", "the version, such as A, which several papers can have; null: none",
         {"type": ["string", "null"]}),
     Key("seed", "variant", "a digest of the random numbers, the same for papers with the same numbers", _TEXT),
-    Key("problem", "variant", "the text of the problem file; empty where nothing is calculated", _TEXT),
-    Key("own", "variant", "the questions with options to tick, or that are marked by hand",
+    Key("problem", "variant", "the text of the problem file; empty if nothing is calculated", _TEXT),
+    Key("own", "variant", "the questions with options to tick, and the questions that are marked by hand",
         {"type": "array", "items": {"$ref": "#/$defs/own"}}),
     Key("figures", "variant", "the file of each question's picture, which is not in the key: q3: block.svg",
         {"type": "object", "additionalProperties": _TEXT}),
     Key("name", "own", "q and the number of the question", _TEXT | {"minLength": 1}),
     Key("kind", "own", "the kind of answer", {"enum": ["free_text", "choices"]}),
     Key("points", "own", "its points", _TEXT),
-    Key("by_hand_of", "own", "the points of the question when it was marked "
-    "by hand, if this has changed since", _TEXT),
+    Key("by_hand_of", "own", "the points that the question was worth when it was marked "
+    "by hand, if they have changed since then", _TEXT),
     Key("title", "own", "a short title next to the number of the question", _TEXT),
     Key("ask", "own", "the question", _TEXT),
     Key("note", "own", "a remark, printed with the question", _TEXT),
-    Key("hint", "own", "what helps", _TEXT),
+    Key("hint", "own", "a hint, printed below the question", _TEXT),
     Key("solution", "own", "the model answer", _TEXT),
-    Key("step", "own", "the step of which the choices show matrices", _TEXT),
+    Key("step", "own", "the step whose matrices are the choices", _TEXT),
     Key("several", "own", "whether students can tick more than one option", FLAG),
     Key("right", "own", "the letters that are right", {"type": "array", "items": _TEXT}),
     Key("choices", "own", "the choices", {"type": "array", "items": {"$ref": "#/$defs/choice"}}),
     Key("letter", "choice", "the letter on the paper", _TEXT),
     Key("text", "choice", "the words of the choice", _TEXT),
     Key("matrix", "choice", "the matrix of the choice", {"type": "array", "items": {"type": "array", "items": _TEXT}}),
-    Key("because", "choice", "why it is right or wrong", _TEXT),
-    Key("code", "choice", "the mistake that leads to it", {"type": ["string", "null"]}),
+    Key("because", "choice", "the reason why this choice is right or wrong", _TEXT),
+    Key("code", "choice", "the mistake that leads to this choice", {"type": ["string", "null"]}),
 ))  # fmt: skip
 KEYS = Keys((
     Key("format", "sheet", "the version of this format: 1", VERSION),
@@ -157,9 +157,9 @@ KEYS = Keys((
     Key("accept", "sheet question", "further answers that are accepted as right: codes of mistakes in the "
     "catalogue, and "
         "steps with different formulas or values", ACCEPT),
-    Key("rubric", "sheet question", "the share of a step's points for its method, and the shares that are left after "
-        "mistakes of the catalogue", RUBRIC),
-    Key("round", "sheet", "the unit to which the points of a whole paper are rounded, such as 1/2", STEP),
+    Key("rubric", "sheet question", "the share of a step's points for its method, and the shares that a step "
+        "keeps after mistakes of the catalogue", RUBRIC),
+    Key("round", "sheet", "the points of a whole script are rounded to a multiple of this number, such as 1/2", STEP),
     Key("questions", "sheet", "the questions in order", _QUESTIONS),
     Key("formula_sheet", "sheet", "whether a last page lists the formulas of the lessons", FLAG),
     Key("decimal_comma", "sheet", "whether numbers are printed with a decimal comma", FLAG),
@@ -168,8 +168,8 @@ KEYS = Keys((
     Key("template", "sheet", "a folder of your own templates; `attncalc templates exam -o FOLDER` copies the "
     "bundled ones"),
     Key("blanks", "sheet question", "whether the paper has empty matrices to fill in; true by default", FLAG),
-    Key("practice", "sheet question", "whether it is an exercise: the first steps are already solved, and more "
-    "steps are left to do from question to question",
+    Key("practice", "sheet question", "whether the paper or question is an exercise: the first steps are already "
+    "solved, and more steps are left to do from question to question",
         FLAG),
     Key("hints", "sheet question", "whether the formula is printed next to each step that is asked", FLAG),
     Key("space", "sheet question", "the space for work above each matrix, in centimetres; "
@@ -177,7 +177,8 @@ KEYS = Keys((
         _SPACE),
     Key("generate", "question", "the lesson for which a problem is generated, with different numbers in every variant",
         {"enum": [*RECIPES, *drawn_lessons()]}),
-    Key("with", "question", "how it is generated: sizes, options of the lesson, entries, family, relax, margin",
+    Key("with", "question", "how the problem is generated: sizes, options of the lesson, entries, family, relax, "
+        "margin",
         {"$ref": "#/$defs/with"}),
     Key("problem", "question", "a problem file, or the name of a bundled problem; the same in every variant",
         {"type": "string"}),

@@ -123,7 +123,9 @@ def _long_answer(cells: dict[str, Written], first: Written, losses: Losses, name
         raise cells["step"].fault("expected a row and a column, or neither; found one of them")
     if rows is not None:
         if where is not None:
-            raise cells["step"].fault("expected a step next to a row and a column, found a slice")
+            raise cells["step"].fault(
+                "expected only the name of a step in a line with a row and a column, found a slice"
+            )
         where = Index(Name(step), rows, columns)
     part = cells["part"].text.strip() or None if "part" in cells else None
     return _answer(part, step, where, cells["value"], losses, name, cells["step"].place)
