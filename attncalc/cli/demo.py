@@ -42,7 +42,7 @@ NEXT = (
 @click.command("demo")
 @click.option("-o", "--output", metavar="DIR", help="Write the two files of the demonstration into this folder.")
 def command(output: str | None) -> None:
-    """Show what attncalc does, on one small problem. It takes half a minute to read.
+    """Show what attncalc does, on one small problem. The text takes half a minute to read.
 
     \b
     attncalc demo

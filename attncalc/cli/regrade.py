@@ -40,10 +40,10 @@ def command(
 ) -> None:
     """Mark a class again with a changed key, and list whose points change, by how much and why.
 
-    CHANGES is a YAML file: accept:, points: and rubric: for all questions, or for one of them under questions:; drop:
-    lists questions and steps to leave out. You can also pass the corrected exam sheet. KEY and FILES are those
-    of `attncalc grade`; KEY is not changed unless --new-key names it. Exit code 1 if a person should check a
-    script.
+    CHANGES is a YAML file. Write accept:, points: and rubric: at its top level for all questions, or under
+    questions: for one question. List the questions and steps to leave out under drop:. You can also pass the
+    corrected exam sheet. KEY and FILES are those of `attncalc grade`; KEY is not changed unless --new-key names it.
+    Exit code 1 if a person should check a script.
 
     \b
     attncalc regrade key.json changes.yaml answers/
