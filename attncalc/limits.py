@@ -21,13 +21,13 @@ class Limit(NamedTuple):
         """Return the message about an amount above the limit.
 
         >>> PARTS.exceeded(201)
-        'a problem has at most 200 parts; found 201; make several files of it'
+        'a problem has at most 200 parts; found 201; split it into several files'
         """
         return f"{self}; found {amount if isinstance(amount, str) else f'{amount:,}'}; {self.remedy}"
 
 
 _STEP = "move a part of it into a separate step"
-_FILES = "make several files of it"
+_FILES = "split it into several files"
 _ASKED = "list the steps under asked:"
 _SMALLER = "make its matrices smaller or its steps fewer"
 
@@ -58,7 +58,7 @@ PRINTED = Limit(
 BITS = Limit(
     "a step is computed with at most {most} bits", 1 << 17, "ask for fewer digits, or use less extreme numbers"
 )
-QUESTIONS = Limit("an exam sheet has at most {most} questions", 50, "make several sheets of it")
+QUESTIONS = Limit("an exam sheet has at most {most} questions", 50, "split it into several sheets")
 DRAWN = Limit(
     "an exam sheet has at most {most} questions, counting every alternative in one_of", 500, "make the lists shorter"
 )

@@ -80,11 +80,11 @@ BUILT = [
      "1:14: A: a number has at most 1,000 digits; found 3,000; write it with an exponent, such as 1.5e900"),
     ("laughter", "a: &a [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n"
      + "".join(f"{y}: &{y} [{', '.join([f'*{x}'] * 9)}]\n" for x, y in zip("abcdefgh", "bcdefghi")),
-     "6:20: a file has at most 300,000 entries, counting each alias in full; found more; make several files of it"),
+     "6:20: a file has at most 300,000 entries, counting each alias in full; found more; split it into several files"),
     ("many entries", "given: {X: [" + "1," * 400_000 + "1]}",
-     "1:600003: a file has at most 300,000 entries, counting each alias in full; found more; make several files of it"),
+     "1:600003: a file has at most 300,000 entries, counting each alias in full; found more; split it into several files"),
     ("many steps", "steps:\n" + "".join(f"  A{k}: 1\n" for k in range(2_500)),
-     "2002:10: A2000: a problem has at most 2,000 givens and steps; found more; make several files of it"),
+     "2002:10: A2000: a problem has at most 2,000 givens and steps; found more; split it into several files"),
     ("much work", "given:\n  X: ones(500, 500)\nsteps:\n" + "".join(f"  A{k}: X @ X\n" for k in range(300)),
      "4:7: A0: a problem takes at most 10 s of estimated work; found 11.5 s up to here; make its matrices smaller or its "
      "steps fewer"),
@@ -92,7 +92,7 @@ BUILT = [
      "1:12: A: in alibi_slopes: a matrix has at most 4,096 rows or columns; found 1 × 999999; use a smaller size"),
     ("a wide matrix", "given: {X: [" + "1," * 5000 + "1]}\nsteps: {A: X}",
      "1:12: X: a matrix has at most 4,096 rows or columns; found 1 × 5001; use a smaller size"),
-    ("a million bytes and one", "#" * 1_000_001, "a file has at most 1,000,000 bytes; found more; make several files of it"),
+    ("a million bytes and one", "#" * 1_000_001, "a file has at most 1,000,000 bytes; found more; split it into several files"),
     ("an empty file", "", "1:1: expected a problem; the file is empty"),
     ("a picture", b"\x89PNG\r\n\x1a\n\x00\x00", "1:1: expected UTF-8 text, found a picture (type the contents "
     "into a text file)"),
@@ -130,7 +130,7 @@ def test_a_hundred_faults_are_enough(monkeypatch, capsys):
 
 def test_an_endless_file_is_not_read_to_its_end(monkeypatch, capsys):
     assert told(["solve", "/dev/zero"], monkeypatch, capsys) == [
-        "/dev/zero: a file has at most 1,000,000 bytes; found more; make several files of it"
+        "/dev/zero: a file has at most 1,000,000 bytes; found more; split it into several files"
     ]
 
 
