@@ -178,10 +178,10 @@ def test_no_number_is_lost(browser, tmp_path):
         page.close()
         page = opened("a")
         assert page.locator(entry).first.input_value() == "1.5"
-        for text in ("Another one like it", "Another one like it", "Back to the numbers before"):
+        for text in ("Another one like it", "Another one like it", "Back to the previous numbers"):
             page.click(f".tools:not(#after) >> text={text}")
             page.wait_for_timeout(300)
-            is_back = text == "Back to the numbers before"
+            is_back = text == "Back to the previous numbers"
             page.wait_for_function(
                 "is => is === (document.querySelector('section:has(#step-Z) input').value === '1.5')", arg=is_back
             )

@@ -11,7 +11,7 @@ export const NEXT = "Save and next";
 export const SAVED = (count) => (count === 1 ? "Saved, 1 entry" : `Saved, ${count} entries`);
 export const SAVED_NOW = (student, count) => `${student}: ${SAVED(count)} that this browser had kept`;
 export const KEPT = (student, place, now, typed) =>
-  `${student}, ${place}: another person typed ${now}, which is kept. You typed ${typed || "nothing"}. Type it again to replace the other entry.`;
+  `${student}, ${place}: another person typed ${now}, which is kept. You typed ${typed || "nothing"}. Type your entry again to replace the other one.`;
 export const SAVING = "Saving …";
 export const NOT_SAVED = "Not saved";
 export const UNREAD = (count) => (count === 1 ? "1 entry cannot be read" : `${count} entries cannot be read`);

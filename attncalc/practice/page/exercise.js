@@ -28,7 +28,7 @@ export async function practise() {
     h("p", { class: "tools" }, stages(shown), shown.steps.length > 1 && levels(shown.level),
       first && button(["Begin with ", spoken(first)].flat(), () => jump(first.name)),
       button("Another one like it", another()),
-      state.open.previous && button("Back to the numbers before", () => back().catch(fail)),
+      state.open.previous && button("Back to the previous numbers", () => back().catch(fail)),
       button("Open in the playground", () => go("play")), h("a", { href: linkOf(state.open.task) }, words.LINK)),
     isFirst && h("p", { class: "doc" }, words.FIRST),
     h("nav", { "aria-label": "Steps" }, h("ol", { class: "map" }, [...cards.values()].map((view) => view.link))),
