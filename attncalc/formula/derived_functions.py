@@ -310,8 +310,8 @@ SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
     "times, (n, m) → (n·down, m·across)", _repeat),
     ("tile(A, down: whole = 1, across: whole = 1)", "A repeated down times below and across times next to "
     "itself, (n, m) → (n·down, m·across)", _tile),
-    ("roll(A, by: whole = none, down: whole = 0, across: whole = 0)", "a vector's entries shifted by so many "
-    "positions, or A's rows down and its columns to the right, cyclically", _roll),
+    ("roll(A, by: whole = none, down: whole = 0, across: whole = 0)", "a vector's entries shifted cyclically by "
+    "the given number of positions, or A's rows shifted down and its columns to the right", _roll),
     ("tril(A, k: whole = 0)", "A on and below its diagonal (or the diagonal k columns further right), 0 above",
      lambda k, **_: f"keep(A, {_lower(k)}, fill=0)"),
     ("triu(A, k: whole = 0)", "A on and above its diagonal (or the diagonal k columns further right), 0 below",

@@ -255,8 +255,8 @@ RECIPES: dict[str, Recipe] = {
     ),
     "t5_attention": Recipe(
         {"tokens": 3, "d_k": 2, "d_v": 0}, _GIVEN_HEAD | {"b": Matrix("one", "4")},
-        "Calculate attention with a number for each of four buckets of distances, two on each side, added to "
-        "the scores; there is no scale.",
+        "Calculate attention with four buckets of distances, two on each side; the number of a bucket is added to "
+        "the scores, and there is no scale.",
         {"furthest": "8"}, ("sides",),
     ),
     "retention": Recipe(

@@ -36,8 +36,8 @@ LORA = Lesson(
         Input("W", "the frozen weights"),
         Input("A", "the narrow matrix that multiplies the tokens first, d × r (with column vectors r × d)"),
         Input("B", "the narrow matrix after A, r × d_out (with column vectors d_out × r)"),
-        Input("alpha", "the factor of the update, which is then divided by the "
-        "rank r; r if it is not given", optional=True, shape=NUMBER),
+        Input("alpha", "the correction is multiplied by alpha and "
+        "divided by the rank r; alpha is r if it is not given", optional=True, shape=NUMBER),
     ),
     (Option("compare", "flag", "false", "true also computes the output of the merged weights, and the "
     "difference, which is 0"),),
@@ -136,8 +136,8 @@ MIXTURE_OF_EXPERTS = Lesson(
         "chosen": "1 for the k chosen experts of each token",
         "gates": "the weight of each chosen expert",
         "expert_1": "this expert's output for every token",
-        "load": "each expert's share of the choices (if even, 1 over the number of experts) or of the tokens (k "
-        "over it)",
+        "load": "each expert's share of the choices (if all are equal, 1/experts), or of the tokens (if all are "
+        "equal, k/experts)",
         "importance": "the mean probability of each expert",
         "balance": "the balance loss: the number of experts times the sum of load times importance; 1 if both "
         "are even, or k if the load is a share of the tokens",

@@ -23,7 +23,7 @@ from .lesson import (
 from .positional_encoding import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary_table, rotation
 
 ATTENTION_OPTIONS = (
-    Option("scale", "formula", "sqrt(d_k)", "the divisor of the scores; none does not divide",
+    Option("scale", "formula", "sqrt(d_k)", "the divisor of the scores; with none, the scores are not scaled",
         examples=("none", "3")),
     Option("softcap", "formula", "none", "c in c·tanh(S/c), which keeps scores between −c and c", examples=("2",)),
     Option("bias", "formula", "none", "a query × key matrix added to the scores; alibi(slope), or alibi for all heads; "
@@ -35,8 +35,8 @@ ATTENTION_OPTIONS = (
            numbered=True,
            examples=("causal", "causal(offset=1)", "band(1)", "causal * band(1)")),
     Option("fill", "formula", "-inf", "the value of masked scores", examples=("-99",)),
-    Option("mask_at", "word", "scaled", "where the mask is applied: scores before the scale, scaled after it, or "
-           "weights after the softmax",
+    Option("mask_at", "word", "scaled", "where the mask is applied: before the scale (scores), after it (scaled), or "
+           "after the softmax (weights)",
            ("scaled", "scores", "weights")),
     Option("empty_row", "word", "error", "the weights of a query whose keys are all masked",
         ("error", "zeros", "uniform")),
@@ -54,15 +54,13 @@ ATTENTION_STEPS = {
     "S_biased": "the scores plus a bias for each pair of positions",
     "S_masked": "the scores with masked entries set to −∞",
     "E": "the exponential of each score",
-    "E_sum": "the sum of the exponentials that are divided by it",
+    "E_sum": "the sum of the exponentials, by which each of them is divided",
     "A": "the attention weights: how strongly each query attends to each key",
     "A_masked": "the weights that the mask leaves, rescaled to sum to 1 again",
     "Z": "the output: for each query the weighted mean of the values",
 }
 ATTENTION_ZERO = {
-    "A_masked": (
-        "the mask leaves no key to attend to there; empty_row: zeros or empty_row: uniform defines its weights"
-    )
+    "A_masked": ("the mask leaves no key to attend to; empty_row: zeros or empty_row: uniform defines the weights")
 }
 PROJECTION_STEPS = {
     "Q": "the queries: what each token looks for",
@@ -186,8 +184,8 @@ def _check_scale(s: Setting, tree: Tree, key: str) -> None:
         case _:
             return
     s.warn(
-        f"scale: the scores are divided by {shorten(unparse(tree))}; a factor of the scores is written as its inverse, "
-        "such as scale: sqrt(d_k)"
+        f"scale: the scores are divided by {shorten(unparse(tree))}; to multiply them by this number, give "
+        "its inverse, such as scale: sqrt(d_k)"
     )
 
 
@@ -214,7 +212,7 @@ def _check_sides(s: Setting, bias: Tree, head: str) -> None:
     }
     cached = s.lesson.name.startswith("cached")
     if "both" in sides and cached:
-        raise FormulaError('all keys are earlier here; leave out sides="both"', bias.at, "bias")
+        raise FormulaError('no key comes after the query here; leave out sides="both"', bias.at, "bias")
     if "one" in sides and not cached and _later_keys(s, head):
         s.warn(
             "alibi(slope) adds −slope·(i − j), which is meant for a causal mask and favours later keys without one; "

@@ -15,7 +15,7 @@ Beginning = tuple[int, ...]  # a prefix as the indices of its words
 
 def _beam_search(s: Setting) -> Trace:
     """Yield for each time step the rows of the kept prefixes, the scores of continuations, and the best ones."""
-    s.refuse_columns("the words that can follow in a row", "transpose")
+    s.refuse_columns("the probabilities of the next word as rows", "transpose")
     table = _BeamTable(s)
     width = _width(s, table)
     end = table.word("end_token")
@@ -125,7 +125,7 @@ class _BeamTable:
         self.times = self.count if self.by_time else 50
         if s.has("P_first") and s.shape("P_first") != (1, self.words):
             raise FormulaError(
-                f"P_first is a row with a probability for each of the {self.words} words", about="P_first"
+                f"P_first must be a row with a probability for each of the {self.words} words", about="P_first"
             )
         if not self.by_time and self.labels is None and self.count != self.words:
             raise FormulaError(
@@ -143,7 +143,7 @@ class _BeamTable:
         if tree.value.isdecimal() and len(tree.value) < 5 and int(tree.value) < self.words:
             return int(tree.value)
         near = did_you_mean(tree.value, self.names or ())
-        known = "a column's label or a word's number" if self.names else "a word's number"
+        known = "a column's label or a word's index" if self.names else "a word's index"
         raise FormulaError(
             f"{option}: expected {known}, 0 to {self.words - 1}, found {shorten(tree.value)!r}{near}", tree.at, option
         )
@@ -194,7 +194,7 @@ class _BeamTable:
                 "of the first word"
             )
         if not start.isdecimal() or len(start) > 4 or int(start) >= self.count:
-            message = f"start_token: expected a word's number, 0 to {self.count - 1}, found {shorten(start)!r}"
+            message = f"start_token: expected a word's index, 0 to {self.count - 1}, found {shorten(start)!r}"
             raise FormulaError(message, self.s.arguments["start_token"].at, "start_token")
         return int(start)
 
@@ -211,7 +211,7 @@ BEAM_SEARCH = Lesson(
         Option("width", "whole", "none", "the number of prefixes that are kept", examples=("1", "2")),
         Option("rows", "word", "words", "each row of P belongs to the previous words (words), or only to the "
         "step (times)", ("words", "times")),
-        Option("start_token", "text", "none", "the word before the first, by its label or number; the first row "
+        Option("start_token", "text", "none", "the word before the first, by its label or index; the first row "
         "if rows have labels"),
         Option("end_token", "text", "none", "the word that ends a sentence: a finished sentence keeps its place in "
             "the beam and its score", ends=True),

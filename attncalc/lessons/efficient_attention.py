@@ -78,7 +78,7 @@ def _warn_of_idle_links(s: Setting, window: int | None) -> None:
         if s.flag("causal") and j > i:
             s.warn(f"links: {link} has no effect, since key {j} is after query {i} and causal is true")
         elif window is not None and abs(i - j) <= window or not chosen.isdisjoint((i, j)):
-            s.warn(f"links: {link} has no effect, since the window or a global token joins these two already")
+            s.warn(f"links: {link} has no effect, since the window or a global token already connects these two")
 
 
 SPARSE_ATTENTION = Lesson(
@@ -198,7 +198,7 @@ LINEAR_ATTENTION = Lesson(
     ATTENTION.inputs,
     (
         Option("feature", "word", "elu+1", "the feature map φ of queries and keys", tuple(_FEATURES)),
-        Option("causal", "flag", "false", "true processes token by token; each one reads the state so far"),
+        Option("causal", "flag", "false", "true processes the tokens one by one; each token reads the state so far"),
         *_SOFTMAX,
         _COMPARE,
     ),
@@ -211,7 +211,7 @@ LINEAR_ATTENTION = Lesson(
         "mass_1": "the sum of the keys' features so far",
         "Z_1": "what this token reads from the state",
         "weighted": "what each query reads from the state",
-        "divisor": "the normaliser, which makes its weights sum to 1",
+        "divisor": "the normaliser of each query, which makes its weights sum to 1",
         "Z": "the output: for each query a weighted mean of the values",
     }
     | _COUNTS

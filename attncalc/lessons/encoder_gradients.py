@@ -124,7 +124,7 @@ LAYER_NORM_GRADIENTS = Lesson(
     },
     _layer_norm,
     zero=LAYER_NORM.zero,
-    source="Calculus: the chain rule; what changes nothing: Ba et al. 2016.",
+    source="Calculus: the chain rule; invariance to shifts and scaling: Ba et al. 2016.",
 )
 
 
@@ -165,7 +165,7 @@ RMS_NORM_GRADIENTS = Lesson(
     },
     _rms_norm,
     zero=RMS_NORM.zero,
-    source="Calculus: the chain rule; what changes nothing: Zhang and Sennrich 2019.",
+    source="Calculus: the chain rule; invariance to scaling: Zhang and Sennrich 2019.",
 )
 
 

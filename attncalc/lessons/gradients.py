@@ -35,7 +35,8 @@ def _jacobian(s: Setting) -> list[Recipe]:
     n, m = s.shape("scores")
     if 1 not in (n, m):
         raise FormulaError(
-            f"softmax_jacobian takes one row of scores; found {n} × {m}, a row of them is scores[0]", about="scores"
+            f"softmax_jacobian takes one row of scores, found {n} × {m}; use a single row, such as scores[0]",
+            about="scores",
         )
     upright = m == 1 and n > 1
     steps: list[Recipe] = [
@@ -163,7 +164,7 @@ BACK_STEPS = {
     "dA_masked": "∂L/∂A_masked: how the loss changes with each weight that the mask keeps",
     "dA": "∂L/∂A: how the loss changes with each weight",
     "dS_masked": "∂L/∂S_masked: each weight times (its own gradient minus the row's weighted mean gradient)",
-    "dS_biased": "∂L/∂S_biased: how the loss changes with each score with its bias",
+    "dS_biased": "∂L/∂S_biased: how the loss changes with each score after its bias is added",
     "dS_capped": "∂L/∂S_capped: how the loss changes with each capped score",
     "dS_scaled": "∂L/∂S_scaled: how the loss changes with each scaled score",
     "dS": "∂L/∂S: how the loss changes with each score",
@@ -239,7 +240,8 @@ def _multi_head(s: Setting) -> list[Recipe]:
     split = not per_head and not s.has("W_Q")
     if not split and (given := [name for name in _NAMES if name in s.arguments]):
         raise FormulaError(
-            f"the gradients are those of X and memory, or of Q, K and V that are split; {given[0]} is projected here",
+            f"gradients exist for X and memory, or for Q, K and V that are only split into heads; {given[0]} is also "
+            "projected here",
             about=given[0],
         )
     heads, kv_heads = head_counts(s, per_head)

@@ -50,7 +50,7 @@ def _run(s: Setting) -> list[Recipe]:
     prompt = s.integer("prompt") or tokens - 1
     if not 0 < prompt < tokens:
         raise FormulaError(
-            f"prompt is smaller than the number of tokens, so that some tokens are left to decode; X has {tokens}",
+            f"prompt must be smaller than the number of tokens, so that some tokens are left to decode; X has {tokens}",
             about="prompt",
         )
     _, kv_heads = head_counts(s, s.has("W_Q_1") and "W_Q" not in s.arguments)
@@ -111,7 +111,7 @@ PREFILL_AND_DECODE = Lesson(
         "token_1": "one more token, which attends to all keys so far",
         "cached": "how many numbers are in the cache after the prompt and after each token",
         "projected": "the number of tokens whose queries, keys and values are computed with the cache",
-        "projected_without": "how many without the cache, if each step computes all tokens again",
+        "projected_without": "the same number without the cache, if each step computes all tokens again",
         "saved": "the share that is saved",
         "Z": "the output of every token",
         "full": "causal attention of all tokens at once",

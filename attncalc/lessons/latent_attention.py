@@ -30,7 +30,7 @@ def _recipes(s: Setting) -> list[Recipe]:
     if rotated and s.shape("W_QR")[1] != heads * s.shape("W_KR")[1]:
         shapes = f"{s.shape('W_QR')[1]} and {s.shape('W_KR')[1]} columns"
         raise FormulaError(
-            f"W_QR has the columns of W_KR for each head; found {heads} heads and {shapes}", about="W_QR"
+            f"W_QR must have as many columns per head as W_KR; found {heads} heads and {shapes}", about="W_QR"
         )
     steps: list[Recipe] = [("latent", "X @ W_DKV")]
     if s.has("W_DQ"):
@@ -122,13 +122,13 @@ LATENT_ATTENTION = Lesson(
         "cos": "the cosines of the angles",
         "sin": "the sines of the angles",
         "K_R": "the part of the keys that is rotated, the same for all heads",
-        "K_R_rot": "K_R, rotated by its position and cached too",
+        "K_R_rot": "K_R, with each key rotated by its position; it is cached too",
         "Q_1": "the queries: what each token looks for",
         "K_1": "the keys, computed from the latent vectors",
         "V_1": "the values, computed from the latent vectors",
         "Q_latent_1": "the queries, projected into the space of the latent vectors",
         "Q_R_1": "the part of the queries that is rotated",
-        "Q_R_rot_1": "Q_R, rotated by its position",
+        "Q_R_rot_1": "Q_R, with each query rotated by its position",
         "Z_latent_1": "for each query the weighted mean of the latent vectors",
         "cached": "how many numbers are cached for each token",
         "cached_full": "how many numbers the keys and values of all heads would need",

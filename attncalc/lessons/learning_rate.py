@@ -31,8 +31,8 @@ LEARNING_RATE = Lesson(
         Input("factor", "the factor of the rate; 1 by default", optional=True, demand="positive"),
     ),
     (
-        Option("step_0", "word", "none", "how step 0 counts: as step 1, every step one later (plus_1), or not at all "
-               "(none)",
+        Option("step_0", "word", "none", "as_1 counts step 0 as step 1, plus_1 counts every step as the next one, and "
+               "none allows no step 0",
                ("none", "as_1", "plus_1")),
     ),
     {

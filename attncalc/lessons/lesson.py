@@ -398,7 +398,7 @@ class Setting:
         value = self.static_of(tree)
         if value is None or value.denominator != 1 or value < 0:
             raise FormulaError(
-                f"{name}: expected a token's number, 0 or more, found {shorten(unparse(tree))!r}", tree.at, name
+                f"{name}: expected a token ID, 0 or more, found {shorten(unparse(tree))!r}", tree.at, name
             )
         return int(value)
 
@@ -410,7 +410,7 @@ class Setting:
             if least < 0 or abs(total - 1) > Fraction(1, 50):
                 what = f"{'column' if self.columns else 'row'} {counted_place(i)} of {name}"
                 reason = f"holds {_significant(least)}" if least < 0 else f"sums to {_significant(total)}"
-                raise FormulaError(f"probabilities are 0 or more and sum to 1; {what} {reason}", about=name)
+                raise FormulaError(f"probabilities must be at least 0 and sum to 1; {what} {reason}", about=name)
 
     def refuse_columns(self, taken: str, instead: str = "transposes") -> None:
         """Raise FormulaError if tokens are columns, which the lesson does not support. `taken` describes its inputs."""

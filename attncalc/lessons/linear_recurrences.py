@@ -23,12 +23,10 @@ def _tokens(s: Setting, *names: str) -> int:
     count = s.shape(names[0])[0]
     for name in names[1:]:
         if s.shape(name)[0] != count:
-            message = (
-                f"{s.lesson.name} takes as many rows of {name} as of {names[0]}: {count}; found {s.shape(name)[0]}"
-            )
+            message = f"{name} must have as many rows as {names[0]}, {count}; found {s.shape(name)[0]}"
             raise FormulaError(message, about=name)
     if count > MOST_TOKENS:
-        raise FormulaError(f"{s.lesson.name} computes at most {MOST_TOKENS} tokens; found {count}", about=names[0])
+        raise FormulaError(f"{s.lesson.name} takes at most {MOST_TOKENS} tokens; found {count}", about=names[0])
     return count
 
 
@@ -74,7 +72,7 @@ RETENTION = Lesson(
     (*_QKV, Input("gamma", "the fraction of the state that is left after each token", demand="positive", shape=NUMBER)),
     (_FORM,),
     {
-        "state_1": "the earlier state times gamma, plus this token's key and value",
+        "state_1": "the earlier state times gamma, plus the outer product of this token's key and value",
         "Z_1": "what this token reads from the state",
         "decay": "gamma to the power of the distance in positions; 0 for later tokens",
         "S": "the scores of all pairs",
@@ -137,8 +135,8 @@ DELTA_RULE = Lesson(
     }
     | _STEPS,
     _delta,
-    source="Schlag et al. 2021; Yang et al. 2024, whose programs also divide the queries by the root of their width: "
-    "give them divided.",
+    source="Schlag et al. 2021; Yang et al. 2024. The programs of Yang et al. also divide the queries by the square "
+    "root of their dimension; to do so here, give divided queries.",
 )
 
 
@@ -246,7 +244,7 @@ SELECTIVE_STATE_SPACE = Lesson(
     }
     | _STEPS,
     _mamba,
-    zero=dict.fromkeys(("gain", "M"), "A is 0 there, and the limit is Δ; discretization: euler has it"),
+    zero=dict.fromkeys(("gain", "M"), "A is 0 there, which gives 0/0; discretization: euler uses the limit Δ"),
     source="Gu and Dao 2023 (Mamba): equation 4 is the zero-order hold (zoh); the published program, and MambaMixer of "
     "Transformers, take Δ B for the input (euler).",
 )  # fmt: skip

@@ -200,9 +200,8 @@ MULTI_HEAD_ATTENTION = Lesson(
         Option("heads", "whole", "none", "the number of heads; if each head has its own matrix, "
         "attncalc counts the heads",
             examples=("1", "2")),
-        Option("kv_heads", "whole", "none", "the number of key/value heads, shared by consecutive query heads; "
-        "as many as "
-               "heads by default",
+        Option("kv_heads", "whole", "none", "the number of key/value heads, each shared by consecutive query heads; "
+        "by default, the number of heads",
                examples=("1",)),
         *ATTENTION_OPTIONS,
         *ROTARY_OPTIONS,

@@ -16,7 +16,7 @@ def _adam(s: Setting) -> list[Recipe]:
         if s.is_unset("first") and s.has(name) and not _is_zero(s, name):
             raise FormulaError(
                 f"{name} is not 0, so there were earlier updates; give the number of the next update for the "
-                f"bias correction (first: 2 after one of them)",
+                f"bias correction (first: 2 after one update)",
                 about=name,
             )
     if first > 1 and not (s.has("m") and s.has("v")):
@@ -180,7 +180,8 @@ MOMENTUM = Lesson(
         _RATE,
         Option("mu", "formula", "0.9", "the momentum, the share of the velocity that is kept", demand="not negative",
                examples=("0.5",)),
-        Option("dampening", "formula", "0", "after a previous velocity, the gradient is multiplied by 1 − dampening",
+        Option("dampening", "formula", "0", "if there is a previous velocity, the gradient is multiplied by "
+               "1 − dampening",
                examples=("0.9",)),
         Option("nesterov", "flag", "false", "true looks ahead by one step of the velocity (Nesterov)"),
         Option("rate", "word", "outside", "the learning rate multiplies the velocity (outside), or the gradient "

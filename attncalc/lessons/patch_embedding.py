@@ -14,9 +14,9 @@ def _patches(s: Setting) -> list[Recipe]:
     (height, width), side = s.shape(channels[0]), s.integer("patch") or 2
     if height % side or width % side:
         raise FormulaError(f"patches of {side} × {side} must fill the image; it is {height} × {width}", about="patch")
-    if height * width // side**2 > MOST_PATCHES:
+    if (count := height * width // side**2) > MOST_PATCHES:
         raise FormulaError(
-            f"patch_embedding makes at most {MOST_PATCHES} patches; {height} × {width} has more of {side} × {side}",
+            f"patch_embedding takes at most {MOST_PATCHES} patches; found {count} of {side} × {side} pixels",
             about="patch",
         )
     is_single_patch = height == width == side

@@ -54,8 +54,8 @@ POSITIONAL_ENCODING = Lesson(
     (Input("X", "the tokens, one per row; without them only the table is computed", optional=True),),
     (*POSITION_OPTIONS, Option("places", "whole", "none", "the number of positions, if there is no X", largest=LONGEST),
      Option("width", "whole", "none", "the number of columns, if there is no X", largest=LONGEST),
-     Option("embed_scale", "formula", "none", "the factor of the tokens before the positions are added, "
-     "such as sqrt(d_model)",
+     Option("embed_scale", "formula", "none", "the factor by which the tokens are multiplied before "
+     "the positions are added, such as sqrt(d_model)",
                                examples=("2",))),
     {"PE": "the position table: the encoding of each position in the sentence",
      "X_pe": "the tokens plus their positional encoding"},
@@ -204,17 +204,17 @@ ROTARY = Lesson(
             ("interleaved", "halves")),
         Option("sign", "word", "+1", "the direction of the rotation: +1 counter-clockwise", ("+1", "-1")),
         Option("degrees", "flag", "false", "true: theta is in degrees"),
-        Option("scaling", "word", "none", "for more tokens than trained on: positions divided by the factor "
-        "(linear), a larger base (ntk), or low frequencies as with linear and high ones unchanged (yarn)",
+        Option("scaling", "word", "none", "for texts longer than in training: positions divided by the factor "
+        "(linear), a larger base (ntk), or low frequencies divided by the factor and high ones unchanged (yarn)",
                ("none", "linear", "ntk", "yarn")),
         Option("factor", "formula", "2", "the factor by which the text is longer than in training",
                demand="positive", examples=("4",)),
         Option("trained", "formula", "2048", "the length of the training texts in tokens (yarn)", demand="count",
             examples=("64",)),
-        Option("slow", "formula", "1", "pairs with at most so many rotations in a training text have a low "
+        Option("slow", "formula", "1", "pairs with at most this many rotations in a training text have a low "
         "frequency (yarn)",
             demand="positive"),
-        Option("fast", "formula", "32", "pairs with at least so many rotations in a training text have a high "
+        Option("fast", "formula", "32", "pairs with at least this many rotations in a training text have a high "
         "frequency (yarn)",
                demand="positive", examples=("4",)),
         Option("ramp", "word", "turns", "how pairs between low and high frequencies are scaled (yarn): by their "
@@ -235,7 +235,7 @@ ROTARY = Lesson(
     | _ANGLE_STEPS
     | {"X_rot": "the features, rotated"},
     _rotary,
-    zero={"ramp": "no pair is between slow and fast; Transformers uses 0.001 for the difference"},
+    zero={"ramp": "the limits of low and high frequencies are equal; Transformers uses 0.001 as their difference"},
     source="Su et al. 2021; layout: halves follows Transformers. linear: Chen et al. 2023; ntk and yarn: Peng et "
     "al. 2023, where yarn scales a pair by its rotations (ramp: turns) and the published program by its number (ramp: "
     "pairs).",

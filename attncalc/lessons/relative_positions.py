@@ -17,10 +17,10 @@ def _shaw(s: Setting) -> list[Recipe]:
     (n, _), (m, _), (places, _) = s.shape("Q"), s.shape("K"), s.shape("P_K")
     if places % 2 == 0:
         raise FormulaError(
-            f"P_K has one row per offset from −k to k, an odd number of rows; found {places}", about="P_K"
+            f"P_K must have one row per offset from −k to k, so an odd number of rows; found {places}", about="P_K"
         )
     if n > MOST_QUERIES:
-        raise FormulaError(f"relative_attention computes at most {MOST_QUERIES} queries; found {n}", about="Q")
+        raise FormulaError(f"relative_attention takes at most {MOST_QUERIES} queries; found {n}", about="Q")
     clip_distance = places // 2
     s.say("clipped_at", str(clip_distance))
     rows = [f"[{i}]" if n > 1 else "" for i in range(n)]
@@ -104,14 +104,15 @@ def _t5(s: Setting) -> list[Recipe]:
     count, furthest, both = max(s.shape("b")), s.integer("furthest") or 128, s.word("sides") == "both"
     if min(s.shape("b")) != 1 or count < (4 if both else 2):
         raise FormulaError(
-            "b is a row with one number per bucket; it needs at least 4 buckets (at least 2 with sides: one)", about="b"
+            "b must be a row with one number per bucket, and at least 4 buckets (at least 2 with sides: one)", about="b"
         )
-    if both and count % 2 or furthest <= (count // 2 if both else count) // 2:
-        raise FormulaError(
-            "expected an even number of buckets, and furthest beyond those that stand for one distance", about="b"
-        )
+    if both and count % 2:
+        raise FormulaError(f"expected an even number of buckets, found {count}", about="b")
+    if furthest <= (single := (count // 2 if both else count) // 2):
+        expected = f"expected more than {single}, found {furthest}"
+        raise FormulaError(f"furthest: {expected}; each distance below {single} has its own bucket", about="b")
     if n * m > MOST_QUERIES**2:
-        raise FormulaError(f"t5_attention computes at most {MOST_QUERIES} queries and keys; found {n} × {m}", about="Q")
+        raise FormulaError(f"t5_attention takes at most {MOST_QUERIES} queries and keys; found {n} × {m}", about="Q")
     for name, value in (("furthest", str(furthest)), ("sides", s.word("sides"))):
         s.say(name, value)
     rows = [f"hstack({', '.join(str(bucket(j - i, count, furthest, both)) for j in range(m))})" for i in range(n)]

@@ -35,9 +35,7 @@ def _additive(s: Setting) -> list[Recipe]:
     s.refuse_columns("one vector per row")
     (count, _), upright = s.shape("s"), s.shape("v")[1] == 1
     if count > MOST_STATES:
-        raise FormulaError(
-            f"additive_attention computes at most {MOST_STATES} decoder states; found {count}", about="s"
-        )
+        raise FormulaError(f"additive_attention takes at most {MOST_STATES} decoder states; found {count}", about="s")
     v = "v" if upright else "v.T"
     steps: list[Recipe] = [("asked", "s @ W_s"), ("offered", "h @ W_h" + (" + b" if s.has("b") else ""))]
     if count == 1:
@@ -95,9 +93,9 @@ MULTIPLICATIVE_ATTENTION = Lesson(
         Input("b_c", "the bias that is added after W_c", optional=True, shape=FEATURES),
     ),
     (
-        Option("score", "word", "general", "through W_a if it is given (general), otherwise the dot product of "
-        "both states (dot), or this divided by the "
-        "square root of their dimension (scaled)", ("general", "dot", "scaled")),
+        Option("score", "word", "general", "the product of both states: with W_a between them if it is given "
+        "(general), without W_a (dot), or without W_a and divided by the square root of their dimension (scaled)",
+        ("general", "dot", "scaled")),
         _MASK,
     ),
     {"keys_of": "each state of the decoder, projected into the space of the encoder's states"}

@@ -74,7 +74,7 @@ SPECULATIVE_DECODING = Lesson(
         "residual": "left, rescaled to sum to 1: after a rejection the token is drawn from it",
         "kept": "1 for the drafted tokens before the first rejection",
         "count": "how many drafted tokens are kept",
-        "next": "the probabilities of the token after them: the residual of the rejected one, or p's last row "
+        "next": "the probabilities of the token after them: the residual of the rejected token, or p's last row "
         "if all are accepted",
         "recovered": "accepted drafts and tokens after rejections together: p again",
     },

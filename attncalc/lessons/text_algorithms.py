@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ..errors import FormulaError, shorten
+from ..errors import FormulaError, counted, shorten
 from ..formula.syntax_tree import Name, unparse
 from .lesson import Lesson, Option, Recipe, Setting, word_of
 
@@ -148,7 +148,8 @@ def _bleu(s: Setting) -> list[Recipe]:
     candidate, references, max_order = _words(s, "candidate"), _sentences(s, "reference"), s.integer("longest", 4) or 4
     if len(candidate) < max_order:
         message = (
-            f"the candidate has {len(candidate)} words; with longest: {len(candidate)} its longest n-grams have as many"
+            f"the candidate has {counted(len(candidate), 'word')}, too few for n-grams of {max_order} words; "
+            f"use longest: {len(candidate)}"
         )
         raise FormulaError(message, about="longest")
     smoothing = s.word("smoothing")
@@ -195,19 +196,20 @@ def _bleu(s: Setting) -> list[Recipe]:
 
 BLEU = Lesson(
     "bleu",
-    "BLEU of a translation: the geometric mean of the shares of its n-grams that a reference has, times a "
+    "BLEU of a translation: the geometric mean of the shares of its n-grams that occur in a reference, times a "
     "penalty for short translations.",
     (),
     (
         Option("candidate", "text", "none", "the words of the translation", examples=("the cat sat on the mat",)),
-        Option("reference", "text", "none", "the words of the reference; several are separated by |",
+        Option("reference", "text", "none", "the words of the reference, or several references with | between them",
             examples=("a cat sat on the mat",)),
         Option("longest", "whole", "4", "the number of words of the longest n-grams", largest=4, examples=("2",)),
         Option("smoothing", "word", "none", "add_one adds 1 to matches and n-grams of two words and more",
             ("none", "add_one")),
     ),
     {
-        "counted_1": "how often each n-gram occurs in the translation, and at most in a reference",
+        "counted_1": "how often each n-gram occurs in the translation, and in the reference that contains it most "
+        "often",
         "clipped_1": "how often each n-gram counts: no more often than in a reference",
         "matches": "the correct n-grams, for n = 1, 2, ...",
         "grams": "all n-grams of the translation",
@@ -267,8 +269,8 @@ NGRAM_PERPLEXITY = Lesson(
             examples=("1",)),
     ),
     {
-        "counted": "how often each n-gram of the sentence occurs in the text, and how often the words before its "
-                   "last one do",
+        "counted": "how often each n-gram of the sentence occurs in the text, and how often the same words without "
+                   "the last one occur",
         "P": "the probability of each word after those before it",
         "losses": "each word's loss, −ln P",
         "loss": "the mean loss",

@@ -26,7 +26,8 @@ _LAYER_OPTIONS = (
            ("after", "before", "rms")),
     Option("heads", "whole", "1", "the number of heads; if each head has its own matrix, "
     "attncalc counts the heads", examples=("2",)),
-    Option("kv_heads", "whole", "none", "the number of key/value heads; as many as heads by default", examples=("1",)),
+    Option("kv_heads", "whole", "none", "the number of key/value heads; by default, the number of heads",
+           examples=("1",)),
     *ATTENTION_OPTIONS,
     *ROTARY_OPTIONS,
     *FEED_FORWARD.options,

@@ -254,13 +254,13 @@ SQUARE = [[0.5, 0.5], [0.2, 0.8]]
         ({"P": SQUARE}, {"width": 2, "most": 2}, "needs start_token"),
         ({"P": SQUARE}, {"width": 2, "start_token": 0}, "needs most, the largest number of words, or end_token"),
         ({"P": SQUARE}, {"width": 2, "most": 2, "start_token": 2},
-         "start_token: expected a word's number, 0 to 1, found '2'"),
+         "start_token: expected a word's index, 0 to 1, found '2'"),
         ({"P": SQUARE}, {"width": 2, "start_token": 0, "end_token": "stop"},
-         "end_token: expected a word's number, 0 to 1, found 'stop'"),
+         "end_token: expected a word's index, 0 to 1, found 'stop'"),
         ({"P": SQUARE}, {"width": 2, "most": 21, "start_token": 0}, "most: expected a whole number from 1 to 20"),
         ({"P": SQUARE}, {"width": 2, "most": 2, "start_token": 0, "alpha": -1}, "alpha: expected 0 or more, found -1"),
         ({"P": SQUARE, "P_first": [[1, 0, 0]]}, {"width": 2, "most": 2},
-         "P_first is a row with a probability for each of the 2 words"),
+         "P_first must be a row with a probability for each of the 2 words"),
         ({"P": [[0.5, 0.4], [0.2, 0.8]]}, {"width": 2, "most": 2, "start_token": 0}, "row 1 of P sums to 0.9"),
         ({"P": [[0.5, 0.5]]}, {"width": 2, "most": 2}, "expected one row per last word, or labels"),
         ({"P": CAT}, {"width": 2, "end_token": "</S>"}, "found '</S>'; did you mean </s>?"),
@@ -276,7 +276,7 @@ def test_what_no_beam_can_be(given, options, message):
 
 
 def test_columns_are_refused():
-    with pytest.raises(AttncalcError, match="in a row; with column vectors give it the transpose"):
+    with pytest.raises(AttncalcError, match="as rows; with column vectors give it the transpose"):
         load({"vectors": "columns", "given": {"P": SQUARE}, "beam_search": {"width": 1, "most": 1, "start_token": 0}})
 
 

@@ -38,7 +38,7 @@ REFUSED = {
     for name in LESSONS
     if name.endswith("attention_gradients")
 } | {
-    (name, "bias", 'alibi(1/2, sides="both")'): "all keys are earlier here"
+    (name, "bias", 'alibi(1/2, sides="both")'): "no key comes after the query here"
     for name in ("cached_attention", "cached_multi_head_attention")
 }
 
@@ -348,6 +348,6 @@ def test_an_input_or_an_option_goes_by_each_of_its_names(lesson, name, other):
 @pytest.mark.parametrize("targets", [[[1, 2, -1], [0, 1, 0]], [[0, 0, 0], [0, 1, 0]], [[1, 1, 1], [0, 1, 0]]])
 def test_targets_that_are_no_probabilities_are_refused(lesson, targets):
     givens = {"logits": [[1, 2, 3], [2, 1, 1]], "P_true": targets}
-    with pytest.raises(AttncalcError, match="probabilities are 0 or more and sum to 1; row 1 of P_true"):
+    with pytest.raises(AttncalcError, match="probabilities must be at least 0 and sum to 1; row 1 of P_true"):
         load({"given": givens, lesson: {"P_true": "P_true"}})
     load({"given": givens | {"P_true": [[0.2, 0.3, 0.5], [0, 1, 0]]}, lesson: {"P_true": "P_true"}})

@@ -170,7 +170,7 @@ def test_the_jacobian_of_a_softmax():
 
 
 def test_a_jacobian_is_that_of_one_row():
-    with pytest.raises(AttncalcError, match=r"one row of scores; found 2 × 2"):
+    with pytest.raises(AttncalcError, match=r"one row of scores, found 2 × 2"):
         load({"given": {"scores": [[1, 2], [3, 4]]}, "softmax_jacobian": {}})
 
 
@@ -289,7 +289,10 @@ def test_one_head_is_attention_itself():
 
 
 def test_gradients_go_to_the_tokens_or_to_what_is_split():
-    with pytest.raises(AttncalcError, match="of X and memory, or of Q, K and V that are split; Q is projected here"):
+    with pytest.raises(
+        AttncalcError,
+        match="for X and memory, or for Q, K and V that are only split into heads; Q is also projected here",
+    ):
         load({"given": HEADS | {"Y": draw(2, 4)}, "multi_head_attention_gradients": {"heads": 2, "Q": "Y"}})
 
 

@@ -117,7 +117,7 @@ def test_alibi_for_all_heads_warns_once_and_has_two_sides_too():
 def test_a_cached_key_is_always_earlier():
     cached = {"X": [[1, 0]], "K_cache": QKV["K"], "V_cache": QKV["V"]} | WEIGHTS
     assert not load({"given": cached, "cached_attention": {"bias": "alibi(1/2)"}}).warnings
-    with pytest.raises(AttncalcError, match="all keys are earlier here; leave out sides"):
+    with pytest.raises(AttncalcError, match="no key comes after the query here; leave out sides"):
         load({"given": cached, "cached_attention": {"bias": 'alibi(1/2, sides="both")'}})
 
 

@@ -18,5 +18,5 @@ export const UNREAD = (count) => (count === 1 ? "1 entry cannot be read" : `${co
 export const ALL = "Every paper is typed.";
 export const NEW = "Another student";
 export const CODE = "The code on the paper";
-export const NO_CODE = "The key has no paper with this code.";
+export const NO_CODE = "The answer key has no paper with this code.";
 export const place = (name, row, column) => `${name}, row ${row + 1}, column ${column + 1}`;

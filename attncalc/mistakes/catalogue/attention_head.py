@@ -324,7 +324,7 @@ MISTAKES = (
     Mistake(
         "values-averaged", "output", ("Z",),
         "It looks as if you gave every token the same weight: the mean of the rows of V.",
-        "Each row of the output weights the rows of V by a row of A: A · V.",
+        "Each row of the output is the sum of the rows of V, weighted by a row of A: A · V.",
         (("a_ @ V", "ones(rows(a_), cols(a_)) / rows(V) @ V"), ("a_ @ V", "mask / row_sum(mask) @ V")),
         same="all weights are equal",
     ),

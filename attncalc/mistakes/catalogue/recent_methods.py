@@ -235,7 +235,7 @@ MISTAKES = (
     ),
     Mistake(
         "one-whole-number-more", "quantisation", ("step",),
-        "It looks as if you divided by 1 too many (128 instead of 127, or 256 instead of 255).",
+        "It looks as if you divided by a number that is 1 too large (128 instead of 127, or 256 instead of 255).",
         "With 8 bits the largest integer is 127, or 255 if the range starts at 0.",
         tuple((f"a_ / {n}", f"a_ / {n + 1}") for n in (127, 255, 7, 15)), MEDIUM,
     ),

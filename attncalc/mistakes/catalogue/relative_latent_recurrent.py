@@ -100,7 +100,7 @@ MISTAKES = (
     Mistake(
         "base-times-factor", "relative positions", ("base_scaled",),
         "It looks as if you multiplied the base by the factor itself.",
-        "The base grows by the factor to the power of d/(d − 2).",
+        "Multiply the base by the factor to the power d/(d − 2).",
         (("b_ * f_ ** p_", "b_ * f_"),), MEDIUM,
     ),
     # -- latent vectors

@@ -11,7 +11,7 @@ export const WHILE = "Enter goes to the next entry, and Ctrl+Enter checks the an
   "You can type fractions (1/3), and -inf for −∞. Masked entries are optional. To cross out an entry, type x. " +
   "In formulas, i is the row and j is the column, counted from 1. " +
   "In formulas with the position pos, pos and the pair i are counted from 0.";
-export const FIRST = "The completed steps are examples. You solve the other steps. Under To do you can choose more steps at any time.";
+export const FIRST = "The completed steps are examples. You solve the other steps. Under “To do” you can choose more steps at any time.";
 export const LINK = "Link to these numbers";
 export const DUE_MEANS = "A mistake is due until you avoid it in another exercise, and again on a later day. " +
   "An exercise that you finish is due again the next day, 6 days later, and then after growing intervals.";
@@ -39,7 +39,7 @@ export const RECORD = ({ met, fixed, kept }) =>
   `${met === 1 ? "met once" : `met ${met} times`}, ${fixed ? `fixed on ${fixed}` : "not fixed yet"}${kept ? `, kept on ${kept}` : ""}`;
 export const NO_MISTAKES = "No mistakes yet. Mistakes that the program names will be listed here.";
 export const EXPLAIN_COUNTS = "Fixed: you solved another exercise that reveals the mistake, without a hint. Kept: you solved such an exercise again on a later day.";
-export const REHEARSE = "Choose exercises. You get new numbers for as many of them as fit into 30 minutes by hand. Hints and verdicts " +
+export const REHEARSE = "Choose exercises. You get new numbers for as many exercises as you can solve by hand in 30 minutes. Hints and verdicts " +
   "come only at the end, and there is no grade.";
 export const LEFT = (minutes) => (minutes > 0 ? `About ${minutes === 1 ? "one minute" : `${minutes} minutes`} left.` : "The time is over. You can continue, or finish.");
 export const EXERCISE_OF = (number, count) => `Exercise ${number} of ${count}.`;
