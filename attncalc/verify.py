@@ -1852,7 +1852,7 @@ def verify(data: object) -> Report:
             raise
     except (RecursionError, MemoryError):
         raise Bad(
-            "expected a certificate that fits into the memory, found one that is too large or nested too deeply"
+            "expected a certificate that fits into the memory, found a larger one or one with deeper nesting"
         ) from None
     finally:
         Work.begin(192, forms=False)
