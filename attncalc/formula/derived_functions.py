@@ -297,19 +297,18 @@ SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("col_all(A)", "for each column, 1 if no entry is 0, (n, m) → (1, m)", "col_min(A != 0)"),
     ("argmin_rows(A)", "the column of the smallest entry of each row (the "
     "first if several are equal)", "argmax_rows(-A)"),
-    ("argsort_rows(A)", "the columns of the entries of each row, the smallest first, as in NumPy; "
-    "equal entries keep their order; "
-     "order_rows has the largest first", "order_rows(-A, cols(A))"),
+    ("argsort_rows(A)", "the column indices of the entries of each row, the smallest entry first "
+    "(equal entries keep their order), as in NumPy; order_rows has the largest first", "order_rows(-A, cols(A))"),
     ("argmax(A)", "the position of a vector's largest entry", lambda A: _along("argmax_rows", A)),
     ("argmin(A)", "the position of a vector's smallest entry", lambda A: _along("argmin_rows", A)),
     ("argsort(A)", "the positions of a vector's entries, the smallest entry first",
      lambda A: _along("argsort_rows", A)),
     ("cumsum(A)", "the running sums of a vector", lambda A: _along("cumsum_rows", A)),
     ("cumprod(A)", "the running products of a vector", lambda A: _along("cumprod_rows", A)),
-    ("repeat(A, down: whole = 1, across: whole = 1)", "each row repeated down times, and each column across "
-    "times, (n, m) → (n·down, m·across)", _repeat),
-    ("tile(A, down: whole = 1, across: whole = 1)", "A repeated down times below and across times next to "
-    "itself, (n, m) → (n·down, m·across)", _tile),
+    ("repeat(A, down: whole = 1, across: whole = 1)", "each row repeated as often as down says, and each column "
+    "as often as across says, (n, m) → (n·down, m·across)", _repeat),
+    ("tile(A, down: whole = 1, across: whole = 1)", "a grid of down × across copies of A, "
+    "(n, m) → (n·down, m·across)", _tile),
     ("roll(A, by: whole = none, down: whole = 0, across: whole = 0)", "a vector's entries shifted cyclically by "
     "the given number of positions, or A's rows shifted down and its columns to the right", _roll),
     ("tril(A, k: whole = 0)", "A on and below its diagonal (or the diagonal k columns further right), 0 above",

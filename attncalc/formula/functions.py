@@ -345,7 +345,7 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("rope(A, base: positive = 10000, start: scalar = 0, layout: interleaved|halves = interleaved)",
      "rotary positions: each pair of columns rotated by its angle", _rope),
     ("alibi(n: whole, m: whole, slope: scalar, sides: one|both = one)",
-     "the bias −slope·(i − j) of a causal mask; with both sides −slope·|i − j|",
+     "the bias −slope·(i − j) for a causal mask; with sides=both, −slope·|i − j|",
      lambda sides, **_: f"-slope * {'abs' * (sides == 'both')}(arange(0, n).T - arange(0, m))"),
     ("layer_norm(A, gamma = 1, beta = 0, eps: scalar = 1e-5, ddof: whole = 0, eps_in: variance|std = variance, axis: "
      f"{_AXES} = rows)",
@@ -376,7 +376,7 @@ _INTERNAL: list[tuple[str, str, Callable[..., Node]]] = [
 
 _LOOKUP = (
     "lookup(E, ids)",
-    "the rows of E for these ids; if E is a single row or column, the entry for each id of a matrix",
+    "the rows of E for these ids; if ids is a matrix, E is a single row or column, and each id selects an entry",
 )
 
 

@@ -142,7 +142,7 @@ def _uniform(view: NumericView) -> Iterator[Finding]:
         unit = fmpq(1) / power_of_ten(view.digits(step))
         if len(weights) > 1 and not arb(max(weights, key=arb)) - arb(min(weights, key=arb)) > arb(unit):
             says = f"{label} of {step.key}: all weights are equal, which hides mistakes in earlier steps"
-            yield Finding("uniform", step.key, says, "a different row of X, so that the scores differ")
+            yield Finding("uniform", step.key, says, "different entries, so that the scores of this row differ")
             break
 
 
@@ -246,8 +246,8 @@ SINGLE_REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("negative-zero", "no negative number that is printed as 0", "students and graders could "
     "disagree about −0.00", _negative_zero),
     Requirement("ties",
-           "no number is within 0.05 units of the last digit from a rounding tie, both for exact numbers and for "
-           "numbers that are rounded at each step",
+           "no number is closer than 0.05 units of its last digit to a rounding tie, neither with exact steps nor "
+           "with rounded steps",
            "close to a tie, correct work can give two different answers", _ties),
     Requirement("separation", "every known mistake that changes a number changes a printed number",
         "a student with a hidden mistake gets all points",

@@ -30,7 +30,9 @@ from .student_numbers import StudentNumbers
 
 FORMAT = 1
 NO_VARIANT = "the key has no variant"
-NO_CODE = "expected the code of the paper (in the table under `problem`, in a file as `problem: CODE`), found none"
+NO_CODE = (
+    "expected the code of the paper (in a table, in the column `problem`; in a file, as `problem: CODE`), found none"
+)
 MOST_PROBLEMS = 300  # that are kept: those of a class with a variant each, which `regrade` uses several times
 OTHER_PROBLEM = "expected answers to"
 OTHER_ENDINGS = (".csv", ".tsv", ".xlsx", ".ods", ".pdf", ".zip")  # files that hold answers or marks

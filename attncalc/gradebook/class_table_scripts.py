@@ -144,10 +144,10 @@ class ClassRows:
             return None
         command = f"attncalc answers KEY --students {os.path.basename(self.path)} -o class.xlsx"
         message = (
-            f"expected columns of answers, found {_listed(heads)}; to make a table from a list of "
-            f"students, use {command}"
+            f"expected columns of answers, found {_listed(heads)}; to turn a list of students into a table to "
+            f"fill in, run {command}"
         )
-        return Diagnostic(f"{message} to type into", lines.head)
+        return Diagnostic(message, lines.head)
 
     def _check_columns(
         self, lines: StudentRows, variant: KeyVariant, questions: frozenset[str], row: GradedScript
@@ -235,7 +235,7 @@ def _missing_column_warnings(lines: StudentRows, missing: list[str]) -> Iterator
     for name in missing:
         places.setdefault(lines.head_of(_step(name)), []).append(name)
     for place, names in places.items():
-        message = f"the table has no column for {_listed(names)}, which the paper asks for; it counts as not answered"
+        message = f"the table has no column for {_listed(names)}, which the paper asks for (not answered)"
         if not place.line and lines.aside:
             message += f"; ignored because there is no header row: {_listed(lines.aside)}"
         yield Diagnostic(message, place)

@@ -499,9 +499,9 @@ def _moodle_warning(rows: list[GradedScript]) -> Iterator[str]:
         numbers, mails = counted(len(rows) - len(by_mail), "student"), counted(len(by_mail), "student")
         first = shorten(by_mail[0]) + (" ..." if len(by_mail) > 1 else "")
         yield (
-            f"the table for moodle has {numbers} by number and {mails} by email address ({first}): Moodle "
-            f"matches a file by one column and stops at the first unknown student; make two files, mapped by ID "
-            f"number and by Email address"
+            f"the table for moodle has {numbers} with a number and {mails} with an email address ({first}): Moodle "
+            f"uses only one column to identify students, and stops at the first unknown student; make two files, one "
+            f"mapped by ID number and one by Email address"
         )
 
 

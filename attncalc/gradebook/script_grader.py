@@ -219,7 +219,7 @@ class Grader:
         row.remarks += [_unread(*loss) for loss in lost] + remarks
         mark_questions(variant.questions, script.words, task.row is not None, row, mine)
         if variant.student and script.student and variant.student != row.student:
-            row.remarks.append(f"the variant {variant.code} is {shorten(variant.student)}'s")
+            row.remarks.append(f"the variant {variant.code} belongs to {shorten(variant.student)}")
             row.needs_review = True
         copied = self._copied_variants.warning(report, variant)
         if copied and not self._is_marked_manually(row.student, copied.partition(":")[0]):
@@ -245,7 +245,7 @@ class Grader:
             row.marks = dict.fromkeys(row.out_of, Fraction(0))
             return True
         if row.absence and not is_empty:
-            row.remarks.append(f"{row.absence} is typed next to answers")
+            row.remarks.append(f"marked as {row.absence}, but there are also answers")
             row.needs_review = True
         row.absence = ""
         return False

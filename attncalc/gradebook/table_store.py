@@ -28,10 +28,14 @@ from .class_table_scripts import CALLED
 from .entry_form import Form
 from .student_numbers import StudentNumbers
 
-GONE = "{file} was {how}: it is written again with all that it held"
+GONE = "{file} was {how}: it is written again with its earlier contents"
 LOST = "{file}: {count} of {student} had been saved and were missing; they are written again"
-CHANGED = "{file}: {name} of {student} was saved as {was}, and another program has changed it to {now}, which stays"
-LINKED = "{file} has got another name (a hard link), which keeps the table as it was before this save"
+CHANGED = (
+    "{file}: {name} of {student} was saved as {was}, but another program has changed it to {now}; the entry stays {now}"
+)
+LINKED = (
+    "{file} has got a second name (a hard link); the file with that name keeps the table as it was before this save"
+)
 STUDENT, NAME, CODE = "student", "name", "problem"
 _DECIMAL_POINT = re.compile(r"(?<=[0-9])\.(?=[0-9])")
 Table = tuple[list[str], list[list[str]]]  # the header and the rows
@@ -218,7 +222,7 @@ class TypedTable:
         if possible:
             return possible[0]
         message = (
-            "expected a table that can store this entry, found one in which other cells would be read differently; "
+            "expected a table that can store this entry, found one in which this changes how other cells are read; "
             "save the table as CSV UTF-8, or choose a different table"
         )
         raise AttncalcError(message, Location(self.path))
@@ -359,7 +363,7 @@ def _quote(text: str, sign: str) -> str:
 def _refuse_unnamed(header: list[Written], body: list[list[Written]], column: str) -> None:
     """Raise AttncalcError for each row with more cells than the header: a new column would name them."""
     expected = f"expected at most {counted(len(header), 'cell')}, as the header has"
-    remedy = f"the new column {shorten(column)} would name it: name its column, or remove it"
+    remedy = f"the new column {shorten(column)} would become its header: write a header above it, or remove it"
     faults = Diagnostics()
     for row in body:
         if further := [cell for cell in row[len(header) :] if cell.text.strip()]:

@@ -12,8 +12,8 @@ NOT_QUITE = "Not quite. {why}"
 # A question about the sources of a step
 LINES = ("the row {label}", "the column {label}")
 COPIED_WRONGLY = (
-    "Your only mistake is that you copy {line} of {source} wrongly into this step. "
-    "Which entries of {name} can come out wrong?"
+    "Suppose that your only mistake is that you copy {line} of {source} wrongly into this step. "
+    "Which entries of {name} can be wrong?"
 )
 ALL_ENTRIES = "All entries."
 NO_ENTRY = "No entry."

@@ -342,7 +342,7 @@ def test_a_table_that_is_gone_is_written_again_and_reported(desk, tmp_path):
     (tmp_path / "class.csv").unlink()
     assert ask(desk, "form")["lines"][0]["typed"] == 1
     (note,) = save(desk, 1, {"q1.S[0,0]": "2"})["notes"]
-    assert note == f"{tmp_path / 'class.csv'} was not there: it is written again with all that it held"
+    assert note == f"{tmp_path / 'class.csv'} was not there: it is written again with its earlier contents"
     assert [line["typed"] for line in ask(desk, "form")["lines"]] == [1, 1, 0]
 
 

@@ -273,9 +273,7 @@ def test_a_column_that_was_deleted_is_told(key, run, rows, right, tmp_path):
         tmp_path / "class.csv", [[cell for k, cell in enumerate(row) if k not in gone] for row in filled(rows, right)]
     )
     code, out, err = run("grade", key, path)
-    said = (
-        "the table has no column for q1.Z[1,0], q2_loss.loss[0,0], which the paper asks for; it counts as not answered"
-    )
+    said = "the table has no column for q1.Z[1,0], q2_loss.loss[0,0], which the paper asks for (not answered)"
     assert code == 1 and err == f"{path}:1:1: {said} (3 students)\n"
     assert {row["q1.A"] for row in marks(out).values()} == {"1"} and {
         row["q2_loss.loss"] for row in marks(out).values()

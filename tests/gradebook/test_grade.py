@@ -283,7 +283,7 @@ def test_each_script_is_graded_by_its_own_variant(key, tmp_path):
     assert code == 1
     assert [r["variant"] for r in rows] == ["K7Q2", "M3XX", "K7Q2", "M3XX", "", ""]
     assert [rows[k]["marks"] for k in (0, 1, 3)] == ["7"] * 3 and float(rows[2]["marks"]) < 7
-    assert "the variant M3XX is s-9's" in rows[1]["remarks"]
+    assert "the variant M3XX belongs to s-9" in rows[1]["remarks"]
     assert "expected the code of the paper" in rows[4]["remarks"] and "did you mean K7Q2?" in rows[5]["remarks"]
     assert "the key has no student 's-5'" in rows[4]["remarks"]
 

@@ -496,7 +496,7 @@ def test_grades_by_a_scale_stand_beside_the_marks(exam):
 def test_the_list_says_who_and_why_in_every_form(exam):
     changes = "reason: the slides divide by d_k\naccept: {q1.A: softmax(S)}\n"
     code, out, _ = regrade(exam, changes)
-    assert code == 0 and "2 of 3 scripts have other points: 2 up." in " ".join(out.split())
+    assert code == 0 and "2 of 3 scripts have different points: 2 up." in " ".join(out.split())
     assert "q1.A may be softmax(S): the slides divide by d_k" in " ".join(out.split()) and "0 of 2" in out
     for ending in ("md", "html", "tex", "typ"):
         assert regrade(exam, changes, "-o", exam / f"list.{ending}")[0] == 0
@@ -604,8 +604,10 @@ def test_an_override_above_what_the_step_is_worth_is_told(exam):
 
 
 def test_the_mean_is_told_in_percent_where_papers_are_worth_other_points(exam):
-    assert "The mean was 6.33 points and is 7.67." in " ".join(regrade(exam, "accept: {q1.A: softmax(S)}")[1].split())
-    assert "The mean was 79.2 % of the points and is 77.8 %." in " ".join(regrade(exam, "drop: [q2]")[1].split())
+    assert "The mean was 6.33 points and is now 7.67." in " ".join(
+        regrade(exam, "accept: {q1.A: softmax(S)}")[1].split()
+    )
+    assert "The mean was 79.2 % of the points and is now 77.8 %." in " ".join(regrade(exam, "drop: [q2]")[1].split())
 
 
 def test_a_key_of_questions_without_steps_alone(exam):
@@ -659,7 +661,7 @@ variants: {XXXX: {drop: [q1]}}
     ("title: x", "a file of changes has no key 'title'"),
     ("questions: {q1: 4}", "q1: expected a mapping such as {points: 4}, found"),
     ("drop: {q1: 2}", "drop: expected a list of questions and steps"),
-    ("questions: [{one_of: [{points: 2}, {}]}]", "the key does not list the paper with it"),
+    ("questions: [{one_of: [{points: 2}, {}]}]", "the key does not list the papers with this question"),
     ("reason: none", "found none of them"),
 ])  # fmt: skip
 def test_files_that_are_no_changes(exam, changes, said):

@@ -522,7 +522,7 @@ def test_questions_of_the_table():
     new = ask("new", ALL, item="two-heads", level=LEVELS)
     asked = {step["name"]: step["question"]["text"] for step in new["steps"]}
     assert asked["Z_1"].startswith("What is row")
-    assert asked["Z"].startswith("Your only mistake is that you copy the column 4 of"), (
+    assert asked["Z"].startswith("Suppose that your only mistake is that you copy the column 4 of"), (
         "concatenated heads are no mean of V"
     )
     for key, table in sections("questions").items():
@@ -546,8 +546,8 @@ def test_questions_ask_of_a_row_that_sees_several(mask, row):
 
 
 @pytest.mark.parametrize("more, asked", [
-    ("format: 1\nvectors: columns\nattention: {}", {"A": "Your only mistake", "Z": "Your only mistake"}),
-    ("attention: {axis: columns}", {"A": "Your only mistake"}),
+    ("format: 1\nvectors: columns\nattention: {}", {"A": "Suppose that your only mistake", "Z": "Suppose that your only mistake"}),
+    ("attention: {axis: columns}", {"A": "Suppose that your only mistake"}),
     ("attention: {scale: 3}", {"S_scaled": "How many rows"}),
 ])  # fmt: skip
 def test_questions_have_a_right_answer_whatever_is_chosen(more, asked):

@@ -122,8 +122,8 @@ class _Reader:
             for word in WORDS:
                 if isinstance(question, Mapping) and word in question:
                     message = (
-                        f"{word}: inside one_of: the key does not list the paper with it; list it in a file of "
-                        f"changes under variants:"
+                        f"{word}: inside one_of: the key does not list the papers with this question; list the "
+                        f"change under variants: in a file of changes"
                     )
                     self.faults.add(message, question.pairs[word][0].place)
 
@@ -168,7 +168,7 @@ class _Reader:
         """Yield the mappings in a mapping, with their keys."""
         node = tree.get(key)
         if node is not None and not isinstance(node, Mapping):
-            self.faults.add(f"{key}: expected a mapping of their names to changes, found {kind(node)}", node.place)
+            self.faults.add(f"{key}: expected a mapping from names to changes, found {kind(node)}", node.place)
         for name, body in node.items() if isinstance(node, Mapping) else ():
             if isinstance(body, Mapping):
                 yield name, body

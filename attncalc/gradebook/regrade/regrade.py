@@ -207,10 +207,8 @@ def _rescale(overrides: list[Override], rows: list[GradedScript], key: Key) -> l
 def _rescaled_warnings(before: list[Override], after: list[Override]) -> Iterator[str]:
     for old, new in zip(before, after, strict=True):
         if old is not new:
-            share = f"{points(old.marks)} set by hand counts as {points(new.marks)} of {points(new.out_of)}"
-            yield (
-                f"{old.where}: {shorten(old.student)}: {old.step}: {share} now; write {new.marks} here for the new key"
-            )
+            share = f"{points(old.marks)} set by hand now counts as {points(new.marks)} of {points(new.out_of)}"
+            yield (f"{old.where}: {shorten(old.student)}: {old.step}: {share}; write {new.marks} here for the new key")
 
 
 def _moved(old: GradedScript, new: GradedScript) -> Iterator[MarkChange]:
@@ -247,11 +245,11 @@ def regrade_document(regrade: Regrade) -> Document:
 def _summary(regrade: Regrade) -> str:
     gains = [new.earned - old.earned for old, new in regrade.students]
     up, down, same = sum(g > 0 for g in gains), sum(g < 0 for g in gains), gains.count(Fraction(0))
-    words = ((up, "up"), (down, "down"), (same, "the same in all"))
+    words = ((up, "up"), (down, "down"), (same, "with the same total"))
     how = ", ".join(f"{count} {word}" for count, word in words if count)
     have = "has" if len(gains) == 1 else "have"
     scripts = counted(regrade.after.count, "script")
-    marks = f"{len(gains)} of {scripts} {have} other points{f': {how}' if how else ''}."
+    marks = f"{len(gains)} of {scripts} {have} different points{f': {how}' if how else ''}."
     return f"{marks} {_mean(regrade)}".strip()
 
 
@@ -268,9 +266,9 @@ def _mean(regrade: Regrade) -> str:
         return ""
     if is_same:
         was, now = (at_most(mean, 2) for mean in means)
-        return f"The mean was {was} points and is {now}."
+        return f"The mean was {was} points and is now {now}."
     was, now = (decimal(mean, 1) for mean in means)
-    return f"The mean was {was} % of the points and is {now} %."
+    return f"The mean was {was} % of the points and is now {now} %."
 
 
 def _rows(regrade: Regrade) -> Iterator[tuple[str, ...]]:
