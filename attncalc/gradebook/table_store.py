@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from ..api import read_bytes
@@ -51,6 +51,29 @@ class Saved(NamedTuple):
     cells: dict[str, str]
     notes: list[str]
     row: StudentRows | None
+    kept: dict[str, str]
+
+
+class RowEdit(NamedTuple):
+    """Entries for a student's row, or for a new row with the prefilled entries of `blank`. `before` is the student
+    number in the file, `seen` the texts of these entries when the person typed: others are not replaced.
+    """
+
+    student: str
+    name: str
+    code: str
+    cells: Mapping[str, str]
+    before: str = ""
+    blank: Mapping[str, str] = {}
+    seen: Mapping[str, str] = {}
+
+
+class _Change(NamedTuple):
+    """The cells to write into row `at`, those of them that were typed, and the entries of others, which stay."""
+
+    at: int
+    wanted: dict[str, str]
+    typed: dict[str, str]
     kept: dict[str, str]
 
 
@@ -110,16 +133,25 @@ class TypedTable:
         known = self.form.keys
         return {name: text for name, text in zip(head, row, strict=False) if name in known and text.strip()}
 
+    def entries(self) -> dict[tuple[str, str], dict[str, str]]:
+        """Return the entries of each row by (student, code), and by column name."""
+        head, body = self._rows(self._text())
+        keys = self.form.keys
+        known = {k: name for k, name in enumerate(head) if name in keys}
+        return {
+            (self._student(head, row), _text(head, row, CODE)): {
+                name: row[k] for k, name in known.items() if row[k].strip()
+            }
+            for row in body
+        }
+
     def typed(self) -> dict[tuple[str, str], int]:
         """Return the number of typed entries of each row by (student, code), without prefilled ones."""
-        head, body = self._rows(self._text())
         filled = {(line.student.casefold(), line.code.casefold()): line.cells for line in self.form.lines}
-        keys, counts = self.form.keys, {}
-        known = {k: name for k, name in enumerate(head) if name in keys}
-        for row in body:
-            who = self._student(head, row), _text(head, row, CODE)
-            prefilled = filled.get((who[0].casefold(), who[1].casefold()), {})
-            counts[who] = sum(bool(row[k].strip()) and not prefilled.get(name) for k, name in known.items())
+        counts = {}
+        for (student, code), cells in self.entries().items():
+            prefilled = filled.get((student.casefold(), code.casefold()), {})
+            counts[student, code] = sum(not prefilled.get(name) for name in cells)
         return counts
 
     def save(
@@ -129,13 +161,16 @@ class TypedTable:
         code: str,
         cells: Mapping[str, str],
         before: str = "",
-        blank: Mapping[str, str] | None = None,
-        seen: Mapping[str, str] | None = None,
+        blank: Mapping[str, str] = {},
+        seen: Mapping[str, str] = {},
     ) -> Saved:
-        """Write entries into a student's row, or into a new row with the prefilled entries of `blank`. `before` is the
-        student number in the file, `seen` the texts of these entries when the person typed: others are not replaced.
+        """Write entries into a student's row, or into a new row, as `save_rows` does."""
+        return self.save_rows([RowEdit(student, name, code, cells, before, blank, seen)])[0]
 
-        Raises AttncalcError where another row has this number, or the file cannot be written.
+    def save_rows(self, edits: Sequence[RowEdit]) -> list[Saved]:
+        """Write the entries of several rows at once.
+
+        Raises AttncalcError where another row has the number of one, or the file cannot be written.
         """
         with self.hold:
             is_gone = bool(self._seen) and not self._is_there()
@@ -144,33 +179,51 @@ class TypedTable:
             raw, text = self._read()
             text, changed = self._with_saved(text, notes) if raw != self._written else (text, {})
             notes += [LINKED.format(file=self.path)] if self._has_links() else []
-            head, body = self._rows(text)
-            at = next((k for k, row in enumerate(body) if before and self._is_of(head, row, before, code)), None)
-            taken = (row for k, row in enumerate(body) if k != at and self._is_student(head, row, student))
-            if (at is None or before.casefold() != student.casefold()) and (row := next(taken, None)):
-                other = _text(head, row, CODE)
-                paper = f", for the paper {shorten(other)}" if other.casefold() not in ("", code.casefold()) else ""
-                raise AttncalcError(f"the student {shorten(student)!r} already has a row in this table{paper}")
-            kept = {} if at is None else _typed_by_others(dict(zip(head, body[at], strict=False)), cells, seen or {})
-            cells = {column: value for column, value in cells.items() if column not in kept}
-            wanted = {STUDENT: student, **({CODE: code} if code else {}), **cells}
-            if at is None:
-                wanted = {**({NAME: name} if name else {}), **(blank or {}), **wanted}
-            else:  # a number or a code in other letters stays
-                wanted = {
-                    column: value
-                    for column, value in wanted.items()
-                    if column in cells or _text(head, body[at], column).casefold() != value.casefold()
-                }
-            edited = self._edited(text, at, wanted)
+            table = self._rows(text)
+            count = len(table[1])
+            changes = [self._change(table, edit) for edit in edits]
+            edited = self._edited(text, count, {change.at: change.wanted for change in changes})
             raw = edited.encode(_encoding(raw, text, edited))
             write_file(self.path, raw, force=True)
             self._seen = self._written = raw
             for key, texts in changed.items():
                 self._saved[key].typed.update(texts)
-            index = len(body) if at is None else at
-            graded = next(iter(_graded_rows(edited, self.path)[index : index + 1]), None)
-            return Saved(self._remember(edited, before or student, student, code, cells), notes, graded, kept)
+            graded = _graded_rows(edited, self.path)
+            table = self._rows(edited)
+            return [
+                Saved(
+                    self._remember(table, edit, change.typed),
+                    notes,
+                    next(iter(graded[change.at : change.at + 1]), None),
+                    change.kept,
+                )
+                for edit, change in zip(edits, changes, strict=True)
+            ]
+
+    def _change(self, table: Table, edit: RowEdit) -> _Change:
+        """Return what an edit changes. A new row is added to the table."""
+        head, body = table
+        student, code = edit.student, edit.code
+        before = edit.before
+        at = next((k for k, row in enumerate(body) if before and self._is_of(head, row, before, code)), None)
+        taken = (row for k, row in enumerate(body) if k != at and self._is_student(head, row, student))
+        if (at is None or before.casefold() != student.casefold()) and (row := next(taken, None)):
+            other = _text(head, row, CODE)
+            paper = f", for the paper {shorten(other)}" if other.casefold() not in ("", code.casefold()) else ""
+            raise AttncalcError(f"the student {shorten(student)!r} already has a row in this table{paper}")
+        kept = {} if at is None else _typed_by_others(dict(zip(head, body[at], strict=False)), edit.cells, edit.seen)
+        cells = {column: value for column, value in edit.cells.items() if column not in kept}
+        wanted = {STUDENT: student, **({CODE: code} if code else {}), **cells}
+        if at is None:
+            wanted = {**({NAME: edit.name} if edit.name else {}), **edit.blank, **wanted}
+            body.append([wanted.get(column, "") for column in head])
+            return _Change(len(body) - 1, wanted, cells, kept)
+        wanted = {  # a number or a code in other letters stays
+            column: value
+            for column, value in wanted.items()
+            if column in cells or _text(head, body[at], column).casefold() != value.casefold()
+        }
+        return _Change(at, wanted, cells, kept)
 
     def _with_saved(self, text: str, notes: list[str]) -> tuple[str, dict[tuple[str, str], dict[str, str]]]:
         """Return the table with all rows and entries that were saved and that it lacks; and entries that another
@@ -179,11 +232,11 @@ class TypedTable:
         changed = {}
         for (student, code), saved in self._saved.items():
             head, body = self._rows(text)
-            at = next((k for k, row in enumerate(body) if self._is_of(head, row, student, code)), None)
-            now = {} if at is None else {name: _text(head, body[at], name) for name in saved.typed}
+            at = next((k for k, row in enumerate(body) if self._is_of(head, row, student, code)), len(body))
+            now = {name: _text(head, row, name) for row in body[at : at + 1] for name in saved.typed}
             lost = {name: value for name, value in saved.typed.items() if value and not now.get(name)}
             if lost:
-                text = self._edited(text, at, lost if at is not None else saved.cells)
+                text = self._edited(text, len(body), {at: lost if at < len(body) else saved.cells})
                 notes.append(LOST.format(file=self.path, student=student, count=counted(len(lost), "entry")))
             other = {name: value for name, value in now.items() if name not in lost and value != saved.typed[name]}
             for name, value in other.items():
@@ -192,32 +245,44 @@ class TypedTable:
             changed[student, code] = other
         return text, changed
 
-    def _remember(self, text: str, before: str, student: str, code: str, typed: Iterable[str]) -> dict[str, str]:
+    def _remember(self, table: Table, edit: RowEdit, typed: Iterable[str]) -> dict[str, str]:
         """Remember a row that was saved, and return its entries."""
-        head, body = self._rows(text)
+        head, body = table
+        student, code = edit.student, edit.code
         row = next(row for row in body if self._is_of(head, row, student, code))
         cells = {name: cell for name, cell in zip(head, row, strict=False) if name and cell}
-        earlier = self._saved.pop((before, code), self._saved.pop((student, code), SavedRow({}, {})))
+        earlier = self._saved.pop((edit.before or student, code), self._saved.pop((student, code), SavedRow({}, {})))
         now = {name: cells.get(name, "") for name in typed}
         self._saved[student, code] = SavedRow(cells, earlier.typed | now)
-        return self._cells((head, body), student, code)
+        return self._cells(table, student, code)
 
-    def _edited(self, text: str, at: int | None, wanted: Mapping[str, str]) -> str:
-        """Return the table with changed cells in row `at`, or in a new row; if possible with a decimal mark with which
-        `grade` reads the typed numbers. Raises AttncalcError if it would read any other cell differently.
+    def _edited(self, text: str, count: int, changes: Mapping[int, Mapping[str, str]]) -> str:
+        """Return the table with changed cells, by row; rows from `count` on are new. If possible, with a decimal
+        mark with which `grade` reads the typed numbers. Raises AttncalcError if it would read any other cell
+        differently.
         """
-        if at is not None and not wanted:
+        changes = {at: wanted for at, wanted in sorted(changes.items()) if wanted or at >= count}
+        if not changes:
             return text
         before, possible = self._as_graded(text), []
+        new = sum(at >= count for at in changes)
         for mark in ".,":  # where semicolons part cells, a decimal point can make thousands of other numbers' commas
-            edited = self._edit(text, at, {name: _with_mark(name, value, mark) for name, value in wanted.items()})
+            marked = {
+                at: {name: _with_mark(name, value, mark) for name, value in wanted.items()}
+                for at, wanted in changes.items()
+            }
+            edited = self._edit(text, marked)
             self._rows(edited)
             after = self._as_graded(edited)
-            others = after[:-1] if at is None else after
-            if _without(before, at, wanted) == _without(others, at, wanted):
+            if _without(before, changes) == _without(after[: len(after) - new], changes):
                 possible.append(edited)
-                row = after[-1 if at is None else at] if after else []
-                if all((name, value, False) in row for name, value in wanted.items() if value):
+                rows = {at: after[at - count - new if at >= count else at] if after else [] for at in changes}
+                if all(
+                    (name, value, False) in rows[at]
+                    for at, wanted in changes.items()
+                    for name, value in wanted.items()
+                    if value
+                ):
                     return edited
         if possible:
             return possible[0]
@@ -239,8 +304,8 @@ class TypedTable:
             for piece in (row.pieces[0] for row in _graded_rows(text, self.path))
         ]
 
-    def _edit(self, text: str, at: int | None, wanted: Mapping[str, str]) -> str:
-        """Return the text of the file with changed cells in a row, or with a new row; other cells stay unchanged.
+    def _edit(self, text: str, changes: Mapping[int, Mapping[str, str]]) -> str:
+        """Return the text of the file with changed cells in rows, or with new rows; other cells stay unchanged.
         Rows are counted below the header, without blank ones.
         """
         sign, end = delimiter(text), "\r\n" if "\r\n" in text else "\n"
@@ -248,24 +313,26 @@ class TypedTable:
             row for row in spans(whole(text, self.path), sign, True) if any(cell.text.strip() for cell, _, _ in row)
         ]
         columns = [cell.text.strip() for cell, _, _ in lines[0]]
-        if missing := [name for name in wanted if name not in columns]:
+        if missing := [name for name in dict.fromkeys(chain(*changes.values())) if name not in columns]:
             header, *body = ([cell for cell, _, _ in row] for row in lines)
             _refuse_unnamed(header, body, missing[0])
         columns += missing
-        changes = {0: dict(enumerate(columns))}
-        if at is not None:
-            changes[at + 1] = {columns.index(name): value for name, value in wanted.items()}
-        for k in sorted(changes, reverse=True):
+        index = {name: k for k, name in reversed([*enumerate(columns)])}
+        cells_of_line = {0: dict(enumerate(columns))} | {
+            at + 1: {index[name]: value for name, value in wanted.items()} for at, wanted in changes.items()
+        }
+        for k in sorted((k for k in cells_of_line if k < len(lines)), reverse=True):
             row = lines[k]
             cells = [text[start:stop] for _, start, stop in row]
-            cells += [""] * (max(changes[k]) + 1 - len(row))
-            for column, value in changes[k].items():
+            cells += [""] * (max(cells_of_line[k]) + 1 - len(row))
+            for column, value in cells_of_line[k].items():
                 if column >= len(row) or row[column][0].text.strip() != value:
                     cells[column] = _quote(value, sign)
             text = text[: row[0][1]] + sign.join(cells) + text[row[-1][2] :]
-        if at is None:
-            new = sign.join(_quote(wanted.get(name, ""), sign) for name in columns)
-            text += ("" if text.endswith(("\n", "\r")) else end) + new + end
+        for at, wanted in changes.items():
+            if at + 1 >= len(lines):
+                new = sign.join(_quote(wanted.get(name, ""), sign) for name in columns)
+                text += ("" if text.endswith(("\n", "\r")) else end) + new + end
         return text
 
     def _is_there(self) -> bool:
@@ -335,11 +402,10 @@ def _typed_by_others(row: Mapping[str, str], cells: Mapping[str, str], seen: Map
     }
 
 
-def _without(rows: list[list[Cell]], at: int | None, wanted: Iterable[str]) -> list[list[Cell]]:
-    """Return the cells without those that are typed in row `at`. A save may bring the others of this row into doubt."""
-    typed = {*wanted}
+def _without(rows: list[list[Cell]], changes: Mapping[int, Mapping[str, str]]) -> list[list[Cell]]:
+    """Return the cells without those that are typed. A save may bring the others of their rows into doubt."""
     return [
-        [(name, text, False) for name, text, _ in cells if name not in typed] if k == at else cells
+        [(name, text, False) for name, text, _ in cells if name not in changes[k]] if k in changes else cells
         for k, cells in enumerate(rows)
     ]
 
