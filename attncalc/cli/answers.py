@@ -39,6 +39,9 @@ FORMS = (".yaml", ".yml")
     help="Type the answers in the browser, into a table that `attncalc grade` reads (default: -o class.csv).",
 )
 @click.option(
+    "--scans", metavar="FOLDER", help="With --page: confirm the answers in this folder, which `attncalc scan` writes."
+)
+@click.option(
     "--port",
     type=WholeNumber(0, 65535),
     default=0,
@@ -52,6 +55,7 @@ def command(
     students: str | None,
     output: str | None,
     page: bool,
+    scans: str | None,
     port: int,
     no_browser: bool,
     force: bool,
@@ -66,10 +70,13 @@ def command(
     attncalc answers key.json -o class.xlsx
     attncalc answers problem.yaml --students list.csv -o class.csv
     attncalc answers key.json --page -o class.csv
+    attncalc answers key.json --page --scans class/ -o class.csv
     """
     ending = _ending(output)
+    if scans is not None and not page:
+        raise AttncalcError("--scans: works only with --page")
     if page:
-        _serve(problem, parts, students, output or "class.csv", port, no_browser)
+        _serve(problem, parts, students, output or "class.csv", scans, port, no_browser)
         return
     if ending not in TABLES and not _is_key(problem) and students is None:
         _single(problem, parts, output, force)
@@ -89,7 +96,13 @@ def command(
 
 
 def _serve(
-    problem: str, parts: tuple[str, ...], students: str | None, output: str, port: int, no_browser: bool
+    problem: str,
+    parts: tuple[str, ...],
+    students: str | None,
+    output: str,
+    scans: str | None,
+    port: int,
+    no_browser: bool,
 ) -> None:
     """Serve the page for typing answers until Ctrl-C. An existing table is continued."""
     if _ending(output) != ".csv":
@@ -105,6 +118,8 @@ def _serve(
     table.check()
 
     desk = Desk(key, form, table, frozenset(parts))
+    if scans is not None:
+        desk.add_scans(scans)
     serve_page(partial(serve, desk), port, f"The answers go into {output}. Type them at", no_browser)
 
 

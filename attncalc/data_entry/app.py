@@ -1,5 +1,6 @@
 """The web page for typing the answers of a class. A request is `{"do": "save", ...}`, and a response is `{...}` or
-`{"faults": [...]}`. The page shows which entries cannot be read. It never computes points.
+`{"faults": [...]}`. The page shows which entries cannot be read, and with scans the entries to confirm. It never
+computes points.
 """
 
 from __future__ import annotations
@@ -26,16 +27,20 @@ from ..local_server.asgi_app import LocalApp, serve_app, usual_port
 from ..local_server.assets import Page
 from ..local_server.json_requests import Json, RequestField, Text, dispatch, read
 from ..render.math import mathml
+from ..scan.scan_folder import read_scans
 from ..submissions.class_table import StudentRows
 from ..submissions.clipboard import paste
 from ..submissions.step_matching import bind
+from .confirming import UNREADABLE, Decisions, items_of, without_prefill
+from .scan_desk import ScanDesk
 
 PAGE = Page(
     "data-entry",
     Path(__file__).resolve().parent / "page",
     title="Answers of a class · attncalc",
     skip="Skip to the answers",
-    header='<span id="title"></span>\n<span id="saved" role="status"></span>',
+    header='<span id="title"></span>\n<nav id="stages" aria-label="Stages" hidden></nav>\n'
+    '<span id="saved" role="status"></span>',
     side='<nav id="class" aria-label="Students"></nav>\n',
 )
 Cells = Annotated[dict[str, str], RequestField("a mapping from the names of entries to texts")]
@@ -44,7 +49,7 @@ _MINUS_INFINITY = re.compile(r"\s*[-−–]\s*(?:∞|inf|infinity)\s*", re.IGNOR
 _WHICH = re.compile(r"q[0-9]+(?:_|$)")  # the prefix of a question, which the page shows in a heading
 _DECIMAL_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")
 ABSENCE = "This student is {}."
-UNREADABLE = "{place}: `grade` cannot read this row: {reason}"
+UNREADABLE_ROW = "{place}: `grade` cannot read this row: {reason}"
 
 
 @dataclass(slots=True)
@@ -56,11 +61,26 @@ class Desk:
     table: TypedTable
     parts: frozenset[str] = frozenset()
     papers: dict[str, Paper] = field(default_factory=dict)
+    scans: ScanDesk | None = None
+
+    def add_scans(self, folder: str) -> None:
+        """Let the page show the scans in a folder. Raises AttncalcError if they do not fit the key."""
+        columns = {
+            variant.code: {name: entry.letters for name, (_, entry) in self._blank(variant.code).entries.items()}
+            for variant in self.key.variants
+        }
+        scans = read_scans(folder, columns)
+        owners = {variant.code: variant.student or "" for variant in self.key.variants}
+        decisions = Decisions.of_table(self.table.path)
+        self.scans = ScanDesk(scans, items_of(scans, _stored), self.table, decisions, self._blank, owners)
+        for code, paper in self.papers.items():
+            self.papers[code] = without_prefill(paper, self.scans.scanned_columns(code))
 
     def respond(self, body: bytes) -> str:
         """Return the JSON response to a JSON request. Errors are under `faults`."""
         operations: dict[str, Callable[..., Json]] = {
             "form": self._form, "paper": self._paper, "save": self._save, "paste": paste,
+            **(self.scans.operations() if self.scans else {}),
         }  # fmt: skip
         return json.dumps(dispatch(read(body), operations, str), ensure_ascii=False)
 
@@ -82,7 +102,10 @@ class Desk:
         lines.sort(key=lambda line: not line["student"])  # known students first, then a line for other students
         codes = [variant.code for variant in self.key.variants if variant.code]
         path = os.path.abspath(self.table.path)
-        return {"title": self.form.title, "file": os.path.basename(path), "path": path, "lines": lines, "codes": codes}
+        return {
+            "title": self.form.title, "file": os.path.basename(path), "path": path, "lines": lines, "codes": codes,
+            "counts": self.scans.standing().counts() if self.scans else None, "unreadable": UNREADABLE,
+        }  # fmt: skip
 
     def _line(self, line: Line, typed: int) -> Json:
         asked = sum(not text for text in line.cells.values())
@@ -93,7 +116,8 @@ class Desk:
         cells = dict(paper.cells)
         if student and (saved := self.table.cells(student, code)):
             cells |= {name: text for name, text in saved.items() if name in cells}
-        return {"cells": cells, "questions": [_question(tab, paper) for tab in paper.tabs()]}
+        scan = self.scans.pages(code) if self.scans else None
+        return {"cells": cells, "questions": [_question(tab, paper) for tab in paper.tabs()], "scan": scan}
 
     def _save(self, student: Text, code: Text, whose: Text, cells: Cells, seen: Seen) -> Json:
         """Store the entries of a row. Unreadable entries are stored too, and reported. If another person has changed an
@@ -107,6 +131,8 @@ class Desk:
             raise AttncalcError("whose: expected a student's number")
         names = (line.name for line in self.form.lines if known and (line.student, line.code) == (known, code))
         saved = self.table.save(whose, next(names, ""), code, cells, known, paper.cells, seen)
+        if self.scans:
+            self.scans.note(code, {name: text for name, text in cells.items() if name not in saved.kept})
         there = {name: text for name, text in saved.cells.items() if name in paper.cells}
         typed = sum(bool(text) and not paper.cells[name] for name, text in there.items())
         reading = read_row(self.key, self._variant(code), saved.row, paper.entries.keys())
@@ -222,7 +248,7 @@ def read_row(key: Key, variant: KeyVariant, row: StudentRows | None, names: Coll
         bound = bind(replace(script, problem=None, student=None), key.problem(variant), lenient=True)
     except AttncalcError as error:
         fault = error.faults[0]
-        return Reading({}, [UNREADABLE.format(place=fault.place, reason=fault.message)])
+        return Reading({}, [UNREADABLE_ROW.format(place=fault.place, reason=fault.message)])
     faults: dict[str, str] = {}
     for unread in bound.unread:
         name = unread.step if unread.step in names else _column(row, unread.fault.place)

@@ -1,12 +1,15 @@
-// The page for typing the answers of a class. Every change is saved, and unreadable entries are reported at once.
+// The page for typing the answers of a class. Every change is saved, and unreadable entries are reported at once. With
+// scans, the entries that were read are confirmed first.
+import { doubt, groups } from "./confirm.js";
 import * as words from "./data_entry_messages.js";
 import { h, show } from "./dom.js";
 import { asRead, inputs } from "./grid.js";
+import { paneOf } from "./scan_pane.js";
 import { ask, draftOf, drafts, forgetDraft, keepDraft, start } from "./transport.js";
 
 const PAUSE = 700; // milliseconds without a key until a change is saved
 const TAB = String(Math.random()); // the name of this tab: each tab stores its unsaved entries separately
-const state = { table: "", lines: [], codes: [], open: null, grids: [], timer: null, saving: Promise.resolve(), dirty: false };
+const state = { table: "", lines: [], codes: [], open: null, grids: [], timer: null, saving: Promise.resolve(), dirty: false, stage: "papers", counts: null };
 const element = (id) => document.getElementById(id);
 const fields = (line) => ({ student: line.student, code: line.code });
 
@@ -45,6 +48,44 @@ function classBar() {
   element("class").replaceChildren(h("label", { for: "find" }, words.FIND), find, h("ol", { id: "students", class: "students" }),
     h("p", { class: "fine", id: "done" }), h("div", { class: "fault", id: "notes", role: "alert" }));
   listClass();
+}
+
+// -- the stages of scans --------------------------------------------------------------------------------------------------
+
+const COUNTS = { groups: "certain", doubt: "doubtful", unreadable: "unreadable" };
+
+function counted(counts) {
+  state.counts = counts;
+  const stages = Object.keys(words.STAGES).filter((stage) => stage !== "unreadable" || counts.unreadable || state.stage === stage);
+  element("stages").hidden = false;
+  element("stages").replaceChildren(...stages.map((stage) => h("button", { type: "button", "aria-current": stage === state.stage ? "step" : null,
+    onclick: () => enter(stage).catch(fail) }, words.STAGES[stage], stage in COUNTS ? h("span", {}, String(counts[COUNTS[stage]])) : null)));
+}
+
+const desk = (unreadable) => ({ counted, fail, unreadable, status: showStatus, isOpen: (stage) => state.stage === stage, finished });
+
+// Opens the next stage with entries. A person who has asked for an empty stage reads that it is empty.
+async function finished(stage, note) {
+  const following = { groups: "doubt", doubt: "papers" }[stage];
+  if (state.asked !== stage && following) return enter(following, state.asked);
+  show(h("h1", {}, { groups: words.NO_GROUPS, doubt: words.NO_DOUBT, unreadable: words.NO_UNREADABLE }[stage]), note);
+}
+
+async function enter(stage, asked = stage) {
+  await saved();
+  Object.assign(state, { stage, asked, open: null, dirty: false });
+  document.querySelector(".data-entry").dataset.stage = stage;
+  counted(state.counts);
+  if (stage === "groups") return groups(desk(state.unreadable));
+  if (stage !== "papers") return doubt(desk(state.unreadable), stage);
+  const { lines } = await ask({ do: "form" });
+  state.lines = lines;
+  await openFirst();
+}
+
+async function openFirst() {
+  const first = state.lines.findIndex((line) => stateOf(line) !== "all");
+  await go(Math.max(first, 0));
 }
 
 // -- one paper ------------------------------------------------------------------------------------------------------------
@@ -89,6 +130,8 @@ function fail(error) {
   showStatus(error.message, true);
 }
 
+let light = () => null; // shows the place of an entry on the scanned page
+
 function render() {
   const { paper, index } = state.open;
   const line = state.lines[index];
@@ -96,8 +139,12 @@ function render() {
   const questions = paper.questions.map((question) => h("section", { class: "question" }, paper.questions.length > 1 ? h("h2", {}, question.title) : null,
     h("div", { class: "grids" }, question.grids.map(gridOf), question.fields.map(fieldOf))));
   const title = [line.student || words.NEW, line.name, line.code].filter(Boolean).join(" · ");
-  show(h("h1", {}, title), line.student ? null : whose(), h("p", { class: "fine" }, words.KEYS), questions,
-    h("p", { class: "tools" }, h("button", { type: "button", class: "main", onclick: next }, words.NEXT), h("span", { id: "unread", role: "status" })));
+  const form = [h("h1", {}, title), line.student ? null : whose(), h("p", { class: "fine" }, words.KEYS), questions,
+    h("p", { class: "tools" }, h("button", { type: "button", class: "main", onclick: next }, words.NEXT), h("span", { id: "unread", role: "status" }))];
+  const pane = state.counts ? paneOf(line.code, paper.scan) : null;
+  light = pane?.light ?? (() => null);
+  show(...(pane ? [h("div", { class: "paired" }, h("div", {}, form.flat()), pane.element)] : form));
+  light("");
   mark([]);
   window.scrollTo(0, 0);
 }
@@ -128,13 +175,14 @@ function gridOf(asked) {
   entry.put = (key, text) => asked.keys.forEach((row, i) => row.forEach((name, j) => { if (name === key) grid.cells[i][j].value = text; }));
   entry.faults = h("ul", { class: "unread" });
   entry.places = asked.keys.flatMap((row, i) => row.flatMap((key, j) => (key ? [[key, words.place(asked.name, i, j)]] : [])));
-  return h("figure", {}, h("figcaption", { html: asked.math }), grid.element, entry.faults);
+  const lit = (event) => asked.keys.forEach((row, i) => row.forEach((key, j) => { if (key && grid.cells[i][j] === event.target) light(key); }));
+  return h("figure", { onfocusin: lit }, h("figcaption", { html: asked.math }), grid.element, entry.faults);
 }
 
 function fieldOf(asked) {
   const entry = { focus: () => input.focus(), mark: (unread) => input.classList.toggle("look", asked.key in unread), places: [[asked.key, asked.key]] };
   const { entered } = add(entry);
-  const input = h("input", { id: asked.key, class: "line", autocomplete: "off", value: state.open.cells[asked.key] ?? "",
+  const input = h("input", { id: asked.key, class: "line", autocomplete: "off", value: state.open.cells[asked.key] ?? "", onfocus: () => light(asked.key),
     oninput: () => { type(asked.key, input.value); changed(); },
     onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); entered(event.ctrlKey || event.metaKey); } } });
   entry.put = (_, text) => { input.value = text; };
@@ -306,8 +354,9 @@ async function begin() {
     classBar();
     window.addEventListener("beforeunload", (event) => { if (state.dirty) event.preventDefault(); });
     await saveDrafts();
-    const first = state.lines.findIndex((line) => stateOf(line) !== "all");
-    await go(Math.max(first, 0));
+    if (!form.counts) return await openFirst();
+    Object.assign(state, { counts: form.counts, unreadable: form.unreadable });
+    await enter("groups", "papers");
   } catch (error) {
     show(h("p", { role: "alert", class: "fault" }, error.message));
   }
@@ -315,6 +364,6 @@ async function begin() {
 
 document.addEventListener("keydown", hold, true);
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.defaultPrevented) next();
+  if (state.stage === "papers" && event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.defaultPrevented) next();
 });
 begin();

@@ -1,0 +1,222 @@
+"""Reads the folder that `attncalc scan` writes: the pages of each paper, and the picture and the text of each field.
+
+The folder may come from anywhere: a picture is inside it, and its size is checked before a browser decodes it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from ..api import read_bytes
+from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
+from ..safe_files import is_inside
+
+FILE = "scan.json"
+VERSION = 1
+ENTRY, TICK, TEXT = KINDS = ("entry", "tick", "text")
+LARGEST = 64_000_000  # bytes of scan.json
+LARGEST_PICTURE = 20_000_000  # bytes
+MOST_PIXELS = 40_000_000
+MOST_PAGES = 1_000
+LONGEST = 60  # characters of a text that was read
+SIDE = 30_000  # pixels of a page
+_PNG = b"\x89PNG\r\n\x1a\n"
+AGAIN = "make the folder again with `attncalc scan`"
+
+
+@dataclass(frozen=True, slots=True)
+class ScanField:
+    """A field on a page. `text` is what was read; the box is in pixels of the page's picture."""
+
+    paper: str
+    column_name: str
+    kind: str
+    option: str
+    page: int
+    picture: str
+    box: tuple[float, float, float, float]
+    text: str
+    confidence: float
+
+
+class PaperScan(NamedTuple):
+    """The pages of a paper: their pictures by number, the missing ones, and those that were scanned twice."""
+
+    student: str
+    pages: dict[int, str]
+    missing: list[int]
+    repeated: list[int]
+
+
+@dataclass(slots=True)
+class ScanFolder:
+    """What was read from the scans of a class."""
+
+    path: str
+    papers: dict[str, PaperScan] = field(default_factory=dict)
+    fields: list[ScanField] = field(default_factory=list)
+
+    def picture(self, name: str) -> bytes:
+        """Return a picture of the folder. Raises AttncalcError if it is not a PNG picture of a plausible size."""
+        path = os.path.join(self.path, name)
+        if not (os.path.isfile(path) and is_inside(path, self.path)):
+            raise AttncalcError(f"this picture does not exist; {AGAIN}", Location(path))
+        raw = read_bytes(path, LARGEST_PICTURE)
+        width, height = picture_size(raw)
+        if not 0 < width * height <= MOST_PIXELS:
+            raise AttncalcError(f"expected a PNG picture of at most {MOST_PIXELS:,} pixels; {AGAIN}", Location(path))
+        return raw
+
+
+def picture_size(raw: bytes) -> tuple[int, int]:
+    """Return the width and height of a PNG picture; (0, 0) for other bytes."""
+    if raw[:8] != _PNG or raw[12:16] != b"IHDR" or len(raw) < 24:
+        return 0, 0
+    return int.from_bytes(raw[16:20], "big"), int.from_bytes(raw[20:24], "big")
+
+
+def read_scans(folder: str, columns: Mapping[str, Mapping[str, str]]) -> ScanFolder:
+    """Read a folder of `attncalc scan`. `columns` has the columns of each paper of the key by its code, with the
+    letters that can be ticked. Raises AttncalcError with every fault.
+    """
+    path = os.path.join(folder, FILE)
+    if not os.path.isdir(folder):
+        kind = "a file" if os.path.exists(folder) else "nothing"
+        raise AttncalcError(f"expected the folder that `attncalc scan` writes, found {kind}", Location(folder))
+    if not os.path.isfile(path):
+        raise AttncalcError(f"expected a folder with {FILE}, as `attncalc scan` writes it", Location(folder))
+    return _Reader(folder, path, columns).scans(_json(path))
+
+
+def _json(path: str) -> dict[str, Any]:
+    try:
+        data = json.loads(read_bytes(path, LARGEST))
+    except (ValueError, RecursionError):
+        data = None
+    if not isinstance(data, dict) or data.get("version") != VERSION:
+        raise AttncalcError(
+            f"expected JSON with version: {VERSION}, as `attncalc scan` writes it; {AGAIN}", Location(path)
+        )
+    return data
+
+
+class _Reader:
+    def __init__(self, folder: str, path: str, columns: Mapping[str, Mapping[str, str]]):
+        self.folder, self.path, self.columns = folder, path, columns
+        self.faults = Diagnostics()
+
+    def scans(self, data: Mapping[str, Any]) -> ScanFolder:
+        scans = ScanFolder(self.folder)
+        papers, fields = data.get("papers"), data.get("fields")
+        if not isinstance(papers, dict) or not isinstance(fields, list):
+            raise AttncalcError(f"expected papers and fields; {AGAIN}", Location(self.path))
+        for code, record in papers.items():
+            place = Location(f"{self.path}: paper {shorten(code, 40)}")
+            if code not in self.columns:
+                near = did_you_mean(code, list(self.columns))
+                self.faults.add(f"the key has no such paper{near}; is it the key of a different exam?", place)
+            elif paper := self._guarded(self._paper, record, place):
+                scans.papers[code] = paper
+        for k, record in enumerate(fields, 1):
+            if read := self._guarded(self._field, record, Location(f"{self.path}: field {k}"), scans):
+                scans.fields.append(read)
+        self.faults.raise_any()
+        return scans
+
+    def _guarded(self, read: Any, record: object, place: Location, *more: object) -> Any:
+        """Return what `read` makes of a record; None after a fault, which is kept."""
+        try:
+            return read(record if isinstance(record, dict) else {}, place, *more)
+        except AttncalcError as error:
+            self.faults.extend(error)
+            return None
+
+    def _paper(self, record: Mapping[str, Any], place: Location) -> PaperScan:
+        student, pages = record.get("student"), record.get("pages")
+        if not (student is None or isinstance(student, str)) or not isinstance(pages, dict):
+            raise AttncalcError("expected a student and pages", place)
+        pictures = {
+            _number(page, place): self._picture(name, place) for page, name in sorted(pages.items(), key=lambda p: p[0])
+        }
+        missing, repeated = (sorted(_numbers(record.get(name, []), place)) for name in ("missing", "repeated"))
+        return PaperScan(student or "", dict(sorted(pictures.items())), missing, repeated)
+
+    def _field(self, record: Mapping[str, Any], place: Location, scans: ScanFolder) -> ScanField | None:
+        code, name = _text(record, "paper", place), _text(record, "column_name", place)
+        if code not in scans.papers:
+            if code in self.columns:
+                raise AttncalcError(f"the paper {shorten(code)!r} is not among the papers", place)
+            return None  # reported above, or not at all
+        kind = _text(record, "kind", place)
+        if kind not in KINDS:
+            near = did_you_mean(kind, KINDS)
+            raise AttncalcError(f"kind: expected {', '.join(KINDS)}, found {shorten(kind)!r}{near}", place)
+        columns, option = self.columns[code], _text(record, "option", place, "").upper()
+        if kind != TEXT and name not in columns:
+            raise AttncalcError(
+                f"this paper has no entry {shorten(name)!r}{did_you_mean(name, list(columns))}; {AGAIN}", place
+            )
+        if kind == TICK and (len(option) != 1 or option not in columns[name]):
+            raise AttncalcError(f"option: expected one of {columns[name]}, found {shorten(option)!r}", place)
+        page = _number(record.get("page"), place)
+        if page not in scans.papers[code].pages:
+            raise AttncalcError(f"page {page} of the paper {shorten(code)} is not among its pages", place)
+        text = _text(record, "text", place, "")
+        if len(text) > LONGEST or not text.isprintable():
+            raise AttncalcError(f"text: expected at most {LONGEST} printable characters", place)
+        confidence = record.get("confidence", 0.0)
+        if not _is_number(confidence, 0, 1):
+            raise AttncalcError("confidence: expected a number from 0 to 1", place)
+        box = record.get("box")
+        if not (isinstance(box, list) and len(box) == 4 and all(_is_number(x, 0, SIDE) for x in box)):
+            raise AttncalcError(f"box: expected four numbers from 0 to {SIDE:,}", place)
+        picture = self._picture(record.get("picture"), place)
+        left, top, width, height = map(float, box)
+        return ScanField(
+            code, name, kind, option, page, picture, (left, top, width, height), text.strip(), float(confidence)
+        )
+
+    def _picture(self, name: object, place: Location) -> str:
+        """Return the name of a picture inside the folder. Raises AttncalcError if it leads out of it, or is missing."""
+        if not isinstance(name, str) or not name.isprintable() or not name.lower().endswith(".png"):
+            raise AttncalcError("picture: expected the name of a .png file", place)
+        path = os.path.join(self.folder, name)
+        is_far = os.path.isabs(name) or "\\" in name or ".." in name.split("/") or len(name) > 400
+        if is_far or not is_inside(path, self.folder):
+            raise AttncalcError(f"picture: expected a file inside the folder, found {shorten(name)!r}", place)
+        if not os.path.isfile(path):
+            raise AttncalcError(f"the picture {shorten(name)!r} does not exist; {AGAIN}", place)
+        return name
+
+
+def _text(record: Mapping[str, Any], name: str, place: Location, default: str | None = None) -> str:
+    text = record.get(name, default)
+    if text is None and default is not None:
+        return default
+    if not isinstance(text, str):
+        raise AttncalcError(f"{name}: expected a text", place)
+    return text
+
+
+def _is_number(value: object, least: float, most: float) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
+
+
+def _number(page: object, place: Location) -> int:
+    """Return the number of a page, which is a text where it is a key."""
+    if isinstance(page, str) and page.isascii() and page.isdigit() and len(page) < 5:
+        page = int(page)
+    if not isinstance(page, int) or isinstance(page, bool) or not 0 < page <= MOST_PAGES:
+        raise AttncalcError(f"page: expected a number from 1 to {MOST_PAGES:,}", place)
+    return page
+
+
+def _numbers(listed: object, place: Location) -> Iterator[int]:
+    if not isinstance(listed, list) or len(listed) > MOST_PAGES:
+        raise AttncalcError("expected a list of pages", place)
+    for item in listed:
+        yield _number(item.get("page") if isinstance(item, dict) else item, place)
