@@ -33,8 +33,8 @@ INSTRUCTIONS = """\
 attncalc works out Transformer attention with proven digits. A problem is YAML, such as
 {given: {X: [[1, 0], [0, 1]], W_Q: [[1, 0], [0, 1]], W_K: [[1, 1], [0, 1]], W_V: [[1, 2], [3, 4]]},
 self_attention: {mask: causal}}
-or the name of one that comes with it, such as three-words-look-back. For a student who is still working, check with
-hints: it keeps the right numbers back."""
+or the name of a bundled problem, such as three-words-look-back. For a student who is still working, use check with
+hints: it does not show the right numbers."""
 Given = ParamSpec("Given")
 NOTIFICATIONS = "notifications/"  # the beginning of methods that get no response
 LAST_SECONDS = 60  # time for the last responses after the end of the input

@@ -70,7 +70,10 @@ def write_file(path: str, content: str | bytes, force: bool) -> None:
 def refuse_standard_output(path: str, expected: str, asked_by: str) -> None:
     """Raise AttncalcError if the path is `-` (standard output), because the output needs a file or a folder."""
     if path == "-":
-        message = f"expected {expected}, found -: standard output takes a single text; ./- is {expected} of this name"
+        message = (
+            f"expected {expected}, found -: standard output takes a single text; for {expected} with the name -, "
+            "write ./-"
+        )
         raise AttncalcError(Diagnostic(message, Location(asked_by)))
 
 
@@ -109,7 +112,7 @@ def require_folder(path: str, asked_by: str = "--output") -> None:
     if os.path.exists(path) or not path:
         description = "a file" if path else "nothing"
     elif ending in _SIGNS or ending in _TEXTS:
-        description = f"the name of a file that ends in {ending}"
+        description = f"a file name that ends in {ending}"
     else:
         return
     raise AttncalcError(Diagnostic(f"expected a folder, found {description}", Location(path or asked_by)))

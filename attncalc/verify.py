@@ -864,7 +864,9 @@ def reserve(n: int, m: int, units: float = CELL) -> None:
     if n < 1 or m < 1:
         raise Invalid(f"a matrix of {n} × {m}")
     if max(n, m) > LARGEST_SIDE or n * m > MOST_CELLS:
-        raise Open(f"a matrix of {n} × {m} is too large for verify.py")
+        raise Open(
+            f"a matrix of {n} × {m}; verify.py takes at most {LARGEST_SIDE:,} rows or columns, {MOST_CELLS:,} entries"
+        )
     Work.spend(units, n * m)
 
 

@@ -41,8 +41,9 @@ _BESIDE = ("hstack", "concatenate", "concat", "cat")  # functions that join one-
 
 
 _NORMS = {  # norms of a matrix
-    "2": "the spectral norm ‖A‖_2, the largest singular value,", "1": "the norm ‖A‖_1, the largest sum of a column,",
-    "inf": "the norm ‖A‖_∞, the largest sum of a row,",
+    "2": "the spectral norm ‖A‖_2, the largest singular value,",
+    "1": "the norm ‖A‖_1, the largest column sum of absolute values,",
+    "inf": "the norm ‖A‖_∞, the largest row sum of absolute values,",
 }  # fmt: skip
 
 
@@ -85,8 +86,10 @@ def norm_with_p(a: Tree, p: Tree, size: Size | None, of_matrices: bool, at: int)
         case Name("inf") if of_matrices:
             return Call("max", (Call("row_sum", (absolute,)),), (), at)
         case _ if is_matrix:
-            known = f"norm({unparse(a)}) is Frobenius's, √Σa² of all entries"
-            raise FormulaError(f"{_NORMS.get(unparse(p), 'this norm of a matrix')} is not known here; {known}", at)
+            known = f"norm({unparse(a)}) is the Frobenius norm, √Σa² of all entries"
+            raise FormulaError(
+                f"{_NORMS.get(unparse(p), 'this norm of a matrix')} is not in the formula language; {known}", at
+            )
         case Number("1"):
             return Call("sum", (absolute,), (), at)
         case Number("2"):

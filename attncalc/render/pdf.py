@@ -25,7 +25,7 @@ LATEX = "pdflatex"  # not lualatex, whose Lua reads and writes files regardless 
 PACKAGES = "texlive-latex-base, texlive-latex-recommended and lmodern (names of Debian's packages)"
 SECONDS = 20
 LONG = 100_000  # characters of a page in Typst, from which it can take more memory than a solution may
-WRITTEN = Purpose("a PDF that is set", "write .html, or choose fewer steps if the command has --step or --part")
+WRITTEN = Purpose("a PDF that is typeset", "write .html, or choose fewer steps if the command has --step or --part")
 _MISSING = "could not be displayed"  # in Typst's message about a text without a glyph
 NO_CHARACTER = "\U0010ffff"
 _OUTLINES = """#context for code in ({},) {{
@@ -120,7 +120,7 @@ def by_typst_with_values(
                 unset(codes)
             return pdf, queried(str(page), label, root=folder, ignore_system_fonts=alone) if label else []
     place = limit[0] if limit and limit[1] is RENDERED else Location()
-    raise AttncalcError(f"Typst cannot set this page: {message}", place)
+    raise AttncalcError(f"Typst cannot typeset this page: {message}", place)
 
 
 def needs_system_fonts(source: str) -> bool:
@@ -180,7 +180,7 @@ def by_latex(source: str) -> bytes:
 
     program = shutil.which(LATEX)
     if program is None:
-        raise AttncalcError(f"--engine latex: {LATEX} is not installed; without --engine, Typst sets the page")
+        raise AttncalcError(f"--engine latex: {LATEX} is not installed; without --engine, Typst typesets the page")
     command = [program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "page.tex"]
     with TemporaryDirectory() as folder:
         page = Path(folder, "page.tex")

@@ -10,7 +10,7 @@ KEEP = "keep only the answers"
 NUMBER, MATRIX = "0.5", "[[1, 2], [3, 4]]"
 NOTHING = "expected answers, such as"  # begins the messages about a file without any
 NO_ANSWERS = f"{NOTHING} `S = {MATRIX}`, found an empty file"
-NOT_CLOSED = f"expected a bracket that is closed, such as `S = {MATRIX}`; found none that closes this one"
+NOT_CLOSED = f"expected a closing bracket, as in `S = {MATRIX}`; found none for this bracket"
 LONGEST = 300  # characters of a text that is looked at
 _SEVERAL = re.compile(r"[-+−]?[0-9.]+[\s,;&|]+[-+−]?[0-9.]|[\[|&]")
 
@@ -27,7 +27,7 @@ def beyond(limit: str, amount: str = "more", remedy: str = KEEP) -> str:
 def no_end(environment: str) -> str:
     """Return the message about an environment of LaTeX that does not end."""
     example = rf"\begin{{{environment}}} 1 & 2 \end{{{environment}}}"
-    return rf"expected \end{{{environment}}} behind the matrix, such as {example}; found none"
+    return rf"expected \end{{{environment}}} after the matrix, such as {example}; found none"
 
 
 def as_written(name: str, text: str = "") -> str:

@@ -17,12 +17,13 @@ _LABELLED = {
 KEYS = Keys((
     Key("problem", "header", "the problem that is answered: its name, its title, or the code of a variant"),
     Key("student", "header", "the student who wrote the answers"),
-    Key("computed", "header", "the floating-point numbers of a program, for which its rounding is allowed",
+    Key("computed", "header", "the floating-point format of the program that computed the answers; its rounding "
+        "errors are accepted",
         {"enum": list(COMPUTED)}),
     Key("source", "header", "where the answers come from"),
     Key("note", "header", "text for people"),
     Key("format", "header", "the version of this format: 1", VERSION),
-    Key("answers", "body", "the answers by step, or by part and step; a slice such as Z[0] is a name as well",
+    Key("answers", "body", "the answers by step, or by part and step; a slice such as Z[0] can also be a name",
         {"type": ["object", "null"], "additionalProperties": _ANSWER}),
 ))  # fmt: skip
 HEADER = tuple(KEYS.at("header"))

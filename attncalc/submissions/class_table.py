@@ -271,7 +271,10 @@ def _note(table: _Table, usual: str, students: dict[str, str]) -> Diagnostic:
     k = table.column("student")
     known = any(code.casefold() in students for code in table.cells("problem"))
     so = "are found by the codes of their papers" if known else "belong to no student in the other tabs"
-    message = f"the tab {shorten(table.sheet.name)!r} has {column}, the others have {usual!r}; its lines {so}"
+    message = (
+        f"the tab {shorten(table.sheet.name)!r} has {column}, and the other tabs have {usual!r}; "
+        f"the lines of this tab {so}"
+    )
     return Diagnostic(f"warning: {message}: call that column {usual!r} in every tab", table.header[k or 0].place)
 
 
@@ -344,7 +347,8 @@ def _doubt_commas(rows: Rows, single: list[int]) -> None:
             is_cut = second == first + 1 and _WHOLE.fullmatch(a) and b.isdecimal() and len(b) in decimals[first]
             if is_cut and len(b) > 1 and 2 * others > len(rows):
                 doubt = (
-                    f'{a} and {b}, which may be one number; write "{a},{b}" or {a}.{b}, and a blank for what is missing'
+                    f'{a} and {b}, which may be one number; write "{a},{b}" or {a}.{b}, and leave the missing entry '
+                    "blank"
                 )
                 for k in there[there.index(first) :]:
                     row[k] = Unsure(row[k].text, row[k].at, doubt)

@@ -14,7 +14,7 @@ from .located_text import whole as whole_text
 MOST = 10**6
 NOTHING = "Nothing was pasted: {why}"
 COMMAS = "commas are both decimal marks and separators here; write the decimals with a point, as in 0.5"
-LEFT_OUT = "{found} are pasted into {size} from row {row}, column {column} on: {left} have no place and are left out."
+LEFT_OUT = "{found} are pasted into {size} from row {row}, column {column}: {left} do not fit and are left out."
 _PAIRS = re.compile(r"(?<![\d.,])[-−+]?\d+,\d+(?:,\s+[-−+]?\d+,\d+)+(?!\d|,\s*[-−+]?\d)")  # 1,00, 0,50
 _DASHES = re.compile(r"(?m)^[|:\s]*-{3}[-|:\s]*$\n?")  # below a header
 Pasted = Annotated[str, RequestField("a text", longest=LARGEST)]

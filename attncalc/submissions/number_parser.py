@@ -215,8 +215,8 @@ _UNCLEAR = tuple(
         (r"[+-]?[0-9]+,[0-9]+", "did you mean {point}?"),
         (r"[\"“„].*", 'close the quote, such as "0.5", or write the number without quotes'),
         (r"[\[(].*,.*[\])]", "a list, not one number: write S = [1, 2] for a row"),
-        (r"[+-]?[0-9.]+ ?% \S.*", "a percentage, or a comment? Write 35%, or the number alone"),
-        (r".*[0-9]\[\^?[0-9]{1,2}\]", "a footnote? Write the number alone"),
+        (r"[+-]?[0-9.]+ ?% \S.*", "a percentage, or a comment? Write 35%, or only the number"),
+        (r".*[0-9]\[\^?[0-9]{1,2}\]", "a footnote? Write only the number"),
         (r".*[0-9)][⁰¹²³⁴-⁹⁻]+", "a power, or a footnote? Write a power as 2**3"),
         (r"=.*", "a formula, or a spreadsheet took it for one: write the number"),
         (

@@ -36,7 +36,7 @@ _NOT_AN_ENTRY = (
     "no step is called {0}; an entry of {1} is written {1}[0, 0], a row {1}[0], and rows and columns are counted from 0"
 )
 _TORN = (
-    "expected the rows of {0} together, found a line that is of no step right below them; write other lines above {0} "
+    "expected the rows of {0} together, found a line of no step directly below them; write other lines above {0} "
     "or below a blank line"
 )
 _NONE_IS_0 = (
@@ -245,7 +245,7 @@ def _from_zero(answers: tuple[Answer, ...], names: _Names, losses: Losses, notes
         first = entries[key][0]
         are = "are counted from 1" if max(over) == 0 else "could be counted from 0 or from 1"
         example = f"{first.step}[0, 0]" if any(len(numbers) > 1 for numbers in given) else f"{first.step}[0]"
-        message = f"the entries of {first.step} {are}, and none is used; count from 0 (the first is {example})"
+        message = f"the entries of {first.step} {are}, so none of them is used; count from 0 (the first is {example})"
         if max(over) < 0:
             message += " or write the whole matrix"
         losses.extend(_called(first), AttncalcError(message, first.place))

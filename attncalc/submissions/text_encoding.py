@@ -145,7 +145,7 @@ def _older(data: bytes, source: str, first: int) -> Decoded:
     if (odd := next(_oddities(text), None)) is not None:
         around = (word[0] for word in _WORD.finditer(text) if word.start() <= odd < word.end())
         wrong = shorten(next(around, text[odd]))
-        message = f"expected UTF-8 text, found bytes of a different encoding, which would read {wrong!r}; {SAVE}"
+        message = f"expected UTF-8 text, found bytes of a different encoding, which would be read as {wrong!r}; {SAVE}"
         raise AttncalcError(message, place_in(text, odd, source))
     word = next((word for word in _WORD.finditer(text) if not word[0].isascii()), None)
     example = f", for example {shorten(word[0])!r}" if word else ""

@@ -96,7 +96,7 @@ def test_a_pdf_that_cannot_be_made_leaves_no_file(tmp_path, monkeypatch, capfdbi
     (tmp_path / "solution.typ").write_text('#panic("mine")')
     path = tmp_path / "solution.pdf"
     (line,) = typed(["solve", SMALL, "-o", path, "--template", tmp_path], monkeypatch, capfdbinary, code=2)
-    assert "Typst cannot set this page" in line and "mine" in line and not path.exists()
+    assert "Typst cannot typeset this page" in line and "mine" in line and not path.exists()
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ BUILT = [
     "into a text file)"),
     ("a scan", b"%PDF-1.7\n\xe2\xe3", "2:1: expected UTF-8 text, found a PDF (type the contents into a text file)"),
     ("a workbook", b"PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00!\x00\xff\xff",
-     "1:15: expected UTF-8 text, found a workbook or a different zip file (write a class table after its key.json)"),
+     "1:15: expected UTF-8 text, found a workbook or a different zip file (in a command, a class table comes after its key.json)"),
     ("another encoding", "title: Übung".encode("latin-1"), "1:8: expected UTF-8 text, found other bytes"),
     ("half a letter of two bytes", "title: a".encode("utf-16")[:-1],
      "expected UTF-16 text, found bytes in a different encoding; save it as UTF-8"),

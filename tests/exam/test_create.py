@@ -717,7 +717,7 @@ def test_papers_of_ones_own(sheet, tmp_path, monkeypatch, capsys):
         ),
         ("../empty", "s.yaml:1:11: template: expected a file in the folder of the sheet or in a subfolder;"),
         ("torn", "torn/paper.typ:1:1: Expected an expression"),
-        ("wrong", "wrong: Typst cannot set this page: "),
+        ("wrong", "wrong: Typst cannot typeset this page: "),
     ],
 )
 def test_templates_that_are_none(template, says, tmp_path, monkeypatch, capsys):

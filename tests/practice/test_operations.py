@@ -867,7 +867,7 @@ def test_pasted_numbers_without_a_place_are_told(text, row, column, fits):
     """Numbers in a single row fill the entries from the first on, as its ends are not known."""
     found = ask("paste", text=text, shape=[2, 2], row=row, column=column)
     count = 4 if text == WRITTEN["all in a row"] else fits
-    assert len(found["cells"]) == count and f": {6 - count} have no place" in found["message"]
+    assert len(found["cells"]) == count and f": {6 - count} do not fit" in found["message"]
 
 
 @pytest.mark.parametrize("text, says", [

@@ -221,7 +221,7 @@ def test_the_same_source_is_the_same_file():
 
 
 def test_what_typst_refuses_is_told_in_a_line():
-    with pytest.raises(AttncalcError, match=r"Typst cannot set this page: .*panicked"):
+    with pytest.raises(AttncalcError, match=r"Typst cannot typeset this page: .*panicked"):
         pdf.by_typst('#panic("no")')
 
 
@@ -294,7 +294,7 @@ def test_a_long_solution_is_set_within_limits_of_time_and_memory(tmp_path, monke
     monkeypatch.setattr("attncalc.processor_limit.MOST_MEMORY", 150_000_000)
     code, out, err = called("solve", tmp_path / "long.yaml", "--explain", "brief", "-o", tmp_path / "long.pdf")
     assert (code, out) == (2, "") and not (tmp_path / "long.pdf").exists()
-    assert "expected a PDF that is set in 150 MB of memory, found one that takes more; write .html, or" in err
+    assert "expected a PDF that is typeset in 150 MB of memory, found one that takes more; write .html, or" in err
     assert called("solve", tmp_path / "long.yaml", "--step", "A7", "-o", tmp_path / "long.pdf")[0] == 0
 
 

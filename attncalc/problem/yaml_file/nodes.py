@@ -13,7 +13,7 @@ LARGEST_FILE = limits.FILE.most
 ZIP = b"PK\x03\x04"  # first bytes of workbooks
 _PICTURE = "a picture (type the contents into a text file)"
 _OTHERS = (  # first bytes of files that are not text
-    (ZIP, "a workbook or a different zip file (write a class table after its key.json)"),
+    (ZIP, "a workbook or a different zip file (in a command, a class table comes after its key.json)"),
     (b"%PDF", "a PDF (type the contents into a text file)"),
     (b"{\\rtf", "a document in RTF"),
     (b"%!PS", "a document in PostScript"),

@@ -281,7 +281,7 @@ _LINE_OF = (
     "found a row, column or entry that is named in words"
 )
 _OTHER_NUMBERS = (
-    "expected the name of a step alone before its matrix, found {!r}, which may be another matrix; write `{} =` "
+    "expected only the name of a step before its matrix, found {!r}, which may be another matrix; write `{} =` "
     "on its own line, or the name that the problem uses"
 )
 _CAPTION = re.compile(
@@ -305,9 +305,9 @@ _BRACKETED = re.compile(r"[\[(]\s*\S*[0-9]")
 _HAS_NUMBER = re.compile(r"(?<![\w.])[-+−]?\.?[0-9]")
 _DIGIT = re.compile(r"(?<!\w)[0-9]|[¼-¾⅐-⅞\N{REPLACEMENT CHARACTER}]")  # of a number, not of a name
 _NO_NAME = f"{NOTHING} a line `S =` and a matrix below it"
-_NOT_READ = "expected an answer such as {} alone on its line, found {!r}"
+_NOT_READ = "expected an answer such as {} on its own line, found {!r}"
 _NOT_BELOW = "expected rows of numbers right below {}, such as {}; found {!r}"
-_OF_CHAIN = "expected {0} on its own line, such as {2}; found it in the chain of {1}, which alone has the value"
+_OF_CHAIN = "expected {0} on its own line, such as {2}; found it in the chain of {1}, and only {1} gets the value"
 _MORE_ROWS = (
     "expected only rows of numbers right below the name of the step, such as `S =` and `1 2`; found {!r} next to them"
 )
@@ -318,14 +318,15 @@ _SCALED = (
     "none is used"
 )
 _DENIED = (
-    "expected an answer, found {!r}, which says that this is none; write `{} =` alone before the matrix that counts"
+    "expected an answer, found {!r}, which says that this is not the answer; write only `{} =` before the matrix "
+    "that counts"
 )
 _UNEVEN = "expected rows of equal length, found {} and {} entries; a blank is written _, and a remark on its own line"
 _AROUND = " \t*`$"
 _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
 _PERCENT = "expected numbers with their percent signs, such as 35%, or without any; found one sign after the matrix"
 _REQUIRED_NAME = "expected the name of a step before this matrix, such as `S =`; found none"
-_OTHER_NAME = "expected the name of a step alone and a sign before this matrix, such as `S =`; found {!r}"
+_OTHER_NAME = "expected only the name of a step and a sign before this matrix, such as `S =`; found {!r}"
 _UNKNOWN_FORMULA = "expected the name of a step before this matrix, such as `S =`; found the formula {}"
 _OPERAND = r"(?:sqrt\(|√ ?)?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\)?(?:\^\{?[-−]?[0-9]+\}?)?"
 _ARITHMETIC = re.compile(rf"[-+−]? ?{_OPERAND}(?: *[+*/÷·⋅∙×] *{_OPERAND})+")

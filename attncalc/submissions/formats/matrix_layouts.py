@@ -37,7 +37,7 @@ _TWO_NUMBERS = re.compile(r"[-+−–]?[0-9.]+(?:\s+[-+−–]?[0-9.]+)+")
 _THIN_SPACE = re.compile(r"\\,")  # of LaTeX
 _BLANK = re.compile(r"\S\s+\S")
 _ALONE = (
-    "expected entries alone in a row, found {!r} at its end, which may change the other entries; write an expression "
+    "expected only entries in a row, found {!r} at its end, which may change the other entries; write an expression "
     "without blanks, such as 3/4 or 3e-2"
 )
 _CONSTANTS = {"e", "pi", "inf", "infinity"}

@@ -251,7 +251,7 @@ def _mail(data: str | bytes, document: Relaid) -> None:
         is_mail = attachment.get_content_maintype() == "message"
         name = shorten(attachment.get_filename() or ("a mail" if is_mail else attachment.get_content_type()), 60)
         example = "answers.eml" if is_mail else name
-        message = f"the attachment {name!r} is not read; save it as a file of its own, such as {example}"
+        message = f"the attachment {name!r} is not read; save it as a separate file, such as {example}"
         document.faults.append(Diagnostic(message, Location(document.source)))
 
 

@@ -30,7 +30,7 @@ _NAMED = re.compile(
     rf"\s*(?:(?i:step|part|question|schritt|teil)\s+\w{{1,3}}\s*[:.)]\s*)?({NAME})"
     r"\s*(?:=\s*([^=]+?)|\((.+)\))?\s*[=:]?\s*"
 )
-_TWO_COLUMNS = "expected labels or numbers in the first column, found numbers below a header of one column less"
+_TWO_COLUMNS = "expected labels or numbers in the first column, found numbers, and one column fewer in the header"
 _STATED = re.compile(rf"\s*({NAME})\s*(?::=|[=≈:])\s*(\S.*)")  # a name and its answer in a cell
 _LIST = re.compile(r"\s*[\[(]\s*[\[(]?\s*[-+−]?[0-9.√]")
 _SPOILED = re.compile(r"=.|#[A-Z]")  # a formula without a value, an error
@@ -282,7 +282,7 @@ def _answer(step: _Step, losses: Losses) -> Answer:
     if labels and all(map(_is_number, labels)) and not are_counted(labels):
         raise step.name.fault(_TWO_COLUMNS)
     if step.labels and labels is None:
-        raise step.name.fault("expected a label before each row or before none, found both")
+        raise step.name.fault("expected a label before each row or no labels, found labels before only some rows")
     grid = Grid(rows, labels, step.columns, flat=len(rows) == 1 and step.columns is None)
     filled = grid.filled()
     if filled is not None and step.bands:  # the rows above the first blank line may be all of the matrix

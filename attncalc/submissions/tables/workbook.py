@@ -34,7 +34,9 @@ _INSIDE = {  # what archives hold that are no workbooks
     "xl/workbook.bin": "a binary Excel file (.xlsb)",
     "word/document.xml": "a Word document",
 }
-_MERGED = "in merged cells, which may stand for each of them; split them and type a number into each, such as 0.5"
+_MERGED = (
+    "in merged cells, so it could belong to each of them; split the cells, and type a number into each, such as 0.5"
+)
 _OPENDOCUMENT = b"application/vnd.oasis.opendocument.spreadsheet"
 
 
@@ -99,7 +101,7 @@ def _counted(tables: Iterator[Table]) -> Iterator[Table]:
             cells += max(line[1])
             characters += sum(len(cell.text) + len(cell.struck) for cell in line[1].values())
             if cells > MOST_CELLS:
-                raise Limit(beyond(f"a table of at most {MOST_CELLS:,} cells, the empty ones before others counted"))
+                raise Limit(beyond(f"a table of at most {MOST_CELLS:,} cells, including the empty cells before others"))
             if characters > MOST_CHARACTERS:
                 raise Limit(beyond(f"a table of at most {MOST_CHARACTERS:,} characters"))
             yield line
