@@ -16,8 +16,7 @@ from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
 from ..generator.requirements import unsolvable_steps
 from ..render import latex, pdf
 from ..render.glyph_codes import in_tex
-from ..render.joined_pdfs import joined, page_count
-from ..render.typst_compiler import limit_of
+from ..render.typst_compiler import joined, limit_of, page_count
 from ..resources import custom_templates
 from ..safe_files import as_json, escape
 from ..worker_processes import worker_pool

@@ -24,7 +24,7 @@ from ..problem.problem import Problem
 from ..problem.yaml_file.nodes import Mapping, Scalar
 from ..problem.yaml_file.yaml_reader import read_yaml
 from ..processor_limit import KEYS, limited
-from ..submissions.student_identity import words_of
+from ..submissions.script_reader import words_of
 from .instructor_questions import InstructorQuestionKey, read_questions
 from .student_numbers import StudentNumbers
 

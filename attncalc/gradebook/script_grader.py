@@ -24,9 +24,8 @@ from ..marking.diagnosis.cause import Cause, happened_together
 from ..marking.report import Report, StepReport, check
 from ..problem.problem import Problem
 from ..processor_limit import Allowance
-from ..submissions.script_reader import read
+from ..submissions.script_reader import identity_lines, read, words_of
 from ..submissions.step_matching import Bound, bind
-from ..submissions.student_identity import identity_lines, words_of
 from ..submissions.submission import Script, Typed, Unread
 from .answer_key import Key, KeyVariant, split_title
 from .class_table_scripts import ClassRows, restore_zeros

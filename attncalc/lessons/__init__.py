@@ -25,12 +25,8 @@ FILES = {
         ("next_word cross_entropy", "logits_and_loss"),
         ("learning_rate", "learning_rate"),
         ("softmax_jacobian attention_gradients self_attention_gradients cross_attention_gradients", "gradients"),
-        ("multi_head_attention_gradients", "gradients"),
-        (
-            "cross_entropy_gradients layer_norm_gradients feed_forward_gradients rms_norm_gradients "
-            "encoder_layer_gradients",
-            "encoder_gradients",
-        ),
+        ("multi_head_attention_gradients cross_entropy_gradients layer_norm_gradients", "gradients"),
+        ("feed_forward_gradients rms_norm_gradients encoder_layer_gradients", "gradients"),
         ("sparse_attention linformer linear_attention", "efficient_attention"),
         ("training_operations training_memory", "memory_and_training_cost"),
         ("byte_pair_merges bleu ngram_perplexity", "text_algorithms"),

@@ -15,9 +15,8 @@ from ..errors import AttncalcError, Location
 from ..explain.document import Block, Document, Heading
 from ..processor_limit import RENDERED, Purpose
 from .glyph_codes import GlyphListener, in_tex
-from .joined_pdfs import joined, page_count
 from .template_renderer import title
-from .typst_compiler import Limit, TypstFault, compiled, limit_of, queried
+from .typst_compiler import Limit, TypstFault, compiled, joined, limit_of, page_count, queried
 
 ENGINES = ("typst", "latex")
 STANDARD: Literal["ua-1"] = "ua-1"  # PDF/UA-1: Typst checks accessibility

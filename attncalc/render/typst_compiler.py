@@ -5,14 +5,17 @@ limits: Typst ends its process if memory is too small, and no signal stops it.
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from .. import processor_limit
-from ..errors import Location
+from ..errors import AttncalcError, Location
 from ..processor_limit import MEMORY, RENDERED, TIME, Purpose
+from .math.typst_formula import quoted
 
 # A page is made of templates, so its line is quoted; its number says nothing to their author
 _SOURCE = """
@@ -91,3 +94,33 @@ def _apart(page: str, limit: Limit, options: Mapping[str, object]) -> bytes:
     if done.returncode:  # pieces inside too many others end a version of Typst that does not count them
         raise TypstFault("Typst ended without a message")
     return done.stdout
+
+
+# -- several PDFs as one, without alt texts: a hundred times as fast as setting the pages again ------------------------
+
+_PAGES = re.compile(rb"/Type\s*/Pages\b[^>]*?/Count\s+(\d+)")
+
+
+def page_count(pdf: bytes) -> int:
+    """Return the number of pages of a PDF that Typst wrote."""
+    count = _PAGES.search(pdf)
+    if count is None:
+        raise AttncalcError("Typst's PDF states its number of pages; this one does not")
+    return int(count[1])
+
+
+def joined(pdfs: Sequence[bytes], title: str, double_sided: bool = False) -> bytes:
+    """Return the PDFs as one; `double_sided` lets each begin on a sheet of its own."""
+    lines = [f"#set document(title: {quoted(title)}, date: none)", '#set page(paper: "a4", margin: 0pt)']
+    with TemporaryDirectory() as folder:
+        for k, pdf in enumerate(pdfs):
+            Path(folder, f"{k}.pdf").write_bytes(pdf)
+            count = page_count(pdf)
+            lines += [f'#page(image("{k}.pdf", page: {page}, width: 100%))' for page in range(1, count + 1)]
+            lines += ["#page[]"] * (double_sided and count % 2 and k + 1 < len(pdfs))
+        path = Path(folder, "joined.typ")
+        path.write_text("\n".join(lines), encoding="utf-8")
+        try:
+            return compiled(str(path), root=folder, ignore_system_fonts=True)
+        except TypstFault as error:
+            raise AttncalcError(f"Typst cannot join the pages: {error}") from None

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import PurePath
 
 from ..errors import AttncalcError, Diagnostic, Location
+from ..problem.yaml_file.nodes import stated_encoding
 from ..processor_limit import Allowance, limited
 from .answer_examples import NOTHING
 from .class_table import StudentRows, crossed_cells, only_student, read_students
@@ -16,7 +17,6 @@ from .formats.answer_yaml import read_script
 from .formats.csv_cells import is_table_of_cells
 from .formats.free_text import read_free
 from .located_text import Written, whole
-from .student_identity import identity_lines
 from .submission import Script, Unread, crossed_out
 from .tables.step_table import is_step_table, read_steps
 from .tables.table_reader import WORKBOOKS, sheets_of
@@ -290,3 +290,33 @@ def quoted(text: str, is_mail: bool = False) -> list[tuple[int, int]]:
     elif is_mail:
         spans = [*(lines.span() for lines in _QUOTE.finditer(text, 0, last)), *spans]
     return spans
+
+
+# -- whose script it is ------------------------------------------------------------------------------------------------
+
+
+TOP = 4_000  # bytes in which these lines stand
+LONGEST = 100
+_LINE = re.compile(  # at the beginning of a line, or of an item in JSON
+    r"""(?:^[ \t#>*|-]*|[{,][ \t]*)["'*]*(student|problem)["'*]*[ \t]*[:=|][ \t*]*"""
+    r"""("[^"\n]*"|'[^'\n]*'|[^\s"'][^\n,|{}"']*)""",
+    re.IGNORECASE | re.MULTILINE,
+)
+_WORD = re.compile(r"[^\W_]+")
+MOST_WORDS = 12  # of a file's name
+
+
+def identity_lines(raw: bytes) -> dict[str, str]:
+    """Return what the top lines say of `student` and `problem`, whatever the lines below them are."""
+    fields: dict[str, str] = {}
+    for line in _LINE.finditer(raw[:TOP].decode(stated_encoding(raw) or "utf-8", "replace")):
+        text = line[2].split(" #")[0].strip(" \t\r;\"'*`")
+        if text and text.isprintable() and len(text) <= LONGEST and "\N{REPLACEMENT CHARACTER}" not in text:
+            fields.setdefault(line[1].lower(), text)
+    return fields
+
+
+def words_of(name: str) -> set[str]:
+    """Yield every run of words in a file's name, as it is there: `midterm_s-0417_K7Q2` holds `s-0417` and `K7Q2`."""
+    words = [word.span() for word in _WORD.finditer(name)][:MOST_WORDS]
+    return {name[a:b].casefold() for k, (a, _) in enumerate(words) for _, b in words[k:]}

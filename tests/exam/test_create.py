@@ -36,9 +36,9 @@ from attncalc.problem.loader import read_problem
 from attncalc.problem.yaml_file.nodes import Mapping, Scalar, Sequence
 from attncalc.problem.yaml_file.writer import yaml_text
 from attncalc.problem.yaml_file.yaml_reader import read_yaml
-from attncalc.render.joined_pdfs import page_count
 from attncalc.render.math.single_line import formula
 from attncalc.render.pdf import by_typst
+from attncalc.render.typst_compiler import page_count
 from attncalc.resources import folder
 from tests.support.pages import HOSTILE
 

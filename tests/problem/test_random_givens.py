@@ -25,8 +25,8 @@ from attncalc.lessons import LESSONS
 from attncalc.problem.entry_distributions import SHARES, STEPS, kind
 from attncalc.problem.json_schema import problem_schema
 from attncalc.problem.loader import read_problem
+from attncalc.problem.random_givens import read_draws
 from attncalc.problem.random_stream import Stream
-from attncalc.problem.sections.draw import read_draws
 from attncalc.problem.yaml_file.yaml_reader import read_yaml
 from tests.support.called import called
 from tests.support.laws import examples

@@ -4,6 +4,8 @@ After a change that is meant to be seen, `REGENERATE=1 pytest tests/render/test_
 difference.
 """
 
+from __future__ import annotations
+
 import io
 import os
 import re
@@ -22,15 +24,16 @@ from rich.console import Console
 from rich.style import Style
 
 from attncalc import load, solve
-from attncalc.explain.document import Formula, Grid, Matrices, Paragraph, Worked
+from attncalc.explain.document import Formula, Grid, Matrices, Paragraph, Section, Worked
+from attncalc.explain.outline import FEW
 from attncalc.explain.solution_document import solution_document
 from attncalc.formula.functions import functions
 from attncalc.formula.parser import parse
-from attncalc.formula.syntax_tree import Binary, Call, Name, Negate, Number
+from attncalc.formula.syntax_tree import Binary, Call, Name, Negate, Number, Transpose, unparse
 from attncalc.render.math.single_line import ASCII, UNICODE, formula, number
-from attncalc.render.terminal import write
+from attncalc.render.terminal import Short, compact, lines, write
 from attncalc.render.terminal.matrices import Fit, GridPrinter
-from attncalc.render.terminal.styled_text import PRETTY, shade
+from attncalc.render.terminal.styled_text import PRETTY, plain, shade
 from attncalc.render.wrap import clean, equation, pieces, shorten_labels
 from attncalc.resources import problem_names
 from tests.oracles.test_second_reader import solved_by
@@ -411,3 +414,59 @@ def test_scores_in_the_place_of_probabilities_are_told_below_the_step(function, 
     solution = solve(load({"given": {"S": [["1.5", "2"], ["1", "1"]]}, "steps": {"L": function.format(taken)}}))
     page = printed(solution_document(solution, solution.parts, None, False), width=200)
     assert ("does not sum to 1" in page) == told
+
+
+# -- long solutions: steps like earlier ones are short, and no matrix is lost ------------------------------------------
+
+
+@cache
+def solved_document(name, **way):
+    solution = solved(name)
+    return solution_document(solution, solution.parts, **way)
+
+
+def every(blocks):
+    for block in blocks:
+        yield block
+        if isinstance(block, Section):
+            yield from every(block.blocks)
+
+
+def matrices(blocks):
+    """The matrices by their names and numbers, a transposed one as what it is made of."""
+    for block in every(blocks):
+        for grid in block.grids if isinstance(block, Short) else block.items if isinstance(block, Matrices) else ():
+            if isinstance(grid, Grid) and not isinstance(grid.name, Transpose):
+                yield unparse(grid.name), tuple(tuple(cell.text for cell in row) for row in grid.cells)
+
+
+@pytest.mark.parametrize("name", ["encoder-layer-small", "order-of-the-tokens"])
+def test_no_matrix_and_no_formula_is_lost(name):
+    whole = solved_document(name)
+    blocks = compact(whole)
+    assert any(isinstance(block, Short) for block in every(blocks))
+    numbers = {cells for _, cells in matrices(blocks)}
+    lost = {(step, cells) for step, cells in matrices(whole.blocks) if cells not in numbers}
+    assert not lost
+    formulas = [unparse(block.name) for block in whole.flat() if isinstance(block, Formula)]
+    kept = []
+    for block in every(blocks):
+        kept += [
+            unparse(one.name)
+            for one in (block.formulas if isinstance(block, Short) else [block] if isinstance(block, Formula) else [])
+        ]
+    assert kept == formulas
+
+
+@pytest.mark.sweep(quick=1)
+@pytest.mark.parametrize(("width", "most"), [(80, 270), (100, 245), (120, 225)])
+def test_two_encoder_layers_fit_some_screens(width, most):
+    found = lines(solved_document("encoder-layer-small"), width, PRETTY)
+    assert len(found) <= most and max(len(plain(line)) for _, line in found) <= width
+
+
+@pytest.mark.sweep(quick=0)
+def test_short_solutions_and_full_ones_are_left_alone():
+    short, full = solved_document("look-ahead-mask"), document("order-of-the-tokens", explain="full")
+    assert compact(short) == short.blocks and compact(full) == full.blocks
+    assert sum(isinstance(block, Formula) for block in short.flat()) <= FEW

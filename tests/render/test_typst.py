@@ -21,10 +21,10 @@ from attncalc.formula.parser import parse
 from attncalc.formula.syntax_tree import Binary, Call, Name
 from attncalc.render import pdf
 from attncalc.render import typst as typst_source
-from attncalc.render.joined_pdfs import page_count
 from attncalc.render.math import speech
 from attncalc.render.math.typst_formula import formula, quoted, sentence
 from attncalc.render.typst import pair_blocks
+from attncalc.render.typst_compiler import page_count
 from attncalc.render.wrap import clean
 from attncalc.resources import problem_names
 from tests.support.called import called

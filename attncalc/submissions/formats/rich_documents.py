@@ -22,15 +22,13 @@ from warnings import catch_warnings, simplefilter
 from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...problem.yaml_file.nodes import LARGEST_FILE, known_content
 from ..answer_examples import beyond
-from ..foreign_errors import Malformed, reason
 from ..located_text import Written
 from ..submission import Answer, Typed, crossed_out
-from ..tables.xml_stream import Limit, Parts, Xml
+from ..tables.xml_stream import Limit, Malformed, Parts, Xml, reason
 from ..text_encoding import TYPE, decoded_script
 from .bracketed_lists import CALL, bracket_end
-from .formula_text import EDGE, ODD, SEAM, fenced, fraction, grid, marked, power, raised, root, with_seams
+from .formula_text import EDGE, ODD, SEAM, Mathematics, fenced, fraction, grid, marked, power, raised, root, with_seams
 from .html_tokens import OpenElements, Tag, tokens
-from .mathml_text import Mathematics
 
 MOST_LINES = 50_000
 CAPTION, NEAR = "Table:", "Table 0:"  # begin the line of a caption: of the next table, or of the one before it

@@ -12,14 +12,45 @@ Readers ask for the children of an element and for its text. Nothing here calls 
 from __future__ import annotations
 
 import io
+import json
 import re
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 from xml.parsers import expat
 
+from ...errors import shorten
 from ..answer_examples import beyond
-from ..foreign_errors import Malformed
+
+
+class Malformed(ValueError):
+    """A file is not what its name says; the text is for people."""
+
+
+_REASONS: tuple[tuple[type[Exception], str], ...] = (
+    (zipfile.BadZipFile, "a damaged archive"),
+    (zlib.error, "a damaged archive"),
+    (EOFError, "a truncated file"),
+    (NotImplementedError, "an unknown compression"),
+    (MemoryError, "more than memory holds"),
+    (RecursionError, "brackets or elements inside too many others"),
+    (RuntimeError, "a file with a password"),  # as zipfile reports it
+    (UnicodeError, "bytes that are not text"),
+    (KeyError, "a file with a missing part"),
+)
+
+
+def reason(error: Exception) -> str:
+    """Return what was found in place of a sound file, by the error that a reader of its format raised."""
+    if isinstance(error, Malformed):
+        return shorten(str(error), 100)
+    if isinstance(error, json.JSONDecodeError):
+        return f"invalid JSON at line {error.lineno}, column {error.colno}"
+    if isinstance(error, expat.ExpatError):
+        return f"invalid XML at line {error.lineno}, column {error.offset + 1}"
+    return next((words for kind, words in _REASONS if isinstance(error, kind)), "an invalid structure")
+
 
 LARGEST_ARCHIVE = 20_000_000  # bytes
 LARGEST = 40_000_000  # bytes of XML, unpacked
