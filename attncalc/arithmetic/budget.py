@@ -187,9 +187,9 @@ def floor_below(x: arb, limit: arb) -> fmpz | None:
     return x.floor().unique_fmpz() if x < limit else None
 
 
-def ceil(x: arb, most: int = MOST_BITS) -> fmpz | None:
+def ceil(x: arb) -> fmpz | None:
     """Return the whole number at or above x; None as for `floor`."""
-    below = floor(-x, most)
+    below = floor(-x)
     return None if below is None else -below
 
 

@@ -25,12 +25,11 @@ BITS = 96
 class NumericView:
     """Values of a problem's steps. `full` carries exact values on, `paper` rounded ones."""
 
-    def __init__(self, problem: Problem, digits: int | None = None, sites: dict[str, StepAnalysis] | None = None):
+    def __init__(self, problem: Problem, sites: dict[str, StepAnalysis] | None = None):
         self.problem = problem
         self.plan = problem.plan
         self.givens: list[Given] = problem.plan.givens
         self.parts = {step.key: part for part in problem.parts for step in part.plan.steps}
-        self.digits_override = digits
         # Returns the (mistake, step) pairs that no problem of this kind can name; called only when needed.
         self.nameless: Callable[[], frozenset[tuple[str, str]]] = frozenset
         self.sites: dict[str, StepAnalysis] = {} if sites is None else sites
@@ -69,7 +68,7 @@ class NumericView:
         return self.sites[step.key]
 
     def digits(self, step: Step) -> int:
-        return self.parts[step.key].rounding.digits if self.digits_override is None else self.digits_override
+        return self.parts[step.key].rounding.digits
 
     def full(self, key: str) -> Box:
         """Return the enclosure of a given's or a step's exact value."""

@@ -42,7 +42,7 @@ def layer_norm_steps(s: Setting, tokens: str) -> list[Recipe]:
         ("mean", f"{line}_mean({tokens})"),
         ("var", variance),
         ("normed", f"({tokens} - mean) / {below}"),
-        ("Y", scale_and_shift(s, "normed")),
+        ("Y", scale_and_shift(s)),
     ]
 
 
@@ -53,8 +53,9 @@ def _eps(s: Setting) -> bool:
     return visible
 
 
-def scale_and_shift(s: Setting, formula: str, by: Sequence[str] = ("gamma", "beta")) -> str:
-    """Return formula · gamma + beta. If gamma or beta does not exist, leave it out."""
+def scale_and_shift(s: Setting, by: Sequence[str] = ("gamma", "beta")) -> str:
+    """Return normed · gamma + beta. If gamma or beta does not exist, leave it out."""
+    formula = "normed"
     for name in by:
         sign = {"gamma": "*", "beta": "+"}[name]
         if s.has(name):
@@ -67,11 +68,7 @@ def rms_norm_steps(s: Setting) -> list[Recipe]:
     """Return the steps mean_square, normed and Y."""
     line = "col" if s.columns else "row"
     below = "sqrt(mean_square + eps)" if _eps(s) else "sqrt(mean_square)"
-    return [
-        ("mean_square", f"{line}_mean(X ** 2)"),
-        ("normed", f"X / {below}"),
-        ("Y", scale_and_shift(s, "normed", ("gamma",))),
-    ]
+    return [("mean_square", f"{line}_mean(X ** 2)"), ("normed", f"X / {below}"), ("Y", scale_and_shift(s, ("gamma",)))]
 
 
 _GAMMA_BETA = (

@@ -77,16 +77,16 @@ def read_latex(written: Written) -> Grid:
 def _latex_rows(body: Written) -> list[list[Written]]:
     """Return the cells of the rows that an environment holds."""
     rows = []
-    for row in _cut(body, _ROW_END):
+    for row in _rows_of(body):
         blanked = Written(_RULES.sub(lambda m: " " * len(m[0]), row.text), row.at).trimmed()
         if blanked.text:
             rows.append([cell.trimmed() for cell in pieces(blanked, "&")])
     return rows
 
 
-def _cut(written: Written, separator: re.Pattern[str]) -> list[Written]:
+def _rows_of(written: Written) -> list[Written]:
     starts, pieces = 0, []
-    for match in separator.finditer(written.text):
+    for match in _ROW_END.finditer(written.text):
         pieces.append(written.part(starts, match.start()))
         starts = match.end()
     return [*pieces, written.part(starts, len(written.text))]
