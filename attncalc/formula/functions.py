@@ -277,7 +277,7 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
      "one row per id, with 1 in the column of the id; the ignored id has a row of zeros",
      lambda ids, n, ignore, at: do.one_hot(ids, n, at, ignore)),
     ("pick(P, ids)", "the entry P[row, id] of each row, as a column", do.pick),
-    ("top_p(P, p: scalar)", "1 at the fewest largest entries of each row whose sum is at least p, 0 elsewhere",
+    ("top_p(P, p: scalar)", "1 at the largest entries of each row, as few as give a sum of at least p; 0 elsewhere",
      lambda P, p, at: do.top_p(P, p, at)),
     ("top_k(A, k: whole)", "1 at each row's k largest entries, 0 elsewhere", lambda A, k, at: do.top_k(A, k, at)),
     ("argmax_rows(A)", "the column of the largest entry of each row (the first if several are equal)",

@@ -30,7 +30,7 @@ def feed_forward_steps(s: Setting) -> list[Recipe]:
 
 FEED_FORWARD = Lesson(
     "feed_forward",
-    "Two layers with an activation between them, applied to every token alike: f(X W_1 + b_1) W_2 + b_2.",
+    "Two layers with an activation between them, applied to each token in the same way: f(X W_1 + b_1) W_2 + b_2.",
     (
         Input("X", "the tokens, one per row"),
         Input("W_1", "the weights of the first layer"),

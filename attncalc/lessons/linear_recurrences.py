@@ -67,8 +67,8 @@ def _retention(s: Setting) -> list[Recipe]:
 
 RETENTION = Lesson(
     "retention",
-    "Retention (RetNet): a state that decays by γ with every token, or all at once with a matrix of powers of γ "
-    "instead of the softmax.",
+    "Retention (RetNet): a state that is multiplied by γ for every token; or, for all tokens at once, a matrix of "
+    "powers of γ instead of the softmax.",
     (*_QKV, Input("gamma", "the fraction of the state that is left after each token", demand="positive", shape=NUMBER)),
     (_FORM,),
     {

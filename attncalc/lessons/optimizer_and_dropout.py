@@ -128,8 +128,8 @@ ADAM = Lesson(
     _adam,
     zero={"theta": "the gradient there is 0 and so is eps; set eps above 0"},
     digits=6,
-    source="Kingma and Ba 2015, Algorithm 1. Decay: l2 and decoupled are Adam and AdamW of PyTorch; Loshchilov and "
-    "Hutter 2019, Algorithm 2, take η λ θ without the learning rate α (independent, with η λ for weight_decay).",
+    source="Kingma and Ba 2015, Algorithm 1. Decay: l2 and decoupled are Adam and AdamW of PyTorch; Algorithm 2 of "
+    "Loshchilov and Hutter 2019 subtracts η λ θ without the learning rate α: independent, with η λ as weight_decay.",
 )  # fmt: skip
 
 
@@ -173,7 +173,7 @@ MOMENTUM = Lesson(
     (
         _THETA,
         _GRADIENTS,
-        Input("velocity", "the previous velocity, if updates came before; without it the first velocity is the "
+        Input("velocity", "the previous velocity, if there were earlier updates; without it the first velocity is the "
         "gradient", optional=True, shape="theta"),
     ),
     (

@@ -349,8 +349,8 @@ COMPARE_LAYERS = Lesson(
         Input("reach", "the number of neighbours in restricted self-attention", optional=True, demand="count"),
     ),
     (
-        Option("stacking", "word", "dilated", "dilated convolutions, with paths of log_k(n) layers, or contiguous, "
-               "with n/k",
+        Option("stacking", "word", "dilated", "dilated convolutions (paths of log_k(n) layers) or contiguous ones "
+               "(paths of n/k layers)",
                ("dilated", "contiguous")),
     ),
     {

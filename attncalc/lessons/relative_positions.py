@@ -104,7 +104,7 @@ def _t5(s: Setting) -> list[Recipe]:
     count, furthest, both = max(s.shape("b")), s.integer("furthest") or 128, s.word("sides") == "both"
     if min(s.shape("b")) != 1 or count < (4 if both else 2):
         raise FormulaError(
-            "b must be a row with one number per bucket, and at least 4 buckets (at least 2 with sides: one)", about="b"
+            "b must be a row with one number per bucket, for at least 4 buckets (at least 2 with sides: one)", about="b"
         )
     if both and count % 2:
         raise FormulaError(f"expected an even number of buckets, found {count}", about="b")

@@ -61,7 +61,7 @@ ADDITIVE_ATTENTION = Lesson(
         "asked": "the projected decoder states",
         "offered": "the projected encoder states",
         "active": "the hidden vector of each pair",
-        "active_1": "the hidden vector of this state of the decoder with each state of the encoder",
+        "active_1": "the hidden vector of this decoder state and each encoder state",
     }
     | _WEIGHTS,
     _additive,

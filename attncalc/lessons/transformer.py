@@ -182,7 +182,7 @@ TRANSFORMER = Lesson(
             "src_mask",
             "mask",
             "none",
-            "which source tokens each of them may attend to, query × key",
+            "which source tokens each source token may attend to, query × key",
             examples=("causal",),
         ),
         _EMBED_SCALE,
