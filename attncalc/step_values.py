@@ -10,8 +10,8 @@ from flint import arb_mat, fmpq, fmpq_mat
 from . import limits
 from .arithmetic.balls import Certified, NeedsPrecision, Run
 from .arithmetic.budget import MOST_SECONDS, USUAL_BITS, Meter, total_work
-from .arithmetic.exact import INFINITY, Formal, number
 from .arithmetic.exact.exact_evaluator import ExactCells
+from .arithmetic.exact.quotient_form import INFINITY, Formal, number
 from .arithmetic.matrix_types import Matrix, Mixed, Rows, entries, exact_value, is_exact, is_infinite
 from .arithmetic.working_precision import working_precision
 from .errors import AttncalcError, Diagnostic, DivisionByZero, FormulaError, Location

@@ -8,7 +8,10 @@ from typing import NamedTuple
 
 from flint import fmpq
 
-from ..arithmetic.exact import ONE_TERM, OPAQUE, Exact, GiveUp, Pairs, Sum, Term, add_sums, ball, form, scale
+from ..arithmetic.budget import GiveUp
+from ..arithmetic.exact.exponential_sums import ONE_TERM, Pairs, Sum, Term, add_sums, scale
+from ..arithmetic.exact.quotient_form import OPAQUE, Exact, form
+from ..arithmetic.exact.sign_decision import ball
 from ..arithmetic.working_precision import working_precision
 from ..formula.syntax_tree import Binary, Call, Name, Negate, Number, Tree, unparse
 from ..solution import StepResult

@@ -16,7 +16,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from attncalc.arithmetic import exact
+from attncalc.arithmetic.exact import elementary_functions, quotient_form
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.formula import operations as op
 from attncalc.formula import shape_rules as do
@@ -57,13 +57,13 @@ class Number:
     def formal(self) -> Any:
         if self.kind == "infinite":
             return "inf" if self.of > 0 else "-inf"
-        q = exact.number(fmpq(self.of.numerator, self.of.denominator))
+        q = quotient_form.number(fmpq(self.of.numerator, self.of.denominator))
         made = {
             "rational": lambda x: x,
             "hidden": lambda x: x,
-            "sqrt": exact.square_root,
-            "exp": exact.exponential,
-            "log": exact.logarithm,
+            "sqrt": elementary_functions.square_root,
+            "exp": elementary_functions.exponential,
+            "log": elementary_functions.logarithm,
         }
         return made[self.kind](q)
 

@@ -18,8 +18,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from attncalc import load, solve
-from attncalc.arithmetic import exact as exact_arithmetic
-from attncalc.arithmetic.exact import sign_decision
+from attncalc.arithmetic.exact import elementary_functions, exponential_sums, quotient_form, sign_decision
 from tests.arithmetic.ends import fraction
 from tests.support.laws import examples
 
@@ -71,12 +70,12 @@ def test_ties_and_orders_beside_such_numbers():
     assert [solution[name].decimals(0) for name in "okm"] == [[["0", "1", "2"]], [["1", "0", "0"]], [["0"]]]
 
 
-def exact(q: Fraction) -> exact_arithmetic.Exact:
-    return exact_arithmetic.number(fmpq(q.numerator, q.denominator))
+def exact(q: Fraction) -> quotient_form.Exact:
+    return quotient_form.number(fmpq(q.numerator, q.denominator))
 
 
-def root(q: Fraction) -> exact_arithmetic.Exact:
-    return exact_arithmetic.square_root(exact(q))
+def root(q: Fraction) -> quotient_form.Exact:
+    return elementary_functions.square_root(exact(q))
 
 
 @examples(60)
@@ -84,38 +83,38 @@ def root(q: Fraction) -> exact_arithmetic.Exact:
 def test_squares_of_sums_of_roots_have_the_roots_that_they_have(a, b, m, n, near):
     """√((a√m + b√n)²) = |a√m + b√n|, the square multiplied out; with a little more under the root it is not."""
     assume(a and b)
-    exact_arithmetic.METER.left = 10**7
+    exponential_sums.METER.left = 10**7
     value = a * mpmath.sqrt(m) + b * mpmath.sqrt(n)
-    side = exact_arithmetic.add(
-        exact_arithmetic.multiply(exact(a), root(Fraction(m))), exact_arithmetic.multiply(exact(b), root(Fraction(n)))
+    side = quotient_form.add(
+        quotient_form.multiply(exact(a), root(Fraction(m))), quotient_form.multiply(exact(b), root(Fraction(n)))
     )
-    square = exact_arithmetic.add(
-        exact(a * a * m + b * b * n), exact_arithmetic.multiply(exact(2 * a * b), root(Fraction(m * n)))
+    square = quotient_form.add(
+        exact(a * a * m + b * b * n), quotient_form.multiply(exact(2 * a * b), root(Fraction(m * n)))
     )
-    side = side if value >= 0 else exact_arithmetic.negative(side)
+    side = side if value >= 0 else quotient_form.negative(side)
     assume(side.top)
-    assert exact_arithmetic.vanishes(
-        exact_arithmetic.add(exact_arithmetic.square_root(square), exact_arithmetic.negative(side))
+    assert sign_decision.vanishes(
+        quotient_form.add(elementary_functions.square_root(square), quotient_form.negative(side))
     )
     assume(not square.rational)  # a fraction with so many digits under a root is beyond the bounds
-    more = exact_arithmetic.square_root(exact_arithmetic.add(square, exact(Fraction(1, 10**near))))
-    assert not exact_arithmetic.vanishes(exact_arithmetic.add(more, exact_arithmetic.negative(side)))
+    more = elementary_functions.square_root(quotient_form.add(square, exact(Fraction(1, 10**near))))
+    assert not sign_decision.vanishes(quotient_form.add(more, quotient_form.negative(side)))
 
 
 @examples(30)
 @given(n=st.integers(1, 12), sign=st.sampled_from([1, -1]))
 def test_cosines_of_odd_angles_sum_to_a_half(n, sign):
     """Σ cos((2k − 1)π/(2n + 1)) = 1/2 for k = 1, ..., n."""
-    exact_arithmetic.METER.left = 10**7
+    exponential_sums.METER.left = 10**7
     total = exact(Fraction(-sign, 2))
     for k in range(1, n + 1):
-        total = exact_arithmetic.add(
+        total = quotient_form.add(
             total,
-            exact_arithmetic.cosine(
-                exact_arithmetic.multiply(exact(Fraction(2 * k - 1, 2 * n + 1)), exact_arithmetic.atom("pi"))
+            quotient_form.cosine(
+                quotient_form.multiply(exact(Fraction(2 * k - 1, 2 * n + 1)), quotient_form.atom("pi"))
             ),
         )
-    assert exact_arithmetic.vanishes(total) == (sign > 0)
+    assert sign_decision.vanishes(total) == (sign > 0)
 
 
 @examples(60)
@@ -137,36 +136,34 @@ def test_what_vanishes_is_0_to_400_digits(terms):
 
 def test_a_fraction_of_many_figures_is_no_root():
     """1/10³⁰⁰ off √2 + √3, which mere precision would take for it."""
-    exact_arithmetic.METER.left = 10**7
+    exponential_sums.METER.left = 10**7
     near = Fraction(isqrt(5 * 10**600 + 2 * isqrt(6 * 10**1200)), 10**300)
-    assert not exact_arithmetic.vanishes(
-        exact_arithmetic.add(
-            exact_arithmetic.square_root(
-                exact_arithmetic.add(
-                    exact(Fraction(5)), exact_arithmetic.multiply(exact(Fraction(2)), root(Fraction(6)))
-                )
+    assert not sign_decision.vanishes(
+        quotient_form.add(
+            elementary_functions.square_root(
+                quotient_form.add(exact(Fraction(5)), quotient_form.multiply(exact(Fraction(2)), root(Fraction(6))))
             ),
             exact(-near),
         )
     )
 
 
-def plus(*parts: exact_arithmetic.Exact) -> exact_arithmetic.Exact:
-    total = exact_arithmetic.ZERO
+def plus(*parts: quotient_form.Exact) -> quotient_form.Exact:
+    total = quotient_form.ZERO
     for part in parts:
-        total = exact_arithmetic.add(total, part)
+        total = quotient_form.add(total, part)
     return total
 
 
 ONE, TWO = exact(Fraction(1)), exact(Fraction(2))
 OTHERS = {  # x and x², which may be known in another form
-    "π": (exact_arithmetic.atom("pi"), None), "√π": (exact_arithmetic.square_root(exact_arithmetic.atom("pi")), exact_arithmetic.atom("pi")),
-    "ln 2": (exact_arithmetic.logarithm(TWO), None), "e": (exact_arithmetic.exponential(ONE), None), "sin 1": (exact_arithmetic.sine(ONE), None),
-    "cos 1": (exact_arithmetic.cosine(ONE), None),
-    "2^√2": (exact_arithmetic.exponential(exact_arithmetic.multiply(root(Fraction(2)), exact_arithmetic.logarithm(TWO))), None),
-    "1/√(1 + √2)": (exact_arithmetic.divide(ONE, exact_arithmetic.square_root(plus(ONE, root(Fraction(2))))),
-        plus(root(Fraction(2)), exact_arithmetic.negative(ONE))),
-    "cos(π/1001)": (exact_arithmetic.cosine(exact_arithmetic.multiply(exact(Fraction(1, 1001)), exact_arithmetic.atom("pi"))), None),
+    "π": (quotient_form.atom("pi"), None), "√π": (elementary_functions.square_root(quotient_form.atom("pi")), quotient_form.atom("pi")),
+    "ln 2": (elementary_functions.logarithm(TWO), None), "e": (elementary_functions.exponential(ONE), None), "sin 1": (quotient_form.sine(ONE), None),
+    "cos 1": (quotient_form.cosine(ONE), None),
+    "2^√2": (elementary_functions.exponential(quotient_form.multiply(root(Fraction(2)), elementary_functions.logarithm(TWO))), None),
+    "1/√(1 + √2)": (quotient_form.divide(ONE, elementary_functions.square_root(plus(ONE, root(Fraction(2))))),
+        plus(root(Fraction(2)), quotient_form.negative(ONE))),
+    "cos(π/1001)": (quotient_form.cosine(quotient_form.multiply(exact(Fraction(1, 1001)), quotient_form.atom("pi"))), None),
 }  # fmt: skip
 
 
@@ -176,10 +173,10 @@ def test_other_numbers_are_left_open(name):
     proven, and nothing fails.
     """
     x, square = OTHERS[name]
-    exact_arithmetic.METER.left = 10**7
-    square = plus(ONE, exact_arithmetic.multiply(TWO, x), square or exact_arithmetic.multiply(x, x))
-    assert not exact_arithmetic.vanishes(
-        plus(exact_arithmetic.square_root(square), exact_arithmetic.negative(plus(ONE, x)))
+    exponential_sums.METER.left = 10**7
+    square = plus(ONE, quotient_form.multiply(TWO, x), square or quotient_form.multiply(x, x))
+    assert not sign_decision.vanishes(
+        plus(elementary_functions.square_root(square), quotient_form.negative(plus(ONE, x)))
     )
 
 
@@ -193,27 +190,25 @@ def test_what_is_left_open_can_be_printed(formula):
 
 def test_each_transcendental_factor_has_a_sum_of_its_own():
     """A group that is 0 proves nothing of the others, however small they are."""
-    nested = exact_arithmetic.square_root(
-        exact_arithmetic.add(exact(Fraction(3)), exact_arithmetic.multiply(exact(Fraction(2)), root(Fraction(2))))
+    nested = elementary_functions.square_root(
+        quotient_form.add(exact(Fraction(3)), quotient_form.multiply(exact(Fraction(2)), root(Fraction(2))))
     )
-    zero = exact_arithmetic.add(
-        nested, exact_arithmetic.negative(exact_arithmetic.add(exact(Fraction(1)), root(Fraction(2))))
-    )
-    tiny = exact_arithmetic.multiply(exact(Fraction(1, 10**500)), exact_arithmetic.logarithm(exact(Fraction(3))))
+    zero = quotient_form.add(nested, quotient_form.negative(quotient_form.add(exact(Fraction(1)), root(Fraction(2)))))
+    tiny = quotient_form.multiply(exact(Fraction(1, 10**500)), elementary_functions.logarithm(exact(Fraction(3))))
     grown = [
-        exact_arithmetic.exponential(
-            plus(root(Fraction(2)), exact_arithmetic.multiply(exact(Fraction(n, 3)), exact_arithmetic.logarithm(TWO)))
+        elementary_functions.exponential(
+            plus(root(Fraction(2)), quotient_form.multiply(exact(Fraction(n, 3)), elementary_functions.logarithm(TWO)))
         )
         for n in (4, 1)
     ]
-    assert exact_arithmetic.vanishes(
-        plus(grown[0], exact_arithmetic.multiply(exact(Fraction(-2)), grown[1]))
+    assert sign_decision.vanishes(
+        plus(grown[0], quotient_form.multiply(exact(Fraction(-2)), grown[1]))
     )  # e^√2 (2^(4/3) − 2·2^(1/3))
-    exact_arithmetic.METER.left = 10**7
+    exponential_sums.METER.left = 10**7
     assert (
-        exact_arithmetic.vanishes(zero)
-        and not exact_arithmetic.vanishes(exact_arithmetic.add(zero, tiny))
-        and not exact_arithmetic.vanishes(exact_arithmetic.add(tiny, zero))
+        sign_decision.vanishes(zero)
+        and not sign_decision.vanishes(quotient_form.add(zero, tiny))
+        and not sign_decision.vanishes(quotient_form.add(tiny, zero))
     )
 
 
@@ -238,7 +233,7 @@ class Conjugate:
         for (_, _, (((_, prime), _),)), exponent in alpha:
             found *= self.power(prime, fraction(exponent))
         for (kind, argument), power in atoms:
-            x = exact_arithmetic.form(argument).top
+            x = quotient_form.form(argument).top
             if kind == "sqrt":
                 found *= (self.nested[argument] * mp.sqrt(self.of(x))) ** power
             else:
@@ -270,46 +265,46 @@ def is_integral(values: list[Any]) -> bool:
     return all(abs(a - mp.nint(a.real)) < mp.mpf(10) ** -30 for a in map(mp.mpc, coefficients))
 
 
-def generator(r: Random) -> exact_arithmetic.Exact:
+def generator(r: Random) -> quotient_form.Exact:
     """One of few, so that their field has a small degree."""
     of = r.choice(("sqrt", "power", "cos", "nested", "one"))
     if of == "sqrt":
         return root(Fraction(r.choice((2, 3, 6))))
     if of == "power":
         exponent = Fraction(r.choice((-5, -4, -2, -1, 1, 2, 4, 5)), 3)
-        return exact_arithmetic.exponential(
-            exact_arithmetic.multiply(
-                exact(exponent), exact_arithmetic.logarithm(exact(Fraction(r.choice((3, 3, 3, 2)))))
+        return elementary_functions.exponential(
+            quotient_form.multiply(
+                exact(exponent), elementary_functions.logarithm(exact(Fraction(r.choice((3, 3, 3, 2)))))
             )
         )
     if of == "cos":
-        return exact_arithmetic.cosine(
-            exact_arithmetic.multiply(exact(Fraction(r.randint(1, 4), 5)), exact_arithmetic.atom("pi"))
+        return quotient_form.cosine(
+            quotient_form.multiply(exact(Fraction(r.randint(1, 4), 5)), quotient_form.atom("pi"))
         )
     if of == "nested":
-        return exact_arithmetic.square_root(
-            exact_arithmetic.add(exact(Fraction(r.choice((3, 41)))), root(Fraction(2, r.choice((1, 25)))))
+        return elementary_functions.square_root(
+            quotient_form.add(exact(Fraction(r.choice((3, 41)))), root(Fraction(2, r.choice((1, 25)))))
         )
     return exact(Fraction(1))
 
 
-def fraction_of(r: Random) -> exact_arithmetic.Exact:
+def fraction_of(r: Random) -> quotient_form.Exact:
     """A generator, or one below a fraction's line."""
     x = generator(r)
-    return x if r.random() < 0.8 else exact_arithmetic.divide(ONE, x)
+    return x if r.random() < 0.8 else quotient_form.divide(ONE, x)
 
 
 def some_sum(r: Random) -> Any:
     total, shares = (
-        exact_arithmetic.ZERO,
+        quotient_form.ZERO,
         (Fraction(1), Fraction(-7), Fraction(1, 6), Fraction(300), Fraction(1, 1000), Fraction(-5, 4)),
     )
     for _ in range(r.randint(1, 3)):
-        total = exact_arithmetic.add(
+        total = quotient_form.add(
             total,
-            exact_arithmetic.multiply(
+            quotient_form.multiply(
                 exact(r.choice(shares)),
-                exact_arithmetic.multiply(fraction_of(r), r.choice((exact_arithmetic.ONE, fraction_of(r)))),
+                quotient_form.multiply(fraction_of(r), r.choice((quotient_form.ONE, fraction_of(r)))),
             ),
         )
     return sign_decision.without_divisors(total.top)
@@ -321,8 +316,8 @@ def test_the_bound_holds_for_every_conjugate(r):
     """c times the number is an algebraic integer, none of its conjugates is above 2^u, and there are as many as the
     degree says.
     """
-    exact_arithmetic.METER.left = 10**7
-    terms, field = some_sum(r), sign_decision.Field(exact_arithmetic.form)
+    exponential_sums.METER.left = 10**7
+    terms, field = some_sum(r), sign_decision.Field(quotient_form.form)
     if not terms:
         return
     c, u = field.size(terms)
@@ -335,14 +330,14 @@ def test_the_bound_holds_for_every_conjugate(r):
 
 
 def of_roots(q: Fraction, *under: int) -> Any:
-    return plus(*(exact_arithmetic.multiply(exact(q), root(Fraction(m))) for m in under))
+    return plus(*(quotient_form.multiply(exact(q), root(Fraction(m))) for m in under))
 
 
 def of_powers(*powers: tuple[int, Fraction]) -> Any:
     return plus(
         *(
-            exact_arithmetic.exponential(
-                exact_arithmetic.multiply(exact(e), exact_arithmetic.logarithm(exact(Fraction(p))))
+            elementary_functions.exponential(
+                quotient_form.multiply(exact(e), elementary_functions.logarithm(exact(Fraction(p))))
             )
             for p, e in powers
         )
@@ -353,25 +348,25 @@ NEARLY_ONE = Fraction(127, 128)
 NARROW = {  # a number whose bound is no more than so many bits above it, and the degree of its field
     "127 Σ √m": (of_roots(Fraction(127), 1023, 1022, 1021), 1, 2**7),  # of primes 2, 3, 7, 11, 31, 73, 1021
     "√m": (of_roots(NEARLY_ONE, 510510), 2, 2**7),
-    "p^(14/15)": (exact_arithmetic.multiply(exact(NEARLY_ONE), of_powers((127, Fraction(14, 15)))), 2, 15),
-    "p^(−k/15)": (exact_arithmetic.multiply(exact(NEARLY_ONE), of_powers(*((2, Fraction(-k, 15)) for k in (1, 2, 4)))), 1, 15),
-    "p^(−5/3)": (exact_arithmetic.multiply(exact(NEARLY_ONE), of_powers((3, Fraction(-5, 3)))), 4, 3),
-    "√Σ√m": (exact_arithmetic.multiply(exact(NEARLY_ONE), exact_arithmetic.square_root(of_roots(Fraction(127), 1023, 1022, 1021))), 2,
+    "p^(14/15)": (quotient_form.multiply(exact(NEARLY_ONE), of_powers((127, Fraction(14, 15)))), 2, 15),
+    "p^(−k/15)": (quotient_form.multiply(exact(NEARLY_ONE), of_powers(*((2, Fraction(-k, 15)) for k in (1, 2, 4)))), 1, 15),
+    "p^(−5/3)": (quotient_form.multiply(exact(NEARLY_ONE), of_powers((3, Fraction(-5, 3)))), 4, 3),
+    "√Σ√m": (quotient_form.multiply(exact(NEARLY_ONE), elementary_functions.square_root(of_roots(Fraction(127), 1023, 1022, 1021))), 2,
         2**8),
-    "Σ √Σ√m": (plus(*(exact_arithmetic.multiply(exact(NEARLY_ONE),
-        exact_arithmetic.square_root(of_roots(Fraction(127), *under))) for under in ((1023, 1022, 1021), (1023, 1022, 1019),
+    "Σ √Σ√m": (plus(*(quotient_form.multiply(exact(NEARLY_ONE),
+        elementary_functions.square_root(of_roots(Fraction(127), *under))) for under in ((1023, 1022, 1021), (1023, 1022, 1019),
         (1022, 1021, 1019)))), 2, 2**11),
-    "√(Σ√m/10⁶)": (exact_arithmetic.multiply(exact(NEARLY_ONE),
-        exact_arithmetic.square_root(of_roots(Fraction(1, 2**22), 1023, 1022, 1021))), 3, 2**8),
-    "cos": (exact_arithmetic.multiply(exact(NEARLY_ONE),
-        exact_arithmetic.cosine(exact_arithmetic.multiply(exact(Fraction(1, 7)), exact_arithmetic.atom("pi")))), 2, 3),
+    "√(Σ√m/10⁶)": (quotient_form.multiply(exact(NEARLY_ONE),
+        elementary_functions.square_root(of_roots(Fraction(1, 2**22), 1023, 1022, 1021))), 3, 2**8),
+    "cos": (quotient_form.multiply(exact(NEARLY_ONE),
+        quotient_form.cosine(quotient_form.multiply(exact(Fraction(1, 7)), quotient_form.atom("pi")))), 2, 3),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NARROW)
 def test_bounds_are_no_wider_than_needed(name):
     x, room, degree = NARROW[name]
-    field = sign_decision.Field(exact_arithmetic.form)
+    field = sign_decision.Field(quotient_form.form)
     c, u = field.size(x.top)
     values = [y.of(x.top) for y in (conjugates(field) if degree < 20 else [next(conjugates(field))])]
     assert field.degree == degree
@@ -385,10 +380,10 @@ def test_bounds_are_no_wider_than_needed(name):
 def test_powers_of_a_root_that_is_no_algebraic_integer():
     """1/a³ + a, times a³, where only 5a is an algebraic integer."""
     a, field = (
-        exact_arithmetic.square_root(plus(exact(Fraction(41)), root(Fraction(2, 25)))),
-        sign_decision.Field(exact_arithmetic.form),
+        elementary_functions.square_root(plus(exact(Fraction(41)), root(Fraction(2, 25)))),
+        sign_decision.Field(quotient_form.form),
     )
-    cubed = exact_arithmetic.divide(exact_arithmetic.divide(exact_arithmetic.divide(ONE, a), a), a)
+    cubed = quotient_form.divide(quotient_form.divide(quotient_form.divide(ONE, a), a), a)
     terms = sign_decision.without_divisors(plus(cubed, a).top)
     c, u = field.size(terms)
     values = [x.of(terms) for x in conjugates(field)]
@@ -402,7 +397,7 @@ def separation(terms: Any) -> tuple[int, int, int]:
     asked: list[int] = []
 
     def taken(k: int) -> bool:
-        return sign_decision.Field(exact_arithmetic.form).is_zero(
+        return sign_decision.Field(quotient_form.form).is_zero(
             terms, lambda _: asked.append(ctx.prec) or arb(2) ** -k, asked.append
         )
 
@@ -416,7 +411,7 @@ def test_what_is_taken_for_0_is_nearer_than_any_other_number(r):
     """The product of the d conjugates of c·α is whole: |α| is at least 1/(c·(c·2^u)^(d − 1)), or 0. No more bits are
     asked for than that takes.
     """
-    terms, field = some_sum(r), sign_decision.Field(exact_arithmetic.form)
+    terms, field = some_sum(r), sign_decision.Field(quotient_form.form)
     if not terms:
         return
     c, u = field.size(terms)
@@ -430,10 +425,10 @@ def test_what_is_taken_for_0_is_nearer_than_any_other_number(r):
 
 
 def test_efforts_end_at_their_bounds():
-    field = sign_decision.Field(exact_arithmetic.form)
+    field = sign_decision.Field(quotient_form.form)
 
     def turn(n):
-        return exact_arithmetic.canonical(exact_arithmetic.multiply(exact(Fraction(1, n)), exact_arithmetic.atom("pi")))
+        return quotient_form.canonical(quotient_form.multiply(exact(Fraction(1, n)), quotient_form.atom("pi")))
 
     assert (
         field.cosine(turn(sign_decision.MOST_DENOMINATOR))
@@ -448,7 +443,7 @@ def test_efforts_end_at_their_bounds():
     for beyond in (lambda: field.cosine(turn(sign_decision.MOST_DENOMINATOR + 1)), lambda: field.power(2, fmpq(2**16, 7)),
                    lambda: field.power(None, fmpq(1)),
                    lambda: field.primes(2**64),
-                   lambda: field.cosine(exact_arithmetic.canonical(exact(Fraction(1))))):  # fmt: skip
+                   lambda: field.cosine(quotient_form.canonical(exact(Fraction(1))))):  # fmt: skip
         with pytest.raises(sign_decision.NotAlgebraic):
             beyond()
     field.primes(2**64 - 1)

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from attncalc.arithmetic import exact as exact_arithmetic
 from attncalc.arithmetic import float64
 from attncalc.arithmetic.balls import Certified
-from attncalc.arithmetic.exact import GiveUp
+from attncalc.arithmetic.budget import GiveUp
+from attncalc.arithmetic.exact import sign_decision
 from attncalc.arithmetic.exact.exact_evaluator import ExactCells
 from attncalc.arithmetic.intervals import interval_evaluator
 from attncalc.arithmetic.intervals.scalar import point
@@ -198,7 +198,7 @@ def test_weights_sum_to_1_whatever_the_scores_are(formula, operands, proven):
     for exact, text in zip(found, proven.split(), strict=True):
         if text == "?":
             with pytest.raises(GiveUp):  # it stands for itself
-                exact_arithmetic.ball(exact)
+                sign_decision.ball(exact)
         else:
             assert agrees(exact, number(text).value)
 

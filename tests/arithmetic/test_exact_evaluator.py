@@ -13,9 +13,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from attncalc import load, solve
-from attncalc.arithmetic import exact
-from attncalc.arithmetic.exact import Exact, GiveUp, ball
+from attncalc.arithmetic.budget import GiveUp
+from attncalc.arithmetic.exact import elementary_functions, exponential_sums, quotient_form
 from attncalc.arithmetic.exact.exact_evaluator import ExactCells
+from attncalc.arithmetic.exact.quotient_form import Exact
+from attncalc.arithmetic.exact.sign_decision import ball
 from attncalc.formula import operations as op
 from attncalc.formula import shape_rules as do
 from attncalc.formula.operations import literal
@@ -111,10 +113,10 @@ def cells_of(*row):
 )
 def test_a_sum_is_proven_and_compared(row, other, same):
     """Of irrational entries, whose roots fall out of the sum."""
-    exact.METER.left = exact.MOST_WORK
-    root = exact.square_root(exact.number(fmpq(2)))
-    numbers = [exact.add(exact.number(fmpq(x.numerator, x.denominator)), root) for x in row]
-    back = exact.multiply(exact.number(fmpq(-len(row))), root)
+    exponential_sums.METER.left = exponential_sums.MOST_WORK
+    root = elementary_functions.square_root(quotient_form.number(fmpq(2)))
+    numbers = [quotient_form.add(quotient_form.number(fmpq(x.numerator, x.denominator)), root) for x in row]
+    back = quotient_form.multiply(quotient_form.number(fmpq(-len(row))), root)
     cells, node = cells_of(*numbers, back)
     total = sum(row) if same else other
     q = fmpq(total.numerator, total.denominator)
@@ -127,7 +129,11 @@ def test_a_sum_is_proven_and_compared(row, other, same):
 
 def test_what_is_beyond_the_bounds_is_not_proven():
     """Neither equal nor summed nor compared: no proof is no answer."""
-    roots = [exact.square_root(exact.number(fmpq(p))) for p in range(2, 400) if all(p % d for d in range(2, p))]
+    roots = [
+        elementary_functions.square_root(quotient_form.number(fmpq(p)))
+        for p in range(2, 400)
+        if all(p % d for d in range(2, p))
+    ]
     left, right = (Exact(dict(item for x in some for item in x.top.items())) for some in (roots[:70], roots[3:75]))
     cells, node = cells_of(left, right)
     assert cells.find(node, 0, 0) is left and not cells.same(node, (0, 0), (0, 1)) and cells.same(node, (0, 0), (0, 0))
@@ -137,20 +143,24 @@ def test_what_is_beyond_the_bounds_is_not_proven():
         not spent.sums_to(node, [(0, 0)], fmpq(0))
         and spent.compare_sum(node, 0, [0], literal(((Fraction(1),),))) is None
     )
-    apart = [exact.atom(exact.OPAQUE, ("x", 0, k)) for k in range(2)]
+    apart = [quotient_form.atom(quotient_form.OPAQUE, ("x", 0, k)) for k in range(2)]
     cells, node = cells_of(*apart)
     assert not cells.same(node, (0, 0), (0, 1)) and cells.compare_sum(node, 0, [0], literal(((Fraction(1),),))) is None
     assert not cells.sums_to(node, [(0, 0)], fmpq(0))
 
 
 def test_equal_numbers_of_different_forms_are_the_same():
-    one, root = exact.number(fmpq(1)), exact.square_root(exact.number(fmpq(2)))
-    cells, node = cells_of(exact.divide(one, exact.add(one, root)), exact.add(root, exact.number(fmpq(-1))), root)
+    one, root = quotient_form.number(fmpq(1)), elementary_functions.square_root(quotient_form.number(fmpq(2)))
+    cells, node = cells_of(
+        quotient_form.divide(one, quotient_form.add(one, root)),
+        quotient_form.add(root, quotient_form.number(fmpq(-1))),
+        root,
+    )
     assert cells.same(node, (0, 0), (0, 1)) and not cells.same(node, (0, 0), (0, 2))
 
 
 def test_each_question_costs_what_it_takes_and_no_more():
-    half = exact.number(fmpq(1, 2))
+    half = quotient_form.number(fmpq(1, 2))
     cells, node = cells_of(half, half, half)
     everything = cells.left
     cells.find(node, 0, 0)
@@ -168,9 +178,9 @@ def test_each_question_costs_what_it_takes_and_no_more():
 @given(st.integers(-16, 16))
 def test_powers_to_the_sixteenth_are_multiplied_out(n):
     """(1 + √2)ⁿ (√2 − 1)ⁿ = 1."""
-    exact.METER.left = exact.MOST_WORK
-    one, root = exact.number(fmpq(1)), exact.square_root(exact.number(fmpq(2)))
-    cells, row = cells_of(exact.add(one, root), exact.add(root, exact.negative(one)))
+    exponential_sums.METER.left = exponential_sums.MOST_WORK
+    one, root = quotient_form.number(fmpq(1)), elementary_functions.square_root(quotient_form.number(fmpq(2)))
+    cells, row = cells_of(quotient_form.add(one, root), quotient_form.add(root, quotient_form.negative(one)))
     first, second = (do.entrywise(op.Pow, do.take(row, None, [j]), literal(((Fraction(n),),))) for j in (0, 1))
     product = do.entrywise(op.Mul, first, second)
     assert cells.equals(product, 0, 0, fmpq(1)) and not cells.equals(product, 0, 0, fmpq(-1))

@@ -13,8 +13,9 @@ from flint import ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attncalc.arithmetic import exact
-from attncalc.arithmetic.exact import Exact, GiveUp
+from attncalc.arithmetic.budget import GiveUp
+from attncalc.arithmetic.exact import elementary_functions, exponential_sums, quotient_form, sign_decision
+from attncalc.arithmetic.exact.quotient_form import Exact
 from tests.arithmetic import oracle
 from tests.arithmetic.ends import ends, fraction
 from tests.support.laws import each_case
@@ -26,16 +27,16 @@ LARGEST = 25  # of an exponent: larger powers leave too few of the 230 digits be
 
 @pytest.fixture(autouse=True)
 def effort():
-    exact.METER.left = 10**9
+    exponential_sums.METER.left = 10**9
 
 
 def rational(q: Fraction | int) -> Exact:
     q = Fraction(q)
-    return exact.number(fmpq(q.numerator, q.denominator))
+    return quotient_form.number(fmpq(q.numerator, q.denominator))
 
 
 def minus(x: Exact, y: Exact) -> Exact:
-    return exact.add(x, exact.negative(y))
+    return quotient_form.add(x, quotient_form.negative(y))
 
 
 class Both:
@@ -45,24 +46,24 @@ class Both:
         self.form, self.value = form, oracle.real(value)
 
     def __add__(self, other: Both) -> Both:
-        return Both(exact.add(self.form, other.form), self.value + other.value)
+        return Both(quotient_form.add(self.form, other.form), self.value + other.value)
 
     def __sub__(self, other: Both) -> Both:
         return Both(minus(self.form, other.form), self.value - other.value)
 
     def __neg__(self) -> Both:
-        return Both(exact.negative(self.form), -self.value)
+        return Both(quotient_form.negative(self.form), -self.value)
 
     def __mul__(self, other: Both) -> Both:
-        return Both(exact.multiply(self.form, other.form), self.value * other.value)
+        return Both(quotient_form.multiply(self.form, other.form), self.value * other.value)
 
     def __truediv__(self, other: Both) -> Both:
         if abs(other.value) < TINY:
             raise GiveUp
-        return Both(exact.divide(self.form, other.form), self.value / other.value)
+        return Both(quotient_form.divide(self.form, other.form), self.value / other.value)
 
 
-PI = Both(exact.atom("pi"), mp.pi)
+PI = Both(quotient_form.atom("pi"), mp.pi)
 
 
 def q(x: Fraction | int) -> Both:
@@ -73,7 +74,7 @@ def root(x: Both) -> Both:
     if x.value < -TINY:
         raise GiveUp
     # What is below is 0 and 230 digits of noise
-    return Both(exact.square_root(x.form), mp.sqrt(x.value) if x.value > TINY else 0)
+    return Both(elementary_functions.square_root(x.form), mp.sqrt(x.value) if x.value > TINY else 0)
 
 
 def square(x: Both) -> Both:
@@ -85,21 +86,21 @@ def square(x: Both) -> Both:
 def exp(x: Both) -> Both:
     if abs(x.value) > LARGEST:
         raise GiveUp
-    return Both(exact.exponential(x.form), mp.exp(x.value))
+    return Both(elementary_functions.exponential(x.form), mp.exp(x.value))
 
 
 def log(x: Both) -> Both:
     if x.value < TINY:
         raise GiveUp
-    return Both(exact.logarithm(x.form), mp.log(x.value))
+    return Both(elementary_functions.logarithm(x.form), mp.log(x.value))
 
 
 def sin(x: Both) -> Both:
-    return Both(exact.sine(x.form), mp.sin(x.value))
+    return Both(quotient_form.sine(x.form), mp.sin(x.value))
 
 
 def cos(x: Both) -> Both:
-    return Both(exact.cosine(x.form), mp.cos(x.value))
+    return Both(quotient_form.cosine(x.form), mp.cos(x.value))
 
 
 def small(r: Random) -> Fraction:
@@ -154,7 +155,7 @@ def sign(x: Any) -> int:
 def near(x: Exact, value: Any) -> bool:
     """Whether the number is the value to 200 decimals."""
     with ctx.workprec(760):
-        low, high = ends(exact.ball(x))
+        low, high = ends(sign_decision.ball(x))
     room = oracle.NEAR * max(1, abs(low))
     return low - room <= oracle.exactly(value) <= high + room
 
@@ -175,14 +176,14 @@ def mixed(r: Random) -> Both:
 @given(r=st.randoms(use_true_random=True))
 def test_a_form_is_its_value(r):
     for _ in range(4):
-        exact.METER.left = exact.MOST_WORK
+        exponential_sums.METER.left = exponential_sums.MOST_WORK
         try:
             x = mixed(r)
             assert holds(x), (x.form.top, x.form.bottom, x.value)
             found = x.form.rational
             if found is not None:
                 assert abs(oracle.real(fraction(found)) - x.value) < TINY
-            assert exact.sign_of(x.form) == sign(x.value)
+            assert sign_decision.sign_of(x.form) == sign(x.value)
         except GiveUp:
             continue
 
@@ -193,38 +194,43 @@ def test_order_and_sign_agree_with_200_digits(r):
     if r.random() < 0.3:
         y = x + q(Fraction(r.choice((-1, 0, 1)), 10 ** r.randint(1, 60)))
     try:
-        order = exact.compare(x.form, y.form)
-        assert order == sign(x.value - y.value) == -exact.compare(y.form, x.form)
-        assert near(exact.larger(x.form, y.form), max(x.value, y.value)) and near(exact.absolute(x.form), abs(x.value))
+        order = sign_decision.compare(x.form, y.form)
+        assert order == sign(x.value - y.value) == -sign_decision.compare(y.form, x.form)
+        assert near(sign_decision.larger(x.form, y.form), max(x.value, y.value)) and near(
+            sign_decision.absolute(x.form), abs(x.value)
+        )
         if x.form.top:
-            side, part = exact.positive_part(x.form)
-            assert side in (1, -1) and exact.same(part if side > 0 else exact.negative(part), x.form)
+            side, part = quotient_form.positive_part(x.form)
+            assert side in (1, -1) and quotient_form.same(part if side > 0 else quotient_form.negative(part), x.form)
     except GiveUp:  # equal, but not proven to be
         assert sign(x.value - y.value) == 0 or sign(x.value) == 0
 
 
 def test_infinities_stand_at_the_ends():
     one = rational(1)
-    assert [exact.compare(*pair) for pair in (("inf", one), ("-inf", one), (one, "inf"), (one, "-inf"))] == [
+    assert [sign_decision.compare(*pair) for pair in (("inf", one), ("-inf", one), (one, "inf"), (one, "-inf"))] == [
         1,
         -1,
         -1,
         1,
     ]
-    assert exact.compare("inf", "inf") == exact.compare("-inf", "-inf") == 0 and exact.compare("inf", "-inf") == 1
+    assert (
+        sign_decision.compare("inf", "inf") == sign_decision.compare("-inf", "-inf") == 0
+        and sign_decision.compare("inf", "-inf") == 1
+    )
 
 
 def test_signs_that_take_many_bits_and_one_that_takes_too_many():
-    nearly = exact.square_root(rational(2))
+    nearly = elementary_functions.square_root(rational(2))
     for digits in (10, 60, 250):
         below = rational(
             Fraction(int(mp.floor(mp.sqrt(2) * 10**digits)) if digits < 200 else _root_of_two(digits), 10**digits)
         )
-        assert exact.sign_of(minus(nearly, below)) == 1 and exact.sign_of(minus(below, nearly)) == -1
+        assert sign_decision.sign_of(minus(nearly, below)) == 1 and sign_decision.sign_of(minus(below, nearly)) == -1
     with pytest.raises(GiveUp):
-        exact.sign_of(minus(nearly, rational(Fraction(_root_of_two(320), 10**320))))
+        sign_decision.sign_of(minus(nearly, rational(Fraction(_root_of_two(320), 10**320))))
     with pytest.raises(GiveUp):
-        exact.sign_of(exact.atom(exact.OPAQUE, ("x", 0, 0)))
+        sign_decision.sign_of(quotient_form.atom(quotient_form.OPAQUE, ("x", 0, 0)))
 
 
 def _root_of_two(digits: int) -> int:
@@ -314,8 +320,8 @@ def test_identities_are_proven_and_what_differs_is_not(name, r):
     assert holds(left) and holds(right)
     gap = minus(left.form, right.form)
     assert gap.rational == 0, (gap.top, left.form.top, right.form.top)
-    other = exact.add(right.form, rational(Fraction(1, 10**40)))
-    assert minus(left.form, other).rational in (None, fmpq(-1, 10**40)) and not exact.same(left.form, other)
+    other = quotient_form.add(right.form, rational(Fraction(1, 10**40)))
+    assert minus(left.form, other).rational in (None, fmpq(-1, 10**40)) and not quotient_form.same(left.form, other)
 
 
 def above_0(r: Random) -> Both:
@@ -344,9 +350,9 @@ def test_logarithms_of_a_product_are_proven_to_cancel_and_others_are_not(name, r
     try:
         left, right = LOGARITHMS[name](r)
         assert abs(left.value - right.value) < TINY * max(1, abs(left.value))
-        assert exact.same_number(left.form, right.form)
+        assert sign_decision.same_number(left.form, right.form)
         for other in (Fraction(1, 10**40), Fraction(-1, 3), 1):
-            assert not exact.same_number(left.form, (right + q(other)).form)
+            assert not sign_decision.same_number(left.form, (right + q(other)).form)
     except (GiveUp, ZeroDivisionError):
         return
 
@@ -354,14 +360,16 @@ def test_logarithms_of_a_product_are_proven_to_cancel_and_others_are_not(name, r
 def errors(r: Random) -> Both:
     """Sums of erf x times a number, and of that number or a little less."""
     x, factor, other = roots(r), roots(r), Fraction(r.randint(9, 11), 10)
-    return factor * Both(exact.atom("erf", exact.canonical(x.form)), mp.erf(x.value)) + factor * q(other)
+    return factor * Both(quotient_form.atom("erf", quotient_form.canonical(x.form)), mp.erf(x.value)) + factor * q(
+        other
+    )
 
 
 @given(r=st.randoms(use_true_random=True))
 def test_a_sign_that_the_terms_show_is_the_sign(r):
     try:
         x = some(r, shares, roots, powers, errors) + q(r.choice((-1, 0, 1)))
-        side = exact.sign_of_terms(x.form)
+        side = sign_decision.sign_of_terms(x.form)
     except GiveUp:
         return
     assert side in (None, sign(x.value)) or not x.form.top
@@ -370,16 +378,16 @@ def test_a_sign_that_the_terms_show_is_the_sign(r):
 @given(r=st.randoms(use_true_random=True))
 def test_equal_forms_have_one_number_and_others_another(r):
     x, y = some(r, roots, powers, shares), some(r, roots, powers, shares)
-    again = Exact(exact.scale(x.form.top, fmpq(3, 2)), exact.scale(x.form.bottom, fmpq(3, 2)))
-    assert exact.canonical(x.form) == exact.canonical(again)
+    again = Exact(exponential_sums.scale(x.form.top, fmpq(3, 2)), exponential_sums.scale(x.form.bottom, fmpq(3, 2)))
+    assert quotient_form.canonical(x.form) == quotient_form.canonical(again)
     if sign(x.value - y.value):
-        assert exact.canonical(x.form) != exact.canonical(y.form)
-    assert near(exact.form(exact.canonical(x.form)), x.value)
+        assert quotient_form.canonical(x.form) != quotient_form.canonical(y.form)
+    assert near(quotient_form.form(quotient_form.canonical(x.form)), x.value)
 
 
 @given(st.integers(1, 10**12))
 def test_squares_are_taken_out_of_roots(m):
-    square, free = exact.square_part(m)
+    square, free = elementary_functions.square_part(m)
     assert square * square * free == m and not any(free % (p * p) == 0 for p in (2, 3, 5, 7, 11, 13))
 
 
@@ -387,84 +395,120 @@ def test_squares_are_taken_out_of_roots(m):
 def test_a_multiple_over_the_number_is_a_fraction(r):
     x, n = some(r, roots, powers, shares), small(r)
     try:
-        found = exact.divide(exact.multiply(rational(n), x.form), x.form)
+        found = quotient_form.divide(quotient_form.multiply(rational(n), x.form), x.form)
     except GiveUp:
         return
-    assert found.rational == fmpq(n.numerator, n.denominator) and exact.same(found, rational(n))
-    assert exact.same(exact.multiply(x.form, exact.ZERO), exact.ZERO)
+    assert found.rational == fmpq(n.numerator, n.denominator) and quotient_form.same(found, rational(n))
+    assert quotient_form.same(quotient_form.multiply(x.form, quotient_form.ZERO), quotient_form.ZERO)
 
 
 def test_roots_are_multiplied_without_quotients():
-    nested = exact.square_root(exact.add(rational(1), exact.square_root(rational(2))))
-    assert len(exact.multiply(nested, exact.square_root(rational(3))).top) == 1
+    nested = elementary_functions.square_root(
+        quotient_form.add(rational(1), elementary_functions.square_root(rational(2)))
+    )
+    assert len(quotient_form.multiply(nested, elementary_functions.square_root(rational(3))).top) == 1
 
 
 def test_what_is_0_without_showing_it():
-    nested = exact.square_root(exact.add(rational(3), exact.multiply(rational(2), exact.square_root(rational(2)))))
-    zero = minus(nested, exact.add(rational(1), exact.square_root(rational(2))))
+    nested = elementary_functions.square_root(
+        quotient_form.add(
+            rational(3), quotient_form.multiply(rational(2), elementary_functions.square_root(rational(2)))
+        )
+    )
+    zero = minus(nested, quotient_form.add(rational(1), elementary_functions.square_root(rational(2))))
     assert (
         zero.top
-        and exact.sign_of(zero) == exact.compare(nested, exact.add(rational(1), exact.square_root(rational(2)))) == 0
+        and sign_decision.sign_of(zero)
+        == sign_decision.compare(nested, quotient_form.add(rational(1), elementary_functions.square_root(rational(2))))
+        == 0
     )
     with pytest.raises(GiveUp):
-        exact.logarithm(zero)
-    assert exact.logarithm(nested).top
-    over = exact.divide(rational(1), zero)
-    assert exact.simplify(over) is over and exact.simplify(exact.add(zero, rational(2))).rational == 2
+        elementary_functions.logarithm(zero)
+    assert elementary_functions.logarithm(nested).top
+    over = quotient_form.divide(rational(1), zero)
+    assert (
+        sign_decision.simplify(over) is over
+        and sign_decision.simplify(quotient_form.add(zero, rational(2))).rational == 2
+    )
 
 
 def test_efforts_are_bounded():
     many = q(0)
     for m in (2, 3, 5, 7, 11, 13, 17):
         many = many * root(q(m)) + many + root(q(m))
-    assert len(many.form.top) == exact.MOST_TERMS - 1
+    assert len(many.form.top) == exponential_sums.MOST_TERMS - 1
     with pytest.raises(GiveUp):
-        exact.add(many.form, exact.add(exact.square_root(rational(19)), exact.square_root(rational(23))))
+        quotient_form.add(
+            many.form,
+            quotient_form.add(
+                elementary_functions.square_root(rational(19)), elementary_functions.square_root(rational(23))
+            ),
+        )
     with pytest.raises(GiveUp):
-        exact.multiply(many.form, many.form)
+        quotient_form.multiply(many.form, many.form)
     with pytest.raises(GiveUp):
-        exact.multiply(many.form, minus(exact.square_root(rational(19)), rational(1)))
-    for beyond in (lambda: exact.logarithm(rational(0)), lambda: exact.logarithm(rational(-1)),
-                   lambda: exact.divide(rational(1), rational(0)), lambda: exact.quotient({}, {}),
-                   lambda: exact.square_root(rational(2 ** exact.LARGEST_FACTORED)),
-                   lambda: exact.logarithm(minus(rational(1), exact.square_root(rational(2))))):  # fmt: skip
+        quotient_form.multiply(many.form, minus(elementary_functions.square_root(rational(19)), rational(1)))
+    for beyond in (lambda: elementary_functions.logarithm(rational(0)), lambda: elementary_functions.logarithm(rational(-1)),
+                   lambda: quotient_form.divide(rational(1), rational(0)), lambda: quotient_form.quotient({}, {}),
+                   lambda: elementary_functions.square_root(rational(2 ** elementary_functions.LARGEST_FACTORED)),
+                   lambda: elementary_functions.logarithm(minus(rational(1), elementary_functions.square_root(rational(2))))):  # fmt: skip
         with pytest.raises(GiveUp):
             beyond()
-    below, above = (exact.logarithm(rational(2 ** (exact.LARGEST_FACTORED + k))) for k in (-1, 0))
-    assert [next(iter(x.top))[2][0][0][0] for x in (below, above)] == ["ln", "log"] and exact.square_root(
-        rational(4)
-    ).rational == 2
-    assert exact.square_root(rational(2 ** (exact.LARGEST_FACTORED - 1))).top
-    sums = [exact.ONE]
+    below, above = (
+        elementary_functions.logarithm(rational(2 ** (elementary_functions.LARGEST_FACTORED + k))) for k in (-1, 0)
+    )
+    assert [next(iter(x.top))[2][0][0][0] for x in (below, above)] == [
+        "ln",
+        "log",
+    ] and elementary_functions.square_root(rational(4)).rational == 2
+    assert elementary_functions.square_root(rational(2 ** (elementary_functions.LARGEST_FACTORED - 1))).top
+    sums = [quotient_form.ONE]
     for m in (2, 3, 5, 7, 11, 13, 17):
-        sums.append(exact.multiply(sums[-1], exact.add(rational(1), exact.square_root(rational(m)))))
+        sums.append(
+            quotient_form.multiply(
+                sums[-1], quotient_form.add(rational(1), elementary_functions.square_root(rational(m)))
+            )
+        )
     # 512 products
     assert [len(x.top) for x in sums] == [1, 2, 4, 8, 16, 32, 64, 128] and len(
-        exact.multiply(sums[6], sums[3]).top
+        quotient_form.multiply(sums[6], sums[3]).top
     ) == 64
-    left = exact.METER.left
-    exact.multiply(sums[5], sums[4])
-    assert left - exact.METER.left >= 512
-    five = exact.add(sums[2], exact.square_root(rational(5)))
-    full = exact.add(many.form, exact.square_root(rational(19)))
-    assert len(full.top) == exact.MOST_TERMS
-    for beyond in (lambda: exact.multiply(sums[7], five), lambda: exact.add(full, exact.square_root(rational(23)))):
+    left = exponential_sums.METER.left
+    quotient_form.multiply(sums[5], sums[4])
+    assert left - exponential_sums.METER.left >= 512
+    five = quotient_form.add(sums[2], elementary_functions.square_root(rational(5)))
+    full = quotient_form.add(many.form, elementary_functions.square_root(rational(19)))
+    assert len(full.top) == exponential_sums.MOST_TERMS
+    for beyond in (
+        lambda: quotient_form.multiply(sums[7], five),
+        lambda: quotient_form.add(full, elementary_functions.square_root(rational(23))),
+    ):
         with pytest.raises(GiveUp):
             beyond()
-    exact.METER.left = 3
-    exact.METER.spend(3)
+    exponential_sums.METER.left = 3
+    exponential_sums.METER.spend(3)
     with pytest.raises(GiveUp):
-        exact.METER.spend(1)
+        exponential_sums.METER.spend(1)
 
 
 def test_powers_of_primes_are_multiplied_out_up_to_a_bound():
-    two = exact.logarithm(rational(2))
-    assert exact.exponential(exact.multiply(rational(2_000), two)).rational == fmpq(2) ** 2_000
-    assert exact.exponential(exact.multiply(rational(-2_000), two)).rational == fmpq(1, 2**2_000)
-    assert exact.exponential(exact.multiply(rational(2_001), two)).rational is None
-    assert exact.exponential(exact.multiply(rational(Fraction(1, 3)), two)).rational is None
-    assert exact.square_root(exact.exponential(exact.multiply(rational(2_002), two))).rational == fmpq(2) ** 1_001
-    half = exact.exponential(exact.multiply(rational(2_003), two))
-    assert exact.same(exact.square_root(half), exact.multiply(rational(2**1_001), exact.square_root(rational(2))))
+    two = elementary_functions.logarithm(rational(2))
+    assert elementary_functions.exponential(quotient_form.multiply(rational(2_000), two)).rational == fmpq(2) ** 2_000
+    assert elementary_functions.exponential(quotient_form.multiply(rational(-2_000), two)).rational == fmpq(1, 2**2_000)
+    assert elementary_functions.exponential(quotient_form.multiply(rational(2_001), two)).rational is None
+    assert elementary_functions.exponential(quotient_form.multiply(rational(Fraction(1, 3)), two)).rational is None
+    assert (
+        elementary_functions.square_root(
+            elementary_functions.exponential(quotient_form.multiply(rational(2_002), two))
+        ).rational
+        == fmpq(2) ** 1_001
+    )
+    half = elementary_functions.exponential(quotient_form.multiply(rational(2_003), two))
+    assert quotient_form.same(
+        elementary_functions.square_root(half),
+        quotient_form.multiply(rational(2**1_001), elementary_functions.square_root(rational(2))),
+    )
     # Not multiplied out
-    assert next(iter(exact.exponential(exact.multiply(rational(Fraction(4_001, 2)), two)).top))[1]
+    assert next(iter(elementary_functions.exponential(quotient_form.multiply(rational(Fraction(4_001, 2)), two)).top))[
+        1
+    ]

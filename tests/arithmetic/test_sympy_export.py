@@ -10,8 +10,7 @@ from flint import ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attncalc.arithmetic import exact
-from attncalc.arithmetic.exact import sympy_export
+from attncalc.arithmetic.exact import exponential_sums, quotient_form, sympy_export
 from attncalc.explain import closed_form_tree as as_tree
 from attncalc.formula.parser import parse
 from attncalc.marking.precision import constant
@@ -22,7 +21,7 @@ from tests.arithmetic.test_exponential_sums import PI, Both, GiveUp, effort, exp
 DIGITS = 60
 
 
-def text_of(x: exact.Exact) -> str:
+def text_of(x: quotient_form.Exact) -> str:
     """As the page writes it."""
     return as_tree.compact_text(as_tree._quotient(x))
 
@@ -67,7 +66,7 @@ def test_forms_as_they_are_written(x, text):
 def test_infinities_and_what_has_no_closed_form():
     assert sympy_export.expression("inf") == sympy.oo and sympy_export.expression("-inf") == -sympy.oo
     assert sympy_export.expression(None) is None
-    assert sympy_export.expression(exact.atom(exact.OPAQUE, ("x", 0, 0))) is None
+    assert sympy_export.expression(quotient_form.atom(quotient_form.OPAQUE, ("x", 0, 0))) is None
 
 
 def test_forms_too_long_to_read():
@@ -75,11 +74,11 @@ def test_forms_too_long_to_read():
     longest = dict(list(terms.items())[: sympy_export.MOST_TERMS])
     longer = dict(list(terms.items())[: sympy_export.MOST_TERMS + 1])
     assert (
-        sympy_export.expression(exact.Exact(longest)) is not None
-        and sympy_export.expression(exact.Exact(longer)) is None
+        sympy_export.expression(quotient_form.Exact(longest)) is not None
+        and sympy_export.expression(quotient_form.Exact(longer)) is None
     )
-    assert sympy_export.expression(exact.Exact({exact.ONE_TERM: fmpq(1)}, longest)) is not None
-    assert sympy_export.expression(exact.Exact({exact.ONE_TERM: fmpq(1)}, longer)) is None
+    assert sympy_export.expression(quotient_form.Exact({exponential_sums.ONE_TERM: fmpq(1)}, longest)) is not None
+    assert sympy_export.expression(quotient_form.Exact({exponential_sums.ONE_TERM: fmpq(1)}, longer)) is None
     assert sympy_export.expression(rational(2 ** (sympy_export.LONGEST - 1))) == 2 ** (sympy_export.LONGEST - 1)
     assert (
         sympy_export.expression(rational(2**sympy_export.LONGEST)) is None
@@ -91,4 +90,4 @@ def test_forms_too_long_to_read():
 def test_powers_that_sympy_would_multiply_out(power, there):
     """2 has 2 bits; e^(q ln 2) with |q| above the half of LONGEST is left alone."""
     alpha = (((1, (), ((("ln", 2), 1),)), fmpq(power)),)
-    assert (sympy_export.expression(exact.Exact({(1, alpha, ()): fmpq(1)})) is not None) == there
+    assert (sympy_export.expression(quotient_form.Exact({(1, alpha, ()): fmpq(1)})) is not None) == there

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from flint import fmpq
 
 from attncalc import AttncalcError, load, solve
-from attncalc.arithmetic import exact
+from attncalc.arithmetic.exact import elementary_functions, exponential_sums, quotient_form
 from attncalc.cli import cli
 from attncalc.submissions.script_reader import read
 
@@ -88,13 +88,13 @@ def test_whole_numbers_are_right_where_the_sheet_asks_no_digits(tmp_path):
 
 def test_long_exponents_count_towards_the_effort_of_a_proof():
     """Exponents of ninety terms are merged pair by pair, which a meter of products alone would let run for a minute."""
-    long = exact.number(fmpq(1))
+    long = quotient_form.number(fmpq(1))
     for k in range(90):
-        long = exact.add(long, exact.atom("sin", k))
-    power = exact.exponential(long)
-    exact.METER.left = 1_000
-    exact.multiply(power, power)
-    assert exact.METER.left <= 1_000 - 90
+        long = quotient_form.add(long, quotient_form.atom("sin", k))
+    power = elementary_functions.exponential(long)
+    exponential_sums.METER.left = 1_000
+    quotient_form.multiply(power, power)
+    assert exponential_sums.METER.left <= 1_000 - 90
 
 
 def test_what_follows_from_a_slip_in_whole_numbers_is_carried_not_right(tmp_path):

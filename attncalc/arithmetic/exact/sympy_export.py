@@ -7,7 +7,9 @@ from __future__ import annotations
 import sympy
 from flint import fmpq
 
-from . import OPAQUE, Exact, Formal, GiveUp, Sum, Term, form
+from ..budget import GiveUp
+from .exponential_sums import Sum, Term
+from .quotient_form import OPAQUE, Exact, Formal, form
 
 MOST_TERMS = 24
 LONGEST = 1_000  # bits of a coefficient
