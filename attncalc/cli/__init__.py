@@ -23,6 +23,7 @@ COMMANDS = {
     "check": "mark one student's answers: the first wrong step, and its cause",
     "practice": "practise in the browser, with hints, new numbers and a playground",
     "grade": "mark a class: a table of marks, statistics, one feedback page per student",
+    "scan": "read scanned papers: each page finds its paper, and each field becomes a picture",
     "compare": "compare two graders of the same scripts, and show where they differ",
     "regrade": "mark a class again with a changed key, and list whose points change",
     "export": "write a problem as a quiz for a course system",

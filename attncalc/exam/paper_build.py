@@ -26,7 +26,17 @@ from .missing_glyphs import MissingGlyphs, missing_glyph_warnings
 from .paper import Paper, paper
 from .paper_folder import refuse_other_numbers, refuse_other_places, workplace
 from .points_page import points_document
-from .scan_layout import MOST_PAGES, ScanRecord, code_text, fields_of, key_record, modules, paper_record, require_scan
+from .scan_layout import (
+    MOST_PAGES,
+    ScanRecord,
+    code_text,
+    fields_of,
+    key_record,
+    modules,
+    paper_record,
+    require_pages,
+    require_scan,
+)
 from .secret import KEPT, LOST, TRIED, Secret, keeping, kept_secret, new_secret, secret_path
 from .sheet.instructor_question import problem_of
 from .sheet.model import Sheet, Student
@@ -296,7 +306,7 @@ def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> tuple[Mis
             content, corners = _pdf(source, label, files, missing_glyphs, sheet.template)
             _put(built, f"{name}.pdf", content)
             if codes:
-                pages = _require_pages(page_count(content), variant, sheet)
+                pages = require_pages(page_count(content), variant.code, sheet)
                 scan_record = paper_record(fields_of(paper_of_variant), corners, codes[:pages])
             is_usual = typeset.scale_of(paper_of_variant, False) == 1 and not sheet.template
             if is_usual and solution and not is_solution and not pdf.needs_system_fonts(source):
@@ -310,14 +320,6 @@ def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> tuple[Mis
 
 def _page_codes(variant: Variant) -> list[str]:
     return [code_text(variant.code, variant.seed, page) for page in range(1, MOST_PAGES + 1)]
-
-
-def _require_pages(pages: int, variant: Variant, sheet: Sheet) -> int:
-    """Return the number of pages of a paper. Raises AttncalcError if its codes cannot count them."""
-    if pages > MOST_PAGES:
-        message = f"scan: a paper has at most {MOST_PAGES} pages; the paper {variant.code} has {pages}; ask less"
-        raise AttncalcError(message, sheet.scan)
-    return pages
 
 
 def _points_pages(sheet: Sheet, variants: list[Variant], targets: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:

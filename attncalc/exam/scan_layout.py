@@ -71,6 +71,14 @@ def require_scan(sheet: Sheet, targets: tuple[str, ...]) -> None:
         raise AttncalcError(f"scan: {MISSING}", sheet.scan) from None
 
 
+def require_pages(pages: int, code: str, sheet: Sheet) -> int:
+    """Return the number of pages of a paper. Raises AttncalcError if its codes cannot count them."""
+    if pages > MOST_PAGES:
+        message = f"scan: expected at most {MOST_PAGES} pages, found {pages} in the paper {code}; ask less"
+        raise AttncalcError(message, sheet.scan)
+    return pages
+
+
 def modules(text: str) -> list[int]:
     """Return the rows of the Data Matrix code of a text, each as a number whose bits are the dark modules."""
     import zxingcpp

@@ -29,6 +29,7 @@ FAULTY = {
     "paper_folder.py",
     "missing_glyphs.py",
     "secret.py",
+    "scan_layout.py",
 }  # of exam: what may be wrong with a sheet, a roster or a folder
 A_FAULT = {"Diagnostic", "AttncalcError", "FormulaError", "RequestField", "add"}
 NO_PROSE = {"alpha beta gamma delta", "acb acb_mat acb_poly", "It looks as if "}  # names, and what a title leaves out

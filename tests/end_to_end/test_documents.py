@@ -65,6 +65,7 @@ BEFORE = {
     "grade key.json class.xlsx": ["exam quiz -o made/", "answers made/key.json -o class.xlsx"],
     "answers key.json": ["exam quiz -o made/"],
     "regrade key.json": ["exam quiz -o made/"],
+    "scan key.json": ["exam scanned.yaml -o made/"],
 }
 MADE = {
     "list.csv": "number,name\n0417,Ada\n0418,Alan\n",
@@ -81,6 +82,8 @@ def prepare(command):
     if Path("made/key.json").exists():
         shutil.copy("made/key.json", "key.json")
         code = json.loads(Path("key.json").read_text(encoding="utf-8"))["variants"][0]["code"]
+    if command.startswith("scan "):
+        shutil.copy("made/all-papers.pdf", "scans.pdf")
     for name, content in MADE.items():
         if name.partition("/")[0] in command:
             Path(name).parent.mkdir(exist_ok=True)

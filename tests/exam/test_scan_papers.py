@@ -183,6 +183,6 @@ def test_a_missing_package_is_named_with_its_command(tmp_path, monkeypatch):
 
 
 def test_more_pages_than_codes_are_refused(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr("attncalc.exam.paper_build.MOST_PAGES", 1)
-    with pytest.raises(AttncalcError, match="scan: a paper has at most 1 pages"):
+    monkeypatch.setattr("attncalc.exam.scan_layout.MOST_PAGES", 1)
+    with pytest.raises(AttncalcError, match="scan: expected at most 1 pages, found"):
         exam(str(folder / "quiz.yaml"), str(tmp_path / "out"), jobs=1)

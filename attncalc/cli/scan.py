@@ -1,0 +1,59 @@
+"""`attncalc scan`"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from ..errors import AttncalcError
+from .document_options import select_page
+from .output_checks import FOLDER, Output, require_outputs
+from .progress import progress
+from .shared_options import JOBS, WholeNumber, force_option, text_or_json
+
+MOST_JOBS = 64
+PACKAGES = ("zxingcpp", "pypdfium2", "cv2", "PIL")
+MISSING = "the packages that read scans are not installed: pip install 'attncalc[scan]'"
+
+
+@click.command("scan")
+@click.argument("key")
+@click.argument("files", nargs=-1, required=True)
+@click.option("-o", "--output", metavar="FOLDER", required=True, help="Folder for the pages and the fields.")
+@click.option("--jobs", type=WholeNumber(1, MOST_JOBS), help=JOBS)
+@text_or_json
+@force_option
+def command(key: str, files: tuple[str, ...], output: str, jobs: int | None, target: str, force: bool) -> None:
+    """Read scanned papers of an exam: FILES are PDFs or pictures (PNG, JPEG, TIFF) with pages in any order.
+
+    KEY is the key.json of an exam with `scan: true`. Each page finds its paper by its code, or is reported with its
+    picture. FOLDER gets the straightened pages, a picture of each field, and scan.json. Nothing is marked. Exit code 1
+    if a person should look at a page.
+
+    \b
+    attncalc scan key.json scans.pdf -o class/
+    attncalc scan key.json scans.pdf -o class/ --to json
+    """
+    from importlib.util import find_spec
+
+    if any(find_spec(package) is None for package in PACKAGES):
+        raise AttncalcError(MISSING)
+    require_outputs([Output("-o", output, FOLDER)], force)
+    from tempfile import TemporaryDirectory
+
+    from ..scan.class_scan import scan, write
+    from ..scan.positions import read_positions
+    from ..scan.scan_report import as_data, document
+
+    scan_key = read_positions(key)
+    with TemporaryDirectory() as staged, progress("pages") as start:
+        result = scan(scan_key, files, staged, jobs or max(2, os.cpu_count() or 1), start)
+        write(result, staged, output)
+    select_page("terminal" if target == "text" else "json", None).write(
+        lambda: document(result), lambda: as_data(result)
+    )
+    for problem in result.problems:
+        click.echo(str(problem), err=True)
+    sys.exit(1 if result.problems else 0)
