@@ -94,7 +94,8 @@ class ClassScan:
                 "student": paper.student,
                 "pages": {str(page): scanned.picture for page, scanned in sorted(paper.pages.items())},
                 "missing": paper.missing,
-                "repeated": [
+                "repeated": [again.page for again in paper.repeated],
+                "again": [
                     {"page": again.page, "differs": again.differs} | _where(again.scanned) for again in paper.repeated
                 ],
             }

@@ -19,6 +19,7 @@ from attncalc.cli import cli
 from attncalc.exam.paper_build import exam
 from attncalc.scan.class_scan import ClassScan, scan
 from attncalc.scan.positions import read_positions
+from attncalc.scan.scan_folder import read_scans
 from tests.support import scanner
 
 SHEET = """\
@@ -225,7 +226,7 @@ def test_a_bad_file_is_named(bad_run, name):
     assert f"{home}/{BAD[name][1]}" in run.stderr
 
 
-def test_the_rest_is_read_and_nothing_is_lost(bad_run, pages):
+def test_the_rest_is_read_and_nothing_is_lost(bad_run, pages, folder):
     home, run = bad_run
     assert run.exit_code == 1 and "Traceback" not in run.output
     assert f"{home}/cut.jpg: page 1: this page is damaged" in run.stderr
@@ -238,6 +239,12 @@ def test_the_rest_is_read_and_nothing_is_lost(bad_run, pages):
     pictures = [*filter(None, shown), *(record["picture"] for record in data["fields"])]
     pictures += [picture for paper in data["papers"].values() for picture in paper["pages"].values()]
     assert all((home / "class" / name).is_file() for name in pictures)
+    columns = {
+        code: {field["column_name"]: "ABC" for field in paper["fields"]}
+        for code, paper in json.loads((folder / "key.json").read_text())["scan"]["papers"].items()
+    }
+    scans = read_scans(str(home / "class"), columns)  # of the page on which answers are confirmed
+    assert len(scans.fields) == len(data["fields"]) and {*scans.papers} == {*data["papers"]}
     assert json.loads(run.stdout)["counts"]["blank pages"] == 1
 
 
