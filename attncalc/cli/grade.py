@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,11 @@ MOST_LINES = 20  # lines about scripts on standard error; the table contains all
     metavar="PATH",
     help="Write one feedback page per student into this folder, or one file for all (.md, .html or .pdf).",
 )
+@click.option(
+    "--scans",
+    metavar="FOLDER",
+    help="With --feedback FOLDER: write PDFs of the scanned pages in this folder, with the verdicts.",
+)
 @click.option("--to", "form", type=WordChoice(FORMS), help="Format of the feedback pages (default: markdown).")
 @click.option("--overrides", metavar="FILE", help=OVERRIDES)
 @click.option("--scale", metavar="FILE", help=SCALE)
@@ -62,6 +68,7 @@ def command(
     system: str | None,
     report: str | None,
     feedback: str | None,
+    scans: str | None,
     form: str | None,
     overrides: str | None,
     scale: str | None,
@@ -84,10 +91,13 @@ def command(
     attncalc grade problem.yaml answers/ -o marks.csv
     attncalc grade key.json answers/ -o marks.csv --report class.html --feedback feedback/ --to pdf
     attncalc grade key.json answers/ -o marks.csv --feedback all.pdf
+    attncalc grade key.json class.csv -o marks.csv --scans class/ --feedback feedback/
     attncalc grade key.json answers/ -o marks.csv --resume graded.jsonl
     attncalc grade problem.yaml class.csv --for moodle -o moodle.csv
     """
     single_form = _form_of_single_file(feedback, form)
+    if scans is not None and (feedback is None or single_form or form not in (None, "pdf") or resume is not None):
+        raise AttncalcError("--scans: works only with --feedback and a folder, as PDF, and without --resume")
     select_page(None, report, asked_by="--report")
     require_outputs(
         (
@@ -112,7 +122,11 @@ def command(
     )  # fmt: skip
     folder = feedback if feedback is not None and not single_form else None
     with together(output, report, feedback if single_form else None, folder=folder) as transaction:
-        if folder is None:
+        if folder is not None and scans is not None:
+            grades = grade_class(feedback="together")
+            for name, content in _scanned_pages(grades, scans):
+                transaction.add(os.path.join(folder, name), content)
+        elif folder is None:
             grades = grade_class(feedback="together" if single_form else False)
         else:
 
@@ -142,6 +156,19 @@ def command(
     if any(task.missing == ABSENT for task in grades.tasks):
         sys.exit(2)
     sys.exit(1 if failed or unclear or grades.tables or grades.unused or grades.other_papers else 0)
+
+
+def _scanned_pages(grades: Grades, folder: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the file name and the PDF of each student: the scanned pages with verdicts, and the report."""
+    from ..explain.document import Document
+    from ..gradebook.grade import FeedbackFileNames
+    from ..scan.feedback import scans_of, write
+
+    assert grades.key is not None
+    scans, names = scans_of(folder, grades.key), FeedbackFileNames("pdf")
+    for row in grades.rows:
+        assert isinstance(row.feedback, Document)
+        yield names.of(row.student), write(scans, row, row.feedback)
 
 
 def _form_of_single_file(feedback: str | None, form: str | None) -> str:

@@ -54,6 +54,8 @@ class GradedScript:
     round_to: Fraction = Fraction(0)  # the step to which the points of the script are rounded; 0 rounds nothing
     absence: str = ""  # ABSENT or EXCUSED: nothing is marked
     notices: list[str] = field(default_factory=list)  # what a person should still look at, in words for the student
+    first_error: str = ""  # the reason for the verdict on the first wrong step
+    wrong_entries: dict[str, list[str]] = field(default_factory=dict)  # of each wrong step, by their columns
     lost_points: list[str] = field(default_factory=list)  # each step without all its points, and the reason
 
     @property

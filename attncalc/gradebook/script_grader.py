@@ -205,7 +205,10 @@ class Grader:
             row.verdicts[step.step.key] = step.verdict
             if step.causes:
                 row.codes.append((step.step.key, _named_mistakes(step.causes)))
+            if step.verdict == "wrong":
+                row.wrong_entries[step.step.key] = [f"{step.step.key}[{at.row},{at.column}]" for at in step.cells]
         row.first_wrong = report.first_wrong.step.key if report.first_wrong else ""
+        row.first_error = _loss_reason(report.first_wrong) if report.first_wrong else ""
         row.lost_points = list(_lost_points(report, {override.step for override in mine}))
         lost = list(_unreadable_steps(bound.unread))
         row.needs_review |= not all(self._is_marked_manually(row.student, step) for step, _, _ in lost)

@@ -24,7 +24,7 @@ MOST_PIXELS = 40_000_000
 MOST_PAGES = 1_000
 LONGEST = 60  # characters of a text that was read
 SIDE = 30_000  # pixels of a page
-_PNG = b"\x89PNG\r\n\x1a\n"
+_PNG, _END = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"
 AGAIN = "make the folder again with `attncalc scan`"
 
 
@@ -68,13 +68,15 @@ class ScanFolder:
         raw = read_bytes(path, LARGEST_PICTURE)
         width, height = picture_size(raw)
         if not 0 < width * height <= MOST_PIXELS:
-            raise AttncalcError(f"expected a PNG picture of at most {MOST_PIXELS:,} pixels; {AGAIN}", Location(path))
+            raise AttncalcError(
+                f"expected a complete PNG picture of at most {MOST_PIXELS:,} pixels; {AGAIN}", Location(path)
+            )
         return raw
 
 
 def picture_size(raw: bytes) -> tuple[int, int]:
-    """Return the width and height of a PNG picture; (0, 0) for other bytes."""
-    if raw[:8] != _PNG or raw[12:16] != b"IHDR" or len(raw) < 24:
+    """Return the width and height of a complete PNG picture; (0, 0) for other bytes."""
+    if raw[:8] != _PNG or not raw.endswith(_END) or raw[12:16] != b"IHDR" or len(raw) < 24:
         return 0, 0
     return int.from_bytes(raw[16:20], "big"), int.from_bytes(raw[20:24], "big")
 

@@ -262,7 +262,7 @@ def bomb():
 def test_a_picture_that_is_none_is_refused_when_it_is_shown(content, tmp_path):
     desk = scanned(tmp_path, {CODES[0]: {COLUMNS[0]: "1"}})
     (tmp_path / "scans" / "fields" / CODES[0] / "0.png").write_bytes(content)
-    assert "expected a PNG picture" in ask(desk, "group", window="w", most=40)["faults"][0]
+    assert "expected a complete PNG picture" in ask(desk, "group", window="w", most=40)["faults"][0]
     (tmp_path / "scans" / "fields" / CODES[0] / "0.png").unlink()
     assert "this picture does not exist" in ask(desk, "group", window="w", most=40)["faults"][0]
 

@@ -63,12 +63,14 @@ BEFORE = {
     "grade quiz/key.json": ["exam quiz -o quiz/"],
     "grade final/key.json": ["exam final -o final/", "answers final/key.json -o class.csv"],
     "grade key.json class.xlsx": ["exam quiz -o made/", "answers made/key.json -o class.xlsx"],
+    "grade key.json class.csv": ["exam quiz -o made/", "answers made/key.json -o class.csv"],
     "answers key.json": ["exam quiz -o made/"],
     "regrade key.json": ["exam quiz -o made/"],
     "scan key.json": ["exam scanned.yaml -o made/"],
 }
 MADE = {
     "list.csv": "number,name\n0417,Ada\n0418,Alan\n",
+    "class/scan.json": '{"version": 1, "papers": {}, "fields": []}',
     "changes.yaml": "accept: [scale-forgotten]\n",
     "answers/0417.yaml": "student: '0417'\nproblem: CODE\nanswers: {}\n",
 }

@@ -1,0 +1,106 @@
+"""Feedback on the scanned pages: every page of a student is there, with the points and the first error, and texts of a
+hostile folder stay texts.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import pypdfium2
+import pytest
+
+from attncalc.cli import main
+from tests.data_entry.test_app import CODES, STUDENTS, ask, desk_of, key_file, right  # noqa: F401 (a fixture)
+from tests.support.scanned import scan_folder
+
+
+def run(*arguments, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["attncalc", *map(str, arguments)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return ended.value.code
+
+
+def texts_of(path):
+    document = pypdfium2.PdfDocument(path)
+    return [" ".join(page.get_textpage().get_text_bounded().split()) for page in document]
+
+
+@pytest.fixture
+def graded(tmp_path, right, monkeypatch):  # noqa: F811
+    """The texts of the pages of each student. The second one has a wrong entry, and the third one was not scanned."""
+    answers = {code: dict(right[code]) for code in CODES}
+    answers[CODES[1]]["q1.S[1,1]"] = "77"
+    path = key_file(tmp_path)
+    desk = desk_of(path)
+    for code, student in zip(CODES, STUDENTS):
+        ask(desk, "save", student=student, code=code, whose=student, cells=answers[code] | {"q2": "1", "q3": "B"})
+    scan_folder(tmp_path / "scans", {code: answers[code] | {"q3": "B"} for code in CODES[:2]})
+    monkeypatch.chdir(tmp_path)
+    arguments = ["key.json", "class.csv", "-o", "marks.csv", "--scans", "scans", "--feedback", "out"]
+    assert run("grade", *arguments, monkeypatch=monkeypatch) in (0, 1)
+    return {path.stem: texts_of(path) for path in (tmp_path / "out").iterdir()}
+
+
+def test_each_student_gets_the_pages_with_points_and_the_first_error(graded):
+    assert set(graded) == {"00417", "s-2", "_ada"}
+    for student, code in zip(("00417", "s-2"), CODES):
+        first = graded[student][0]
+        assert code in first and "S: " in first and "Z: " in first and "q3: 1 of 1" in first
+        assert any("Reply slip" in text for text in graded[student])
+    scanned, wrong, without = graded["00417"], graded["s-2"], graded["_ada"]
+    assert "First error" in wrong[0] and "First error" not in scanned[0]
+    assert scanned[0].count("✓") > wrong[0].count("✓") and wrong[0].count("✗") == 2, "the legend and the entry"
+    assert "S: " not in without[0].split("Points")[0].replace("S: right", "") and "=ada" in without[0]
+
+
+def test_the_expected_numbers_are_not_on_the_scanned_pages(graded, right):  # noqa: F811
+    assert "correct" in graded["s-2"][1] and "77" not in graded["s-2"][0]
+
+
+@pytest.mark.parametrize("more", [[], ["--feedback", "all.pdf"], ["--feedback", "out", "--to", "html"]])
+def test_options_that_do_not_fit_are_refused(more, tmp_path, monkeypatch, capsys):
+    key_file(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert run("grade", "key.json", "class.csv", "--scans", "scans", *more, monkeypatch=monkeypatch) == 2
+    assert capsys.readouterr().err.startswith("--scans: works only with --feedback")
+
+
+def crossed(raw):
+    """The picture with other data in its middle."""
+    return raw[:60] + bytes(40) + raw[100:]
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda raw: raw[:60], "K7Q2-1.png: expected a complete PNG picture"),
+        (crossed, "scans: paper K7Q2: Typst cannot"),
+    ],
+    ids=["truncated", "crossed"],
+)
+def test_a_damaged_page_is_named_and_nothing_is_written(damage, message, tmp_path, monkeypatch, capsys):
+    key_file(tmp_path)
+    data = scan_folder(tmp_path / "scans", {CODES[0]: {"q1.S[0,0]": "1"}})
+    page = tmp_path / "scans" / data["papers"][CODES[0]]["pages"]["1"]
+    page.write_bytes(damage(page.read_bytes()))
+    (tmp_path / "class.csv").write_text('student,problem,"q1.S[0,0]"\n00417,K7Q2,1\n')
+    monkeypatch.chdir(tmp_path)
+    arguments = ["key.json", "class.csv", "-o", "marks.csv", "--scans", "scans", "--feedback", "out"]
+    assert run("grade", *arguments, monkeypatch=monkeypatch) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "marks.csv").exists() and not (tmp_path / "out").exists()
+
+
+def test_texts_of_a_key_stay_texts(tmp_path, monkeypatch):
+    student = '#panic("x") <b>$'
+    key_file(tmp_path, [student, *STUDENTS[1:]])
+    scan_folder(tmp_path / "scans", {CODES[0]: {"q1.S[0,0]": "1"}})
+    (tmp_path / "class.csv").write_text(
+        f'student,problem,"q1.S[0,0]"\n"{student.replace(chr(34), chr(34) * 2)}",K7Q2,1\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    arguments = ["key.json", "class.csv", "-o", "marks.csv", "--scans", "scans", "--feedback", "out"]
+    assert run("grade", *arguments, monkeypatch=monkeypatch) in (0, 1)
+    (path,) = (tmp_path / "out").iterdir()
+    assert '#panic("x") <b>$' in texts_of(path)[0]
