@@ -23,7 +23,7 @@ from ..errors import AttncalcError, Location
 from ..output_journal import lock
 from ..version import __version__
 from .answer_key import Key
-from .graded_script import GradedScript
+from .graded_script import GradedScript, NamedMistakes
 from .script_discovery import Task
 
 HEADER = {"kind": "attncalc grading", "format": 1}
@@ -126,6 +126,8 @@ def _as_json_value(value: object) -> object:
     match value:
         case Fraction():
             return str(value)
+        case NamedMistakes():
+            return [list(value.codes), value.together]
         case bytes():
             return {BYTES: b64encode(value).decode()}
         case dict():
@@ -159,6 +161,9 @@ def _value(kind: object, value: object) -> Any:
         case origin if origin is tuple and isinstance(value, list):
             kinds = [inner[0]] * len(value) if inner[-1] is ... else inner
             return tuple(_value(element_kind, element) for element_kind, element in zip(kinds, value, strict=True))
+        case origin if origin is NamedMistakes and isinstance(value, list):
+            codes, together = value
+            return NamedMistakes(_value(tuple[str, ...], codes), _value(bool, together))
         case origin if origin is Fraction and isinstance(value, str) and _NUMBER.fullmatch(value):
             return Fraction(value)
         case origin if origin in (str, bool) and isinstance(value, origin):
