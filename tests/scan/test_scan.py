@@ -248,6 +248,37 @@ def test_the_rest_is_read_and_nothing_is_lost(bad_run, pages, folder):
     assert json.loads(run.stdout)["counts"]["blank pages"] == 1
 
 
+def drawing_without_end() -> bytes:
+    """A PDF of 2 kB whose forms contain each other ten times: a page of a billion rectangles."""
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</XObject<</F 5 0 R>>>>>>",
+        b"<</Length 5>>stream\n/F Do\nendstream",
+    ]
+    for number in range(6, 15):
+        inner, content = b"/Resources<</XObject<</F %d 0 R>>>>" % number, b"/F Do " * 10
+        if number == 14:
+            inner, content = b"", b"0 0 500 800 re f " * 10
+        form = b"<</Type/XObject/Subtype/Form/BBox[0 0 595 842]%b/Length %d>>" % (inner, len(content))
+        objects.append(form + b"stream\n%b\nendstream" % content)
+    return (
+        b"%PDF-1.4\n"
+        + b"".join(b"%d 0 obj\n%b\nendobj\n" % each for each in enumerate(objects, 1))
+        + b"trailer<</Root 1 0 R>>"
+    )
+
+
+@pytest.mark.slow
+def test_a_page_that_takes_too_long_ends_its_process_and_the_rest_is_read(folder, tmp_path):
+    (tmp_path / "endless.pdf").write_bytes(drawing_without_end())
+    papers = sorted(map(str, folder.glob("paper-*.pdf")))
+    key = read_positions(str(folder / "key.json"))
+    result = scan(key, [str(tmp_path / "endless.pdf"), *papers], str(tmp_path / "staged"), jobs=2)
+    assert "endless.pdf: page 1: this page takes too much time" in problems(result)
+    assert len(result.scanned) == 3 and not result.incomplete
+
+
 def test_a_folder_of_scans_is_not_replaced_silently(bad_run, folder):
     home, _ = bad_run
     before = sorted((path, path.stat().st_mtime_ns) for path in (home / "class").rglob("*"))

@@ -14,7 +14,7 @@ import numpy as np
 import pypdfium2
 from PIL import Image, ImageDraw, ImageFont
 
-WRITTEN = ("0.28", "-1.5", "12", "0,707", "1/3", "-0.0312", "3.05", "7", "-∞", "0", "-4.25")
+WRITTEN = ("0.28", "-1.5", "12", "0,707", "1/3", "-0.0312", "3.05", "7", "-inf", "0", "-4.25")
 INK = 45  # the grey of a pen
 
 
