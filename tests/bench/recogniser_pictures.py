@@ -323,7 +323,7 @@ def write_line(sheet: Sheet, text: str, x: float, y: float, style: Style, random
     u = random.uniform
     stretch, gap = u(0.75, 1.15), u(-0.04, 0.2)
     slant = random.normal(0, 0.12)
-    for sign in text:
+    for number, sign in enumerate(text):
         size = sheet.digit * float(np.clip(random.normal(1, style.loose), 0.7, 1.35))
         angle = random.normal(0, 0.05)
         turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
@@ -337,7 +337,10 @@ def write_line(sheet: Sheet, text: str, x: float, y: float, style: Style, random
         else:
             pen = sheet.pen if style.pen else 0.12 * sheet.digit
             sheet.dots(points, x, y, shape, pen * (u(1.0, 1.7) if sign == "." else 1))
-        x += (wide * stretch + gap + max(-0.05, random.normal(0.06, 0.06))) * size
+        space = (gap + max(-0.05, random.normal(0.06, 0.06))) * size
+        if sign in ".," or text[number + 1 : number + 2] in (".", ","):  # a point that touches a digit is not seen
+            space = max(space, 0.05 * sheet.digit + (sheet.pen if style.pen else 0.12 * sheet.digit))
+        x += wide * stretch * size + space
     return x
 
 
