@@ -63,7 +63,7 @@ def _item(place: Place, fields: tuple[ScanField, ...], scans: ScanFolder, stored
     ticked = sorted({each.option for each in fields if each.text})
     text = ", ".join(ticked) if is_tick else stored(fields[0].text)
     is_single = len({each.option for each in fields}) == len(fields) and len({each.kind for each in fields}) == 1
-    is_once = not any(each.page in scans.papers[each.paper].repeated for each in fields)
+    is_once = not any(each.page in scans.papers[each.paper].others for each in fields)
     is_sure = min(each.confidence for each in fields) >= HIGH
     return Item(place, fields, text, is_single and is_once and is_sure and bool(_PLAIN.fullmatch(text)))
 

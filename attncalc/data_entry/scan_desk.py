@@ -17,6 +17,7 @@ from .confirming import SCREEN, UNREADABLE, Decisions, Item, Leases, Place, scre
 Entries = Annotated[list[dict[str, str]], RequestField("entries with paper, column and text", default=[])]
 Window = Annotated[str, RequestField("the name of a window")]
 Most = Annotated[int, integer_field(1, SCREEN, SCREEN)]
+ScanNumber = Annotated[int, integer_field(1, MOST_PAGES, 1)]
 PageNumber = Annotated[int, integer_field(1, MOST_PAGES)]
 Optional = Annotated[str, RequestField("a text", default="")]
 Skip = Annotated[int, integer_field(0, 1_000_000, 0)]
@@ -189,8 +190,14 @@ class ScanDesk:
         return {
             **self._entry(item), "student": student, "owner": next(names, ""), "question": title,
             "about": "" if entry.is_number else entry.limits, "scan": self.pages(code),
-            "there": rows.cells(code).get(column, ""), "isTwice": not _is_single(item),
+            "there": rows.cells(code).get(column, ""), "isTwice": self._is_twice(item),
         }  # fmt: skip
+
+    def _is_twice(self, item: Item) -> bool:
+        options = {each.option for each in item.fields}
+        return len(options) < len(item.fields) or any(
+            each.page in self.scans.papers[each.paper].others for each in item.fields
+        )
 
     def _entry(self, item: Item) -> Json:
         code, column = item.place
@@ -202,12 +209,13 @@ class ScanDesk:
 
     # -- pictures ------------------------------------------------------------------------------------------------------
 
-    def _picture(self, code: Text, page: PageNumber) -> Json:
-        """Return the picture of a page."""
+    def _picture(self, code: Text, page: PageNumber, scan: ScanNumber) -> Json:
+        """Return the picture of a page; `scan` counts the scans of this page."""
         paper = self.scans.papers.get(code)
-        if paper is None or page not in paper.pages:
+        pictures = [paper.pages[page], *paper.others.get(page, [])] if paper and page in paper.pages else []
+        if scan > len(pictures):
             raise AttncalcError(f"the scans have no page {page} of a paper {shorten(code)!r}")
-        return {"url": self._url(paper.pages[page])}
+        return {"url": self._url(pictures[scan - 1])}
 
     def _url(self, name: str) -> str:
         return f"data:image/png;base64,{b64encode(self.scans.picture(name)).decode()}"
@@ -220,7 +228,8 @@ class ScanDesk:
         places = {
             each.column_name: [each.page, *each.box] for each in reversed(self.scans.fields) if each.paper == code
         }
-        return {"pages": list(paper.pages), "missing": paper.missing, "repeated": paper.repeated, "places": places}
+        pages = [[page, scan] for page in paper.pages for scan in range(1, 2 + len(paper.others.get(page, [])))]
+        return {"pages": pages, "missing": paper.missing, "repeated": sorted(paper.others), "places": places}
 
 
 class _Rows:
@@ -247,10 +256,6 @@ class _Rows:
 
     def cells(self, code: str) -> dict[str, str]:
         return self._row(code) or {}
-
-
-def _is_single(item: Item) -> bool:
-    return len({each.option for each in item.fields}) == len(item.fields)
 
 
 def _labels(entry: Entry) -> list[str]:

@@ -44,12 +44,14 @@ class ScanField:
 
 
 class PaperScan(NamedTuple):
-    """The pages of a paper: their pictures by number, the missing ones, and those that were scanned twice."""
+    """The pages of a paper: their pictures by number, the missing ones, and the pictures of other scans of a page that
+    show something else.
+    """
 
     student: str
     pages: dict[int, str]
     missing: list[int]
-    repeated: list[int]
+    others: dict[int, list[str]]
 
 
 @dataclass(slots=True)
@@ -144,8 +146,16 @@ class _Reader:
         pictures = {
             _number(page, place): self._picture(name, place) for page, name in sorted(pages.items(), key=lambda p: p[0])
         }
-        missing, repeated = (sorted(_numbers(record.get(name, []), place)) for name in ("missing", "repeated"))
-        return PaperScan(student or "", dict(sorted(pictures.items())), missing, repeated)
+        missing, again = sorted(_numbers(record.get("missing", []), place)), record.get("again", [])
+        if not isinstance(again, list) or len(again) > MOST_PAGES or not all(isinstance(each, dict) for each in again):
+            raise AttncalcError("again: expected a list of pages that were scanned again", place)
+        others: dict[int, list[str]] = {}
+        for each in again:
+            if each.get("differs") is not False:
+                others.setdefault(_number(each.get("page"), place), []).append(
+                    self._picture(each.get("picture"), place)
+                )
+        return PaperScan(student or "", dict(sorted(pictures.items())), missing, others)
 
     def _field(self, record: Mapping[str, Any], place: Location, scans: ScanFolder) -> ScanField | None:
         code, name = _text(record, "paper", place), _text(record, "column_name", place)
@@ -221,4 +231,4 @@ def _numbers(listed: object, place: Location) -> Iterator[int]:
     if not isinstance(listed, list) or len(listed) > MOST_PAGES:
         raise AttncalcError("expected a list of pages", place)
     for item in listed:
-        yield _number(item.get("page") if isinstance(item, dict) else item, place)
+        yield _number(item, place)

@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import sys
+from base64 import b64decode
 
 import pytest
 from hypothesis import given
@@ -169,15 +170,24 @@ def test_a_paper_without_a_student_waits_for_its_number(tmp_path):
     assert [entry["text"] for entry in group(desk)[0]] == ["1"]
 
 
-def test_a_page_that_was_scanned_twice_is_doubtful(tmp_path):
+@pytest.mark.parametrize("differs", [True, False])
+def test_entries_of_a_page_whose_scans_differ_are_doubtful(differs, tmp_path):
     path = key_file(tmp_path)
     data = scan_folder(tmp_path / "scans", {CODES[0]: {COLUMNS[0]: "1"}})
-    data["fields"].append(data["fields"][0] | {"text": "2"})
+    paper = data["papers"][CODES[0]]
+    paper["again"] = [{"page": 1, "differs": differs, "picture": "pages/again.png"}]
+    other = png([bytearray(b"\x80" * 9)] * 9)
+    (tmp_path / "scans" / "pages" / "again.png").write_bytes(other)
     (tmp_path / "scans" / "scan.json").write_text(json.dumps(data))
     desk = reopened(tmp_path, path)
-    assert group(desk)[0] == []
+    assert len(group(desk)[0]) == (not differs)
     doubt = ask(desk, "doubt", window="w")["entry"]
-    assert len(doubt["pictures"]) == 2 and doubt["isTwice"]
+    assert bool(doubt) == differs
+    if differs:
+        assert doubt["isTwice"] and doubt["scan"]["pages"] == [[1, 1], [1, 2]]
+        shown = ask(desk, "picture", code=CODES[0], page=1, scan=2)["url"]
+        assert b64decode(shown.partition(",")[2]) == other
+    assert "faults" in ask(desk, "picture", code=CODES[0], page=1, scan=3)
 
 
 # -- folders that are none ---------------------------------------------------------------------------------------------
@@ -228,6 +238,8 @@ WRONG = [
     (lambda data, _: data["fields"][1].update(option="z"), "option: expected one of ABC, found 'Z'"),
     (field_with(paper="M3XX"), "the paper 'M3XX' is not among the papers"),
     (paper_with(student=7), "expected a student and pages"),
+    (paper_with(again=[{"page": 1, "differs": True, "picture": "../key.png"}]), "expected a file inside the folder"),
+    (paper_with(again=7), "again: expected a list"),
     (paper_with(pages={"x": "a.png"}), "page: expected a number"),
     (lambda data, _: data["papers"].update(ZZZZ=data["papers"][CODES[0]]), "paper ZZZZ: the key has no such paper"),
     (lambda data, _: data.update(papers=[]), "expected papers and fields"),

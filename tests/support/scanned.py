@@ -87,7 +87,7 @@ def scan_folder(folder, written, doubtful=(), misread=None, students=None, lette
                 shown = ("x" if option in read else "") if ticks else read
                 fields.append(entry_field(code, column, name, [left, y, width, 34], shown, confidence, **more))
         (folder / "pages" / f"{code}-1.png").write_bytes(png(page))
-        papers[code] = {"student": (students or {}).get(code), "pages": {"1": f"pages/{code}-1.png"}, "missing": [], "repeated": []}  # fmt: skip
+        papers[code] = {"student": (students or {}).get(code), "pages": {"1": f"pages/{code}-1.png"}, "missing": [], "repeated": [], "again": []}  # fmt: skip
     data = {"version": 1, "key": "Midterm", "papers": papers, "fields": fields, "unknown": []}
     (folder / "scan.json").write_text(json.dumps(data))
     return data

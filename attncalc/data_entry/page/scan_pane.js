@@ -6,10 +6,10 @@ import { ask } from "./transport.js";
 const MOST = 12; // pictures that are kept
 const pictures = new Map();
 
-function picture(code, page) {
-  const name = `${code} ${page}`;
+function picture(code, page, scan) {
+  const name = `${code} ${page} ${scan}`;
   if (!pictures.has(name)) {
-    pictures.set(name, ask({ do: "picture", code, page }).then(({ url }) => url));
+    pictures.set(name, ask({ do: "picture", code, page, scan }).then(({ url }) => url));
     pictures.get(name).catch(() => pictures.delete(name));
   }
   if (pictures.size > MOST) pictures.delete(pictures.keys().next().value);
@@ -23,24 +23,24 @@ export function paneOf(code, scan) {
   const image = h("img", { alt: "" });
   const lit = h("div", { class: "lit", hidden: true });
   const view = scroll(h("div", { class: "view", role: "group", tabindex: 0 }, h("div", { class: "sheet" }, image, lit)));
-  const tabs = scan.pages.map((page) => button(words.PAGE(page), () => { turn(page).catch(fail); }));
+  const tabs = scan.pages.map(([page, number]) => button(words.PAGE(page, number), () => { turn(page, null, number).catch(fail); }));
   const fault = h("p", { class: "fault", role: "status" });
   let shown = null, wanted = null;
 
   const fail = (error) => { fault.textContent = error.message; };
 
-  async function turn(page, box = null) {
+  async function turn(page, box = null, number = 1) {
     const mine = wanted = {};
-    if (page !== shown) {
-      const url = await picture(code, page);
+    if (shown !== `${page} ${number}`) {
+      const url = await picture(code, page, number);
       if (wanted !== mine) return;
       image.src = url;
       await image.decode();
       if (wanted !== mine) return;
-      shown = page;
+      shown = `${page} ${number}`;
       image.alt = words.PAGE_OF(page, code);
       view.setAttribute("aria-label", image.alt);
-      tabs.forEach((tab, k) => tab.setAttribute("aria-pressed", String(scan.pages[k] === page)));
+      tabs.forEach((tab, k) => tab.setAttribute("aria-pressed", String(scan.pages[k].join(" ") === shown)));
     }
     lit.hidden = !box;
     if (box) centre(box);
@@ -59,7 +59,7 @@ export function paneOf(code, scan) {
   const light = (column) => {
     const place = scan.places[column];
     if (place) turn(place[0], place.slice(1)).catch(fail);
-    else if (!shown) turn(scan.pages[0]).catch(fail);
+    else if (!shown) turn(scan.pages[0][0]).catch(fail);
   };
   const heads = tabs.length > 1 ? h("p", { class: "tools" }, tabs) : null;
   const note = notes.length ? h("p", { class: "fine" }, notes.join(" ")) : null;
