@@ -4,12 +4,15 @@ hostile folder stay texts.
 
 from __future__ import annotations
 
+import json
 import sys
 
 import pypdfium2
 import pytest
+from PIL import ImageDraw
 
 from attncalc.cli import main
+from attncalc.exam.paper_build import exam
 from tests.data_entry.test_app import CODES, STUDENTS, ask, desk_of, key_file, right  # noqa: F401 (a fixture)
 from tests.support.scanned import scan_folder
 
@@ -104,3 +107,47 @@ def test_texts_of_a_key_stay_texts(tmp_path, monkeypatch):
     assert run("grade", *arguments, monkeypatch=monkeypatch) in (0, 1)
     (path,) = (tmp_path / "out").iterdir()
     assert '#panic("x") <b>$' in texts_of(path)[0]
+
+
+SHEET = """\
+title: Quiz
+seed: 5e81c70b3fa2964d5e81c70b3fa2964e
+students: [s-1]
+rounding: {digits: 2}
+scan: true
+questions:
+  - {generate: attention, with: {tokens: 2, d_k: 2}, asked: [S, Z]}
+  - {ask: Which?, choices: [{right: this}, {wrong: that}], points: 1}
+"""
+
+
+def test_a_scanned_paper_is_confirmed_and_given_back(tmp_path, monkeypatch):
+    """With the real exam, the real scan and the real table: every field of the paper can be confirmed."""
+    (tmp_path / "quiz.yaml").write_text(SHEET)
+    exam(str(tmp_path / "quiz.yaml"), str(tmp_path / "out"), jobs=1)
+    (paper,) = json.loads((tmp_path / "out" / "key.json").read_text())["scan"]["papers"].values()
+    (code,) = json.loads((tmp_path / "out" / "key.json").read_text())["scan"]["papers"]
+    (pdf,) = (tmp_path / "out").glob(f"paper-*{code}.pdf")
+    page = pypdfium2.PdfDocument(pdf)[0].render(scale=200 / 72).to_pil().convert("L")
+    x, y, width, height = (length * 200 / 25.4 for length in paper["fields"][-2]["box"])
+    ImageDraw.Draw(page).line((x, y, x + width, y + height), fill=30, width=5)
+    page.save(tmp_path / "page.png")
+    monkeypatch.chdir(tmp_path)
+    assert run("scan", "out/key.json", "page.png", "-o", "scans", monkeypatch=monkeypatch) in (0, 1)
+    (tmp_path / "key.json").write_bytes((tmp_path / "out" / "key.json").read_bytes())
+    desk = desk_of(tmp_path / "key.json")
+    desk.add_scans("scans")
+    while groups := ask(desk, "group", window="w")["groups"]:
+        entries = [
+            {name: entry[name] for name in ("paper", "column", "text")} for each in groups for entry in each["entries"]
+        ]
+        ask(desk, "confirm", entries=entries, out=[])
+    while entry := ask(desk, "doubt", window="w")["entry"]:
+        cells = {entry["column"]: entry["text"]}
+        ask(desk, "save", student="s-1", code=code, whose="s-1", cells=cells, seen={entry["column"]: ""})
+    columns = {each["column_name"] for each in paper["fields"]}
+    assert ask(desk, "form")["counts"]["done"] == len(columns)
+    assert desk.table.cells("s-1", code) == {"q2": paper["fields"][-2]["option"]}
+    arguments = ["key.json", "class.csv", "-o", "marks.csv", "--scans", "scans", "--feedback", "pages"]
+    assert run("grade", *arguments, monkeypatch=monkeypatch) in (0, 1)
+    assert "q2: " in texts_of(tmp_path / "pages" / "s-1.pdf")[0]
