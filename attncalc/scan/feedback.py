@@ -121,7 +121,8 @@ def _notes(row: GradedScript, tops: Mapping[str, float]) -> Iterator[_Note]:
     for step, y in sorted(tops.items(), key=lambda pair: pair[1]):
         if step not in row.out_of and step not in row.verdicts:
             continue
-        score = texts.score(row.marks.get(step, Fraction(0)), row.out_of.get(step, Fraction(0)))
+        out_of = Fraction(0) if step in row.unmarked else row.out_of.get(step, Fraction(0))
+        score = texts.score(row.marks.get(step, Fraction(0)), out_of)
         is_first = step == row.first_wrong
         verdict = texts.VERDICTS.get(row.verdicts.get(step, ""), "")
         text = row.first_error if is_first else row.question_states.get(step) or verdict

@@ -109,6 +109,19 @@ def test_texts_of_a_key_stay_texts(tmp_path, monkeypatch):
     assert '#panic("x") <b>$' in texts_of(path)[0]
 
 
+def test_an_answer_that_nobody_has_marked_has_no_points(tmp_path, monkeypatch):
+    key_file(tmp_path)
+    data = scan_folder(tmp_path / "scans", {CODES[0]: {"q1.S[0,0]": "1"}})
+    data["fields"].append(data["fields"][0] | {"column_name": "q2", "kind": "text", "box": [40, 300, 400, 90]})
+    (tmp_path / "scans" / "scan.json").write_text(json.dumps(data))
+    monkeypatch.chdir(tmp_path)
+    for points, shown in (("", "q2 not yet marked"), ("0", "q2: 0 of 2")):
+        (tmp_path / "class.csv").write_text(f'student,problem,"q1.S[0,0]",q2\n00417,K7Q2,1,{points}\n')
+        arguments = ["key.json", "class.csv", "-o", "marks.csv", "--scans", "scans", "--feedback", "out", "--force"]
+        assert run("grade", *arguments, monkeypatch=monkeypatch) in (0, 1)
+        assert shown in texts_of(tmp_path / "out" / "00417.pdf")[0]
+
+
 SHEET = """\
 title: Quiz
 seed: 5e81c70b3fa2964d5e81c70b3fa2964e
