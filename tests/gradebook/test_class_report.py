@@ -393,7 +393,7 @@ def test_all_and_nothing_are_said_where_they_are_so_alone(tmp_path, differing, s
         rows = [f"s-{k},A,{k % 2 * 4 + marks * (k < differing)}\n" for k in range(400)]
         (tmp_path / name).write_text("student,step,marks\n" + "".join(rows))
     out = " ".join(called("compare", tmp_path / "a.csv", tmp_path / "b.csv")[1].split())
-    assert f"{said}." in out and ("differences 1.00." in out) == (differing == 0)
+    assert f"{said}." in out and ("weighted kappa is 1.00." in out) == (differing == 0)
 
 
 @pytest.mark.parametrize("text, said", [

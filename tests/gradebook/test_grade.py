@@ -1235,11 +1235,11 @@ def test_columns_of_course_systems(problem, folder):
 
 
 @pytest.mark.parametrize("students, mails", [
-    (("s-1", "dan@example.org"), "1 student by number and 1 student by email address (dan@example.org)"),
+    (("s-1", "dan@example.org"), "1 student with a number and 1 student with an email address (dan@example.org)"),
     (("s-1", "s-2", "dan@example.org", "eve@example.org"),
-     "2 students by number and 2 students by email address (dan@example.org ...)"),
+     "2 students with a number and 2 students with an email address (dan@example.org ...)"),
     (("s-1", "s-2"), ""),
-    (("dan@example.org", "@handle", "eve@example.org"), "1 student by number and 2 students by email address"),
+    (("dan@example.org", "@handle", "eve@example.org"), "1 student with a number and 2 students with an email address"),
     (("dan@example.org", "eve@example.org"), ""),
 ])  # fmt: skip
 def test_two_kinds_of_students_are_two_files_for_moodle(problem, tmp_path, students, mails):

@@ -304,7 +304,7 @@ def test_qti21_has_exact_points_in_all_and_none_for_empty_fields(points, rows):
 def test_prairielearn_names_the_points_that_a_person_gives(essay):
     question = asked_for(essay=True) if essay else asked_for(options=OPTIONS)
     _, limitations = write("prairielearn", [Quiz("Essay", "", [question])])
-    (line,) = (line for line in limitations if "Points` to 3 in the assessment" in line)
+    (line,) = (line for line in limitations if "in the assessment, set `" in line and "Points` to 3" in line)
     assert ("`manualPoints`" in line, "`autoPoints`" in line) == (essay, not essay)
 
 
