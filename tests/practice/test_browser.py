@@ -263,7 +263,7 @@ def test_tabs_share_progress(browser, tmp_path):
             write(page, step, wrong[step])
             check(page, step)
             page.wait_for_selector(f"section:has(#step-{step}) .verdict.wrong")
-            for _ in range(300):  # the mistake is noted in a request of its own, as long as the browser waits for others
+            for _ in range(300):  # the mistake is noted in a request of its own; a page has as long elsewhere
                 if name in kept.read_text():
                     break
                 page.wait_for_timeout(100)
