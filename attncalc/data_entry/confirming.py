@@ -20,9 +20,9 @@ from ..errors import AttncalcError, Location
 from ..gradebook.entry_form import Paper
 from ..input_files import allow_replacing
 from ..safe_files import as_json, write_file
+from ..scan import HIGH_CONFIDENCE
 from ..scan.scan_folder import ENTRY, TICK, ScanField, ScanFolder
 
-HIGH = 0.99  # confidence from which an entry is shown in a group
 SCREEN = 40  # pictures
 FEW = 10  # pictures of a group that shares its screen with others
 LEASE = 300  # seconds for which no other window shows the same entries
@@ -64,7 +64,7 @@ def _item(place: Place, fields: tuple[ScanField, ...], scans: ScanFolder, stored
     text = ", ".join(ticked) if is_tick else stored(fields[0].text)
     is_single = len({each.option for each in fields}) == len(fields) and len({each.kind for each in fields}) == 1
     is_once = not any(each.page in scans.papers[each.paper].others for each in fields)
-    is_sure = min(each.confidence for each in fields) >= HIGH
+    is_sure = min(each.confidence for each in fields) >= HIGH_CONFIDENCE
     return Item(place, fields, text, is_single and is_once and is_sure and bool(_PLAIN.fullmatch(text)))
 
 

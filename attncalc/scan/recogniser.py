@@ -24,7 +24,6 @@ STRIDES = ((2, 2), (2, 1), (2, 1), (1, 1), (1, 1), (1, 1), (1, 1))  # of each la
 MOST_PIXELS = 1024  # of a side; of a larger picture some rows and columns are left out
 FAINTEST = 60.0  # grey levels between paper and ink; less counts as faint ink
 BATCH = 64
-HIGH_CONFIDENCE = 0.99  # from here on a reading may be confirmed together with others
 ENTRY = re.compile(r"-?(∞|inf|\d+([.,]\d*)?|[.,]\d+|\d+/\d+)|-")
 
 

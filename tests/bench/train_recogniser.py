@@ -34,7 +34,7 @@ import numpy as np
 import torch
 from torch import distributed, nn
 
-from attncalc.scan import recogniser
+from attncalc.scan import HIGH_CONFIDENCE, recogniser
 from attncalc.scan.recogniser import HEIGHT, SIGNS, STRIDES, WIDTH, Reading
 from tests.bench.recogniser_pictures import Example, Hands, examples, read_hands
 
@@ -287,7 +287,7 @@ def report(batch: list[Example], readings: list[Reading]) -> None:
     confused: Counter[tuple[str, str]] = Counter()
     for example, reading in zip(batch, readings, strict=True):
         right = is_right(reading, example)
-        result = (right, reading.confidence >= recogniser.HIGH_CONFIDENCE)
+        result = (right, reading.confidence >= HIGH_CONFIDENCE)
         rows["all"].append(result)
         rows[example.kind].append(result)
         rows[f"{example.kind}, {example.source}"].append(result)

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attncalc.scan.recogniser import ENTRY, HIGH_CONFIDENCE, Reading, normalised, read_entries
+from attncalc.scan import HIGH_CONFIDENCE
+from attncalc.scan.recogniser import ENTRY, Reading, normalised, read_entries
 
 FILE = Path(__file__).parents[1] / "data" / "scan" / "entries.npz"
 
