@@ -121,9 +121,11 @@ def command(
         absent_zero=absent == "zero", watch=partial(track_progress, what="grading"),
     )  # fmt: skip
     folder = feedback if feedback is not None and not single_form else None
+    unconfirmed: list[str] = []
     with together(output, report, feedback if single_form else None, folder=folder) as transaction:
         if folder is not None and scans is not None:
             grades = grade_class(feedback="together")
+            unconfirmed = _mark_unconfirmed(grades, key, files, scans)
             for name, content in _scanned_pages(grades, scans):
                 transaction.add(os.path.join(folder, name), content)
         elif folder is None:
@@ -143,6 +145,7 @@ def command(
         [
             *grades.messages_for(system, with_look),
             *grades.messages,
+            *unconfirmed,
             *(_codes(grades) if "pdf" in (form, single_form) else []),
         ]
     )
@@ -155,7 +158,27 @@ def command(
             click.echo(f"{count} of {counted(grades.count, 'script')} {complaint}", err=True)
     if any(task.missing == ABSENT for task in grades.tasks):
         sys.exit(2)
-    sys.exit(1 if failed or unclear or grades.tables or grades.unused or grades.other_papers else 0)
+    sys.exit(1 if failed or unclear or unconfirmed or grades.tables or grades.unused or grades.other_papers else 0)
+
+
+def _mark_unconfirmed(grades: Grades, key: str, files: tuple[str, ...], folder: str) -> list[str]:
+    """Mark the scripts with scanned entries that are neither confirmed nor typed: a person should look at them. Return
+    a warning.
+    """
+    from ..data_entry.app import unconfirmed_entries
+
+    if len(files) != 1 or not files[0].lower().endswith(".csv") or grades.key is None:
+        return []  # the page for confirming writes one table
+    open_entries = unconfirmed_entries(grades.key, files[0], folder)
+    for row in grades.rows:
+        if count := open_entries[row.variant]:
+            row.needs_review = True
+            row.remarks.append(f"{counted(count, 'scanned entry')} not confirmed")
+    if not open_entries:
+        return []
+    entries = f"{counted(open_entries.total(), 'scanned entry')} of {counted(len(open_entries), 'paper')}"
+    command = f"attncalc answers {key} --page --scans {folder} -o {files[0]}"
+    return [f"{folder}: nobody has confirmed {entries}, so they count as not answered; confirm them with `{command}`"]
 
 
 def _scanned_pages(grades: Grades, folder: str) -> Iterator[tuple[str, bytes]]:

@@ -9,6 +9,7 @@ import errno
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from html import escape
@@ -19,7 +20,7 @@ from ..errors import AttncalcError, Location, did_you_mean, shorten
 from ..formula.syntax_tree import Name
 from ..gradebook.answer_key import Key, KeyVariant
 from ..gradebook.class_table_scripts import ClassRows, without_absence
-from ..gradebook.entry_form import Entry, Form, Line, Paper, Tab, paper_of
+from ..gradebook.entry_form import Entry, Form, Line, Paper, Tab, form_of, paper_of
 from ..gradebook.instructor_questions import question_fault
 from ..gradebook.masked_prefill import MINUS_INFINITY
 from ..gradebook.table_store import TypedTable
@@ -204,6 +205,16 @@ PORT_TAKEN = (
     "port {port} is in use by another program; end that program, or choose a different port with --port (the browser "
     "keeps unsaved entries separately for each port)"
 )
+
+
+def unconfirmed_entries(key: Key, table: str, scans: str) -> Counter[str]:
+    """Return how many entries of each paper nobody has confirmed or typed into a class table, by its code."""
+    form = form_of(key, (), ())
+    desk = Desk(key, form, TypedTable(table, form))
+    desk.add_scans(scans)
+    assert desk.scans is not None
+    standing = desk.scans.standing()
+    return Counter(code for code, _ in (item.place for item in (*standing.certain, *standing.doubtful)))
 
 
 def app_of(desk: Desk, host: str, token: str | None = None) -> LocalApp:

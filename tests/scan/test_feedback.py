@@ -4,6 +4,7 @@ hostile folder stay texts.
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
 
@@ -55,6 +56,25 @@ def test_each_student_gets_the_pages_with_points_and_the_first_error(graded):
     assert "First error" in wrong[0] and "First error" not in scanned[0]
     assert scanned[0].count("✓") > wrong[0].count("✓") and wrong[0].count("✗") == 2, "the legend and the entry"
     assert "S: " not in without[0].split("Points")[0].replace("S: right", "") and "=ada" in without[0]
+
+
+def test_scripts_with_entries_that_nobody_confirmed_are_looked_at(tmp_path, right, monkeypatch, capsys):  # noqa: F811
+    """They were graded as not answered, without a word."""
+    path = key_file(tmp_path)
+    desk = desk_of(path)
+    for code, student in zip(CODES, STUDENTS):
+        cells = dict(right[code]) if code == CODES[0] else {"q2": "1"}
+        ask(desk, "save", student=student, code=code, whose=student, cells=cells | {"q3": "B"})
+    scan_folder(tmp_path / "scans", {code: right[code] | {"q3": "B"} for code in CODES[:2]})
+    monkeypatch.chdir(tmp_path)
+    arguments = ["key.json", "class.csv", "-o", "marks.csv", "--scans", "scans", "--feedback", "out"]
+    assert run("grade", *arguments, monkeypatch=monkeypatch) == 1
+    rows = {row["student"]: row for row in csv.DictReader((tmp_path / "marks.csv").open())}
+    assert "confirmed" not in rows["00417"]["remarks"]
+    typed = {row["student"]: row for row in csv.DictReader((tmp_path / "class.csv").open())}["s-2"]
+    count = sum(not typed[column] for column in right[CODES[1]])
+    assert rows["s-2"]["status"] == "look" and f"{count} scanned entries not confirmed" in rows["s-2"]["remarks"]
+    assert f"nobody has confirmed {count} scanned entries of 1 paper, so they" in capsys.readouterr().err
 
 
 def test_the_expected_numbers_are_not_on_the_scanned_pages(graded, right):  # noqa: F811

@@ -139,7 +139,8 @@ function render() {
   const questions = paper.questions.map((question) => h("section", { class: "question" }, paper.questions.length > 1 ? h("h2", {}, question.title) : null,
     h("div", { class: "grids" }, question.grids.map(gridOf), question.fields.map(fieldOf))));
   const title = [line.student || words.NEW, line.name, line.code].filter(Boolean).join(" · ");
-  const form = [h("h1", {}, title), line.student ? null : whose(), h("p", { class: "fine" }, words.KEYS), questions,
+  const form = [h("h1", {}, title), line.student ? null : whose(),
+    !line.student && paper.scan ? h("p", { class: "fine" }, words.WHOSE_SCAN) : null, h("p", { class: "fine" }, words.KEYS), questions,
     h("p", { class: "tools" }, h("button", { type: "button", class: "main", onclick: next }, words.NEXT), h("span", { id: "unread", role: "status" }))];
   const pane = state.counts ? paneOf(line.code, paper.scan) : null;
   light = pane?.light ?? (() => null);

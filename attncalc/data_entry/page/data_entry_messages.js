@@ -3,6 +3,7 @@ export const FIND = "Student, name or paper";
 export const DONE = (done, all) => `${done} of ${all} typed`;
 export const STATES = { none: "nothing typed", some: "begun", all: "typed" };
 export const SIGNS = { none: "○", some: "◐", all: "✓" };
+export const WHOSE_SCAN = "Type the number from the first page. The entries of this paper are then ready to confirm under Groups and Doubtful.";
 export const KEYS = "Enter moves to the next entry, the arrow keys move in all directions, and Ctrl+Enter saves and opens the next paper. You can type 0.67, 0,67, 1/3 and -inf. Leave blank entries empty. " +
   "A mask determines the grey entries. Change one only if the student wrote something else.";
 export const WHOSE = "Student's number";
