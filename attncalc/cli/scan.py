@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 import click
 
@@ -15,17 +16,21 @@ from .shared_options import JOBS, WholeNumber, force_option, text_or_json
 
 MOST_JOBS = 64
 PACKAGES = ("zxingcpp", "pypdfium2", "cv2", "PIL")
+TRIAL = Path(__file__).parents[1] / "scan" / "trial.yaml"
 MISSING = "the packages that read scans are not installed: pip install 'attncalc[scan]'"
 
 
 @click.command("scan")
-@click.argument("key")
-@click.argument("files", nargs=-1, required=True)
+@click.argument("key", required=False)
+@click.argument("files", nargs=-1)
 @click.option("-o", "--output", metavar="FOLDER", required=True, help="Folder for the pages and the fields.")
+@click.option("--try", "is_trial", is_flag=True, help="Write a paper into FOLDER, to print, fill in and scan.")
 @click.option("--jobs", type=WholeNumber(1, MOST_JOBS), help=JOBS)
 @text_or_json
 @force_option
-def command(key: str, files: tuple[str, ...], output: str, jobs: int | None, target: str, force: bool) -> None:
+def command(
+    key: str | None, files: tuple[str, ...], output: str, is_trial: bool, jobs: int | None, target: str, force: bool
+) -> None:
     """Read scanned papers of an exam: FILES are PDFs or pictures (PNG, JPEG, TIFF) with pages in any order.
 
     KEY is the key.json of an exam with `scan: true`. Each page finds its paper by its code, or is reported with its
@@ -35,11 +40,19 @@ def command(key: str, files: tuple[str, ...], output: str, jobs: int | None, tar
     \b
     attncalc scan key.json scans.pdf -o class/
     attncalc scan key.json scans.pdf -o class/ --to json
+    attncalc scan --try -o trial/
     """
     from importlib.util import find_spec
 
     if any(find_spec(package) is None for package in PACKAGES):
         raise AttncalcError(MISSING)
+    if is_trial:
+        if key is not None:
+            raise AttncalcError("--try writes a paper; expected only -o FOLDER, found a key or scans")
+        _write_trial(output, force)
+        return
+    if key is None or not files:
+        raise AttncalcError("expected key.json and scans; `attncalc scan --try -o FOLDER` writes a paper to try")
     require_outputs([Output("-o", output, FOLDER)], force)
     from tempfile import TemporaryDirectory
 
@@ -57,3 +70,14 @@ def command(key: str, files: tuple[str, ...], output: str, jobs: int | None, tar
     for problem in result.problems:
         click.echo(str(problem), err=True)
     sys.exit(1 if result.problems else 0)
+
+
+def _write_trial(folder: str, force: bool) -> None:
+    """Write a paper to print, fill in and scan."""
+    from ..exam.paper_build import exam
+
+    (variant,) = exam(str(TRIAL), folder, force=force).variants
+    key = os.path.join(folder, "key.json")
+    click.echo(f"{os.path.join(folder, f'paper-{variant.name}.pdf')}: print this paper, fill it in, and scan it. Then:")
+    click.echo(f"  attncalc scan {key} scan.pdf -o {os.path.join(folder, 'scanned')}")
+    click.echo(f"  attncalc answers {key} --page --scans {os.path.join(folder, 'scanned')} -o trial.csv")

@@ -33,7 +33,7 @@ CALLS = {
 }  # fmt: skip
 PAIRS = [(name, *pair) for name, (_, outputs) in CALLS.items() for pair in itertools.permutations(outputs, 2)]
 ONES = [(name, one) for name, (_, outputs) in CALLS.items() for one in outputs]
-INPUTS = {"--secret", "--overrides", "--scale", "--students", "--template", "--from", "--pyodide"}
+INPUTS = {"--secret", "--overrides", "--scale", "--students", "--template", "--from", "--pyodide", "--scans"}
 
 
 @pytest.fixture
@@ -156,7 +156,7 @@ EVERY = {
     "exam": (["sh.yaml"], ("-o", "--secret")), "stress": (["sh.yaml", "-n", 1], ()), "new": (["attention"], ()),
     "answers": (["p.yaml", "--students", "l.csv"], ()), "answers page": (["p.yaml", "--page"], ("-o",)),
     "lessons": ([], ()), "functions": ([], ()), "problems": ([], ()), "templates": (["html"], ("-o",)), "schema": ([], ()),
-    "demo": ([], ("-o",)),
+    "demo": ([], ("-o",)), "scan": (["--try"], ("-o",)),
 }  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from attncalc.scan.class_scan import ClassScan, scan
 from attncalc.scan.positions import read_positions
 from attncalc.scan.scan_folder import read_scans
 from tests.support import scanner
+from tests.support.called import called
 
 SHEET = """\
 title: Quiz
@@ -344,3 +345,22 @@ def test_missing_packages_are_named_with_their_command(folder, monkeypatch, tmp_
     monkeypatch.setattr("attncalc.cli.scan.PACKAGES", ("no_such_package",))
     run = CliRunner().invoke(cli, ["scan", str(folder / "key.json"), "a.pdf", "-o", str(tmp_path / "o")])
     assert isinstance(run.exception, AttncalcError) and "pip install 'attncalc[scan]'" in str(run.exception)
+
+
+def test_a_paper_to_try_a_scanner_is_written_and_can_be_scanned(tmp_path):
+    code, out, err = called("scan", "--try", "-o", tmp_path / "trial")
+    assert code == 0 and "print this paper" in out, err
+    key = json.loads((tmp_path / "trial" / "key.json").read_text())
+    (page,) = scanner.pages_of(tmp_path / "trial", key)
+    scanner.fill(page, random.Random(1), share=1.0)
+    scanner.write_pdf(tmp_path / "scan.pdf", [page.image])
+    code, out, err = called("scan", tmp_path / "trial" / "key.json", tmp_path / "scan.pdf", "-o", tmp_path / "read")
+    assert code == 0, err
+    fields = json.loads((tmp_path / "read" / "scan.json").read_text())["fields"]
+    assert {each["kind"] for each in fields} == {"entry", "tick"} and all(each["ink"] > 0.01 for each in fields)
+
+
+@pytest.mark.parametrize("words", [("-o", "x"), ("key.json", "-o", "x"), ("--try", "key.json", "-o", "x")])
+def test_a_scan_without_its_files_is_refused(words):
+    code, out, err = called("scan", *words)
+    assert (code, out) == (2, "") and "expected" in err
