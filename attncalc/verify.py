@@ -1341,7 +1341,9 @@ class Formula(NamedTuple):
         pairs += [(k.arg or "", k.value) for k in tree.keywords]
         given = dict(pairs)
         if name in AXIS_SECOND and any(map(is_literal, tree.args[1:])):
-            raise Invalid(f"the second argument of {name} cannot be a number, because a number would be an axis")
+            raise Invalid(
+                f"the second argument of {name} cannot be a number, because a number would be read as an axis"
+            )
         if len(given) < len(tree.args) + len(tree.keywords) or not {p[0] for p in parameters if not p[2]} <= set(
             given
         ) <= {p[0] for p in parameters}:

@@ -18,8 +18,8 @@ DATA = DOCS.parent / "tests" / "data"
 DECKS = {
     "look-ahead-mask": "The slide truncates 0.3775 and 0.3156, but rounds 0.2584 to 0.26 and 0.4260 to 0.43.",
     "hi-how-are-you": (
-        "The table is not a softmax of its scores. In the second row, 67 has a smaller weight than 31. "
-        "The third row sums to 1.1."
+        "The table is not a softmax of its scores. In the second row, the score 67 has a smaller weight than the "
+        "score 31. The third row sums to 1.1."
     ),
 }
 MILD = {

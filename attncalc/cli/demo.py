@@ -26,7 +26,7 @@ ACTS = (
     ),
     (
         "attncalc generates problems for exams, with different numbers for every student. "
-        "The numbers distinguish known mistakes.",
+        "The numbers are chosen so that known mistakes can be recognised from the results.",
         "generate self_attention --mask causal --seed 7",
     ),
 )

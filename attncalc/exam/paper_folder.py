@@ -263,7 +263,7 @@ def refuse_other_places(key: bytes, folder: str) -> None:
     if changed:
         papers = "the paper" if len(changed) == 1 else "the papers"
         message = f"{papers} {listed(changed, SHOWN)} in {folder} would have their fields in other places"
-        remedy = "write to a different folder, or use --force if no paper is printed"
+        remedy = "write to a different folder, or use --force if no paper has been printed yet"
         raise AttncalcError(f"{message}, so printed papers could not be scanned; {remedy}", Location(path))
 
 

@@ -21,15 +21,19 @@ ALL_SUM_TO_1 = "all weights together sum to 1"
 EXACT_WITH_DECIMALS = "≈ marks entries without a closed form, or with one that is too long"
 
 NO_CLOSED_FORM = "if no closed form is shown, none exists or it is too long to print"
-MORE_DIGITS = "Later steps use the unrounded numbers; a worked line shows as many digits as a calculator needs."
+MORE_DIGITS = (
+    "Later steps use the unrounded numbers; a calculation shows as many digits as you need to repeat it with a "
+    "calculator."
+)
 MORE_DIGITS_ON_PAPER = (
-    "Only the result of a step is rounded; inside a step, a worked line shows as many digits as a calculator needs."
+    "Only the result of a step is rounded; its calculation shows as many digits as you need to repeat it with a "
+    "calculator."
 )
 BY_NAMES = (
-    "If a worked line has names instead of numbers, it uses the unrounded numbers; the printed ones would "
+    "If a calculation has names instead of numbers, it uses the unrounded numbers; the printed ones would "
     "change the last digits."
 )
-BY_NAMES_ON_PAPER = "Numbers with too many digits are shown by their names in a worked line."
+BY_NAMES_ON_PAPER = "In a calculation, names are shown for numbers with too many digits."
 
 SOLUTION_OF = "{title}: solution"
 ANSWER_LINE = "**Answer.** {words}"

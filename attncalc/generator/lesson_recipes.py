@@ -224,13 +224,15 @@ RECIPES: dict[str, Recipe] = {
         {"s": Matrix("asking", "d_model", "second"), "h": Matrix("tokens", "d_model", "sentence"),
          "W_s": Matrix("d_model", "d_k", entries=SMALL),
          "W_h": Matrix("d_model", "d_k", entries=SMALL), "v": Matrix("one", "d_k")},
-        "Calculate the context of the decoder state by additive attention, v · tanh(s W_s + h W_h).",
+        "Calculate the context vector for the decoder state by additive attention, with the scores "
+        "v · tanh(s W_s + h W_h).",
     ),
     "multiplicative_attention": Recipe(
         {"asking": 1, "tokens": 3, "d_model": 2},
         {"s": Matrix("asking", "d_model", "second"), "h": Matrix("tokens", "d_model", "sentence"),
          "W_a": Matrix("d_model", "d_model", entries=SMALL)},
-        "Calculate the context of the decoder state by multiplicative attention, s · W_a · h.", options=("score",),
+        "Calculate the context vector for the decoder state by multiplicative attention, with the scores "
+        "s · W_a · h.", options=("score",),
     ),
     "flash_attention": Recipe(
         {"asking": 2, "tokens": 4, "d_k": 2, "d_v": 0},

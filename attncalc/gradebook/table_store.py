@@ -428,7 +428,7 @@ def _quote(text: str, sign: str) -> str:
 
 def _refuse_unnamed(header: list[Written], body: list[list[Written]], column: str) -> None:
     """Raise AttncalcError for each row with more cells than the header: a new column would name them."""
-    expected = f"expected at most {counted(len(header), 'cell')}, as the header has"
+    expected = f"expected at most {counted(len(header), 'cell')}, as in the header"
     remedy = f"the new column {shorten(column)} would become its header: write a header above it, or remove it"
     faults = Diagnostics()
     for row in body:

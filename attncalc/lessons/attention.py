@@ -64,7 +64,7 @@ ATTENTION_ZERO = {
 }
 PROJECTION_STEPS = {
     "Q": "the queries: what each token looks for",
-    "K": "the keys: what each token offers to be compared with",
+    "K": "the keys: what each token offers for comparison with the queries",
     "V": "the values: what each token passes on when attended to",
 }
 

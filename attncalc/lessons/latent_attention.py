@@ -28,9 +28,9 @@ def _recipes(s: Setting) -> list[Recipe]:
         )
     rotated = s.has("W_QR")
     if rotated and s.shape("W_QR")[1] != heads * s.shape("W_KR")[1]:
-        shapes = f"{s.shape('W_QR')[1]} and {s.shape('W_KR')[1]} columns"
+        shapes = f"{s.shape('W_QR')[1]} columns in W_QR and {s.shape('W_KR')[1]} columns in W_KR"
         raise FormulaError(
-            f"W_QR must have as many columns per head as W_KR; found {heads} heads and {shapes}", about="W_QR"
+            f"W_QR must have as many columns per head as W_KR; found {heads} heads, {shapes}", about="W_QR"
         )
     steps: list[Recipe] = [("latent", "X @ W_DKV")]
     if s.has("W_DQ"):

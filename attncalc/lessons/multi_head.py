@@ -188,7 +188,8 @@ MULTI_HEAD_ATTENTION = Lesson(
         Input("Q", "the queries, to split or to project", optional=True),
         Input("K", "the keys, to split or to project", optional=True),
         Input("V", "the values, to split or to project", optional=True),
-        *(Input(f"W_{n}", f"the {w} weights, split into heads, or one matrix per head", numbered=True) for n, w in
+        *(Input(f"W_{n}", f"the {w} weights: one matrix that is split into heads, or one matrix per head",
+                numbered=True) for n, w in
           zip("QKV", ("query", "key", "value"), strict=True)),
         *(Input(f"b_{n}", f"the {w} bias", optional=True, numbered=True, shape=FEATURES) for n, w in
           zip("QKV", ("query", "key", "value"), strict=True)),

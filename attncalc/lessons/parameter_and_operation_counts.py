@@ -357,9 +357,9 @@ COMPARE_LAYERS = Lesson(
         "self_attention": "n²·d operations, 1 sequential step, and one step between any two words",
         "recurrence": "n·d² operations, n sequential steps, and a path of n steps from the first word to the last",
         "convolution_path": "how many layers connect the first and the last word",
-        "convolution": "k·n·d² operations, 1 sequential step, and the longest path (the number of layers that "
-        "connects any two words)",
-        "restricted": "r·n·d operations, 1 sequential step, and a path of n/r",
+        "convolution": "k·n·d² operations, 1 sequential step, and the longest path: the number of layers "
+        "needed to connect any two words",
+        "restricted": "r·n·d operations, 1 sequential step, and a path of n/r steps",
         "table": "one layer per row: operations, sequential steps, longest path",
     },
     _compare,

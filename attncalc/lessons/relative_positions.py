@@ -157,7 +157,8 @@ T5_ATTENTION = Lesson(
     ),
     {
         "distance": "the key's position minus the query's",
-        "buckets": "the bucket of each distance: each small distance has its own, large ones share one",
+        "buckets": "the bucket of each distance: each small distance has its own bucket, and larger distances share "
+        "buckets",
         "bias": "the number that each pair's bucket adds to the score",
     }
     | ATTENTION_STEPS,

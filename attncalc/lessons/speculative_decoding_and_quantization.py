@@ -76,7 +76,7 @@ SPECULATIVE_DECODING = Lesson(
         "count": "how many drafted tokens are kept",
         "next": "the probabilities of the token after them: the residual of the rejected token, or p's last row "
         "if all are accepted",
-        "recovered": "accepted drafts and tokens after rejections together: p again",
+        "recovered": "the distribution of accepted drafts and replacements together: the same as p",
     },
     _speculative,
     zero={"accept": "a token that q gives 0 is never drafted"},

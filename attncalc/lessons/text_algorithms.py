@@ -215,7 +215,7 @@ BLEU = Lesson(
         "grams": "all n-grams of the translation",
         "precision": "the share of n-grams that are correct",
         "geometric_mean": "the geometric mean of these shares",
-        "lengths": "the numbers of words of the translation and of the reference nearest in length",
+        "lengths": "the number of words in the translation, and in the reference with the nearest length",
         "brevity": "the penalty for a translation that is shorter than its reference",
         "BLEU": "the geometric mean times the penalty",
     },

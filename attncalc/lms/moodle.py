@@ -270,5 +270,5 @@ def add_html(parent: ET.Element, tag: str, html: str) -> None:
 
 def comment(limitations: list[str]) -> str:
     """Return the text of a comment with the limitations."""
-    lines = ["What this file does not contain:", *(f"* {line}" for line in limitations)]
+    lines = ["Limitations of this file:", *(f"* {line}" for line in limitations)]
     return clean("\n".join(lines).replace("--", "- -")) + "\n"

@@ -169,7 +169,7 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
         "pickQuestions": 1,
         "questionNames": [""] * len(questions), "variable_overrides": [[] for _ in questions], "questions": questions,
     }  # fmt: skip
-    description = "\n".join(["What this file does not contain:", *(f"* {line}" for line in limitations)])
+    description = "\n".join(["Limitations of this file:", *(f"* {line}" for line in limitations)])
     metadata = {"description": clean(description), "licence": "None specified"}
     exam = {"name": _name(quizzes[0].title), "metadata": metadata, **EXAM, "question_groups": [group]}
     return HEADER + _NUMBER.sub(r"\1", json.dumps(exam, indent=1)) + "\n", limitations

@@ -13,7 +13,7 @@ FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can represent
 
 def zip_bytes(files: dict[str, str], limitations: list[str]) -> bytes:
     """Return a zip of the files and a README.txt with the limitations."""
-    readme = "\n".join(["What this package does not contain:", *(f"* {line}" for line in limitations), ""])
+    readme = "\n".join(["Limitations of this package:", *(f"* {line}" for line in limitations), ""])
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as package:
         for path, text in {**files, "README.txt": readme}.items():

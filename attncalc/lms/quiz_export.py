@@ -558,7 +558,7 @@ def _paths(name: str) -> Iterator[str]:
     files = [file for file in names if file.endswith(ENDINGS) and not file.startswith(".")]
     if not files or len(files) > MOST_FILES:
         there = f"more than {MOST_FILES:,}" if files else "none"
-        message = f"expected a folder with problem files ({', '.join(ENDINGS)}), found {there}"
+        message = f"expected a folder with 1 to {MOST_FILES:,} problem files ({', '.join(ENDINGS)}), found {there}"
         raise AttncalcError(message, Location(name))
     yield from (os.path.join(name, file) for file in sorted(files, key=_natural))
 

@@ -49,7 +49,7 @@ def write(quizzes: list[Quiz]) -> tuple[str | bytes, list[str]]:
     if len(quizzes) == 1:
         # prevents that a line ends the comment or begins code
         lines = ("* " + " ".join(line.split()).replace("--", "- -").replace("`", "'") for line in limitations)
-        comment = "\n".join(["<!-- What this file does not contain:", *lines, "-->", ""])
+        comment = "\n".join(["<!-- Limitations of this file:", *lines, "-->", ""])
         return comment + exercises.popitem()[1], limitations
     script = DRAWN.format(files=", ".join(f'"{file}"' for file in exercises), count=len(exercises))
     return zip_bytes({**exercises, "exam.R": script}, limitations), limitations

@@ -49,8 +49,8 @@ SLIPS = {
         Slip("constant-rounded", "It looks as if you rounded a constant such as a square root too early.",
              "Keep constants to at least as many decimals as are required.", 0),
         Slip("rounded-too-early", "It looks as if you rounded intermediate results too early.",
-             "Until the end, keep as many decimals as are required. For small numbers, keep as many significant "
-             "figures: 0.0071, not 0.01.", 0),
+             "Until the end, keep as many decimals as are required. For small numbers, keep the same number of "
+             "significant figures: 0.0071, not 0.01.", 0),
         Slip("infinity-kept", "It looks as if you kept −∞ for masked weights.",
              "Write 0: the exponential of −∞ is 0, and so is the weight.", 0),
         Slip("transposed", "It looks as if you exchanged rows and columns.", "Write each row of the matrix as a row.",

@@ -84,7 +84,7 @@ def typed(name: str, tree: Tree, text: str, supposed: Supposed) -> list[str]:
         *copied(name, tree, supposed),
         *by_number(tree, supposed),
         *(
-            [f"{minus[0]} is a subtraction; write a comma between the two entries if this is a list, as in MATLAB"]
+            [f"{minus[0]} is a subtraction; if you mean a list, as in MATLAB, write commas between its entries"]
             if minus
             else []
         ),
@@ -212,7 +212,7 @@ def starred(part: Tree, supposed: Supposed) -> Iterator[str]:
 def of_matlab(part: Tree, supposed: Supposed) -> Iterator[str]:
     """Warn about `sum(X)` in a file with MATLAB's notation, because MATLAB sums each column."""
     if supposed.matlab and isinstance(part, Call) and (there := matlab_meaning(part, supposed.shape)) is not None:
-        yield f"{shorten(unparse(part))} has the meaning of NumPy; for the meaning of MATLAB, write {pasted(there)}"
+        yield f"{shorten(unparse(part))} is calculated as in NumPy; to calculate it as in MATLAB, write {pasted(there)}"
 
 
 def along_axis_one(part: Tree, supposed: Supposed) -> Iterator[str]:
@@ -221,12 +221,15 @@ def along_axis_one(part: Tree, supposed: Supposed) -> Iterator[str]:
         case Call(function, (a,), ()) if part.source.bare and part.source.axis == "1":
             if function == "cols":
                 yield (
-                    f"axis 1 counts the columns, as in NumPy; for the meaning of MATLAB, "
+                    f"axis 1 counts the columns, as in NumPy; to count the rows, as in MATLAB, "
                     f"write {unparse(Call('rows', (a,)))}"
                 )
             elif function.startswith("row_") and (extent := supposed.shape(a)) and 1 not in extent:
                 other = unparse(Call(f"col_{function[4:]}", (a,)))
-                yield f"axis 1 gives one number per row, as in NumPy; for the meaning of MATLAB, write {other}"
+                yield (
+                    f"axis 1 gives one number per row, as in NumPy; for one number per column, as in MATLAB, "
+                    f"write {other}"
+                )
 
 
 def lengths(part: Tree, supposed: Supposed) -> Iterator[str]:

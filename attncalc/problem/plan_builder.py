@@ -394,9 +394,9 @@ class PartBuilder:
         """Warn about a name that looks like another name, such as A with a Greek letter."""
         near = self.latin.setdefault(name.translate(LATIN), name)
         if near != name:
-            letters = [letter for pair in zip(name, near, strict=True) for letter in pair if not letter.isascii()]
+            letter = next(a if b.isascii() else b for a, b in zip(name, near, strict=True) if a != b)
             text = (
-                f"this name looks like {near}, but contains the Greek letter {letters[0]}; "
+                f"this name looks like {near}, but one of the two names contains the Greek letter {letter}; "
                 f"attncalc treats them as two names"
             )
             self.warn(name, place, [text])

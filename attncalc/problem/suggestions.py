@@ -85,7 +85,7 @@ _SUMS = ("sum", "mean", "total")
 
 # Questions about the notation of papers, with their answers. The first answer is the literal meaning.
 QUESTIONS = {
-    "as in MATLAB": "A^2 and sum(A) have the meaning of NumPy, or of MATLAB",
+    "as in MATLAB": "A^2 and sum(A) are calculated as in NumPy, or as in MATLAB",
     "axis": "a softmax works on each token, or along the axis of the queries",
     "bars": "|x| means absolute values, or a length or a determinant",
     "below": "[A, B] puts matrices side by side, or below each other",

@@ -24,7 +24,10 @@ VERSION = 1
 MOST_FILES = 20_000
 CHUNK = 2  # pages that a process takes at a time
 ACROSS = "the entry {name} is written across its border; a person should look"
-TWICE = "page {page} of paper {code} is here again, with different ink; a person should choose ({picture})"
+TWICE = (
+    "page {page} of paper {code} was scanned again, with different writing; a person should choose the right scan "
+    "({picture})"
+)
 INCOMPLETE = "paper {code} has no page {pages}"
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.]+")
 Start = Callable[[int], Callable[[], None]]

@@ -36,8 +36,8 @@ _NOT_AN_ENTRY = (
     "no step is called {0}; an entry of {1} is written {1}[0, 0], a row {1}[0], and rows and columns are counted from 0"
 )
 _TORN = (
-    "expected the rows of {0} together, found a line of no step directly below them; write other lines above {0} "
-    "or below a blank line"
+    "expected the rows of {0} together, found a line directly below them that belongs to no step; write other "
+    "lines above {0} or below a blank line"
 )
 _NONE_IS_0 = (
     "the rows and columns of {0} are counted from 0, and none of yours is 0; if you count from 1, write {0}[0, 0] for "

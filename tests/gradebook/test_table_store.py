@@ -114,7 +114,7 @@ def test_a_new_column_names_no_cell_that_had_no_name(sign, further, tmp_path):
     with pytest.raises(AttncalcError) as refused:
         table.save("bob", "", "", {"q1.Y[0,1]": "5"}, "bob")
     assert [fault.place.line for fault in refused.value.faults] == [2, 4] and path.read_text() == before
-    assert "expected at most 2 cells, as the header has, found '7'; the new column" in str(refused.value)
+    assert "expected at most 2 cells, as in the header, found '7'; the new column" in str(refused.value)
     table.save("bob", "", "", {"q1.Y[0,0]": "5"}, "bob")
     assert path.read_text() == before.replace(f"bob{sign}1", f"bob{sign}5")
 

@@ -915,7 +915,7 @@ def test_several_files_stand_in_one(tmp_path, drawn, key):
     refused = export("look-ahead-mask", "next-word", "--to", "qti21", "-o", tmp_path / "q.zip")
     assert refused.returncode == 2 and b"found 2 different ones" in refused.stderr and not (tmp_path / "q.zip").exists()
     (tmp_path / "empty").mkdir()
-    assert b"expected a folder with problem files" in export(tmp_path / "empty", "--to", "moodle").stderr
+    assert b"expected a folder with 1 to 10,000 problem files" in export(tmp_path / "empty", "--to", "moodle").stderr
     (tmp_path / "bad.json").write_text(
         json.dumps({"variant": 1, "problem": "title: t\nsteps: {A: 1 + 1}\n", "choices": {"answers": [1]}})
     )

@@ -482,10 +482,10 @@ def test_law_a_function_of_matlab_works_along_columns(call, operand):
     for steps in ({"Z": "P .* R"} | plain, plain | {"Z": "P .* R"}):
         with pytest.raises(AttncalcError) as error:
             load({"given": given, "steps": steps})
-        assert "for the meaning of MATLAB, write" in str(error.value)
+        assert "to calculate it as in MATLAB, write" in str(error.value)
     with pytest.raises(AttncalcError) as error:
         load({"given": given, "parts": {"a": {"steps": plain}, "b": {"steps": {"Z": "P .* R"}}}})
-    assert "for the meaning of MATLAB, write" in str(error.value)
+    assert "to calculate it as in MATLAB, write" in str(error.value)
 
 
 @pytest.mark.parametrize("first", ["Q*K'", "Q.*K", "Q.^2", "Q/2 - K'", "(Q.*K)*K'"])

@@ -402,7 +402,7 @@ def test_an_axis_typed_as_a_number_is_warned_of_where_it_is_not_that_of_tokens()
         assert warned({"A": formula}, X=X)
     assert not warned({"A": 'softmax(X, axis="columns")'}, columns=False, X=X)
     (message,) = warned({"A": "sum(X, 1)"}, columns=False, X=X)
-    assert "for the meaning of MATLAB, write col_sum(X)" in message
+    assert "for one number per column, as in MATLAB, write col_sum(X)" in message
     (message,) = warned({"A": "inv(X) * Y"}, columns=False, X=[[1, 2], [3, 4]], Y=[[1], [2]])
     assert "for the matrix product, write inverse(X) @ Y" in message
     (message,) = warned({"A": "[X -X]"}, columns=False, X=X)

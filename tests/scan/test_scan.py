@@ -131,7 +131,10 @@ def test_a_page_that_is_scanned_again_is_kept_and_different_ink_is_marked_by_nob
         name = f"other-{other is again}"
         images = [scans[0], scanner.scanned(other.image, rng, angle=3)]
         result = read(folder, [scanner.write_pdf(tmp_path / f"{name}.pdf", images)], tmp_path / name)
-        assert f"{name}.pdf: page 2: page 1 of paper {first.code} is here again, with different ink" in problems(result)
+        assert (
+            f"{name}.pdf: page 2: page 1 of paper {first.code} was scanned again, with different writing"
+            in problems(result)
+        )
         assert {(record["text"], record["confidence"]) for record in result.fields} == {("", 0.0)}
         names = sorted(path.name for path in (tmp_path / name / "pages").iterdir())
         assert names == [f"{first.code}-1-2.png", f"{first.code}-1.png"]

@@ -81,8 +81,8 @@ MISTAKES = (
     ),
     Mistake(
         "distances-forgotten", "relative positions", ("S", "Z", "S_biased"),
-        "It looks as if you left out the part of the offsets.",
-        "Add the part of the offsets to the part of the tokens.",
+        "It looks as if you left out the term for the offsets.",
+        "Add the term for the offsets to the term for the tokens.",
         (("S_words + S_places", "S_words"), ("Z_words + Z_places", "Z_words")), HIGH,
     ),
     Mistake(

@@ -210,7 +210,7 @@ class _Builder:
 
     def place(self, event: yaml.Event) -> Location:
         mark = event.start_mark
-        assert mark is not None, "events of a file have their places"
+        assert mark is not None, "an event of a file has a position"
         if not self.pairs:  # true for nearly all files
             return Location(self.source, mark.line + 1, mark.column + 1)
         before = sum(line == mark.line and column < mark.column for line, column, _ in self.pairs)
@@ -218,7 +218,7 @@ class _Builder:
 
     def start(self, event: yaml.Event) -> int:
         """Return the offset in the file at which an event starts."""
-        assert event.start_mark is not None, "events of a file have their places"
+        assert event.start_mark is not None, "an event of a file has a position"
         index = event.start_mark.index
         return index + SHORTER * sum(at < index for _, _, at in self.pairs) if self.pairs else index
 
