@@ -84,10 +84,10 @@ def prepare(command):
     if Path("made/key.json").exists():
         shutil.copy("made/key.json", "key.json")
         code = json.loads(Path("key.json").read_text(encoding="utf-8"))["variants"][0]["code"]
-    if command.startswith("scan "):
+    if command.startswith("scan key"):
         shutil.copy("made/all-papers.pdf", "scans.pdf")
     for name, content in MADE.items():
-        if name.partition("/")[0] in command:
+        if name.partition("/")[0] in command and not (name.startswith("class/") and command.startswith("scan ")):
             Path(name).parent.mkdir(exist_ok=True)
             Path(name).write_text(content.replace("CODE", code), encoding="utf-8")
 

@@ -913,7 +913,11 @@ def test_several_files_stand_in_one(tmp_path, drawn, key):
         and len({(one.category, one.name) for one in questions}) == len(questions)
     )
     refused = export("look-ahead-mask", "next-word", "--to", "qti21", "-o", tmp_path / "q.zip")
-    assert refused.returncode == 2 and b"found 2 different ones" in refused.stderr and not (tmp_path / "q.zip").exists()
+    assert (
+        refused.returncode == 2
+        and b"found 2 different problems" in refused.stderr
+        and not (tmp_path / "q.zip").exists()
+    )
     (tmp_path / "empty").mkdir()
     assert b"expected a folder with 1 to 10,000 problem files" in export(tmp_path / "empty", "--to", "moodle").stderr
     (tmp_path / "bad.json").write_text(
@@ -1056,7 +1060,7 @@ def test_a_question_that_builds_on_another_can_be_worked_alone():
 @pytest.mark.parametrize(
     "change, said",
     [
-        ({"asked": []}, "nothing is asked"),
+        ({"asked": []}, "no step that is asked is worth points"),
         (
             {
                 "given": {"X": [[1] * 50] * 50},

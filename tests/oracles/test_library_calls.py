@@ -59,7 +59,7 @@ CHUNKS = [(library, chunk) for library in ("torch", "scipy", "jax", "keras") for
 CHUNKS += [("numpy", chunk) for chunk in chunks(numpy_formulas())]
 
 
-@pytest.mark.sweep(quick=6, ci=60)
+@pytest.mark.sweep(quick=6, ci=30)
 @pytest.mark.parametrize(("library", "formulas"), CHUNKS, ids=lambda part: part if isinstance(part, str) else part[0])
 def test_a_formula_means_what_its_library_means_by_it(library, formulas):
     values = {formula: of_numpy(formula) if library == "numpy" else STORED[library][formula] for formula in formulas}

@@ -28,7 +28,7 @@ def ask(do, course=ALL, **request):
     return found
 
 
-@pytest.mark.sweep(quick=4, ci=20)
+@pytest.mark.sweep(quick=4, ci=10)
 @pytest.mark.parametrize("item", ITEMS)
 def test_each_idea_has_a_question_and_an_example_with_other_numbers(item):
     idea, source = ask("idea", item=item), items_of(ALL)[item]["source"]
@@ -48,7 +48,7 @@ def numbers(task):
     return [task.scope.shown(step.name).printed.texts for step in task.part.plan.steps if not step.given]
 
 
-@pytest.mark.sweep(quick=4, ci=20)
+@pytest.mark.sweep(quick=4, ci=10)
 @pytest.mark.parametrize("item", ITEMS)
 def test_every_formula_is_written_as_mathematics(item):
     """A variance, a table of positions and a product are defined by their entries on the exercise's own page."""

@@ -80,7 +80,7 @@ def statement(step):
     return re.sub(r"<[^>]+>", "", html)
 
 
-@pytest.mark.sweep(quick=4, ci=20)
+@pytest.mark.sweep(quick=4, ci=10)
 @pytest.mark.parametrize("item", ITEMS)
 def test_what_a_page_says_is_true_of_its_numbers(item):
     false = []

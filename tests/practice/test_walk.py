@@ -33,7 +33,7 @@ def stages(item):
         yield task, ask("show", task=task, level=LEVELS)
 
 
-@pytest.mark.sweep(quick=4, ci=30)
+@pytest.mark.sweep(quick=4, ci=14)
 @pytest.mark.parametrize("item", ITEMS)
 def test_all_steps_are_there_each_with_its_sources(item):
     shown = [page for _, page in stages(item)]
@@ -48,7 +48,7 @@ def test_all_steps_are_there_each_with_its_sources(item):
             known.add(step["name"])
 
 
-@pytest.mark.sweep(quick=4, ci=30)
+@pytest.mark.sweep(quick=4, ci=14)
 @pytest.mark.parametrize("item", ITEMS)
 def test_every_exercise_is_solved_from_what_its_page_shows(item):
     for task, page in stages(item):
@@ -73,7 +73,7 @@ def worked(tree, seen, digits):
     return solve(load(data))["answer"].decimals(digits)
 
 
-@pytest.mark.sweep(quick=4, ci=30)
+@pytest.mark.sweep(quick=4, ci=14)
 @pytest.mark.parametrize("item", ITEMS)
 def test_questions_about_copies_are_true_of_the_numbers(item):
     """Whatever changes with a row or column of a source is among the entries that the right answer names."""

@@ -289,7 +289,7 @@ def test_such_a_lesson_is_generated_like_others(lesson):
     )
 
 
-@pytest.mark.sweep(quick=2, ci=30)
+@pytest.mark.sweep(quick=2, ci=14)
 @pytest.mark.parametrize("lesson", [*RECIPES, *drawn_lessons()])
 def test_a_variant_of_every_lesson_is_found_soon(lesson, monkeypatch):
     monkeypatch.setattr(rejection_search, "VARIANT_TRIES", 2_000)

@@ -113,7 +113,7 @@ def with_huge_entries(lesson: str) -> Iterator[str]:
         yield json.dumps({"title": "t", "given": spoiled | {name: rows}, lesson: arguments})
 
 
-@pytest.mark.sweep(quick=5, ci=12)
+@pytest.mark.sweep(quick=5, ci=8)
 @pytest.mark.parametrize("lesson", [lesson for lesson, (givens, _) in CASES.items() if givens])
 def test_a_lesson_with_a_huge_number_is_solved_or_refused(lesson, tmp_path):
     for text in with_huge_entries(lesson):

@@ -467,6 +467,6 @@ def test_two_encoder_layers_fit_some_screens(width, most):
 
 @pytest.mark.sweep(quick=0)
 def test_short_solutions_and_full_ones_are_left_alone():
-    short, full = solved_document("look-ahead-mask"), document("order-of-the-tokens", explain="full")
+    short, full = solved_document("look-ahead-mask"), solved_document("order-of-the-tokens", explain="full")
     assert compact(short) == short.blocks and compact(full) == full.blocks
     assert sum(isinstance(block, Formula) for block in short.flat()) <= FEW
