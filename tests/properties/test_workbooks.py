@@ -75,9 +75,7 @@ def only_the_hostile_are_lost(folder, files):
     for name in ("ada.yaml", "zoe.csv"):
         assert (rows[name]["status"], rows[name]["marks"]) == ("graded", rows[name]["out_of"])
     for name, (_, why) in files.items():
-        remarks = rows[name]["remarks"]  # on a slow machine the limit of time may come first
-        assert rows[name]["status"] == "not graded", rows[name]
-        assert why in remarks or "10 s of processor time" in remarks, rows[name]
+        assert rows[name]["status"] == "not graded" and why in rows[name]["remarks"], rows[name]
         assert f"scripts/{name}:" in said and "Traceback" not in said
 
 
