@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from .shared_options import JOBS, WholeNumber, WordChoice, emit, force_option
 
 if TYPE_CHECKING:
     from ..gradebook.grade import Grades
+    from ..scan.scan_folder import ScanFolder
 
 SYSTEMS = ("moodle", "canvas", "gradescope")
 FORMS = ("markdown", "html", "pdf")
@@ -125,8 +127,11 @@ def command(
     with together(output, report, feedback if single_form else None, folder=folder) as transaction:
         if folder is not None and scans is not None:
             grades = grade_class(feedback="together")
-            unconfirmed = _mark_unconfirmed(grades, key, files, scans)
-            for name, content in _scanned_pages(grades, scans):
+            scan_folder, open_entries = _scans_of_class(grades, files, scans)
+            _mark_unconfirmed(grades, open_entries)
+            if open_entries:
+                unconfirmed = [_unconfirmed_warning(open_entries, key, files[0], scans)]
+            for name, content in _scanned_pages(grades, scan_folder):
                 transaction.add(os.path.join(folder, name), content)
         elif folder is None:
             grades = grade_class(feedback="together" if single_form else False)
@@ -161,34 +166,38 @@ def command(
     sys.exit(1 if failed or unclear or unconfirmed or grades.tables or grades.unused or grades.other_papers else 0)
 
 
-def _mark_unconfirmed(grades: Grades, key: str, files: tuple[str, ...], folder: str) -> list[str]:
-    """Mark the scripts with scanned entries that are neither confirmed nor typed: a person should look at them. Return
-    a warning.
-    """
+def _scans_of_class(grades: Grades, files: tuple[str, ...], folder: str) -> tuple[ScanFolder, Counter[str]]:
+    """Return the scans of a class, and the number of entries of each paper that nobody has confirmed or typed."""
     from ..data_entry.app import unconfirmed_entries
+    from ..scan.feedback import scans_of
 
-    if len(files) != 1 or not files[0].lower().endswith(".csv") or grades.key is None:
-        return []  # the page for confirming writes one table
-    open_entries = unconfirmed_entries(grades.key, files[0], folder)
+    assert grades.key is not None
+    if len(files) == 1 and files[0].lower().endswith(".csv"):  # the page for confirming writes one table
+        return unconfirmed_entries(grades.key, files[0], folder)
+    return scans_of(folder, grades.key), Counter()
+
+
+def _mark_unconfirmed(grades: Grades, open_entries: Counter[str]) -> None:
+    """Mark the scripts with scanned entries that are neither confirmed nor typed: a person should look at them."""
     for row in grades.rows:
         if count := open_entries[row.variant]:
             row.needs_review = True
             row.remarks.append(f"{counted(count, 'scanned entry')} not confirmed")
-    if not open_entries:
-        return []
+
+
+def _unconfirmed_warning(open_entries: Counter[str], key: str, table: str, folder: str) -> str:
     entries = f"{counted(open_entries.total(), 'scanned entry')} of {counted(len(open_entries), 'paper')}"
-    command = f"attncalc answers {key} --page --scans {folder} -o {files[0]}"
-    return [f"{folder}: nobody has confirmed {entries}, so they count as not answered; confirm them with `{command}`"]
+    command = f"attncalc answers {key} --page --scans {folder} -o {table}"
+    return f"{folder}: nobody has confirmed {entries}, so they count as not answered; confirm them with `{command}`"
 
 
-def _scanned_pages(grades: Grades, folder: str) -> Iterator[tuple[str, bytes]]:
+def _scanned_pages(grades: Grades, scans: ScanFolder) -> Iterator[tuple[str, bytes]]:
     """Yield the file name and the PDF of each student: the scanned pages with verdicts, and the report."""
     from ..explain.document import Document
     from ..gradebook.grade import FeedbackFileNames
-    from ..scan.feedback import scans_of, write
+    from ..scan.feedback import write
 
-    assert grades.key is not None
-    scans, names = scans_of(folder, grades.key), FeedbackFileNames("pdf")
+    names = FeedbackFileNames("pdf")
     for row in grades.rows:
         assert isinstance(row.feedback, Document)
         yield names.of(row.student), write(scans, row, row.feedback)

@@ -28,7 +28,7 @@ from ..local_server.asgi_app import LocalApp, serve_app, usual_port
 from ..local_server.assets import Page
 from ..local_server.json_requests import Json, RequestField, Text, dispatch, read
 from ..render.math import mathml
-from ..scan.scan_folder import read_scans
+from ..scan.scan_folder import ScanFolder, scans_of_papers
 from ..submissions.class_table import StudentRows
 from ..submissions.clipboard import paste
 from ..submissions.step_matching import bind
@@ -66,11 +66,7 @@ class Desk:
 
     def add_scans(self, folder: str) -> None:
         """Let the page show the scans in a folder. Raises AttncalcError if they do not fit the key."""
-        columns = {
-            variant.code: {name: entry.letters for name, (_, entry) in self._blank(variant.code).entries.items()}
-            for variant in self.key.variants
-        }
-        scans = read_scans(folder, columns)
+        scans = scans_of_papers(folder, {variant.code: self._blank(variant.code) for variant in self.key.variants})
         owners = {variant.code: variant.student or "" for variant in self.key.variants}
         decisions = Decisions.of_table(self.table.path)
         self.scans = ScanDesk(scans, items_of(scans, _stored), self.table, decisions, self._blank, owners)
@@ -207,14 +203,17 @@ PORT_TAKEN = (
 )
 
 
-def unconfirmed_entries(key: Key, table: str, scans: str) -> Counter[str]:
-    """Return how many entries of each paper nobody has confirmed or typed into a class table, by its code."""
+def unconfirmed_entries(key: Key, table: str, folder: str) -> tuple[ScanFolder, Counter[str]]:
+    """Return the scans in a folder, and how many entries of each paper nobody has confirmed or typed into a table, by
+    the paper's code.
+    """
     form = form_of(key, (), ())
     desk = Desk(key, form, TypedTable(table, form))
-    desk.add_scans(scans)
+    desk.add_scans(folder)
     assert desk.scans is not None
     standing = desk.scans.standing()
-    return Counter(code for code, _ in (item.place for item in (*standing.certain, *standing.doubtful)))
+    open_entries = Counter(item.place[0] for item in (*standing.certain, *standing.doubtful))
+    return desk.scans.scans, open_entries
 
 
 def app_of(desk: Desk, host: str, token: str | None = None) -> LocalApp:

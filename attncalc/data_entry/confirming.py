@@ -17,11 +17,12 @@ from typing import NamedTuple
 
 from ..api import read_bytes
 from ..errors import AttncalcError, Location
+from ..exam.scan_layout import ENTRY, TICK
 from ..gradebook.entry_form import Paper
 from ..input_files import allow_replacing
 from ..safe_files import as_json, write_file
 from ..scan import HIGH_CONFIDENCE
-from ..scan.scan_folder import ENTRY, TICK, ScanField, ScanFolder
+from ..scan.scan_folder import ScanField, ScanFolder
 
 SCREEN = 40  # pictures
 FEW = 10  # pictures of a group that shares its screen with others

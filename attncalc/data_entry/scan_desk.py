@@ -59,7 +59,7 @@ class ScanDesk:
             "picture": self._picture,
         }  # fmt: skip
 
-    # -- where the work stands -----------------------------------------------------------------------------------------
+    # -- the progress --------------------------------------------------------------------------------------------------
 
     def standing(self) -> Standing:
         """Return the stage of each entry, by the table and the decisions."""

@@ -9,12 +9,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import AttncalcError
-from .paper import Paper, PartPaper
 from .secret import DIGITS, LETTERS
 from .sheet.model import Sheet
+
+if TYPE_CHECKING:
+    from .paper import Paper, PartPaper
 
 VERSION = 1
 PAGE = (210.0, 297.0)

@@ -19,8 +19,8 @@ from .ink import differ
 from .page_images import close_files
 from .page_reading import TOO_MUCH_FILE, FieldReading, PageReading, SheetReading, count_pages, lost_page, read_page
 from .positions import Place, ScanKey
+from .scan_folder import FILE, VERSION
 
-VERSION = 1
 MOST_FILES = 20_000
 CHUNK = 2  # pages that a process takes at a time
 ACROSS = "the entry {name} is written across its border; a person should look"
@@ -255,4 +255,4 @@ def write(result: ClassScan, staged: str, folder: str) -> None:
         for name in names:
             with open(os.path.join(staged, name), "rb") as file:
                 together.add(os.path.join(folder, name), file.read())
-        together.add(os.path.join(folder, "scan.json"), as_json(result.data()) + "\n")
+        together.add(os.path.join(folder, FILE), as_json(result.data()) + "\n")

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TypedDict
 
 from ..errors import AttncalcError, Location
+from ..exam.scan_layout import TEXT
 from ..explain import report_messages as texts
 from ..explain.document import Document
 from ..gradebook.answer_key import Key
@@ -19,7 +20,7 @@ from ..render import template_renderer
 from ..render.math.typst_formula import quoted
 from ..render.pdf import by_typst
 from ..render.typst import TypstMedium
-from .scan_folder import TEXT, ScanField, ScanFolder, picture_size, read_scans
+from .scan_folder import ScanField, ScanFolder, picture_size, scans_of_papers
 
 LEFT, TOP, WIDTH = 8.0, 24.0, 158.0  # millimetres: where a page's picture is, and its width
 LINE, CHARACTERS = 3.6, 23  # millimetres of a line in the margin, and its length
@@ -55,11 +56,7 @@ class _Page(TypedDict):
 
 def scans_of(folder: str, key: Key) -> ScanFolder:
     """Read the scans of a class. Raises AttncalcError if they do not fit the key."""
-    columns = {
-        variant.code: {name: entry.letters for name, (_, entry) in paper_of(key, variant, set()).entries.items()}
-        for variant in key.variants
-    }
-    return read_scans(folder, columns)
+    return scans_of_papers(folder, {variant.code: paper_of(key, variant, set()) for variant in key.variants})
 
 
 def write(scans: ScanFolder, row: GradedScript, document: Document) -> bytes:

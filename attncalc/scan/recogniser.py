@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float32]
 Kind = Literal["text", "empty", "crossed out", "unclear"]
 
 HEIGHT, WIDTH = 40, 80  # pixels of a picture as the network sees it
-SIGNS = "0123456789-.,/∞infX?"  # X: a crossed-out number, ?: a sign that no entry has; the last output is no sign
+SIGNS = "0123456789-.,/∞infX?"  # X: a crossed-out number, ?: a sign of no entry; the last output is no sign
 STRIDES = ((2, 2), (2, 1), (2, 1), (1, 1), (1, 1), (1, 1), (1, 1))  # of each layer, down and across
 MOST_PIXELS = 1024  # of a side; of a larger picture some rows and columns are left out
 FAINTEST = 60.0  # grey levels between paper and ink; less counts as faint ink
@@ -73,7 +73,7 @@ def normalised(picture: npt.NDArray[np.uint8]) -> Floats:
 
 
 def _paper(grey: Floats) -> Floats:
-    """Return the brightness of the paper: a plane through the brighter half, so that a shadow is no ink."""
+    """Return the brightness of the paper: a plane through the brighter half, so a shadow does not count as ink."""
     sample = grey[::2, ::2]
     rows, columns = np.nonzero(sample >= np.median(sample))
     places = np.stack([np.ones(len(rows)), rows * 2.0, columns * 2.0], axis=1)

@@ -13,11 +13,13 @@ from typing import Any, NamedTuple
 
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
+from ..exam.scan_layout import ENTRY, TEXT, TICK
+from ..gradebook.entry_form import Paper
 from ..safe_files import is_inside
 
 FILE = "scan.json"
 VERSION = 1
-ENTRY, TICK, TEXT = KINDS = ("entry", "tick", "text")
+KINDS = (ENTRY, TICK, TEXT)
 LARGEST = 64_000_000  # bytes of scan.json
 LARGEST_PICTURE = 20_000_000  # bytes
 MOST_PIXELS = 40_000_000
@@ -43,7 +45,7 @@ class ScanField:
     confidence: float
 
 
-class PaperScan(NamedTuple):
+class PaperPages(NamedTuple):
     """The pages of a paper: their pictures by number, the missing ones, and the pictures of other scans of a page that
     show something else.
     """
@@ -59,7 +61,7 @@ class ScanFolder:
     """What was read from the scans of a class."""
 
     path: str
-    papers: dict[str, PaperScan] = field(default_factory=dict)
+    papers: dict[str, PaperPages] = field(default_factory=dict)
     fields: list[ScanField] = field(default_factory=list)
 
     def picture(self, name: str) -> bytes:
@@ -81,6 +83,14 @@ def picture_size(raw: bytes) -> tuple[int, int]:
     if raw[:8] != _PNG or not raw.endswith(_END) or raw[12:16] != b"IHDR" or len(raw) < 24:
         return 0, 0
     return int.from_bytes(raw[16:20], "big"), int.from_bytes(raw[20:24], "big")
+
+
+def scans_of_papers(folder: str, papers: Mapping[str, Paper]) -> ScanFolder:
+    """Read the scans of papers, by their codes. Raises AttncalcError if they do not fit."""
+    columns = {
+        code: {name: entry.letters for name, (_, entry) in paper.entries.items()} for code, paper in papers.items()
+    }
+    return read_scans(folder, columns)
 
 
 def read_scans(folder: str, columns: Mapping[str, Mapping[str, str]]) -> ScanFolder:
@@ -139,7 +149,7 @@ class _Reader:
             self.faults.extend(error)
             return None
 
-    def _paper(self, record: Mapping[str, Any], place: Location) -> PaperScan:
+    def _paper(self, record: Mapping[str, Any], place: Location) -> PaperPages:
         student, pages = record.get("student"), record.get("pages")
         if not (student is None or isinstance(student, str)) or not isinstance(pages, dict):
             raise AttncalcError("expected a student and pages", place)
@@ -155,7 +165,7 @@ class _Reader:
                 others.setdefault(_number(each.get("page"), place), []).append(
                     self._picture(each.get("picture"), place)
                 )
-        return PaperScan(student or "", dict(sorted(pictures.items())), missing, others)
+        return PaperPages(student or "", dict(sorted(pictures.items())), missing, others)
 
     def _field(self, record: Mapping[str, Any], place: Location, scans: ScanFolder) -> ScanField | None:
         code, name = _text(record, "paper", place), _text(record, "column_name", place)

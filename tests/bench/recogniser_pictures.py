@@ -345,7 +345,7 @@ def write_line(sheet: Sheet, text: str, x: float, y: float, style: Style, random
 
 
 def scribble(sheet: Sheet, left: float, right: float, top: float, bottom: float, random: np.random.Generator) -> None:
-    """Cross out what stands in a rectangle."""
+    """Cross out the content of a rectangle."""
     u = random.uniform
     wide, high = right - left, bottom - top
     pen = max(2.0, sheet.pen * u(0.8, 1.2))

@@ -123,7 +123,7 @@ def test_a_group_has_one_text_and_small_groups_share_a_screen(tmp_path):
     while groups := ask(desk, "group", window="w")["groups"]:
         screens.append([(shown["text"], len(shown["entries"])) for shown in groups])
         ask(desk, "confirm", entries=[each for shown in groups for each in sent(shown["entries"])], out=[])
-    assert screens == [[("1", 36)], [("0.25", 3), ("0.5", 6)]], "x7 is no number, so it is doubtful"
+    assert screens == [[("1", 36)], [("0.25", 3), ("0.5", 6)]], "x7 cannot be a number, so it is doubtful"
     assert ask(desk, "form")["counts"]["doubtful"] == 3
 
 
