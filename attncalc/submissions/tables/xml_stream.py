@@ -11,6 +11,7 @@ Readers ask for the children of an element and for its text. Nothing here calls 
 
 from __future__ import annotations
 
+import functools
 import io
 import json
 import re
@@ -55,7 +56,7 @@ def reason(error: Exception) -> str:
 LARGEST_ARCHIVE = 20_000_000  # bytes
 LARGEST = 40_000_000  # bytes of XML, unpacked
 MOST_MEMBERS = 10_000
-MOST_ELEMENTS = 2_000_000
+MOST_ELEMENTS = 1_500_000  # five for each cell that a table may have
 DEEPEST = 100  # elements inside each other
 LONGEST_TAG = 1_000_000  # bytes
 LONGEST_TEXT = 32_767  # characters of a cell, as many as Excel keeps
@@ -244,6 +245,7 @@ def _refuse_doctype(*_: object) -> None:
     raise Malformed("a document type, which is not allowed in such a file")
 
 
+@functools.lru_cache(1_000)  # a file has few names
 def _local(name: str) -> str:
     return name.rpartition(" ")[2]
 
