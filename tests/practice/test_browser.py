@@ -216,6 +216,43 @@ def test_no_number_is_lost(browser, tmp_path):
         other.close()
 
 
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("text=Another one like it", "text=Back to the previous numbers"),
+        ("text=Another one like it", "header >> text=Progress"),
+        ("section:has(#step-Z) button:text('Check')", "text=Back to the previous numbers"),
+        ("section:has(#step-Z) button:text('Hint')", "text=Back to the previous numbers"),
+    ],
+)
+def test_law_a_late_response_changes_nothing(first, then, browser, tmp_path):
+    (tmp_path / "head.yaml").write_text(HEAD)
+    with practice(tmp_path, "head.yaml") as address, page_of(browser, address) as page:
+        start(page)
+        entry = page.locator("section:has(#step-Z) input[type=text]").first
+        entry.fill("1.5")
+        page.click("text=Another one like it")
+        page.wait_for_function("() => document.querySelector('section:has(#step-Z) input').value === ''")
+        entry.fill("2.5")
+        late, answered = [], []
+        page.route("**/respond", lambda route: route.continue_() if late else late.append(route))
+        page.locator(first).first.click()
+        while not late:
+            page.wait_for_timeout(20)
+        page.click(then)
+        page.wait_for_selector("text=No mistakes yet" if "Progress" in then else "text=Back to the previous numbers")
+        page.wait_for_timeout(500)
+        url, shown = page.url, page.locator("#main").inner_html()
+        page.on("response", lambda response: answered.append(response))
+        late[0].continue_()
+        while not answered:
+            page.wait_for_timeout(20)
+        page.wait_for_timeout(300)
+        assert page.url == url and page.locator("#main").inner_html() == shown
+        if "Progress" not in then:
+            assert entry.input_value() == "1.5"
+
+
 def test_a_long_layer_is_done_in_parts(browser, tmp_path):
     with practice(tmp_path, "decoder_layer") as address, page_of(browser, address) as page:
         start(page)

@@ -1,7 +1,7 @@
 // Practise: the problem, a list of its steps, a grid for each step, the marker's verdicts, and hints.
 import { button, fill, h, show, today } from "./dom.js";
 import { head, inputs, matrix, named } from "./grid.js";
-import { back, fail, go, keep, keepOpen, keepShown, linkOf, nextAfter, open, prepare, refresh, state, take } from "./session.js";
+import { back, fail, go, keep, keepOpen, keepShown, linkOf, newest, nextAfter, open, prepare, refresh, state, take } from "./session.js";
 import { ask, isReady, ready } from "./transport.js";
 import * as words from "./practice_messages.js";
 import { shape } from "./words.js";
@@ -53,8 +53,9 @@ function here(item) {
 
 // Show the same numbers at another stage or level.
 async function again(stage, level) {
-  const task = { ...state.open.task, stage };
+  const task = { ...state.open.task, stage }, isNewest = newest();
   const shown = await ask({ do: "show", task, level });
+  if (!isNewest()) return;
   state.open = { ...state.open, task, hints: {}, checked: null, shown };
   keepShown();
   await practise();
@@ -183,7 +184,7 @@ async function hint(name, further) {
 
 // Check the answers. If the verdict on a step changes, its hints are removed. Other hints are updated.
 async function check(name) {
-  const { task, shown: { level }, answers, hints, hinted, met, checked, before } = state.open;
+  const checking = state.open, { task, shown: { level }, answers, hints, hinted, met, checked, before } = checking;
   cards.get(name).side.append(message);
   fill(cards.get(name).verdict, words.CHECKING); // so that screen readers also read an equal verdict again
   if (!isReady) message.firstChild.textContent = words.WAIT;
@@ -193,21 +194,23 @@ async function check(name) {
     const about = { step: name, progress: state.progress, hinted, day: today() };
     const now = { ...answers };
     const { progress, mistakes, ...judgement } = await ask({ do: "check", task, level, answers: now, before, ...about });
+    await keep(progress);
+    if (state.open !== checking) return; // the user has opened another exercise
     judgement.steps.forEach((step, k) => {
       const { verdict, cause } = checked?.steps[k] ?? UNJUDGED;
       if (verdict !== step.verdict || cause !== step.cause) delete hints[step.name];
     });
     Object.assign(met, mistakes);
-    state.open.before = now;
-    state.open.checked = { name, ...judgement };
+    checking.before = now;
+    checking.checked = { name, ...judgement };
     keepOpen();
-    await keep(progress);
     tell();
-    conclude(state.open.checked);
+    conclude(checking.checked);
     goOn(name, judgement);
     await Promise.all(Object.keys(hints).map((other) => hint(other, 0)));
     tell();
   } catch (error) {
+    if (state.open !== checking) return;
     fill(cards.get(name).verdict); // the old verdict was for an earlier answer
     message.firstChild.textContent = error.message;
   }

@@ -2,7 +2,7 @@
 import { button, h, show, today } from "./dom.js";
 import { givensOf, taskOf } from "./exercise.js";
 import { head, inputs } from "./grid.js";
-import { allItems, fail, go, keep, note, openWith, refresh, seed, state } from "./session.js";
+import { allItems, fail, go, keep, newest, note, openWith, refresh, seed, state } from "./session.js";
 import { ask, draftOf, forgetDraft, keepDraft, ready } from "./transport.js";
 import * as words from "./practice_messages.js";
 
@@ -35,9 +35,10 @@ function choose() {
 
 async function begin(chosen) {
   note(words.DRAWING);
+  const isNewest = newest();
   const items = allItems().map(({ id }) => id).filter((id) => chosen.has(id));
   const drawn = await ask({ do: "rehearse", items, seed: seed() }).catch((error) => note(error.message));
-  if (!drawn) return;
+  if (!drawn || !isNewest()) return;
   const { tasks, minutes } = drawn;
   keepDraft(DRAFT, { tasks, place: 0, answers: tasks.map(() => ({})), end: Date.now() + minutes * MINUTE });
   go("rehearsal");

@@ -47,27 +47,36 @@ export function keepShown() {
   keepOpen();
 }
 
-// Open an exercise in its stored state.
-export async function resume(item) {
-  const { level, isLast: _, ...draft } = draftOf(item), last = lastShown();
+let actions = 0; // how often the user has opened or changed an exercise
+
+// Return a function that tells whether this is still the user's last action. A late response must change nothing.
+export function newest() {
+  const mine = ++actions, screen = location.hash;
+  return () => mine === actions && screen === location.hash;
+}
+
+// Open an exercise in its stored state, on a screen.
+export async function resume(item, screen) {
+  const isNewest = newest(), { level, isLast: _, ...draft } = draftOf(item), last = lastShown();
   const isLast = isSame(last?.task, draft.task) && last.shown.level === level;
-  state.open = { ...draft, shown: isLast ? last.shown : await ask({ do: "show", task: draft.task, level }) };
+  const shown = isLast ? last.shown : await ask({ do: "show", task: draft.task, level });
+  if (!isNewest()) return;
+  state.open = { ...draft, shown };
   keepShown();
+  if (screen) go(screen);
 }
 
 // Open an exercise in its stored state if it is unfinished, otherwise with the next numbers.
 export async function openItem(item) {
   if (!isUnfinished(item)) return open(item, { number: state.progress.items?.[item]?.done ?? 0 });
-  await resume(item);
-  go("practise");
+  await resume(item, "practise");
 }
 
 // Open the exercise of a link: in its stored state if the numbers are the same, otherwise with the numbers of the link.
 export async function openLink(item, seed = "1", number = "0") {
   const { task } = draftOf(item) ?? {};
   if (task?.seed !== seed || String(task.number) !== number) return open(item, { seed, number: Number(number) });
-  await resume(item);
-  go("practise");
+  await resume(item, "practise");
 }
 
 export const linkOf = ({ item, seed, number }) => `#${["practise", item, seed, number].map(encodeURIComponent).join("/")}`;
@@ -76,8 +85,7 @@ export const linkOf = ({ item, seed, number }) => `#${["practise", item, seed, n
 export async function back() {
   const { previous, ...now } = draftOf(state.open.task.item);
   keepDraft(now.task.item, { ...previous, previous: now });
-  await resume(now.task.item);
-  go("practise");
+  await resume(now.task.item, "practise");
 }
 
 // Open an exercise with its numbers for `number`. Number 0 has the numbers of the problem.
@@ -99,8 +107,8 @@ export const nextAfter = (item) => ({ do: "next", seed: seed(), after: item, pro
 // Open an exercise with the given answers, or in its stored state if the numbers are the same.
 export async function openWith(shown, answers) {
   const { item } = shown.task;
-  if (isSame(draftOf(item)?.task, shown.task)) await resume(item);
-  else begin(shown, answers);
+  if (isSame(draftOf(item)?.task, shown.task)) return resume(item, "practise");
+  begin(shown, answers);
   go("practise");
 }
 
@@ -110,9 +118,10 @@ export const seed = () => String(Math.random()).slice(2, 10);
 // idea.
 export async function take(request, screen = "practise") {
   note(words.DRAWING);
+  const isNewest = newest();
   const response = ahead.text === JSON.stringify(request) ? ahead.response : ask(request);
   const shown = await response.catch((error) => note(error.message));
-  if (!shown) return;
+  if (!shown || !isNewest()) return;
   const { item } = shown.task;
   const isFirst = screen === "practise" && !draftOf(item) && !state.progress.items?.[item];
   begin(shown);
