@@ -29,23 +29,23 @@ class Limit(NamedTuple):
 _STEP = "move a part of it into a separate step"
 _FILES = "split it into several files"
 _ASKED = "list the steps under asked:"
-_SMALLER = "make its matrices smaller or its steps fewer"
+_SMALLER = "use smaller matrices or fewer steps"
 
 FILE = Limit("a file has at most {most} bytes", 1_000_000, _FILES)
 NODES = Limit("a file has at most {most} entries, counting each alias in full", 300_000, _FILES)
 NESTED_LISTS = Limit("lists and mappings can be nested {most} deep", 40, "a matrix is a list of rows")
 PARTS = Limit("a problem has at most {most} parts", 200, _FILES)
 STEPS = Limit("a problem has at most {most} givens and steps", 2_000, _FILES)
-SECONDS = Limit("a problem takes at most {most} s of estimated work", 10, _SMALLER)
+SECONDS = Limit("the estimated time for a problem is at most {most} s", 10, _SMALLER)
 TURNS = Limit("a step repeats at most {most} times", 100, "continue in another step that starts from the last value")
-SIDE = Limit("a matrix has at most {most} rows or columns", 4_096, "use a smaller size")
+SIDE = Limit("a matrix has at most {most} rows and {most} columns", 4_096, "use a smaller size")
 ENTRIES = Limit("a matrix has at most {most} entries", 262_144, "use a smaller size")
 INLINE = Limit("a matrix in a formula has at most {most} entries", 400, "put it under given:")
 FORMULA = Limit("a formula has at most {most} characters", 4_000, _STEP)
 BRACKETS = Limit("brackets can be nested {most} deep", 60, _STEP)
 CHAIN = Limit("at most {most} operations can be nested", 240, _STEP)
-NESTED_OPERATIONS = Limit("when expanded, a formula is at most {most} operations deep", 300, _STEP)
-OPERATIONS = Limit("when expanded, a formula has at most {most} operations", 100_000, _STEP)
+NESTED_OPERATIONS = Limit("after expansion, at most {most} operations can be nested", 300, _STEP)
+OPERATIONS = Limit("after expansion, a formula has at most {most} operations", 100_000, _STEP)
 DIGITS = Limit("a number has at most {most} digits", 1_000, "write it with an exponent, such as 1.5e900")
 EXPONENT = Limit(
     "the exponent after e must be from -{most} to {most}", 1_000, "for another power of ten, write 10 ** 2000"
@@ -56,7 +56,9 @@ PRINTED = Limit(
     "a printed number has at most {most} digits before the decimal point", 4_000, "print its logarithm instead"
 )
 BITS = Limit(
-    "a step is computed with at most {most} bits", 1 << 17, "ask for fewer digits, or use less extreme numbers"
+    "a step is computed with at most {most} bits of precision",
+    1 << 17,
+    "ask for fewer digits, or use less extreme numbers",
 )
 QUESTIONS = Limit("an exam sheet has at most {most} questions", 50, "split it into several sheets")
 DRAWN = Limit(

@@ -301,12 +301,12 @@ class Search:
         """Return a message with the requirement that failed most, and what to relax."""
         total = sum(failed.values())
         if not total:
-            return f"attncalc found no problem within {SEARCH_SECONDS} s of estimated work; use smaller sizes"
+            return f"attncalc found no problem within an estimated {SEARCH_SECONDS} s; use smaller sizes"
         code, count = failed.most_common(1)[0]
         failing = (
             f"{100 * count / total:.0f} % of the attempts did not meet the requirement `{code}` ({self.reasons[code]})"
         )
-        budget = "" if total >= VARIANT_TRIES else f" ({SEARCH_SECONDS} s of estimated work)"
+        budget = "" if total >= VARIANT_TRIES else f" in an estimated {SEARCH_SECONDS} s"
         message = f"attncalc found no problem in {total:,} attempts{budget}: {failing}"
         message += "; try different entries, sizes or digits"
         return message + (f", or use --relax {code}" if code in RELAXED else "")

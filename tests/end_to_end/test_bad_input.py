@@ -86,12 +86,12 @@ BUILT = [
     ("many steps", "steps:\n" + "".join(f"  A{k}: 1\n" for k in range(2_500)),
      "2002:10: A2000: a problem has at most 2,000 givens and steps; found more; split it into several files"),
     ("much work", "given:\n  X: ones(500, 500)\nsteps:\n" + "".join(f"  A{k}: X @ X\n" for k in range(300)),
-     "4:7: A0: a problem takes at most 10 s of estimated work; found 11.5 s up to here; make its matrices smaller or its "
-     "steps fewer"),
+     "4:7: A0: the estimated time for a problem is at most 10 s; found 11.5 s up to here; use smaller matrices "
+     "or fewer steps"),
     ("a million heads", "steps: {A: alibi_slopes(999999)}",
-     "1:12: A: in alibi_slopes: a matrix has at most 4,096 rows or columns; found 1 × 999999; use a smaller size"),
+     "1:12: A: in alibi_slopes: a matrix has at most 4,096 rows and 4,096 columns; found 1 × 999999; use a smaller size"),
     ("a wide matrix", "given: {X: [" + "1," * 5000 + "1]}\nsteps: {A: X}",
-     "1:12: X: a matrix has at most 4,096 rows or columns; found 1 × 5001; use a smaller size"),
+     "1:12: X: a matrix has at most 4,096 rows and 4,096 columns; found 1 × 5001; use a smaller size"),
     ("a million bytes and one", "#" * 1_000_001, "a file has at most 1,000,000 bytes; found more; split it into several files"),
     ("an empty file", "", "1:1: expected a problem; the file is empty"),
     ("a picture", b"\x89PNG\r\n\x1a\n\x00\x00", "1:1: expected UTF-8 text, found a picture (type the contents "

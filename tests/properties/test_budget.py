@@ -196,7 +196,7 @@ def test_all_steps_of_a_problem_share_one_budget(within, tmp_path):
     path = tmp_path / "p.yaml"
     path.write_text(text, encoding="utf-8")
     code, out, err = called("solve", path)
-    few = re.search(r": A_(\d+): a problem takes at most 10 s of estimated work; found ", err)
+    few = re.search(r": A_(\d+): the estimated time for a problem is at most 10 s; found ", err)
     assert code == 2 and not out and few and 10 < int(few[1]) <= 100
     assert not within or not run([(text.replace("repeat: 100", f"repeat: {int(few[1]) - 1}"), ())], tmp_path).faults
 
@@ -241,7 +241,7 @@ def test_digits_that_need_too_much_work_are_refused(tmp_path):
     code, _, err = called("solve", path, "--digits", "1000")
     assert (
         code == 2
-        and "A: a problem takes at most 10 s of estimated work; found " in err
+        and "A: the estimated time for a problem is at most 10 s; found " in err
         and "s, since its digits need" in err
     )
 
@@ -297,7 +297,7 @@ def test_mistakes_that_are_not_tried_are_reported(seconds, tmp_path, monkeypatch
     monkeypatch.setattr("attncalc.marking.report.FOR_MISTAKES", seconds)
     out = " ".join(called("lint", path)[1].split())
     assert re.search(
-        r"\d+ mistakes? (was|were) not tried, because a problem takes at most 10 s of estimated work: ", out
+        r"\d+ mistakes? (was|were) not tried, because the estimated time for a problem is at most 10 s: ", out
     )
     data = json.loads(called("lint", path, "--to", "json")[1])
     assert data["certificate"]["untried"] and data["unchecked"] and "no change is needed" not in out
@@ -315,7 +315,9 @@ def test_an_answer_that_takes_too_long_to_mark_is_refused_at_its_step(tmp_path, 
     monkeypatch.setattr("attncalc.marking.report.FOR_VERDICTS", 0.0)
     code, out, err = called("check", path, answers)
     assert code == 2 and not out
-    assert ":4:6: S: a problem takes at most 10 s of estimated work; found more, to mark the answer; make its" in err
+    assert (
+        ":4:6: S: the estimated time for a problem is at most 10 s; found more, to mark the answer; use smaller" in err
+    )
 
 
 @pytest.mark.slow
