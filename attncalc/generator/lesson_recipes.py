@@ -231,15 +231,14 @@ RECIPES: dict[str, Recipe] = {
         {"asking": 1, "tokens": 3, "d_model": 2},
         {"s": Matrix("asking", "d_model", "second"), "h": Matrix("tokens", "d_model", "sentence"),
          "W_a": Matrix("d_model", "d_model", entries=SMALL)},
-        "Calculate the context vector for the decoder state by multiplicative attention, with the scores "
-        "s · W_a · h.", options=("score",),
+        "Calculate the context vector for the decoder state by multiplicative attention.", options=("score",),
     ),
     "flash_attention": Recipe(
         {"asking": 2, "tokens": 4, "d_k": 2, "d_v": 0},
         {"Q": Matrix("asking", "d_k", "second", "integers -1..2"),
          "K": Matrix("tokens", "d_k", "sentence", "integers -1..2"),
          "V": Matrix("tokens", "d_v", "sentence")},
-        "Calculate attention tile by tile, two keys at a time, with a running maximum and a running sum.",
+        "Calculate attention tile by tile, with a running maximum and a running sum.",
         {"tile": "2"},
         ("scale", "tile"), digits=3, relaxed=_LONG,
     ),
@@ -257,19 +256,18 @@ RECIPES: dict[str, Recipe] = {
     ),
     "t5_attention": Recipe(
         {"tokens": 3, "d_k": 2, "d_v": 0}, _GIVEN_HEAD | {"b": Matrix("one", "4")},
-        "Calculate attention with four buckets of distances, two on each side; the number of a bucket is added to "
-        "the scores, and there is no scale.",
-        {"furthest": "8"}, ("sides",),
+        "Calculate attention with four buckets of distances. The number of a bucket is added to the scores, which are "
+        "not scaled.", options=("sides",),
     ),
     "retention": Recipe(
         {"tokens": 3, "d_k": 2, "d_v": 0}, _GIVEN_HEAD | {"gamma": Matrix("one", "one", entries="tenths 0.5..0.9",
             fixed=True)},
-        "Calculate retention token by token and all at once.", options=("form",),
+        "Calculate retention.", options=("form",),
     ),
     "delta_rule": Recipe(
         {"tokens": 3, "d_k": 2, "d_v": 0}, _GIVEN_HEAD | {"beta": Matrix("one", "tokens", entries="tenths 0.2..0.9",
             fixed=True)},
-        "Calculate the output of the delta rule token by token.", {"form": "recurrent"}, ("form",), relaxed=_LONG,
+        "Calculate the output of the delta rule.", {"form": "recurrent"}, ("form",), relaxed=_LONG,
     ),
     "selective_state_space": Recipe(
         {"tokens": 3, "d_model": 1, "d_k": 2},
@@ -277,7 +275,7 @@ RECIPES: dict[str, Recipe] = {
          "A": Matrix("d_model", "d_k", entries="halves -2..-0.5", fixed=True),
          "B": Matrix("tokens", "d_k"), "C": Matrix("tokens", "d_k"),
          "delta": Matrix("tokens", "d_model", entries="tenths 0.2..1.2", fixed=True)},
-        "Calculate the output of the selective state space token by token.", {"form": "recurrent"},
+        "Calculate the output of the selective state space.", {"form": "recurrent"},
         ("form", "discretization"), relaxed=_LONG,
     ),
     # -- adapters, experts, shortcuts
@@ -292,7 +290,7 @@ RECIPES: dict[str, Recipe] = {
         {"tokens": 3, "d_model": 2},
         {"X": Matrix("tokens", "d_model", "sentence"), "W_g": Matrix("d_model", "3", entries="halves -1..1")}
         | {f"W_1_{e}": Matrix("d_model", "d_model") for e in (1, 2, 3)},
-        "Choose two experts for each token, mix their outputs, and calculate the balance loss.", {"k": "2"},
+        "Choose the experts of each token, mix their outputs, and calculate the balance loss.", {"k": "2"},
         ("k", "gating", "share_of"),
     ),
     # -- updates, images
@@ -312,8 +310,7 @@ RECIPES: dict[str, Recipe] = {
         {"tokens": 2, "d_model": 4},
         {"X": Matrix("tokens", "d_model", "sentence", "integers 1..9"),
          "M": Matrix("tokens", "d_model", entries="integers 0..1", fixed=True)},
-        "Apply dropout with the given mask, and scale up the kept entries so that the expected value does not "
-        "change.", {"rate": "0.2"},
+        "Apply dropout with the given mask.", {"rate": "0.2"},
         ("rate", "scaled"),
     ),
     "patch_embedding": Recipe(

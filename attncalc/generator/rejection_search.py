@@ -19,8 +19,9 @@ from ..errors import AttncalcError
 from ..lessons import LESSONS
 from ..mistakes.step_analysis import StepAnalysis
 from ..problem.entry_distributions import has_empty_line, kind
+from ..problem.loader import build_problem
 from ..problem.problem import Problem
-from ..problem.python_input import Data
+from ..problem.python_input import Data, tree_of
 from ..problem.random_stream import Stream
 from .diagnosability import evidence
 from .distinguishability import certify
@@ -55,6 +56,8 @@ class Search:
 
     def __init__(self, spec: Specification):
         self.spec = spec
+        if spec.options:
+            self.spec = self.without_unused_givens()
         self.tally = Tally()
         self.accepted_keys: set[int] = set()
         self.statics: list[Fraction | None] = []
@@ -68,6 +71,14 @@ class Search:
         self.stages = self.make_stages()
         self.prefilters: dict[int, Prefilter] = {}  # by stage number
         self.meter = Meter(SEARCH_SECONDS)
+
+    def without_unused_givens(self) -> Specification:
+        """Return the specification without the matrices that no step uses with these options."""
+        recipe, stream = self.spec.recipe, Stream("attncalc", self.spec.lesson, "template")
+        tree = tree_of(self.document(self.draw(stream), self.words(stream)))
+        used = frozenset().union(*build_problem(tree, "", "problem", quiet=True).plan.dependencies.values())
+        matrices = {name: matrix for name, matrix in recipe.matrices.items() if f"given:{name}" in used}
+        return replace(self.spec, recipe=replace(recipe, matrices=matrices))
 
     # -- drawing -------------------------------------------------------------------------------------------------------
 

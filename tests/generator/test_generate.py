@@ -31,6 +31,7 @@ from attncalc.generator.problem_writer import render
 from attncalc.generator.rejection_search import Search, _calibrations, rebuild
 from attncalc.generator.request import FAMILIES, Request, specification
 from attncalc.generator.requirements import LATE, SINGLE_REQUIREMENTS, findings, has_missing_entry
+from attncalc.lessons import LESSONS
 from attncalc.marking.counterfactual import causes_of_wrong_counterfactual, mark_counterfactual
 from attncalc.marking.report import check as mark
 from attncalc.mistakes.catalogue import catalogue
@@ -704,3 +705,21 @@ def test_lint_lists_the_mistakes_that_an_own_formula_hides_and_a_form_that_shows
         assert ODD_FORMS[step][1] in forms
         assert all(code in " ".join(lint_lines(report)) for code in codes)
     assert [own["step"] for own in lint_data(report)["unrecognised"]] == [*hidden]
+
+
+WORDS_OF_OPTIONS = [
+    (lesson, name, word)
+    for lesson, recipe in RECIPES.items()
+    for name in recipe.options
+    for word in getattr(LESSONS[lesson].option(name), "words", ())
+    if LESSONS[lesson].option(name).kind == "word"
+]
+
+
+@pytest.mark.parametrize(("lesson", "name", "word"), WORDS_OF_OPTIONS)
+def test_law_no_given_is_without_use_under_any_option(lesson, name, word):
+    """Multiplicative attention without W_a draws no W_a, and its task does not speak of it."""
+    made = search(lesson, options={name: word})
+    assert not [warning for warning in made.problem.warnings if warning.code == "unused-given"]
+    named = re.findall(r"\b[A-Za-z]+_[A-Za-z0-9]\b", made.spec.ask)
+    assert set(named) <= set(made.spec.recipe.matrices), named
