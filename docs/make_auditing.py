@@ -37,8 +37,8 @@ This page shows the errors that `attncalc check` reports in {count} published so
 
     attncalc check PROBLEM PUBLISHED.yaml
 
-It reports the first line that does not follow from the printed lines before it. Later lines that follow from this line
-are not reported. Exit code 1 means that a step is wrong or unanswered.
+It reports the first line that does not follow from the printed lines before it. It does not report later lines that
+follow from this line. Exit code 1 means that a step is wrong or unanswered.
 
 The solutions come from public lecture notes, blogs, notebooks and exams (`tests/data/examples`), and from two lecture
 slides (`tests/data/decks`). They have {lines} lines: {wrong} solutions have an error, {mild} have only wrong digits,

@@ -89,11 +89,11 @@ def figures() -> list[tuple[str, int]]:
     return [
         ("Python files", len(known)),
         ("lines of Python", sum(text.count("\n") for text in texts)),
-        ("identifiers on the list of banned ones", sum(len(banned_identifiers(text)) for text in texts)),
+        ("banned identifiers", sum(len(banned_identifiers(text)) for text in texts)),
         ("modules with one importer", len(lonely)),
-        ("of these, the work of one command", sum(".cli" in user for users in lonely for user in users)),
-        ("base names used by more than one module", sum(count > 1 for count in stems.values())),
-        ("inheritance chains without a second subclass", len(single_chains())),
+        ("of these, modules for a single command", sum(".cli" in user for users in lonely for user in users)),
+        ("file names that several modules share", sum(count > 1 for count in stems.values())),
+        ("base classes that only one subclass uses", len(single_chains())),
     ]
 
 
@@ -101,8 +101,8 @@ def page() -> str:
     """Return the page of figures."""
     rows = "\n".join(f"| {name} | {value:,} |" for name, value in figures())
     return (
-        "# Figures about the code\n\nThis page shows how large the code is, and how far it keeps its own rules.\n"
-        "`python -m tests.bench.structure --write` makes the page.\n\n| figure | `attncalc/` |\n| --- | ---: |\n"
+        "# Figures about the code\n\nThis page shows how large the code is, and how well it follows its own rules.\n"
+        "`python -m tests.bench.structure --write` writes the page.\n\n| figure | `attncalc/` |\n| --- | ---: |\n"
         f"{rows}\n"
     )
 
