@@ -87,8 +87,6 @@ class MarkingContext:
         self.formulas: dict[str, list[Node]] = {}  # of a line, by its equal orders
         self.omitted_orders: dict[str, list[FormulaChoices]] = {}
         self.unwritten_steps: dict[tuple[str, type[Node] | None], frozenset[str]] = {}
-        self.print_scenario = CarryScenario()  # all numbers that print as exact matches do
-        self.right_so_far: dict[str, bool] = {}
 
     def release(self) -> None:
         """Break reference cycles so that memory is freed without the cyclic collector."""
@@ -155,8 +153,6 @@ class MarkingContext:
         self.lines[key] = judgement.line
         if judgement.carried is not None:
             self.keep(key, judgement.carried)
-        if judgement.prints is not None:
-            self.print_scenario.values[key] = judgement.prints
 
     def keep(self, key: str, boxes: Sequence[Box]) -> None:
         """Set the enclosures of what a line may carry on, the likeliest first."""

@@ -21,7 +21,6 @@ from ..plan import Step
 from ..submissions.step_matching import Filled
 from .alternatives import lines_before, sources_by_convention, unwritten_behind
 from .context import PRECISION, MarkingContext, StudentValues
-from .exact_match import accept_if_exact_match
 from .follow_through import accept_line, carried_enclosures, line_enclosures, student_sources
 from .formula_properties import is_index_valued
 from .informativeness import COARSE, GROUND, decided_share, has_no_value
@@ -102,8 +101,6 @@ def judge(context: MarkingContext, filled: Filled) -> Judgement:
     if not filled.cells:
         line.verdict = "missing"
         return Judgement(line)
-    if exact_match := accept_if_exact_match(context, line):
-        return exact_match
     line.readings = with_unmasked_entries(context, line)
     line.reading = line.readings[0]
     broken, scenarios = context.is_broken_before(line.key), scenarios_before(context, line)

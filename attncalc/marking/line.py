@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Literal
 
-from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding
+from ..arithmetic.intervals.intermediate_rounding import IntermediateRounding
 from ..arithmetic.intervals.scalar import Box, Interval
 from ..formula.typed_formula import Node, Where
 from ..plan import Step
@@ -17,31 +16,6 @@ from .legality import LegalDerivation
 from .precision import Reading
 
 Verdict = Literal["right", "truncated", "last_digit", "too_coarse", "carried", "wrong", "missing"]
-
-
-class DeferredAcceptance:
-    """A line accepted as an exact match by its first reading (`exact_match.py`), with a box calculated on demand."""
-
-    habit = "round"
-    working = FULL
-
-    def __init__(self, reading: Reading, find: Callable[[], LegalDerivation]):
-        self.reading = reading
-        self.find = find
-
-    @cached_property
-    def acceptance(self) -> LegalDerivation:
-        return self.find()
-
-    @property
-    def box(self) -> Box:
-        """The enclosure of the line's own formula."""
-        return self.acceptance.box
-
-    @property
-    def weak(self) -> bool:
-        """Return whether almost any number would have been accepted."""
-        return self.acceptance.weak
 
 
 @dataclass(slots=True)
@@ -54,7 +28,7 @@ class Line:
     verdict: Verdict = "wrong"
     reading: Reading | None = None
     readings: list[Reading] = field(default_factory=list)  # the ways to read it
-    accepted: LegalDerivation | DeferredAcceptance | None = None
+    accepted: LegalDerivation | None = None
     digit_verdict: Verdict = "right"  # of an accepted line: right, truncated (where rounding is asked) or too_coarse
     is_uninformative: bool = False  # the step decides too few of its digits (C), or none (U)
     implies_nothing: bool = False  # the step decides too few of its digits to show the steps before it (C)
@@ -62,8 +36,6 @@ class Line:
     is_index_valued: bool = False  # indices or ids, each of which is right or wrong by itself (R1b)
     cells: list[Where] = field(default_factory=list)
     incorrect_entries: list[Where] = field(default_factory=list)  # `cells`, and entries that are right but too coarse
-    sure: bool = False  # an exact match after exact matches (`exact_match.py`)
-    whole: bool = False  # such a match of whole numbers, calculated from whole numbers
 
     @property
     def key(self) -> str:
@@ -77,14 +49,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A judged line with the enclosures that it may carry forward, the likeliest first (None if nothing was answered).
-
-    `prints` holds, of an exact match, all numbers that print as the line does, as one box.
-    """
+    """A judged line with the enclosures that it may carry forward, the likeliest first; None for a blank line."""
 
     line: Line
     carried: Sequence[Box] | None = None
-    prints: Sequence[Box] | None = None
 
 
 Source = Callable[[str, IntermediateRounding], Box]

@@ -58,7 +58,7 @@ TESTS = {
                       "tests/properties/test_acceptance.py", "tests/marking/test_follow_through.py", "tests/oracles/test_examiner.py",
                       "tests/marking/test_report.py", "tests/explain/test_report_document.py", "tests/end_to_end/test_compared_marks.py",
                       "tests/mistakes/test_recognition.py", "tests/marking/test_slips.py", "tests/marking/test_line_enclosures.py", "tests/gradebook/test_regrade.py",
-                      "tests/oracles/test_more_published_examples.py", "tests/marking/test_exact_match.py", "tests/problem/test_part_memo.py",
+                      "tests/oracles/test_more_published_examples.py", "tests/marking/test_remembered_lines.py", "tests/problem/test_part_memo.py",
                       "tests/oracles/test_second_simulator.py", "tests/end_to_end/test_extremes.py",
                       "tests/explain/test_number_display.py", "tests/lessons/test_transformer_layers.py", "tests/properties/test_coarse_lines.py"],
     "attncalc/submissions": ["tests/submissions/test_script_reader.py", "tests/cli/test_solve.py", "tests/gradebook/test_entry_form.py",

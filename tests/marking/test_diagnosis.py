@@ -330,59 +330,6 @@ def spoiled(rng, line):
     return replace(line, cells={**line.cells, rng.choice(list(line.cells)): typed(rng.choice(("0.37", "-2.00", "1")))})
 
 
-@examples(60)
-@given(st.integers(0, 10**6))
-def test_law_a_mistake_in_weights_is_worth_at_a_glance_what_it_is_worth_in_full(seed):
-    rng = random.Random(seed)
-    rows = {"Q": rng.choice((1, 1, 3)), "K": rng.choice((2, 3)), "V": 3}
-    given_ = {name: [[rng.randint(-2, 2) for _ in range(2)] for _ in range(count)] for name, count in rows.items()}
-    given_["V"] = given_["V"][: rows["K"]]
-    digits, name = rng.choice((1, 2, 3)), rng.choice(("A", "A", "S_scaled"))
-    problem = load({"given": given_, "rounding": {"digits": digits}, "attention": {}})
-    step, bound = step_of(problem, name), script(problem, Hand(rng, digits, "half_up"))
-    if rng.random() < 0.3:  # after a wrong line
-        bound = replace(bound, steps=(spoiled(rng, bound.steps[0]), *bound.steps[1:]))
-    context = check(problem, bound).context
-    right, own = filled(step, values_of(problem)[name], digits), StudentValues(context, context.likeliest)
-    for mistake in applicable_mistakes(StepAnalysis(problem.plan, step)):
-        for node in mistake.nodes(StepAnalysis(problem.plan, step)):
-            with ctx.workprec(PRECISION), pytest.MonkeyPatch.context() as patch:
-                try:
-                    box = evaluate(node, lambda key: own(key, FULL))
-                    line = filled(step, work(node, values_of(problem), HAND), digits)
-                except (ArithmeticError, ValueError, KeyError, OverflowError):
-                    continue
-                cells = {
-                    at: rng.choice((one, line.cells[at], near(one, rng, digits))) for at, one in right.cells.items()
-                }
-                line = replace(line, cells=cells)
-                told = evidence_margin(context, line, mistake, node, box) >= 0
-                patch.setattr("attncalc.marking.counterfactual._at_a_glance", lambda context, line: None)
-                assert (evidence_margin(context, line, mistake, node, box) >= 0) == told
-
-
-@examples(200)
-@given(st.integers(0, 10**6))
-def test_law_what_is_worth_a_name_by_all_that_prints_so_is_worth_it_by_the_lines(seed):
-    rng = random.Random(seed)
-    matrices = {name: [[rng.randint(-2, 2) for _ in range(3)] for _ in range(rng.choice((2, 3)))] for name in "Q"}
-    matrices |= {name: [[rng.randint(-2, 2) for _ in range(3)] for _ in matrices["Q"]] for name in "KV"}
-    problem = load({"given": matrices, "rounding": {"digits": 2}, "attention": {"mask": "causal"}})
-    context, name = check(problem, script(problem, Hand(rng, 2, "half_up"))).context, rng.choice(("S_masked", "A"))
-    step, values = step_of(problem, name), values_of(problem)
-    for mistake in applicable_mistakes(StepAnalysis(problem.plan, step)):
-        for node in mistake.nodes(StepAnalysis(problem.plan, step)):
-            with ctx.workprec(PRECISION), pytest.MonkeyPatch.context() as patch:
-                try:
-                    box = evaluate(node, context.right)
-                    line = filled(step, work(node, values, HAND), 2)
-                except (ArithmeticError, ValueError, KeyError, OverflowError):
-                    continue
-                told = evidence_margin(context, line, mistake, node, box) >= 0
-                patch.setattr("attncalc.marking.counterfactual._least", lambda *_: 0.0)
-                assert (evidence_margin(context, line, mistake, node, box) >= 0) == told
-
-
 # -- a matrix normalised as a whole ------------------------------------------------------------------------------------
 
 NORMS = [  # ε under the root, beside it, and a norm in steps of an author's
