@@ -26,7 +26,7 @@ from ..arithmetic.rounding import power_of_ten
 from ..formula.typed_formula import Where
 from ..plan import Given, Step
 from .context import MarkingContext
-from .legality import entry_is_compatible, is_hidden, line_is_compatible
+from .legality import entry_is_compatible, is_hidden, may_print
 from .line import Line
 from .masked_entries import is_softmax
 from .precision import HABITS, Reading, at_working_precision
@@ -217,7 +217,7 @@ def decided_share(context: MarkingContext, line: Line, accepted: Box) -> float:
     lengths, paper = Lengths(context, line), context.on_paper(line.step)
     reading, form = lengths.reading, lengths.own_form
     boxes = [(0.0, accepted), (ANOTHER_WAY, paper), (ANOTHER_WAY, lengths.right_box)]
-    holding = [way for way in boxes if any(line_is_compatible(reading, habit, way[1]) for habit in reading.habits)]
+    holding = [way for way in boxes if may_print(reading, [way[1]])]
     left = min(price + left_open(reading, box, form) for price, box in holding or boxes)
     should, box = (form, paper) if context.has_ground(line.key) else (lengths.right_form, lengths.right_box)
     return (lengths.typed - left) / should.bits(lengths.numbers_of(box))

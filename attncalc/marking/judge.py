@@ -24,7 +24,14 @@ from .context import PRECISION, MarkingContext, StudentValues
 from .follow_through import accept_line, carried_enclosures, line_enclosures, student_sources
 from .formula_properties import is_index_valued
 from .informativeness import COARSE, GROUND, decided_share, has_no_value
-from .legality import LegalDerivation, Refutation, enclosure_after_wrong_line, entry_is_compatible, line_is_compatible
+from .legality import (
+    LegalDerivation,
+    Refutation,
+    enclosure_after_wrong_line,
+    entry_is_compatible,
+    line_is_compatible,
+    may_print,
+)
 from .line import CarryScenario, Judgement, Line, Source, Verdict
 from .masked_entries import is_softmax, softmax_axes, unmasked_cells
 from .precision import HABITS, Reading, as_exact, at_working_precision, readings, zeros
@@ -141,7 +148,7 @@ def accepted(
     first = line.readings[0]
     line.digit_verdict = digit_verdict(context, scenario, line, derivation)
     coarse = any(reading.coarse and reading.digits < first.digits for reading in line.readings)
-    if broken and coarse and not is_so_on_paper(context, line, first):
+    if broken and coarse and not may_print(first, context.point_expectations(line.step)):
         line.digit_verdict = "too_coarse"  # a coarse line that is wrong leaves room for any digits behind it
     line.verdict = "carried" if broken and not is_near_right(context, line) else line.digit_verdict
     line.accepted, line.reading = derivation, derivation.reading
@@ -178,18 +185,7 @@ def is_complete_line(context: MarkingContext, line: Line) -> bool:
         boxes = [right]
     else:
         boxes = [paper, right] if line.accepted.weak else [paper, right, accepted]  # type: ignore[union-attr]
-    return any(
-        line_is_compatible(fine, habit, box) for box in boxes if not has_no_value(fine, box) for habit in fine.habits
-    )
-
-
-def is_so_on_paper(context: MarkingContext, line: Line, complete: Reading) -> bool:
-    """Return whether a line without more decimals is what follows from the numbers on the paper, or right."""
-    return any(
-        line_is_compatible(complete, habit, box)
-        for box in context.point_expectations(line.step)
-        for habit in complete.habits
-    )
+    return may_print(fine, [box for box in boxes if not has_no_value(fine, box)])
 
 
 def is_near_right(context: MarkingContext, line: Line) -> bool:

@@ -56,7 +56,7 @@ less, and would accept a forgotten scale.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import islice
@@ -147,11 +147,7 @@ def accept(
 
 def is_infeasible(reading: Reading, ways: Enclosures, products: bool) -> bool:
     """Return whether even the widest rounding scheme, which contains all others, cannot produce the line."""
-    return not any(
-        line_is_compatible(reading, habit, box)
-        for box in ways.possible(reading, widest_rounding(reading, products))
-        for habit in reading.habits
-    )
+    return not may_print(reading, ways.possible(reading, widest_rounding(reading, products)))
 
 
 def widest_rounding(reading: Reading, products: bool) -> IntermediateRounding:
@@ -171,6 +167,11 @@ def incompatible_entries(reading: Reading, habit: str, box: Box, most: int | Non
 def line_is_compatible(reading: Reading, habit: str, box: Box, slack: fmpq = EXACTLY) -> bool:
     """Return whether every entry of the box may print as typed; with `slack`, up to so many units away."""
     return all(entry_is_compatible(reading, habit, box, at, slack) for at in reading.values)
+
+
+def may_print(reading: Reading, boxes: Iterable[Box]) -> bool:
+    """Return whether some box may print as the line, by one habit."""
+    return any(line_is_compatible(reading, habit, box) for box in boxes for habit in reading.habits)
 
 
 def entry_is_compatible(reading: Reading, habit: str, box: Box, at: Where, slack: fmpq = EXACTLY) -> bool:

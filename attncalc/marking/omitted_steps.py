@@ -27,7 +27,7 @@ from .diagnosis.cause import Cause
 from .diagnosis.search import different
 from .follow_through import accept_line, student_sources
 from .informativeness import is_mostly_right, numbers_of, selects_rows_or_columns
-from .legality import LegalDerivation, line_is_compatible
+from .legality import LegalDerivation, may_print
 from .line import Line
 from .masked_entries import is_softmax
 from .precision import at_working_precision, zeros
@@ -51,8 +51,7 @@ class Origin:
         reading, boxes = self.line.reading, [cause.box for cause in self.causes if cause.box]
         if reading is None or not boxes:
             return reading is None or not reading.has_coarse_entries
-        fine = at_working_precision(reading)
-        return any(line_is_compatible(fine, habit, box) for box in boxes for habit in fine.habits)
+        return may_print(at_working_precision(reading), boxes)
 
 
 class OmittedSteps:

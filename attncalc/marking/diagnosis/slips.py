@@ -19,7 +19,7 @@ from ...formula.typed_formula import Where
 from ...mistakes.slip_catalogue import SLIPS, arrangements, entry_slips
 from ..context import MarkingContext
 from ..credit import Reason
-from ..legality import line_is_compatible
+from ..legality import may_print
 from ..line import Line
 from ..precision import HABITS
 from .cause import Cause, slip_cause
@@ -73,7 +73,7 @@ def is_transposed(context: MarkingContext, line: Line) -> bool:
     transposed = [list(row) for row in zip(*context.expected(line.step, context.likeliest), strict=True)]
     if reading is None or len(transposed) != len(transposed[0]):
         return False
-    return any(line_is_compatible(reading, habit, transposed) for habit in reading.habits)
+    return may_print(reading, [transposed])
 
 
 def _is_another_row(search: Evidence) -> bool:
