@@ -33,7 +33,7 @@ _SMALLER = "use smaller matrices or fewer steps"
 
 FILE = Limit("a file has at most {most} bytes", 1_000_000, _FILES)
 NODES = Limit("a file has at most {most} entries, counting each alias in full", 300_000, _FILES)
-NESTED_LISTS = Limit("lists and mappings can be nested {most} deep", 40, "a matrix is a list of rows")
+NESTED_LISTS = Limit("lists and mappings can be nested at most {most} levels deep", 40, "a matrix is a list of rows")
 PARTS = Limit("a problem has at most {most} parts", 200, _FILES)
 STEPS = Limit("a problem has at most {most} givens and steps", 2_000, _FILES)
 SECONDS = Limit("the estimated time for a problem is at most {most} s", 10, _SMALLER)
@@ -42,7 +42,7 @@ SIDE = Limit("a matrix has at most {most} rows and {most} columns", 4_096, "use 
 ENTRIES = Limit("a matrix has at most {most} entries", 262_144, "use a smaller size")
 INLINE = Limit("a matrix in a formula has at most {most} entries", 400, "put it under given:")
 FORMULA = Limit("a formula has at most {most} characters", 4_000, _STEP)
-BRACKETS = Limit("brackets can be nested {most} deep", 60, _STEP)
+BRACKETS = Limit("brackets can be nested at most {most} levels deep", 60, _STEP)
 CHAIN = Limit("at most {most} operations can be nested", 240, _STEP)
 NESTED_OPERATIONS = Limit("after expansion, at most {most} operations can be nested", 300, _STEP)
 OPERATIONS = Limit("after expansion, a formula has at most {most} operations", 100_000, _STEP)

@@ -61,8 +61,8 @@ test compares it with the report of `check`.
 
 ## Right
 
-Some authors computed with rounded numbers, or with weights of one decimal. `check` accepts this. A comparison with
-only the exact result would call these solutions wrong.
+Some authors computed with rounded numbers, or with weights of one decimal. `check` accepts such rounding. A
+comparison with only the exact results would reject these solutions.
 
 | source | remark |
 | --- | --- |

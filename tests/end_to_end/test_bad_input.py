@@ -62,12 +62,12 @@ def test_a_file_with_a_slip_in_its_name_is_proposed(tmp_path, monkeypatch, capsy
 # what no one types: name, file, the one line that answers
 BUILT = [
     ("lists within lists", "given: {X: " + "[" * 1000 + "1" + "]" * 1000 + "}",
-     "1:50: lists and mappings can be nested 40 deep; found more; a matrix is a list of rows"),
-    ("lists that never close", "given: {X: " + "[" * 500_000, "1:50: lists and mappings can be nested 40 deep; found more; a matrix is a list of rows"),
+     "1:50: lists and mappings can be nested at most 40 levels deep; found more; a matrix is a list of rows"),
+    ("lists that never close", "given: {X: " + "[" * 500_000, "1:50: lists and mappings can be nested at most 40 levels deep; found more; a matrix is a list of rows"),
     ("mappings within mappings", "given: " + "{a: " * 1000 + "1" + "}" * 1000,
-     "1:164: lists and mappings can be nested 40 deep; found more; a matrix is a list of rows"),
+     "1:164: lists and mappings can be nested at most 40 levels deep; found more; a matrix is a list of rows"),
     ("brackets in a formula", "steps: {A: " + "(" * 1000 + "1" + ")" * 1000 + "}",
-     "1:72: A: brackets can be nested 60 deep; found more; move a part of it into a separate step"),
+     "1:72: A: brackets can be nested at most 60 levels deep; found more; move a part of it into a separate step"),
     ("signs in a formula", "steps: {A: " + "-" * 1000 + "1}",
      "1:253: A: at most 240 operations can be nested; found more; move a part of it into a separate step"),
     ("a long sum", "steps: {A: " + "1+" * 1000 + "1}",
@@ -234,7 +234,7 @@ def test_faults_in_python_data_have_a_path(data, line):
 def test_data_within_itself_is_refused():
     within: list[object] = []
     within.append(within)
-    with pytest.raises(AttncalcError, match="nested 40 deep"):
+    with pytest.raises(AttncalcError, match="nested at most 40 levels deep"):
         load({"given": {"X": within}, "steps": {"A": "X"}})
 
 
