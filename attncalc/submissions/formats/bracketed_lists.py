@@ -243,14 +243,3 @@ def _leaf(written: Written, row: _List, spaced: bool) -> tuple[list[list[Written
                     f"{part.text.strip()} could be one number or two; write points and commas: [[0.5, 1], [2, 3]]"
                 )
     return rows, bare
-
-
-def closing(text: str, start: int) -> int:
-    """Return where the bracket that opens there is closed; the place itself if it is not."""
-    opening, depth = text[start], 0
-    closing = {"{": "}", "(": ")"}[opening]
-    for k in range(start, len(text)):
-        depth += (text[k] == opening) - (text[k] == closing)
-        if depth == 0:
-            return k
-    return start

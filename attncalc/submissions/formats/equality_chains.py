@@ -74,7 +74,6 @@ _NEXT_STATEMENT = re.compile(
     re.MULTILINE,
 )
 _BLANK_LINE = re.compile(r"\r?\n[ \t]*(?=\r?\n)")
-_ROUND = re.compile(r"[(){}]")
 _NESTED = re.compile(r"[\[({]\s*[\[({]")
 _BELOW = re.compile(r"[ \t]*,?[ \t]*\r?\n[ \t]*")
 _BESIDE = re.compile(r"[ \t]*,?[ \t]*(?:\r?\n)?[ \t]*")
@@ -132,9 +131,8 @@ class Text:
                 raise NotClosed(k, self.lines_end(k, bound), no_end(begin[1]))
             return end + len(f"\\end{{{begin[1]}}}")
         is_call = bracketed_lists.CALL.match(text, k)
-        closing = (
-            _closing(text, k, bound) if text[k] in "{(" and not is_call else bracketed_lists.bracket_end(text, k, bound)
-        )
+        is_round = text[k] in "{(" and not is_call
+        closing = _inside(text, k, bound) if is_round else bracketed_lists.bracket_end(text, k, bound)
         if closing is None:
             place = text.find("[", k, bound) if is_call else k
             raise NotClosed(max(k, place), self.lines_end(k, bound), NOT_CLOSED)
@@ -153,15 +151,6 @@ def begins_sign(text: str, k: int) -> bool:
 def begins_literal(text: str, k: int, stop: int) -> bool:
     """Return whether a matrix in brackets or a LaTeX environment begins there."""
     return text[k] in _OPENS and bool(_LITERAL.match(text, k, stop))
-
-
-def _closing(text: str, k: int, bound: int) -> int | None:
-    depth = 0
-    for sign in _ROUND.finditer(text, k, bound):
-        depth += 1 if sign[0] in "({" else -1
-        if depth == 0:
-            return sign.end()
-    return None
 
 
 def _run(text: str, k: int, stop: int, bound: int) -> int:

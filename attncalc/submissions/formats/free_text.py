@@ -56,7 +56,6 @@ from .matrix_layouts import is_table_line
 _PROMPT = re.compile(r"\s*(?:>>>|>{1,2}(?=[ \t])|julia>|(?:In|Out) ?\[[0-9]{0,4}\](?::=|:|=))[ \t]?")
 COMMENT = re.compile(r"(?<=\s)#.*$", re.MULTILINE)
 _PLAIN_WORD = re.compile(r"\(?[^\W\d_]+\)?")
-_NEXT = re.compile(rf"\r?\n[ \t]*(?={LIST.pattern})")
 
 
 class Lines:
@@ -64,6 +63,7 @@ class Lines:
 
     def __init__(self, written: Written):
         self.file = written
+        self.whole = Text(written.text)
         self.starts, self.stops = line_bounds(written.text)
         self.line = 0  # the one that is read
 
@@ -102,21 +102,15 @@ class Lines:
         text = self.file.text
         line_end = self.stops[self.line]
         opening = text[start:line_end].lstrip("$ ")
-        if opening.startswith(("{{", "((")):
-            return self.end_of_line(bracketed_lists.closing(text, text.index(opening[0], start)))
         if program_output.begins_print(text[start:line_end]):
             return self.lines_while(
                 lambda line: program_output.is_part(line) or is_row(line, 0.5) and not _ROW_NAME.match(line)
             )
+        if opening and begins_literal(text, line_end - len(opening), len(text)):
+            return self.end_of_line(self.literal_end(line_end - len(opening)))
         if self.begins_frame():
             count = len(opening.split())
             return self.lines_while(lambda line: program_output.is_frame_row(line, count))
-        begin = matrix_layouts.BEGIN.search(text, start, line_end)
-        if begin:
-            end = text.find(f"\\end{{{begin[1]}}}", begin.end())
-            return self.end_of_line(end) if end >= 0 else line_end
-        if opening.startswith("[") or bracketed_lists.CALL.match(opening):
-            return self.brackets_end(start)
         like = is_table_line if is_table_line(opening) else lambda text: is_row(text, 0.5)
         last = self.line
         count = len(opening.split())
@@ -173,21 +167,17 @@ class Lines:
                 break
         return self.stops[last]
 
-    def brackets_end(self, start: int) -> int:
-        """Return where brackets end that begin there, with the lists that follow on lines of their own.
+    def literal_end(self, start: int) -> int:
+        """Return where a matrix in brackets or of LaTeX ends. Raises AttncalcError for one that is not closed."""
+        try:
+            return self.whole.literal_end(start, self.stops[self.line])
+        except NotClosed as error:
+            raise self.not_closed(error) from None
 
-        Raises AttncalcError for one that is not closed.
-        """
-        text = self.file.text
-        closing = bracketed_lists.bracket_end(text, start)
-        if closing is None:
-            self.line = len(self.starts)
-            raise self.file.fault(NOT_CLOSED, max(start, text.find("[", start)))
-        stop = self.end_of_line(closing)
-        while (follows := _NEXT.match(text, stop)) and (more := bracketed_lists.bracket_end(text, follows.end())):
-            stop = self.end_of_line(more)
-        comment = COMMENT.search(text, closing, stop)
-        return comment.start() if comment else stop
+    def not_closed(self, error: NotClosed) -> AttncalcError:
+        """Return the fault of a matrix that is not closed, and go on behind its lines."""
+        self.line = self.line_of(error.stop) + 1
+        return self.file.fault(error.message, error.start)
 
     def end_of_line(self, index: int) -> int:
         return self.stops[bisect_left(self.stops, index)]
@@ -239,7 +229,7 @@ _SIGN = re.compile("[=:≈]")
 _SAID = re.compile(  # `Hence A = 1 0 1` and `The matrix A is (1 0; 0 1)` are sentences, not rows
     r"[*`$]*[^\W\d_][^=≈\n]{0,300}(?:=|≈|[^\W\d_] (?:is|are|equals|ist|sind) )"
 )
-_PRINTED = re.compile(rf"\s*({NAME})()(\s)\s*(?=\[\s*\[|{bracketed_lists.CALL.pattern})")  # print("A", A)
+_PRINTED = re.compile(rf"\s*({NAME})\s+(?=\[\s*\[|{bracketed_lists.CALL.pattern})")  # print("A", A)
 _HEAD = re.compile(rf"{_ITEM}{_MARKS} ?(head #?[0-9]+){_MARKS}\s*:?{_MARKS}\s*", re.IGNORECASE)
 _TASK = r"(?:(?i:step|task|question|exercise|aufgabe|schritt|étape)\s+[0-9]{1,2}[a-z]?\s*[:.)–-]\s*)?"
 _ALONE = re.compile(
@@ -359,9 +349,7 @@ _TWO_NUMBERS = (
     "expected one number, found numbers that differ on both sides of an equals sign; write {} with one number"
 )
 _TWO_FORMS = re.compile(rf"({_NUMBER}) +\( *[=≈]? *({_NUMBER}) *\)")
-_EQUAL_SIGNS = (":=", "=", "&=", "≈", "&≈", "\\approx", "&\\approx", "\\simeq", "&\\simeq", "~=")
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
-_TUPLES = re.compile(r"\[\s*\(\s*[-+−]?[0-9.]+\s*,")
 _OPENING = re.compile(r"(?:[\s$`]|\\[(\[]|\*\*(?=\s))+")
 _EMPHASIS = re.compile(r"(\*{1,3}|_{1,2})(?=[^\s*_])(.+)(?<=[^\s*_])\1[.,;]?", re.DOTALL)  # of Markdown
 _STARS = re.compile(r"\*{1,3}")
@@ -405,7 +393,6 @@ _CLOSING = re.compile(
     r"|\\\\(?:\[[^\]\n]{0,9}\])?\Z|\\(?:tag\*?|label)\{[^{}]*\}\Z|\\(?:nonumber|notag)\Z"
     r"|(?<!\\)\\[\])]\Z|(?<=[)}%$\]*`])\.\Z|(?:(?<=[./])|(?<=[eE][-+−]))([0-9]{1,40})\.\Z"
 )
-_TUPLE = re.compile(r"[({] ?[-+−]?[0-9.]+ ?(?:,|[^();]*;[^()]*\))")
 
 
 @dataclass(slots=True)
@@ -527,7 +514,6 @@ class _Reader(Lines):
         self.about: dict[str, Written] = {}
         self.answers: list[Answer] = []
         self.doubts: list[Answer] = []
-        self.whole = Text(written.text)
         self.recent: _Recent | None = None
         self.below = -1  # the line right below the last block of rows
         self.above = -2  # the last line of which nothing was made
@@ -725,7 +711,7 @@ class _Reader(Lines):
         named = _NAMED.match(line.text) or self.phrased(line) or _PRINTED.match(line.text)
         if named is None and self.begins_matrix(line) and not self.begins_chain(line):
             self.matrix(self.begin())
-        elif named and named[3] not in (":", *_EQUAL_SIGNS):
+        elif named and named.re is _PRINTED:
             self.expect(_Name(line.group(named, 1)))
             self.matrix(self.begin() + named.end())
         elif named and named[3] == ":":
@@ -875,9 +861,8 @@ class _Reader(Lines):
         try:
             return chains(self.whole, start, self.stops[self.line])
         except NotClosed as error:
-            self.line = self.line_of(error.stop) + 1
             self.pending = None
-            raise self.file.fault(error.message, error.start) from None
+            raise self.not_closed(error) from None
 
     def statements(self, start: int, label: Written | None = None) -> bool:
         """Read the statements of a line, each by itself; False if it has none."""
@@ -1197,12 +1182,9 @@ class _Reader(Lines):
         text = value.text.lstrip("$ ")
         if is_signed(text):
             return False
-        if program_output.begins_print(text) or _TUPLE.match(text):
-            return True
         return (
-            text.startswith("[")
-            or bool(bracketed_lists.CALL.match(text))
-            or "\\begin{" in text
+            program_output.begins_print(text)
+            or begins_literal(f"{text} ", 0, len(text))
             or is_table_line(text)
             or is_row(text, 0.5)
         )
@@ -1212,13 +1194,11 @@ class _Reader(Lines):
         text = line.text.strip().lstrip("$ ")
         if program_output.begins_print(line.text):
             return True
+        if begins_literal(f"{text} ", 0, len(text)) or is_table_line(text):
+            return True
         if text.startswith("["):
-            return self.pending is not None or bool(LIST.match(text) or _TUPLES.match(text))
-        if (
-            bracketed_lists.CALL.match(text)
-            or is_table_line(text)
-            or matrix_layouts.BEGIN.match(text.removeprefix("\\left").lstrip("[(|. "))
-        ):
+            return self.pending is not None
+        if matrix_layouts.BEGIN.match(text.removeprefix("\\left").lstrip("[(|. ")):
             return True
         if is_row(text, 0.5 if self.awaits() else 1.0):
             return not _SAID.match(text)

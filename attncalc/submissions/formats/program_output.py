@@ -32,7 +32,7 @@ _SEMICOLONS = re.compile(r"\((?>[^();\n0-9]*[0-9][^();\n]*)(?>;[^();\n0-9]*[0-9]
 def begins_print(line: str) -> bool:
     """Return whether a line is the beginning of such a print."""
     whole = _R_HEADER.fullmatch(line) or _JULIA.fullmatch(line) or _FACTOR.fullmatch(line)
-    return bool(whole or _TALL.match(line) or _R_VECTOR.match(line) or line.lstrip().startswith(("{{", "((")))
+    return bool(whole or _TALL.match(line) or _R_VECTOR.match(line))
 
 
 def is_part(line: str) -> bool:
