@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from ..errors import AttncalcError, shorten
 from ..problem.schema_keys import NUMBER, TEXT, VERSION, Key, Keys, Schema, document, mapping
+from ..problem.yaml_file.nodes import Yaml
+from .located_text import Written
 
 COMPUTED = ("float32", "float64")
 _ROW: Schema = {"type": "array", "items": NUMBER | {"description": "a number as written, or _ for a blank"}}
@@ -27,6 +30,14 @@ KEYS = Keys((
         {"type": ["object", "null"], "additionalProperties": _ANSWER}),
 ))  # fmt: skip
 HEADER = tuple(KEYS.at("header"))
+
+
+def arithmetic(word: str | None, stated: Written | Yaml | None) -> str | None:
+    """Return the floating-point format that a file states there. Raises AttncalcError for an unknown one."""
+    if word is not None and word not in COMPUTED and stated is not None:
+        message = f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(word)!r}"
+        raise AttncalcError(message, stated.place)
+    return word
 
 
 def answers_schema() -> Schema:

@@ -13,7 +13,7 @@ from ...problem.file_kinds import refuse_others
 from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 from ...problem.yaml_file.yaml_reader import read_yaml
 from ..answer_examples import NO_ANSWERS
-from ..answer_file_schema import COMPUTED, HEADER, KEYS
+from ..answer_file_schema import HEADER, KEYS, arithmetic
 from ..lenient_errors import Losses
 from ..located_text import Written, line_bounds, line_texts, of_scalar, whole
 from ..number_parser import looks_like_entry
@@ -269,7 +269,7 @@ class _Reader:
         elif given is not None and not (isinstance(given, Scalar) and not given.text):
             message = f"answers: expected a mapping of steps to matrices, found {kind(given)}"
             self.losses.extend("", AttncalcError(message, given.place))
-        computed = self.losses.guarded("", partial(self.computed, tree))
+        computed = self.losses.guarded("", lambda: arithmetic(self.word(tree, "computed"), tree.get("computed")))
         problem, student, note = (
             self.losses.guarded("", partial(self.word, tree, key)) for key in ("problem", "student", "note")
         )
@@ -281,13 +281,6 @@ class _Reader:
         faults = Diagnostics()
         tree.reject_unknown(known, what, faults)
         self.losses.extend("", AttncalcError(faults.faults))
-
-    def computed(self, tree: Mapping) -> str | None:
-        word = self.word(tree, "computed")
-        if word is not None and word not in COMPUTED:
-            place = tree.pairs["computed"][1].place
-            raise AttncalcError(f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(word)!r}", place)
-        return word
 
     def is_header(self, key: str, value: Yaml) -> bool:
         """Return whether a key of a file without `answers:` is of its header, maybe misspelt; numbers are of a step."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ...errors import shorten
-from ..answer_examples import MATRIX, NOT_CLOSED, beyond
+from ..answer_examples import MATRIX, MORE_BEHIND, NOT_CLOSED, UNMATCHED, beyond
 from ..located_text import Written
 from ..text_grid import COMMA, Grid, in_one_line, is_signed, pieces, unsure
 
@@ -77,11 +77,7 @@ def read_brackets(written: Written) -> Grid:
         inner = written.part(start, len(written.text)).text.split(",")[0].rstrip(") \n")
         lists, rest = [], written.text[start + len(inner) :]
     if not _REST.fullmatch(" ".join(rest.split())):
-        raise written.fault(
-            "a matrix ends with its closing bracket, but there is more after it; write only the matrix, such as "
-            "[[1, 2], [3, 4]]",
-            stop + len(rest) - len(rest.lstrip()),
-        )
+        raise written.fault(MORE_BEHIND, stop + len(rest) - len(rest.lstrip()))
     is_print = call is not None and "." not in call[0]  # `np.array(...)` is typed; what it holds is what was meant
     computed = _computed(call[1], rest) if call and is_print and "." in written.text else None
     if not lists:
@@ -146,7 +142,7 @@ def _parse(written: Written, start: int) -> tuple[list[_List], int]:
             begun = k + 1
         elif sign == "]":
             if not stack:
-                raise written.fault("unmatched closing bracket", k)
+                raise written.fault(UNMATCHED, k)
             done = stack.pop()
             done.texts.append((begun, k))
             done.stop = begun = k + 1

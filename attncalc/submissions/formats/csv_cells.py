@@ -7,7 +7,7 @@ from functools import partial
 
 from ...errors import Diagnostics, Location, counted, shorten
 from ...formula.syntax_tree import Index, Name, Negate, Number, Text, Tree
-from ..answer_file_schema import COMPUTED
+from ..answer_file_schema import arithmetic
 from ..lenient_errors import Losses
 from ..located_text import Stored, Written, whole
 from ..number_parser import BLANKS
@@ -157,12 +157,7 @@ def _answer(
 
 def _script(about: dict[str, Written], answers: list[Answer], source: str, losses: Losses) -> Script:
     text = {name: cell.text.strip() or None for name, cell in about.items()}
-    computed = text.get("computed")
-    if computed is not None and computed not in COMPUTED:
-        losses.extend(
-            "", about["computed"].fault(f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(computed)!r}")
-        )
-        computed = None
+    computed = losses.guarded("", partial(arithmetic, text.get("computed"), about.get("computed")))
     words = {name: cell for name, cell in about.items() if name not in ABOUT}
     problem, student, note = (text.get(name) for name in ("problem", "student", "note"))
     return Script(problem, student, computed, tuple(answers), source, note or "", tuple(losses.unread), words)

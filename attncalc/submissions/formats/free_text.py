@@ -14,8 +14,8 @@ from unicodedata import normalize
 
 from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...formula.syntax_tree import Index, Tree
-from ..answer_examples import NO_ANSWERS, NOT_CLOSED, NOTHING, as_written, beyond
-from ..answer_file_schema import COMPUTED, HEADER
+from ..answer_examples import MORE_BEHIND, NO_ANSWERS, NOTHING, ONLY_MATRIX, UNMATCHED, as_written, beyond
+from ..answer_file_schema import HEADER, arithmetic
 from ..closed_form_numbers import same_numbers
 from ..lenient_errors import Losses
 from ..located_text import DASHES, Written, line_bounds, whole
@@ -332,10 +332,6 @@ _ROW_AND_WORDS = re.compile(rf"(\s*{_NUMBER}(?:(?:\s*[,;]\s*|\s+){_NUMBER})+)(?:
 _NUMBER_BEHIND = re.compile(r"\s+\(?[-+−]?\.?[0-9]")
 _BETWEEN_BARS = re.compile(r"\|[^|]*\|")
 _ABSOLUTE = "expected a number, found {!r}, an absolute value or a table of one cell; write `{} = 2.57`"
-_MORE_BEHIND = (
-    "a matrix ends with its closing bracket, but there is more after it; write only the matrix, such "
-    "as [[1, 2], [3, 4]]"
-)
 _IN_SENTENCE = (
     "expected a name, a sign and the matrix on their own line, such as `S = [[1, 2], [3, 4]]`; found a matrix in "
     "a sentence"
@@ -557,10 +553,7 @@ class _Reader(Lines):
                 self.paragraph = len(self.answers)
         self.drop_pending()
         about = {name: cell.text.strip().strip("\"'*`") or None for name, cell in self.about.items()}
-        if (computed := about.get("computed")) is not None and computed not in COMPUTED:
-            message = f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(computed)!r}"
-            self.losses.extend("", self.about["computed"].fault(message))
-            computed = None
+        computed = self.losses.guarded("", partial(arithmetic, about.get("computed"), self.about.get("computed")))
         unread = self.losses.done()
         if not self.answers and not unread and not self.doubts:
             message = "expected a matrix, such as Q = [[1, 0], [0, 1]]" if self.nameless else _NO_NAME
@@ -975,7 +968,7 @@ class _Reader(Lines):
         for (a, b), inner in zip(chain.members[:-1], chain.matrices[:-1], strict=True):
             is_beside = inner and not before_matrix(text, a, inner[0][0]) and _NUMBER_BEHIND.match(text, inner[0][1], b)
             if is_beside or not inner and _ROW_FIRST.match(text[a:b].lstrip()):
-                raise name.text.fault(_MORE_BEHIND)
+                raise name.text.fault(MORE_BEHIND)
 
     def doubt_all(self, name: _Name, chain: Chain, message: str) -> None:
         """Note the names of a chain without matrices: none of them has its number."""
@@ -1088,22 +1081,12 @@ class _Reader(Lines):
     def of_working(self, name: _Name, chain: Chain) -> _Name:
         """Return the name, with what is wrong with the last member, which is more than a matrix."""
         (a, b), inner = chain.members[-1], chain.matrices[-1]
-        text = self.file.text
-        at: int
+        text, is_latex = self.file.text, self.file.text.startswith("\\begin", inner[0][0])
+        at = more_behind(text, inner[0][1], b) or inner[0][1]
+        fault = UNMATCHED if text[at : at + 1] == "]" else ONLY_MATRIX.format("after") if is_latex else MORE_BEHIND
         if before_matrix(text, a, inner[0][0]):
-            at = behind_decoration(text, a, b)
-            name.fault = "expected only a matrix, such as S = [[1, 2], [3, 4]]; found more before it"
-        else:
-            at = more_behind(text, inner[0][1], b) or inner[0][1]
-            name.fault = (
-                "unmatched closing bracket"
-                if text[at : at + 1] == "]"
-                else "expected only a matrix, such as S = [[1, 2], [3, 4]]; found more after it"
-                if text.startswith("\\begin", inner[0][0])
-                else _MORE_BEHIND
-            )
-        name.place = self.file.part(at, b)
-        name.is_begun = True
+            at, fault = behind_decoration(text, a, b), ONLY_MATRIX.format("before")
+        name.fault, name.place, name.is_begun = fault, self.file.part(at, b), True
         return name
 
     def wait_for(self, name: _Name) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ...errors import shorten
-from ..answer_examples import no_end
+from ..answer_examples import ONLY_MATRIX, no_end
 from ..located_text import Written, line_bounds
 from ..number_parser import CROSSED, entry, is_spoiled, looks_like_entry
 from ..text_grid import Grid, are_counted, in_cells, in_one_line, is_signed, pieces, require_rows, with_points
@@ -63,12 +63,9 @@ def read_latex(written: Written) -> Grid:
             raise written.fault(no_end(begin[1]), begin.start())
         behind = end + len(f"\\end{{{begin[1]}}}")
         if not _BEFORE.fullmatch(text[: begin.start()]) and not _NAMED.fullmatch(text[: begin.start()]):
-            raise written.fault("expected only a matrix, such as S = [[1, 2], [3, 4]]; found more before it")
+            raise written.fault(ONLY_MATRIX.format("before"))
         if not (rest := _AFTER.match(text, behind)) or rest.end() < len(text):
-            raise written.fault(
-                "expected only a matrix, such as S = [[1, 2], [3, 4]]; found more after it",
-                rest.end() if rest else behind,
-            )
+            raise written.fault(ONLY_MATRIX.format("after"), rest.end() if rest else behind)
         body = written.part(begin.end(), end)
     rows = [[in_one_line(cell) for cell in row] for row in _latex_rows(body)]
     return _labelled(in_cells(rows), rule=False)
