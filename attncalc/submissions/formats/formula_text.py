@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 from ..answer_examples import beyond
 from ..tables.xml_stream import Limit
-from .html_tokens import OpenElements
 
 ODD = "\N{REPLACEMENT CHARACTER}"
 SEAM, EDGE = "\x00", "\x01"  # where pieces meet: two numbers that touch there are two, or one that cannot be read
@@ -148,7 +147,6 @@ class Mathematics:
 
     def __init__(self) -> None:
         self._open: list[_Element] = []
-        self._names = OpenElements()  # of the same elements
         self.struck: list[str] = []  # texts that are crossed out
 
     def __bool__(self) -> bool:
@@ -158,7 +156,6 @@ class Mathematics:
         """Put an element inside the others. Raises Limit for one inside too many."""
         if len(self._open) >= DEEPEST:
             raise Limit(beyond(f"at most {DEEPEST} elements of MathML inside each other"))
-        self._names.begin(tag)
         self._open.append(_Element(tag, about))
         if tag in _EMPTY:
             self.end(tag)
@@ -170,7 +167,7 @@ class Mathematics:
 
     def end(self, tag: str) -> str:
         """End an element, and those inside it that were not ended. Return the formula's text at its end."""
-        for _ in self._names.end(tag):
+        while any(element.tag == tag for element in self._open):
             element = self._open.pop()
             if element.is_struck:
                 self.struck.append(element.text)
@@ -178,4 +175,6 @@ class Mathematics:
                 return element.text
             else:
                 self._open[-1].parts.append(element.text)
+            if element.tag == tag:
+                break
         return ""

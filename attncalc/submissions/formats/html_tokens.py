@@ -6,7 +6,6 @@ Tags are taken apart as the HTML standard says (section 13.2.5, Tokenization). W
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from html import unescape
 from typing import NamedTuple
@@ -79,25 +78,3 @@ def _tag(text: str, markup: re.Match[str]) -> Tag:
 
 def _characters(text: str) -> str:
     return unescape(_LONG_REFERENCE.sub("\N{REPLACEMENT CHARACTER}", text))
-
-
-class OpenElements(list[str]):
-    """The names of the elements that have begun, with their counts, so that a tag is looked up at once."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._counts: Counter[str] = Counter()
-
-    def begin(self, name: str) -> None:
-        """Put an element inside the others."""
-        self.append(name)
-        self._counts[name] += 1
-
-    def end(self, name: str) -> Iterator[None]:
-        """End the last element of a name; yield for each that ends with it, the innermost first."""
-        while self._counts[name]:
-            last = self.pop()
-            self._counts[last] -= 1
-            yield
-            if last == name:
-                return

@@ -28,7 +28,7 @@ from ..tables.xml_stream import Limit, Malformed, Parts, Xml, reason
 from ..text_encoding import TYPE, decoded_script
 from .bracketed_lists import CALL, bracket_end
 from .formula_text import EDGE, ODD, SEAM, Mathematics, fenced, fraction, grid, marked, power, raised, root, with_seams
-from .html_tokens import OpenElements, Tag, tokens
+from .html_tokens import Tag, tokens
 
 MOST_LINES = 50_000
 CAPTION, NEAR = "Table:", "Table 0:"  # begin the line of a caption: of the next table, or of the one before it
@@ -584,7 +584,6 @@ class _Page:
         self.cell: list[str] = []  # the last one of the table, likewise
         self.is_in_cell = self.is_in_caption = False
         self.mathematics = Mathematics()
-        self.hidden = OpenElements()  # elements inside one that is hidden from readers, as a copy of MathML is
         self.silent = self.pre = 0
         self.begin = self.place()
         self.has_header = self.is_spoiled = False
@@ -609,7 +608,8 @@ class _Page:
         tag, attrs = element.name, element.attributes
         look = self.look_of(tag, dict(attrs))
         self.begin_aside_text(tag, look)
-        if self.begin_aside(tag, dict(attrs)):
+        if self.mathematics or tag == "math":
+            self.mathematics.start(tag, dict(attrs))
             return
         self.begin_inline(tag, look)
         if tag in _SILENT:
@@ -686,50 +686,43 @@ class _Page:
             self.put(" ")
 
     def look_of(self, tag: str, about: dict[str, str | None]) -> str:
-        """Return how an element looks: struck, hidden, odd, apart, raised, lowered; empty if it is as others are."""
+        """Return how an element looks: struck, hidden, copy, odd, apart, raised, lowered; empty if it is as others
+        are.
+        """
         if tag in _STRUCK:
             return "struck"
+        if about.get("aria-hidden") == "true":
+            return "copy"
         if "hidden" in about and about["hidden"] != "until-found":
             return "hidden"
         names = [f".{name}" for name in (about.get("class") or "").split()]
         look = _look(about.get("style") or "") or next(filter(None, map(self.looks.get, [*names, tag])), "")
         return "" if look == "odd" and tag not in _INLINE or look == "odd" and tag in ("td", "th") else look
 
-    def begin_aside(self, tag: str, about: dict[str, str | None]) -> bool:
-        """Open an element of MathML, or one that is hidden from readers. Return False for others."""
-        if self.hidden or about.get("aria-hidden") == "true":
-            if tag not in _EMPTY:
-                self.hidden.begin(tag)
-        elif self.mathematics or tag == "math":
-            self.mathematics.start(tag, about)
-        return bool(self.hidden or self.mathematics)
-
-    def end_aside(self, tag: str) -> bool:
-        """Close such an element. Return False for others."""
-        if self.hidden:
-            for _ in self.hidden.end(tag):
-                pass
-            return True
-        if not self.mathematics:
-            return False
+    def end_mathematics(self, tag: str) -> None:
+        """Close an element of MathML."""
         text = self.mathematics.end(tag)
-        self.document.crossed += [crossed_out(struck, self.place()) for struck in self.mathematics.struck]
+        if not self.aside_tag:
+            self.document.crossed += [crossed_out(struck, self.place()) for struck in self.mathematics.struck]
         self.mathematics.struck.clear()
         self.put(text)
-        return True
 
     def begin_aside_text(self, tag: str, look: str) -> None:
-        """Open an element that is crossed out, hidden or unreadable."""
+        """Open an element that is crossed out, hidden or unreadable, or a copy of mathematics for the eye."""
         if self.aside_tag == tag and tag in _ENDS_ITSELF:
             self.end_aside_text()
         if self.aside_tag:
             self.aside_depth += tag == self.aside_tag
-        elif tag not in _EMPTY and look in ("struck", "hidden", "odd"):
+        elif tag not in _EMPTY and look in ("struck", "hidden", "odd", "copy"):
             self.aside_tag, self.aside_look, self.aside_depth, self.aside_place = tag, look, 1, self.place()
 
     def end_aside_text(self) -> None:
-        """Close such an element: what was crossed out or hidden is noted, what is unreadable stays as such a sign."""
+        """Close such an element: what was crossed out or hidden is noted, and a copy if it does not end; what is
+        unreadable stays as such a sign.
+        """
         text, look = "".join(self.aside).strip(), self.aside_look
+        if look == "copy" and not self.aside_depth:
+            text = ""
         self.aside_tag, self.aside_depth, self.aside = "", 0, []
         if look == "odd" and text:
             self.put(ODD)
@@ -743,7 +736,8 @@ class _Page:
             self.aside_depth -= 1
         if self.aside_tag and (not self.aside_depth or tag == "table" and self.aside_tag in _ENDS_ITSELF):
             self.end_aside_text()
-        if self.end_aside(tag):
+        if self.mathematics:
+            self.end_mathematics(tag)
             return
         if tag in _SILENT:
             self.silent = max(0, self.silent - 1)
@@ -774,8 +768,6 @@ class _Page:
             self.put(EDGE)
 
     def put_text(self, data: str) -> None:
-        if self.hidden:
-            return
         if self.mathematics:
             self.mathematics.data(data)
             return
