@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import AttncalcError, Location
-from ..exam.scan_layout import ENTRY, TICK
+from ..exam.scan_layout import ENTRY, TEXT, TICK
 from ..processor_limit import MOST_SECONDS, limited
-from .ink import DARK, ink, is_crossed, tick
+from .ink import DARK, DOUBTFUL, PALE, ink, is_crossed, is_framed, tick
 from .page_images import SCANNED, Grey, page_count, page_image
 from .positions import Place, ScanKey
 from .recogniser import read_entries
@@ -19,10 +19,12 @@ from .rectify import Code, evenly_lit, is_larger_than_a_page, pixels, projection
 NO_CODE = "no code of a paper can be read on this page"
 OTHER_EXAM = "this is a page of a different exam, or of this exam with earlier numbers"
 NO_MARKS = "fewer than three of the marks in the corners can be seen"
+MOVED = (
+    "only three marks in the corners can be seen, and the boxes are not where they were printed; scan this page flat"
+)
 TOO_MUCH = "this page takes too much time or memory; scan it again with 150 to 300 dpi, in grey"
 TOO_MUCH_FILE = "this file takes too much time or memory"
-DOUBTFUL = 0.5  # the most that an entry is worth that is written across its border
-AROUND, WIDELY = 1.0, 3.0  # millimetres around a box in its picture; and around one that is written across its border
+AROUND, WIDELY = 1.0, 3.0  # millimetres around a box in its picture; and around one that is odd
 BLANK = 2e-4  # the share of ink below which a page is blank
 EDGE = 0.04  # of the picture, where the edges of the paper may be seen
 
@@ -131,6 +133,10 @@ def _sheet(scan_key: ScanKey, image: Grey, code: Code) -> SheetReading | str:
         return f"{NO_MARKS}; the code is that of paper {where[0]}, page {where[1]}"
     page = straightened(image, matrix)
     places = [place for place in scan_key.papers[where[0]].fields if place.page == where[1]]
+    if not matrix[2, :2].any():  # three marks do not show how a page is tilted
+        boxes = [place for place in places if place.kind != TEXT]
+        if 2 * sum(is_framed(page, place.box) for place in boxes) < len(boxes):
+            return f"{MOVED} (paper {where[0]}, page {where[1]})"
     return SheetReading(*where, _png(page), _fields(page, places), is_larger_than_a_page(image, matrix))
 
 
@@ -144,12 +150,13 @@ def _fields(page: Grey, places: list[Place]) -> list[FieldReading]:
         rows, columns = pixels(place.box)
         box = (columns.start, rows.start, columns.stop - columns.start, rows.stop - rows.start)
         share, text, confidence = ink(page, place.box), "", 0.0
+        is_odd = across or place.kind != TEXT and not is_framed(page, place.box)
         if place.kind == TICK:
-            text, confidence = tick(share)
+            text, confidence = tick(share, ink(page, place.box, PALE))
         elif place.kind == ENTRY:
             text, confidence = read[place.number].text, read[place.number].confidence
-            confidence = min(confidence, DOUBTFUL) if across else confidence
-        picture = _png(page[pixels(place.box, WIDELY if across else AROUND)])
+        confidence = min(confidence, DOUBTFUL) if is_odd else confidence
+        picture = _png(page[pixels(place.box, WIDELY if is_odd else AROUND)])
         fields.append(FieldReading(place.number, picture, box, text, round(confidence, 4), round(share, 4), across))
     return fields
 

@@ -170,6 +170,13 @@ def test_a_paper_without_a_student_waits_for_its_number(tmp_path):
     assert [entry["text"] for entry in group(desk)[0]] == ["1"]
 
 
+@pytest.mark.parametrize(("ticked", "is_certain"), [("", False), ("A", True), ("A, B", True)])
+def test_a_choice_without_a_tick_is_shown_with_its_page(ticked, is_certain, tmp_path):
+    desk = scanned(tmp_path, {CODES[0]: {"q3": ticked}})
+    _, counts = group(desk)
+    assert (counts["certain"], counts["doubtful"]) == (is_certain, not is_certain)
+
+
 @pytest.mark.parametrize("differs", [True, False])
 def test_entries_of_a_page_whose_scans_differ_are_doubtful(differs, tmp_path):
     path = key_file(tmp_path)

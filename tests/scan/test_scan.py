@@ -15,6 +15,7 @@ from PIL import Image
 
 from attncalc import AttncalcError
 from attncalc.exam.paper_build import exam
+from attncalc.scan import HIGH_CONFIDENCE
 from attncalc.scan.class_scan import ClassScan, scan
 from attncalc.scan.positions import read_positions
 from attncalc.scan.scan_folder import read_scans
@@ -136,6 +137,60 @@ def test_a_page_that_is_scanned_again_is_kept_and_different_ink_is_marked_by_nob
         assert {(record["text"], record["confidence"]) for record in result.fields} == {("", 0.0)}
         names = sorted(path.name for path in (tmp_path / name / "pages").iterdir())
         assert names == [f"{first.code}-1-2.png", f"{first.code}-1.png"]
+
+
+def test_a_second_scan_with_other_pencil_writing_differs(folder, key, tmp_path):
+    first, again = (scanner.pages_of(folder, key)[0] for _ in range(2))
+    scanner.draw(again, 0, [(0.1, 0.5), (0.5, 0.2), (0.8, 0.8)], grey=190)
+    scans = [scanner.scanned(page.image, random.Random(7)) for page in (first, again)]
+    result = read(folder, [scanner.write_pdf(tmp_path / "a.pdf", scans)], tmp_path)
+    assert "scanned again, with different writing" in problems(result)
+
+
+CROSS = [(0.15, 0.15), (0.85, 0.85)], [(0.15, 0.85), (0.85, 0.15)]
+TICKS = {  # what is drawn into a box, and whether it is ticked: None if a person should look
+    "a cross": (CROSS, {}, True),
+    "a long tick": ([[(0.2, 0.4), (0.4, 0.9), (1.4, -1.5)]], {}, True),
+    "nothing": ([], {}, False),
+    "a tick in pencil": (CROSS, {"grey": 190}, None),
+    "a tick that was erased": (CROSS, {"grey": 205}, None),
+    "a black box": ([[(0, 0.5), (1, 0.5)]], {"pen": 4.8}, None),
+    "a tick that is crossed out": (
+        [*CROSS, *([(-0.2, y), (1.2, 1 - y)] for y in (0, 0.2, 0.4, 0.6, 0.8, 1))],
+        {},
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TICKS)
+def test_what_is_in_a_box_is_a_tick(name, folder, key, tmp_path):
+    lines, how, is_ticked = TICKS[name]
+    page = scanner.pages_of(folder, key)[0]
+    number = next(number for number, place in page.fields if place["kind"] == "tick")
+    scanner.draw(page, number, *lines, **how)
+    scans = [scanner.scanned(page.image, random.Random(8))]
+    result = read(folder, [scanner.write_pdf(tmp_path / "a.pdf", scans)], tmp_path)
+    (record,) = (record for record in result.fields if number_of(record) == number)
+    is_certain = record["confidence"] >= HIGH_CONFIDENCE
+    assert is_certain == (is_ticked is not None)
+    assert record["text"] == ("" if is_ticked is False else "x")
+
+
+@pytest.mark.sweep(quick=4)
+@pytest.mark.parametrize("seed", range(16))
+def test_law_what_is_certain_on_a_tilted_page_is_what_was_written(seed, folder, key, tmp_path):
+    """The page is read, or reported; and no box is read with certainty that is not where it was printed."""
+    rng = random.Random(seed)
+    page = scanner.fill(scanner.pages_of(folder, key)[0], rng, share=0.8)
+    image = scanner.tilted(page.image, rng.choice((0, 2, 5, 9)), seed // 4 % 4, (None, 0, 2, 3)[seed % 4])
+    result = read(folder, [scanner.write_pdf(tmp_path / "a.pdf", [scanner.scanned(image, rng, noise=2)])], tmp_path)
+    assert len(result.unknown) + len(result.scanned) == 1
+    if result.unknown:
+        assert f"paper {page.code}, page 1" in problems(result) and not result.fields
+    for record in result.fields:
+        if record["confidence"] >= HIGH_CONFIDENCE:
+            assert record["text"] == page.drawn.get(number_of(record), ""), record
 
 
 def test_an_entry_written_across_its_border_is_named_and_shown_whole(folder, pages, tmp_path):

@@ -84,6 +84,34 @@ def _draw_tick(draw: ImageDraw.ImageDraw, left: float, top: float, side: float, 
         draw.line([at(*point) for point in line], INK, pen)
 
 
+def draw(page: Page, number: int, *lines: Sequence[tuple[float, float]], grey: int = INK, pen: float = 0.5) -> Page:
+    """Draw lines into a field with a pen of some millimetres; (0, 0) and (1, 1) are corners of the box."""
+    scale = page.dpi / 25.4
+    left, top, width, height = (length * scale for length in dict(page.fields)[number]["box"])
+    picture = Image.fromarray(page.image)
+    for line in lines:
+        points = [(left + width * x, top + height * y) for x, y in line]
+        ImageDraw.Draw(picture).line(points, grey, max(1, round(pen * scale)))
+    page.image = np.array(picture)
+    return page
+
+
+def tilted(image: np.ndarray, by: float, side: int, hidden: int | None = None, dpi: int = 150) -> np.ndarray:
+    """A photograph of a page: one of its four corners is `by` millimetres nearer to the middle than on a flat page, and
+    a thumb may hide a mark.
+    """
+    scale = dpi / 25.4
+    image = image.copy()
+    if hidden is not None:
+        x, y = ((10, 10), (200, 10), (10, 287), (200, 287))[hidden]
+        cv2.circle(image, (round(x * scale), round(y * scale)), round(7 * scale), 150, -1)
+    height, width = image.shape
+    corners = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    moved = corners.copy()
+    moved[side] += np.sign(corners[(side + 2) % 4] - corners[side]) * by * scale
+    return cv2.warpPerspective(image, cv2.getPerspectiveTransform(corners, moved), (width, height), borderValue=60)
+
+
 def strike(page: Page, number: int, text: str = "-12.345") -> None:
     """Write a text across the right border of a field."""
     scale = page.dpi / 25.4
