@@ -17,7 +17,6 @@ from .shared_options import JOBS, WholeNumber, force_option, text_or_json
 MOST_JOBS = 64
 PACKAGES = ("zxingcpp", "pypdfium2", "cv2", "PIL")
 TRIAL = Path(__file__).parents[1] / "scan" / "trial.yaml"
-MISSING = "the packages that read scans are not installed: pip install 'attncalc[scan]'"
 
 
 @click.command("scan")
@@ -45,6 +44,8 @@ def command(
     from importlib.util import find_spec
 
     if any(find_spec(package) is None for package in PACKAGES):
+        from ..exam.scan_layout import MISSING
+
         raise AttncalcError(MISSING)
     if is_trial:
         if key is not None:

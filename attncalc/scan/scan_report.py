@@ -11,7 +11,7 @@ MOST_NAMED = 20  # papers without a scan
 
 def document(result: ClassScan) -> Document:
     """Return the report for the terminal."""
-    blocks: list[Block] = [Table(("", "number"), tuple(map(_row, counts(result).items())), frozenset({1}))]
+    blocks: list[Block] = [Table(("", "count"), tuple(map(_row, counts(result).items())), frozenset({1}))]
     odd = [paper for paper in result.scanned if paper.missing or paper.repeated]
     if odd:
         heads = ("paper", "student", "scanned", "missing", "repeated")
