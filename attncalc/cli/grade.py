@@ -19,6 +19,7 @@ from .progress import track_progress
 from .shared_options import JOBS, WholeNumber, WordChoice, emit, force_option
 
 if TYPE_CHECKING:
+    from ..gradebook.answer_key import Key
     from ..gradebook.grade import Grades
     from ..scan.scan_folder import ScanFolder
 
@@ -114,21 +115,22 @@ def command(
         raise AttncalcError(
             f"--resume: expected pages in a folder, found one file for all ({shorten(feedback or '')}); name a folder"
         )
-    from ..gradebook.grade import grade
+    from ..gradebook.answer_key import read_key
+    from ..gradebook.grade import grade_tasks, scripts
     from ..gradebook.script_discovery import ABSENT
 
-    targets = [path for path in (output, report, feedback) if path]
+    answers = read_key(key)
+    other_files = [path for path in (key, overrides, scale, resume, output, report, feedback) if path and path != "-"]
     grade_class = partial(
-        grade, key, files, overrides=overrides, scale=scale, jobs=jobs, resume=resume, apart=targets,
-        absent_zero=absent == "zero", watch=partial(track_progress, what="grading"),
+        grade_tasks, answers, scripts(key, files, other_files), overrides=overrides, scale=scale, jobs=jobs,
+        resume=resume, absent_zero=absent == "zero", watch=partial(track_progress, what="grading"),
     )  # fmt: skip
     folder = feedback if feedback is not None and not single_form else None
     unconfirmed: list[str] = []
     with together(output, report, feedback if single_form else None, folder=folder) as transaction:
         if folder is not None and scans is not None:
-            grades = grade_class(feedback="together")
-            scan_folder, open_entries = _scans_of_class(grades, files, scans)
-            _mark_unconfirmed(grades, open_entries)
+            scan_folder, open_entries = _scans_of_class(answers, files, scans)
+            grades = grade_class(feedback="together", unconfirmed=open_entries)
             if open_entries:
                 unconfirmed = [_unconfirmed_warning(open_entries, key, files[0], scans)]
             for name, content in _scanned_pages(grades, scan_folder):
@@ -166,23 +168,14 @@ def command(
     sys.exit(1 if failed or unclear or unconfirmed or grades.tables or grades.unused or grades.other_papers else 0)
 
 
-def _scans_of_class(grades: Grades, files: tuple[str, ...], folder: str) -> tuple[ScanFolder, Counter[str]]:
+def _scans_of_class(key: Key, files: tuple[str, ...], folder: str) -> tuple[ScanFolder, Counter[str]]:
     """Return the scans of a class, and the number of entries of each paper that nobody has confirmed or typed."""
     from ..data_entry.app import unconfirmed_entries
     from ..scan.feedback import scans_of
 
-    assert grades.key is not None
     if len(files) == 1 and files[0].lower().endswith(".csv"):  # the page for confirming writes one table
-        return unconfirmed_entries(grades.key, files[0], folder)
-    return scans_of(folder, grades.key), Counter()
-
-
-def _mark_unconfirmed(grades: Grades, open_entries: Counter[str]) -> None:
-    """Mark the scripts with scanned entries that are neither confirmed nor typed: a person should look at them."""
-    for row in grades.rows:
-        if count := open_entries[row.variant]:
-            row.needs_review = True
-            row.remarks.append(f"{counted(count, 'scanned entry')} not confirmed")
+        return unconfirmed_entries(key, files[0], folder)
+    return scans_of(folder, key), Counter()
 
 
 def _unconfirmed_warning(open_entries: Counter[str], key: str, table: str, folder: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -301,9 +301,12 @@ def grade_tasks(
     into: Callable[[str, str | bytes], None] | None = None,
     resume: str | os.PathLike[str] | None = None,
     absent_zero: bool = False,
+    unconfirmed: Mapping[str, int] | None = None,
     watch: Watch = lambda rows, count: rows,
 ) -> Grades:
-    """Grade the scripts of a class against a key that has been read. Parameters as for `grade`."""
+    """Grade the scripts of a class against a key that has been read. `unconfirmed` has the number of scanned entries of
+    each paper that nobody has confirmed; a person should look at these papers. Other parameters as for `grade`.
+    """
     by_hand = overrides or []
     if not isinstance(by_hand, list):
         by_hand = overrides_of(os.fspath(by_hand), answers, tasks)
@@ -312,8 +315,8 @@ def grade_tasks(
     given = scale if isinstance(scale, tuple) else scale_of(os.fspath(scale), answers) if scale else ()
 
     def grading(some: list[Task]) -> Iterator[GradedScript]:
-        fresh = partial(_grader, answers.source, answers.title, answers.variants, by_hand, form, given, absent_zero)
-        here = Grader(answers, by_hand, form, given, absent_zero)
+        how = (by_hand, form, given, absent_zero, unconfirmed)
+        fresh, here = partial(_grader, answers.source, answers.title, answers.variants, *how), Grader(answers, *how)
         with worker_pool(min(processes, -(-len(some) // CHUNK)), fresh, CHUNK, here, _killed) as ordered_map:
             yield from ordered_map(Grader.grade, some)
 
@@ -340,8 +343,9 @@ def _grader(
     form: str,
     scale: Scale,
     absent_zero: bool,
+    unconfirmed: Mapping[str, int] | None,
 ) -> Grader:
-    return Grader(Key(source, title, variants), by_hand, form, scale, absent_zero)
+    return Grader(Key(source, title, variants), by_hand, form, scale, absent_zero, unconfirmed)
 
 
 def _counted_lines(lines: Iterable[str], least: int = 2) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -14,7 +14,7 @@ from flint import arb, fmpq
 
 from ..api import content_of, solve
 from ..arithmetic.matrix_types import Entry, Rows, entries, is_infinite
-from ..errors import AttncalcError, Diagnostic, Location, listed, shorten
+from ..errors import AttncalcError, Diagnostic, Location, counted, listed, shorten
 from ..explain import report_messages as texts
 from ..explain.document import Document, Heading, Paragraph
 from ..explain.point_format import points
@@ -134,13 +134,22 @@ def dropped_steps(key: Key, variant: KeyVariant) -> list[str]:
 
 
 class Grader:
-    """Grader of scripts against one key; problems and solutions are computed once."""
+    """Grader of scripts against one key; problems and solutions are computed once. `unconfirmed` has the number of
+    scanned entries of each paper that nobody has confirmed.
+    """
 
     def __init__(
-        self, key: Key, overrides: list[Override], feedback: str = "", scale: Scale = (), absent_zero: bool = False
+        self,
+        key: Key,
+        overrides: list[Override],
+        feedback: str = "",
+        scale: Scale = (),
+        absent_zero: bool = False,
+        unconfirmed: Mapping[str, int] | None = None,
     ):
         self.key = key
         self.absent_zero = absent_zero
+        self.unconfirmed = unconfirmed or {}
         self.scale = scale
         self.overrides: dict[str, list[Override]] = {}
         for override in overrides:
@@ -164,7 +173,10 @@ class Grader:
         return row
 
     def _complete(self, row: GradedScript) -> None:
-        """Add manual marks, the grade and the student's page."""
+        """Add manual marks, what nobody has confirmed, the grade and the student's page."""
+        if count := self.unconfirmed.get(row.variant, 0):
+            row.remarks.append(f"{counted(count, 'scanned entry')} not confirmed")
+            row.needs_review = True
         self._override(row)
         if row.out_of and not row.error and not row.unmarked:
             row.grade = grade_of(self.scale, row.earned, row.most)
@@ -240,7 +252,8 @@ class Grader:
 
     def _is_absent(self, row: GradedScript, bound: Bound, script: Script) -> bool:
         """Return whether a row is empty, and nobody set points by hand. An absent student gets no points, or 0."""
-        is_empty = not (bound.steps or bound.unread or any(cell.text.strip() for cell in script.words.values()))
+        is_typed = bound.steps or bound.unread or any(cell.text.strip() for cell in script.words.values())
+        is_empty = not is_typed and not self.unconfirmed.get(row.variant)
         if is_empty and not self._overrides_of(row.student):
             row.absence = row.absence or ABSENT
             row.out_of = row.out_of if self.absent_zero and row.absence == ABSENT else {}

@@ -77,6 +77,21 @@ def test_scripts_with_entries_that_nobody_confirmed_are_looked_at(tmp_path, righ
     assert f"nobody has confirmed {count} scanned entries of 1 paper, so they" in capsys.readouterr().err
 
 
+def test_a_student_whose_scanned_entries_nobody_confirmed_is_not_absent(tmp_path, right, monkeypatch):  # noqa: F811
+    path = key_file(tmp_path)
+    desk = desk_of(path)
+    for code, student in zip(CODES, STUDENTS):
+        ask(desk, "save", student=student, code=code, whose=student, cells={"q3": "B"})
+    ask(desk, "save", student=STUDENTS[1], code=CODES[1], whose=STUDENTS[1], cells={"q3": ""}, seen={"q3": "B"})
+    scan_folder(tmp_path / "scans", {code: right[code] | {"q3": "B"} for code in CODES})
+    monkeypatch.chdir(tmp_path)
+    arguments = ["key.json", "class.csv", "-o", "marks.csv", "--scans", "scans", "--feedback", "out"]
+    assert run("grade", *arguments, monkeypatch=monkeypatch) == 1
+    rows = {row["student"]: row for row in csv.DictReader((tmp_path / "marks.csv").open())}
+    assert rows["s-2"]["status"] == "look" and "scanned entries not confirmed" in rows["s-2"]["remarks"]
+    assert "will look at this script again" in " ".join(texts_of(tmp_path / "out" / "00417.pdf"))
+
+
 def test_the_expected_numbers_are_not_on_the_scanned_pages(graded, right):  # noqa: F811
     assert "correct" in graded["s-2"][1] and "77" not in graded["s-2"][0]
 
