@@ -288,29 +288,30 @@ def _select_variants(order: Order, variants: list[Variant]) -> list[Variant]:
 def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> tuple[MissingGlyphs, ScanRecord]:
     """Write all files of one variant; return the characters without a glyph, by engine, and its fields for a scan."""
     variant, built, targets = job
-    paper_of_variant = build_paper(sheet, variant, variant.student.language)
+    student = variant.student
+    for_student = build_paper(sheet, variant, student.language)
+    # The solution of a version is for everybody
+    for_all = build_paper(sheet, variant) if student.version and student.language else for_student
+    is_usual = for_all is for_student and typeset.scale_of(for_student, False) == 1 and not sheet.template
     missing_glyphs: MissingGlyphs = {}
     scan_record: ScanRecord = {}
     if variant.problem and variant.is_first:
         _put(built, f"variant-{variant.shared_name}.yaml", variant.problem.encode())
-    solution = [(f"solution-{variant.shared_name}", True)] if variant.is_first else []
+    solution = [(f"solution-{variant.shared_name}", True, for_all)] if variant.is_first else []
     rooms: list[typeset.Room] = []
-    for name, is_solution in ((f"paper-{variant.name}", False), *solution):
-        if is_solution and variant.student.version and variant.student.language:  # the solution is for everybody
-            paper_of_variant, rooms = build_paper(sheet, variant), []
+    for name, is_solution, paper_of_variant in (*solution, (f"paper-{variant.name}", False, for_student)):
         if "pdf" in targets:
             files = figure_files(sheet.figures(), False)
             codes = _page_codes(variant) if sheet.scan and not is_solution else []
             source = typeset.typst([paper_of_variant], is_solution, rooms=rooms, codes=list(map(modules, codes)))
-            label = "<field>" if codes else ""
-            content, corners = _pdf(source, label, files, missing_glyphs, sheet.template)
+            label = typeset.EDGE if is_solution and is_usual else "<field>" if codes else ""
+            content, marks = _pdf(source, label, files, missing_glyphs, sheet.template)
             _put(built, f"{name}.pdf", content)
             if codes:
                 pages = require_pages(page_count(content), variant.code, sheet)
-                scan_record = paper_record(fields_of(paper_of_variant), corners, codes[:pages])
-            is_usual = typeset.scale_of(paper_of_variant, False) == 1 and not sheet.template
-            if is_usual and solution and not is_solution and not pdf.needs_system_fonts(source):
-                rooms = typeset.rooms_of(source, files)
+                scan_record = paper_record(fields_of(paper_of_variant), marks, codes[:pages])
+            elif label:  # a paper has the rooms of its solution
+                rooms = typeset.rooms_between(marks)
         if "latex" in targets:
             source = typeset.latex([paper_of_variant], is_solution)
             missing_glyphs["latex"] = missing_glyphs.get("latex", "") + in_tex(source)

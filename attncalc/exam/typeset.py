@@ -40,20 +40,22 @@ WIDEST = 60  # digits and letters of a matrix that surely fits the line
 
 
 Room = tuple[int, float, bool]  # its page, its height in millimetres, and whether it is at the side of a matrix
+EDGE = "<edge>"  # Typst's label of the two edges of each room
 
 
 def typst(
     papers: Sequence[Paper],
     solved: bool,
     is_custom: bool = True,
-    rooms: Iterable[Room] = (),
+    rooms: Sequence[Room] = (),
     codes: Sequence[Sequence[int]] = (),
 ) -> str:
     """Return one Typst document of some papers, or of their solutions; without `is_custom` by our own template. `rooms`
-    are those of the same papers, which need not be measured again; `codes` the matrix codes of the pages of a paper.
+    are those of the solutions of the same papers, whose workings are then not needed; `codes` the matrix codes of the
+    pages of a paper.
     """
     sheet, scale = papers[0].sheet, scale_of(papers[0], solved)
-    values = _Values(TypstMedium(sheet.decimal_comma, scale), sheet, solved, scale)
+    values = _Values(TypstMedium(sheet.decimal_comma, scale), sheet, solved, scale, needs_work=solved or not rooms)
     paper_values = [values.paper(paper) for paper in papers]
     if rooms:
         _arrange(paper_values, iter(rooms), repr)
@@ -78,7 +80,7 @@ def latex(papers: Sequence[Paper], solved: bool) -> str:
     them.
     """
     sheet, scale = papers[0].sheet, scale_of(papers[0], solved)
-    values = _Values(LatexMedium(sheet.decimal_comma, scale), sheet, solved, scale)
+    values = _Values(LatexMedium(sheet.decimal_comma, scale), sheet, solved, scale, needs_work=solved)
     paper_values = [values.paper(paper) for paper in papers]
     files = figure_files(sheet.figures(), False)
     rooms = rooms_of(typst(papers, solved, is_custom=False), files)
@@ -91,7 +93,13 @@ def latex(papers: Sequence[Paper], solved: bool) -> str:
 
 def rooms_of(source: str, files: Mapping[str, bytes]) -> list[Room]:
     """Return the rooms of the papers of a Typst source."""
-    return [(int(page), high, bool(at_side)) for page, high, at_side in typst_values(source, "<room>", files)]
+    return rooms_between(typst_values(source, EDGE, files))
+
+
+def rooms_between(edges: Iterable[list[float]]) -> list[Room]:
+    """Return the rooms of a page, between the first and the second edge of each."""
+    marks = iter(edges)
+    return [(int(page), end - start, bool(at_side)) for (page, start, at_side), (_, end, _) in zip(marks, marks)]
 
 
 def _scan_lengths(scale: float) -> TemplateData:
@@ -265,14 +273,16 @@ def _arrange(papers: list[_Paper], rooms: Iterator[Room], in_millimetres: Callab
 class _Values:
     """The values that the templates get."""
 
-    def __init__(self, medium: TypstMedium | LatexMedium, sheet: Sheet, solved: bool, scale: float):
+    def __init__(
+        self, medium: TypstMedium | LatexMedium, sheet: Sheet, solved: bool, scale: float, needs_work: bool
+    ):
         self.medium, self.scale = medium, scale
         self.medium.colours = {}  # papers are printed in black
         self.sheet, self.words = sheet, sheet.layout.words
         self.medium.formulas = self.medium.formulas.in_words(self.words["where"], self.words["elsewhere"])
         self.solved = solved
         self.is_latex = isinstance(medium, LatexMedium)
-        self.needs_work = solved or isinstance(medium, TypstMedium)  # Typst measures the working, LaTeX gets its height
+        self.needs_work = needs_work  # without it the heights of the workings are known
 
     def page(self) -> TemplateData:
         """Return the values of all papers of a document: words, logo, header."""
@@ -369,7 +379,6 @@ class _Values:
         lines = [response_paper.solution] * bool(response_paper.solution) + [
             f"**{letter}**: {because}" for letter, _, _, because in response_paper.options if because
         ]
-        is_shown = self.solved or not self.is_latex
         return {
             "several": response_paper.several,
             "room": f"{question.space:g}" if response_paper.has_room else "0", "because": bool(lines),
@@ -378,8 +387,8 @@ class _Values:
                 right, _ in response_paper.options],
             "step": "" if response_paper.step is None
             else self.name_with_definitions(response_paper.step, response_paper.defined),
-            "work": self.blocks(response_paper.work) if is_shown else [],
-            "lines": [self.prose(line) for line in lines] if is_shown else [],
+            "work": self.blocks(response_paper.work) if self.needs_work else [],
+            "lines": [self.prose(line) for line in lines] if self.needs_work else [],
         }  # fmt: skip
 
     def option(self, option: str | Grid) -> str | list[TemplateData]:

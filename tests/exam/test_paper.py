@@ -83,16 +83,18 @@ def papers(sheet):
 @pytest.mark.parametrize(
     "more", [{"asked": "[Z]"}, {"asked": "[S, A, Z]"}, {"space": "6cm"}, {"hints": "true"}], ids=str
 )
-def test_a_solution_with_the_rooms_of_its_paper_is_the_one_that_measures_them(home, more):
+def test_a_paper_with_the_rooms_of_its_solution_is_the_one_that_measures_them(home, more):
     question = {"generate": "self_attention", "with": "{tokens: 3, mask: causal}", "points": "8"} | more
     lines = ", ".join(f"{key}: {value}" for key, value in question.items())
     sheet = sheet_of(
         home, sheet=f"{SHEET}  - {{{lines}}}\n  - {{ask: Which?, choices: [{{right: a}}, {{wrong: b}}], points: 1}}\n"
     )
     _, (paper, *_) = papers(sheet)
-    rooms = typeset.rooms_of(typeset.typst([paper], False), {})
-    measured, known = (typeset.typst([paper], True, rooms=some) for some in ((), rooms))
-    assert measured != known and by_typst(measured) == by_typst(known)
+    rooms = typeset.rooms_of(typeset.typst([paper], True), {})
+    measured, known = (typeset.typst([paper], False, rooms=some) for some in ((), rooms))
+    for room, same in zip(rooms, typeset.rooms_of(measured, {}), strict=True):
+        assert room == pytest.approx(same)
+    assert len(known) < len(measured) and by_typst(measured) == by_typst(known)
 
 
 def paper_text(home, more, sheet=SHEET):
