@@ -36,8 +36,9 @@ def exam(variants: int, folder: Path) -> dict[str, Side]:
     draws = (draw_all(sheet, student) for student in sheet.students)
     for variant in make_variants_distinct(sheet, sheet.students, draws):
         paper = build_paper(sheet, variant)
-        for word, is_solution in (("paper", False), ("solution", True)):
-            text = typeset.typst([paper], is_solution)
+        solution = typeset.typst([paper], True)
+        with_rooms = typeset.typst([paper], False, rooms=typeset.rooms_of(solution, {}))
+        for word, text in (("solution", solution), ("paper", with_rooms)):
             (folder / f"{word}-{variant.name}.typ").write_text(text, encoding="utf-8")
     made = folder / "exam"
 
