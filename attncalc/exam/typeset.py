@@ -99,7 +99,8 @@ def rooms_of(source: str, files: Mapping[str, bytes]) -> list[Room]:
 def rooms_between(edges: Iterable[list[float]]) -> list[Room]:
     """Return the rooms of a page, between the first and the second edge of each."""
     marks = iter(edges)
-    return [(int(page), end - start, bool(at_side)) for (page, start, at_side), (_, end, _) in zip(marks, marks)]
+    pairs = zip(marks, marks, strict=True)
+    return [(int(page), end - start, bool(at_side)) for (page, start, at_side), (_, end, _) in pairs]
 
 
 def _scan_lengths(scale: float) -> TemplateData:
@@ -273,9 +274,7 @@ def _arrange(papers: list[_Paper], rooms: Iterator[Room], in_millimetres: Callab
 class _Values:
     """The values that the templates get."""
 
-    def __init__(
-        self, medium: TypstMedium | LatexMedium, sheet: Sheet, solved: bool, scale: float, needs_work: bool
-    ):
+    def __init__(self, medium: TypstMedium | LatexMedium, sheet: Sheet, solved: bool, scale: float, needs_work: bool):
         self.medium, self.scale = medium, scale
         self.medium.colours = {}  # papers are printed in black
         self.sheet, self.words = sheet, sheet.layout.words
