@@ -161,7 +161,7 @@ def resolve_file(name: str, where: str, what: str, unknown: str, hint: str = "")
         return bundled_file
     if os.path.isdir(name):
         raise AttncalcError(Diagnostic(f"expected {what}, found a folder", Location(name)))
-    near = did_you_mean(name, [*_sibling_files(name), *known]) or hint or f"; {', '.join(known)} come with attncalc"
+    near = did_you_mean(name, [*_sibling_files(name), *known]) or hint or f"; the bundled files are {', '.join(known)}"
     raise AttncalcError(Diagnostic(f"no such file, and {unknown}{near}", Location(name)))
 
 

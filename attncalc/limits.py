@@ -48,7 +48,7 @@ NESTED_OPERATIONS = Limit("after expansion, at most {most} operations can be nes
 OPERATIONS = Limit("after expansion, a formula has at most {most} operations", 100_000, _STEP)
 DIGITS = Limit("a number has at most {most} digits", 1_000, "write it with an exponent, such as 1.5e900")
 EXPONENT = Limit(
-    "the exponent after e must be from -{most} to {most}", 1_000, "for another power of ten, write 10 ** 2000"
+    "the exponent after e must be from -{most} to {most}", 1_000, "write other powers of ten as in 10 ** 2000"
 )
 WHOLE = Limit("sizes, positions and shifts are at most {most}", 10**9, "use a smaller whole number")
 DECIMALS = Limit("a number is rounded to at most {most} decimals", 1_000, "use fewer decimals")
@@ -70,7 +70,7 @@ CERTIFIED = Limit("a certificate's formula has at most {most} parts", 20_000, _S
 ALL = tuple(value for value in list(globals().values()) if isinstance(value, Limit))
 
 # Limits of output, for which no problem file is the cause
-FORM = Limit("an answer file or a table to fill in has at most {most} entries of a paper", 100_000, _ASKED)
+FORM = Limit("an answer file or a table to fill in has at most {most} entries per paper", 100_000, _ASKED)
 CLASS_FORM = Limit("a table to fill in has at most {most} entries", 300_000, _ASKED)
 COMMON_DENOMINATOR = Limit(
     "the common denominator of a file's marks has at most {most} digits", 100, "round the marks, such as 1/3 to 0.33"
@@ -78,12 +78,14 @@ COMMON_DENOMINATOR = Limit(
 CHANGES = Limit("a file has at most {most} changes of a key", 200, "change the exam sheet, and pass it instead")
 QUIZ = Limit("a quiz has at most {most} answer fields", 2_000, _ASKED)
 EXPORT = Limit(
-    "an export has at most {most} entries, given or asked", 100_000, "export the sources in several files, or ask less"
+    "an export has at most {most} entries, given or asked",
+    100_000,
+    "export the sources in several files, or ask for fewer steps",
 )
 RUN = Limit(
     "the problems of one run take at most {most} s of processor time together", 10, "solve fewer of them at once"
 )
-PAGE = Limit("a document has at most {most} digits", 40_000_000, "--part, --step and --digits choose fewer")
+PAGE = Limit("a document has at most {most} digits", 40_000_000, "print fewer with --part, --step or --digits")
 
 
 def table() -> str:

@@ -178,7 +178,7 @@ def _dead(path: str) -> Iterator[bool]:
         end = time.monotonic() + WAIT
         while not (is_dead := lock(handle)) and _read(path) is not None:
             if time.monotonic() > end:
-                raise OSError(errno.EBUSY, "another run of attncalc is writing files there", path)
+                raise OSError(errno.EBUSY, "another run of attncalc is writing files into this folder", path)
             time.sleep(0.01)
         yield is_dead and is_at(handle, path) and _is_ours(handle)
     finally:

@@ -31,10 +31,10 @@ class Purpose(NamedTuple):
     remedy: str
 
 
-READ = Purpose("a file that is read", "keep only the answers")
-KEYS = Purpose("a key that is read", "keep only what attncalc has written")
-RENDERED = Purpose("a template that is rendered", "make its loops and its texts shorter")
-DRAWN = Purpose("a picture that is drawn", "use a simpler picture")
+READ = Purpose("a file that can be read", "keep only the answers")
+KEYS = Purpose("a key that can be read", "remove everything that attncalc did not write")
+RENDERED = Purpose("a template that can be rendered", "make its loops and its texts shorter")
+DRAWN = Purpose("a picture that can be drawn", "use a simpler picture")
 
 
 @dataclass(slots=True)
@@ -61,7 +61,7 @@ class Allowance:
         except MemoryError:
             limit = MEMORY
         except RecursionError:
-            limit = "without deep nesting, found pieces inside too many others"
+            limit = "without deep nesting, found one that is nested too deeply"
         finally:
             self.spent += time.process_time() - begin
         if limit:
@@ -80,7 +80,7 @@ def exceeded(limit: str, place: Location, purpose: Purpose) -> AttncalcError:
 
 
 TIME = "within {seconds} s of processor time, found one that takes longer"
-MEMORY = "in {megabytes} MB of memory, found one that takes more"
+MEMORY = "in {megabytes} MB of memory, found one that needs more"
 
 
 class RunTime:

@@ -71,7 +71,7 @@ def refuse_standard_output(path: str, expected: str, asked_by: str) -> None:
     """Raise AttncalcError if the path is `-` (standard output), because the output needs a file or a folder."""
     if path == "-":
         message = (
-            f"expected {expected}, found -: standard output takes a single text; for {expected} with the name -, "
+            f"expected {expected}, found -: standard output accepts only one text; for {expected} with the name -, "
             "write ./-"
         )
         raise AttncalcError(Diagnostic(message, Location(asked_by)))
@@ -92,7 +92,7 @@ def refuse_unwritable(path: str, force: bool, asked_by: str = "--output") -> Non
     if os.path.isfile(path) and not force:
         raise AttncalcError(Diagnostic("the file already exists; use --force to overwrite it", Location(path)))
     if os.path.isfile(path) and os.path.realpath(path).endswith(SECRET):
-        message = "this file may be the secret of an exam, which nobody can replace; choose a different name"
+        message = "this file could be the secret of an exam, which nobody can replace; choose a different name"
         raise AttncalcError(Diagnostic(message, Location(path)))
     if os.path.isfile(path) and not os.access(path, os.W_OK):
         raise AttncalcError(Diagnostic("the file cannot be written: it is write-protected", Location(path)))

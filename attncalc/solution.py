@@ -230,7 +230,7 @@ class Solution:
                         return step
             if part.name is not None and name.startswith(part.name + "."):
                 return part[name[len(part.name) + 1 :]]
-        raise KeyError(f"no part or step {name}")
+        raise KeyError(f"there is no part or step {name}")
 
 
 def rounding_on_paper(rounding_of: Callable[[Step], Rounding]) -> Callable[[Values, Step, Matrix], Matrix]:

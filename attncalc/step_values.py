@@ -24,7 +24,7 @@ MOST_BITS = limits.BITS.most
 MOST_BITS_TIMES_ENTRIES = 1 << 24
 BITS_OF_A_STEP = 8  # bits that each step may lose
 ROUNDED_TO_ZERO = (
-    "on paper a small number can be rounded to 0; with more digits it is kept (rounding: {digits: ...}, or --digits)"
+    "rounding can turn a small number into 0; keep it with more digits (rounding: {digits: ...}, or --digits)"
 )
 WORD = 64  # bits
 QUICK_PROOF = 500  # most term operations of a proof that is tried before the precision is raised

@@ -43,7 +43,8 @@ LONGEST_EXACT = 8_000  # bits at which a fraction becomes an interval
 LONGEST_ROOT = 2_000  # bits of a fraction whose root is known as a root
 LARGEST_FILE = 16_000_000  # bytes
 NESTED = (
-    "a formula has at most 200 brackets or 1,000 operations inside each other; found more in {!r}; make several steps"
+    "a formula can have at most 200 nested brackets or 1,000 nested operations; found more in {!r}; split it into "
+    "several steps"
 )
 MOST_WORK = 4_000_000  # units of work, each about a microsecond or 60 bytes
 OPERATION, CELL, TERM, COPY = 10, 5, 6, 0.25  # units: of an operation, an entry, a term of a product, a copied entry
@@ -105,8 +106,8 @@ class Work:
         cls.left -= times * (units + (bits * bits >> 19))
         if cls.left < 0:
             raise TooMuch(
-                f"the certificate asks for more work than the {MOST_WORK:,} units that verify.py does; make its "
-                f"matrices smaller, or certify some of its steps in a separate file"
+                f"the certificate needs more than the {MOST_WORK:,} units of work that verify.py does; use smaller "
+                f"matrices, or certify some steps in a separate file"
             )
 
 
@@ -865,7 +866,8 @@ def reserve(n: int, m: int, units: float = CELL) -> None:
         raise Invalid(f"a matrix of {n} × {m}")
     if max(n, m) > LARGEST_SIDE or n * m > MOST_CELLS:
         raise Open(
-            f"a matrix of {n} × {m}; verify.py takes at most {LARGEST_SIDE:,} rows or columns, {MOST_CELLS:,} entries"
+            f"a matrix of {n} × {m}; verify.py accepts at most {LARGEST_SIDE:,} rows or columns, and {MOST_CELLS:,} "
+            "entries"
         )
     Work.spend(units, n * m)
 
@@ -1014,7 +1016,7 @@ def one_hot(ids: Matrix, n: int, ignore: int | None = None) -> Matrix:
     if not all(x.exact for x in wanted):
         raise Open("which whole number an id is")
     if 1 not in shape(ids) or not all(x.lo == ignore or 0 <= x.lo < n and x.lo % 1 == 0 for x in wanted):
-        raise Invalid(f"ids are a row or a column of whole numbers from 0 to {n - 1}")
+        raise Invalid(f"ids must be a row or a column of whole numbers from 0 to {n - 1}")
     return grid(len(wanted), n, lambda i, j: wanted[i].lo == j and wanted[i].lo != ignore)
 
 
@@ -1234,7 +1236,7 @@ def parse(text: str) -> tuple[ast.expr, bytes]:
     """
     Work.spend(COPY * OPERATION, len(text))
     if hidden := next((c for c in text if not c.isprintable() or c == "#"), None):
-        raise Bad(f"expected a formula of one line in printable characters, found {hidden!r} in {text[:60]!r}")
+        raise Bad(f"expected a formula in one line of printable characters, found {hidden!r} in {text[:60]!r}")
     try:
         if len(text) >= LONGEST_FORMULA:
             raise Bad(f"a formula has fewer than {LONGEST_FORMULA:,} characters; found {len(text):,}")
@@ -1308,7 +1310,7 @@ class Formula(NamedTuple):
         if isinstance(item, ast.Slice):
             ends = [None if end is None else self.whole(end) for end in (item.lower, item.upper, item.step)]
             if any(end is not None and end > last for end, last in zip(ends, (len(A) - 1, len(A)), strict=False)):
-                raise Invalid(f"{self.text(item)[:40]!r} names an entry that does not exist")
+                raise Invalid(f"{self.text(item)[:40]!r} refers to an entry that does not exist")
             try:
                 rows = A[slice(*ends)]
             except ValueError:
@@ -1318,7 +1320,7 @@ class Formula(NamedTuple):
         else:
             rows = A[(k := self.whole(item)) : k + 1 or None]
         if not rows:
-            raise Invalid(f"{self.text(item)[:40]!r} names no row or column")
+            raise Invalid(f"{self.text(item)[:40]!r} selects no row or column")
         reserve(len(rows), len(rows[0]), COPY)
         return rows
 
@@ -1681,7 +1683,7 @@ def misprint(printed: str, claim: Claim, digits: int) -> tuple[str, str] | None:
     """Return an error if a printed entry is not a decimal of `digits` digits within its enclosure, otherwise None."""
     stated, enclosed = parse_claim(printed), parse_claim(claim)
     if abs(stated.lo) == INF:
-        return None if printed == claim else ("wrong", f"{printed} is printed, and a different enclosure is stated")
+        return None if printed == claim else ("wrong", f"{printed} is printed, but a different enclosure is stated")
     if printed != decimal(int(stated.lo * 10**digits), digits):
         return "wrong", f"{shortened(printed)} is printed, which is not a decimal of {digits} digits"
     if not enclosed.lo - Fraction(1, 10**digits) <= stated.lo <= enclosed.hi + Fraction(1, 10**digits):
@@ -1701,7 +1703,9 @@ def judge(x: Number, carried: Number, printed: str, claim: Claim, digits: int, m
     Work.spend(OPERATION, bits=4 * digits)
     if x.exact and abs(x.lo) == INF:
         return (
-            None if printed == claim == str(x.lo) else ("wrong", f"{printed:.40} is printed, the formula gives {x.lo}")
+            None
+            if printed == claim == str(x.lo)
+            else ("wrong", f"{printed:.40} is printed, but the formula gives {x.lo}")
         )
     stated, enclosed = parse_claim(printed), parse_claim(claim)
     ends, carried_ends = x.fractions, carried.fractions
@@ -1710,14 +1714,17 @@ def judge(x: Number, carried: Number, printed: str, claim: Claim, digits: int, m
     low, high = (whole(end, digits, mode) for end in ends)
     units = None if stated.fraction is None else stated.fraction * 10**digits
     if units is None or printed != decimal(int(units), digits) or not low <= units <= high:
-        return "wrong", f"{shortened(printed)} is printed, the formula gives {shortened(decimal(low, digits))}"
+        return "wrong", f"{shortened(printed)} is printed, but the formula gives {shortened(decimal(low, digits))}"
     first, last = (whole(end, digits + MORE_DIGITS, "half_up") for end in carried_ends)
     if low != high:
         places = digits + MORE_DIGITS
         if last - first <= 1 and claim not in [enclosure(n, places, wide) for n in (first, last) for wide in (5, 15)]:
             return "wrong", "no number rounds to the stated enclosure"
         lower, upper = shortened(decimal(low, digits)), shortened(decimal(high, digits))
-        return misprint(printed, claim, digits) or ("open", f"{lower} or {upper}: no precision decides which")
+        return misprint(printed, claim, digits) or (
+            "open",
+            f"{lower} or {upper}: even the highest precision does not decide which",
+        )
     if (
         first == last
         and claim != enclosure(first, digits + MORE_DIGITS)
@@ -1726,9 +1733,10 @@ def judge(x: Number, carried: Number, printed: str, claim: Claim, digits: int, m
     ):
         return (
             "wrong",
-            f"{' to '.join(enclosure(first, digits + MORE_DIGITS)):.200} is its enclosure; a different one is stated",
+            f"{' to '.join(enclosure(first, digits + MORE_DIGITS)):.200} is its enclosure, but a different one is "
+            f"stated",
         )
-    return None if first == last else ("open", "no precision proves its enclosure")
+    return None if first == last else ("open", "even the highest precision does not prove its enclosure")
 
 
 def enclosure(n: int, places: int, wide: int = 5) -> list[str]:
@@ -1856,7 +1864,7 @@ def verify(data: object) -> Report:
             raise
     except (RecursionError, MemoryError):
         raise Bad(
-            "expected a certificate that fits into the memory, found a larger one or one with deeper nesting"
+            "expected a certificate that fits into memory, found a larger one or one with deeper nesting"
         ) from None
     finally:
         Work.begin(192, forms=False)
@@ -1875,7 +1883,7 @@ def unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     use.
     """
     if len(dict(pairs)) < len(pairs):
-        raise Bad(f"a key occurs twice, among {', '.join(key for key, _ in pairs):.60}")
+        raise Bad(f"a key occurs twice; the keys are {', '.join(key for key, _ in pairs):.60}")
     return dict(pairs)
 
 
@@ -1898,13 +1906,13 @@ def read(path: str) -> object:
     except OSError as error:
         raise Bad(error.strerror or "the file cannot be read") from None
     except MemoryError:
-        raise Bad("expected a certificate that fits into the memory, found a larger file") from None
+        raise Bad("expected a certificate that fits into memory, found a larger file") from None
 
 
 def loads(raw: bytes) -> object:
     """Return the JSON of a file's content. Raises Bad if it cannot be read."""
     if len(raw) > LARGEST_FILE:
-        raise Bad(f"a certificate has at most {LARGEST_FILE:,} bytes; found more; make several problems of it")
+        raise Bad(f"a certificate has at most {LARGEST_FILE:,} bytes; found more; split it into several problems")
     try:
         data: object = json.loads(raw, object_pairs_hook=unique_keys, parse_int=integer)
         return data

@@ -33,7 +33,7 @@ def endless(monkeypatch):
 
 def test_a_reader_that_does_not_end_is_stopped_and_costs_one_row(endless, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(AttncalcError, match=r"bad.md: expected a file that is read within 0.3 s of processor time"):
+    with pytest.raises(AttncalcError, match=r"bad.md: expected a file that can be read within 0.3 s of processor time"):
         read(b"ENDLESS", "bad.md")
     folder = tmp_path / "scripts"
     folder.mkdir()
@@ -86,7 +86,7 @@ def test_law_all_readings_of_a_file_share_its_limit(command, name, slow_readings
 
 def test_a_reader_that_takes_all_memory_is_stopped(monkeypatch):
     monkeypatch.setattr(script_reader, "_format", lambda data, source: [bytes(10**8) for _ in range(100)])
-    with pytest.raises(AttncalcError, match=r"bad.md: expected a file that is read in 700 MB of memory"):
+    with pytest.raises(AttncalcError, match=r"bad.md: expected a file that can be read in 700 MB of memory"):
         read(b"S = 1", "bad.md")
 
 
@@ -102,7 +102,7 @@ def test_a_limit_that_a_library_caught_is_raised_again(caught, times, monkeypatc
     monkeypatch.setattr(processor_limit, "MOST_SECONDS", 0.1)
     monkeypatch.setattr(processor_limit, "_AGAIN", 0.1)
     swallowed = []
-    message = r"a\.md: expected a file that is read within 0\.1 s of processor time"
+    message = r"a\.md: expected a file that can be read within 0\.1 s of processor time"
     with pytest.raises(AttncalcError, match=message), limited(Location("a.md")):
         while len(swallowed) < times:
             try:

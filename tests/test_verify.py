@@ -364,7 +364,7 @@ def test_a_cost_is_known_before_it_arises(formula, monkeypatch):
     try:
         report = verify.verify(small(formula=formula, printed=[["1.0000"]]))
     except verify.Bad as error:
-        assert "more work" in str(error)
+        assert "units of work" in str(error)
         return
     assert report.findings
 
@@ -682,7 +682,7 @@ def test_it_runs_away_from_attncalc(tmp_path):
     changed["parts"][0]["steps"][2]["printed"][0][0] = "1.0001"
     (tmp_path / "c.json").write_text(json.dumps(sealed(changed)))
     found = run(str(tmp_path / "verify.py"), str(tmp_path / "c.json"))
-    assert found.returncode == 1 and "WRONG: Z[0,0]: 1.0001 is printed, the formula gives 1.0000\n" in found.stdout
+    assert found.returncode == 1 and "WRONG: Z[0,0]: 1.0001 is printed, but the formula gives 1.0000\n" in found.stdout
     assert run(str(tmp_path / "verify.py")).returncode == 2
 
 
@@ -761,7 +761,7 @@ def test_formulas_without_a_value_are_wrong_or_left_open(formula, tmp_path):
 def test_endless_work_is_refused(monkeypatch):
     monkeypatch.setattr(verify, "MOST_WORK", 20_000)
     data = small({"X": {"values": "ones(50, 50) * sqrt(2)"}}, formula="X @ X @ X @ X")
-    with pytest.raises(verify.Bad, match="more work"):
+    with pytest.raises(verify.Bad, match="units of work"):
         verify.verify(data)
 
 
@@ -871,7 +871,7 @@ def test_the_example_of_the_docs(tmp_path, monkeypatch):
         (b"", "line 1, column 1: expected a certificate in JSON, found an empty file"),
         (b"{\n x}", "line 2, column 2: expected a certificate in JSON, found something else"),
         (b"[" * 100_000, "expected a certificate, found lists that are nested about 1,000 deep"),
-        (b" " * 16_000_001, "a certificate has at most 16,000,000 bytes; found more; make several problems of it"),
+        (b" " * 16_000_001, "a certificate has at most 16,000,000 bytes; found more; split it into several problems"),
         (b"\xff\x00\xfe", "expected a certificate in JSON, found a file that is not text"),
         (None, "expected a certificate, found a folder"),
     ],
@@ -951,7 +951,7 @@ def test_solve_and_verify_agree_on_what_is_too_large(formula, tmp_path):
     problem.write_text(f"title: t\nsteps:\n  small: 1 + 1\n  Y: {formula}\n", encoding="utf-8")
     warning = called("solve", problem, "--certificate", file)[2]
     code, _, err = called("verify", file)
-    assert code == 0 and not warning or code == 2 and "the step Y: " in err and "make its matrices smaller" in err
+    assert code == 0 and not warning or code == 2 and "the step Y: " in err and "use smaller matrices" in err
     assert (code == 2) == ("rejects this certificate: the step Y: " in warning)
 
 
@@ -962,7 +962,7 @@ def test_solve_and_verify_agree_on_the_size_of_a_file(tmp_path, monkeypatch):
         monkeypatch.setattr(verify, "LARGEST_FILE", most)
         warning = called("solve", problem, "--certificate", file, "--force")[2]
         code, _, message = called("verify", file)
-        reason = f"a certificate has at most {most} bytes; found more; make several problems of it"
+        reason = f"a certificate has at most {most} bytes; found more; split it into several problems"
         assert (reason in warning, reason in message, code == 2) == (most == 200,) * 3
 
 

@@ -57,7 +57,7 @@ def require_shorter(x: Entry, most: int, node: Node, i: int, j: int) -> None:
         digits = most * 3 // 10
         raise FormulaError(
             f"{node.entry(i, j)} has more than {digits:,} digits before the decimal point, which is too long to "
-            f"print; make it smaller, or print its logarithm",
+            f"print; use smaller numbers, or print its logarithm",
             node.at,
         )
 
@@ -115,7 +115,7 @@ def _whole_power(x: Entry, n: int, most_bits: int) -> Entry:
 def _xlogy_hint(node: Node) -> str:
     """Return a proposal to write 0 · log 0 as `xlogy` or `entropy`, for a product with a logarithm."""
     logarithms = isinstance(node, op.Mul) and "log" in node.written
-    return "; if 0 · log 0 is to count as 0, write xlogy(A, B) for A * log(B), or entropy(P)" if logarithms else ""
+    return "; to count 0 · log 0 as 0, write xlogy(A, B) instead of A * log(B), or entropy(P)" if logarithms else ""
 
 
 MORE_BITS = 16  # for exact scores: the exponential of a score below 2^16 then loses no bits
@@ -305,7 +305,7 @@ class Run(op.Rules[Matrix]):
             if self.sign(x, base, *at) < 0:
                 proven = self.cells.rational(exponent, min(i, exponent.shape[0] - 1), min(j, exponent.shape[1] - 1))
                 if proven is None:
-                    raise FormulaError(f"{base.entry(*at)} is negative; only whole powers of it exist", node.at)
+                    raise FormulaError(f"{base.entry(*at)} is negative, so it has only whole powers", node.at)
                 return self.rational_power(node, x, proven, at)
             if self.vanishes(x, base, *at):
                 return self.power_of_zero(node, y, i, j)
@@ -335,7 +335,7 @@ class Run(op.Rules[Matrix]):
         if y.denominator == 1:
             return _whole_power(x, int(y.numerator), min(LARGEST_POWER_BITS, longest_exact(node)))
         if self.sign(x, base, *at) < 0:
-            raise FormulaError(f"{base.entry(*at)} is negative; only whole powers of it exist", node.at)
+            raise FormulaError(f"{base.entry(*at)} is negative, so it has only whole powers", node.at)
         if self.vanishes(x, base, *at):
             return _ZERO
         if isinstance(x, fmpq):
@@ -382,7 +382,7 @@ class Run(op.Rules[Matrix]):
     def _periodic(self, node: Node, a: Matrix) -> Matrix:
         function, at_zero, noun = _PERIODIC[type(node)]
         if isinstance(a, Mixed):
-            raise FormulaError(f"{node.args[0].written} has an infinite entry; it has no {noun}", node.at)
+            raise FormulaError(f"{node.args[0].written} has an infinite entry, which has no {noun}", node.at)
         return self.each(node, a, lambda x, i, j: at_zero if x == 0 else function(arb(x)))
 
     _sin = _cos = _periodic
@@ -477,7 +477,7 @@ class Run(op.Rules[Matrix]):
         if isinstance(a, fmpq_mat) and isinstance(node.args[0], op.OneHot) and isinstance(b, Mixed):
             return pack([_lookup_row(row, b.rows) for row in entries(a)])
         if isinstance(a, Mixed) or isinstance(b, Mixed):
-            raise FormulaError(f"there is an infinite entry in the product {node.written}", node.at)
+            raise FormulaError(f"a factor of the product {node.written} has an infinite entry", node.at)
         return self.literals.product(a, b, node)
 
     def _transpose(self, node: op.Transpose, a: Matrix) -> Matrix:
@@ -661,7 +661,9 @@ class Run(op.Rules[Matrix]):
         sign = self.cells.compare_sum(node.args[0], i, kept, node.args[1])
         if sign is None:
             values, least = (argument.written for argument in node.args[:2])
-            raise NeedsPrecision(f"whether the largest entries of row {counted_place(i)} of {values} reach {least}")
+            raise NeedsPrecision(
+                f"whether the largest entries of row {counted_place(i)} of {values} sum to at least {least}"
+            )
         return sign >= 0
 
     def _argmax_rows(self, node: op.ArgmaxRows, a: Matrix) -> Matrix:

@@ -23,11 +23,11 @@ COMMANDS = {
     "check": "mark one student's answers: the first wrong step, and its cause",
     "practice": "practise in the browser, with hints, new numbers and a playground",
     "grade": "mark a class: a table of marks, statistics, one feedback page per student",
-    "scan": "read scanned papers: each page finds its paper, and each field becomes a picture",
+    "scan": "read scanned papers: match each page with its paper, and cut out a picture of each field",
     "compare": "compare two graders of the same scripts, and show where they differ",
     "regrade": "mark a class again with a changed key, and list whose points change",
     "export": "write a problem as a quiz for a course system",
-    "mistakes": "list the mistakes that check knows by name",
+    "mistakes": "list the known mistakes",
     "generate": "generate random problems in which each known mistake gives different numbers",
     "exam": "write the papers, solutions and key of an exam, from one exam sheet",
     "stress": "generate many variants of an exam sheet, and report their quality",
@@ -39,7 +39,7 @@ COMMANDS = {
     "problems": "list the bundled problems",
     "templates": "list the template folders, or copy one to change it",
     "schema": "print the JSON Schema of problem files and other files, for editors",
-    "mcp": "serve solve, check, generate and explain to AI tutors (MCP)",
+    "mcp": "give AI tutors access to solve, check, generate and explain (MCP)",
     "demo": "show what attncalc does, on one small problem",
     "completion": "print the script for tab completion in your shell",
 }
@@ -152,8 +152,8 @@ def _print_faults(error: BaseException) -> None:
             what = f"{type(error).__name__}: {error}"
             lines = [
                 (
-                    f"attncalc has an internal error; please report this error with the file ({what}; "
-                    "ATTNCALC_TRACEBACK=1 shows where)"
+                    f"attncalc has an internal error; please report it, and attach the file ({what}; "
+                    f"ATTNCALC_TRACEBACK=1 shows where it occurred)"
                 )
             ]
     with suppress(OSError):

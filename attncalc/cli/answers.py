@@ -25,7 +25,8 @@ FORMS = (".yaml", ".yml")
 @click.option(
     "--students",
     metavar="FILE",
-    help="Class list: the table gets one row per student. If the key.json lists the students, their names are added.",
+    help="Class list: the table gets one row per student. If the key.json already lists the students, the class list "
+    "adds their names.",
 )
 @click.option(
     "-o",
@@ -39,13 +40,15 @@ FORMS = (".yaml", ".yml")
     help="Type the answers in the browser, into a table that `attncalc grade` reads (default: -o class.csv).",
 )
 @click.option(
-    "--scans", metavar="FOLDER", help="With --page: confirm the answers in this folder, which `attncalc scan` writes."
+    "--scans",
+    metavar="FOLDER",
+    help="With --page: confirm the scanned answers in this folder, which `attncalc scan` wrote.",
 )
 @click.option(
     "--port",
     type=WholeNumber(0, 65535),
     default=0,
-    help="With --page: port on 127.0.0.1 (default: the same in every run, if it is free).",
+    help="With --page: port on 127.0.0.1 (default: the same port in every run, if it is free).",
 )
 @click.option("--no-browser", is_flag=True, help="With --page: print the address, but do not open a browser.")
 @force_option
@@ -83,7 +86,7 @@ def command(
         return
     if ending in FORMS:
         message = (
-            f"expected a table, .xlsx or .csv, for {'the key of an exam' if _is_key(problem) else 'a list of students'}"
+            f"expected a table (.xlsx or .csv) for {'the key of an exam' if _is_key(problem) else 'a list of students'}"
         )
         raise AttncalcError(message, Location(output or ""))
     require_outputs([Output("-o", output)], force)
@@ -120,7 +123,7 @@ def _serve(
     desk = Desk(key, form, table, frozenset(parts))
     if scans is not None:
         desk.add_scans(scans)
-    serve_page(partial(serve, desk), port, f"The answers go into {output}. Type them at", no_browser)
+    serve_page(partial(serve, desk), port, f"The answers are saved in {output}. Type them at", no_browser)
 
 
 def _single(problem: str, parts: tuple[str, ...], output: str | None, force: bool) -> None:

@@ -73,6 +73,6 @@ def command(shell: str) -> None:
     PowerShell: attncalc completion powershell >> $PROFILE
     """
     kind = get_completion_class(shell)
-    assert kind is not None, "the choice of shells is click's"
+    assert kind is not None, "click offers only shells that it knows"
     cli = click.get_current_context().find_root().command
     click.echo(kind(cli, {}, "attncalc", VARIABLE).source())

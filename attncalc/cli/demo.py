@@ -34,7 +34,7 @@ NEXT = (
     ("attncalc problems", "problems from lectures, which you can solve by name"),
     ("attncalc practice", "exercises in the browser, with hints"),
     ("attncalc lessons", "what can be computed: heads, positions, layers, training ..."),
-    ("attncalc exam quiz", "papers, solutions and a key, from a sheet"),
+    ("attncalc exam quiz", "papers, solutions and a key, from an exam sheet"),
     ("attncalc demo -o demo", f"writes {PROBLEM} and {ANSWERS}, to try the commands above"),
 )
 

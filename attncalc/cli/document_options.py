@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 CommandFunction = TypeVar("CommandFunction", bound=Callable[..., object])
 
-TARGET = "Output format (default: from the file extension of -o, else terminal)."
+TARGET = "Output format (default: by the file extension of -o; without -o, terminal)."
 ENGINES = ("typst", "latex")
 # The modules of attncalc.render that write a document, with the endings of their files; then the modules that write
 # its matrices.
@@ -96,7 +96,8 @@ def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[CommandFunctio
             type=WholeNumber(0, 1),
             expose_value=False,
             callback=_set_first_index,
-            help="Number rows and columns without labels from 1 (the default) or 0. Files always count from 0.",
+            help="Number rows and columns without labels from 1 (the default) or 0. In files, they are always counted "
+            "from 0.",
         ),
     )
 

@@ -26,13 +26,13 @@ MOST_JOBS = 64
     type=WordChoice(("pdf", "latex")),
     multiple=True,
     default=("pdf",),
-    help="Write PDF (the default) or LaTeX sources; for both, write this option twice.",
+    help="Write PDF (the default) or LaTeX sources; for both, give this option twice.",
 )
 @click.option(
     "--only",
     multiple=True,
     metavar="VARIANT",
-    help="Only this variant, by its code or its student's number (repeatable).",
+    help="Write only the variant with this code or student's number (repeatable).",
 )
 @click.option(
     "--practice",
@@ -74,9 +74,9 @@ def command(
 ) -> None:
     """Write the exam of SHEET: a paper and a solution for every variant, and one key for all.
 
-    The command writes the whole folder or nothing, and running it again changes nothing. Files that attncalc
-    did not write are not touched. The papers are generated from a random secret in a file next to the sheet:
-    back this file up, and do not publish it.
+    The command writes the whole folder or nothing, and running it again changes nothing. Files that attncalc did not
+    write are not changed. The papers are generated from a random secret in a file next to the sheet: back this file
+    up, and do not publish it.
 
     \b
     attncalc exam midterm.yaml                check the sheet and solve every variant

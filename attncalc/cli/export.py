@@ -74,10 +74,11 @@ def command(
 ) -> None:
     """Write problems as a quiz for a course system, with one answer field per entry.
 
-    SOURCE is a problem, an exam's key.json, a file of `attncalc generate` (with --choices: multiple choice), or
-    a folder of these. For Moodle and Canvas, several sources make one file. To import the file, use Question bank >
-    Import > Moodle XML format in Moodle, or Settings > Import course content > QTI .zip file in Canvas. The
-    limitations of the course system are listed on standard error and in the file; --list shows them for every system.
+    SOURCE is a problem, an exam's key.json, a file of `attncalc generate` (with --choices: multiple choice), or a
+    folder of these. For Moodle and Canvas, several sources are written into one file. To import the file, use
+    Question bank > Import > Moodle XML format in Moodle, or Settings > Import course content > QTI .zip file in
+    Canvas. The limitations of the course system are listed on standard error and in the file; --list shows them for
+    every system.
 
     \b
     attncalc export problem.yaml --to moodle -o quiz.xml

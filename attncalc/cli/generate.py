@@ -86,7 +86,7 @@ def _sizes_of(sizes: dict[str, int]) -> str:
     "first",
     type=WholeNumber(1, MOST),
     default=1,
-    help="Number of the first variant, to continue a run or to distribute it over machines (default: 1).",
+    help="Number of the first variant, to continue a run or to distribute it over several machines (default: 1).",
 )
 @_sizes
 @click.option("--mask", help="Mask of an attention lesson, such as causal; short for --set mask=...")
@@ -128,13 +128,14 @@ def _sizes_of(sizes: dict[str, int]) -> str:
     "--to",
     "target",
     type=WordChoice(FORMATS),
-    help="Output format: yaml and json contain the problem, the others also its solution (default: from the "
-    "file extension "
-    "of -o, else yaml).",
+    help="Output format: yaml and json contain the problem, the others also its solution (default: by the file "
+    "extension of -o; without -o, yaml).",
 )
 @template_option
 @click.option("--jobs", type=WholeNumber(1, 256), help=JOBS)
-@click.option("-o", "--output", metavar="PATH", help="Write to this file, or for several variants into this folder.")
+@click.option(
+    "-o", "--output", metavar="PATH", help="Write to this file, or to this folder if there are several variants."
+)
 @force_option
 def command(
     lesson: str,
@@ -198,7 +199,7 @@ def _target(target: str | None, output: str | None, count: int, choices: int | N
     if target is None and count > 1 and target_format not in (None, "json") and not os.path.isdir(output or ""):
         raise AttncalcError(
             f"-o: {count} variants need a folder, and {shorten(output or '')!r} is the name of a file; "
-            f"--to {target_format} -o FOLDER writes such files"
+            f"to write such files, use --to {target_format} -o FOLDER"
         )
     if target is None and count == 1 and target_format is None and ending:
         known = list(ENDINGS)

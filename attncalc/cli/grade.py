@@ -27,7 +27,7 @@ SYSTEMS = ("moodle", "canvas", "gradescope")
 FORMS = ("markdown", "html", "pdf")
 ENDINGS = {".md": "markdown", ".html": "html", ".pdf": "pdf"}
 OVERRIDES = "Points set by hand: a table (CSV, .xlsx, .ods) or a YAML list with student, step, marks and reason."
-SCALE = "Grading scale: a YAML file with scale: {A: 90 %, B: 75 %, F: 0}; the exam sheet can contain it."
+SCALE = "Grading scale: a YAML file with scale: {A: 90 %, B: 75 %, F: 0}, such as the exam sheet."
 MOST_LINES = 20  # lines about scripts on standard error; the table contains all
 
 
@@ -46,7 +46,7 @@ MOST_LINES = 20  # lines about scripts on standard error; the table contains all
 @click.option(
     "--scans",
     metavar="FOLDER",
-    help="With --feedback FOLDER: write PDFs of the scanned pages in this folder, with the verdicts.",
+    help="With --feedback FOLDER: write the verdicts onto the scanned pages in this folder, as PDF.",
 )
 @click.option("--to", "form", type=WordChoice(FORMS), help="Format of the feedback pages (default: markdown).")
 @click.option("--overrides", metavar="FILE", help=OVERRIDES)
@@ -100,7 +100,7 @@ def command(
     """
     single_form = _form_of_single_file(feedback, form)
     if scans is not None and (feedback is None or single_form or form not in (None, "pdf") or resume is not None):
-        raise AttncalcError("--scans: works only with --feedback and a folder, as PDF, and without --resume")
+        raise AttncalcError("--scans: works only with --feedback FOLDER and PDF pages, and without --resume")
     select_page(None, report, asked_by="--report")
     require_outputs(
         (
@@ -113,7 +113,8 @@ def command(
     )
     if resume is not None and single_form:
         raise AttncalcError(
-            f"--resume: expected pages in a folder, found one file for all ({shorten(feedback or '')}); name a folder"
+            f"--resume: expected a folder for the pages, found one file for all ({shorten(feedback or '')}); name a "
+            f"folder"
         )
     from ..gradebook.answer_key import read_key
     from ..gradebook.grade import grade_tasks, scripts
@@ -204,7 +205,7 @@ def _form_of_single_file(feedback: str | None, form: str | None) -> str:
     )
     if ending_form and form not in (None, ending_form):
         raise AttncalcError(
-            f"--to {form}: the file in --feedback has a different ending; leave out --to, or give a folder"
+            f"--to {form}: the file in --feedback has a different file extension; leave out --to, or name a folder"
         )
     return ending_form
 

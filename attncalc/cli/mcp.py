@@ -9,7 +9,9 @@ from ..errors import AttncalcError
 
 @click.command("mcp")
 def command() -> None:
-    """Serve solve, check, generate and explain to an AI tutor (Model Context Protocol, over standard input and output).
+    """Give an AI tutor access to solve, check, generate and explain.
+
+    It speaks the Model Context Protocol over standard input and output.
 
     \b
     attncalc mcp

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     "--port",
     type=WholeNumber(0, 65535),
     default=0,
-    help="Port on 127.0.0.1 (default: the same in every run, if it is free).",
+    help="Port on 127.0.0.1 (default: the same port in every run, if it is free).",
 )
 @click.option("--no-browser", is_flag=True, help="Print the address, but do not open a browser.")
 @click.option(
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 def command(exercises: str | None, port: int, no_browser: bool, output: str | None, pyodide: str, force: bool) -> None:
     """Practise in the browser.
 
-    EXERCISES is a lesson, a problem, an exam sheet, or one of the words path (a guided course) and lectures (problems
-    from lectures); by default, everything. The page is served only on this machine, until Ctrl-C. Your progress
-    stays on this machine. Practice gives no grades.
+    EXERCISES is a lesson, a problem, an exam sheet, the word `path` (a guided course) or the word `lectures`
+    (problems from lectures). By default, all exercises are offered. The page is served only on this machine, until
+    Ctrl-C. Your progress stays on this machine. Practice gives no grades.
 
     \b
     attncalc practice

@@ -23,7 +23,7 @@ TRIAL = Path(__file__).parents[1] / "scan" / "trial.yaml"
 @click.argument("key", required=False)
 @click.argument("files", nargs=-1)
 @click.option("-o", "--output", metavar="FOLDER", required=True, help="Folder for the pages and the fields.")
-@click.option("--try", "is_trial", is_flag=True, help="Write a paper into FOLDER, to print, fill in and scan.")
+@click.option("--try", "is_trial", is_flag=True, help="Write a trial paper into FOLDER, to print, fill in and scan.")
 @click.option("--jobs", type=WholeNumber(1, MOST_JOBS), help=JOBS)
 @text_or_json
 @force_option
@@ -32,9 +32,9 @@ def command(
 ) -> None:
     """Read scanned papers of an exam: FILES are PDFs or pictures (PNG, JPEG, TIFF) with pages in any order.
 
-    KEY is the key.json of an exam with `scan: true`. Each page finds its paper by its code, or is reported with its
-    picture. FOLDER gets the straightened pages, a picture of each field, and scan.json. Nothing is marked. Exit code 1
-    if a person should look at a page.
+    KEY is the key.json of an exam with `scan: true`. Each page is matched with its paper by its code. A page without
+    a readable code is reported with its picture. FOLDER gets the straightened pages, a picture of each field, and
+    scan.json. Nothing is marked. Exit code 1 if a person should check a page.
 
     \b
     attncalc scan key.json scans.pdf -o class/
@@ -49,11 +49,11 @@ def command(
         raise AttncalcError(MISSING)
     if is_trial:
         if key is not None:
-            raise AttncalcError("--try writes a paper; expected only -o FOLDER, found a key or scans")
+            raise AttncalcError("--try writes a trial paper; expected only -o FOLDER, found a key or scans")
         _write_trial(output, force)
         return
     if key is None or not files:
-        raise AttncalcError("expected key.json and scans; `attncalc scan --try -o FOLDER` writes a paper to try")
+        raise AttncalcError("expected key.json and scans; `attncalc scan --try -o FOLDER` writes a trial paper")
     require_outputs([Output("-o", output, FOLDER)], force)
     from tempfile import TemporaryDirectory
 

@@ -139,7 +139,7 @@ def select_parts(available: Sequence[AnyPart], names: tuple[str, ...]) -> list[A
     known = [part.name for part in available if part.name is not None]
     for name in names:
         if name not in known:
-            there = f"; there are {', '.join(known)}" if known else "; the problem has one part, without a name"
+            there = f"; the parts are {', '.join(known)}" if known else "; the problem has one part, without a name"
             raise AttncalcError(f"--part: no part is called {shorten(name)!r}{did_you_mean(name, known) or there}")
     return [part for part in available if not names or part.name in names]
 
@@ -172,7 +172,7 @@ def select_steps(parts: Iterable[PartSolution], names: tuple[str, ...]) -> set[s
 def _hint_of_names(known: Iterable[str]) -> str:
     """Return a suggestion with the first names that are not nested."""
     names = [name for name in known if "." not in name]
-    return f"; there are {', '.join(names[:MOST_NAMED])}{' ...' if len(names) > MOST_NAMED else ''}"
+    return f"; the steps are {', '.join(names[:MOST_NAMED])}{' ...' if len(names) > MOST_NAMED else ''}"
 
 
 def compute_steps(parts: Iterable[PartSolution], selected_steps: set[str] | None) -> None:
@@ -183,7 +183,7 @@ def compute_steps(parts: Iterable[PartSolution], selected_steps: set[str] | None
     characters = sum(result.step.node.size * (result.shown.digits + DIGITS_OF_AN_ENTRY) for result in results)
     if characters > limits.PAGE.most:
         entries = sum(result.step.node.size for result in results)
-        raise AttncalcError(limits.PAGE.exceeded(f"{entries:,} entries with about {characters:,}"))
+        raise AttncalcError(limits.PAGE.exceeded(f"{entries:,} entries with about {characters:,} digits"))
     faults = Diagnostics()
     for result in results:
         try:
@@ -203,7 +203,7 @@ def emit(content: str | bytes, output: str | None, force: bool) -> None:
         return
     require_output()
     if isinstance(content, bytes) and sys.stdout.isatty():
-        raise AttncalcError("a terminal cannot show this kind of file; write -o FILE")
+        raise AttncalcError("a terminal cannot show this kind of file; add -o FILE")
     click.echo(content, nl=isinstance(content, str) and not content.endswith("\n"))
 
 

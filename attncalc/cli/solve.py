@@ -87,7 +87,7 @@ def command(
 ) -> None:
     """Solve every step of PROBLEM: a file, the name of a bundled problem, or - for standard input.
 
-    Several problems make one document, each on its own page; in JSON, a list.
+    Several problems are written into one document, each on its own page; in JSON, they are a list.
 
     \b
     attncalc solve transformers-transforming-our-lives

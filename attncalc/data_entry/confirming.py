@@ -95,8 +95,8 @@ class Decisions:
                 raise ValueError
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
             message = (
-                f"expected what this page has saved about {os.path.basename(table)}, found a different file; move it "
-                "to another folder (the page then asks again which entries are blank)"
+                f"expected the decisions that this page has saved for {os.path.basename(table)}, found something "
+                f"else; move this file to a different folder (the page then asks again which entries are blank)"
             )
             raise AttncalcError(message, Location(path)) from None
         return cls(path, **places)

@@ -22,7 +22,7 @@ PageNumber = Annotated[int, integer_field(1, MOST_PAGES)]
 Optional = Annotated[str, RequestField("a text", default="")]
 Skip = Annotated[int, integer_field(0, 1_000_000, 0)]
 Choice = Annotated[bool, RequestField("true or false", default=False)]
-READ_ANEW = "the entry {column} of the paper {paper} was read as {text}: load this page again"
+READ_ANEW = "the entry {column} of the paper {paper} is now read as {text}; load this page again"
 
 
 class Standing(NamedTuple):
@@ -133,7 +133,7 @@ class ScanDesk:
 
     def _item(self, paper: str, column: str) -> Item:
         if (paper, column) not in self.items:
-            raise AttncalcError(f"the scans have no entry {shorten(column)!r} of a paper {shorten(paper)!r}")
+            raise AttncalcError(f"the scans have no entry {shorten(column)!r} of the paper {shorten(paper)!r}")
         return self.items[paper, column]
 
     def _write(self, texts: Mapping[Place, str], seen: Mapping[Place, str]) -> list[Place]:

@@ -156,8 +156,7 @@ def attach_secret(order: Order, sheet: Sheet, is_trial: bool = False) -> Order:
         return replace(order, secret=secret)
     if order.only:
         raise AttncalcError(
-            "this file does not exist, but attncalc generated the papers from this file; "
-            "restore the file before you use --only",
+            "this file does not exist, but the papers were generated from it; restore it before you use --only",
             Location(path or "--only"),
         )
     return replace(order, secret=new_secret(path), new_secret_file=path)
@@ -182,7 +181,7 @@ def build(
     if order.new_secret_file and not force and os.path.lexists(os.path.join(folder, paper_folder.MANIFEST)):
         raise AttncalcError(LOST.format(folder=folder), Location(order.new_secret_file))
     if order.only and os.path.lexists(os.path.join(folder, paper_folder.MANIFEST)):
-        raise AttncalcError("--only: this folder has the whole exam; choose a different folder")
+        raise AttncalcError("--only: this folder already contains the whole exam; choose a different folder")
     with workplace(folder, tell) as built, _workers(order, sheet) as work:
         students = _students_to_draw(sheet)
         advance = start(len(students) + len(sheet.students) + 1)
@@ -273,7 +272,7 @@ def _select_variants(order: Order, variants: list[Variant]) -> list[Variant]:
     for name in order.only:
         if name not in names:
             near = did_you_mean(name, list(names))
-            raise AttncalcError(f"--only: no variant has the code or the student {shorten(name)!r}{near}")
+            raise AttncalcError(f"--only: no variant has the code or the student's number {shorten(name)!r}{near}")
     selection = [names[name] for name in dict.fromkeys(order.only)] if order.only else variants
     seen: set[str] = set()
     for variant in selection:

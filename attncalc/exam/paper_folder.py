@@ -28,7 +28,7 @@ from ..safe_files import Together, as_json, missing_folders, remove_empty, repla
 
 MARK = ".attncalc-exam-"
 LOCK, PAPERS = "lock", "papers"
-BUSY = "another attncalc process writes into this folder; try again later"
+BUSY = "another run of attncalc is writing into this folder; try again later"
 LONGEST = 50  # characters of the folder's name in ours
 Data = dict[str, Any]  # of a key that somebody may have changed
 Printed = dict[str, set[tuple[str, str]]]  # by question: names of givens or letters of options, and what they are
@@ -107,7 +107,7 @@ def _remove_stale_folders(parent: str, name: str, own_path: str, folder: str, te
                     raise AttncalcError(BUSY, Location(folder))
                 continue
             _remove_staging_folder(path)
-            tell(f"{path}: removed, because an interrupted run left this file")
+            tell(f"{path}: removed, because an interrupted run left this folder")
 
 
 MANIFEST = "manifest.json"
@@ -153,9 +153,7 @@ def _merge(built: str, folder: str, hashes: Hashes, force: bool) -> tuple[int, i
     stale = [name for name in old_hashes if name not in hashes and present_hashes.get(name) in old_hashes[name]]
     if stale and not force:
         more = f" and {len(stale) - 1} more" if len(stale) > 1 else ""
-        message = (
-            f"{stale[0]}{more} are earlier papers that do not belong to this sheet any more; use --force to remove them"
-        )
+        message = f"earlier papers do not belong to this sheet any more: {stale[0]}{more}; use --force to remove them"
         raise AttncalcError(message, Location(folder))
     if not changed and not stale and _manifest_is(folder, hashes):
         return 0, len(hashes) + 1
@@ -262,9 +260,11 @@ def refuse_other_places(key: bytes, folder: str) -> None:
     changed = [code for code in old if code in new and old[code] != new[code]]
     if changed:
         papers = "the paper" if len(changed) == 1 else "the papers"
-        message = f"{papers} {listed(changed, SHOWN)} in {folder} would have their fields in other places"
+        message = f"{papers} {listed(changed, SHOWN)} in {folder} would have their fields in different positions"
         remedy = "write to a different folder, or use --force if no paper has been printed yet"
-        raise AttncalcError(f"{message}, so printed papers could not be scanned; {remedy}", Location(path))
+        raise AttncalcError(
+            f"{message}, so papers that are already printed could not be scanned; {remedy}", Location(path)
+        )
 
 
 def _scanned(key: bytes) -> dict[str, Data]:

@@ -76,7 +76,7 @@ def require_scan(sheet: Sheet, targets: tuple[str, ...]) -> None:
 def require_pages(pages: int, code: str, sheet: Sheet) -> int:
     """Return the number of pages of a paper. Raises AttncalcError if its codes cannot count them."""
     if pages > MOST_PAGES:
-        message = f"scan: expected at most {MOST_PAGES} pages, found {pages} in the paper {code}; ask less"
+        message = f"scan: expected at most {MOST_PAGES} pages, found {pages} in the paper {code}; ask for fewer steps"
         raise AttncalcError(message, sheet.scan)
     return pages
 

@@ -30,7 +30,7 @@ from .sheet.model import Student
 BYTES = 16
 LARGEST = 10_000  # bytes of the file
 KEPT = (
-    "created: attncalc generates the papers from this random secret. Do not move this file, and back up this file: "
+    "created: attncalc generates the papers from this random secret. Keep this file in this folder, and back it up: "
     "without the secret, nobody can make these papers again. Do not publish the secret: anyone who has the secret and "
     "the sheet can make the papers and their solutions"
 )
@@ -42,7 +42,7 @@ LOST = (
 TRIED = "there is no secret yet, so these variants are only a trial; with -o FOLDER, attncalc writes different variants"
 _TEXT = """\
 # The random secret of one exam sheet: `attncalc exam` generates the papers from it.
-# Do not move this file, and back up this file: without the secret, nobody can make these papers again.
+# Keep this file in this folder, and back it up: without the secret, nobody can make these papers again.
 # Do not publish the secret: anyone who has the secret and the sheet can make the papers and their solutions.
 {sheet}papers: {papers}
 codes: {codes}
@@ -141,7 +141,7 @@ def _require_sheet(kept: str, place: Location, sheet: str) -> None:
     lacks = (
         "this secret does not contain the name of a sheet"
         if sheet
-        else "this sheet has no name that the secret could contain"
+        else "this sheet is not a file, so the secret cannot contain its name"
     )
     warn([Diagnostic(f"warning: {lacks}, and {SHARED}; {remedy}", place)])
 
@@ -149,7 +149,7 @@ def _require_sheet(kept: str, place: Location, sheet: str) -> None:
 def _damaged(path: str, line: int) -> AttncalcError:
     """Return an error without the file's content, since others read logs."""
     says = "expected the secret of an exam (papers: and codes:, each of 32 hexadecimal digits), found something else"
-    return AttncalcError(f"{says}; restore the file from a copy", Location(path, line, 1))
+    return AttncalcError(f"{says}; restore the file from a backup", Location(path, line, 1))
 
 
 def new_secret(path: str) -> Secret:
@@ -240,7 +240,7 @@ def _code(key: bytes, who: str, attempt: int = 0) -> str:
         text = LETTERS[random_bytes[0] % len(LETTERS)] + "".join(signs[b % len(signs)] for b in random_bytes[1:LENGTH])
         if any(sign in DIGITS for sign in text):
             return text
-    raise AssertionError("a digit comes up")
+    raise AssertionError("one of 1,000 codes contains a digit")
 
 
 def new_code(key: bytes, student: Student, used_codes: set[str]) -> str:

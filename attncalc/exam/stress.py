@@ -315,7 +315,7 @@ def _sheet_warnings(stress: Stress) -> list[Block]:
         for question in stress.uneven
     ]  # fmt: skip
     paragraphs = [Paragraph(f"{warning}.", "warning") for warning in warnings]
-    return [Heading("The sheet as a whole", 2), *paragraphs] if paragraphs else []
+    return [Heading("The whole exam sheet", 2), *paragraphs] if paragraphs else []
 
 
 def _question_blocks(question: QuestionStress) -> Iterator[Block]:
@@ -347,8 +347,8 @@ def _question_blocks(question: QuestionStress) -> Iterator[Block]:
         rules = ", ".join(f"{100 * times / question.guessed:.0f} % ({name})" for name, times in best)
         kind = "warning" if best[0][1] > GIVEN_AWAY * question.guessed else "note"
         yield Paragraph(
-            f"If this is a multiple-choice question with {CHOICES} options, these shares of guesses by appearance are "
-            f"right: {rules}. By chance, {100 / CHOICES:.0f} % are right.",
+            f"If this is a multiple-choice question with {CHOICES} options, a guess by appearance is right in these "
+            f"shares of the variants: {rules}. By chance, {100 / CHOICES:.0f} % are right.",
             kind,
         )
 

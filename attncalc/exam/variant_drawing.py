@@ -192,7 +192,7 @@ def _redraw_repeated(
             return question_draw
         question_draw = draw_question(sheet, student, index, attempt)
     remedy = "use larger sizes or different entries, or write relax: duplicates"
-    message = f"variant {student.index} is equal to an earlier variant after {MOST_ATTEMPTS} attempts; {remedy}"
+    message = f"variant {student.index} is still equal to an earlier variant after {MOST_ATTEMPTS} attempts; {remedy}"
     raise AttncalcError(message, question.place)
 
 

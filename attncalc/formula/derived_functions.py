@@ -234,7 +234,9 @@ def _lower(k: int) -> str:
 def _along(function: str, A: Node) -> str:
     """Return the formula that applies a function of rows to a vector. The vector is a row or a column."""
     if not is_vector(A):
-        raise FormulaError(f"expected a vector; {A.written} is {size(A.shape)}; {function}({A.written}) takes each row")
+        raise FormulaError(
+            f"expected a vector; {A.written} is {size(A.shape)}; for each row, write {function}({A.written})"
+        )
     return f"{function}(A)" if A.shape[0] == 1 else f"{function}(A.T).T"
 
 
@@ -276,7 +278,8 @@ SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("where(M, A, B)", "the entries of A where M is not 0, and the entries of B elsewhere; "
     "M is often a comparison", _where),
     ("dot(A, B)", "Σ aᵢ·bᵢ of two vectors; the matrix product of two matrices", _dot),
-    ("outer(A, B)", "all products of an entry of A and an entry of B; vectors with n and m entries → (n, m)", _outer),
+    ("outer(A, B)", "all products of an entry of A and an entry of B; for vectors with n and m entries → (n, m)",
+        _outer),
     ("diag(A)", "for a vector, a matrix with this diagonal and zeros elsewhere; "
     "for a matrix, the diagonal as a row", _diag),
     ("trace(A)", "the sum of the diagonal", _trace),
@@ -305,15 +308,17 @@ SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
      lambda A: _along("argsort_rows", A)),
     ("cumsum(A)", "the running sums of a vector", lambda A: _along("cumsum_rows", A)),
     ("cumprod(A)", "the running products of a vector", lambda A: _along("cumprod_rows", A)),
-    ("repeat(A, down: whole = 1, across: whole = 1)", "each row repeated as often as down says, and each column "
-    "as often as across says, (n, m) → (n·down, m·across)", _repeat),
+    ("repeat(A, down: whole = 1, across: whole = 1)", "each row repeated down times, and each column repeated "
+        "across times, (n, m) → (n·down, m·across)", _repeat),
     ("tile(A, down: whole = 1, across: whole = 1)", "a grid of down × across copies of A, "
     "(n, m) → (n·down, m·across)", _tile),
     ("roll(A, by: whole = none, down: whole = 0, across: whole = 0)", "a vector's entries shifted cyclically by "
-    "the given number of positions, or A's rows shifted down and its columns to the right", _roll),
-    ("tril(A, k: whole = 0)", "A on and below its diagonal (or the diagonal k columns further right), 0 above",
+    "the given number of positions, or the rows of A shifted down and its columns shifted right", _roll),
+    ("tril(A, k: whole = 0)", "the entries of A on and below its diagonal (or the diagonal k columns further "
+        "right), and 0 above",
      lambda k, **_: f"keep(A, {_lower(k)}, fill=0)"),
-    ("triu(A, k: whole = 0)", "A on and above its diagonal (or the diagonal k columns further right), 0 below",
+    ("triu(A, k: whole = 0)", "the entries of A on and above its diagonal (or the diagonal k columns further "
+        "right), and 0 below",
      lambda k, **_: f"keep(A, 1 - {_lower(k - 1)}, fill=0)"),
 ]  # fmt: skip
 

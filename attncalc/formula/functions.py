@@ -260,7 +260,7 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
     ("keep(S, M, fill: scalar = -inf)", "the entries of S where M is not 0, and fill elsewhere",
      lambda S, M, fill, at: do.keep(S, M, fill, at)),
     ("causal(n: whole, m: whole, offset: whole = 0)", "1 where key j ≤ query i + offset", causal(False)),
-    ("causal_strict(n: whole, m: whole)", "1 where key j < query i; its first row is empty", causal(True)),
+    ("causal_strict(n: whole, m: whole)", "1 where key j < query i, so the first row has only zeros", causal(True)),
     ("band(n: whole, m: whole, left: whole, right: whole = none)",
      "1 where −left ≤ j − i ≤ right; with only one width, 1 where |i − j| ≤ width", band),
     ("links(n: whole, m: whole, pairs: text)", '1 where a pair such as "0-3" links query 0 to key 3', links),
@@ -272,12 +272,12 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
     ("arange(a: whole, b: whole)", "the row a, a + 1, ..., b − 1", arange),
     ("rows(A)", "the number of rows of A", lambda A, at: do.grid(1, 1, lambda i, j: A.shape[0], at)),
     ("cols(A)", "the number of columns of A", lambda A, at: do.grid(1, 1, lambda i, j: A.shape[1], at)),
-    ("flat(A)", "all entries in one row, one row after the other, (n, m) → (1, n·m)", do.flat),
+    ("flat(A)", "all entries in a single row, read row by row, (n, m) → (1, n·m)", do.flat),
     ("one_hot(ids, n: whole, ignore: whole = none)",
      "one row per id, with 1 in the column of the id; the ignored id has a row of zeros",
      lambda ids, n, ignore, at: do.one_hot(ids, n, at, ignore)),
     ("pick(P, ids)", "the entry P[row, id] of each row, as a column", do.pick),
-    ("top_p(P, p: scalar)", "1 at the largest entries of each row, as few as give a sum of at least p; 0 elsewhere",
+    ("top_p(P, p: scalar)", "1 at the fewest largest entries of each row that sum to at least p, 0 elsewhere",
      lambda P, p, at: do.top_p(P, p, at)),
     ("top_k(A, k: whole)", "1 at each row's k largest entries, 0 elsewhere", lambda A, k, at: do.top_k(A, k, at)),
     ("argmax_rows(A)", "the column of the largest entry of each row (the first if several are equal)",
@@ -349,8 +349,8 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
      lambda sides, **_: f"-slope * {'abs' * (sides == 'both')}(arange(0, n).T - arange(0, m))"),
     ("layer_norm(A, gamma = 1, beta = 0, eps: scalar = 1e-5, ddof: whole = 0, eps_in: variance|std = variance, axis: "
      f"{_AXES} = rows)",
-     "(a − mean)/√(variance + eps)·gamma + beta, each row", _layer_norm),
-    (f"rms_norm(A, gamma = 1, eps: scalar = 0, axis: {_AXES} = rows)", "a/√(mean of squares + eps)·gamma, each row",
+     "(a − mean)/√(variance + eps)·gamma + beta, for each row", _layer_norm),
+    (f"rms_norm(A, gamma = 1, eps: scalar = 0, axis: {_AXES} = rows)", "a/√(mean of squares + eps)·gamma, for each row",
      _rms_norm),
     ("cross_entropy(P, ids, base: positive = e)", "the mean of −log P[row, id]",
      lambda base, **_: "mean(-log(pick(P, ids)))" + ("" if is_e(base) else " / log(base)")),
@@ -363,7 +363,7 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
 _INTERNAL: list[tuple[str, str, Callable[..., Node]]] = [
     (
         "softmax_weights(A, axis: rows|all, empty: error|zeros|uniform)",
-        "e^a over its sum",
+        "the exponentials divided by their sum",
         lambda A, axis, empty, at: do.softmax(A, axis, empty, at),
     ),
     (

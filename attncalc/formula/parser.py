@@ -265,7 +265,7 @@ class _Reader:
                 if self.is_inverted(left):
                     if not self.regrouped:
                         raise FormulaError(
-                            "~ comes before a comparison, as in Python; write brackets around the comparison", at
+                            "~ is applied before a comparison, as in Python; write brackets around the comparison", at
                         )
                     inner = ast.copy_location(ast.Compare(left.operand, signs, others), node)
                     return Binary("==", self.read(inner, deeper), Number("0"), at)

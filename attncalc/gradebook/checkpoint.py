@@ -66,7 +66,7 @@ class Checkpoint:
     def _read(self) -> None:
         """Index the lines of the file; write the header into an empty file."""
         if not lock(self._file.fileno()):
-            raise AttncalcError("another run is already grading into this file", Location(self.path))
+            raise AttncalcError("another run is already saving its progress in this file", Location(self.path))
         self._file.seek(0)
         header = self._file.readline()
         if not header:

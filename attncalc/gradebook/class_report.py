@@ -49,7 +49,8 @@ def _steps(figures: ClassFigures) -> Iterator[str]:
         high, easiest = max(rated, key=lambda pair: pair[0])
         if low < high:
             yield (
-                f"The hardest step was {hardest.step} ({percent(low)} of its points), the easiest {easiest.step} "
+                f"The hardest step was {hardest.step} ({percent(low)} of its points), and the easiest was "
+                f"{easiest.step} "
                 f"({percent(high)})."
             )
     never = [step.step for step in figures.steps if step.out_of and step.facility is not None and not step.answered]
@@ -58,8 +59,8 @@ def _steps(figures: ClassFigures) -> Iterator[str]:
     enough = figures.scripts - figures.failed >= ENOUGH
     weak = [step.step for step in figures.steps if _is_weak(step)] if enough else []
     if weak:
-        tell, its = ("tells", "its") if len(weak) == 1 else ("tell", "their")
-        yield f"{listed(weak)} hardly {tell} strong scripts from weak ones: check {its} wording."
+        verb, its = ("distinguishes", "its") if len(weak) == 1 else ("distinguish", "their")
+        yield f"{listed(weak)} hardly {verb} strong scripts from weak ones: check {its} wording."
 
 
 def _is_weak(step: StepFigures) -> bool:
@@ -77,7 +78,7 @@ def _errors(figures: ClassFigures) -> Iterator[str]:
     counts = [(step.wrong_ticks, step.step) for step in figures.steps if step.wrong_ticks]
     if counts:
         most, question = max(counts, key=lambda pair: pair[0])
-        yield f"The multiple-choice question that was most often wrong was {question} ({counted(most, 'script')})."
+        yield f"The multiple-choice question with the most wrong answers was {question} ({counted(most, 'script')})."
     for name, count in [(name, count) for name, count in figures.mistakes if count is not None][:1]:
         share = percent(Fraction(count, figures.scripts - figures.failed))
         yield f"The most frequent mistake was {name}: {counted(count, 'script')}, {share}."
@@ -127,8 +128,8 @@ def summary(figures: ClassFigures) -> list[str]:
     lines = [counted(figures.scripts, "script") + failed + look, *absent, *how]
     if figures.unmarked:
         lines.append(
-            f"points by hand are still missing in {counted(figures.unmarked, 'script')}; the figures cover only "
-            f"marked answers"
+            f"{counted(figures.unmarked, 'script')} with answers that a person has not marked yet; the figures cover "
+            f"only marked answers"
         )
     if figures.mean is not None:
         lines.append(
@@ -174,7 +175,7 @@ def class_document(figures: ClassFigures, drills: Iterable[Drill] = ()) -> Docum
     """Return the class report as a Document."""
     blocks: list[Block] = [Heading(figures.title), *(Paragraph(line, "ask") for line in summary(figures))]
     blocks += [Paragraph(line) for line in sentences(figures)]
-    blocks += _section("How the points are spread", BINS, bin_rows(figures.bins), 1)
+    blocks += _section("Distribution of the points", BINS, bin_rows(figures.bins), 1)
     blocks += [Paragraph(JOINED, "fine")] if 0 < len(figures.bins) < ALL_BINS else []
     blocks += _section("Grades", GRADES, _counts(figures.grades), 1)
     blocks += _section("Questions", QUESTIONS, map(_question, figures.questions), 3)
@@ -227,7 +228,7 @@ def drill_blocks(drill: Drill) -> list[Block]:
     blocks: list[Block] = [Heading(str(drill.named), 2, counted(drill.count, "script"))]
     blocks += [Paragraph(f"{drill.done} {drill.advice}")] if drill.done else []
     blocks += [Paragraph(f"One script, in {drill.step}:", "fine"), *drill.blocks] if drill.blocks else []
-    blocks += [Paragraph(f"Exercises on this: {drill.command}", "ask")] if drill.command else []
+    blocks += [Paragraph(f"Exercises on this mistake: {drill.command}", "ask")] if drill.command else []
     return blocks
 
 

@@ -235,7 +235,7 @@ def _missing_column_warnings(lines: StudentRows, missing: list[str]) -> Iterator
     for name in missing:
         places.setdefault(lines.head_of(_step(name)), []).append(name)
     for place, names in places.items():
-        message = f"the table has no column for {_listed(names)}, which the paper asks for (not answered)"
+        message = f"the table has no column for {_listed(names)}, which the paper asks for (counted as not answered)"
         if not place.line and lines.aside:
             message += f"; ignored because there is no header row: {_listed(lines.aside)}"
         yield Diagnostic(message, place)

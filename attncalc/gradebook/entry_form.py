@@ -120,7 +120,7 @@ def paper_of(key: Key, variant: KeyVariant, only: set[str]) -> Paper:
     known = [part.name for part in problem.parts if part.name]
     for name in sorted(only - set(known)):
         near = did_you_mean(name, known) or (
-            f"; there are {', '.join(known)}" if known else "; the problem has one part, without a name"
+            f"; the parts are {', '.join(known)}" if known else "; the problem has one part, without a name"
         )
         raise AttncalcError(f"--part: no part is called {shorten(name)!r}{near}")
     parts = [part for part in problem.parts if not only or part.name in only]

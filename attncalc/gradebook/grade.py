@@ -49,8 +49,10 @@ def mark_duplicates(rows: list[GradedScript], key: Key) -> list[str]:
         # Else papers of one variant went to several students
         is_unique = code in owned or len(rows) <= len(key.variants)
         if is_unique and len({row.student.casefold() for row in group}) > 1:
-            messages.append(f"{shorten(code)} is answered in {counted(len(group), 'script')}: {_files(group)}")
-            _remark(group, f"several scripts answer {code}")
+            messages.append(
+                f"the paper {shorten(code)} is answered in {counted(len(group), 'script')}: {_files(group)}"
+            )
+            _remark(group, f"several scripts answer the paper {code}")
     return messages
 
 
@@ -282,7 +284,8 @@ def scripts(key: str, files: Sequence[str | os.PathLike[str]], apart: Sequence[s
 
 
 KILLED = (
-    "the process that graded this script was ended, perhaps because the memory was full; grade this script separately"
+    "the process that graded this script ended unexpectedly, perhaps because memory ran out; grade this script "
+    "separately"
 )
 
 
@@ -513,7 +516,7 @@ def _why_left_out(row: GradedScript, several: set[str]) -> str:
     if row.student.casefold() in several:
         return f"{SEVERAL}; keep one of them"
     if not row.unmarked:
-        return f"a person should look at it first (--with-look exports it): {remarks(row)}"
+        return f"a person should check it first (--with-look exports it): {remarks(row)}"
     return f"{listed(row.unmarked)} {'is' if len(row.unmarked) == 1 else 'are'} not yet marked"
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .overrides import Override
 
 NAME = re.compile(r"q[1-9][0-9]{0,2}")
-BY_HAND = "points by hand are still missing"
+BY_HAND = "not yet marked by a person"
 KeyRecord = Mapping[str, object]
 
 
@@ -64,12 +64,14 @@ def read_questions(listed: object) -> Iterator[InstructorQuestionKey]:
             by_hand_of = Fraction(record["by_hand_of"]) if is_rescaled else None
         except (KeyError, TypeError, ValueError, ZeroDivisionError):
             raise AttncalcError(
-                "own: expected name, kind, points, and for choices their letters and the right ones"
+                "own: expected name, kind and points, and for choices also all letters and the right letters"
             ) from None
         is_named = isinstance(name, str) and NAME.fullmatch(name)
         is_negative = worth < 0 or (by_hand_of or 0) < 0
         if not is_named or is_negative or not right <= {*reasons} or bool(options) != bool(right):
-            raise AttncalcError("own: expected a name such as q2, points, and right letters among the choices")
+            raise AttncalcError(
+                "own: expected a name such as q2, points from 0, and right letters that belong to choices"
+            )
         yield InstructorQuestionKey(name, worth, tuple(reasons), right, reasons, record, by_hand_of or None)
 
 
@@ -145,7 +147,7 @@ def _mark_by_hand(key: InstructorQuestionKey, text: str, row: GradedScript) -> s
     row.verdicts[key.name], row.question_states[key.name] = "by hand", BY_PERSON
     if most != key.points:
         counted_as = texts.score(row.marks[key.name], key.points)
-        row.remarks.append(f"{key.name}: {texts.score(given, most)} by hand counts as {counted_as}")
+        row.remarks.append(f"{key.name}: {texts.score(given, most)}, given by hand, counts as {counted_as}")
     return ""
 
 

@@ -235,7 +235,7 @@ def agreement_document(agreement: Agreement, complete: bool = True) -> Document:
         rows_listed = [(*item, points(a), points(b), f"{sign}{points(abs(b - a))}") for item, a, b, sign in differences]
         blocks += [Heading("Where they differ", 2), Table(HEADS, tuple(rows_listed), frozenset({2, 3, 4}))]
     if most_rows and (more := len(agreement.different) - most_rows) > 0:
-        blocks.append(Paragraph(f"and {more} more; a file has them all: -o graders.html", "fine"))
+        blocks.append(Paragraph(f"and {more} more; to list all of them, write a file: -o graders.html", "fine"))
     for name, only in zip((agreement.first, agreement.second), agreement.only, strict=True):
         items = [f"{shorten(student)} {shorten(step)}" for student, step in only]
         blocks += [Paragraph(f"Only in {name}: {listed(items, most_items)}.", "note")] if only else []
@@ -247,7 +247,7 @@ def _agreement_sentences(agreement: Agreement) -> Iterator[str]:
         yield "The two files have no student and step in common."
         return
     matches = len(agreement.both) - len(agreement.different)
-    yield f"They agree on {matches} of {counted(len(agreement.both), 'mark')} ({_percent(agreement.agreed)})."
+    yield f"The graders agree on {matches} of {counted(len(agreement.both), 'mark')} ({_percent(agreement.agreed)})."
     yield f"The mean absolute difference is {points(agreement.absolute)} points."
     if agreement.bias:
         yield (

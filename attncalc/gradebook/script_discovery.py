@@ -18,8 +18,8 @@ from .class_table_scripts import TABLES, rows_of
 MOST_FILES = 20_000
 ABSENT = "no such file or folder"
 NO_SCRIPTS = (
-    "found no student's work, only files of attncalc; expected answer files, or a table with one row per "
-    "student (attncalc answers KEY -o class.xlsx writes one to fill in)"
+    "found only files of attncalc, but no answer file and no table with one row per student (`attncalc answers KEY "
+    "-o class.xlsx` writes an empty table)"
 )
 
 

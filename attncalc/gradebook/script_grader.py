@@ -105,7 +105,7 @@ MOST_REASONS = 3
 MOST_REMEMBERED = 2_000  # lines, of all papers together: some 70 MB
 MOST_LOST = 20  # steps of a script of which nothing more is said
 _TAB = re.compile(r"\.(?:xlsx|xlsm|ods), (.+)$", re.IGNORECASE)  # of a workbook, whose tabs have the same lines
-FAILED = "attncalc itself failed at this script; please report this bug"
+FAILED = "attncalc had an internal error with this script; please report it"
 
 
 def worth_of(problem: Problem) -> dict[str, Fraction]:

@@ -287,8 +287,8 @@ class TypedTable:
         if possible:
             return possible[0]
         message = (
-            "expected a table that can store this entry, found one in which this changes how other cells are read; "
-            "save the table as CSV UTF-8, or choose a different table"
+            "this entry would change how other cells of this table are read; save the table as CSV UTF-8, or choose a "
+            "different table"
         )
         raise AttncalcError(message, Location(self.path))
 
@@ -364,8 +364,8 @@ class TypedTable:
         head, *body = [[cell.text.strip() for cell in row] for row in sheets[0].rows]
         if STUDENT not in head or not any("[" in name or name.startswith("q") for name in head):
             message = (
-                "expected a class table, with the columns student and q1.S[0,0] ..., found a different one; "
-                "choose a different file"
+                "expected a class table, with the columns student and q1.S[0,0] ..., found a different table; choose "
+                "a different file"
             )
             raise AttncalcError(message, Location(self.path, 1, 1))
         used = {*self._head(), STUDENT, NAME, CODE}
@@ -429,7 +429,9 @@ def _quote(text: str, sign: str) -> str:
 def _refuse_unnamed(header: list[Written], body: list[list[Written]], column: str) -> None:
     """Raise AttncalcError for each row with more cells than the header: a new column would name them."""
     expected = f"expected at most {counted(len(header), 'cell')}, as in the header"
-    remedy = f"the new column {shorten(column)} would become its header: write a header above it, or remove it"
+    remedy = (
+        f"the new column {shorten(column)} would become the header of this cell: write a header above it, or remove it"
+    )
     faults = Diagnostics()
     for row in body:
         if further := [cell for cell in row[len(header) :] if cell.text.strip()]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 CELLS_ALONE = (
     "each entry is marked separately against the correct numbers: results that follow from an earlier mistake "
-    "earn no points; attncalc grade deducts for a mistake only once"
+    "earn no points; attncalc grade deducts points for a mistake only once"
 )
 ROUNDINGS = (
     "only two ways of rounding intermediate results are accepted: none, or every step; attncalc grade "
@@ -23,19 +23,19 @@ ONLY_DECIMALS = (
     "answers must be typed as decimals: the system does not accept 2/3, sqrt(2) and other formulas, although attncalc "
     "grade does"
 )
-DECIMAL_COMMA = "a decimal comma is read only if the language of the course has it; in English, 0,67 can count as 67"
-ON_PAPER = "worked steps, hints and space to work are on paper only; attncalc solve and attncalc exam print them"
-HINTS = "hints and space to work are on paper only"
+DECIMAL_COMMA = "a decimal comma is read only if the language of the course uses it; in English, 0,67 can count as 67"
+ON_PAPER = "worked steps, hints and space to work exist only on paper; attncalc solve and attncalc exam print them"
+HINTS = "hints and space to work exist only on paper"
 LOST_BY_ALL = (CELLS_ALONE, ROUNDINGS, ONLY_DECIMALS, DECIMAL_COMMA, ON_PAPER)
 ABSOLUTE = "tolerances are absolute: answers with too few decimals are rejected, and more decimals are not required"
 LAST_DIGITS = (
-    "an entry whose last digit is one unit off earns three quarters of its points, even if every entry is off: with "
-    "all of them one unit too large, a bundled problem earns 15 of 20 points, and with attncalc grade 12"
+    "an entry whose last digit is one unit off earns three quarters of its points, even if every entry is off: for a "
+    "bundled problem with all entries one unit too large, a student gets 15 of 20 points, and 12 with attncalc grade"
 )
 ONE_CELL_TELLS = "mistakes are recognised only from single entries; attncalc grade uses the whole matrix"
 AS_TYPED = (
-    "results that follow from an earlier mistake are computed from the typed numbers, within half a unit of the "
-    "last digit; attncalc grade accepts every rounding convention"
+    "after a mistake, later results are computed from the typed numbers, with a tolerance of half a unit of the last "
+    "digit; attncalc grade accepts every rounding convention"
 )
 DECIMALS_OR_FRACTIONS = (
     "answers must be typed as decimals or fractions: the system does not accept sqrt(2) and other formulas, although "
@@ -82,13 +82,13 @@ LOST_BY_REXAMS = (
 )
 LOST_BY_STACK = (
     AS_TYPED,
-    "a formula that is typed (sqrt(2), 2/3) counts as its value; whether decimals were asked for is not checked",
+    "a typed formula (sqrt(2), 2/3) counts as its value, even if the question asks for decimals",
     "a decimal comma is rejected, unless the site's STACK is configured for it",
     *(ABSOLUTE, ONE_CELL_TELLS, ON_PAPER),
 )
 LOST_BY_NUMBAS = (
     *(AS_TYPED, DECIMALS_OR_FRACTIONS, ABSOLUTE, ONE_CELL_TELLS),
-    "each part is submitted separately; feedback on a mistake appears then",
+    "each part is submitted separately, and feedback on a mistake appears only then",
     ON_PAPER,
 )
 VARIANTS_DRAWN = (
@@ -99,7 +99,9 @@ VARIANTS_TOGETHER = (
     "each variant is one question in a category, and a random question draws one; Moodle does not record which "
     "student got which variant"
 )
-ALONE = "multiple-choice and free-text questions are separate from those with answer fields, and are drawn separately"
+ALONE = (
+    "multiple-choice and free-text questions are separate from questions with answer fields, and are drawn separately"
+)
 VARIANTS_APART = "each variant is a separate quiz for Classic Quizzes; you assign it to students yourself"
 VARIANTS_BY_SEED = (
     "each question draws its own variant by its seed; it does not record which one, and the questions of a "
@@ -108,11 +110,12 @@ VARIANTS_BY_SEED = (
 VARIANTS_OF_A_TEST = "the test draws one variant for all questions of a student; it does not record which one"
 VARIANTS_BY_R = "each variant is an exercise, and R/exams draws one per student (exam.R) and records which one"
 RIGHT_APART = (
-    "in {blanks} of {all} entries a second correct number (rounded step by step, or by an accepted convention) "
+    "in {blanks} of {all} entries, another correct number (rounded step by step, or by an accepted convention) "
     "is outside the tolerance"
 )
 WEIGHTS_FOR_POINTS = (
-    "points: whole weights replace them, because some points have more than two decimals; all weights together are "
+    "points: exported as whole-number weights, because some points have more than two decimals; all weights together "
+    "are "
     "worth {points}"
 )
 NOT_FOLLOWED_BY_NUMBAS = (
@@ -123,7 +126,7 @@ ENGLISH = (
     "feedback, worked solutions and the tasks of bundled problems are in English"
 )
 ROUNDED_GIVENS = (
-    "givens: rounded, but the quiz takes them as exact; attncalc grade accepts every answer that their rounding allows"
+    "givens: rounded, but the quiz treats them as exact; attncalc grade accepts every answer that their rounding allows"
 )
 FIGURE_LEFT = "{name}: its figure {file} is on paper only; put it into the question by hand"
 ESSAY_LEFT = "{name}: Numbas has no field for an essay, so the file contains its task, but not its points"
@@ -174,7 +177,7 @@ class System:
     @property
     def evidence(self) -> str:
         """A line about the real system that read a file. Without one, the export is experimental."""
-        return f"run with: {self.run_with}" if self.run_with else "experimental: no real system has been run"
+        return f"run with: {self.run_with}" if self.run_with else "experimental: not tested with a real system"
 
 
 SYSTEMS = {
@@ -185,7 +188,7 @@ SYSTEMS = {
         System("canvas", "QTI 1.2 in a zip", ".zip", "Settings > Import course content > QTI .zip file",
             LOST_BY_CANVAS, several=True,
             run_with="instructure/QTIMigrationTool, Canvas's converter, not Canvas itself (November 2026)"),
-        System("qti21", "QTI 2.1 in a zip, for systems that read the standard", ".zip",
+        System("qti21", "QTI 2.1 in a zip, for systems that support the standard", ".zip",
             "the import of an IMS content package", LOST_BY_QTI),
         System("prairielearn", "PrairieLearn question folders in a zip", ".zip",
             "unpack it in the folder of a course, next to its infoCourse.json", LOST_BY_PRAIRIELEARN),

@@ -51,7 +51,7 @@ NEAR = (
 )
 MORE_DIGITS = "Between steps, the program keeps more decimals than the matrices show."
 MEANT = "{place}: expected a number, found {text!r}; did you mean {plain}?"
-BLANK = "a blank is written _|_ for a blank"  # advice for a file, which EMPTY_BOX replaces on the page
+BLANK = "write a blank as _|_ for a blank"  # advice for a file, which EMPTY_BOX replaces on the page
 EMPTY_BOX = "leave the entry empty"
 SHAPE = "The shape is not right: {shape}."
 DO = "Calculate {formula}."

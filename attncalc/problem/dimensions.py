@@ -232,7 +232,7 @@ class _Reader:
                 )
             case "tril" | "triu" if kinds[0]:
                 self.warnings.append(
-                    f"{x} is {size(extent)} in attncalc; NumPy's {call.function} makes a square of this list"
+                    f"{x} is {size(extent)} in attncalc; NumPy's {call.function} makes a square matrix from this list"
                 )
             case "diag" if library and not kinds[0] and 1 in extent and extent != (1, 1):
                 self.warnings.append(f"{x} is {size(extent)}, so its diagonal in {library} is only the first entry")

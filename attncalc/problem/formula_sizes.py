@@ -19,12 +19,12 @@ Shape = Callable[[Tree], Size | None]  # returns the shape of a formula; None if
 
 # Functions that work on each row by default, and a sentence about their effect on a column.
 BY_ROWS = {
-    "softmax": "softmax works on each row, so every result is 1",
-    "normalize": "normalize works on each row, so every result is 1",
-    "logsumexp": "logsumexp works on each row, but a row has only one entry",
-    "entropy": "entropy works on each row, but a row has only one entry",
-    "layer_norm": "layer_norm works on each row, but a row has only one entry",
-    "rms_norm": "rms_norm works on each row, but a row has only one entry",
+    "softmax": "softmax works on each row, which has only one entry, so every result is 1",
+    "normalize": "normalize works on each row, which has only one entry, so every result is 1",
+    "logsumexp": "logsumexp works on each row, which has only one entry",
+    "entropy": "entropy works on each row, which has only one entry",
+    "layer_norm": "layer_norm works on each row, which has only one entry",
+    "rms_norm": "rms_norm works on each row, which has only one entry",
 }
 # Functions whose first argument has a row for each token, and whether their value has such rows too.
 OF_TOKENS = {

@@ -74,7 +74,7 @@ _REPEATED: Schema = mapping(
     },
     ["repeat"],
     oneOf=[{"required": ["formula"]}, {"required": ["steps"]}],
-    description="a repeated formula: x is first x_0 or a given x, then x_1, x_2, ...",
+    description="a repeated formula: it starts from x_0 or a given x, and gives x_1, x_2, ...",
 )
 
 

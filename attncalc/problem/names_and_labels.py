@@ -32,7 +32,11 @@ def constants(tree: Tree, is_name: Callable[[str], bool]) -> list[str]:
             case Call(_, _, options):
                 bases += [value for option, value in options if option == "base"]
     used = Name("e") in bases and is_name("e")
-    return ["e is the e of this file, not Euler's number; for a power of Euler's number, write exp(x)"] if used else []
+    return (
+        ["e means the e that this file defines, not Euler's number; for a power of Euler's number, write exp(x)"]
+        if used
+        else []
+    )
 
 
 def called(tree: Tree, is_name: Callable[[str], bool]) -> list[str]:

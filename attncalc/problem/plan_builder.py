@@ -290,7 +290,7 @@ class PartBuilder:
         if name.split(".")[0] in {"np", "torch", "math"}:
             raise FormulaError(
                 f"{shown}: a formula can use only the functions of attncalc, such as exp, sqrt and softmax; "
-                f"write the function without a module",
+                f"remove the name of the module",
                 at,
             )
         if name in functions():
@@ -397,7 +397,7 @@ class PartBuilder:
             letter = next(a if b.isascii() else b for a, b in zip(name, near, strict=True) if a != b)
             text = (
                 f"this name looks like {near}, but one of the two names contains the Greek letter {letter}; "
-                f"attncalc treats them as two names"
+                f"attncalc treats them as different names"
             )
             self.warn(name, place, [text])
 

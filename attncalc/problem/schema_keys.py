@@ -96,8 +96,8 @@ KEYS = Keys((
     Key("accept", "problem part", "further answers that are accepted as right: codes of mistakes, and steps "
     "with different "
     "formulas or values", ACCEPT),
-    Key("rubric", "problem part", "the share of a step's points for its method, and the shares that a step keeps "
-    "after named mistakes", RUBRIC),
+    Key("rubric", "problem part", "the share of a step's points for the method, and the share that remains after "
+        "each named mistake", RUBRIC),
     Key("parts", "problem", "the parts by name, in order; a problem with only one part can have "
     "the keys of this part at the top",
         named("part", minProperties=1)),

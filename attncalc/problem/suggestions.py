@@ -85,34 +85,34 @@ _SUMS = ("sum", "mean", "total")
 
 # Questions about the notation of papers, with their answers. The first answer is the literal meaning.
 QUESTIONS = {
-    "as in MATLAB": "A^2 and sum(A) are calculated as in NumPy, or as in MATLAB",
-    "axis": "a softmax works on each token, or along the axis of the queries",
-    "bars": "|x| means absolute values, or a length or a determinant",
-    "below": "[A, B] puts matrices side by side, or below each other",
-    "brackets": "(p + t)[1 - t] is a product, or an index",
-    "columns first": "sum(A) is the sum of each column, as in MATLAB, or of all entries",
-    "concat": "Concat joins features, or tokens",
-    "count": "n is the number of tokens of one matrix, or of a different matrix",
-    "count from": "x_1 is the first entry, or the second entry",
-    "dotted": "x · σ(x) is the inner product, or the product entry by entry",
-    "entry by entry": "γ X and X σ(X) are matrix products, or products entry by entry",
-    "function": "t(A) is a product with the given t, or a function",
-    "inner or outer": "q_i^T k_j is the product of columns, or of rows; one is an inner "
-    "product and the other an outer product",
-    "join": "[A; B] puts matrices below each other, or side by side",
-    "limit": "n in Σ_{j=1}^n is the number of terms, or the value that n has elsewhere",
-    "listed": "[X W] puts matrices side by side, or is a product in brackets",
-    "lists": "A[[0, 2], [1, 0]] selects entries, or a block",
-    "lists as columns": "a flat list is a row, or a column",
-    "norm": "‖Q‖ is the length of each token, or of the whole matrix",
-    "number above": "W^2 is a power, or the given W_2",
-    "of entries": "A * B and A^2 without other products are matrix operations, or work entry by entry",
-    "power": "X^2 of a square matrix is X X, or the square of each entry",
-    "side by side": "x y of vectors is the product entry by entry, or the inner product",
-    "T": "X^T is the transpose, or a power with the given T",
-    "times": "A × B is the matrix product, or the product entry by entry",
-    "turn": "in a product that does not fit, the second factor is transposed, or the first factor",
-    "width": "d_k is the width of one matrix, or of a different matrix",
+    "as in MATLAB": "are A^2 and sum(A) calculated as in NumPy or as in MATLAB?",
+    "axis": "does a softmax work on each token or along the axis of the queries?",
+    "bars": "does |x| mean absolute values, or a length or determinant?",
+    "below": "does [A, B] put matrices side by side or below each other?",
+    "brackets": "is (p + t)[1 - t] a product or an index?",
+    "columns first": "is sum(A) the sum of each column, as in MATLAB, or of all entries?",
+    "concat": "does Concat join features or tokens?",
+    "count": "is n the number of tokens of one matrix or of a different matrix?",
+    "count from": "is x_1 the first entry or the second entry?",
+    "dotted": "is x · σ(x) the inner product or the product entry by entry?",
+    "entry by entry": "are γ X and X σ(X) matrix products or products entry by entry?",
+    "function": "is t(A) a product with the given t or a function?",
+    "inner or outer": "is q_i^T k_j the product of columns or of rows? One is an inner product, the other an outer "
+    "product",
+    "join": "does [A; B] put matrices below each other or side by side?",
+    "limit": "is n in Σ_{j=1}^n the number of terms, or the value that n has elsewhere?",
+    "listed": "does [X W] put matrices side by side, or is it a product in brackets?",
+    "lists": "does A[[0, 2], [1, 0]] select entries or a block?",
+    "lists as columns": "is a flat list a row or a column?",
+    "norm": "is ‖Q‖ the length of each token or of the whole matrix?",
+    "number above": "is W^2 a power or the given W_2?",
+    "of entries": "without other products, are A * B and A^2 matrix operations, or do they work entry by entry?",
+    "power": "is X^2 of a square matrix X X or the square of each entry?",
+    "side by side": "is x y of vectors the product entry by entry or the inner product?",
+    "T": "is X^T the transpose or a power with the given T?",
+    "times": "is A × B the matrix product or the product entry by entry?",
+    "turn": "if a product does not fit, is its second factor or its first factor transposed?",
+    "width": "is d_k the width of one matrix or of a different matrix?",
 }
 
 # Distances of a reading from the text: it fits; it broadcasts operands in a way that papers never use; it is changed.
@@ -151,7 +151,7 @@ def readings(trees: Sequence[Tree], context: Context, written: str = "") -> list
     order = sorted(ranks, key=ranks.__getitem__)
     best = [reading for reading in order if ranks[reading].distance == ranks[order[0]].distance]
     if len(best) > MOST_READINGS and written:
-        message = f"this has {len(best)} readings here: use brackets, and @ or * between factors"
+        message = f"this formula has {len(best)} readings; use brackets, and @ or * between factors"
         raise FormulaError(message)
     if len(best) > MOST_READINGS or len(best) > 1 and any(sizes.shape(tree) is None for tree in best):
         return []
@@ -837,7 +837,9 @@ class PaperReading:
         by_entry = Binary("**", base, exponent, at)
         if self.shape(base) == (1, 1) and self.is_square(exponent):
             known = f"{shorten(unparse(rewrite(by_entry, _as_exp)))} takes the power of each entry"
-            raise FormulaError(f"a power with a square matrix above is a matrix exponential on paper; {known}", at)
+            raise FormulaError(
+                f"on paper, a power with a square matrix as its exponent is a matrix exponential; {known}", at
+            )
         if not self.is_square(base) or self.shape(exponent) != (1, 1) or exponent == Number("1"):
             return by_entry
         is_negative = isinstance(exponent, Negate)

@@ -23,7 +23,7 @@ from .scan_folder import FILE, VERSION
 
 MOST_FILES = 20_000
 CHUNK = 2  # pages that a process takes at a time
-ACROSS = "the entry {name} is written across its border; a person should look"
+ACROSS = "the writing in the entry {name} crosses the border of its box; a person should check it"
 TWICE = (
     "page {page} of paper {code} was scanned again, with different writing; a person should choose the right scan "
     "({picture})"

@@ -22,8 +22,8 @@ MOST_PIXELS = 100_000_000  # of a picture: A4 at 900 dpi
 MOST_BYTES = 4_000_000_000
 MOST_PAGES = 5_000  # of a file
 FORMATS = ("PNG", "JPEG", "TIFF")
-SCANNED = Purpose("a scan that is read", "scan this page again with 150 to 300 dpi, in grey")
-_ENCRYPTED = "the PDF is encrypted; save it without a password, and scan it again into the class"
+SCANNED = Purpose("a scan that can be read", "scan this page again with 150 to 300 dpi, in grey")
+_ENCRYPTED = "the PDF is encrypted; save it without a password, and run `attncalc scan` again"
 _DAMAGED = "this page is damaged and cannot be read"
 
 
@@ -31,7 +31,9 @@ def page_count(path: str) -> int:
     """Return the number of pages of a scanned file. Raises AttncalcError with the file."""
     place = Location(path)
     if os.path.isdir(path):
-        raise AttncalcError("expected a PDF or a picture, found a folder; to name its files, write a pattern", place)
+        raise AttncalcError(
+            "expected a PDF or a picture, found a folder; to read its files, write a pattern such as scans/*.pdf", place
+        )
     try:
         size = os.path.getsize(path)
         if not size or size > MOST_BYTES:
@@ -43,7 +45,9 @@ def page_count(path: str) -> int:
         raise AttncalcError(f"this file cannot be read: {error.strerror}", place) from None
     count = len(_document(path)) if is_pdf else _frames(path)
     if count > MOST_PAGES:
-        raise AttncalcError(f"expected at most {MOST_PAGES:,} pages, found {count:,}; make several files of it", place)
+        raise AttncalcError(
+            f"expected at most {MOST_PAGES:,} pages, found {count:,}; split it into several files", place
+        )
     return count
 
 
@@ -81,7 +85,9 @@ def _pdf_page(path: str, number: int) -> Grey:
         page = _document(path)[number - 1]
         width, height = page.get_size()
         if not (0 < width < 1e5 and 0 < height < 1e5):
-            raise AttncalcError(f"expected a page like A4, found one of {width:.0f} by {height:.0f} points", place)
+            raise AttncalcError(
+                f"expected a page of about A4 size, found one of {width:.0f} by {height:.0f} points", place
+            )
         scale = min(DPI / 72, LONGEST / max(width, height))
         grey: Grey = page.render(scale=scale, grayscale=True).to_numpy().copy()
         page.close()
@@ -105,7 +111,7 @@ def _opened(path: str, place: Location) -> Iterator[Any]:
                     raise AttncalcError(bomb, place)
                 yield picture
     except Image.UnidentifiedImageError:
-        message = "expected a PDF, or a picture in PNG, JPEG or TIFF; this file has another format"
+        message = "expected a PDF, or a picture in PNG, JPEG or TIFF; this file has a different format"
         raise AttncalcError(message, place) from None
     except Image.DecompressionBombError:
         raise AttncalcError(bomb, place) from None
@@ -152,5 +158,7 @@ def _grey(picture: Any) -> Grey:
 def _require_size(grey: Grey, place: Location) -> Grey:
     height, width = grey.shape
     if min(height, width) < SHORTEST:
-        raise AttncalcError(f"expected a scanned page, found a picture of {width} by {height} pixels", place)
+        raise AttncalcError(
+            f"expected a scanned page, found a picture of {width} by {height} pixels, which is too small", place
+        )
     return grey

@@ -16,11 +16,11 @@ from .positions import Place, ScanKey
 from .recogniser import read_entries
 from .rectify import Code, evenly_lit, is_larger_than_a_page, pixels, projection, read_codes, straightened
 
-NO_CODE = "no code of a paper can be read on this page"
+NO_CODE = "no paper code can be read on this page"
 OTHER_EXAM = "this is a page of a different exam, or of this exam with earlier numbers"
-NO_MARKS = "fewer than three of the marks in the corners can be seen"
+NO_MARKS = "fewer than three of the marks in the corners are visible"
 MOVED = (
-    "only three marks in the corners can be seen, and the boxes are not where they were printed; scan this page flat"
+    "only three marks in the corners are visible, and the boxes are not where they were printed; scan this page flat"
 )
 TOO_MUCH = "this page takes too much time or memory; scan it again with 150 to 300 dpi, in grey"
 TOO_MUCH_FILE = "this file takes too much time or memory"

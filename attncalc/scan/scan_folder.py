@@ -27,7 +27,7 @@ MOST_PAGES = 1_000
 LONGEST = 60  # characters of a text that was read
 SIDE = 30_000  # pixels of a page
 _PNG, _END = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"
-AGAIN = "make the folder again with `attncalc scan`"
+AGAIN = "create the folder again with `attncalc scan`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class _Reader:
             place = Location(f"{self.path}: paper {shorten(code, 40)}")
             if code not in self.columns:
                 near = did_you_mean(code, list(self.columns))
-                self.faults.add(f"the key has no such paper{near}; is it the key of a different exam?", place)
+                self.faults.add(f"the key has no paper with this code{near}; is it the key of a different exam?", place)
             elif paper := self._guarded(self._paper, record, place):
                 scans.papers[code] = paper
         for k, record in enumerate(fields, 1):
@@ -171,7 +171,7 @@ class _Reader:
         code, name = _text(record, "paper", place), _text(record, "column_name", place)
         if code not in scans.papers:
             if code in self.columns:
-                raise AttncalcError(f"the paper {shorten(code)!r} is not among the papers", place)
+                raise AttncalcError(f"the paper {shorten(code)!r} is not listed under papers", place)
             return None  # reported above, or not at all
         kind = _text(record, "kind", place)
         if kind not in KINDS:
@@ -186,7 +186,7 @@ class _Reader:
             raise AttncalcError(f"option: expected one of {columns[name]}, found {shorten(option)!r}", place)
         page = _number(record.get("page"), place)
         if page not in scans.papers[code].pages:
-            raise AttncalcError(f"page {page} of the paper {shorten(code)} is not among its pages", place)
+            raise AttncalcError(f"the paper {shorten(code)} has no page {page}", place)
         text = _text(record, "text", place, "")
         if len(text) > LONGEST or not text.isprintable():
             raise AttncalcError(f"text: expected at most {LONGEST} printable characters", place)

@@ -18,7 +18,7 @@ def document(result: ClassScan) -> Document:
         blocks.append(Table(heads, tuple(map(_paper_row, odd)), frozenset({2})))
     if unscanned := [paper.code for paper in result.unscanned]:
         named = ", ".join(unscanned[:MOST_NAMED]) + (" ..." if len(unscanned) > MOST_NAMED else "")
-        blocks.append(Paragraph(f"No page was scanned of: {named}."))
+        blocks.append(Paragraph(f"No page of these papers was scanned: {named}."))
     return Document(blocks)
 
 

@@ -12,11 +12,9 @@ NOTHING = "expected answers, such as"  # begins the messages about a file withou
 NO_ANSWERS = f"{NOTHING} `S = {MATRIX}`, found an empty file"
 NOT_CLOSED = f"expected a closing bracket, as in `S = {MATRIX}`; found none for this bracket"
 UNMATCHED = "unmatched closing bracket"
-MORE_BEHIND = (
-    f"a matrix ends with its closing bracket, but there is more after it; write only the matrix, such as {MATRIX}"
-)
+MORE_BEHIND = f"a matrix ends with its closing bracket, but more text follows; write only the matrix, such as {MATRIX}"
 LONGEST = 300  # characters of a text that is looked at
-ONLY_MATRIX = f"expected only a matrix, such as S = {MATRIX}; found more {{}} it"
+ONLY_MATRIX = f"expected only a matrix, such as S = {MATRIX}; found more text {{}} it"
 _SEVERAL = re.compile(r"[-+−]?[0-9.]+[\s,;&|]+[-+−]?[0-9.]|[\[|&]")
 
 

@@ -23,8 +23,8 @@ KEYS = Keys((
     Key("computed", "header", "the floating-point format of the program that computed the answers; its rounding "
         "errors are accepted",
         {"enum": list(COMPUTED)}),
-    Key("source", "header", "where the answers come from"),
-    Key("note", "header", "text for people"),
+    Key("source", "header", "the source of the answers"),
+    Key("note", "header", "a remark, which attncalc ignores"),
     Key("format", "header", "the version of this format: 1", VERSION),
     Key("answers", "body", "the answers by step, or by part and step; a slice such as Z[0] can also be a name",
         {"type": ["object", "null"], "additionalProperties": _ANSWER}),

@@ -13,8 +13,8 @@ from ..problem.yaml_file.writer import scalar
 
 _INTRODUCTION = """\
 # {title}
-# Write a number instead of each _ : 0.25, 1/3, sqrt(2)/2, 1.5e-3, -inf. A matrix that a program or a spreadsheet
-# printed can be pasted instead, in a block: | after the colon, the rows below it. Blanks count as not answered.
+# Write a number instead of each _ : 0.25, 1/3, sqrt(2)/2, 1.5e-3, -inf. Blanks count as not answered.
+# You can also paste the matrix of a program or a spreadsheet: write | after the colon, and indent the rows below it.
 problem: {name}
 student: ""
 answers:"""

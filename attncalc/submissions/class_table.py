@@ -34,7 +34,7 @@ def refuse_askew(header: list[Written], body: list[list[Written]]) -> None:
     if not is_long(header) and not any(map(is_place, header)):
         aside = [row[0] for row in body if is_place(row[0])]
         if 2 * len(aside) > len(body):
-            layout = f"one column for each, and lines such as {shorten(aside[0].text.strip())}"
+            layout = f"one column per student, and lines such as {shorten(aside[0].text.strip())}"
             advice = "transpose the table (in a spreadsheet: copy, then Paste special > Transpose)"
             raise header[0].fault(f"expected one line per student, found {layout}; {advice}")
     sign = delimiter(header[0].text)
@@ -194,7 +194,7 @@ def read_students(sheets: Sequence[Sheet], source: str, called: Sequence[str] = 
             _doubt_commas([row for piece in pieces for row in piece.body], single[sheet.name])
     if len(students) > MOST_STUDENTS:
         raise AttncalcError(
-            beyond(f"at most {MOST_STUDENTS:,} students", f"{len(students):,}", "make several files of the class"),
+            beyond(f"at most {MOST_STUDENTS:,} students", f"{len(students):,}", "split the class into several files"),
             Location(source),
         )
     names = [table.sheet.name for table in tables] if several else []
@@ -270,10 +270,10 @@ def _note(table: _Table, usual: str, students: dict[str, str]) -> Diagnostic:
     column = f"the students in the column {shorten(table.called)!r}" if table.called else "no column of students"
     k = table.column("student")
     known = any(code.casefold() in students for code in table.cells("problem"))
-    so = "are found by the codes of their papers" if known else "belong to no student in the other tabs"
+    so = "are matched by the codes of their papers" if known else "belong to no student in the other tabs"
     message = (
         f"the tab {shorten(table.sheet.name)!r} has {column}, and the other tabs have {usual!r}; "
-        f"the lines of this tab {so}"
+        f"the rows of this tab {so}"
     )
     return Diagnostic(f"warning: {message}: call that column {usual!r} in every tab", table.header[k or 0].place)
 
@@ -380,7 +380,7 @@ def _of_students(header: list[Written], body: Rows) -> Iterable[tuple[tuple[str,
 def only_student(rows: list[StudentRows], source: str) -> StudentRows:
     """Return the rows of the only student. Raises AttncalcError if there are several."""
     if len(rows) > 1:
-        message = f"expected one student's answers, found those of {counted(len(rows), 'student')}"
+        message = f"expected one student's answers, found the answers of {counted(len(rows), 'student')}"
         if not any(row.about("student") for row in rows):
             message = (
                 f"expected one line of answers below the header, found {len(rows)}; write a matrix below the name of "

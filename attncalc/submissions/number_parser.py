@@ -218,32 +218,32 @@ _UNCLEAR = tuple(
         (r"[+-]?[0-9.]+ ?% \S.*", "a percentage, or a comment? Write 35%, or only the number"),
         (r".*[0-9]\[\^?[0-9]{1,2}\]", "a footnote? Write only the number"),
         (r".*[0-9)][⁰¹²³⁴-⁹⁻]+", "a power, or a footnote? Write a power as 2**3"),
-        (r"=.*", "a formula, or a spreadsheet took it for one: write the number"),
+        (r"=.*", "a formula, or text that a spreadsheet treats as a formula: write the number"),
         (
             r"#(?:[A-Z]+[/0-9A-Z]*[!?]?|[0-9/A-Z]+[!?]?)",
             "an error value of the spreadsheet: type the number again into a cell of the format Text",
         ),
         (_DATE, "a spreadsheet has turned this number into a date: type it again into a cell of the format Text"),
         (r"([+-]?[0-9]+,[0-9]+\s+)+[+-]?[0-9]+,[0-9]+", "did you mean {point}?"),
-        (r"(?i)[+-]?\.?nan", "inf and -inf are numbers here, but nan is not; a blank is written _"),
+        (r"(?i)[+-]?\.?nan", "inf and -inf are numbers here, but nan is not; write a blank as _"),
         (r".*[0-9].*\?+|\?+.*[0-9].*", "is the number certain? Write only the number, or _ for a blank"),
         (r"[+-]?[0-9]*\.[0-9]*(\.[0-9]*)+", "it has more than one decimal point"),
         (r"[+-]?[0-9.]*[Oo][0-9.Oo]*", "did you mean the digit 0 instead of the letter O?"),
         (r"[+-]?(?=.*[0-9]|[lI]$)[0-9.]*[lI][0-9.lI]*", "did you mean the digit 1 instead of a letter?"),
-        (r"[+-]?[0-9]+ +[0-9]+/[0-9]+|[+-]?[0-9]+ ?[" + _VULGAR + "]", "a mixed number is written as a sum: 2 + 1/2"),
+        (r"[+-]?[0-9]+ +[0-9]+/[0-9]+|[+-]?[0-9]+ ?[" + _VULGAR + "]", "write a mixed number as a sum: 2 + 1/2"),
         (r"[+-] ?[+-].*", "it has two signs"),
         (r"[<>≤≥].*", "a bound is not an answer"),
         (r".*[0-9] ?(±|\+/-|\+-).*", "write it without the error margin"),
         (
             r"[+-]?[0-9]+[_'’][0-9_'’]+(\.[0-9]+)?|[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?",
-            "thousands are written without a separator",
+            "write thousands without a separator",
         ),
         (r"[+-]?[0-9.]+(…|\.\.\.)", "an answer has finitely many digits: write the rounded number"),
         (
             r"\(? ?([+-]?[0-9./]+([eE][+-]?[0-9]+)?)([ \t]+[+-]?[0-9./]+([eE][+-]?[0-9]+)?)+ ?\)?",
             "is a comma missing between several numbers?",
         ),
-        (r"[+-]?[0-9.]+ ?[*x×·] ?10 ?-[0-9]+", "a power of ten is written 2.5e-3 or 2.5*10^-3"),
+        (r"[+-]?[0-9.]+ ?[*x×·] ?10 ?-[0-9]+", "write a power of ten as 2.5e-3 or 2.5*10^-3"),
         (r".*\bround\(.*", "write the rounded number, such as 2.57"),
         (r".*[0-9]j", "complex numbers are not accepted as answers"),
         (r".*[0-9] ?(or|oder|ou) ?[0-9].*", "write one number"),
@@ -254,7 +254,7 @@ _UNCLEAR = tuple(
 def entry(written: Written) -> Typed | None:
     """Return the number of a cell, None for a blank. Raises AttncalcError with the place if it is unclear."""
     if isinstance(written, Unsure):
-        raise written.fault(f"expected a number with one reading, found {written.doubt}")
+        raise written.fault(f"expected a number that can be read in only one way, found {written.doubt}")
     written = without_remark(written).trimmed()
     text = written.text
     if text in BLANKS or text in CROSSED:

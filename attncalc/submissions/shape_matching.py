@@ -130,7 +130,7 @@ def refuse_ragged(answer: Answer, count: int = 0) -> None:
     if odd is not None:
         row = answer.rows[odd]
         there = f"row {counted_place(odd)} has {counted(len(row), 'entry')}, row {counted_place(0)} has {first}"
-        message = f"{there}; rows must have the same length; a blank is written _"
+        message = f"{there}; rows must have the same length; write a blank as _"
         kind = AttncalcError if sum(map(len, answer.rows)) == count else WrongShape
         raise kind(Diagnostic(message, next((cell.place for cell in row if cell), answer.place)))
 
@@ -188,7 +188,7 @@ def _mixed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> s
         and part.value is not None and part.decimals is None and 0 < part.value < 1
         for whole, part in pairs
     )  # fmt: skip
-    return "; mixed numbers? One is written as a sum: 1 + 1/2" if doubled and mixed else ""
+    return "; mixed numbers? Write each as a sum: 1 + 1/2" if doubled and mixed else ""
 
 
 def _listed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
@@ -202,7 +202,7 @@ def _listed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
     above = [cell.text if cell else "" for cell in answer.rows[0]]
     ways = [[str(k + start) for k in range(len(above))] for start in (0, 1) if len(above) > 1]
     listed = given == (target[0] + 1, target[1]) and above in ways
-    return "; are the first numbers those of the columns? Leave them out" if listed else ""
+    return "; are the first numbers the column numbers? Leave them out" if listed else ""
 
 
 def _as_many(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
@@ -214,7 +214,7 @@ def _as_many(answer: Answer, given: tuple[int, int], target: tuple[int, int]) ->
 def _entry(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
     """Return a hint for one number in the place of a row or a column."""
     is_entry = answer.where is not None and given == (1, 1)
-    return f"; is it one entry? An entry is written {answer.step}[0, 0]" if is_entry else ""
+    return f"; is it one entry? Write an entry as {answer.step}[0, 0]" if is_entry else ""
 
 
 def _other_signs(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
@@ -224,7 +224,7 @@ def _other_signs(answer: Answer, given: tuple[int, int], target: tuple[int, int]
     cells = [cell for row in answer.rows for cell in row]
     is_sure = all(cell and (not cell.word or "nan" in cell.text.lower()) for cell in cells) or not any(cells)
     enclosed = {cell is not None and cell.text[0] == "(" and cell.text[-1] == ")" for cell in cells}
-    return "" if is_sure and len(enclosed) == 1 else f"; which of them are the entries? {WRITE[target == (1, 1)]}"
+    return "" if is_sure and len(enclosed) == 1 else f"; which items are the entries? {WRITE[target == (1, 1)]}"
 
 
 def _may_be_half(text: str) -> bool:

@@ -33,15 +33,16 @@ LAST_OF_CHAIN = "several equal matrices in one chain of equalities; the last one
 
 _COUNTED = re.compile(r"([A-Za-z]+?)_?[0-9](?:_?[0-9])?")  # A_11, A_1_1, A11, A_1
 _NOT_AN_ENTRY = (
-    "no step is called {0}; an entry of {1} is written {1}[0, 0], a row {1}[0], and rows and columns are counted from 0"
+    "no step is called {0}; write an entry of {1} as {1}[0, 0], and a row as {1}[0] (rows and columns are counted "
+    "from 0)"
 )
 _TORN = (
     "expected the rows of {0} together, found a line directly below them that belongs to no step; write other "
     "lines above {0} or below a blank line"
 )
 _NONE_IS_0 = (
-    "the rows and columns of {0} are counted from 0, and none of yours is 0; if you count from 1, write {0}[0, 0] for "
-    "the first entry"
+    "the rows and columns of {0} are counted from 0, but none of your indices is 0; if you count from 1, "
+    "write {0}[0, 0] for the first entry"
 )
 
 
@@ -138,7 +139,7 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     unsure = {note.step for note in script.unread} | {_called(note) for note in script.doubts if note.explains}
     # a file may end in .problem.yaml
     if script.problem and problem.name and not problem.name.startswith(script.problem):
-        notes.append(f"these answers are for {shorten(script.problem)}, and are compared with {shorten(problem.name)}")
+        notes.append(f"these answers are for {shorten(script.problem)}, but are compared with {shorten(problem.name)}")
     answers = tuple(part for answer in script.answers for part in _apart(answer, names))
     kept = _from_zero(_as_entries(answers, names), names, losses, notes)
     strange = {_position(note.fault.place) for note in script.unread if not names.has(note.step)}
@@ -164,7 +165,7 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     left = [line.note for line in script.left if not any(id(doubt) in settled for doubt in line.doubts)]
     notes += map(str, left[:MOST_LEFT])
     if len(left) > MOST_LEFT:
-        notes.append(f"{len(left) - MOST_LEFT} more lines have numbers and are not read as answers")
+        notes.append(f"{len(left) - MOST_LEFT} more lines contain numbers, but are not read as answers")
     unread = script.unread + losses.done()
     answered = (pile.filled() for step in problem.plan.steps() if (pile := piles.get(step.key)) and pile.cells)
     words = {key: pile.words for key, pile in piles.items() if pile.words}
@@ -474,7 +475,9 @@ class _Names:
     def there(self, known: Iterable[str]) -> str:
         names = list(known)
         example = names[0] if names and names[0] not in self.parts else next(iter(self.exact), "S")
-        return f"; there are {shorten(', '.join(names), 200)}; write one of them, such as {as_written(example, '[')}"
+        return (
+            f"; the names are {shorten(', '.join(names), 200)}; write one of them, such as {as_written(example, '[')}"
+        )
 
 
 _BLOCK = re.compile(r"(.*), block ([0-9]+)")

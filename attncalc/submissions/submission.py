@@ -90,7 +90,7 @@ class Unread:
 
 def crossed_out(text: str, place: Location, what: str = "crossed out") -> Diagnostic:
     """Return a note on a text that is crossed out, a comment, or hidden from those who read the document."""
-    return Diagnostic(f"{shorten(' '.join(text.split()), 60)!r} is {what} and is not read as an answer", place)
+    return Diagnostic(f"{shorten(' '.join(text.split()), 60)!r} is {what}, so it is not read as an answer", place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Left:
     def note(self) -> Diagnostic:
         """The line, and that it is not read."""
         text = shorten(" ".join(self.text.split()), 60)
-        return Diagnostic(f"{text!r} has numbers and is not read as an answer", self.place)
+        return Diagnostic(f"{text!r} contains numbers, but is not read as an answer", self.place)
 
 
 @dataclass(frozen=True, slots=True)

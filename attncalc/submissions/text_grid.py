@@ -101,7 +101,7 @@ def _halved(row: list[Written]) -> AttncalcError | None:
         ):
             joined = f"{x.text}.{y.text}" if _DECIMALS.fullmatch(y.text) else f"{x.text} + {y.text}"
             return x.fault(
-                f"rows differ in length; is {x.text} with the {y.text} after it one number, written {joined}?"
+                f"rows differ in length; are {x.text} and the {y.text} after it one number, written {joined}?"
             )
     return None
 
@@ -201,7 +201,9 @@ def in_doubt(cell: Written, commas: bool) -> Written | None:
         return None
     text = cell.text.strip()
     return Unsure(
-        cell.text, cell.at, f"{text} or {text.replace('.', '')}, next to decimal commas? Write all with points"
+        cell.text,
+        cell.at,
+        f"{text} or {text.replace('.', '')}, next to decimal commas? Write all numbers with decimal points",
     )
 
 

@@ -435,7 +435,9 @@ def test_a_class_is_typed_by_keyboard_alone(tmp_path, right):
         assert page.locator("input.look").count() == 1
         audited(page, "desk")
         page.keyboard.press("Control+Enter")
-        page.wait_for_function("() => document.querySelector('#saved').textContent === 'Every paper is typed.'")
+        page.wait_for_function(
+            "() => document.querySelector('#saved').textContent === 'The answers of every paper are typed.'"
+        )
     assert "0.6?" in (tmp_path / "class.csv").read_text(encoding="utf-8-sig")
 
 
@@ -546,7 +548,7 @@ def test_two_pages_do_not_replace_what_the_other_one_typed(tmp_path):
         entry(first, 0).fill("1.11")
         shows(first, "Saved")
         entry(second, 0).fill("9.99")
-        says(second, "another person typed 1.11, which is kept. You typed 9.99")
+        says(second, "another person typed 1.11, and that entry was kept. You typed 9.99")
         assert written()["q1.S[0,0]"] == "1.11" and entry(second, 0).input_value() == "9.99"
         entry(second, 1).fill("2.22")
         shows(second, "Saved, 2 entries")
@@ -595,7 +597,7 @@ def test_what_is_typed_after_the_server_has_ended_is_saved_by_the_next_one(tmp_p
             again = context.new_page()
             again.goto(address)
             again.wait_for_selector(".matrix input")
-            says(again, "Saved, 1 entry that this browser had kept")
+            says(again, "Saved, 1 entry (until now only in this browser)")
             assert [entry(again, k).input_value() for k in (0, 1, 4)] == ["1.11", "7.77", "5.55"]
             assert "1.11,7.77" in (tmp_path / "class.csv").read_text(encoding="utf-8-sig")
             entry(page, 2).fill("8.88")  # the first page goes on

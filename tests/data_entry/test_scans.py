@@ -238,17 +238,17 @@ WRONG = [
     (field_with(confidence=True), "confidence: expected a number from 0 to 1"),
     (field_with(box=[0, 0, 10]), "box: expected four numbers"),
     (field_with(box=[0, 0, 10, 10**400]), "box: expected four numbers"),
-    (field_with(page=2), "page 2 of the paper K7Q2 is not among its pages"),
+    (field_with(page=2), "the paper K7Q2 has no page 2"),
     (field_with(page=10**30), "page: expected a number from 1 to 1,000"),
     (field_with(kind="entri"), "did you mean entry?"),
     (field_with(column_name="q1.S[0,3]"), "this paper has no entry 'q1.S[0,3]'; did you mean q1.S[0,2]?"),
     (lambda data, _: data["fields"][1].update(option="z"), "option: expected one of ABC, found 'Z'"),
-    (field_with(paper="M3XX"), "the paper 'M3XX' is not among the papers"),
+    (field_with(paper="M3XX"), "the paper 'M3XX' is not listed under papers"),
     (paper_with(student=7), "expected a student and pages"),
     (paper_with(again=[{"page": 1, "differs": True, "picture": "../key.png"}]), "expected a file inside the folder"),
     (paper_with(again=7), "again: expected a list"),
     (paper_with(pages={"x": "a.png"}), "page: expected a number"),
-    (lambda data, _: data["papers"].update(ZZZZ=data["papers"][CODES[0]]), "paper ZZZZ: the key has no such paper"),
+    (lambda data, _: data["papers"].update(ZZZZ=data["papers"][CODES[0]]), "paper ZZZZ: the key has no paper with this code"),
     (lambda data, _: data.update(papers=[]), "expected papers and fields"),
     (lambda data, _: data.update(version=2), "expected JSON with version: 1"),
 ]  # fmt: skip
@@ -293,7 +293,7 @@ def test_a_file_of_decisions_that_is_another_is_left_alone(content, tmp_path):
     path = key_file(tmp_path)
     scan_folder(tmp_path / "scans", {CODES[0]: {COLUMNS[0]: "1"}})
     (tmp_path / "class.confirmed.json").write_bytes(content)
-    with pytest.raises(AttncalcError, match="found a different file"):
+    with pytest.raises(AttncalcError, match="found something else"):
         reopened(tmp_path, path)
     assert (tmp_path / "class.confirmed.json").read_bytes() == content
 

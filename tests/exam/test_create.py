@@ -252,9 +252,9 @@ BAD = [
     ("seed: true\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:1: seed: expected a number or a word, found true"),
     ("seed: No\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:1: seed: expected a number or a word, found No"),
     ("secret: short\nquestions: [{problem: look-ahead-mask}]",
-     "s.yaml:1:9: secret: expected at least 8 characters, because students must not guess the secret"),
+     "s.yaml:1:9: secret: expected at least 8 characters, so that students cannot guess the secret"),
     ("questions: [5]", "s.yaml:1:13: expected a question (a mapping with generate:, problem: or one_of:), found '5'"),
-    ("questions: [{points: 5}]", "s.yaml:1:13: a question has generate:, problem:, one_of:, free_text: or choices:; "
+    ("questions: [{points: 5}]", "s.yaml:1:13: a question needs generate:, problem:, one_of:, free_text: or choices:; "
                                  "found none of them"),
     ("questions: [{generat: x}]", "s.yaml:1:14: a question has no key 'generat'; did you mean generate?"),
     ("questions: [{generate: self_atention}]", "s.yaml:1:24: expected a lesson, found 'self_atention'; did you mean "
@@ -966,7 +966,7 @@ def test_a_folder_in_use(sheet, tmp_path, monkeypatch, capsys):
     handle = os.open(out, os.O_RDONLY)
     fcntl.flock(handle, fcntl.LOCK_EX)
     assert (
-        "another attncalc process writes into this folder"
+        "another run of attncalc is writing into this folder"
         in typed(["exam", sheet, "-o", out], monkeypatch, capsys, 2).err
     )
     os.close(handle)
@@ -1026,7 +1026,7 @@ def test_what_a_killed_run_leaves_the_next_removes(jobs, tmp_path, monkeypatch, 
     assert len(left) == 1 and not out.exists()
     (tmp_path / "quick.yaml").write_text("questions: [{problem: look-ahead-mask}]\n")
     told = typed(["exam", tmp_path / "quick.yaml", "-o", out, "--to", "latex"], monkeypatch, capsys).err
-    assert f"{left[0]}: removed, because an interrupted run left this file" in told
+    assert f"{left[0]}: removed, because an interrupted run left this folder" in told
     assert sorted(p.name for p in tmp_path.iterdir()) == [
         foreign.name,
         "out",
@@ -1081,7 +1081,7 @@ def test_two_runs_into_one_folder(tmp_path, monkeypatch, capsys):
     run = started(tmp_path / "slow.yaml", tmp_path / "out", "--to", "latex")
     (tmp_path / "quick.yaml").write_text("questions: [{problem: look-ahead-mask}]\n")
     told = typed(["exam", tmp_path / "quick.yaml", "-o", tmp_path / "out"], monkeypatch, capsys, 2).err
-    assert told == f"{tmp_path / 'out'}: another attncalc process writes into this folder; try again later\n"
+    assert told == f"{tmp_path / 'out'}: another run of attncalc is writing into this folder; try again later\n"
     run.communicate(timeout=120)
     assert run.returncode == 0 and len(list((tmp_path / "out").glob("variant-*.yaml"))) == 15
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out", "quick.yaml", "slow.secret", "slow.yaml"]

@@ -288,7 +288,7 @@ def test_a_students_own_file_gives_no_points_by_hand_and_an_override_does(folder
         "2",
         "look",
         1,
-    ) and "by hand are still missing" in cy["remarks"]
+    ) and "not yet marked by a person" in cy["remarks"]
     overrides = folder / "overrides.csv"
     overrides.write_text("student,step,marks,reason\ncy,q1,2,half of it\n", encoding="utf-8")
     exit_code, (cy,), _ = _graded(folder, script, "--overrides", overrides, "--feedback", folder / "pages")
@@ -448,7 +448,9 @@ def test_report_table_and_pages_agree_on_first_errors_which_are_of_steps(mixed, 
     }
     assert {name: steps[name]["ticked_wrongly"] for name in wrong} == wrong
     worst, most = max(wrong.items(), key=lambda one: one[1])
-    assert f"The multiple-choice question that was most often wrong was {worst} ({most} scripts)." in found["sentences"]
+    assert (
+        f"The multiple-choice question with the most wrong answers was {worst} ({most} scripts)." in found["sentences"]
+    )
     assert steps["q2"]["facility"] == 0.75 and steps["q1.Y"]["facility"] == 0.33
 
 
@@ -479,7 +481,7 @@ FAULTS = [
     ("{generate: self_attention, tokens: 3}", "did you mean with: {tokens: ...}?"),
     ("{generate: self_attention, mask: causal}", "did you mean with: {mask: ...}?"),
     ("{problem: generate self_attention}", "did you mean generate: self_attention?"),
-    ("{ask: x}", "a question has generate:, problem:, one_of:, free_text: or choices:; found none of them"),
+    ("{ask: x}", "a question needs generate:, problem:, one_of:, free_text: or choices:; found none of them"),
     ("{free_text: x}", "ask: expected the text of the question, found nothing"),
     (
         "{ask: x, free_text: y, points: {S: 1}}",
@@ -489,7 +491,10 @@ FAULTS = [
         "{ask: x, free_text: y, asked: [S]}",
         "asked: is only for a question with generate: or problem:; remove the key from this question",
     ),
-    ("{ask: x, choices: [{wrong: a}, {wrong: b}]}", "choices: expected one right: at least, found wrong: alone"),
+    (
+        "{ask: x, choices: [{wrong: a}, {wrong: b}]}",
+        "choices: expected at least one option with right:, found only wrong:",
+    ),
     ("{ask: x, choices: [{right: a}]}", "choices: expected a list of 2 to 10 options, found 1"),
     ("{ask: x, choices: [{right: a}, b]}", "choices: expected `right: its text` or `wrong: its text`, found 'b'"),
     (
@@ -500,7 +505,7 @@ FAULTS = [
     ("{ask: x, choices: 3}", "choices: expected a list of 2 to 10 options, found '3'"),
     (
         "{problem: look-ahead-mask, choices: 4}",
-        "choices: only a question with random numbers can have a number of choices",
+        "choices: only a question with random numbers can have a number under choices:",
     ),
     ("{generate: attention, choices: 99}", "choices: expected a whole number from 2 to 10, found '99'"),
     ("{problem: look-ahead-mask, part: x}", "part: the problem has no part 'x'"),

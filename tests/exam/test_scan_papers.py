@@ -154,7 +154,7 @@ def test_a_second_run_changes_nothing_and_moved_fields_are_refused(folder, tmp_p
     data = json.loads(path.read_text())
     next(iter(data["scan"]["papers"].values()))["fields"][0]["box"][0] += 1
     path.write_text(json.dumps(data))
-    with pytest.raises(AttncalcError, match="would have their fields in other places"):
+    with pytest.raises(AttncalcError, match="would have their fields in different positions"):
         exam(str(home / "quiz.yaml"), str(home / "out"), jobs=1)
 
 

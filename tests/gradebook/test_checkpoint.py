@@ -146,7 +146,9 @@ def test_a_pipe_among_the_scripts_is_not_waited_for(course):
 
 def test_what_cannot_be_kept_is_said(course):
     code, out, err = grade("--feedback", "all.html")
-    assert (code, out) == (2, "") and "--resume: expected pages in a folder, found one file for all (all.html)" in err
+    assert (code, out) == (2, "") and (
+        "--resume: expected a folder for the pages, found one file for all (all.html)"
+    ) in err
     (course / "folder").mkdir()
     code, _, err = called("grade", "one-head.yaml", "scripts", "--resume", "folder")
     assert code == 2 and "folder: expected a file, found a folder" in err

@@ -340,7 +340,7 @@ def test_tables_and_overrides_of_two_graders_are_compared(tmp_path):
     )
     code, out, err = called("compare", tmp_path / "marks.csv", tmp_path / "bob.yaml")
     out = " ".join(out.split())
-    assert (code, err) == (0, "") and "They agree on 1 of 2 marks (50 %)." in out and "+0.5" in out
+    assert (code, err) == (0, "") and "The graders agree on 1 of 2 marks (50 %)." in out and "+0.5" in out
     assert "s-9 A" in out and "s-1 S and s-2 S" in out
     data = json.loads(called("compare", tmp_path / "marks.csv", tmp_path / "bob.yaml", "--to", "json")[1])
     assert data["mean_absolute_difference"] == "1/4" and data["different"] == [
@@ -384,7 +384,7 @@ def test_files_list_all_students_with_the_zeros_of_their_numbers(tmp_path, dropp
     words = set(re.findall(r"\w+", (tmp_path / f"out{target}").read_text()))
     assert words >= {*students, *(f"{grader}{k}" for grader in "ab" for k in range(40))}
     shown = called("compare", *files)[1]
-    assert "00200" in shown and "00201" not in shown and "and 100 more; a file has them all" in shown
+    assert "00200" in shown and "00201" not in shown and "and 100 more; to list all of them" in shown
 
 
 @pytest.mark.parametrize("differing, said", [(0, "(100 %)"), (1, "(> 99 %)"), (399, "(< 1 %)"), (400, "(0 %)")])

@@ -273,7 +273,9 @@ def test_a_column_that_was_deleted_is_told(key, run, rows, right, tmp_path):
         tmp_path / "class.csv", [[cell for k, cell in enumerate(row) if k not in gone] for row in filled(rows, right)]
     )
     code, out, err = run("grade", key, path)
-    said = "the table has no column for q1.Z[1,0], q2_loss.loss[0,0], which the paper asks for (not answered)"
+    said = (
+        "the table has no column for q1.Z[1,0], q2_loss.loss[0,0], which the paper asks for (counted as not answered)"
+    )
     assert code == 1 and err == f"{path}:1:1: {said} (3 students)\n"
     assert {row["q1.A"] for row in marks(out).values()} == {"1"} and {
         row["q2_loss.loss"] for row in marks(out).values()
@@ -606,7 +608,7 @@ def test_papers_that_ask_for_other_entries(run, tmp_path):
 
 
 REFUSED = [
-    (["key", "-o", "x.yaml"], "x.yaml: expected a table, .xlsx or .csv, for the key of an exam"),
+    (["key", "-o", "x.yaml"], "x.yaml: expected a table (.xlsx or .csv) for the key of an exam"),
     (["key", "-o", "x.ods"], "x.ods: expected a file that ends in .xlsx, .csv or .yaml, found .ods"),
     (["key", "--part", "q3", "-o", "x.csv"], "--part: no part is called 'q3'; there are q1, q2_loss"),
     (["key", "--students", "nobody.csv"], "nobody.csv: the file cannot be read: No such file or directory"),
@@ -706,7 +708,7 @@ def test_a_table_on_its_side(key, run, rows, right, tmp_path, ending):
         book.save(path)
     else:
         save(path, turned, "\t" if ending == "tsv" else ",")
-    said = "expected one line per student, found one column for each, and lines such as q1.S_masked[0,0]; transpose"
+    said = "expected one line per student, found one column per student, and lines such as q1.S_masked[0,0]; transpose"
     told_once(run, key, path, said)
 
 
@@ -718,7 +720,7 @@ def test_a_class_in_a_file_whose_ending_is_one_students(key, run, rows, right, t
     )
     told_once(run, key, tmp_path / "class.md", "class.md:1:1: expected one student's answers, found a class table")
     path = save(tmp_path / "class.txt", table, "\t")
-    told_once(run, key, path, "found those of 3 students; a class table ends in .csv, .tsv, .xlsx")
+    told_once(run, key, path, "found the answers of 3 students; a class table ends in .csv, .tsv, .xlsx")
 
 
 def test_an_entry_with_two_numbers_is_told_with_its_column(key, run, rows, right, tmp_path):

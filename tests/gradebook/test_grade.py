@@ -325,10 +325,10 @@ def test_what_was_worked_out_for_a_script_goes_without_a_search_for_garbage(key,
             '{"format": 1, "kind": "attncalc key", "variants": [{"code": "A", "problem": "x"}, {"code": "a", "problem": "x"}]}',
             "twice",
         ),
-        ("[" * 100_000, "expected a key that is read without deep nesting"),
+        ("[" * 100_000, "expected a key that can be read without deep nesting"),
         (
             f'{{"a": [{"[]," * 9_000_000}[]]}}',
-            "expected a key that is read in 300 MB of memory, found one that takes more",
+            "expected a key that can be read in 300 MB of memory, found one that needs more",
         ),
     ],
 )
@@ -544,11 +544,11 @@ def test_two_scripts_of_one_variant_are_told(key, tmp_path):
     code, out, err = grade(key, scripts)
     assert (
         code == 1
-        and "M3XX is answered in 2 scripts: " in err
+        and "the paper M3XX is answered in 2 scripts: " in err
         and "2 of 2 scripts should be checked by a person; see status" in err
     )
     assert [r["status"] for r in table(out)] == ["look", "look"]
-    assert all("several scripts answer M3XX: also " in r["remarks"] for r in table(out))
+    assert all("several scripts answer the paper M3XX: also " in r["remarks"] for r in table(out))
 
 
 def test_papers_that_differ_in_their_titles_are_read_once_and_keep_them(tmp_path):
@@ -968,7 +968,7 @@ def test_absent_is_not_zero_unless_the_instructor_says_so(problem, tmp_path, zer
             names = {row[0] for row in csv.reader(io.StringIO(out))} & {*ROWS}
             wanted = {who for who, (_, status, _) in ROWS.items() if status in exported or look and status == "look"}
             assert names == wanted, (system, look)
-            assert ("a person should look at it first" in err) == (not look)
+            assert ("a person should check it first" in err) == (not look)
 
 
 @pytest.mark.parametrize("system", ["moodle", "canvas", "gradescope"])
@@ -1053,7 +1053,7 @@ def test_what_cannot_be_a_page_for_all(problem, folder, tmp_path):
     (tmp_path / "all.pdf").write_text("mine")
     for arguments, said in (
         (["--to", "pdf"], "--to works only with --feedback"),
-        (["--feedback", tmp_path / "all.html", "--to", "pdf"], "has a different ending;"),
+        (["--feedback", tmp_path / "all.html", "--to", "pdf"], "has a different file extension;"),
         (["--feedback", tmp_path / "all.pdf"], "--force to overwrite it"),
     ):
         code, out, err = grade(problem, folder, *arguments)
@@ -1435,7 +1435,7 @@ def test_a_command_that_cannot_be_done(problem, arguments, said):
 def test_the_key_and_what_is_written_beside_it_are_no_scripts(problem):
     """The list of the papers, given by mistake, was answered with `expected scripts, found none`."""
     code, out, err = grade(problem, problem)
-    assert (code, out) == (2, "") and err.startswith(f"{problem}: found no student's work, only files of attncalc;")
+    assert (code, out) == (2, "") and err.startswith(f"{problem}: found only files of attncalc, but no answer file")
     assert "attncalc answers KEY -o class.xlsx" in err
 
 

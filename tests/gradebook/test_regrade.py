@@ -398,9 +398,9 @@ def test_answers_marked_otherwise_stand_before_what_is_only_worth_other_points(e
             worth[step["step"]] += (before and before[1]) != (after and after[1])
         otherwise |= {(one["student"], name) for name, moved in shares.items() if moved}
         alone |= {one["student"]} if not any(shares.values()) else set()
-    assert {(row[0], row[1]) for row in tables.get("Points that changed", []) if row[1] != "all"} == otherwise
+    assert {(row[0], row[1]) for row in tables.get("Changed points", []) if row[1] != "all"} == otherwise
     assert {row[0]: int(row[1]) for row in tables.get("Steps with changed points", [])} == {**+worth}
-    assert {row[0] for row in tables.get("Scripts whose points change because of that", [])} == alone
+    assert {row[0] for row in tables.get("Scripts whose points change because of these steps", [])} == alone
 
 
 MOVING = {
@@ -444,7 +444,7 @@ def test_each_mark_names_the_changes_without_which_it_would_be_another(exam, nam
             behind = behind or [name for name in names if step in alone[name].get(who, {})]
             assert {*why} == {MOVING[name][2] for name in behind} != set(), (who, step)
     rows = tables_of(regrade(exam, file_of(names), "--to", "markdown")[1])
-    assert all(row[-1] for title in ("Points that changed", WORTH) for row in rows.get(title, []))
+    assert all(row[-1] for title in ("Changed points", WORTH) for row in rows.get(title, []))
 
 
 WORTH = "Steps with changed points"
@@ -662,7 +662,7 @@ variants: {XXXX: {drop: [q1]}}
     ("questions: {q1: 4}", "q1: expected a mapping such as {points: 4}, found"),
     ("drop: {q1: 2}", "drop: expected a list of questions and steps"),
     ("questions: [{one_of: [{points: 2}, {}]}]", "the key does not list the papers with this question"),
-    ("reason: none", "found none of them"),
+    ("reason: none", "found none of these keys"),
 ])  # fmt: skip
 def test_files_that_are_no_changes(exam, changes, said):
     code, out, err = regrade(exam, changes)

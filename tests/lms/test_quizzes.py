@@ -1060,7 +1060,7 @@ def test_a_question_that_builds_on_another_can_be_worked_alone():
 @pytest.mark.parametrize(
     "change, said",
     [
-        ({"asked": []}, "no step that is asked is worth points"),
+        ({"asked": []}, "no asked step has points"),
         (
             {
                 "given": {"X": [[1] * 50] * 50},

@@ -551,7 +551,7 @@ def test_the_limitation_about_last_digits_has_the_right_size():
             answers[f"{part.name}.{step.name}"] = off_rows
     whole, of_grade = problem.parts[0].total_points + problem.parts[1].total_points, check(problem, answers).earned
     found = (round(earned), round(whole), round(of_grade))
-    numbers = re.search(r"earns (\d+) of (\d+) points, and with attncalc grade (\d+)", LAST_DIGITS).groups()
+    numbers = re.search(r"gets (\d+) of (\d+) points, and (\d+) with attncalc grade", LAST_DIGITS).groups()
     assert found == tuple(map(int, numbers))
 
 

@@ -365,7 +365,7 @@ def test_powers_of_a_matrix():
 
 def test_zero_times_its_logarithm_is_told_how_to_count_as_zero():
     problem = {"given": {"S": [[1, "-inf", 0]]}, "steps": {"P": "softmax(S)", "H": "-sum(P * log2(P))"}}
-    with pytest.raises(AttncalcError, match=r"write xlogy\(A, B\) for A \* log\(B\), or entropy\(P\)"):
+    with pytest.raises(AttncalcError, match=r"write xlogy\(A, B\) instead of A \* log\(B\), or entropy\(P\)"):
         numbers(problem, "H")
     steps = {"P": "softmax(S)", "H": "entropy(P, base=2)", "G": "-torch.xlogy(P, P).sum() / log(2)"}
     p = softmax(np.array([1.0, 0.0]))

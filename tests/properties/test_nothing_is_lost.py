@@ -110,7 +110,7 @@ def test_law_a_cell_with_a_number_is_read_or_listed(name, line, at):
 def test_many_lines_are_listed_by_their_number():
     lines = [f"it is 7.{k}" for k in range(9)]
     _, messages = reported("\n\n".join([*ANSWERS, *lines]), "a.md")
-    assert messages.count("is not read as an answer") == MOST_LEFT and "4 more lines have numbers" in messages
+    assert messages.count("is not read as an answer") == MOST_LEFT and "4 more lines contain numbers" in messages
 
 
 SHOWN = {

@@ -53,10 +53,10 @@ BROKEN = {
     "members.docx": (archive({f"{k}": "" for k in range(10_001)}), "expected a Word document of at most 10,000 files"),
     "no-cells.ipynb": (b"[]", "an invalid structure"),
     "no-json.ipynb": (b"{", "invalid JSON at line 1, column 2"),
-    "deep.ipynb": (b"[" * 100_000, "inside too many others"),
+    "deep.ipynb": (b"[" * 100_000, "nested too deeply"),
     "no-part.xlsx": (archive({"xl/a": ""}), "a file with a missing part"),
     "no-xml.xlsx": (xlsx(sheet="<a"), "invalid XML at line 1"),
-    "no-body.eml": (b"Content-Type: image/png\n\n", "expected an e-mail with a body of text, found none"),
+    "no-body.eml": (b"Content-Type: image/png\n\n", "expected an email with a text body, found none"),
 }
 
 

@@ -336,7 +336,7 @@ def test_rows_and_columns_may_be_numbered(first, name):
 
 def test_numbers_above_the_columns_are_asked_about():
     found, messages = verdicts("M:\n1 2\n" + lines(M))
-    assert found == {} and "those of the columns" in messages[0]
+    assert found == {} and "the column numbers" in messages[0]
 
 
 @pytest.mark.parametrize("form", UNSURE)

@@ -72,7 +72,7 @@ def test_the_first_run_keeps_a_secret_and_says_so_once(midterm):
     sheet, made, err = midterm
     kept = sheet.with_suffix(".secret")
     text = kept.read_text()
-    assert f"{kept}: created" in err and "back up this file" in err and "Do not publish the secret" in err
+    assert f"{kept}: created" in err and "back it up" in err and "Do not publish the secret" in err
     if os.name == "posix":
         assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     again, err = exam(sheet, sheet.parent / "out")
@@ -335,7 +335,7 @@ def test_a_secret_of_an_earlier_version_gives_the_same_papers_and_a_warning(midt
     again, err = exam(copy, tmp_path / "out")
     assert again == made and "warning" not in err
     code, _, err = called("exam", "-", "--secret", kept, stdin=SHEET.encode())
-    assert code == 0 and "warning: this sheet has no name that the secret could contain" in err
+    assert code == 0 and "warning: this sheet is not a file, so the secret cannot contain its name" in err
 
 
 # -- where a secret is kept --------------------------------------------------------------------------------------------
@@ -461,7 +461,7 @@ def test_only_writes_papers_again_and_draws_no_others(midterm, tmp_path):
     name = f"paper-02-{one['code']}.tex"
     assert again[name] == made[name]
     _, err = exam(put(tmp_path / "lost"), tmp_path / "out", "--only", one["code"], code=2)
-    assert "midterm.secret: this file does not exist, but attncalc generated the papers from this file" in err
+    assert "midterm.secret: this file does not exist, but the papers were generated from it" in err
     assert os.listdir(tmp_path / "lost") == ["midterm.yaml"]
 
 
@@ -487,5 +487,5 @@ def test_no_output_replaces_a_secret(command, tmp_path):
     (tmp_path / "s.secret").write_text("papers: 1")
     words = [tmp_path / word if word == "first.yaml" else word for word in command.split()]
     code, out, err = called(*words, "-o", tmp_path / "s.secret", "--force")
-    assert (code, out) == (2, "") and "may be the secret of an exam" in err
+    assert (code, out) == (2, "") and "could be the secret of an exam" in err
     assert (tmp_path / "s.secret").read_text() == "papers: 1"

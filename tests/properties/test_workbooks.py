@@ -22,12 +22,12 @@ MEMORY, PROCESSOR = 1_000_000_000, 120  # bytes and seconds that a class may tak
 SPANS = "<text:span>" * 30_000 + "1" + "</text:span>" * 30_000
 STRING = '<row><c t="s"><v>5</v></c></row>'
 QUICK = {
-    "nested.ods": (lambda: ods(ods_row(ods_cell("student") + ods_cell(SPANS))), "elements inside each other"),
+    "nested.ods": (lambda: ods(ods_row(ods_cell("student") + ods_cell(SPANS))), "nested elements"),
     "columns.ods": (lambda: ods(ods_row(ods_cell("1", 999_999_999))), "columns"),
     "rows.ods": (lambda: ods(ods_row(ods_cell("1", 16_384), 999_999_999)), "300,000 cells"),
     "sheets.ods": (lambda: ods("</table:table><table:table>".join([ods_row(ods_cell("1"))] * 70_000)), "1,000 sheets"),
     "far.xlsx": (lambda: xlsx('<row><c r="XFD1"><v>1</v></c></row>' * 1_000), "300,000 cells"),
-    "deep.xlsx": (lambda: xlsx(sheet="<a>" * 9_000_000), "elements inside each other"),
+    "deep.xlsx": (lambda: xlsx(sheet="<a>" * 9_000_000), "nested elements"),
     "long.xlsx": (lambda: xlsx(STRING, strings=f"<sst><si><t>{'a' * 39_000_000}</t></si></sst>"), "characters in a cell"),
     "large.xlsx": (lambda: xlsx(sheet=" " * 41_000_000), "at most 40 MB unpacked, found 41,024,576 bytes"),
     "tag.xlsx": (lambda: xlsx(sheet="<a " + "".join(f"a{k}='' " for k in range(300_000)) + "/>"), "a tag of at most"),

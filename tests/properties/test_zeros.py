@@ -64,14 +64,13 @@ def test_what_paper_rounds_to_0_and_is_divided_by_is_told_with_a_way_out():
     given = {"X": [[1, 0], [0, 1]], "W_Q": [[-9, 0], [0, -9]], "W_K": [[1, 1], [1, 1]], "W_V": [[1, 0], [0, 1]]}
     problem = {"given": given, "rounding": {"digits": 2}, "self_attention": {"softmax_steps": "true"}}
     with pytest.raises(
-        AttncalcError,
-        match=r"row 1 of E_sum is 0; on paper a small number can be rounded to 0; with more digits it is kept",
+        AttncalcError, match=r"row 1 of E_sum is 0; rounding can turn a small number into 0; keep it with more digits"
     ):
         solve(load(problem), paper=True)["A"].decimals()
     assert solve(load(problem), paper=True, digits=4)["A"].decimals(1) == solve(load(problem))["A"].decimals(1)
     with pytest.raises(AttncalcError) as told:
         solve(load({"given": {"x": 0}, "steps": {"y": "1 / x"}}))["y"].decimals()
-    assert "on paper" not in str(told.value)
+    assert "rounding can turn" not in str(told.value)
 
 
 @pytest.mark.parametrize("formula, sign", [
@@ -102,7 +101,7 @@ def test_a_line_of_a_bundled_problem():
 SAID = {
     "0 ** -1": "division by zero: 0 has no negative power",
     "Z ** -1": "row 1, column 1 of Z is 0, which has no negative power",
-    "sin(log(Z))": "log(Z) has an infinite entry; it has no sine",
+    "sin(log(Z))": "log(Z) has an infinite entry, which has no sine",
     "turn(X, X @ X, Y.T)": "in turn: X * hstack(-1, 1) is 2 × 2 and Y.T is 3 × 2; * needs two matrices of "
                            "equal size, or one of them must be a row, a column or a single number that fits",
 }  # fmt: skip

@@ -294,7 +294,7 @@ def test_a_long_solution_is_set_within_limits_of_time_and_memory(tmp_path, monke
     monkeypatch.setattr("attncalc.processor_limit.MOST_MEMORY", 150_000_000)
     code, out, err = called("solve", tmp_path / "long.yaml", "--explain", "brief", "-o", tmp_path / "long.pdf")
     assert (code, out) == (2, "") and not (tmp_path / "long.pdf").exists()
-    assert "expected a PDF that is typeset in 150 MB of memory, found one that takes more; write .html, or" in err
+    assert "expected a PDF that is typeset in 150 MB of memory, found one that needs more; write .html, or" in err
     assert called("solve", tmp_path / "long.yaml", "--step", "A7", "-o", tmp_path / "long.pdf")[0] == 0
 
 

@@ -18,7 +18,7 @@ from tests.support.called import called
 
 GUIDE = Path(__file__).parents[2] / "docs/how-to/pages.md"
 SMALL = "look-ahead-mask"
-LIMITS = ("s of processor time, found one that takes longer", "MB of memory, found one that takes more")
+LIMITS = ("s of processor time, found one that takes longer", "MB of memory, found one that needs more")
 
 
 @pytest.fixture(autouse=True)
@@ -101,7 +101,7 @@ def png(side):
 
 def test_a_picture_that_is_huge_is_refused():
     assert figure_files([Figure("small.png", png(8))], latex=False)
-    with pytest.raises(AttncalcError, match=r"huge\.png: expected a picture that is drawn"):
+    with pytest.raises(AttncalcError, match=r"huge\.png: expected a picture that can be drawn"):
         figure_files([Figure("huge.png", png(40_000))], latex=False)
 
 

@@ -89,7 +89,7 @@ def test_every_page_finds_its_paper_and_every_field_its_ink(folder, key, tmp_pat
     first, *others = map(Image.fromarray, scans[4:])
     first.save(files[2], save_all=True, append_images=others)
     result = read(folder, files, tmp_path / "staged")
-    assert not [p for p in result.problems if "across its border" not in p.message]
+    assert not [p for p in result.problems if "crosses the border" not in p.message]
     assert len(result.scanned) == 3 and not result.incomplete and not result.unknown
     for page in pages:
         picture = cv2.imread(
@@ -202,7 +202,7 @@ def test_an_entry_written_across_its_border_is_named_and_shown_whole(folder, pag
         folder, [scanner.write_pdf(tmp_path / "a.pdf", [scanner.scanned(page.image, rng, angle=2)])], tmp_path
     )
     records = {number_of(record): record for record in result.fields}
-    assert f"a.pdf: page 1: the entry {records[number]['column_name']} is written across its border" in problems(result)
+    assert f"a.pdf: page 1: the writing in the entry {records[number]['column_name']} crosses" in problems(result)
     assert problems(result).count("across") <= 2
     assert records[number]["confidence"] <= 0.5
     other = next(n for n, record in records.items() if record["kind"] == "entry" and n != number)
@@ -287,7 +287,7 @@ def test_the_rest_is_read_and_nothing_is_lost(bad_run, pages, folder):
     home, run = bad_run
     assert run[0] == 1 and "Traceback" not in run[2]
     assert f"{home}/cut.jpg: page 1: this page is damaged" in run[2]
-    assert f"{home}/good.pdf: page 3: no code of a paper can be read" in run[2]
+    assert f"{home}/good.pdf: page 3: no paper code can be read" in run[2]
     assert f"{home}/good.pdf: page 4: fewer than three of the marks" in run[2]
     data = json.loads((home / "class" / "scan.json").read_text())
     assert {*data["papers"][pages[0].code]["pages"]} == {"1", "2"}

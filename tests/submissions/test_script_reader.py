@@ -551,7 +551,7 @@ def test_the_blank_file_is_written_once(tmp_path, monkeypatch, capsys):
 def test_a_problem_that_asks_nothing_or_too_much_has_no_blank_file():
     with pytest.raises(AttncalcError, match="nothing is asked"):
         blank(load({"given": {"X": 1}, "steps": {"Y": "X"}, "asked": []}))
-    with pytest.raises(AttncalcError, match="at most 100,000 entries of a paper; found 160,000; list the steps"):
+    with pytest.raises(AttncalcError, match="at most 100,000 entries per paper; found 160,000; list the steps"):
         blank(load({"given": {"X": 1}, "steps": {"Y": "zeros(400, 400)"}}))
 
 
@@ -680,7 +680,7 @@ def test_law_entries_that_may_be_counted_from_1_are_never_used(source, places):
         assert set(bound.find("S").cells) == set(places)
         sides = [{place[axis] for place in places} for axis in (0, 1)]
         is_block = 1 < len(places) == len(sides[0]) * len(sides[1]) and all(max(side) == len(side) for side in sides)
-        assert any("counted from 0, and none of yours is 0" in note for note in bound.notes) == is_block
+        assert any("counted from 0, but none of your indices is 0" in note for note in bound.notes) == is_block
 
 
 @pytest.mark.parametrize("source", _FORMS_OF_ENTRIES)

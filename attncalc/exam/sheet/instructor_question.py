@@ -94,7 +94,9 @@ class InstructorQuestionReader(Fields):
         options = self.options(item)
         right = sum(option.right for option in options)
         if options and not right:
-            self.faults.add("choices: expected one right: at least, found wrong: alone", item.pairs["choices"][1].place)
+            self.faults.add(
+                "choices: expected at least one option with right:, found only wrong:", item.pairs["choices"][1].place
+            )
         return InstructorQuestion(solution, tuple(options), self.flag(item, "several", right > 1), shuffle)
 
     def options(self, item: Mapping) -> list[Option]:

@@ -83,7 +83,7 @@ class GeneratedReader(Fields):
             if recipe is not None and name in recipe.sizes:
                 sizes[name] = self.whole(value, name, 1, 12, 1)
             elif recipe is not None and name not in known:
-                near = did_you_mean(name, known) or f"; there are {', '.join(known)}"
+                near = did_you_mean(name, known) or f"; the names are {', '.join(known)}"
                 faults.add(f"with: {lesson} has no {shorten(name)!r}{near}", key.place)
             elif isinstance(value, Scalar):
                 options[name] = value.text
@@ -201,7 +201,7 @@ class QuestionReader(Fields):
             if not kinds and "ask" in item:
                 there += "; write free_text: true next to ask: for an answer in words, or choices: for options to tick"
             raise AttncalcError(
-                f"a question has {', '.join(f'{word}:' for word in KINDS[:-1])} or {KINDS[-1]}:; {there}", item.place
+                f"a question needs {', '.join(f'{word}:' for word in KINDS[:-1])} or {KINDS[-1]}:; {there}", item.place
             )
         merged = Mapping(outer | item.pairs, item.place)
         if "with" in item and kinds != ["generate"]:
@@ -252,7 +252,7 @@ class QuestionReader(Fields):
         question.points = self.text(merged, "points")
         asked = self.texts(merged, "asked")
         if len(asked) > 1:
-            message = f"asked: expected one step with choices:, found {len(asked)}"
+            message = f"asked: expected only one step with choices:, found {len(asked)}"
             self.faults.add(message, merged.pairs["asked"][1].place)
         question.choice_step = asked[0] if asked else ""
         question.overrides.pop("points", None)
@@ -266,7 +266,7 @@ class QuestionReader(Fields):
             question.search = self.search_of_file(problem, item, merged)
             return
         if question.choices:
-            rule = "only a question with random numbers can have a number of choices"
+            rule = "only a question with random numbers can have a number under choices:"
             message = f"choices: {rule}; the numbers of this problem are fixed"
             self.faults.add(message, merged.pairs["choices"][1].place)
         question.fixed = tree

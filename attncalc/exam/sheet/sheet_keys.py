@@ -63,36 +63,38 @@ ANSWER_KEYS = Keys((
     Key("page", "scan", "the width and the height of a page in millimetres", _LENGTHS),
     Key("marks", "scan", "the centres of the marks in the corners, in millimetres from the top left corner",
         {"type": "array", "items": _LENGTHS, "minItems": 4, "maxItems": 4}),
-    Key("mark", "scan", "the side of a mark in millimetres", {"type": "number"}),
+    Key("mark", "scan", "the side length of a mark in millimetres", {"type": "number"}),
     Key("papers", "scan", "the papers by their codes",
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/scanned"}}),
     Key("pages", "scanned", "the number of pages", _WHOLE),
-    Key("codes", "scanned", "the text in the matrix code of each page", {"type": "array", "items": _TEXT}),
+    Key("codes", "scanned", "the text in the Data Matrix code of each page", {"type": "array", "items": _TEXT}),
     Key("fields", "scanned", "the fields in their order on the paper",
         {"type": "array", "items": {"$ref": "#/$defs/field"}}),
     Key("question", "field", "the question, as the class table names it", _TEXT),
     Key("step", "field", "the step, as the class table names it", _TEXT),
     Key("row", "field", "the row of the matrix, from 0", _WHOLE),
     Key("column", "field", "the column of the matrix, from 0", _WHOLE),
-    Key("column_name", "field", "the column of the class table; for the room of a whole matrix, the step in the names "
-        "of its columns", _TEXT),
-    Key("kind", "field", "an entry, a box to tick, or a text of which a scan keeps the picture",
+    Key("column_name", "field", "the column of the class table; for a field with a whole matrix, the step at the "
+        "start of the column names", _TEXT),
+    Key("kind", "field", "an entry, a box to tick, or a text, which a scan stores as a picture",
         {"enum": ["entry", "tick", "text"]}),
     Key("option", "field", "the letter next to the box", _TEXT),
     Key("page", "field", "the page of the paper, from 1", _WHOLE),
     Key("box", "field", "the left and upper edges, the width and the height, in millimetres", _LENGTHS),
     Key("code", "variant", "the code that is printed on the paper", _TEXT | {"minLength": 1}),
     Key("number", "variant", "the number of the paper, from 1", _WHOLE),
-    Key("student", "variant", "the student of the paper; null: anybody's", {"type": ["string", "null"]}),
-    Key("version", "variant", "the version, such as A, which several papers can have; null: none",
+    Key("student", "variant", "the student who gets the paper, or null if anybody can use it",
         {"type": ["string", "null"]}),
-    Key("seed", "variant", "a digest of the random numbers, the same for papers with the same numbers", _TEXT),
+    Key("version", "variant", "the version, such as A, which several papers can have, or null if there is none",
+        {"type": ["string", "null"]}),
+    Key("seed", "variant", "a digest of the random numbers; papers with the same numbers have the same digest", _TEXT),
     Key("problem", "variant", "the text of the problem file; empty if nothing is calculated", _TEXT),
     Key("own", "variant", "the questions with options to tick, and the questions that are marked by hand",
         {"type": "array", "items": {"$ref": "#/$defs/own"}}),
-    Key("figures", "variant", "the file of each question's picture, which is not in the key: q3: block.svg",
+    Key("figures", "variant", "the file of each question's picture, such as q3: block.svg; the key does not contain "
+        "the picture",
         {"type": "object", "additionalProperties": _TEXT}),
-    Key("name", "own", "q and the number of the question", _TEXT | {"minLength": 1}),
+    Key("name", "own", "q and the number of the question, such as q3", _TEXT | {"minLength": 1}),
     Key("kind", "own", "the kind of answer", {"enum": ["free_text", "choices"]}),
     Key("points", "own", "its points", _TEXT),
     Key("by_hand_of", "own", "the points that the question was worth when it was marked "
@@ -107,7 +109,7 @@ ANSWER_KEYS = Keys((
     Key("right", "own", "the letters that are right", {"type": "array", "items": _TEXT}),
     Key("choices", "own", "the choices", {"type": "array", "items": {"$ref": "#/$defs/choice"}}),
     Key("letter", "choice", "the letter on the paper", _TEXT),
-    Key("text", "choice", "the words of the choice", _TEXT),
+    Key("text", "choice", "the text of the choice", _TEXT),
     Key("matrix", "choice", "the matrix of the choice", {"type": "array", "items": {"type": "array", "items": _TEXT}}),
     Key("because", "choice", "the reason why this choice is right or wrong", _TEXT),
     Key("code", "choice", "the mistake that leads to this choice", {"type": ["string", "null"]}),
@@ -119,16 +121,14 @@ KEYS = Keys((
     Key("date", "sheet", "the date as it is printed"),
     Key("instructions", "sheet", "a text, or a list of texts, below the title", _TEXTS),
     Key("variants", "sheet", "number of variants", {"type": "integer", "minimum": 1, "maximum": MOST_VARIANTS}),
-    Key("students", "sheet", "one variant for each of these students: student numbers, mappings with number "
-    "and name, or "
-    "a CSV or "
-        "text file of them",
+    Key("students", "sheet", "the students, who get one variant each: student numbers, mappings with number and "
+        "name, or a CSV or text file",
         _STUDENTS),
     Key("versions", "sheet", "number of versions A, B, C ...; students who sit next to each "
     "other get different versions",
         {"type": "integer", "minimum": 2, "maximum": MOST_VERSIONS}),
-    Key("seats", "sheet", "number of seats per row, in the order of the students; neighbours in front and "
-    "behind get different versions too",
+    Key("seats", "sheet", "number of seats per row, filled in the order of the students; neighbours in front and "
+        "behind also get different versions",
         {"type": "integer", "minimum": 1}),
     Key("names", "sheet", "whether names and numbers of students are printed on their papers; true by default", FLAG),
     Key("purpose", "sheet", "the purpose of the papers; practice papers and a resit have different numbers from "
@@ -148,52 +148,54 @@ KEYS = Keys((
         "print: numbers, names or email addresses", _LARGE),
     Key("seed", "sheet", "for practice and tests: the same seed gives the same papers on every machine. Without "
     "it, `attncalc exam` keeps a random secret in a file next to the sheet"),
-    Key("secret", "sheet", "instead of that file: a student's variant comes from the student's number and this secret",
+    Key("secret", "sheet", "instead of a file with a random secret: each student's variant is generated from the "
+        "student's number and this secret",
         {"type": "string", "minLength": 8}),
     Key("rounding", "sheet question", "decimals and rounding mode of the answers", ROUNDING),
-    Key("scale", "sheet", "grades, the best first, each with its lowest points or percentage: "
+    Key("scale", "sheet", "grades, the best first, each with its minimum points or percentage: "
         "`attncalc grade --scale SHEET`",
         {"type": "object", "additionalProperties": TEXT}),
     Key("accept", "sheet question", "further answers that are accepted as right: codes of mistakes in the "
     "catalogue, and "
         "steps with different formulas or values", ACCEPT),
-    Key("rubric", "sheet question", "the share of a step's points for its method, and the shares that a step "
-        "keeps after mistakes of the catalogue", RUBRIC),
+    Key("rubric", "sheet question", "the share of a step's points for the method, and the share that remains after "
+        "each mistake of the catalogue", RUBRIC),
     Key("round", "sheet", "the points of a whole script are rounded to a multiple of this number, such as 1/2", STEP),
-    Key("questions", "sheet", "the questions in order", _QUESTIONS),
+    Key("questions", "sheet", "the questions, in order", _QUESTIONS),
     Key("formula_sheet", "sheet", "whether a last page lists the formulas of the lessons", FLAG),
     Key("decimal_comma", "sheet", "whether numbers are printed with a decimal comma", FLAG),
-    Key("scan", "sheet", "whether the papers can be scanned: with marks in the corners, a code on each page, and boxes "
-    "to write in", FLAG),
+    Key("scan", "sheet", "whether the papers can be scanned: they then have marks in the corners, a code on each "
+        "page, and boxes to write in", FLAG),
     Key("template", "sheet", "a folder of your own templates; `attncalc templates exam -o FOLDER` copies the "
     "bundled ones"),
     Key("blanks", "sheet question", "whether the paper has empty matrices to fill in; true by default", FLAG),
     Key("practice", "sheet question", "whether the paper or question is an exercise: the first steps are already "
-    "solved, and more steps are left to do from question to question",
+        "solved, and each question leaves more steps to do",
         FLAG),
     Key("hints", "sheet question", "whether the formula is printed next to each step that is asked", FLAG),
-    Key("space", "sheet question", "the space for work above each matrix, in centimetres; "
-    "larger if the solution needs more space",
+    Key("space", "sheet question", "the space for work above each matrix, in centimetres; it is larger if the "
+        "solution needs more space",
         _SPACE),
     Key("generate", "question", "the lesson for which a problem is generated, with different numbers in every variant",
         {"enum": [*RECIPES, *drawn_lessons()]}),
     Key("with", "question", "how the problem is generated: sizes, options of the lesson, entries, family, relax, "
         "margin",
         {"$ref": "#/$defs/with"}),
-    Key("problem", "question", "a problem file, or the name of a bundled problem; the same in every variant",
+    Key("problem", "question", "a problem file, or the name of a bundled problem; without draw:, it has the same "
+        "numbers in every variant",
         {"type": "string"}),
     Key("one_of", "question", "a list of questions; each variant gets one of these questions",
         {"type": "array", "items": _QUESTION, "minItems": 2}),
-    Key("free_text", "question", "a question that is answered in words and marked by hand; its model answer, "
-    "which can be empty", TEXT),
-    Key("choices", "question", "options to tick, each `right: text` or `wrong: text`; next to generate: how many "
-        "matrices to choose from",
+    Key("free_text", "question", "the model answer of a question that is answered in words and marked by hand; it "
+        "can be empty", TEXT),
+    Key("choices", "question", "options to tick, each `right: text` or `wrong: text`; next to generate:, the number "
+        "of matrices to choose from",
         _CHOICES),
     Key("several", "question", "whether students can tick more than one option; by default, "
     "true if more than one option is right",
         FLAG),
-    Key("solution", "question", "the text of the solution for a question of your own with choices"),
-    Key("shuffle", "sheet question", "whether the options of a question have a different order in each variant", FLAG),
+    Key("solution", "question", "the text of the solution, for your own question with choices"),
+    Key("shuffle", "sheet question", "whether the options of a question are shuffled in each variant", FLAG),
     Key("part", "question", "the part of the problem that is asked, or a list of parts",
         {"anyOf": [TEXT, {"type": "array", "items": TEXT, "minItems": 1}]}),
     Key("figure", "question", "a picture in the sheet's folder (png, jpg, svg, pdf), or a mapping of file, width and "

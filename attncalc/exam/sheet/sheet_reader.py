@@ -182,7 +182,7 @@ def sheet_data(name: str) -> tuple[bytes, str]:
         return read_bytes(name), "<stdin>"
     if not name:
         raise AttncalcError("expected an exam sheet, found nothing", Location("SHEET"))
-    path = resolve_file(name, SHEETS, "an exam sheet", "there is no sheet of this name")
+    path = resolve_file(name, SHEETS, "an exam sheet", "there is no exam sheet with this name")
     return read_bytes(path), name if path == name else os.path.basename(path)
 
 
@@ -268,7 +268,7 @@ class _Reader(Fields):
         words = self.text(self.tree, word)
         if secret and len(words) < 8:
             self.faults.add(
-                "secret: expected at least 8 characters, because students must not guess the secret", secret[1].place
+                "secret: expected at least 8 characters, so that students cannot guess the secret", secret[1].place
             )
         is_flag = seed and isinstance(seed[1], Scalar) and seed[1].style == "plain" and words.casefold() in FLAGS
         if seed and (is_flag or not words):
@@ -288,7 +288,9 @@ class _Reader(Fields):
             return ""
         most = bits_to_guess(text)
         if most < LEAST_BITS:
-            reason = f"at most {most} bits, fewer than {LEAST_BITS}: a program can guess this text from the papers"
+            reason = (
+                f"this text has at most {most} bits, fewer than {LEAST_BITS}, so a program can guess it from the papers"
+            )
         elif is_phrase(text):
             reason = "a program can guess this phrase from the papers if the phrase is in a book"
         else:

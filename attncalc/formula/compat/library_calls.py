@@ -172,8 +172,8 @@ def _moved(typed: Typed) -> Tree | None:
         return None
     if len(given) != 1 or set(options) - {"axis"}:
         raise FormulaError(
-            f"{name}: write a matrix with down= (for rows) or across= (for columns), "
-            f"or NumPy's form with a single axis",
+            f"{name}: write the matrix with down= (for rows) or across= (for columns), or use NumPy's form with a "
+            f"single axis",
             typed.at,
         )
     a, way = typed.arguments[0], {"columns": "down", "rows": "across"}.get(axis(options, "all"))
@@ -351,12 +351,15 @@ def _joined(typed: Typed) -> Tree:
     name, options = typed.function, typed.options
     if name not in ("concat", "Concat") and "axis" not in options:
         raise FormulaError(
-            f"{name} needs an axis; write hstack(A, B) to join side by side, or vstack(A, B) to join below each other",
+            f"{name} needs an axis; write hstack(A, B) to put the matrices side by side, or vstack(A, B) to put them "
+            f"below each other",
             typed.at,
         )
     word = axis(options, "rows")
     if word not in _SIDES or set(options) - {"axis"}:
-        raise FormulaError(f"{name}: write axis=1 to join side by side, or axis=0 to join below each other", typed.at)
+        raise FormulaError(
+            f"{name}: write axis=1 to put the matrices side by side, or axis=0 to put them below each other", typed.at
+        )
     return Call(_SIDES[word], tuple(unpacked(typed.arguments)), (), typed.at)
 
 

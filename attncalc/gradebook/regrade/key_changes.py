@@ -82,7 +82,7 @@ def read_changes(path: str, faults: Diagnostics) -> list[Change]:
     if len(changes) > limits.CHANGES.most:
         raise AttncalcError(limits.CHANGES.exceeded(len(changes)), tree.place)
     if not changes and not faults.faults:
-        faults.add(f"expected {CHANGES}, found none of them", tree.place)
+        faults.add(f"expected {CHANGES}, found none of these keys", tree.place)
     return changes
 
 
@@ -122,7 +122,7 @@ class _Reader:
             for word in WORDS:
                 if isinstance(question, Mapping) and word in question:
                     message = (
-                        f"{word}: inside one_of: the key does not list the papers with this question; list the "
+                        f"{word}: inside one_of: the key does not list the papers with this question; write the "
                         f"change under variants: in a file of changes"
                     )
                     self.faults.add(message, question.pairs[word][0].place)

@@ -233,9 +233,9 @@ def regrade_document(regrade: Regrade) -> Document:
     blocks: list[Block] = [Heading(f"{regrade.title}: marked again"), Paragraph(_summary(regrade), "ask")]
     blocks += [Paragraph(change.description, "note") for change in regrade.changes]
     tables = (
-        ("Points that changed", HEADS, tuple(_rows(regrade)), {2, 3}),
+        ("Changed points", HEADS, tuple(_rows(regrade)), {2, 3}),
         ("Steps with changed points", WORTH_HEADS, tuple(_worth(regrade)), {1, 2, 3}),
-        ("Scripts whose points change because of that", ALONE_HEADS, tuple(_worth_only_rows(regrade)), {1, 2}),
+        ("Scripts whose points change because of these steps", ALONE_HEADS, tuple(_worth_only_rows(regrade)), {1, 2}),
     )
     for title, heads, rows, right in tables:
         blocks += [Heading(title, 2), Table(heads, rows, frozenset(right))] if rows else []

@@ -74,7 +74,7 @@ def _without(text: str, source: str, error: AttncalcError) -> tuple[str, str, At
     """
     line = error.faults[0].place.line
     if (mark := _mark(text, line)) is not None:
-        message = "expected one document, found another one; if a step has two answers, neither is used"
+        message = "expected one document, found a second one; if a step has two answers, neither is used"
         start = line_bounds(text)[0][mark]
         cut = text[:start] + re.sub(r"\A...[ \t]*", "", text[start:])
         return "", cut, AttncalcError(message, Location(source, mark + 1, 1))
@@ -225,12 +225,12 @@ def _explained(fault: Diagnostic, text: str) -> Diagnostic:
         place = Location(fault.place.source, fault.place.line - len(lines) + len(before), len(before[-1]) + 1)
         return Diagnostic(_QUESTION_MARK, place)
     if "][" in "".join("".join(lines).split()):
-        advice = "put the output of a program into a block: | after the colon, the output below it, indented"
+        advice = "for the output of a program, write | after the colon, and indent the output on the lines below"
         return Diagnostic(f"{fault.message}; {advice}", fault.place)
     return fault
 
 
-_QUESTION_MARK = 'a blank in a list is written _, or "?" in quotes'
+_QUESTION_MARK = 'write a blank in a list as _, or as "?" in quotes'
 _NO_ANSWER = Answer(None, "", None, ())
 
 
@@ -351,7 +351,7 @@ class _Reader:
                 )
                 grid = read_matrix(written, value.style == "block").with_points()
                 if folded and not value.text.startswith(("[", "array", "tensor", "np.", "torch.", "\\", "$")):
-                    raise written.fault("put rows of text into a block: | after the colon, the rows below it, indented")
+                    raise written.fault("write | after the colon, and indent the rows on the lines below")
                 return grid, written
             case Sequence():
                 return self.sequence(value), Written("", lambda _: value.place)
@@ -401,7 +401,7 @@ class _Reader:
             self.refuse_question_mark(item)
             for x in item.items:
                 if not isinstance(x, Scalar):
-                    raise AttncalcError(f"expected a row (a list of numbers), found {kind(x)} in it", x.place)
+                    raise AttncalcError(f"expected only numbers in a row, found {kind(x)}", x.place)
                 row.append(of_scalar(x, self.file))
             if not row:
                 raise AttncalcError("expected a row of numbers, found an empty list", item.place)

@@ -134,7 +134,12 @@ def _parse(written: Written, start: int) -> tuple[list[_List], int]:
                 break
             if len(stack) >= DEEPEST:
                 raise written.fault(
-                    beyond(f"lists at most {DEEPEST} deep", "deeper ones", f"write a matrix as {MATRIX}"), k
+                    beyond(
+                        f"lists that are nested at most {DEEPEST} levels deep",
+                        "deeper ones",
+                        f"write a matrix as {MATRIX}",
+                    ),
+                    k,
                 )
             if stack:
                 stack[-1].texts.append((begun, k))
@@ -178,7 +183,7 @@ def _rows(written: Written, top: _List, spaced: bool) -> tuple[list[list[Written
         top = top.lists[0]
     if top.depth > 2:
         raise written.fault(
-            f"expected a matrix such as {MATRIX}, found lists that are nested {top.depth} deep", top.start
+            f"expected a matrix such as {MATRIX}, found lists that are nested {top.depth} levels deep", top.start
         )
     if not top.lists:
         rows, bare = _leaf(written, top, spaced)
@@ -206,7 +211,7 @@ def _check_between(written: Written, outer: _List) -> bool:
         bare |= inside and not between
         if between not in ("", ",", ";") or between and number == 0:
             at = start + len(written.text[start:stop]) - len(written.text[start:stop].lstrip())
-            raise written.fault("rows are lists, or a list is one row; this list mixes numbers and lists", at)
+            raise written.fault("this list mixes numbers and lists; write a list of rows, or one row of numbers", at)
     return bare
 
 

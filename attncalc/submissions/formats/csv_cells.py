@@ -120,7 +120,7 @@ def _long_answer(cells: dict[str, Written], first: Written, losses: Losses, name
     step, where = step_name(cells["step"])
     rows, columns = (_position(cells[axis]) if axis in cells else None for axis in ("row", "column"))
     if (rows is None) != (columns is None):
-        raise cells["step"].fault("expected a row and a column, or neither; found one of them")
+        raise cells["step"].fault("expected a row and a column, or neither; found only one of them")
     if rows is not None:
         if where is not None:
             raise cells["step"].fault(

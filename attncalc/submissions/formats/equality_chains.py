@@ -213,7 +213,8 @@ def _split(text: str, chains_here: list[Chain]) -> None:
         chain.doubt = f"expected one statement on a line, found {shorten(bare)!r}; write each name on its own line"
     elif inner and _BARE.fullmatch(bare):
         chain.doubt = (
-            f"expected one reading, found two: {bare} could be a factor of the matrix before it, or the next "
+            f"expected text that can be read in only one way, found two readings: {bare} could be a factor of the "
+            f"matrix before it, or the next "
             f"name; write `{bare} =` on its own line, or @ between the factors"
         )
 

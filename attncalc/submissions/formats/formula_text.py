@@ -155,7 +155,7 @@ class Mathematics:
     def start(self, tag: str, about: dict[str, str | None]) -> None:
         """Put an element inside the others. Raises Limit for one inside too many."""
         if len(self._open) >= DEEPEST:
-            raise Limit(beyond(f"at most {DEEPEST} elements of MathML inside each other"))
+            raise Limit(beyond(f"at most {DEEPEST} nested elements of MathML"))
         self._open.append(_Element(tag, about))
         if tag in _EMPTY:
             self.end(tag)

@@ -267,7 +267,7 @@ _PART_OF = re.compile(
     r"(?i)\b(?:row|column|col|line|entry|zeile|spalte)\b[^=:]{0,20}\b(?:of|von)(?: the)?(?: matrix)?[ *`$]*$"
 )
 _LINE_OF = (
-    "expected all of {0}, or a slice such as {0}[0] for its first row; "
+    "expected the whole matrix {0}, or a slice such as {0}[0] for its first row; "
     "found a row, column or entry that is named in words"
 )
 _OTHER_NUMBERS = (
@@ -297,7 +297,9 @@ _DIGIT = re.compile(r"(?<!\w)[0-9]|[¼-¾⅐-⅞\N{REPLACEMENT CHARACTER}]")  # 
 _NO_NAME = f"{NOTHING} a line `S =` and a matrix below it"
 _NOT_READ = "expected an answer such as {} on its own line, found {!r}"
 _NOT_BELOW = "expected rows of numbers right below {}, such as {}; found {!r}"
-_OF_CHAIN = "expected {0} on its own line, such as {2}; found it in the chain of {1}, and only {1} gets the value"
+_OF_CHAIN = (
+    "expected {0} on its own line, such as {2}; found it in a chain of equalities with {1}, so only {1} gets the value"
+)
 _MORE_ROWS = (
     "expected only rows of numbers right below the name of the step, such as `S =` and `1 2`; found {!r} next to them"
 )
@@ -311,10 +313,10 @@ _DENIED = (
     "expected an answer, found {!r}, which says that this is not the answer; write only `{} =` before the matrix "
     "that counts"
 )
-_UNEVEN = "expected rows of equal length, found {} and {} entries; a blank is written _, and a remark on its own line"
+_UNEVEN = "expected rows of equal length, found {} and {} entries; write a blank as _, and a remark on its own line"
 _AROUND = " \t*`$"
 _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
-_PERCENT = "expected numbers with their percent signs, such as 35%, or without any; found one sign after the matrix"
+_PERCENT = "expected a percent sign after each number, such as 35%, or no percent sign; found one after the matrix"
 _REQUIRED_NAME = "expected the name of a step before this matrix, such as `S =`; found none"
 _OTHER_NAME = "expected only the name of a step and a sign before this matrix, such as `S =`; found {!r}"
 _UNKNOWN_FORMULA = "expected the name of a step before this matrix, such as `S =`; found the formula {}"
@@ -381,7 +383,7 @@ _BAR = re.compile(r"\s*[-–—─_=]{2,}\s*")
 _ENDS_WITH_BAR = re.compile(r"[=≈]\s*[-+−]?\s*[-–—─_]{2,}\s*$")
 _GOES_ON = (
     "expected the whole answer in one line, such as `{0} = 18/7` or `{0} = 1.57 + 1`; found {1!r} above or below it, "
-    "which could belong to it"
+    "which could belong to the answer"
 )
 # Signs that close a statement behind its value; the full stop of `2.` may be a decimal point
 _CLOSING = re.compile(

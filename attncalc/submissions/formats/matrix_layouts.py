@@ -37,8 +37,8 @@ _TWO_NUMBERS = re.compile(r"[-+−–]?[0-9.]+(?:\s+[-+−–]?[0-9.]+)+")
 _THIN_SPACE = re.compile(r"\\,")  # of LaTeX
 _BLANK = re.compile(r"\S\s+\S")
 _ALONE = (
-    "expected only entries in a row, found {!r} at its end, which may change the other entries; write an expression "
-    "without blanks, such as 3/4 or 3e-2"
+    "expected only entries in a row, found {!r} at its end, which could change the other entries; write an expression "
+    "without spaces, such as 3/4 or 3e-2"
 )
 _CONSTANTS = {"e", "pi", "inf", "infinity"}
 
@@ -227,7 +227,7 @@ def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
                 entry(cell)  # a decimal comma is a fault of its own
             raise header[0].fault(
                 "expected a header of labels or of empty cells, found numbers; is this the first row? "
-                f"Write {'|'.join(['', *('   ' for _ in header), ''])} above it, and the line of dashes below that"
+                f"Write {'|'.join(['', *('   ' for _ in header), ''])} above it, and the line of dashes between them"
             )
     labels = tuple(_label(row[0]) for row in body) if named else None
     return Grid([row[named:] for row in body], labels, columns if columns and any(columns) else None)

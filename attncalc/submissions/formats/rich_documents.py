@@ -35,17 +35,15 @@ CAPTION, NEAR = "Table:", "Table 0:"  # begin the line of a caption: of the next
 DEEPEST = 60  # elements inside each other that are looked into
 LONGEST_SELECTOR = 200  # characters of a style sheet in which the name of an element is looked for
 WORD, STYLES = "word/document.xml", "word/styles.xml"
-_MERGED = (
-    "expected a table of single cells, found cells that are merged; split them, or write `S =` and rows of numbers"
-)
+_MERGED = "expected a table of single cells, found merged cells; split them, or write `S =` and rows of numbers"
 _NESTED = "expected a table of numbers, found a table inside a table; write `S =` and rows of numbers"
 _OTHER_FORM = "expected {}, found {}; {}"
-_AGAIN = "open it and save it again, or paste its text into a file .md, such as S = [[1, 2], [3, 4]]"
+_AGAIN = "open it and save it again, or paste its text into a .md file, such as S = [[1, 2], [3, 4]]"
 _OBJECT = re.compile(r"<[\w.]+ object(?: at \w+)?>")  # the name of what has another form as well
 _NO_PLAIN = "expected an output as text, found only {}; use print, such as print(S)"
 _NOT_CALCULATED = (
-    "expected an answer that is typed, such as {0} = [[1, 2], [3, 4]] or {0} = 0.5; found {1!r}, which is not "
-    "calculated"
+    "expected an answer that is typed, such as {0} = [[1, 2], [3, 4]] or {0} = 0.5; found {1!r}, which attncalc does "
+    "not calculate"
 )
 _NOT_TYPED_ALONE = (
     "expected a cell that only assigns numbers, such as {0} = 0.5; found {1!r}; assign {0} in a separate cell"
@@ -227,12 +225,12 @@ def _mail(data: str | bytes, document: Relaid) -> None:
     """Read the body of an e-mail, and note what is attached as faults; its headers are not answers."""
     raw = data.encode() if isinstance(data, str) else data
     if len(raw) > LARGEST_FILE:
-        raise Limit(beyond(f"an e-mail of at most {LARGEST_FILE:,} bytes", f"{len(raw):,}"))
+        raise Limit(beyond(f"an email of at most {LARGEST_FILE:,} bytes", f"{len(raw):,}"))
     _check_headers(raw)
     mail = message_from_bytes(raw, policy=policy.default)
     body = mail.get_body(("plain", "html"))
     if body is None:
-        message = "expected an e-mail with a body of text, found none; save the answers as text (.md)"
+        message = "expected an email with a text body, found none; save the answers as text (.md)"
         raise AttncalcError(message, Location(document.source))
     inside = Relaid(f"{document.source}, body")
     content: Any = body.get_payload(decode=True)

@@ -30,7 +30,10 @@ _NAMED = re.compile(
     rf"\s*(?:(?i:step|part|question|schritt|teil)\s+\w{{1,3}}\s*[:.)]\s*)?({NAME})"
     r"\s*(?:=\s*([^=]+?)|\((.+)\))?\s*[=:]?\s*"
 )
-_TWO_COLUMNS = "expected labels or numbers in the first column, found numbers, and one column fewer in the header"
+_TWO_COLUMNS = (
+    "expected a header above each column, found one header too few; are the numbers in the first column "
+    "labels or entries?"
+)
 _STATED = re.compile(rf"\s*({NAME})\s*(?::=|[=≈:])\s*(\S.*)")  # a name and its answer in a cell
 _LIST = re.compile(r"\s*[\[(]\s*[\[(]?\s*[-+−]?[0-9.√]")
 _SPOILED = re.compile(r"=.|#[A-Z]")  # a formula without a value, an error

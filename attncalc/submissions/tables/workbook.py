@@ -62,7 +62,10 @@ def read_workbook(data: bytes, source: str) -> list[tuple[str, list[list[Written
         raise AttncalcError(str(error), Location(source)) from None
     except Exception as error:  # whatever a damaged file makes of a reader
         why = reason(error)
-        message = f"expected a workbook ({ending}), found a damaged file ({why}); open it and save it again, or as CSV"
+        message = (
+            f"expected a workbook ({ending}), found a damaged file ({why}); open it and save it again, or save "
+            f"it as CSV"
+        )
         raise AttncalcError(message, Location(source)) from None
     places = [source if len(tables) == 1 else f"{source}, {shorten(name)}" for name, _ in tables]
     return [
@@ -93,7 +96,7 @@ def _tables(data: bytes) -> Iterator[Table]:
         return read_spreadsheetml(parts)
     if parts.kind == _OPENDOCUMENT:
         return read_opendocument(parts)
-    raise _Other("an archive of another kind")
+    raise _Other("a different kind of archive")
 
 
 def _counted(tables: Iterator[Table]) -> Iterator[Table]:
@@ -106,7 +109,9 @@ def _counted(tables: Iterator[Table]) -> Iterator[Table]:
             cells += max(line[1])
             characters += sum(len(cell.text) + len(cell.struck) for cell in line[1].values())
             if cells > MOST_CELLS:
-                raise Limit(beyond(f"a table of at most {MOST_CELLS:,} cells, including the empty cells before others"))
+                raise Limit(
+                    beyond(f"a table of at most {MOST_CELLS:,} cells, including empty cells to the left of other cells")
+                )
             if characters > MOST_CHARACTERS:
                 raise Limit(beyond(f"a table of at most {MOST_CHARACTERS:,} characters"))
             yield line

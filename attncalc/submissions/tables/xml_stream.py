@@ -34,8 +34,8 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
     (zlib.error, "a damaged archive"),
     (EOFError, "a truncated file"),
     (NotImplementedError, "an unknown compression"),
-    (MemoryError, "more than memory holds"),
-    (RecursionError, "brackets or elements inside too many others"),
+    (MemoryError, "more than fits into memory"),
+    (RecursionError, "brackets or elements that are nested too deeply"),
     (RuntimeError, "a file with a password"),  # as zipfile reports it
     (UnicodeError, "bytes that are not text"),
     (KeyError, "a file with a missing part"),
@@ -124,7 +124,7 @@ class Parts:
         info = self._member(name)
         self._size += max(info.file_size, _CHUNK // 8)
         if self._size > LARGEST:
-            raise Limit(beyond(f"{self.called} of at most {_millions(LARGEST)} unpacked", f"{self._size:,} bytes"))
+            raise Limit(beyond(f"{self.called} of at most {_millions(LARGEST)} when unpacked", f"{self._size:,} bytes"))
         return Xml(self._events(info))
 
     def _events(self, info: zipfile.ZipInfo) -> Iterator[Start | str | None]:
@@ -137,7 +137,7 @@ class Parts:
             depth += 1
             self._elements += 1
             if depth > DEEPEST:
-                raise Limit(beyond(f"at most {DEEPEST} elements inside each other"))
+                raise Limit(beyond(f"at most {DEEPEST} nested elements"))
             if self._elements > MOST_ELEMENTS:
                 raise Limit(beyond(f"{self.called} of at most {MOST_ELEMENTS:,} elements"))
             kept = {_local(key): value for key, value in attributes.items() if not key.startswith(_EXTENSIONS)}
