@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import pickle
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,9 +32,18 @@ patrick-hand permanent-marker playpen-sans poor-story reenie-beanie rochester ro
 shadows-into-light shantell-sans short-stack smooch sniglet sriracha sue-ellen-francisco swanky-and-moo-moo
 the-girl-next-door twinkle-star vibur whisper yellowtail yomogi yusei-magic zen-kurenaido zhi-mang-xing"""
 FONTS = FONT_NAMES.split()
+PLAIN_NAMES = """baloo-2 bubblegum-sans cabin chewy comfortaa corinthia dosis finger-paint fredoka hind-madurai josefin-sans
+jura k2d lexend m-plus-rounded-1c nunito opendyslexic poiret-one quicksand tangerine varela-round zen-maru-gothic"""
+PLAIN = PLAIN_NAMES.split()  # only for training: their skeletons look like neat handwriting
+DEBIAN_NAMES = """BecauseWeBuild-Regular BecauseWeConnect-Regular BecauseWeCreate-Regular BecauseWeLearn-Regular
+BecauseWeMentor-Regular BecauseWeOrganize-Regular Breip Delphine dkg Humor-Sans kiloji KleeOne-Regular Kristi
+LeckerliOne-Regular Rufscript010 setofont SteveHand"""
+DEBIAN = DEBIAN_NAMES.split()  # only for the test: fonts from Debian, most of them of one person's handwriting
 FOREIGN = "acdehkmrtuvwEFHKMNRTUVW=+%*&#"  # no sign that looks like a digit
 UNIT = 64  # pixels of a digit's height in a glyph
 DOTS = 300  # dots per inch at which an entry is drawn
+MOST_SIGNS = 9  # of a crossed-out number and a new one, in a usual box
+WIDEST = 1600  # pixels of a text before it is shrunk into its box
 
 
 @dataclass(frozen=True)
@@ -124,7 +134,7 @@ def read_hands(packages: Path, split: str, most: int = 60000) -> Hands:
     names = {
         "test": FONTS[::5] + FONTS[2::5],
         "confidence": FONTS[1::10],
-        "train": FONTS[6::10] + FONTS[3::5] + FONTS[4::5],
+        "train": FONTS[6::10] + FONTS[3::5] + FONTS[4::5] + PLAIN,
     }
     fonts = []
     for name in names[split]:
@@ -136,7 +146,18 @@ def read_hands(packages: Path, split: str, most: int = 60000) -> Hands:
                 if glyphs:
                     fonts.append(glyphs)
                 break
+    if split == "test":
+        files = {file.stem: file for file in (packages.parent / "debian").iterdir()}
+        fonts += [glyphs for name in DEBIAN if (glyphs := font_glyphs(files[name]))]
     return Hands(written, fonts)
+
+
+def hands(packages: Path, folder: Path, split: str) -> Hands:
+    stored = folder / f"hands-{split}.pickle"
+    if not stored.exists():
+        stored.write_bytes(pickle.dumps(read_hands(packages, split)))
+    result: Hands = pickle.loads(stored.read_bytes())
+    return result
 
 
 # What is written
@@ -203,7 +224,7 @@ def drawn_sign(sign: str, random: np.random.Generator) -> np.ndarray | None:
         lean = u(-0.05, 0.16)
         return stroke([(lean, y), (lean + u(-0.02, 0.04), y - length / 2), (0, y - length)])
     if sign == "/":
-        lean, low, high = u(0.1, 0.6), u(-0.25, 0.05), u(0.9, 1.25)
+        lean, low, high = u(0.28, 0.7), u(-0.3, -0.02), u(0.98, 1.25)  # longer than a 1, and not upright
         return stroke([(0, low), (lean / 2 + u(-0.04, 0.04), (low + high) / 2), (lean, high)])
     if sign == "∞":
         t = np.linspace(0, 2 * np.pi * u(0.97, 1.04), 150) + u(0, 6)
@@ -298,11 +319,17 @@ class Sheet:
     def dots(self, points: np.ndarray, x: float, y: float, shape: np.ndarray, pen: float | None = None) -> None:
         """Draw points with the pen; `shape` maps heights of a digit to pixels."""
         at = points @ shape + [x, y]
-        layer = np.zeros_like(self.ink)
+        edge = disc(round(max(1.2, pen or self.pen), 1) / 2)
+        reach = len(edge)
         columns, rows = np.rint(at[:, 0]).astype(int), np.rint(at[:, 1]).astype(int)
         inside = (columns >= 0) & (rows >= 0) & (columns < self.width) & (rows < self.height)
-        layer[rows[inside], columns[inside]] = 255
-        np.maximum(self.ink, cv2.dilate(layer, disc(round(max(1.2, pen or self.pen), 1) / 2)), out=self.ink)
+        if not inside.any():
+            return
+        left, top = max(0, int(columns[inside].min()) - reach), max(0, int(rows[inside].min()) - reach)
+        part = self.ink[top : rows[inside].max() + reach + 1, left : columns[inside].max() + reach + 1]
+        layer = np.zeros_like(part)
+        layer[rows[inside] - top, columns[inside] - left] = 255
+        np.maximum(part, cv2.dilate(layer, edge), out=part)
 
     def line(self, points: np.ndarray, pen: float) -> None:
         """Draw a line through points in pixels."""
@@ -313,9 +340,15 @@ class Sheet:
         origin = np.array([0, top], np.float32) @ shape + [x, y]
         across, down = shape[0] / UNIT, -shape[1] / UNIT
         matrix = np.array([[across[0], down[0], origin[0]], [across[1], down[1], origin[1]]], np.float32)
-        flags = cv2.INTER_AREA if self.digit < UNIT else cv2.INTER_LINEAR
-        layer = cv2.warpAffine(ink, matrix, (self.width, self.height), flags=flags)
-        np.maximum(self.ink, layer, out=self.ink)
+        high, wide = ink.shape
+        corners = matrix @ np.array([[0, wide, 0, wide], [0, 0, high, high], [1, 1, 1, 1]])
+        left, upper = (max(0, int(side) - 1) for side in corners.min(axis=1))
+        right, lower = (int(side) + 2 for side in corners.max(axis=1))
+        part = self.ink[upper:lower, left:right]
+        if part.size:
+            matrix[:, 2] -= [left, upper]
+            flags = cv2.INTER_AREA if self.digit < UNIT else cv2.INTER_LINEAR
+            np.maximum(part, cv2.warpAffine(ink, matrix, part.shape[::-1], flags=flags), out=part)
 
 
 def write_line(sheet: Sheet, text: str, x: float, y: float, style: Style, random: np.random.Generator) -> float:
@@ -399,9 +432,7 @@ def write_entry(
     style = Style(hands, font, random.random() < 0.45, u(0, 0.5) ** 2 * 2, u(0.02, 0.12 if harsh else 0.09))
     box_height, box_width = 94, 165
     margin = 24
-    sheet = Sheet(
-        box_height + 2 * margin, 5 * box_width // 2, 0, 1
-    )  # wide, so that long texts fit before they are shrunk
+    sheet = Sheet(box_height + 2 * margin, WIDEST, 0, 1)
     kind_of = random.random() if harsh else random.random() ** 0.75
     if kind_of < 0.05:
         return fitted(sheet.ink, box_height, box_width, margin, random, harsh), "", "empty", ""
@@ -419,6 +450,8 @@ def write_entry(
         label, kind = "X", "crossed out"
         if random.random() < 0.5:
             new = entry_text(random, harsh)
+            while not harsh and len(text) + len(new) > MOST_SIGNS:
+                new = entry_text(random, harsh)
             edges = bounds(sheet.ink) or (0, int(end), 0, 0)
             if random.random() < 0.85:
                 write_line(sheet, new, edges[1] + u(0.12, 0.4) * sheet.digit, y, style, random)
@@ -492,9 +525,15 @@ def fitted(
 def bent(ink: np.ndarray, amount: float, random: np.random.Generator) -> np.ndarray:
     height, width = ink.shape
     field = random.normal(0, amount, (2, 4, 7)).astype(np.float32)
-    move = [cv2.resize(part, (width, height), interpolation=cv2.INTER_CUBIC) for part in field]
+    move = [smooth(4, height) @ part @ smooth(7, width).T for part in field]
     rows, columns = places(height, width)
     return cv2.remap(ink, columns + move[0], rows + move[1], cv2.INTER_LINEAR)
+
+
+@cache
+def smooth(count: int, size: int) -> np.ndarray:
+    """Return the matrix that makes a smooth row of numbers from a few of them."""
+    return cv2.resize(np.eye(count, dtype=np.float32), (count, size), interpolation=cv2.INTER_CUBIC)
 
 
 @cache
@@ -567,7 +606,7 @@ def scanned(ink: np.ndarray, random: np.random.Generator, harsh: bool) -> np.nda
         picture *= 1 - u(0.05, 0.25) * np.exp(-((columns / u(1.5, 5)) ** 2)).astype(np.float32)
     # The field is located with an error of some pixels, at 150 dpi or a little more.
     scale = 0.5 * u(0.92, 1.12)
-    edge = [u(-3, 22) if random.random() < (0.75 if harsh else 0.97) else u(-9, 24) for _ in range(4)]
+    edge = [u(-9, 24) if harsh and random.random() < 0.25 else u(-3, 22) for _ in range(4)]
     left, upper = margin - edge[0], margin - edge[1]
     right, lower = width - margin + edge[2], height - margin + edge[3]
     picture = cv2.GaussianBlur(picture, (0, 0), u(0.4, 1.6 if harsh else 1.2))
@@ -615,6 +654,15 @@ def examples(hands: Hands, seed: int, count: int, scans: int = 1, harsh: bool = 
         ink, label, kind, also = write_entry(hands, random, source, harsh)
         for _ in range(scans):
             yield Example(scanned(ink, random, harsh), label, kind, source, also)
+
+
+def label_of(label: str) -> str:
+    """Return the signs as the network reads them: a comma is a point."""
+    return label.replace(",", ".")
+
+
+def text_of(label: str) -> str:
+    return label_of(label).lstrip("X").replace("∞", "inf")
 
 
 def licences(packages: Path) -> dict[str, list[str]]:
