@@ -18,13 +18,13 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float32]
 Kind = Literal["text", "empty", "crossed out", "unclear"]
 
-HEIGHT, WIDTH = 40, 80  # pixels of a picture as the network sees it
-SIGNS = "0123456789-.,/∞infX?"  # X: a crossed-out number, ?: a sign of no entry; the last output is no sign
-STRIDES = ((2, 2), (2, 1), (2, 1), (1, 1), (1, 1), (1, 1), (1, 1))  # of each layer, down and across
+HEIGHT, WIDTH = 56, 96  # pixels of a picture as the network sees it
+SIGNS = "0123456789-./∞infX?"  # X: a crossed-out number, ?: a sign of no entry; the last output is no sign
+STRIDES = ((2, 2), (2, 1), (2, 1), (1, 1), (2, 1), (1, 1), (1, 1), (1, 1), (1, 1))  # of each layer, down and across
 MOST_PIXELS = 1024  # of a side; of a larger picture some rows and columns are left out
 FAINTEST = 60.0  # grey levels between paper and ink; less counts as faint ink
 BATCH = 64
-ENTRY = re.compile(r"-?(∞|inf|\d+([.,]\d*)?|[.,]\d+|\d+/\d+)|-")
+ENTRY = re.compile(r"-?(∞|inf|\d+(\.\d*)?|\.\d+|\d+/\d+)|-")
 
 
 @dataclass(frozen=True)

