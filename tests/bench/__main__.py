@@ -77,7 +77,7 @@ DRAWN = (
 PAGE = (Goal("attncalc solve --to pdf / import sympy", "pdf", "sympy", most=1.5),)
 PAGES = (Goal("attncalc solve … -o pages.pdf / the same source compiled by Typst alone", "pdf", "typst", most=2),)
 PAGES_MEMORY = (Goal("attncalc solve … -o pages.pdf, peak of the process", "peak", "", most=1000, unit="MB"),)
-EXAM = (Goal("attncalc exam, one core / Typst alone on its papers and solutions", "exam", "typst", most=2),)
+EXAM = (Goal("attncalc exam, one core / Typst alone on its papers and solutions", "exam", "typst", most=3),)
 AGAIN = (Goal("attncalc regrade / attncalc grade", "regrade", "grade", most=3),)
 MANY, FEW = 100, 20
 
