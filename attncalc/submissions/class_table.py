@@ -177,7 +177,8 @@ def read_students(sheets: Sequence[Sheet], source: str, called: Sequence[str] = 
 
     Tabs without a header are left aside. Raises AttncalcError for a table without answers.
     """
-    tables, notes = _by_paper(list(_tables(sheets, source, called)), called)
+    tables = list(_tables(sheets, source, called))
+    _require_one_name(tables, called)
     lines = [row for table in tables for row in table.body]
     is_comma = shows_commas(lines, any(sheet.sign == ";" for sheet in sheets))
     several = len(tables) > 1
@@ -199,14 +200,13 @@ def read_students(sheets: Sequence[Sheet], source: str, called: Sequence[str] = 
         )
     names = [table.sheet.name for table in tables] if several else []
     aside = [sheet.name for sheet in sheets if _header(sheet.rows, called) is None and sheet.rows]
-    notes_of_table = (*(first_sheet.note for first_sheet in sheets[:1] if first_sheet.note), *notes)
-    students_read = []
-    for pieces in students.values():
-        there = {piece.tab for piece in pieces}
-        students_read.append(
-            StudentRows(pieces, source, [name for name in names if name not in there], aside, notes_of_table)
+    notes = tuple(sheet.note for sheet in sheets[:1] if sheet.note)
+    return [
+        StudentRows(
+            pieces, source, [name for name in names if name not in {piece.tab for piece in pieces}], aside, notes
         )
-    return students_read
+        for pieces in students.values()
+    ]
 
 
 class _Table(NamedTuple):
@@ -219,63 +219,16 @@ class _Table(NamedTuple):
     body: Rows
     called: str
 
-    def column(self, name: str) -> int | None:
-        return next((k for k, cell in enumerate(self.header) if cell.text.strip().lower() == name), None)
 
-    def cells(self, name: str) -> list[str]:
-        """Return the texts below a head, line by line; empty ones if there is no such column."""
-        k = self.column(name)
-        return [row[k].text.strip() if k is not None and k < len(row) else "" for row in self.body]
-
-
-def _by_paper(tables: list[_Table], called: Sequence[str]) -> tuple[list[_Table], list[Diagnostic]]:
-    """Find the students of tabs that call the students' column otherwise than others do. Their lines take the students
-    of the same papers from the other tabs, and a note says so.
-    """
+def _require_one_name(tables: list[_Table], called: Sequence[str]) -> None:
+    """Raise AttncalcError for a tab that calls the students' column otherwise than others do, or has none."""
     usual = min((table.called for table in tables if table.called), key=[*called].index, default="")
-    students: dict[str, str] = {}
-    for table in tables:
-        if table.called == usual:
-            students |= {
-                code.casefold(): who
-                for code, who in zip(table.cells("problem"), table.cells("student"), strict=True)
-                if code and who
-            }
-    odd = [table for table in tables if table.called != usual]
-    return [table if table.called == usual else _named(table, students) for table in tables], [
-        _note(table, usual, students) for table in odd
-    ]
-
-
-def _named(table: _Table, students: dict[str, str]) -> _Table:
-    """Return the tab with the students of its papers, as far as they are known; without lines if they are nobody's."""
-    named = [students.get(code.casefold(), "") for code in table.cells("problem")]
-    if not any(named):
-        return table if table.called else table._replace(body=[])
-    k, header = table.column("student"), list(table.header)
-    if k is None:
-        k = len(header)
-        header.append(Written("student", header[0].at))
-    body = []
-    for row, student in zip(table.body, named, strict=True):
-        cells = [*row, *(row[0].part(0, 0) for _ in range(k + 1 - len(row)))]
-        if student:
-            cells[k] = Written(student, cells[k].at)
-        body.append(cells)
-    return table._replace(header=header, body=body)
-
-
-def _note(table: _Table, usual: str, students: dict[str, str]) -> Diagnostic:
-    """Return the note about a tab whose students' column is called otherwise."""
-    column = f"the students in the column {shorten(table.called)!r}" if table.called else "no column of students"
-    k = table.column("student")
-    known = any(code.casefold() in students for code in table.cells("problem"))
-    so = "are matched by the codes of their papers" if known else "belong to no student in the other tabs"
-    message = (
-        f"the tab {shorten(table.sheet.name)!r} has {column}, and the other tabs have {usual!r}; "
-        f"the rows of this tab {so}"
-    )
-    return Diagnostic(f"warning: {message}: call that column {usual!r} in every tab", table.header[k or 0].place)
+    if odd := next((table for table in tables if table.called != usual), None):
+        found = f"the students in the column {shorten(odd.called)!r}" if odd.called else "no column of students"
+        raise odd.header[0].fault(
+            f"expected the column {usual!r} in every tab, found {found} in the tab {shorten(odd.sheet.name)!r}; "
+            f"call that column {usual!r}"
+        )
 
 
 def _tables(sheets: Sequence[Sheet], source: str, called: Sequence[str]) -> Iterable[_Table]:

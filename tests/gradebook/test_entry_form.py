@@ -329,20 +329,16 @@ def test_a_workbook_whose_students_are_called_otherwise_in_every_tab(key, run, r
     assert len(err.splitlines()) == 1 and "(3 students)" in err
 
 
-@pytest.mark.parametrize("gone", [["student"], ["student", "problem"]])
-def test_a_tab_whose_students_are_called_otherwise_is_told(key, run, workbook, right, gone):
-    """Its lines are found by the codes of their papers. It was dropped, and only the rows said so."""
+def test_a_tab_without_the_column_of_students_is_a_fault(key, run, workbook, right):
+    """It was dropped, and only the rows said so."""
     book = fill(openpyxl.load_workbook(workbook), right)
     top, columns = heads(book["Question 2"])
-    for name in gone:
-        book["Question 2"].cell(top, columns[name]).value = "Teilnehmer" if name == "student" else "?"
+    book["Question 2"].cell(top, columns["student"]).value = "Teilnehmer"
     book.save(workbook)
     code, out, err = run("grade", key, workbook)
-    kept = len(gone) == 1
-    assert code == (0 if kept else 1) and {*marks(out)} == {*STUDENTS}
-    assert {row["marks"] == "4" for row in marks(out).values()} == {kept}
-    said = f"{workbook}, Question 2:{top}:1: warning: the tab 'Question 2' has no column of students"
-    assert err.startswith(said) and err.count("warning") == 1 and "call that column 'student' in every tab" in err
+    fault = "expected the column 'student' in every tab, found no column of students in the tab 'Question 2'"
+    assert code == 1 and err.startswith(f"{workbook}, Question 2:{top}:1: {fault}; call that column 'student'\n")
+    assert {*marks(out)} == {"class"}
 
 
 def test_the_key_of_another_exam_is_told_once(key, run, workbook, right, tmp_path):
