@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -167,7 +168,8 @@ class StudentRows:
         kept = [k for k, cell in enumerate(piece.header) if names[k] in always or not long and known(cell.text.strip())]
         header = [piece.header[k] for k in kept]
         body = [[row[k] for k in kept if k < len(row)] for row in piece.body]
-        (script,) = (read_long if long else read_wide)(header, body, self.source, losses, words)
+        read = partial(read_long, header, body) if long else partial(read_wide, header, body[0])
+        script = read(self.source, losses, words)
         return replace(script, crossed=crossed_cells(cell for row in body for cell in row))
 
 

@@ -17,8 +17,8 @@ from ..tables.csv_reader import delimiter, first_line, lines
 from ..tables.xml_stream import MOST_COLUMNS
 from .detect import read_matrix
 
-LONG = {"part", "step", "row", "column", "col", "value", "student", "problem", "computed", "note"}
 ABOUT = ("student", "problem", "computed", "note")
+LONG = {"part", "step", "row", "column", "col", "value", *ABOUT}
 _CELL = re.compile(r"[A-Za-z_Α-Ωα-ω][\w.']*(\[[^\]]*\])?")
 
 
@@ -27,10 +27,10 @@ def is_table_of_cells(text: str) -> bool:
     first = first_line(text)
     if first.count(delimiter(first)) >= MOST_COLUMNS:
         return False
-    names = [cell.text.strip() for cell in next(lines(whole(first, ""), delimiter(first), header=True), [])]
-    if {"step", "value"} <= {name.lower() for name in names}:
-        return True
-    return len(names) > 1 and any("[" in name for name in names) and all(_CELL.fullmatch(name) for name in names)
+    header = next(lines(whole(first, ""), delimiter(first), header=True), [])
+    names = [cell.text.strip() for cell in header]
+    is_wide = len(names) > 1 and any("[" in name for name in names) and all(map(_CELL.fullmatch, names))
+    return is_long(header) or is_wide
 
 
 def is_long(header: list[Written]) -> bool:
@@ -51,42 +51,33 @@ def check_widths(header: list[Written], body: list[list[Written]]) -> None:
     faults.raise_any()
 
 
-def read_wide(
-    header: list[Written], body: list[list[Written]], source: str, losses: Losses, words: frozenset[str]
-) -> list[Script]:
-    """Return a script for each row, an entry a column; the columns called as one of `words` are kept as they are."""
-    columns: dict[int, tuple[str, Index | None]] = {}
-    about: dict[str, int] = {}
+def read_wide(header: list[Written], row: list[Written], source: str, losses: Losses, words: frozenset[str]) -> Script:
+    """Return the script in a row, an entry a column; the columns called as one of `words` are kept as they are."""
+    about: dict[str, Written] = {}
+    answers: list[Answer | None] = []
     seen: set[str] = set()
-    for k, cell in enumerate(header):
-        name = cell.text.strip()
+    for k, head in enumerate(header):
+        name, cell = head.text.strip(), row[k] if k < len(row) else None
         if name in seen:
-            losses.extend(name, cell.fault(f"expected each column once, found {shorten(name)!r} again"))
+            losses.extend(name, head.fault(f"expected each column once, found {shorten(name)!r} again"))
+        elif cell is None:
+            losses.guarded(name, partial(step_name, head)) if name and name.lower() not in {*ABOUT, *words} else None
         elif name.lower() in ABOUT or name.lower() in words:
-            about[name.lower()] = k
-        elif (name or any(len(row) > k and row[k].text.strip() for row in body)) and (
-            name_read := losses.guarded(name, partial(step_name, cell))
-        ):
-            columns[k] = name_read
+            about[name.lower()] = cell
+        elif name or cell.text.strip():
+            answers.append(losses.guarded(name, partial(_wide_answer, head, cell, losses)))
         seen.add(name)
-    scripts = []
-    for row in body:
-        answers = []
-        for k, (step, where) in columns.items():
-            name = header[k].text.strip()
-            if k < len(row) and (
-                answer := losses.guarded(name, partial(_answer, None, step, where, row[k], losses, name))
-            ):
-                answers.append(answer)
-        scripts.append(_script({name: row[k] for name, k in about.items() if k < len(row)}, answers, source, losses))
-    losses.guarded("", partial(_check_students, scripts, [row[about.get("student", 0)] for row in body]))
-    return scripts
+    return _script(about, answers, source, losses)
+
+
+def _wide_answer(head: Written, cell: Written, losses: Losses) -> Answer | None:
+    return _answer(None, *step_name(head), cell, losses, head.text.strip())
 
 
 def read_long(
     header: list[Written], body: list[list[Written]], source: str, losses: Losses, words: frozenset[str]
-) -> list[Script]:
-    """Return a script for each student, an answer a row. Raises AttncalcError for columns that are not known."""
+) -> Script:
+    """Return the script in the rows of a student, an answer a row. Raises AttncalcError for unknown columns."""
     names = [cell.text.strip().lower() for cell in header]
     names = ["column" if name == "col" else name for name in names]
     faults = Diagnostics()
@@ -94,22 +85,16 @@ def read_long(
         if name not in LONG:
             faults.add(f"expected one of the columns {', '.join(sorted(LONG))}; found {shorten(name)!r}", cell.place)
     faults.raise_any()
-    students: dict[str, tuple[dict[str, Written], list[Answer]]] = {}
+    about = {name: cell for name, cell in zip(names, body[0], strict=False) if name in ABOUT}
+    answers: list[Answer | None] = []
     for row in body:
         cells = dict(zip(names, row, strict=False))
-        who = cells["student"].text.strip() if "student" in cells else ""
-        about, answers = students.setdefault(who, (cells, []))
-        names_here = (cells[about].text.strip() for about in ("part", "step") if about in cells)
-        name = ".".join(filter(None, names_here))
+        name = ".".join(filter(None, (cells[key].text.strip() for key in ("part", "step") if key in cells)))
         if name.lower() in words:
             about[name.lower()] = cells.get("value", row[0].part(0, 0))
-            continue
-        if answer := losses.guarded(name, partial(_long_answer, cells, row[0], losses, name)):
-            answers.append(answer)
-    return [
-        _script({k: v for k, v in about.items() if k in ABOUT or k in words}, answers, source, losses)
-        for about, answers in students.values()
-    ]
+        else:
+            answers.append(losses.guarded(name, partial(_long_answer, cells, row[0], losses, name)))
+    return _script(about, answers, source, losses)
 
 
 def _long_answer(cells: dict[str, Written], first: Written, losses: Losses, name: str) -> Answer | None:
@@ -155,23 +140,10 @@ def _answer(
     return grid.answer(part, step, where, rows, place or cell.place, printed=printed)
 
 
-def _script(about: dict[str, Written], answers: list[Answer], source: str, losses: Losses) -> Script:
+def _script(about: dict[str, Written], answers: list[Answer | None], source: str, losses: Losses) -> Script:
     text = {name: cell.text.strip() or None for name, cell in about.items()}
     computed = losses.guarded("", partial(arithmetic, text.get("computed"), about.get("computed")))
     words = {name: cell for name, cell in about.items() if name not in ABOUT}
     problem, student, note = (text.get(name) for name in ("problem", "student", "note"))
-    return Script(problem, student, computed, tuple(answers), source, note or "", tuple(losses.unread), words)
-
-
-def _check_students(scripts: list[Script], cells: list[Written]) -> None:
-    if len(scripts) < 2:
-        return
-    faults = Diagnostics()
-    seen: set[str] = set()
-    for script, cell in zip(scripts, cells, strict=True):
-        if script.student is None:
-            faults.add("expected a student in every line, found none", cell.place)
-        elif script.student in seen:
-            faults.add(f"expected each student once, found {shorten(script.student)!r} again", cell.place)
-        seen.add(script.student or "")
-    faults.raise_any()
+    answered = tuple(filter(None, answers))
+    return Script(problem, student, computed, answered, source, note or "", tuple(losses.unread), words)
