@@ -98,7 +98,7 @@ ENTRIES = [
     ("0.71 and 1.41", REFUSED), ("0.71 and -1.41", REFUSED), ("1 or 2", REFUSED), ("(0.71 -1.41)", REFUSED),
     ("( 0.71 -1.41 )", REFUSED),
     ("(1 -2)", REFUSED), ("1 - 2", F(-1)), ("(1 - 2)", F(-1)), ("0.6 7", REFUSED), ("0.67.", REFUSED),
-    ("0.67 (rounded)", REFUSED), ("1e999999999", REFUSED), ("S", REFUSED), ("2 3", REFUSED),
+    ("0.67 (rounded)", F("0.67")), ("1e999999999", REFUSED), ("S", REFUSED), ("2 3", REFUSED),
     # blanks and crossed cells
     ("", BLANK), ("_", BLANK), ("?", BLANK), ("-", BLANK), ("–", BLANK), ("—", BLANK), ("−", BLANK), ("--", BLANK),
     ("---", BLANK), ("x", BLANK), ("X", BLANK),
