@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from ..errors import AttncalcError, Location
 from ..problem.yaml_file.nodes import Scalar
@@ -89,6 +90,17 @@ def whole(text: str, source: str) -> Written:
         return Location(source, line, index - starts[line - 1] + 1)
 
     return Written(text, at)
+
+
+def joined(lines: list[Written], between: str = "\n") -> Written:
+    """Return lines one below the other, or side by side; every character keeps its place."""
+    starts = list(accumulate((len(line.text) + 1 for line in lines), initial=0))
+
+    def at(k: int) -> Location:
+        row = min(bisect_right(starts, k), len(lines)) - 1
+        return lines[row].at(k - starts[row])
+
+    return Written(between.join(line.text for line in lines), at)
 
 
 def of_scalar(scalar: Scalar, file: Written | None) -> Written:

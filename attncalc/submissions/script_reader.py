@@ -13,7 +13,7 @@ from ..problem.yaml_file.nodes import stated_encoding
 from ..processor_limit import Allowance, limited
 from .answer_examples import NOTHING
 from .class_table import StudentRows, crossed_cells, only_student, read_students
-from .formats.answer_yaml import read_script
+from .formats.answer_yaml import NotYaml, as_free_text, read_script
 from .formats.csv_cells import is_table_of_cells
 from .formats.free_text import read_free
 from .located_text import Written, whole
@@ -104,22 +104,32 @@ def _read(text: str | bytes, source: str, lenient: bool, words: frozenset[str], 
     whole_text = decoded_script(text, source)
     text = seen(whole_text.text)
     crossed: tuple[Diagnostic, ...] = (whole_text.note,) if whole_text.note else ()
+    file, broken = whole(text, source), tuple[Diagnostic, ...]()
     if kind == "yaml":
-        return replace(read_script(text, source, lenient, words), crossed=crossed)
+        try:
+            return replace(read_script(text, source, lenient, words), crossed=crossed)
+        except NotYaml as error:
+            if not lenient:
+                raise
+            file, broken = as_free_text(text, source), tuple(error.faults)
     if (table := _CLASS.match(text)) is not None:
         message = "expected one student's answers, found a class table in Markdown; save it as .csv or .xlsx"
-        raise AttncalcError(message, whole(text, source).at(table.start(1)))
-    shown, struck = _without_struck(whole(text, source))
+        raise AttncalcError(message, file.at(table.start(1)))
+    shown, struck = _without_struck(file)
     shown, from_mail = _without_quoted(shown, source, words)
     crossed += struck + from_mail
-    rest, taken = _taken(shown.text, source, words)
+    rest, taken = _taken(shown, words)
     try:
-        return replace(read_free(rest, source, lenient, nameless), words=taken, crossed=crossed)
+        script = read_free(rest, source, lenient, nameless)
     except AttncalcError:
-        if not taken:
+        if not taken and not broken:
             raise
-    about = identity_lines(text.encode())
-    return Script(about.get("problem"), about.get("student"), None, (), source, words=taken)
+        about = identity_lines(text.encode())
+        script = Script(about.get("problem"), about.get("student"), None, (), source)
+    if broken and not (script.answers or taken):
+        raise AttncalcError(broken)
+    unread = (*(Unread("", fault) for fault in broken), *script.unread)
+    return replace(script, words=taken, crossed=crossed, unread=unread)
 
 
 def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
@@ -199,14 +209,14 @@ def _has_answers(text: str, quoted_text: str, source: str, words: frozenset[str]
     """Return whether a free text holds an answer beside what it quotes. What cannot be read counts if it names no step,
     or one that the quoted text names as well; `Due: 3 Feb` does not.
     """
-    rest, taken = _taken(text, source, words)
+    rest, taken = _taken(whole(text, source), words)
     script, others = (_read_or_nothing(piece, source) for piece in (rest, quoted_text))
     names = {"", *(answer.step for answer in others.answers), *(piece.step for piece in others.unread)}
     lost = {piece.step for piece in script.unread}
     return bool(taken or lost & names or any(answer.step not in lost for answer in script.answers))
 
 
-def _read_or_nothing(text: str, source: str) -> Script:
+def _read_or_nothing(text: str | Written, source: str) -> Script:
     """Return the script in a free text, without answers if it has none."""
     try:
         return read_free(text, source, lenient=True)
@@ -233,17 +243,17 @@ def _comments(text: str, begins: re.Pattern[str], end: str) -> Iterator[tuple[in
             yield opening.start(), opening.end(), stop
 
 
-def _taken(text: str, source: str, words: frozenset[str]) -> tuple[str, dict[str, Written]]:
+def _taken(file: Written, words: frozenset[str]) -> tuple[Written, dict[str, Written]]:
     """Return a free text without the lines that answer one of these questions (`q3: B`), and their answers."""
     if not words:
-        return text, {}
+        return file, {}
     pattern = re.compile(
         rf"^[ \t]*+[-*]?[ \t]*+\**({'|'.join(sorted(words, key=len, reverse=True))})\**[ \t]*[:=][ \t]*(.*)$",
         re.MULTILINE,
     )
-    file = whole(text, source)
-    lines = {line[1]: file.part(line.start(2), line.end(2)) for line in pattern.finditer(text)}
-    return pattern.sub("", text), lines
+    lines = list(pattern.finditer(file.text))
+    answers = {line[1]: file.group(line, 2) for line in lines}
+    return Written(_blanked(file.text, [line.span() for line in lines]), file.at), answers
 
 
 def _of_cells(text: str | bytes, source: str, lenient: bool, words: frozenset[str]) -> Script:

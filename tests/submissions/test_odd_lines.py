@@ -280,6 +280,27 @@ def test_law_no_line_makes_a_file_another_answer(form, head, indent, line, at):
     assert all(is_right(found, step) is not False for step in VALUES), text
 
 
+PARTS = (  # an answer file of two parts, and the step that its fault costs, if any
+    ("  masked:\n    S: [[1, 2]\n    A: [[3, 4]]\n  causal:\n    S: [[5, 6]]\n    A: [[7, 8]]", "masked.S"),
+    ("  masked:\n    S: [[1, 2]]\n    A: [[3, 4]\n  causal\n    S: [[5, 6]]\n    A: [[7, 8]]", "masked.A"),
+    ("\tmasked:\n\t\tS: [[1, 2]]\n\t\tA: [[3, 4]\n\tcausal\n\t\tS: [[5, 6]]\n\t\tA: [[7, 8]]", "masked.A"),
+    ("  masked:\n    S:\n    - [1, 2]\n    A: [[3, 4]]\n  causal:\n    S [[5, 6]]\n    A: [[7, 8]]", ""),
+    (
+        "  masked:\n    'S': [[1, 2]]\n    A: |\n      3 4\nmy page 2\n  causal:\n    S: [[5, 6]]\n    A: [[7, 8]",
+        "causal.A",
+    ),
+)
+
+
+@pytest.mark.parametrize(("text", "lost"), PARTS)
+def test_a_fault_in_a_part_of_a_file_costs_only_its_step(text, lost):
+    script = read(f"student: Ada\nanswers:\n{text}\n", "a.yaml", lenient=True)
+    found = {f"{a.part}.{a.step}": [int(cell.text) for cell in a.rows[0]] for a in script.answers}
+    meant = {"masked.S": [1, 2], "masked.A": [3, 4], "causal.S": [5, 6], "causal.A": [7, 8]}
+    assert script.student == "Ada" and found == {name: row for name, row in meant.items() if name != lost}
+    assert script.unread
+
+
 def test_an_open_bracket_is_reported_where_it_opens():
     with pytest.raises(AttncalcError, match=r"a.yaml:1:4: the closing bracket is missing"):
         read("A: [[1, 0], [0.5, 0.5]\n", "a.yaml", lenient=True)

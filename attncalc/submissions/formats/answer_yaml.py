@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from itertools import pairwise, takewhile
 
-from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean
 from ...problem.file_kinds import refuse_others
 from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 from ...problem.yaml_file.yaml_reader import read_yaml
 from ..answer_examples import NO_ANSWERS
 from ..answer_file_schema import HEADER, KEYS, arithmetic
 from ..lenient_errors import Losses
-from ..located_text import Written, line_bounds, line_texts, of_scalar, whole
+from ..located_text import Written, joined, line_texts, of_scalar, whole
 from ..number_parser import looks_like_entry
-from ..remarks import is_given_up, is_scale
 from ..step_names import step_name
 from ..submission import Answer, Names, Script
 from ..text_grid import Grid, in_cells, is_row, pieces
@@ -27,164 +24,15 @@ from .equality_chains import LIST
 from .free_text import read_free
 from .matrix_layouts import words
 
-MOST_CUTS = 20
-LONGEST = 100_000  # characters of a script that is worth so many attempts
-_KEY = re.compile(r"""([ ]*)(["']?)([A-Za-z_Α-Ωα-ω][\w.']*(?:\[[^\]\n]*\])?)\2[ ]*:(?=\s|$)""")
-_WORD = re.compile(r"""([ ]*)["']?[A-Za-z_Α-Ωα-ω]""")
-_PROSE = re.compile(r"""\s*[-*"'(]*\s*[^\W\d_]+[^\w=]+[^\W\d_]""")  # it begins with two words
-# A line that begins like a step but is none, as `v = [1, 2]` and `*v: [1, 2]`
-_ALMOST_KEY = re.compile(r"""[ \t]*[-*?&!@%>"'`]*[ \t]*([A-Za-z_Α-Ωα-ω][\w.']*(?:\[[^\]\n]*\])?)["'`]?[ \t]*[=:≈\[(]""")
-_BARE = re.compile(r"#.*|\s+")
-_MARK = re.compile(r"(?:---|\.\.\.)(?=\s|$)")  # a document of YAML begins or ends
-
-
-@dataclass(slots=True)
-class _Piece:
-    """The lines of a key, how far it is indented, and the step's name: the keys that stand around it and its own."""
-
-    start: int
-    stop: int
-    indent: int
-    name: str
-
-
-def whole_tree(text: str, source: str, losses: Losses) -> tuple[str, Yaml]:
-    """Return the text, in a lenient reader without the steps that break it, and its tree. Raises AttncalcError."""
-    first = None
-    for _ in range(MOST_CUTS):
-        doubled = Diagnostics()
-        try:
-            tree = read_yaml(text, source, doubled if losses.lenient else None)
-            losses.extend("", AttncalcError(doubled.faults))
-            return text, tree
-        except AttncalcError as error:
-            first = first or error  # what is wrong with a text without some of its lines may be right in the file
-            if not losses.lenient or len(text) > LONGEST or (cut := _without(text, source, error)) is None:
-                break
-            step, text, fault = cut
-            losses.extend(step, fault)
-    assert first is not None
-    raise first
-
-
-def _without(text: str, source: str, error: AttncalcError) -> tuple[str, str, AttncalcError] | None:
-    """Return the text without the cause of the fault: a mark between documents, which are then read as one; or words,
-    if more can be read without them; or the step there or the one before it, whose bracket may be open, whichever lets
-    more be read.
-    """
-    line = error.faults[0].place.line
-    if (mark := _mark(text, line)) is not None:
-        message = "expected one document, found a second one; if a step has two answers, neither is used"
-        start = line_bounds(text)[0][mark]
-        cut = text[:start] + re.sub(r"\A...[ \t]*", "", text[start:])
-        return "", cut, AttncalcError(message, Location(source, mark + 1, 1))
-    if words := _prose(text, line):
-        cut = _blanked(text, words.start, words.stop)
-        if _reach(cut, source) > line:
-            place = Location(source, words.start + 1, words.indent + 1)
-            message = f"expected a step's name and a colon, found {shorten(words.name)!r}; a remark begins with #"
-            return "", cut, AttncalcError(message, place)
-    pieces = list(_pieces(text))
-    if almost := _almost_key(text, line, pieces):
-        cut = _blanked(text, almost.start, almost.stop)
-        if _reach(cut, source) > line:
-            return almost.name, cut, error
-    at = next((k for k, piece in enumerate(pieces) if piece.start < line <= piece.stop), len(pieces) - 1)
-    tried = []
-    for piece in pieces[max(at - 1, 0) : at + 1][::-1]:
-        if piece.name != "answers":
-            last = _end(text, pieces, pieces.index(piece))
-            name = piece.name if last is piece else f"{piece.name} to {last.name.rpartition('.')[2]}"
-            cut = _blanked(text, piece.start, last.stop)
-            if _BARE.sub("", cut):  # of an empty file, the fault itself says more
-                tried.append((name, cut, error))
-    return max(tried, key=lambda cut: _reach(cut[1], source), default=None)
-
-
-def _almost_key(text: str, line: int, pieces: list[_Piece]) -> _Piece | None:
-    """Return the last line, up to that of a fault, that begins like a step but is none, with the lines up to the next
-    key; None if a step is between them.
-    """
-    lines = line_texts(text)
-    first = max((piece.start for piece in pieces if piece.start < line - 1), default=-1) + 1
-    for start in range(min(line, len(lines)) - 1, first - 1, -1):
-        almost = _ALMOST_KEY.match(lines[start])
-        if almost and not _KEY.match(lines[start]) and not looks_like_entry(lines[start][almost.start(1) :]):
-            stop = next((piece.start for piece in pieces if piece.start > start), len(lines))
-            return _Piece(start, stop, 0, almost[1])
-    return None
-
-
-def _mark(text: str, line: int) -> int | None:
-    """Return the last line, up to this one, that separates two documents; None if a line with content follows it."""
-    lines = line_texts(text)
-    for k in range(min(line, len(lines)) - 1, 0, -1):
-        if _MARK.match(lines[k]):
-            return k if any(_BARE.sub("", _MARK.sub("", before)) for before in lines[:k]) else None
-        if k < line - 1 and _BARE.sub("", lines[k]):
-            return None
-    return None
-
-
-def _prose(text: str, line: int) -> _Piece | None:
-    """Return the lines of words at a fault or just before it, between two steps. Words in a matrix, and words that may
-    change it, are not among them.
-    """
-    lines = line_texts(text)
-    is_prose = [_is_prose(text_line) for text_line in lines]
-    last = next((k for k in range(min(line, len(lines)) - 1, -1, -1) if is_prose[k]), -1)
-    stop = next((k for k in range(last + 1, len(lines)) if not is_prose[k]), len(lines))
-    start = next((k + 1 for k in range(last, -1, -1) if not is_prose[k]), 0)
-    behind = next((text_line for text_line in lines[stop:] if _BARE.sub("", text_line)), "a:")
-    if last < 0 or any(_BARE.sub("", between) for between in lines[stop : line - 1]) or not _KEY.match(behind):
-        return None
-    return _Piece(start, stop, len(lines[start]) - len(lines[start].lstrip()), lines[start].strip())
-
-
-def _is_prose(line: str) -> bool:
-    return bool(_PROSE.match(line)) and not _KEY.match(line) and not is_scale(line) and not is_given_up(line)
-
-
-def _end(text: str, pieces: list[_Piece], k: int) -> _Piece:
-    """Return the last piece that goes with one: it is inside it, or below a line that may have named another part."""
-    here = pieces[k]
-    lines = line_texts(text)[here.start + 1 : here.stop]
-    indent = min([here.indent, *(len(match[1]) for line in lines if (match := _WORD.match(line)))])
-    inside = list(takewhile(lambda piece: piece.indent > indent, pieces[k + 1 :]))
-    return inside[-1] if inside else here
-
-
-def _pieces(text: str) -> Iterator[_Piece]:
-    """Return the lines from each key to the next."""
-    lines = line_texts(text)
-    keys = [(k, len(match[1]), match[3]) for k, line in enumerate(lines) if (match := _KEY.match(line))]
-    around: list[tuple[int, str]] = []
-    for (start, indent, name), (stop, *_) in pairwise([*keys, (len(lines), 0, "")]):
-        around = [*((i, n) for i, n in around if i < indent), (indent, name)]
-        names = [n for _, n in around]
-        yield _Piece(start, stop, indent, ".".join(names[1:] if names[0] == "answers" and len(names) > 1 else names))
-
-
-def _blanked(text: str, start: int, stop: int) -> str:
-    """Return the text with those lines empty, so that the others stay where they are."""
-    starts, stops = line_bounds(text)
-    return (
-        text[: starts[start]]
-        + re.sub(r"[^\r\n\x85\u2028\u2029]", "", text[starts[start] : stops[stop - 1]])
-        + text[stops[stop - 1] :]
-    )
-
-
-def _reach(text: str, source: str) -> float:
-    """Return the line up to which the text can be read."""
-    try:
-        read_yaml(text, source, Diagnostics())
-    except AttncalcError as error:
-        return error.faults[0].place.line
-    return float("inf")
-
-
 DEEPEST = 4
+_BARE = re.compile(r"#.*|\s+")
+_KEY = re.compile(r"""([ ]*)(["']?)([A-Za-z_Α-Ωα-ω][\w.']*(?:\[[^\]\n]*\])?)\2[ ]*:(?=\s|$)""")
+_WORD = re.compile(r"""([ ]*)["'`*&@%]?[A-Za-zΑ-Ωα-ω]""")
+# What YAML has and free text has not: comments, quotes around keys, dashes before rows, signs of blocks, documents
+_SIGNS_OF_YAML = re.compile(
+    r"""^[ ]*\#.*$|^[ ]*["'](?=[\w.']+(?:\[[^\]\n]*\])?["'][ ]*:)|(?<=[\w\]])["'](?=[ ]*:(?:\s|$))"""
+    r"""|^[ ]*-(?=[ ]+\[)|(?<=:)[ ]*[|>][-+0-9]*[ ]*$|^answers[ ]*:[ ]*$|^(?:---|\.\.\.)(?=\s|$)"""
+)
 _NUMBER = re.compile(r"(?<![\w-])[-−]?\.?[0-9]")
 # In a list: [- 0.67, 1]; blank and sign change places
 _BLANK_BEHIND_MINUS = re.compile(r"([\[,]\s*)([-−])( +)(?=\.?[0-9])")
@@ -200,12 +48,57 @@ def read_script(text: str, source: str, lenient: bool = False, words: frozenset[
     if not text.strip():
         raise AttncalcError(NO_ANSWERS, Location(source, 1, 1))
     losses = Losses(lenient)
-    text = _BLANK_BEHIND_MINUS.sub(r"\1\3\2", _TABS_FIRST.sub(lambda tabs: " " * len(tabs[0]), text))
+    text = _BLANK_BEHIND_MINUS.sub(r"\1\3\2", _without_tabs(text))
+    doubled = Diagnostics()
     try:
-        text, tree = whole_tree(text, source, losses)
+        tree = read_yaml(text, source, doubled if lenient else None)
     except AttncalcError as error:
-        raise AttncalcError([_explained(fault, text) for fault in error.faults]) from None
+        raise NotYaml([_explained(fault, text) for fault in error.faults]) from None
+    losses.extend("", AttncalcError(doubled.faults))
     return _Reader(text, source, losses, words).script(tree)
+
+
+def _without_tabs(text: str) -> str:
+    return _TABS_FIRST.sub(lambda tabs: " " * len(tabs[0]), text)
+
+
+class NotYaml(AttncalcError):
+    """A text that is not YAML. Its pieces may still be read as free text."""
+
+
+def as_free_text(text: str, source: str) -> Written:
+    """Return the text of a file that is almost YAML as free text. The keys around others become headings, and so does
+    each line that is indented as such a key, since it may name another part. A blank line above each key ends the
+    matrix before it, whose bracket may be open.
+    """
+    lines = whole(_without_tabs(text), source).lines()
+    out: list[Written] = []
+    around: list[int] = []  # how far the keys around are indented
+    for k, line in enumerate(lines):
+        indent = len(line.text) - len(line.text.lstrip())
+        plain = Written(_SIGNS_OF_YAML.sub(lambda sign: " " * len(sign[0]), line.text), line.at)
+        depth = sum(indent > other for other in around)
+        key, is_word = _KEY.match(line.text), line.text.strip(" -*\"'`")[:1].isalpha()
+        inner = None
+        if key and not _BARE.sub("", line.text[key.end() :]):
+            below = (lines[j].text for j in range(k + 1, len(lines)) if _BARE.sub("", lines[j].text))
+            inner = _WORD.match(next(below, ""))
+        is_around, above = inner is not None and len(inner[1]) > indent, line.part(0, 0)
+        if is_word and depth < len(around) or is_around:
+            around[depth:] = [indent] if is_around else []
+            name = line.part(*key.span(3)) if key and is_around else line.part(0, 0) if key else line.trimmed()
+            above = Written(f"{'#' * (depth + 1)} {name.text}", partial(_behind, name, depth + 2))
+            if not key or is_around:
+                plain = line.part(0, 0)
+            if not _SIGNS_OF_YAML.sub("", line.text).strip():  # `answers:`
+                above = line.part(0, 0)
+        out += [above, plain] if key or above.text else [plain]
+    return joined(out)
+
+
+def _behind(name: Written, sign: int, character: int) -> Location:
+    """Return the place of a character of a heading, whose sign is not in the file."""
+    return name.at(max(0, character - sign))
 
 
 def _words(value: Scalar | Sequence) -> Written:

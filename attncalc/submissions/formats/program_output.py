@@ -7,11 +7,8 @@ Every change keeps the length of a line, so that each entry stays at its place.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from itertools import accumulate
 
-from ...errors import Location
-from ..located_text import Written
+from ..located_text import Written, joined
 from ..number_parser import looks_like_entry
 from ..text_grid import Grid
 
@@ -110,7 +107,7 @@ def as_rows(written: Written) -> Written | None:
     """Return SymPy's tall brackets, R's and Julia's matrices as rows of numbers; None for anything else."""
     lines = [line for line in written.lines() if line.text.strip()]
     if lines and all(_R_VECTOR.match(line.text) for line in lines):
-        return _joined(lines, " ")
+        return joined([_plain(line) for line in lines], " ")
     if any(_FACTOR.fullmatch(line.text) for line in lines):
         raise written.fault(
             "this output has a common factor or is split into columns; print it without either (format long g)"
@@ -127,26 +124,17 @@ def as_rows(written: Written) -> Written | None:
         )
     if not (headers or tall or lines and _JULIA.fullmatch(lines[0].text)):
         return None
-    return _joined(lines)
+    return joined([_plain(line) for line in lines])
 
 
-def _plain(line: str) -> str:
+def _plain(line: Written) -> Written:
     """Return the line with blanks for everything but entries."""
-    if _R_HEADER.fullmatch(line) or _JULIA.fullmatch(line):
-        return " " * len(line)
-    line = _R_VECTOR.sub(lambda name: " " * len(name[0]), line, 1)
-    return _R_ROW.sub(lambda name: " " * len(name[0]), line).translate(dict.fromkeys(map(ord, TALL), " "))
-
-
-def _joined(lines: list[Written], between: str = "\n") -> Written:
-    """Return lines one below the other, or side by side, each changed by `_plain`."""
-    starts = list(accumulate((len(line.text) + 1 for line in lines), initial=0))
-
-    def at(k: int) -> Location:
-        row = min(bisect_right(starts, k), len(lines)) - 1
-        return lines[row].at(k - starts[row])
-
-    return Written(between.join(_plain(line.text) for line in lines), at)
+    text = line.text
+    if _R_HEADER.fullmatch(text) or _JULIA.fullmatch(text):
+        return Written(" " * len(text), line.at)
+    text = _R_VECTOR.sub(lambda name: " " * len(name[0]), text, 1)
+    text = _R_ROW.sub(lambda name: " " * len(name[0]), text).translate(dict.fromkeys(map(ord, TALL), " "))
+    return Written(text, line.at)
 
 
 def data_frame(written: Written) -> Grid | None:
