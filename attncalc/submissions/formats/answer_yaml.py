@@ -36,6 +36,7 @@ _SIGNS_OF_YAML = re.compile(
 _NUMBER = re.compile(r"(?<![\w-])[-−]?\.?[0-9]")
 # In a list: [- 0.67, 1]; blank and sign change places
 _BLANK_BEHIND_MINUS = re.compile(r"([\[,]\s*)([-−])( +)(?=\.?[0-9])")
+_QUESTION_MARK = re.compile(r"(?<=[\[,\s])\?(?=\s*[,\]])")  # a blank in a list
 _TABS_FIRST = re.compile(r"(?m)^\t+")  # YAML is indented with spaces
 _EQUALITY = re.compile(r"[=≈]|\\approx|\\simeq")
 _NUMBERS_IN_CHAIN = re.compile(r"\s*+[^=≈\s][^\n=≈]*+[=≈]=?[^\n]*[0-9][^\n]*\s*")  # 28/16 = 1.75
@@ -48,7 +49,7 @@ def read_script(text: str, source: str, lenient: bool = False, words: frozenset[
     if not text.strip():
         raise AttncalcError(NO_ANSWERS, Location(source, 1, 1))
     losses = Losses(lenient)
-    text = _BLANK_BEHIND_MINUS.sub(r"\1\3\2", _without_tabs(text))
+    text = _QUESTION_MARK.sub("_", _BLANK_BEHIND_MINUS.sub(r"\1\3\2", _without_tabs(text)))
     doubled = Diagnostics()
     try:
         tree = read_yaml(text, source, doubled if lenient else None)
@@ -107,23 +108,18 @@ def _words(value: Scalar | Sequence) -> Written:
 
 
 def _explained(fault: Diagnostic, text: str) -> Diagnostic:
-    """Return the fault of a text that is no YAML list and is often pasted as one: a blank written ?, or a print, whose
-    rows follow without a comma.
+    """Return the fault of a text that is no YAML list and is often pasted as one: a print, whose rows have no commas
+    between them.
     """
     if "closing bracket" not in fault.message:
         return fault
     lines = line_texts(text)[max(0, fault.place.line - 2) : fault.place.line]
-    if odd := re.search(r"[\[,]\s*\?\s*[,\]]", "\n".join(lines)):
-        before = "\n".join(lines)[: odd.start() + odd[0].index("?")].split("\n")
-        place = Location(fault.place.source, fault.place.line - len(lines) + len(before), len(before[-1]) + 1)
-        return Diagnostic(_QUESTION_MARK, place)
     if "][" in "".join("".join(lines).split()):
         advice = "for the output of a program, write | after the colon, and indent the output on the lines below"
         return Diagnostic(f"{fault.message}; {advice}", fault.place)
     return fault
 
 
-_QUESTION_MARK = 'write a blank in a list as _, or as "?" in quotes'
 _NO_ANSWER = Answer(None, "", None, ())
 
 
@@ -264,12 +260,6 @@ class _Reader:
             raise AttncalcError(f"labels: expected a list of words, found {kind(node)}", node.place)
         return tuple(item.text for item in node.items if isinstance(item, Scalar))
 
-    def refuse_question_mark(self, value: Sequence) -> None:
-        """Raise AttncalcError for `?` in a list, which libyaml from 0.2.6 on reads as a mapping of nothing."""
-        for item in value.items:
-            if isinstance(item, Mapping) and [*item.pairs] == [""]:
-                raise AttncalcError(_QUESTION_MARK, item.place)
-
     def sequence(self, value: Sequence) -> Grid:
         """Return the grid of nested lists, of a flat list, or of a list whose items are rows of text."""
         while (
@@ -286,12 +276,10 @@ class _Reader:
                 return Grid([words(cell) for cell in cells], printed=len(cells) == 1, flat=len(cells) == 1)
             return Grid([[row[0] for row in in_cells([[cell] for cell in cells])]] if cells else [], flat=True)
         rows, printed = [], False
-        self.refuse_question_mark(value)
         for item in value.items:
             if not isinstance(item, Sequence):
                 raise AttncalcError(f"expected a row of numbers, found {kind(item)}", item.place)
             row = []
-            self.refuse_question_mark(item)
             for x in item.items:
                 if not isinstance(x, Scalar):
                     raise AttncalcError(f"expected only numbers in a row, found {kind(x)}", x.place)
