@@ -226,9 +226,9 @@ def _require_one_name(tables: list[_Table], called: Sequence[str]) -> None:
     """Raise AttncalcError for a tab that calls the students' column otherwise than others do, or has none."""
     usual = min((table.called for table in tables if table.called), key=[*called].index, default="")
     if odd := next((table for table in tables if table.called != usual), None):
-        found = f"the students in the column {shorten(odd.called)!r}" if odd.called else "no column of students"
+        column = f"the students in the column {shorten(odd.called)!r}" if odd.called else "no column of students"
         raise odd.header[0].fault(
-            f"expected the column {usual!r} in every tab, found {found} in the tab {shorten(odd.sheet.name)!r}; "
+            f"expected the column {usual!r} in every tab, found {column} in the tab {shorten(odd.sheet.name)!r}; "
             f"call that column {usual!r}"
         )
 
