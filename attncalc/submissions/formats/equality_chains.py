@@ -61,7 +61,6 @@ _CHANGED = re.compile(
     r",\s*(?:then\s+|but\s+)?(?i:transpos|invert|scaled|divided|multiplied|times|squared|without|before|masked)"
 )
 _ROW_END = re.compile(r"\\\\\[-?[0-9.]+ ?(?:pt|em|ex|mm|cm|in|bp)\]")  # of LaTeX, with the space below it
-_WRAPPED = re.compile(r"\(\s*(?=\\begin\{)")
 _NUMBER_AND_NAME = re.compile(  # 1.23 | perplexity
     r"[-+−–]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?%?(?:\s+[/|\\~&·-]{0,2}\s*|\s*[/|]\s*)[*`$]{0,3}[A-Za-z_Α-Ωα-ω][\w.\\{}]*"
     r"(?:\[[^\]\n]*\])?"
@@ -252,8 +251,6 @@ def _tokens(whole: Text, start: int, line_stop: int) -> tuple[list[Span], list[S
         elif (sign := _sign(text, k, start, stop)) is not None:
             signs.append((k, sign.end()))
             k = fresh = behind_decoration(text, sign.end(), stop)
-        elif c == "(" and (opening := _WRAPPED.match(text, k, stop)):
-            k = opening.end()
         elif c == "\\" and (row_end := _ROW_END.match(text, k, stop)):
             k = row_end.end()
         elif c in "([{" and (inner := _inside(text, k, min(stop, k + FAR))):

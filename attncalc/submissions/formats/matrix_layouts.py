@@ -272,7 +272,6 @@ def read_block(written: Written) -> Grid:
     parts = [part.split() for part in lines[0].text.split(" / ")] if len(lines) == 1 else []
     if len(parts) > 1 and len(parts[0]) > 1 and len({len(part) for part in parts}) == 1:
         raise lines[0].fault("expected each row on its own line, found / between numbers")
-    rows = _with_place_holders(lines, rows)
     grid = _labelled([row for row in rows if row], rule=False)
     spaced = cut is words and not {";", "\t"} & {*written.text}
     return replace(grid, row_labels=labels or grid.row_labels, flat=len(grid.rows) == 1, spaced=spaced)
@@ -308,17 +307,6 @@ def _is_spaced(cell: Written) -> bool:
     there, text = cell.at(max(len(cell.text) - 1, 0)), cell.text
     is_wide = there.line == cell.place.line and there.column - cell.place.column >= len(text) > 0
     return (is_wide or bool(_BLANK.search(text))) and not is_signed(text)
-
-
-def _with_place_holders(lines: list[Written], rows: list[list[Written]]) -> list[list[Written]]:
-    """Return the rows, and for a line between them that holds no entry a row of blanks, which begins with that line."""
-    width = max(map(len, rows), default=0)
-    return [
-        row
-        if len(row) == width or k in (0, len(rows) - 1) or any(looks_like_entry(cell.text) for cell in row)
-        else [lines[k], *(Written("", lines[k].at) for _ in range(width - 1))]
-        for k, row in enumerate(rows)
-    ]
 
 
 def _without_last_of(sign: str) -> Callable[[Written], list[Written]]:
