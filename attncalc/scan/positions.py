@@ -14,6 +14,9 @@ from ..exam.scan_layout import CODE_TEXT, ENTRY, MOST_PAGES, PAGE, TEXT, TICK, V
 from ..gradebook.answer_key import Key, raw_key, read_key
 
 MOST_FIELDS = 20_000  # of a paper
+DAMAGED = (
+    "scan: expected the positions of fields, as `attncalc exam` writes them; use the key.json of the printed papers"
+)
 _CODE = re.compile(r"[A-Za-z0-9]{1,20}")
 _OUTSIDE = 1.0  # millimetres by which a box may lie outside a page, since a key is rounded
 Box = tuple[float, float, float, float]
@@ -68,25 +71,21 @@ def read_positions(name: str) -> ScanKey:
         message = "the papers of this key cannot be scanned; add `scan: true` to the exam sheet, and print them again"
         raise AttncalcError(message, place)
     if section.get("version") != VERSION:
-        raise AttncalcError(f"scan: expected version: {VERSION}, found {_shown(section.get('version'))}", place)
+        raise AttncalcError(f"scan: expected version: {VERSION}, found {shorten(repr(section.get('version')))}", place)
     try:
         return _scan_key(section, key, sha256(raw).hexdigest())
-    except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
-        raise AttncalcError(f"scan: expected the positions of fields, found {_shown(error)}", place) from None
-
-
-def _shown(value: object) -> str:
-    return shorten(repr(value))
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
+        raise AttncalcError(DAMAGED, place) from None
 
 
 def _scan_key(section: Mapping[str, Any], key: Key, digest: str) -> ScanKey:
     if tuple(map(float, section["page"])) != PAGE:
-        raise ValueError(f"page: {section['page']}")
+        raise ValueError
     students = {variant.code: variant.student or "" for variant in key.variants}
     papers = {code: _paper(code, record, students) for code, record in section["papers"].items()}
     marks = tuple((_length(x), _length(y)) for x, y in section["marks"])
     if len(marks) != 4:
-        raise ValueError(f"marks: {len(marks)}")
+        raise ValueError
     codes = {
         text: (code, page)
         for code, record in section["papers"].items()
@@ -94,16 +93,16 @@ def _scan_key(section: Mapping[str, Any], key: Key, digest: str) -> ScanKey:
         if CODE_TEXT.fullmatch(text)
     }
     if len(codes) != sum(paper.pages for paper in papers.values()):
-        raise ValueError("a page without a code of its own")
+        raise ValueError
     return ScanKey(digest, key.title, marks, _length(section.get("mark", 4.0)), papers, codes)
 
 
 def _paper(code: str, record: Mapping[str, Any], students: dict[str, str]) -> PaperPlaces:
     pages = int(record["pages"])
     if not _CODE.fullmatch(code) or code not in students or not 1 <= pages <= MOST_PAGES:
-        raise ValueError(f"paper {shorten(code)}")
+        raise ValueError
     if len(record["fields"]) > MOST_FIELDS:
-        raise ValueError(f"{len(record['fields']):,} fields of a paper")
+        raise ValueError
     return PaperPlaces(code, students[code], pages, tuple(_places(record["fields"], pages)))
 
 
@@ -113,7 +112,7 @@ def _places(records: list[Mapping[str, Any]], pages: int) -> Iterator[Place]:
         page, kind = int(record["page"]), record["kind"]
         is_inside = left + width <= PAGE[0] + _OUTSIDE and top + height <= PAGE[1] + _OUTSIDE
         if kind not in (ENTRY, TICK, TEXT) or not 1 <= page <= pages or not is_inside or min(width, height) < 1:
-            raise ValueError(f"field {number}: {record}")
+            raise ValueError
         yield Place(
             number, str(record["question"]), str(record["step"]), int(record["row"]), int(record["column"]),
             str(record["column_name"]), kind, str(record.get("option") or ""), page, (left, top, width, height),
@@ -122,5 +121,5 @@ def _places(records: list[Mapping[str, Any]], pages: int) -> Iterator[Place]:
 
 def _length(value: object) -> float:
     if not isinstance(value, int | float) or not 0 <= value <= max(PAGE):
-        raise ValueError(f"length {value!r}")
+        raise ValueError
     return float(value)

@@ -121,6 +121,7 @@ def _json(path: str) -> dict[str, Any]:
 class _Reader:
     def __init__(self, folder: str, path: str, columns: Mapping[str, Mapping[str, str]]):
         self.folder, self.path, self.columns = folder, path, columns
+        self.listed: set[str] = set()  # the papers of the file, also faulty ones
         self.faults = Diagnostics()
 
     def scans(self, data: Mapping[str, Any]) -> ScanFolder:
@@ -128,6 +129,7 @@ class _Reader:
         papers, fields = data.get("papers"), data.get("fields")
         if not isinstance(papers, dict) or not isinstance(fields, list):
             raise AttncalcError(f"expected papers and fields; {AGAIN}", Location(self.path))
+        self.listed = {*papers}
         for code, record in papers.items():
             place = Location(f"{self.path}: paper {shorten(code, 40)}")
             if code not in self.columns:
@@ -170,9 +172,9 @@ class _Reader:
     def _field(self, record: Mapping[str, Any], place: Location, scans: ScanFolder) -> ScanField | None:
         code, name = _text(record, "paper", place), _text(record, "column_name", place)
         if code not in scans.papers:
-            if code in self.columns:
+            if code not in self.listed:
                 raise AttncalcError(f"the paper {shorten(code)!r} is not listed under papers", place)
-            return None  # reported above, or not at all
+            return None  # the paper is reported
         kind = _text(record, "kind", place)
         if kind not in KINDS:
             near = did_you_mean(kind, KINDS)
