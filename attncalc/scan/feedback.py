@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TypedDict
 
 from ..errors import AttncalcError, Location
-from ..exam.scan_layout import TEXT
+from ..exam.scan_layout import TEXT, TICK
 from ..explain import report_messages as texts
 from ..explain.document import Document
 from ..gradebook.answer_key import Key
@@ -25,6 +25,7 @@ from .scan_folder import ScanField, ScanFolder, picture_size, scans_of_papers
 LEFT, TOP, WIDTH = 8.0, 24.0, 158.0  # millimetres: where a page's picture is, and its width
 LINE, CHARACTERS = 3.6, 23  # millimetres of a line in the margin, and its length
 GAP = 2.0
+SIGN = 3.5  # millimetres of a sign
 SIGNS = {
     "right": "right", "granted": "right", "carried": "carried", "last_digit": "nearly", "truncated": "nearly",
     "too_coarse": "nearly", "wrong": "wrong",
@@ -86,15 +87,14 @@ def _page(scans: ScanFolder, row: GradedScript, page: int, file: str, size: tupl
     fields = [each for each in scans.fields if each.paper == row.variant and each.page == page]
     marks = list[_Mark]()
     tops: dict[str, float] = {}
-    seen = set[str]()
-    for each in fields:
-        x, y, width, _ = (scale * length for length in each.box)
-        step = each.column_name.partition("[")[0]
+    for name in dict.fromkeys(each.column_name for each in fields):
+        first = next(each for each in fields if each.column_name == name)
+        x, y, width, _ = (scale * length for length in first.box)
+        step = name.partition("[")[0]
         tops[step] = min(y, tops.get(step, y))
-        sign = "" if each.column_name in seen else _sign(row, each, step)
-        seen.add(each.column_name)
-        if sign:
-            marks.append({"sign": sign, "x": f"{LEFT + x + width - 1.2:.2f}", "y": f"{TOP + y - 2.4:.2f}"})
+        if sign := _sign(row, first, step):
+            at = (x - SIGN - 0.8, y - SIGN - 1) if first.kind == TICK else (x + width - 1.2, y - 2.4)  # on no option
+            marks.append({"sign": sign, "x": f"{LEFT + at[0]:.2f}", "y": f"{TOP + at[1]:.2f}"})
     alt = f"Page {page} of the paper {row.variant}, as it was handed in"
     high = f"{size[1] * scale:.2f}"
     return {"file": file, "high": high, "alt": quoted(alt), "marks": marks, "notes": list(_notes(row, tops))}
