@@ -134,7 +134,7 @@ def command(
             grades = grade_class(feedback="together", unconfirmed=open_entries)
             if open_entries:
                 unconfirmed = [_unconfirmed_warning(open_entries, key, files[0], scans)]
-            for name, content in _scanned_pages(grades, scan_folder):
+            for name, content in track_progress(_scanned_pages(grades, scan_folder), grades.count, "feedback"):
                 transaction.add(os.path.join(folder, name), content)
         elif folder is None:
             grades = grade_class(feedback="together" if single_form else False)
