@@ -225,8 +225,10 @@ class ScanDesk:
         paper = self.scans.papers.get(code)
         if paper is None:
             return None
+        boxes = {each.column_name: [each.page, *each.box] for each in reversed(self.scans.fields) if each.paper == code}
+        columns = {column: column.partition("[")[0] for column in self.paper(code).entries}  # a step may have one room
         places = {
-            each.column_name: [each.page, *each.box] for each in reversed(self.scans.fields) if each.paper == code
+            column: boxes.get(column) or boxes[step] for column, step in columns.items() if {column, step} & {*boxes}
         }
         pages = [[page, scan] for page in paper.pages for scan in range(1, 2 + len(paper.others.get(page, [])))]
         return {"pages": pages, "missing": paper.missing, "repeated": sorted(paper.others), "places": places}

@@ -197,6 +197,18 @@ def test_entries_of_a_page_whose_scans_differ_are_doubtful(differs, tmp_path):
     assert "faults" in ask(desk, "picture", code=CODES[0], page=1, scan=3)
 
 
+def test_the_room_of_a_step_is_the_place_of_all_its_entries(tmp_path):
+    """Answers without boxes are typed beside the page."""
+    path = key_file(tmp_path)
+    data = scan_folder(tmp_path / "scans", {CODES[0]: {COLUMNS[0]: ""}})
+    data["fields"][0] |= {"kind": "text", "column_name": "q1.S"}
+    (tmp_path / "scans" / "scan.json").write_text(json.dumps(data))
+    paper = ask(reopened(tmp_path, path), "paper", student=STUDENTS[0], code=CODES[0])
+    rooms = {name for name in paper["cells"] if name.startswith("q1.S[")}
+    box = data["fields"][0]["box"]
+    assert rooms and paper["scan"]["places"] == dict.fromkeys(rooms, [1, *box])
+
+
 # -- folders that are none ---------------------------------------------------------------------------------------------
 
 
