@@ -33,9 +33,11 @@ def is_framed(page: Grey, box: Box) -> bool:
     """True if the four sides of a box are where they were printed, to within BORDER millimetres."""
     left, top, width, height = box
     across, down = width - 2 * CORNER, height - 2 * CORNER
-    beside = [page[pixels((left + x - BORDER, top + CORNER, 2 * BORDER, down))].T for x in (0, width)]
-    above = [page[pixels((left + CORNER, top + y - BORDER, across, 2 * BORDER))] for y in (0, height)]
-    return all(side.size and float(np.mean(side.min(axis=0) < PALE)) > FRAMED for side in (*beside, *above))
+    left_and_right = [page[pixels((left + x - BORDER, top + CORNER, 2 * BORDER, down))].T for x in (0, width)]
+    above_and_below = [page[pixels((left + CORNER, top + y - BORDER, across, 2 * BORDER))] for y in (0, height)]
+    return all(
+        side.size and float(np.mean(side.min(axis=0) < PALE)) > FRAMED for side in (*left_and_right, *above_and_below)
+    )
 
 
 def is_crossed(page: Grey, box: Box) -> bool:
