@@ -206,7 +206,7 @@ def test_the_room_of_a_step_is_the_place_of_all_its_entries(tmp_path):
     paper = ask(reopened(tmp_path, path), "paper", student=STUDENTS[0], code=CODES[0])
     rooms = {name for name in paper["cells"] if name.startswith("q1.S[")}
     box = data["fields"][0]["box"]
-    assert rooms and paper["scan"]["places"] == dict.fromkeys(rooms, [1, *box])
+    assert rooms and paper["scan"]["places"] == {room: [1, *box] for room in rooms}
 
 
 # -- folders that are none ---------------------------------------------------------------------------------------------
