@@ -15,10 +15,10 @@ first easiness factor (P. A. Wozniak, "Optimization of learning", 1990, https://
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from copy import deepcopy
 from datetime import date
-from typing import Literal, TypedDict, TypeVar
+from typing import Any, TypedDict
 
 from ..explain.faded_examples import LEVELS
 from ..mistakes.catalogue import catalogue
@@ -26,37 +26,17 @@ from ..mistakes.mistake import Mistake
 from ..mistakes.slip_catalogue import SLIPS, Slip
 from ..render.math import mathml
 
-
-class MistakeRecord(TypedDict):
-    """How often a mistake was met, in which exercise and task, and the last days on which it was met, fixed, kept."""
-
-    met: int
-    item: str
-    task: str
-    last: str | None
-    fixed: str | None
-    kept: str | None
-
-
-class ItemRecord(TypedDict):
-    """How often an exercise was finished, its streak, its next level, and the day and the task of the last time."""
-
-    done: int
-    streak: int
-    level: int
-    last: str | None
-    task: str
+Record = dict[str, Any]  # a mistake or an exercise, with the keys of FIELDS
 
 
 class Progress(TypedDict):
     """All stored progress, by the codes of mistakes and the ids of exercises."""
 
     version: int
-    mistakes: dict[str, MistakeRecord]
-    items: dict[str, ItemRecord]
+    mistakes: dict[str, Record]
+    items: dict[str, Record]
 
 
-Record = TypeVar("Record", MistakeRecord, ItemRecord)
 MOST = 1000  # most stored mistakes, and most stored exercises
 SECOND_INTERVAL, GROWTH, LONGEST = 6, 2.5, 365  # days, factor, days
 
@@ -94,58 +74,53 @@ def day_of(value: object) -> str | None:
         return None
 
 
-def _mistake(data: Mapping[str, object]) -> MistakeRecord:
-    return {
-        "met": _count(data.get("met")), "item": _name(data.get("item")), "task": _name(data.get("task")),
-        "last": day_of(data.get("last")), "fixed": day_of(data.get("fixed")), "kept": day_of(data.get("kept")),
-    }  # fmt: skip
+# The fields of the two kinds of records. Each function returns a valid value, by default that of a new record
+FIELDS: dict[str, dict[str, Callable[[object], object]]] = {
+    "mistakes": {"met": _count, "item": _name, "task": _name, "last": day_of, "fixed": day_of, "kept": day_of},
+    "items": {"done": _count, "streak": _count, "level": _level, "last": day_of, "task": _name},
+}
 
 
-def _item(data: Mapping[str, object]) -> ItemRecord:
-    return {
-        "done": _count(data.get("done")), "streak": _count(data.get("streak")), "level": _level(data.get("level")),
-        "last": day_of(data.get("last")), "task": _name(data.get("task")),
-    }  # fmt: skip
+def _record(kind: str, data: Record) -> Record:
+    return {field: valid(data.get(field)) for field, valid in FIELDS[kind].items()}
+
+
+def _records(data: object, kind: str) -> dict[str, Record]:
+    pairs = list(data.items())[:MOST] if isinstance(data, dict) else []
+    return {_name(name): _record(kind, record) for name, record in pairs if isinstance(record, dict)}
 
 
 def clean(data: object) -> Progress:
     """Return the valid progress in `data`, which may come from any file. Drop everything else."""
     document = data if isinstance(data, dict) and data.get("version") == 1 else {}
-    mistakes, names = _records(document.get("mistakes"), _mistake), named_mistakes()
-    return {
-        "version": 1,
-        "mistakes": {code: record for code, record in mistakes.items() if code in names},
-        "items": _records(document.get("items"), _item),
-    }
+    mistakes, items = (_records(document.get(kind), kind) for kind in FIELDS)
+    names = named_mistakes()
+    return {"version": 1, "mistakes": {code: mistakes[code] for code in mistakes if code in names}, "items": items}
 
 
 def is_progress(data: object) -> bool:
     """Return whether `data` has the form of exported progress."""
-    kinds = ("mistakes", "items")
-    return (
-        isinstance(data, dict) and data.get("version") == 1 and all(isinstance(data.get(kind), dict) for kind in kinds)
-    )
+    if not isinstance(data, dict) or data.get("version") != 1:
+        return False
+    return all(isinstance(data.get(kind), dict) for kind in FIELDS)
 
 
 def merge(progress: Progress, other: Progress) -> Progress:
-    """Return the union of two progresses: of records with the same name the later, with the larger counts."""
-    merged = deepcopy(progress)
-    for code, mistake in other["mistakes"].items():
-        mine = merged["mistakes"].get(code, mistake)
-        merged["mistakes"][code] = {**_later(mine, mistake), "met": max(mine["met"], mistake["met"])}
-    for name, item in other["items"].items():
-        entry = merged["items"].get(name, item)
-        merged["items"][name] = {**_later(entry, item), "done": max(entry["done"], item["done"])}
-    return merged
+    """Return the union of two progresses: of records with the same name the later, with the larger count."""
+    return {
+        "version": 1,
+        "mistakes": _union(progress["mistakes"], other["mistakes"], "met"),
+        "items": _union(progress["items"], other["items"], "done"),
+    }
 
 
-def _later(first: Record, second: Record) -> Record:
-    return max(first, second, key=lambda record: (record["last"] or "", json.dumps(record)))
-
-
-def _records(data: object, read: Callable[[Mapping[str, object]], Record]) -> dict[str, Record]:
-    pairs = list(data.items())[:MOST] if isinstance(data, dict) else []
-    return {_name(name): read(record) for name, record in pairs if isinstance(record, dict)}
+def _union(records: dict[str, Record], others: dict[str, Record], count: str) -> dict[str, Record]:
+    union = records | others
+    for name in records.keys() & others.keys():
+        pair = (records[name], others[name])
+        later = max(pair, key=lambda record: (record["last"] or "", json.dumps(record)))
+        union[name] = {**later, count: max(record[count] for record in pair)}
+    return union
 
 
 # -- changes -----------------------------------------------------------------------------------------------------------
@@ -155,11 +130,9 @@ def record_mistakes(progress: Progress, codes: list[str], item: str, task: str, 
     """Return the progress after mistakes. They become due, even if kept before, and count once for each task."""
     new = deepcopy(progress)
     for code in codes:
-        record = new["mistakes"].get(code) or _mistake({})
-        again = (record["task"], record["last"]) == (task, day)
-        new["mistakes"][code] = {
-            "met": record["met"] + (not again), "item": item, "task": task, "last": day, "fixed": None, "kept": None,
-        }  # fmt: skip
+        record = new["mistakes"].get(code) or _record("mistakes", {})
+        met = record["met"] + ((record["task"], record["last"]) != (task, day))
+        new["mistakes"][code] = _record("mistakes", {"met": met, "item": item, "task": task, "last": day})
     return new
 
 
@@ -170,7 +143,7 @@ def record_exercise(
     and the level also change. A task counts once a day.
     """
     new = deepcopy(progress)
-    mistakes, entry = new["mistakes"], new["items"].get(item) or _item({})
+    mistakes, entry = new["mistakes"], new["items"].get(item) or _record("items", {})
     if (entry["task"], entry["last"]) == (task, day):
         return new
     for code in traps:
@@ -203,16 +176,12 @@ def due_exercises(progress: Progress, day: str) -> list[str]:
     return [name for due_day, name in sorted(days) if due_day <= day]
 
 
-def _due_day(record: ItemRecord) -> str:
+def _due_day(record: Record) -> str:
     """Return the day on which a finished exercise is due again."""
-    assert record["last"] is not None
     repetitions = min(record["streak"], 10)  # from then on, the interval is LONGEST
     days = 1 if repetitions < 2 else min(LONGEST, round(SECOND_INTERVAL * GROWTH ** (repetitions - 2)))
     due_day = date.fromisoformat(record["last"]).toordinal() + days
     return date.fromordinal(min(due_day, date.max.toordinal())).isoformat()
-
-
-_STATES: tuple[Literal["fixed", "kept"], ...] = ("fixed", "kept")
 
 
 def overview(progress: Progress, day: str) -> dict[str, object]:
@@ -222,11 +191,6 @@ def overview(progress: Progress, day: str) -> dict[str, object]:
     for code, record in records.items():
         advice = mathml.sentence(names[code].advice)
         mistakes.append({"code": code, "title": title(code), "says": advice, "due": code in waiting, **record})
-    fixed, kept = (sum(record[word] is not None for record in records.values()) for word in _STATES)
-    again = due_exercises(progress, day)
-    return {
-        "mistakes": mistakes,
-        "due": waiting,
-        "again": again,
-        "counts": {"met": len(records), "fixed": fixed, "kept": kept},
-    }
+    fixed, kept = (sum(record[field] is not None for record in records.values()) for field in ("fixed", "kept"))
+    counts = {"met": len(records), "fixed": fixed, "kept": kept}
+    return {"mistakes": mistakes, "due": waiting, "again": due_exercises(progress, day), "counts": counts}
