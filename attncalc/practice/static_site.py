@@ -26,7 +26,7 @@ from .server import OFFLINE, PAGE
 PYODIDE = "314.0.7"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 WHEEL = re.compile(r"python_flint-.*-cp314-cp314-pyemscripten_2026_0_wasm32\.whl")
-ARCHIVES = ("attncalc.zip", "python_stdlib.zip", "python-flint.zip")
+ARCHIVES = ("attncalc.zip", "python_stdlib.zip")  # which Node compiles
 SLOWEST = 600  # time limit of Node in seconds
 PROGRAM = (".py", ".json", ".ini", ".yaml")  # modules and data
 # Folders and modules that no request needs
