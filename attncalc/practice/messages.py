@@ -5,9 +5,7 @@ from __future__ import annotations
 TITLE = "Practise attention"
 SKIP = "Skip to the exercise"
 LESSONS_TITLE = "Lessons, with new numbers each time"
-# A question about a step of a lesson, and the feedback to a wrong answer
-ABOUT = "Which sentence is about {name}?"
-ABOUT_ANOTHER = "Not quite: that is about {name}, {meaning}."
+# The feedback to a wrong answer of a question
 NOT_QUITE = "Not quite. {why}"
 # A question about the sources of a step
 LINES = ("the row {label}", "the column {label}")

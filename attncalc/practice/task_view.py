@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import partial
@@ -41,13 +40,10 @@ from ..render.html_rich_text import HtmlText
 from ..render.math import mathml, single_line
 from ..render.pictures.flow import role
 from . import messages
-from .messages import ABOUT, ABOUT_ANOTHER, NOT_QUITE
 from .task import ExerciseTask, softmax_of
 
 MODEL = "self_attention"  # its questions also apply to steps of other lessons with the same name and reason
-WRONG = 3  # wrong answers
 NEEDED = {"S_masked": "-inf", "A_masked": "0"}  # the entry that a step must contain for its question
-_END = re.compile(r"(?<=[.?]) (?=[A-Z√γβεI0-9−(])")  # the end of the first sentence of a reason
 
 
 class View(TypedDict):
@@ -208,27 +204,34 @@ def explain_cell(task: ExerciseTask, step: Step, row: int, column: int) -> Json:
     return {"line": worked_entry(task, step, (row, column)), "sources": places}
 
 
-def question(task: ExerciseTask, step: Step) -> Json:
-    """Return the question with its answers in random order, the feedback to each answer, and the right answer."""
-    text, right, wrong, why = _question_parts(task, step)
-    comments = {right: f"Right. {why}", **wrong}
+def question(task: ExerciseTask, step: Step) -> Json | None:
+    """Return the question with its answers in random order, the feedback to each answer, and the right answer; None if
+    no question has exactly one right answer.
+    """
+    asked = _question_parts(task, step)
+    if asked is None:
+        return None
+    text, right, wrong, why = asked
+    comments = {right: f"Right. {why}"} | {
+        answer: messages.NOT_QUITE.format(why=comment) for answer, comment in wrong.items()
+    }
     feedback = {mathml.sentence(answer): mathml.sentence(comment) for answer, comment in comments.items()}
     shuffled = Stream("practice", "question", step.key).shuffled([*feedback])
     return {"text": mathml.sentence(text), "answers": shuffled, "right": next(iter(feedback)), "feedback": feedback}
 
 
-def _question_parts(task: ExerciseTask, step: Step) -> tuple[str, str, dict[str, str], str]:
-    """Return the question, its right answer, wrong answers with feedback, and the reason."""
+def _question_parts(task: ExerciseTask, step: Step) -> Question | None:
+    """Return a question of the table, or a question about the sources of the step; None if neither is suitable."""
     table, name = sections("questions"), local_name(step)
-    base, reason_text = without_head(name), reason(step.lesson or "", name, task.problem.columns)
-    is_model = reason_text and reason_text == reason(MODEL, base) and base in table and not task.problem.columns
-    if reason_text and not is_model and not isinstance(step.node, op.Softmax):
-        return dependency_question(task, step, reason_text) or _which(task, step, reason_text)
-    kind = base if is_model else step.node.word
+    base, purpose = without_head(name), reason(step.lesson or "", name, task.problem.columns)
+    is_model = purpose and purpose == reason(MODEL, base) and base in table and not task.problem.columns
+    kind = base if is_model else "" if purpose and not isinstance(step.node, op.Softmax) else step.node.word
     row = _row(task, step, kind) if kind in table else None
-    text, *answers = _fill(step, row or 0, table["size" if row is None else kind].values())
+    if row is None:
+        return dependency_question(task, step, purpose)
+    text, *answers = _fill(step, row, table[kind].values())
     (right, why), *wrong = (entry.split(" | ") for entry in answers)
-    return text, right, {answer: NOT_QUITE.format(why=comment) for answer, comment in wrong}, why
+    return text, right, dict(wrong), why
 
 
 def _row(task: ExerciseTask, step: Step, kind: str) -> int | None:
@@ -254,36 +257,9 @@ def _row(task: ExerciseTask, step: Step, kind: str) -> int | None:
 
 
 def _fill(step: Step, at: int, templates: Iterable[str]) -> list[str]:
-    """Return the texts of a question with the name, the size and the labels of the step."""
-    n, m = step.shape
-    row = f"“{step.rows[at]}”" if step.rows else counted_place(at)
-    column = f"“{step.columns[-1]}”" if step.columns else counted_place(m - 1)
-    places = {"n": n, "m": m, "n1": n + 1, "m1": m + 1, "m2": m + 2, "name": step.name, "row": row, "column": column}
-    return [text.format(**places) for text in templates]
-
-
-def _which(task: ExerciseTask, step: Step, reason_text: str) -> tuple[str, str, dict[str, str], str]:
-    """Return a question for the sentence about a step, among reasons for other steps, first from its lesson. Reasons
-    that mention the step, or are for steps next to it in the plan, are left out, because they could be right too.
-    """
-    right, why = _END.split(reason_text, 1)
-    base_name = without_head(local_name(step))
-    neighbours = [*task.uses(step), *(user.name for user in task.part.plan.steps if step.name in task.uses(user))]
-    related = {base_name, *(without_head(name.rpartition(".")[2]) for name in neighbours)}
-    others: dict[str, str] = {}
-    for lesson in (step.lesson or MODEL, MODEL):
-        docs = LESSONS[lesson].steps
-        for name in Stream("practice", "reasons", step.key).shuffled(
-            [key for key in docs if without_head(key) not in related]
-        ):
-            about = ABOUT_ANOTHER.format(name=without_head(name), meaning=docs[name])
-            others.setdefault(_END.split(reason(lesson, name, task.problem.columns))[0], about)
-    wrong = [
-        sentence
-        for sentence in others
-        if sentence and sentence != right and not re.search(rf"\b{re.escape(base_name)}\b", sentence)
-    ][:WRONG]
-    return ABOUT.format(name=step.name), right, {sentence: others[sentence] for sentence in wrong}, why
+    """Return the texts of a question with the name and the labels of the step."""
+    row, column = _label(step, 0, at), _label(step, 1, step.shape[1] - 1)
+    return [text.format(name=step.name, row=row, column=column) for text in templates]
 
 
 # -- a question without words ------------------------------------------------------------------------------------------
@@ -293,12 +269,14 @@ def _which(task: ExerciseTask, step: Step, reason_text: str) -> tuple[str, str, 
 SHIFTS = (fmpq(1, 30), fmpq(-31, 70), fmpq(31, 70))
 Place = tuple[int, int]
 Places = frozenset[Place]
-Question = tuple[str, str, dict[str, str], str]
+Question = tuple[
+    str, str, dict[str, str], str
+]  # the question, its right answer, wrong answers with feedback, the reason
 
 
-def dependency_question(task: ExerciseTask, step: Step, reason_text: str) -> Question | None:
-    """Return a question, its right answer, wrong answers with feedback, and the reason; None if no row or column is
-    suitable. A row or column is suitable if all entries, one row or one column are computed from it.
+def dependency_question(task: ExerciseTask, step: Step, why: str) -> Question | None:
+    """Return a question about a row or column of a source; None if no row or column is suitable. A row or column is
+    suitable if all entries, one row or one column are computed from it.
     """
     for name, axis, k in Stream("practice", "dependency", step.key).shuffled([*_lines(task, step)]):
         right = affected(task, step, name, axis, k)
@@ -307,7 +285,7 @@ def dependency_question(task: ExerciseTask, step: Step, reason_text: str) -> Que
             wrong = {text: _why_wrong(step, places, right) for places, text in answers.items() if places != right}
             line = messages.LINES[axis].format(label=_label(task.scope.entries[name], axis, k))
             asked = messages.COPIED_WRONGLY.format(line=line, source=name, name=step.name)
-            return asked, answers[right], wrong, reason_text
+            return asked, answers[right], wrong, why or messages.USED.format(entry=step.entry(*min(right)))
     return None
 
 
@@ -366,10 +344,10 @@ def _why_wrong(step: Step, places: Places, right: Places) -> str:
     """Return why an answer is wrong, with an entry as an example."""
     missing = min(right - places, default=None)
     if missing is None:
-        return messages.NOT_QUITE.format(why=messages.UNUSED.format(entry=step.entry(*min(places - right))))
+        return messages.UNUSED.format(entry=step.entry(*min(places - right)))
     text = messages.USED_TOO if places else messages.USED
     side = messages.SIDES[len({i for i, _ in places}) > 1]
-    return messages.NOT_QUITE.format(why=text.format(entry=step.entry(*missing), side=side))
+    return text.format(entry=step.entry(*missing), side=side)
 
 
 def _label(entry: Step | Given, axis: int, k: int) -> str:

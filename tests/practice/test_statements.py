@@ -74,9 +74,10 @@ CLAIMS = {
 
 def statement(step):
     """What the page says of a step: its meaning, its question with the right answer, and the reason."""
-    question = step["question"]
-    reason = question["feedback"][question["right"]]
-    html = f"{step['meaning']} | {question['text']} => {question['right']} | {reason}"
+    html = step["meaning"]
+    if question := step["question"]:
+        reason = question["feedback"][question["right"]]
+        html += f" | {question['text']} => {question['right']} | {reason}"
     return re.sub(r"<[^>]+>", "", html)
 
 

@@ -103,6 +103,6 @@ def changed(text):
 
 @pytest.mark.slow
 @pytest.mark.exhaustive
-def test_fewer_than_one_question_in_five_is_answered_by_matching_words():
-    asked = [step["question"]["text"] for item in items_of(ALL) for _, page in stages(item) for step in page["steps"]]
-    assert 5 * sum(text.startswith("Which sentence is about") for text in asked) < len(asked)
+def test_nearly_all_steps_with_several_entries_have_a_question():
+    steps = [step for item in ITEMS for _, page in stages(item) for step in page["steps"] if step["shape"] != (1, 1)]
+    assert sum(step["question"] is not None for step in steps) > 0.9 * len(steps)

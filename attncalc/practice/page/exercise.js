@@ -113,7 +113,7 @@ function card(step) {
   const checkThis = () => check(step.name);
   const changed = (rows) => { answers[step.name] = rows; keepOpen(); };
   const refused = (error) => view.ladder.append(h("p", { class: "fault" }, error.message));
-  const asked = question(step);
+  const asked = step.question && question(step);
   const fold = ({ target }) => target.setAttribute("aria-expanded", String(!(asked.hidden = !asked.hidden)));
   const view = {
     step,
@@ -125,7 +125,7 @@ function card(step) {
     help: button("Hint", () => hint(step.name, 1).then(tell, refused)),
   };
   const tools = h("p", { class: "tools" }, button("Check", checkThis, { class: "main" }),
-    state.course.hints > 0 && view.help, button("Question", fold, { "aria-expanded": "false" }));
+    state.course.hints > 0 && view.help, asked && button("Question", fold, { "aria-expanded": "false" }));
   view.side = h("div", { class: "side" }, tools, view.verdict);
   view.element = h("section", { class: "step", "aria-labelledby": `step-${step.name}` },
     head(step), h("div", { class: "work" }, view.uses, view.grid.element, view.side), view.ladder, asked);
