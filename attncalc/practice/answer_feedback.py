@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
-from typing import TypedDict
 
 from ..errors import AttncalcError, listed
 from ..explain import report_messages
@@ -17,7 +16,6 @@ from ..explain.faded_examples import LEVELS
 from ..explain.part_document import meaning
 from ..explain.part_scope import readable_formula
 from ..formula.syntax_tree import Name
-from ..local_server.json_requests import Json
 from ..marking.diagnosis.premature_rounding import MOST_UNITS
 from ..marking.report import Report, StepReport
 from ..marking.report import check as mark
@@ -30,7 +28,7 @@ from ..submissions.script_reader import read
 from ..submissions.step_matching import bind
 from . import messages
 from .learner_model import title
-from .task import ExerciseTask, Rows, softmax_of
+from .task import Data, ExerciseTask, Rows, softmax_of
 from .task_view import numbers, worked_entry
 
 Answers = dict[str, Rows]
@@ -38,29 +36,9 @@ Answers = dict[str, Rows]
 GOOD = ("right", "truncated")
 
 
-class Verdict(TypedDict):
-    """The verdict on a step."""
-
-    name: str
-    verdict: str
-    label: str
-    notes: list[str]
-    cause: str
-
-
-class Judgement(TypedDict):
-    """The verdicts on all open steps, the name of the first wrong step, and the mistakes with their headings."""
-
-    steps: list[Verdict]
-    done: bool
-    message: str
-    first: str | None
-    mistakes: dict[str, str]
-
-
-def judge(task: ExerciseTask, level: int, answers: Answers, before: Answers, step: str = "") -> Judgement:
+def judge(task: ExerciseTask, level: int, answers: Answers, before: Answers, step: str = "") -> Data:
     """Return the verdict on each open step, the first error, whether the exercise is done, a message, and the named
-    mistakes.
+    mistakes with their headings.
 
     A mistake counts only if it is the only cause of a complete line, because a few entries fit almost any mistake. A
     line that equals its answer in `before` does not count: if it followed from an earlier error, it becomes wrong when
@@ -69,24 +47,22 @@ def judge(task: ExerciseTask, level: int, answers: Answers, before: Answers, ste
     report, open_steps = _mark_answers(task, level, answers), task.open_steps(level)
     first = report.first_wrong
     verdicts = [_verdict(report, open_step, answers.get(open_step.name, [])) for open_step in open_steps]
-    asked = {open_step.name for open_step in open_steps if task.is_asked(open_step)} or {
-        open_step.name for open_step in open_steps
-    }
-    missing = sum(verdict["verdict"] == "missing" and verdict["name"] in asked for verdict in verdicts)
-    off = sum(verdict["verdict"] not in (*GOOD, "missing") for verdict in verdicts)
+    kinds = {verdict["name"]: verdict["verdict"] for verdict in verdicts}
+    asked = [open_step for open_step in open_steps if task.is_asked(open_step)] or open_steps
+    missing = sum(kinds[open_step.name] == "missing" for open_step in asked)
+    off = sum(kind not in (*GOOD, "missing") for kind in kinds.values())
     if first:
         message = " ".join([messages.BROKE.format(step=first.step.name), messages.LATER][first.step.name == step : off])
+    elif missing and not off:
+        message = (messages.CARRY_ON if {*GOOD} & {*kinds.values()} else messages.BEGIN).format(left=missing)
     else:
-        is_begun = any(verdict["verdict"] in GOOD for verdict in verdicts)
-        carry_on = (messages.CARRY_ON if is_begun else messages.BEGIN).format(left=missing)
-        message = "" if off else carry_on if missing else messages.ALL_RIGHT
-    codes = [step_report.acts[0].code for step_report in report.steps
-             if len(step_report.acts) == 1 and _is_complete(step_report) and not _is_swapped(step_report)
-             and answers.get(step_report.step.name) != before.get(step_report.step.name)]  # fmt: skip
-    first_name, titles = first.step.name if first else None, {code: title(code) for code in codes}
+        message = "" if off else messages.ALL_RIGHT
+    codes = [line.acts[0].code for line in report.steps
+             if len(line.acts) == 1 and _is_complete(line) and not _is_swapped(line)
+             and answers.get(line.step.name) != before.get(line.step.name)]  # fmt: skip
     return {
         "steps": verdicts, "done": not missing + off, "message": mathml.sentence(message),
-        "first": first_name, "mistakes": titles,
+        "first": first and first.step.name, "mistakes": {code: title(code) for code in codes},
     }  # fmt: skip
 
 
@@ -105,10 +81,8 @@ def revealing_step(task: ExerciseTask, code: str) -> Step | None:
 def _mark_answers(task: ExerciseTask, level: int, answers: Answers) -> Report:
     """Return the report on the answers and on the worked steps, whose numbers count as answers."""
     lines = {step.name: answers.get(step.name, []) for step in task.open_steps(level)}
-    known = [
-        *task.example_steps(level),
-        *(step for step in task.earlier if not step.given and step.part == task.part.name),
-    ]
+    earlier = [step for step in task.earlier if not step.given and step.part == task.part.name]
+    known = [*task.example_steps(level), *earlier]
     lines |= {step.name: numbers(task, step)["cells"] for step in known}
     typed = {name: rows for name, rows in lines.items() if any(text.strip() for row in rows for text in row)}
     part = task.part.name
@@ -120,28 +94,20 @@ def _step_report(report: Report, step: Step) -> StepReport | None:
     return next((step_report for step_report in report.steps if step_report.step.key == step.key), None)
 
 
-def _verdict(report: Report, step: Step, rows: Rows) -> Verdict:
+def _verdict(report: Report, step: Step, rows: Rows) -> Data:
     """Return the verdict on a step: an unreadable entry, or the marker's verdict. Only complete lines are right."""
     step_report = _step_report(report, step)
-    unread = (entry.fault.message for entry in report.bound.unread if entry.step == step.key)
-    unread_message = next((_unread_entry(step, rows, message) for message in unread), "")
-    line = step_report.line if step_report else None
-    kind = (
-        "unread"
-        if unread_message
-        else step_report.verdict
-        if step_report and (line or step_report.shape)
-        else "missing"
-    )
-    if kind in GOOD and not (step_report and _is_complete(step_report)):
+    line = step_report and step_report.line
+    kind: str = step_report.verdict if step_report and (line or step_report.shape) else "missing"
+    if kind in GOOD and not _is_complete(step_report):
         kind = "missing"
     is_first = step_report is not None and step_report is report.first_wrong
     label = messages.FIRST if is_first else report_messages.VERDICTS.get(kind, "")
-    if unread_message:
-        label = unread_message
-    elif kind == "missing":
+    if kind == "missing":
         label = messages.PARTLY if any(text.strip() for row in rows for text in row) else messages.UNANSWERED
-    cause = _cause_text(step_report) if step_report and kind == "wrong" and not unread_message else ""
+    if unread := [entry.fault.message for entry in report.bound.unread if entry.step == step.key]:
+        kind, label = "unread", _unread_entry(step, rows, unread[0])
+    cause = _cause_text(step_report) if step_report and kind == "wrong" else ""
     notes = list(line.filled.notes) if line else []
     return {"name": step.name, "verdict": kind, "label": label, "notes": notes, "cause": mathml.sentence(cause)}
 
@@ -164,9 +130,9 @@ def _cause_text(step_report: StepReport) -> str:
     return messages.SWAPPED if _is_swapped(step_report) else " ".join(cause.done for cause in step_report.acts)
 
 
-def _is_complete(step_report: StepReport) -> bool:
+def _is_complete(report: StepReport | None) -> bool:
     """Return whether all entries of a step are filled, except masked entries."""
-    return step_report.line is not None and len(step_report.line.filled.cells) == step_report.step.node.size
+    return report is not None and report.line is not None and len(report.line.filled.cells) == report.step.node.size
 
 
 def _is_swapped(step_report: StepReport) -> bool:
@@ -179,11 +145,9 @@ def _is_swapped(step_report: StepReport) -> bool:
 # -- hints -------------------------------------------------------------------------------------------------------------
 
 
-def hints(task: ExerciseTask, level: int, answers: Answers, step: Step, hint_level: int, most: int) -> Json:
+def hints(task: ExerciseTask, level: int, answers: Answers, step: Step, hint_level: int, most: int) -> Data:
     """Return the hints for a step up to this level, of the first `most`. Raises AttncalcError if there is none."""
-    answers = {
-        open_step.name: answers[open_step.name] for open_step in task.open_steps(level) if open_step.name in answers
-    }
+    answers = {name: answers[name] for name in (open_.name for open_ in task.open_steps(level)) if name in answers}
     report = _mark_answers(task, level, answers)
     applicable = _applicable_hints(*_with_student_lines(task, report, answers, step), step, _step_report(report, step))
     allowed_hints = (hint for hint in applicable if hint["kind"] in messages.HINT_KINDS[:most])
@@ -209,10 +173,10 @@ def _with_student_lines(task: ExerciseTask, report: Report, answers: Answers, st
 
 def _applicable_hints(
     task: ExerciseTask, from_student: bool, step: Step, step_report: StepReport | None
-) -> Iterator[Json]:
+) -> Iterator[Data]:
     """Yield each hint that applies to a step. `from_student` is True if the step uses the student's lines."""
 
-    def hint(name: str, says: str, **more: object) -> Json:
+    def hint(name: str, says: str, **more: object) -> Data:
         return {"kind": name, "title": messages.HINT_TITLES[name], "says": says, **more}
 
     is_wrong = step_report is not None and step_report.verdict not in ("right", "missing", "carried")

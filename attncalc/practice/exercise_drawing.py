@@ -38,14 +38,13 @@ TRAPS = 6  # variants that are tried to reveal a mistake
 NOT_ASKED = ("work", "duplicates")  # criteria of exams that do not apply to practice
 SHEET_OPTIONS = ("entries", "family", "relax", "margin")  # keys of `with:` that are neither sizes nor options
 LOOSE = (*NOT_ASKED, "named", "weak")  # also without slow criteria, which an author's problem may not meet
-CERTIFIED = ("separation", "named", "weak")  # criteria that take minutes for a layer and its gradients
+UNCERTIFIED = (*LOOSE, "separation")  # also without the criterion that takes minutes for a layer and its gradients
 DECIMAL = re.compile(r"-?[0-9]{1,9}(?:\.([0-9]{1,9}))?")
 
 
 def draw_data(source: Source, seed: str, number: int) -> Data:
     """Return the data of an exercise with its numbers for `number`. A problem without random numbers is number 0."""
-    search = _search(json.dumps(source))
-    if search:
+    if search := _search(json.dumps(source)):
         search.spec = replace(search.spec, seed=seed)
         variant = search.variant(number + 1)
         data: Data = search.document(variant.entries, variant.words)
@@ -62,18 +61,17 @@ def _search(source: str) -> Search | None:
     """Return the calibrated generator of an exercise; None if its numbers are not random."""
     exercise: Source = json.loads(source)
     if "generate" not in exercise:
-        asked = Request("", relax=(*NOT_ASKED, *CERTIFIED))
+        asked = Request("", relax=UNCERTIFIED)
         return search_of(loads(exercise["text"]), asked) if "draw" in _parse_data(exercise["text"]) else None
     lesson, words = exercise["generate"], exercise["with"]
+    recipe = RECIPES.get(lesson)
     digits = exercise.get("own", {}).get("rounding", {}).get("digits")
-    size_names = RECIPES[lesson].sizes if lesson in RECIPES else ()
-    sizes = {name: int(text) for name, text in words.items() if name in size_names}
-    options = {name: text for name, text in words.items() if name not in (*size_names, *SHEET_OPTIONS)}
+    sizes = {name: int(text) for name, text in words.items() if recipe and name in recipe.sizes}
+    options = {name: text for name, text in words.items() if name not in (*sizes, *SHEET_OPTIONS)}
+    relax = tuple(exercise.get("relax", NOT_ASKED)) if recipe else UNCERTIFIED
     asked = Request(lesson, sizes, options, words.get("entries", ""), digits and int(digits),
-                  family=words.get("family", ""), relax=tuple(exercise.get("relax", NOT_ASKED)))  # fmt: skip
-    if lesson in RECIPES:
-        return Search(specification(asked))
-    return lesson_search(asked._replace(relax=(*NOT_ASKED, *CERTIFIED)))
+                  family=words.get("family", ""), relax=relax)  # fmt: skip
+    return Search(specification(asked)) if recipe else lesson_search(asked)
 
 
 @lru_cache(maxsize=64)
@@ -173,9 +171,8 @@ def _redraw_entries(given: Given, stream: Stream) -> Rows:
     matches = [match for row in given.texts for text in row if (match := DECIMAL.fullmatch(text))]
     unit = 10 ** max(len(match[1] or "") for match in matches)
     values = [int(Fraction(match[0]) * unit) for match in matches]
-    low, high = min(values), max(values)
-    if low == high:
-        low, high = low - 1, high + 1
+    wider = min(values) == max(values)
+    low, high = min(values) - wider, max(values) + wider
 
     def entry(text: str) -> str:
         return plain(Fraction(low + stream.below(high - low + 1), unit)) if DECIMAL.fullmatch(text) else text

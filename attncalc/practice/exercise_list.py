@@ -1,9 +1,13 @@
 """A course: its exercises in order, and the number of hints. It is plain data for `respond`.
 
-    {"title": ..., "hints": 5, "groups": [{"title": ..., "first": [...], "items": [exercise, ...]}]}
+    course: {"title": ..., "hints": 5, "groups": [group, ...]}
+    group: {"title": ..., "first": [title of a group to do before, ...], "items": [exercise, ...]}
     exercise: {"id", "title", "about", "question", "source"}
+    source of a lesson: {"generate": lesson, "with": its sizes and options, "relax": criteria not to meet}
+    source of a problem: {"text": the file, "part": name or None}
 
-The question of an exercise is optional. It is shown in the idea before the exercise.
+The course sets the ids. The question of an exercise is optional. It is shown in the idea before the exercise. A source
+can also have keys of a problem: `own` replaces keys of the problem, and `usual` adds those that are missing.
 """
 
 from __future__ import annotations
@@ -13,14 +17,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal, NotRequired, TypedDict, TypeVar
+from typing import TypeVar
 
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
 from ..generator.lesson_recipes import RECIPES, drawn_lessons
 from ..lessons import LESSONS
 from ..problem.loader import build_problem
-from ..problem.problem import Part
 from ..problem.python_input import data_of
 from ..problem.syllabus import chapters
 from ..problem.yaml_file.nodes import Mapping, Sequence, Yaml, read_text, text_at
@@ -29,60 +32,14 @@ from ..resources import bundled, problem_file, problem_names
 from . import messages
 from .task import Data
 
-# The source of the numbers of an exercise: a lesson with its sizes and options, or the text of a problem
-Source = TypedDict(
-    "Source",
-    {
-        "generate": str,
-        "with": dict[str, str],
-        "text": str,
-        "part": str | None,
-        "own": Data,
-        "usual": Data,
-        "relax": tuple[str, ...],
-    },
-    total=False,
-)
-
-
-class Labels(TypedDict, total=False):
-    """The texts that an author writes for an exercise."""
-
-    title: str
-    about: str
-    question: str
-
-
-class Item(TypedDict):
-    """An exercise of a course."""
-
-    id: str  # set by the course
-    title: str
-    about: str
-    question: NotRequired[str]
-    source: Source
-
-
-class Group(TypedDict):
-    """Exercises with a heading, and the headings of the groups to do before."""
-
-    title: str
-    first: list[str]
-    items: list[Item]
-
-
-class Course(TypedDict):
-    """A course, and the number of hints that it allows."""
-
-    title: str
-    hints: int
-    groups: list[Group]
-
+Course = Data
+Item = Data
+Source = Data
 
 Tree = TypeVar("Tree", bound=Yaml)
 
 EXERCISE_KEYS = ("about", "part", "question")  # keys of exercises that questions of an exam sheet do not have
-_LABELS: tuple[Literal["title", "about", "question"], ...] = ("title", "about", "question")
+LABELS = ("title", "about", "question")  # texts that an author writes for an exercise
 LARGEST = 120  # most entries of a matrix that students type
 OVERRIDE_KEYS = ("ask", "asked", "points", "rounding")  # keys of an exam sheet that override keys of the problem
 
@@ -108,7 +65,7 @@ def items_of(course: Course) -> dict[str, Item]:
     return {item["id"]: item for group in course["groups"] for item in group["items"]}
 
 
-def _course(title: str, groups: list[Group]) -> Course:
+def _course(title: str, groups: list[Data]) -> Course:
     """Return a course. An exercise's id is made from its title, with a number if titles give the same id."""
     seen = Counter[str]()
     for item in (item for group in groups for item in group["items"]):
@@ -118,27 +75,23 @@ def _course(title: str, groups: list[Group]) -> Course:
     return {"title": title, "hints": len(messages.HINT_KINDS), "groups": groups}
 
 
-def _group(title: str, items: list[Item], first: Iterable[str] = ()) -> Group:
+def _group(title: str, items: list[Item], first: Iterable[str] = ()) -> Data:
     return {"title": title, "first": [*first], "items": items}
 
 
-def _bundled(name: str, usual: Data | None = None) -> tuple[str, list[tuple[str, Item]]]:
-    """Return the title of a bundled path, and its exercises with their problem or lesson. Bundled paths need no check.
-    Without `usual` no exercise is calculated.
-    """
+def _bundled(name: str) -> tuple[str, list[tuple[str, Item]]]:
+    """Return the title of a bundled path, and its exercises with their problem or lesson, without any check."""
     file = bundled("problems/paths")[name]
     tree = read_yaml(Path(file).read_text(encoding="utf-8"), file)
     assert isinstance(tree, Mapping), "bundled paths are mappings"
     data: Data = data_of(tree)
     entries = [(entry.get("problem") or entry["generate"], entry) for entry in data["path"]]
-    return data["title"], [(source, item) for source, entry in entries for item in _items(entry, file, usual)]
+    return data["title"], [(source, item) for source, entry in entries for item in _items(entry, file)]
 
 
 def _lesson(name: str, choices: dict[str, str] | None = None, overrides: Data | None = None) -> Item:
-    lesson, source = LESSONS[name], Source({"generate": name, "with": choices or {}})
-    if overrides is not None:
-        source["own"] = overrides
-    return {"id": "", "title": lesson.title, "about": lesson.doc, "source": source}
+    lesson, source = LESSONS[name], {"generate": name, "with": choices or {}, "own": overrides or {}}
+    return {"title": lesson.title, "about": lesson.doc, "source": source}
 
 
 def course_at(name: str | None) -> Course:
@@ -170,7 +123,7 @@ def _course_by_name(name: str) -> Course:
         return _course(messages.TITLE, [_group(messages.LESSONS_TITLE, [_lesson(name)])])
     files, paths = bundled("problems/sheets"), [*bundled("problems/paths"), "path"]
     if name in paths:
-        title, path = _bundled("attention" if name == "path" else name, {})
+        title, path = _bundled("attention" if name == "path" else name)
         return _course(title, [_group(title, [item for _, item in path])])
     file = problem_file(name) or files.get(name)
     if file is None:
@@ -222,20 +175,17 @@ def _items(entry: Data, source: str, usual: Data | None = None) -> Iterator[Item
         several = entry.pop("one_of")
         yield from (item for inner in several for item in _items(entry | inner, source, usual))
         return
-    labels = Labels()
-    for word in _LABELS:
-        if word in entry:
-            labels[word] = entry[word]
+    labels = {word: entry[word] for word in LABELS if word in entry}
     overrides = {word: entry[word] for word in OVERRIDE_KEYS if word in entry}
     if "generate" in entry:
         yield {**_lesson(entry["generate"], entry.get("with"), (usual or {}) | overrides), **labels}
     elif "problem" in entry:
         for item in _problem_items(entry, labels, source, usual is None):
-            item["source"] |= Source(own=overrides, usual=usual or {})
+            item["source"] |= {"own": overrides, "usual": usual or {}}
             yield item
 
 
-def _problem_items(entry: Data, labels: Labels, source: str, is_bundled: bool) -> list[Item]:
+def _problem_items(entry: Data, labels: Data, source: str, is_bundled: bool) -> list[Item]:
     """Return the exercises of a problem in the folder of the path, or of a bundled problem. Raises AttncalcError."""
     from ..exam.sheet_files import resolve_sheet_file
 
@@ -245,11 +195,11 @@ def _problem_items(entry: Data, labels: Labels, source: str, is_bundled: bool) -
     assert file is not None, "the sheet's reader has looked for it"
     text = read_text(read_bytes(file), file)
     if is_bundled and "title" in labels:
-        return [{"id": "", "about": "", **labels, "title": labels["title"], "source": {"text": text, "part": part}}]
+        return [{"about": "", **labels, "source": {"text": text, "part": part}}]
     return _parts(text, name, labels, part)
 
 
-def _parts(text: str, source: str, labels: Labels, only: str | None = None) -> list[Item]:
+def _parts(text: str, source: str, labels: Data, only: str | None = None) -> list[Item]:
     """Return an exercise for each part of a problem whose matrices are small enough to type, or for the part `only`.
     Raises AttncalcError.
     """
@@ -259,18 +209,14 @@ def _parts(text: str, source: str, labels: Labels, only: str | None = None) -> l
     title, items = labels.get("title") or problem.title or problem.name, list[Item]()
     for part in problem.parts:
         words = part.title or (part.name or "").replace("_", " ")
-        if only in (None, part.name) and _is_typed(part):
+        sizes = [step.node.size for step in part.plan.steps]
+        has_work = any(not step.given for step in part.plan.steps)
+        if only in (None, part.name) and has_work and max(sizes) <= LARGEST:
             item_title = f"{title}: {words}" if len(problem.parts) > 1 and only is None else title
             about = labels.get("about") or shorten(part.ask or problem.ask, 160)
-            items.append(
-                {"id": "", **labels, "title": item_title, "about": about, "source": {"text": text, "part": part.name}}
-            )
+            source_data = {"text": text, "part": part.name}
+            items.append({**labels, "title": item_title, "about": about, "source": source_data})
     if not items:
         near = did_you_mean(only, [part.name or "" for part in problem.parts]) if only else ""
         raise AttncalcError(f"expected a problem with a step to calculate{near}", Location(source))
     return items
-
-
-def _is_typed(part: Part) -> bool:
-    steps = part.plan.steps
-    return any(not step.given for step in steps) and all(step.node.size <= LARGEST for step in steps)

@@ -23,8 +23,8 @@ from .answer_feedback import hints, judge
 from .exercise_drawing import draw_data, with_trap
 from .exercise_list import Course, Item, items_of
 from .idea import idea
-from .task import ExerciseTask, Rows, TaskData, is_task, parse_task, task_of, with_given
-from .task_view import View, choices, explain_cell, numbers, show
+from .task import Data, ExerciseTask, Rows, is_task, parse_task, task_of, with_given
+from .task_view import choices, explain_cell, numbers, show
 
 MOST_NUMBER = 10**6
 PUBLIC = ("id", "title", "about")  # keys of an exercise in the list of exercises
@@ -39,7 +39,7 @@ Number = Annotated[int, integer_field(0, MOST_NUMBER, 0)]
 Place = Annotated[int, integer_field(0, MOST_NUMBER)]
 Level = Annotated[int, integer_field(1, LEVELS, LEVELS)]
 HintLevel = Annotated[int, integer_field(0, len(messages.HINT_KINDS) - 1)]
-TaskField = Annotated[TaskData, RequestField("a task from an earlier response", None, is_task)]
+TaskField = Annotated[dict[str, object], RequestField("a task from an earlier response", None, is_task)]
 Lines = Annotated[dict[str, Rows], RequestField("a mapping from the names of matrices to rows of texts", {})]
 Options = Annotated[dict[str, str], RequestField("a mapping from the names of options to texts", {})]
 Flag = Annotated[bool, RequestField("true or false", False)]
@@ -70,12 +70,6 @@ def compact(data: object) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
-class NewTask(View):
-    """A task in the form that the page shows, with its data."""
-
-    task: TaskData
-
-
 @dataclass(frozen=True)
 class _Operations:
     """The operations of requests. The parameters of a method are the fields of the request."""
@@ -86,12 +80,10 @@ class _Operations:
 
     def course(self) -> Json:
         """Return the course without the sources of its exercises."""
-        groups = [
-            {**group, "items": [{key: value for key, value in item.items() if key in PUBLIC} for item in items]}
-            for group in self.full_course["groups"]
-            for items in [group["items"]]
-        ]
-        return {**self.full_course, "groups": groups}
+        public = {name: {key: item[key] for key in PUBLIC} for name, item in self.items.items()}
+        groups = self.full_course["groups"]
+        shown = [{**group, "items": [public[item["id"]] for item in group["items"]]} for group in groups]
+        return {**self.full_course, "groups": shown}
 
     def idea(self, item: Text) -> Json:
         """Return the idea of an exercise, which the page shows before the exercise."""
@@ -102,14 +94,14 @@ class _Operations:
             raise AttncalcError(messages.NO_ITEM.format(name=shorten(name)) + did_you_mean(name, list(self.items)))
         return self.items[name]
 
-    def new(self, item: Text, seed: Seed, number: Number, trap: Name, level: Level) -> NewTask:
+    def new(self, item: Text, seed: Seed, number: Number, trap: Name, level: Level) -> Data:
         """Return a task of an exercise. With `trap`, its numbers reveal this mistake in an open step."""
         source = self._item(item)["source"]
         variant = with_trap(source, seed, number, trap) if trap else (number, draw_data(source, seed, number), None)
         number, data, step = variant
         data.setdefault("title", self.items[item]["title"])
         part = source.get("part")
-        task: TaskData = {"item": item, "seed": seed, "number": number, "part": part, "stage": 0, "data": data}
+        task = {"item": item, "seed": seed, "number": number, "part": part, "stage": 0, "data": data}
         opened = parse_task(task)
         if step:
             task["stage"] = next(k for k, stage in enumerate(opened.stages) if step.key in {s.key for s in stage})
@@ -124,7 +116,7 @@ class _Operations:
         if not items:
             raise AttncalcError(messages.NOTHING_CHOSEN)
         names = [item["id"] for item in map(self._item, items)]
-        drawn: dict[str, NewTask] = {}
+        drawn: dict[str, Data] = {}
         for name in Stream("rehearsal", seed).shuffled(names)[:MOST_REHEARSED]:
             with suppress(AttncalcError):
                 drawn[name] = self.new(name, seed, 1, "", LEVELS)
@@ -211,7 +203,7 @@ class _Operations:
         raise AttncalcError(messages.NO_DRAW)
 
 
-def _change_task(task: TaskData, given: dict[str, Rows], options: dict[str, str]) -> ExerciseTask:
+def _change_task(task: Data, given: dict[str, Rows], options: dict[str, str]) -> ExerciseTask:
     opened, data = parse_task(task), task["data"]
     for name, rows in given.items():
         data = with_given(data, opened.given(name), rows)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import groupby
 from math import ceil
-from typing import Any, Required, TypedDict, TypeVar
+from typing import Any, TypeVar
 
 from ..api import load, solve
 from ..errors import AttncalcError, shorten
@@ -27,18 +27,7 @@ from ..mistakes.slip_catalogue import SLIPS
 from ..plan import Given, Step
 from . import messages
 
-Data = dict[str, Any]  # the data of a problem file
-
-
-class TaskData(TypedDict, total=False):
-    """A task in requests and responses."""
-
-    item: str
-    seed: str
-    number: int
-    part: str | None
-    stage: int
-    data: Required[Data]
+Data = dict[str, Any]  # the data of a problem file, or JSON
 
 
 Rows = list[list[str]]
@@ -223,8 +212,10 @@ def is_task(task: Mapping[str, object]) -> bool:
     return isinstance(task.get("data"), dict) and isinstance(task.get("part"), str | None) and is_stage
 
 
-def parse_task(task: TaskData) -> ExerciseTask:
-    """Return the task of a request. Raises AttncalcError with every error of the problem."""
+def parse_task(task: Data) -> ExerciseTask:
+    """Return the task of a request: {"item", "seed", "number", "part", "stage", "data"}. Raises AttncalcError with
+    every error of the problem.
+    """
     return task_of(task["data"], task.get("part")).at(task.get("stage", 0))
 
 

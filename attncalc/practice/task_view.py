@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
-from functools import partial
 from itertools import product
-from typing import TypedDict
 
 from flint import arb, fmpq
 
 from ..arithmetic.budget import GiveUp
 from ..arithmetic.intervals.interval_evaluator import evaluate
-from ..arithmetic.intervals.scalar import Box, Interval, point
+from ..arithmetic.intervals.scalar import Interval, point
 from ..arithmetic.working_precision import working_precision
 from ..errors import AttncalcError
 from ..explain import solution_messages as explain_texts
@@ -28,43 +26,32 @@ from ..explain.worked.entry_provenance import sources
 from ..explain.worked.equality_signs import sides
 from ..formula import operations as op
 from ..formula.index_base import counted_place
+from ..formula.operations import needs
 from ..formula.parser import parse
 from ..formula.syntax_tree import Call, Name, unparse
 from ..generator.numeric_view import BITS
 from ..lessons import LESSONS
 from ..lessons.lesson import without_head
-from ..local_server.json_requests import Json
 from ..plan import Given, Step
 from ..problem.random_stream import Stream
 from ..render.html_rich_text import HtmlText
 from ..render.math import mathml, single_line
 from ..render.pictures.flow import role
 from . import messages
-from .task import ExerciseTask, softmax_of
+from .task import Data, ExerciseTask, softmax_of
 
 MODEL = "self_attention"  # its questions also apply to steps of other lessons with the same name and reason
 NEEDED = {"S_masked": "-inf", "A_masked": "0"}  # the entry that a step must contain for its question
 
 
-class View(TypedDict):
-    """A task in the form that the page shows."""
-
-    title: str
-    ask: str
-    level: int
-    minutes: int
-    digits: int
-    stated: bool
-    conventions: str
-    givens: list[Json]
-    stages: list[str]
-    steps: list[Json]
-
-
-def show(task: ExerciseTask, level: int) -> View:
+def show(task: ExerciseTask, level: int) -> Data:
     """Return a task without the numbers of its open steps. The other steps are worked."""
     problem, part, open_steps, known = task.problem, task.part, task.open_steps(level), task.example_steps(level)
     givens = [_given(task, given) for given in [*problem.plan.givens, *part.plan.givens] if given.name in task.needed]
+    steps = [_step(task, step) | {"blank": step in open_steps} for step in task.steps]
+    for step, shown in zip(task.steps, steps, strict=True):
+        if step in known:
+            shown |= {"line": worked_entry(task, step), **numbers(task, step)}
     return {
         "title": part.title or problem.title or problem.name,
         "ask": HtmlText().prose(" ".join(filter(None, (problem.ask, part.ask)))),
@@ -75,25 +62,16 @@ def show(task: ExerciseTask, level: int) -> View:
         "conventions": mathml.sentence("; ".join(_conventions(task.scope))),
         "givens": [*givens, *({**_name_fields(step), **numbers(task, step)} for step in task.earlier)],
         "stages": [messages.STAGE.format(first=stage[0].name, last=stage[-1].name) for stage in task.stages],
-        "steps": [
-            {
-                **_step(task, step, step in open_steps),
-                **({"line": worked_entry(task, step), **numbers(task, step)} if step in known else {}),
-            }
-            for step in task.steps
-        ],
+        "steps": steps,
     }
 
 
 def _conventions(scope: Scope) -> Iterator[str]:
     """Yield the conventions that a student must know: choices that differ from the default, and the scale."""
-    defaults = (convention.option for convention in scope.part.part.plan.conventions if convention.is_default)
-    usual = {option for option in defaults if option != "scale"}
-    conventions = stated_conventions.choices(scope.solution, scope).items
-    visible = [convention for convention in conventions if convention.option not in usual]
-    for choice in stated_conventions.without_program_names(
-        Choices(tuple(convention for convention in visible if convention.option != "decimals"))
-    ).items:
+    hidden = {convention.option for convention in scope.part.part.plan.conventions if convention.is_default} - {"scale"}
+    all_choices = stated_conventions.choices(scope.solution, scope).items
+    choices = Choices(tuple(choice for choice in all_choices if choice.option not in hidden | {"decimals"}))
+    for choice in stated_conventions.without_program_names(choices).items:
         value = choice.value if isinstance(choice.value, str) else single_line.formula(choice.value)
         text = f"{choice.option}: {value}" + (f" ({choice.words})" if choice.words else "")
         yield text if choice.option else choice.words
@@ -101,12 +79,12 @@ def _conventions(scope: Scope) -> Iterator[str]:
         yield worth
 
 
-def _given(task: ExerciseTask, given: Given) -> Json:
+def _given(task: ExerciseTask, given: Given) -> Data:
     cells = _cells(given_grid(given, task.scope.shown(given.name)))
     return {**_name_fields(given), "typed": given.texts, "cells": cells}
 
 
-def _step(task: ExerciseTask, step: Step, blank: bool) -> Json:
+def _step(task: ExerciseTask, step: Step) -> Data:
     return {
         **_name_fields(step),
         "formula": "" if is_defined(step) else mathml.math(mathml.formula(readable_formula(task.scope, step.tree))),
@@ -115,7 +93,6 @@ def _step(task: ExerciseTask, step: Step, blank: bool) -> Json:
         "uses": _inputs(task, step),
         "question": question(task, step),
         "exam": _in_exam(task, step),
-        "blank": blank,
     }
 
 
@@ -139,22 +116,14 @@ def _in_exam(task: ExerciseTask, step: Step) -> str:
     return explain_texts.points(points or None)
 
 
-def _name_fields(entry: Given | Step) -> Json:
+def _name_fields(entry: Given | Step) -> Data:
     math = mathml.math(mathml.formula(Name(entry.name)))
     if kind := role(entry.name):
         math = f'<span class="{kind}">{math}</span>'
     return {"name": entry.name, "math": math, "shape": entry.shape, "rows": entry.rows, "columns": entry.columns}
 
 
-class Numbers(TypedDict):
-    """The numbers of a matrix, weights for its shading, and the positions of masked entries."""
-
-    cells: list[list[str]]
-    heat: list[list[float | None]]
-    hidden: list[list[int]]
-
-
-def numbers(task: ExerciseTask, step: Step) -> Numbers:
+def numbers(task: ExerciseTask, step: Step) -> Data:
     """Return a step's matrix with proven digits. `heat` holds weights for shading, `hidden` the masked entries."""
     grid = step_grid(Name(step.name), task.scope.shown(step.name), is_weights(step))
     return {
@@ -171,10 +140,9 @@ def _cells(grid: Grid) -> list[list[str]]:
 def choices(task: ExerciseTask) -> dict[str, str]:
     """Return the current values of the lesson's options for which the page has sliders."""
     options = LESSONS[task.lesson].options if task.lesson else ()
-    usual = {option.name: option.default for option in options if option.name in messages.CHANGED}
-    values = usual | {
-        convention.option: convention.value for convention in task.part.plan.conventions if convention.option in usual
-    }
+    values = {option.name: option.default for option in options if option.name in messages.CHANGED}
+    chosen = {convention.option: convention.value for convention in task.part.plan.conventions}
+    values |= {name: chosen[name] for name in values if name in chosen}
     # Sizes become numbers, because an option cannot use names of steps inside a lesson
     if values.get("scale", "none") != "none":
         values["scale"] = unparse(readable_formula(task.scope, parse(values["scale"])))
@@ -195,7 +163,7 @@ def worked_entry(task: ExerciseTask, step: Step, at: tuple[int, int] | None = No
     return " ".join(map(mathml.math, pieces))
 
 
-def explain_cell(task: ExerciseTask, step: Step, row: int, column: int) -> Json:
+def explain_cell(task: ExerciseTask, step: Step, row: int, column: int) -> Data:
     """Return the calculation of an entry and its sources. Raises AttncalcError if the entry does not exist."""
     if not (row < step.shape[0] and column < step.shape[1]):
         raise AttncalcError(messages.NO_CELL.format(name=step.name, row=row, column=column))
@@ -204,7 +172,7 @@ def explain_cell(task: ExerciseTask, step: Step, row: int, column: int) -> Json:
     return {"line": worked_entry(task, step, (row, column)), "sources": places}
 
 
-def question(task: ExerciseTask, step: Step) -> Json | None:
+def question(task: ExerciseTask, step: Step) -> Data | None:
     """Return the question with its answers in random order, the feedback to each answer, and the right answer; None if
     no question has exactly one right answer.
     """
@@ -229,7 +197,8 @@ def _question_parts(task: ExerciseTask, step: Step) -> Question | None:
     row = _row(task, step, kind) if kind in table else None
     if row is None:
         return dependency_question(task, step, purpose)
-    text, *answers = _fill(step, row, table[kind].values())
+    labels = {"name": step.name, "row": _label(step, 0, row), "column": _label(step, 1, step.shape[1] - 1)}
+    text, *answers = (template.format(**labels) for template in table[kind].values())
     (right, why), *wrong = (entry.split(" | ") for entry in answers)
     return text, right, dict(wrong), why
 
@@ -254,12 +223,6 @@ def _row(task: ExerciseTask, step: Step, kind: str) -> int | None:
     weights = task.scope.shown(step.name if kind == "softmax" else task.uses(step)[0]).printed.texts
     several = [i for i in range(n) if sum(not {*text} <= {*"0."} for text in weights[i]) > 1]
     return several[-1] if several else None
-
-
-def _fill(step: Step, at: int, templates: Iterable[str]) -> list[str]:
-    """Return the texts of a question with the name and the labels of the step."""
-    row, column = _label(step, 0, at), _label(step, 1, step.shape[1] - 1)
-    return [text.format(name=step.name, row=row, column=column) for text in templates]
 
 
 # -- a question without words ------------------------------------------------------------------------------------------
@@ -293,17 +256,20 @@ def affected(task: ExerciseTask, step: Step, name: str, axis: int, k: int) -> Pl
     """Return the entries of a step that change with row k (axis 0) or column k of a source; none if impossible."""
     key, now, places = task.scope.entries[name].key, task.view.full(step.key), set[Place]()
     for turn, shift in enumerate(SHIFTS):
-        box = [[_shifted(cell, shift, turn, (i, j)) if (i, j)[axis] == k else cell for j, cell in enumerate(row)]
-               for i, row in enumerate(task.view.full(key))]  # fmt: skip
-        values = partial(_with_box, task, key, box)
+        boxes = {source: task.view.full(source) for source in needs([step.node])}
+        boxes[key] = [[_shifted(cell, shift, turn, (i, j)) if (i, j)[axis] == k else cell for j, cell in enumerate(row)]
+                      for i, row in enumerate(boxes[key])]  # fmt: skip
         try:
             with working_precision(BITS):
-                after = evaluate(step.node, values)
+                after = evaluate(step.node, boxes.__getitem__)
         except (AttncalcError, ArithmeticError, ValueError, IndexError, GiveUp):  # an id cannot change
             return frozenset()
-        if any(cell is None for row in (*now, *after) for cell in row):
-            return frozenset()
-        places |= {(i, j) for i, row in enumerate(after) for j, cell in enumerate(row) if _is_apart(now[i][j], cell)}
+        for i, j in product(range(step.shape[0]), range(step.shape[1])):
+            old, new = now[i][j], after[i][j]
+            if old is None or new is None:
+                return frozenset()
+            if old[1] < new[0] or new[1] < old[0]:  # disjoint enclosures prove that the entry changed
+                places.add((i, j))
     return frozenset(places)
 
 
@@ -311,15 +277,6 @@ def _shifted(cell: Interval, shift: fmpq, turn: int, place: Place) -> Interval:
     i, j = place
     times = 10 + (7 * i * i + 3 * j * j + 5 * turn * (i + j)) % 11
     return cell if cell is None or not arb(cell[0]).is_finite() else point(cell[0] + shift * times)
-
-
-def _with_box(task: ExerciseTask, key: str, box: Box, asked: str) -> Box:
-    return box if asked == key else task.view.full(asked)
-
-
-def _is_apart(before: Interval, after: Interval) -> bool:
-    """Return whether two enclosures of an entry are disjoint. This proves that the entry changed."""
-    return bool(before and after and (before[1] < after[0] or after[1] < before[0]))
 
 
 def _lines(task: ExerciseTask, step: Step) -> Iterator[tuple[str, int, int]]:

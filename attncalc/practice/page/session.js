@@ -67,16 +67,14 @@ export async function resume(item, screen) {
 }
 
 // Open an exercise in its stored state if it is unfinished, otherwise with the next numbers.
-export async function openItem(item) {
-  if (!isUnfinished(item)) return open(item, { number: state.progress.items?.[item]?.done ?? 0 });
-  await resume(item, "practise");
-}
+export const openItem = (item) =>
+  (isUnfinished(item) ? resume(item, "practise") : open(item, { number: state.progress.items?.[item]?.done ?? 0 }));
 
 // Open the exercise of a link: in its stored state if the numbers are the same, otherwise with the numbers of the link.
-export async function openLink(item, seed = "1", number = "0") {
+export function openLink(item, seed = "1", number = "0") {
   const { task } = draftOf(item) ?? {};
-  if (task?.seed !== seed || String(task.number) !== number) return open(item, { seed, number: Number(number) });
-  await resume(item, "practise");
+  const isStored = task?.seed === seed && String(task.number) === number;
+  return isStored ? resume(item, "practise") : open(item, { seed, number: Number(number) });
 }
 
 export const linkOf = ({ item, seed, number }) => `#${["practise", item, seed, number].map(encodeURIComponent).join("/")}`;
