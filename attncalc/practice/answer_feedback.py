@@ -70,7 +70,7 @@ def revealing_step(task: ExerciseTask, code: str) -> Step | None:
     """Return the first step whose numbers reveal a mistake, if the marker names it there when later steps follow."""
     if made := task.mistaken_rows(code):
         step, rows = made
-        task = task.at(next(k for k, stage in enumerate(task.stages) if step in stage))
+        task = task.at_step(step)
         with suppress(AttncalcError, ArithmeticError):
             after = task.with_values("pin", {step.name: rows})
             lines = {line_step.name: numbers(after, line_step)["cells"] for line_step in task.steps}

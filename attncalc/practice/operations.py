@@ -104,8 +104,8 @@ class _Operations:
         task = {"item": item, "seed": seed, "number": number, "part": part, "stage": 0, "data": data}
         opened = parse_task(task)
         if step:
-            task["stage"] = next(k for k, stage in enumerate(opened.stages) if step.key in {s.key for s in stage})
-            opened = parse_task(task)
+            opened = opened.at_step(step)
+            task["stage"] = opened.stage
         levels = (k for k in range(level, LEVELS) if not step or step.key in {s.key for s in opened.open_steps(k)})
         return {"task": task, **show(opened, next(levels, LEVELS))}
 
@@ -122,14 +122,13 @@ class _Operations:
                 drawn[name] = self.new(name, seed, 1, "", LEVELS)
         if not drawn:
             raise AttncalcError(messages.NO_DRAW)
-        left, fitting = REHEARSAL, list[str]()
+        time = max(REHEARSAL, min(task["minutes"] for task in drawn.values()))
+        left, taken = time, set[str]()
         for name, task in drawn.items():
             if task["minutes"] <= left:
-                fitting.append(name)
+                taken.add(name)
                 left -= task["minutes"]
-        taken = fitting or [min(drawn, key=lambda name: drawn[name]["minutes"])]
-        tasks = [drawn[name] for name in dict.fromkeys(names) if name in taken]
-        return {"tasks": tasks, "minutes": max(REHEARSAL, *(task["minutes"] for task in tasks))}
+        return {"tasks": [drawn[name] for name in dict.fromkeys(names) if name in taken], "minutes": time}
 
     def show(self, task: TaskField, level: Level) -> Json:
         return show(parse_task(task), level)
@@ -190,13 +189,9 @@ class _Operations:
         levels = {name: record["level"] for name, record in kept["items"].items()}
         again = [name for name in records.due_exercises(kept, day) if name in self.items][:MOST_DUE]
         fresh = next((name for name in order if name not in levels or not kept["items"][name]["done"]), order[0])
-        candidates = [
-            *((name, 1, code) for name, code in available),
-            *((name, 1, "") for name, _ in available),
-            *((name, kept["items"][name]["done"], "") for name in again),
-            (fresh, 0, ""),
-        ]
-        for name, number, code in candidates:
+        others = [(name, 1, "") for name, _ in available]
+        others += [(name, kept["items"][name]["done"], "") for name in again]
+        for name, number, code in [*((name, 1, code) for name, code in available), *others, (fresh, 0, "")]:
             with suppress(AttncalcError):
                 response = self.new(name, seed, number, code, levels.get(name, 1))
                 return {**response, "message": messages.NOT_REVEALED if due and not code else ""}

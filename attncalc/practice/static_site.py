@@ -62,7 +62,10 @@ def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
         "index.html": index,
         "course.json": compact(course),
         "prepared.json": compact(prepare_responses(course)),
-        **{f"idea-{item}.json": _idea(course, item) for item in items_of(course)},
+        **{
+            f"idea-{item}.json": respond_text(course, compact({"do": "idea", "item": item}))
+            for item in items_of(course)
+        },
         "attncalc.zip": _archive(_program()),
         "python-flint.zip": _archive(_flint(wheel)),
         "LICENSES.txt": "\n\n".join([messages.LICENCES, *_licences(wheel)]) + "\n",
@@ -72,10 +75,6 @@ def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
         {"version": f"attncalc {digest[:16]}", "files": ["./", *sorted({*files} - {OFFLINE, "LICENSES.txt"})]}
     )
     return files | {OFFLINE: PAGE.files[OFFLINE].decode().replace("__FOLDER__", kept)}
-
-
-def _idea(course: Course, item: str) -> str:
-    return respond_text(course, compact({"do": "idea", "item": item}))
 
 
 def compile_archives(files: dict[str, str | bytes]) -> dict[str, bytes] | None:
@@ -136,16 +135,13 @@ def _archive(files: Iterator[tuple[str, bytes]]) -> bytes:
 
 def _licences(wheel: Path) -> Iterator[str]:
     """Yield the licences of the software of others in the folder, if the texts are installed."""
+    found = [(f"{name}: {file}", file) for name in ("attncalc", "PyYAML") for file in distribution(name).files or ()]
+    texts = {title: file.read_binary() for title, file in found if _is_licence(title)}
     with zipfile.ZipFile(wheel) as archive:
-        yield from (_with_title(name, archive.read(name)) for name in archive.namelist() if _is_licence(name))
-    for name in ("attncalc", "PyYAML"):
-        licences = [file for file in distribution(name).files or () if _is_licence(str(file))]
-        yield from (_with_title(f"{name}: {file}", file.read_binary()) for file in licences)
+        texts |= {name: archive.read(name) for name in archive.namelist() if _is_licence(name)}
+    for title, text in texts.items():
+        yield f"{'-' * 80}\n{title}\n{'-' * 80}\n{text.decode('utf-8', 'replace').strip()}"
 
 
 def _is_licence(name: str) -> bool:
     return ".dist-info" in name and any(word in os.path.basename(name).upper() for word in ("LICEN", "COPYING"))
-
-
-def _with_title(name: str, text: bytes) -> str:
-    return f"{'-' * 80}\n{name}\n{'-' * 80}\n{text.decode('utf-8', 'replace').strip()}"

@@ -80,6 +80,10 @@ class ExerciseTask:
         other.stage = min(stage, len(self.stages) - 1)
         return other
 
+    def at_step(self, step: Step) -> ExerciseTask:
+        """Return the task at the stage of a step."""
+        return self.at(next(k for k, stage in enumerate(self.stages) if step.key in {s.key for s in stage}))
+
     @property
     def needed(self) -> set[str]:
         """The names that the formulas of the stage use."""
