@@ -186,11 +186,8 @@ def _due_day(record: Record) -> str:
 
 def overview(progress: Progress, day: str) -> dict[str, object]:
     """Return the progress in the form that the page shows."""
-    waiting, names, records = due(progress, day), named_mistakes(), progress["mistakes"]
-    mistakes = []
-    for code, record in records.items():
+    waiting, names, mistakes = due(progress, day), named_mistakes(), []
+    for code, record in progress["mistakes"].items():
         advice = mathml.sentence(names[code].advice)
         mistakes.append({"code": code, "title": title(code), "says": advice, "due": code in waiting, **record})
-    fixed, kept = (sum(record[field] is not None for record in records.values()) for field in ("fixed", "kept"))
-    counts = {"met": len(records), "fixed": fixed, "kept": kept}
-    return {"mistakes": mistakes, "due": waiting, "again": due_exercises(progress, day), "counts": counts}
+    return {"mistakes": mistakes, "due": waiting, "again": due_exercises(progress, day)}

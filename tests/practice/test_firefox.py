@@ -54,4 +54,4 @@ def test_from_the_idea_to_a_rehearsal(window, tmp_path, width):
         window.text("0 of 1 exercises are right")
         assert not window.is_wider_than_the_window()
         window.find("//header//a[text()='Progress']").send_keys(ENTER)
-        window.text("mistakes met")
+        window.text("Due today")

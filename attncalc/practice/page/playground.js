@@ -7,8 +7,7 @@ import * as words from "./practice_messages.js";
 
 const HALF = /(^|[-+*/^(,.])$/; // end of an incomplete number
 const WAIT = 60; // milliseconds without input before a recalculation
-const SCALES = ["0.5", "1", "1.5", "2", "3", "4", "6", "8"];
-const TEMPERATURES = ["0.25", "0.5", "0.75", "1", "1.25", "1.5", "2", "3", "4"];
+const SCALES = ["0.25", "0.5", "1", "1.5", "2", "3", "4", "6", "8"];
 
 let open = null; // the exercise, its changes, and the elements of the screen
 
@@ -115,25 +114,19 @@ function report(error) {
   fault.textContent = `${message}\n${words.LAST}`;
 }
 
-// Sliders for the options of the lesson: scale, temperature, mask.
+// Sliders for the options of the lesson. The scale is multiplied by the temperature, so one slider changes both.
 function controls({ choices: { scale, mask }, steps }) {
   const change = (options) => changed(open.changed.options, options);
-  const now = { divisor: scale === "none" ? "1" : scale, temperature: "1" };
-  const divide = (more) => {
-    const { divisor, temperature } = Object.assign(now, more);
-    change({ scale: temperature === "1" ? divisor : `${temperature} * (${divisor})` });
-  };
+  const now = scale === "none" ? "1" : scale;
   const root = /^sqrt\((\d+)\)$/.exec(scale);
   const size = (text) => (text === scale && root ? Math.sqrt(root[1]) : Number(text));
-  const divisors = [...new Set([...SCALES, now.divisor])].sort((a, b) => size(a) - size(b));
+  const divisors = [...new Set([...SCALES, now])].sort((a, b) => size(a) - size(b));
   const scores = steps.find((step) => step.name === "S" || step.name === "S_1");
   const ahead = [...Array(scores?.shape[1] ?? 0).keys()].map(String);
   const all = ahead.at(-1);
   const [isScaled, isMasked] = [scale !== undefined, all && (mask === "causal" || mask === "none")];
   return [
-    isScaled && slider("Scores are divided by", divisors, now.divisor,
-      (divisor) => divide({ divisor }), { [scale]: "√dₖ" }),
-    isScaled && slider("Temperature", TEMPERATURES, "1", (temperature) => divide({ temperature })),
+    isScaled && slider("Scores are divided by", divisors, now, (divisor) => change({ scale: divisor }), { [scale]: "√dₖ" }),
     isMasked && slider("Later tokens that may be attended to", ahead, mask === "causal" ? "0" : all,
       (count) => change({ mask: `causal(offset=${count})` }), { [all]: "all" }),
   ];

@@ -34,7 +34,6 @@ export const PLAY_OTHERS = "These are not the numbers of your exercise, so they 
 export const POINT = "Point at an entry of a step, or tap it, to see how it is calculated.";
 export const LAST = "The results below are for the last valid numbers.";
 export const COPIED = "This entry is copied from the previous step.";
-export const COUNTS = { met: "mistakes met", fixed: "fixed", kept: "kept a day later" };
 export const RECORD = ({ met, fixed, kept }) =>
   `${met === 1 ? "met once" : `met ${met} times`}, ${fixed ? `fixed on ${fixed}` : "not fixed yet"}${kept ? `, kept on ${kept}` : ""}`;
 export const NO_MISTAKES = "No mistakes yet. Mistakes that the program names will be listed here.";

@@ -10,13 +10,11 @@ let before = null; // the progress before an import
 
 export async function progressScreen() {
   const overview = await ask({ do: "progress", progress: state.progress, day: today() });
-  const counts = Object.entries(words.COUNTS).map(([name, text]) => h("div", {}, h("dt", {}, text), h("dd", {}, String(overview.counts[name]))));
   const text = JSON.stringify(state.progress, null, 1);
   const file = { href: `data:application/json,${encodeURIComponent(text)}`, download: "attncalc-progress.json" };
   const pick = ({ target }) => importFile(target.files[0]).catch(tell).finally(() => { target.value = ""; }); // allows the same file again
   show(
-    h("h1", {}, "Progress"),
-    h("dl", { class: "counts" }, counts),
+    h("h1", {}, words.SCREENS.progress),
     h("p", { class: "due" }, words.DUE(overview)),
     overview.mistakes.length ? h("ul", { class: "items" }, overview.mistakes.map(mistake)) : h("p", {}, words.NO_MISTAKES),
     h("p", { class: "fine" }, `${words.EXPLAIN_COUNTS} ${words.NO_GRADES}`),
