@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from ..api import loads
 from ..errors import AttncalcError
+from ..formula.syntax_tree import Name
 from ..generator.author_file_search import lesson_search, search_of
 from ..generator.lesson_recipes import RECIPES
 from ..generator.rejection_search import Search
@@ -33,7 +34,7 @@ from .task import Data, ExerciseTask, Rows, task_of, with_given
 DRAWS, STEPS = 24, 200  # limits for new numbers of an author's problem: draws, and steps of all draws
 ENTRIES = 200  # draws of a single matrix
 ZEROS = {"0", "0.0", "0.00", "-0"}
-SMALL_SIZES, EXAMPLES = (2, 3), 12  # sizes of a worked example, and draws for each size
+SMALL_SIZES, EXAMPLES = (2, 3), 40  # sizes of a worked example, and draws for each size
 TRAPS = 6  # variants that are tried to reveal a mistake
 NOT_ASKED = ("work", "duplicates")  # criteria of exams that do not apply to practice
 SHEET_OPTIONS = ("entries", "family", "relax", "margin")  # keys of `with:` that are neither sizes nor options
@@ -110,7 +111,10 @@ def example_data(source: Source) -> Data | None:
                 data = draw_data(small, "example", number)
                 task = task_of(data, None)
                 drawn = [given.texts for given in _changeable(task) if given.texts]
-                if not any(map(_trivial_features, drawn)) and not _faults(task):
+                steps = (step.name for step in task.steps if not isinstance(step.tree, Name))
+                computed = [task.scope.shown(name).printed.texts for name in steps]
+                is_copied = any(texts in computed[:k] for k, texts in enumerate(computed))
+                if not (is_copied or any(map(_trivial_features, (*drawn, *computed))) or _faults(task)):
                     return data
     with suppress(AttncalcError):
         return draw_data(source, "example", 1)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ..errors import listed
-from ..explain.document import Block, Document, Heading, Paragraph, Reason, Table
+from ..explain.document import Block, Choices, Document, Heading, Paragraph, Reason, Table
 from ..explain.outline import group_steps, visible
 from ..explain.part_document import meaning, part_blocks
 from ..explain.textbook_formulas import entry_formulas, textbook_formulas
@@ -70,5 +70,7 @@ def _example(task: ExerciseTask) -> Iterator[Block]:
     for block in part_blocks(task.scope.solution, task.scope.part, None, False, set(), DEPTH, "steps"):
         if isinstance(block, Reason):
             yield block._replace(folded=False)
+        elif isinstance(block, Choices):
+            yield Choices(tuple(choice for choice in block.items if choice.option != "decimals"))
         elif not isinstance(block, Heading) and getattr(block, "role", "") != "ask":
             yield block

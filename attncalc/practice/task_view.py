@@ -120,7 +120,8 @@ def _name_fields(entry: Given | Step) -> Data:
     math = mathml.math(mathml.formula(Name(entry.name)))
     if kind := role(entry.name):
         math = f'<span class="{kind}">{math}</span>'
-    return {"name": entry.name, "math": math, "shape": entry.shape, "rows": entry.rows, "columns": entry.columns}
+    rows, columns = entry.display_labels
+    return {"name": entry.name, "math": math, "shape": entry.shape, "rows": rows, "columns": columns}
 
 
 def numbers(task: ExerciseTask, step: Step) -> Data:
@@ -247,7 +248,7 @@ def dependency_question(task: ExerciseTask, step: Step, why: str) -> Question | 
         if right and right in answers and len(answers) > 2:
             wrong = {text: _why_wrong(step, places, right) for places, text in answers.items() if places != right}
             line = messages.LINES[axis].format(label=_label(task.scope.entries[name], axis, k))
-            asked = messages.COPIED_WRONGLY.format(line=line, source=name, name=step.name)
+            asked = messages.COPIED_WRONGLY.format(line=line, source=single_line.formula(Name(name)), name=step.name)
             return asked, answers[right], wrong, why or messages.USED.format(entry=step.entry(*min(right)))
     return None
 
@@ -308,5 +309,5 @@ def _why_wrong(step: Step, places: Places, right: Places) -> str:
 
 
 def _label(entry: Step | Given, axis: int, k: int) -> str:
-    labels = (entry.rows, entry.columns)[axis]
+    labels = entry.display_labels[axis]
     return f"“{labels[k]}”" if labels else counted_place(k)

@@ -40,9 +40,21 @@ def test_a_mistake_looks_like_no_slip(name, number):
     source = PATH[name]["source"]
     task, tried = task_of(draw_data(source, "7", number), source.get("part")), 0
     for code, stage, step, answers in wrong_answers(task):
-        verdict = next(line for line in judge(stage, LEVELS, answers, {})["steps"] if line["name"] == step.name)
+        found = judge(stage, LEVELS, answers, {})
+        verdict = next(line for line in found["steps"] if line["name"] == step.name)
         cause = verdict["cause"]
+        assert {*found["mistakes"]} <= {code}, "none is named falsely"
         tried += 1
         assert verdict["verdict"] == "wrong" and cause and cause != messages.SWAPPED, (code, step.name, cause)
         assert not any(slip.removesuffix(".") in cause for slip in SLIP_TITLES), (code, step.name, cause)
     assert tried >= 2
+
+
+@pytest.mark.slow
+@pytest.mark.exhaustive
+def test_at_least_16_of_17_mistakes_are_named():
+    """Two mistakes that give the same numbers, such as √n and √d_model if n = d_model, are not told apart."""
+    tasks = [task_of(draw_data(source := item["source"], "7", 0), source.get("part")) for item in PATH.values()]
+    named = [code in judge(stage, LEVELS, answers, {})["mistakes"]
+             for task in tasks for code, stage, _, answers in wrong_answers(task)]  # fmt: skip
+    assert 17 * sum(named) >= 16 * len(named) > 0

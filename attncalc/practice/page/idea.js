@@ -16,7 +16,7 @@ export async function ideaScreen() {
   for (const link of content.querySelectorAll(".flow a")) link.addEventListener("click", (event) => jump(event, link));
   show(
     h("h1", {}, title),
-    h("p", { class: "fine" }, words.IDEA),
+    h("p", { class: "fine" }, `${words.IDEA} ${words.signs(html)}`),
     h("p", { class: "tools" }, button(words.START, () => go("practise"), { class: "main" }), button("Print", () => print())),
     content,
     h("p", { class: "tools" }, button(words.START, () => go("practise"), { class: "main" })),

@@ -8,9 +8,18 @@ export const DRAWING = "Looking for good numbers …";
 export const LEVELS = ["the last step", "a third of the steps", "two thirds of the steps", "all steps"];
 export const STAGE = (number, count, steps) => `${number} of ${count}: ${steps}`;
 export const WHILE = "Enter goes to the next entry, and Ctrl+Enter checks the answer. You can paste a matrix. " +
-  "You can type fractions (1/3), and -inf for −∞. Masked entries are optional. To cross out an entry, type x. " +
-  "In formulas, i is the row and j is the column, counted from 1. " +
-  "In formulas with the position pos, pos and the pair i are counted from 0.";
+  "You can type fractions (1/3), and -inf for −∞. Masked entries are optional. To cross out an entry, type x.";
+// For each sign of formulas: a pattern of its MathML, and its meaning
+const SIGNS = [
+  [/<mi>i<\/mi>.*<mi>j<\/mi>/, "In formulas, i is the row and j is the column, counted from 1."],
+  [/<mi>pos<\/mi>|<mtext>pos<\/mtext>/, "The position pos, the pair i and the columns 2i and 2i + 1 are counted from 0."],
+  [/∑/, "∑ is the sum over all values of the letter below it."],
+  [/(?<!<msub>)<mi>d<\/mi>/, "The number of features is d."],
+  [/<mi>n<\/mi>/, "The number of rows is n."],
+  [/>:<\/mo><mo>,/, "[:, 1:2] takes the columns 1 and 2."],
+  [/∘/, "∘ multiplies the entries at the same positions."],
+];
+export const signs = (html) => SIGNS.filter(([pattern]) => pattern.test(html)).map(([, text]) => text).join(" ");
 export const FIRST = "The completed steps are examples. You solve the other steps. Under “To do” you can choose more steps at any time.";
 export const LINK = "Link to these numbers";
 export const DUE_MEANS = "A mistake is due until you avoid it in another exercise, and again on a later day. " +
