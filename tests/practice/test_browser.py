@@ -422,7 +422,7 @@ def test_choose_by_keyboard_alone_and_play(browser, tmp_path):
             "() => document.querySelectorAll('.steps .step:has(.heat) td[role]')[1].matches('.target')"
         )
         before = page.locator(".steps").inner_text()
-        page.locator("input[type=range]").nth(1).focus()
+        page.locator("input[type=range]").first.focus()
         page.keyboard.press("ArrowRight")
         page.wait_for_function("before => document.querySelector('.steps').innerText !== before", arg=before)
         before = page.locator(".steps").inner_text()
