@@ -135,8 +135,8 @@ def _archive(files: Iterator[tuple[str, bytes]]) -> bytes:
 
 def _licences(wheel: Path) -> Iterator[str]:
     """Yield the licences of the software of others in the folder, if the texts are installed."""
-    found = [(f"{name}: {file}", file) for name in ("attncalc", "PyYAML") for file in distribution(name).files or ()]
-    texts = {title: file.read_binary() for title, file in found if _is_licence(title)}
+    files = [(f"{name}: {file}", file) for name in ("attncalc", "PyYAML") for file in distribution(name).files or ()]
+    texts = {title: file.read_binary() for title, file in files if _is_licence(title)}
     with zipfile.ZipFile(wheel) as archive:
         texts |= {name: archive.read(name) for name in archive.namelist() if _is_licence(name)}
     for title, text in texts.items():

@@ -95,7 +95,7 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
         links = page.locator(".map a").all_text_contents()
         assert links[1].endswith("S_scaled 2 × 2, wrong")
         write(page, "Z", [["1,234.5", "1"], ["1", "1"]])
-        assert check(page, "Z").startswith("Z: ? Z[1, 1]: expected a number, found '1,234.5'; thousands")
+        assert check(page, "Z").startswith("Z: ? Z[1, 1]: expected a number, found '1,234.5'; write thousands")
         page.emulate_media(media="print")
         assert not page.locator(".tools >> visible=true").count() and page.locator("#step-Z").is_visible()
         page.emulate_media(media="screen")

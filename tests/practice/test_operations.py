@@ -401,7 +401,7 @@ def test_odd_entries_cost_their_step_alone(task, right, typed, verdict):
     ("4" * 1200, "S[2, 2]: expected a number, found '444"), ("4" * 4800, "S[2, 2]: expected a number of at most 1000 digits"),
     ("nan", "S[2, 2]: expected a number, found 'nan'; inf and -inf are numbers here, but nan is not; leave the entry empty"),
     ("O", "S[2, 2]: expected a number, found 'O'; did you mean the digit 0 instead of the letter O?"), ("4" * 400, "first error"),
-    ("½", "first error"), ("1,234.5", "S[2, 2]: expected a number, found '1,234.5'; thousands"),
+    ("½", "first error"), ("1,234.5", "S[2, 2]: expected a number, found '1,234.5'; write thousands"),
 ])  # fmt: skip
 def test_the_entry_that_cannot_be_read_is_named(task, right, typed, says):
     cells = [right["S"][0], [right["S"][1][0], typed]]
