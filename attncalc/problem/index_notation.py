@@ -7,9 +7,19 @@ by entry. A sum over a letter of two factors is a matrix product. Other sums are
 from __future__ import annotations
 
 import re
-from functools import reduce
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
+from ..formula.compat.index_algebra import (
+    DOWN,
+    STAR,
+    Factor,
+    Unreadable,
+    along,
+    combined,
+    contracted,
+    merged,
+    transposed_to,
+)
 from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, rewrite, walk
 
 Size = tuple[int, int]
@@ -20,30 +30,6 @@ _PAIRED = "ijkltmn"
 _COUNTS = ("n", "N", "m", "M", "d", "D")  # names for the number of terms of a sum
 _ALPHABETICAL = set("ijkl")  # the letter of the rows comes first in the alphabet: X_ji is the transpose
 _WORDS = {"in"}
-_DOWN = (("axis", Text("columns")),)
-STAR = "*"  # the first character of an axis without a letter, as the columns of V in Σ_j A_ij V_j
-
-
-class Unreadable(Exception):
-    """Raised if the meaning of a formula with indices is not certain."""
-
-
-class Factor(NamedTuple):
-    """A matrix with the letters of its rows and columns. An axis with one entry has no letter."""
-
-    tree: Tree
-    rows: str = ""
-    columns: str = ""
-    below: bool = False  # whether the factor is a divisor
-    is_transposed: bool = False  # whether it is a transposed vector, as in q_i^T
-
-    @property
-    def letters(self) -> list[str]:
-        return [letter for letter in (self.rows, self.columns) if letter]
-
-    @property
-    def star(self) -> str:
-        return next((letter for letter in self.letters if letter.startswith(STAR)), "")
 
 
 class Around(Protocol):
@@ -91,7 +77,7 @@ class Reader:
         if len(letters) < 2 or "?" in "".join(letters):
             return factor.tree
         first, second = self.ordered(letters)
-        return self.transposed_to(factor, first, second)
+        return transposed_to(factor, first, second)
 
     def with_limits(self, tree: Tree) -> Tree:
         """Replace n in 1/n Σ_j or Σ_{j=1}^n by the number of terms of the sum. If n usually has another
@@ -114,13 +100,13 @@ class Reader:
         """Read a term. Sum over the letters that are not on the left side, as in y_i = A_ij x_j."""
         match tree:
             case Binary("+" | "-" as sign, a, b) if self.around.left:
-                return self.combined(sign, self.term(a), self.term(b))
+                return combined(sign, self.term(a), self.term(b))
         factors = self.product(tree)
         free = list(dict.fromkeys(letter for factor in factors for letter in factor.letters))
         if self.around.left and set(self.around.left) < set(free):
             for letter in (letter for letter in free if letter.isalpha() and letter not in self.around.left):
-                factors = self.contracted(factors, letter)
-        return self.merged(factors)
+                factors = contracted(factors, letter, self.around.columns)
+        return merged(factors)
 
     def ordered(self, letters: list[str]) -> list[str]:
         """Return the letters of the result: first of its rows, then of its columns."""
@@ -266,50 +252,13 @@ class Reader:
         if literal != bool(second):
             if a.star != b.star:
                 raise Unreadable
-            return self.contracted([f._replace(is_transposed=False) for f in left + right], a.star)
+            return contracted([f._replace(is_transposed=False) for f in left + right], a.star, self.around.columns)
         apart = f"{b.star}'"
         self.extent(apart, self.extents[b.star])
         return left + [_relettered(f, b.star, apart) for f in right]
 
     def single(self, tree: Tree) -> Factor:
-        return self.merged(self.product(tree))
-
-    def merged(self, factors: list[Factor]) -> Factor:
-        """Multiply the factors entry by entry along their letters."""
-        first, *others = sorted(factors, key=lambda factor: factor.below)
-        return reduce(lambda a, b: self.combined("/" if b.below else "*", a, b), others, first)
-
-    def combined(self, sign: str, a: Factor, b: Factor) -> Factor:
-        """Combine two matrices entry by entry. Transpose one of them if necessary, so that the letters agree."""
-        loose = [factor for factor in (a, b) if "?" in "".join(factor.letters)]
-        if loose:
-            other = b if loose[0] is a else a
-            rows, columns = loose[0].rows or other.rows, loose[0].columns or other.columns
-            return Factor(Binary(sign, a.tree, b.tree), other.rows or rows, other.columns or columns)
-        letters = list(dict.fromkeys([*a.letters, *b.letters]))
-        if len(letters) > 2:
-            raise Unreadable
-        large = next((factor for factor in (a, b) if len(factor.letters) == 2), None)
-        if large is not None:
-            rows, columns = large.rows, large.columns
-        elif len(letters) == 2:
-            rows, columns = letters
-        else:
-            shaped = next((factor for factor in (a, b) if factor.letters), a)
-            rows, columns = shaped.rows, shaped.columns
-        left, right = self.transposed_to(a, rows, columns), self.transposed_to(b, rows, columns)
-        apart = sign == "*" and len(letters) == 2 and large is None
-        if apart and len(a.letters) == len(b.letters) == 1:
-            return Factor(Binary("@", left, right), rows, columns)
-        return Factor(Binary(sign, left, right), rows, columns)
-
-    def transposed_to(self, factor: Factor, rows: str, columns: str) -> Tree:
-        """Return the matrix with these letters for its rows and columns, transposed if necessary."""
-        if factor.rows in ("", rows) and factor.columns in ("", columns):
-            return factor.tree
-        if factor.rows in ("", columns) and factor.columns in ("", rows):
-            return factor.tree.operand if isinstance(factor.tree, Transpose) else Transpose(factor.tree)
-        raise Unreadable
+        return merged(self.product(tree))
 
     def sum(self, letters: list[str], inside: Tree, options: dict[str, Tree]) -> list[Factor]:
         """Read a sum over these letters. Without letters, sum over all letters."""
@@ -318,7 +267,7 @@ class Reader:
         if any(factor.startswith("?") for factor in free) or not free:
             if not free or letters and any(factor in free for factor in letters):
                 raise Unreadable
-            whole = self.merged(factors)
+            whole = merged(factors)
             vector = 1 in (self.around.shape(whole.tree) or ())
             if (len(letters) == 2 or vector) and set(letters) <= set(_PAIRED):  # sum_sq(A) has no letters
                 return [Factor(Call("sum", (whole.tree,)))]
@@ -327,11 +276,11 @@ class Reader:
         self.whole(over, options)
         if all(set(factor.letters) == set(over) for factor in factors if factor.letters):
             if len(over) > 1 and set(letters) <= set(free):
-                return [Factor(Call("sum", (self.merged(factors).tree,)))]
+                return [Factor(Call("sum", (merged(factors).tree,)))]
         elif not letters:
             raise Unreadable
         for letter in over:
-            factors = self.contracted(factors, letter)
+            factors = contracted(factors, letter, self.around.columns)
         return factors
 
     def whole(self, letters: list[str], options: dict[str, Tree]) -> None:
@@ -364,68 +313,6 @@ class Reader:
         if self.extents[self.limits.setdefault(name, letter)] != self.extents[letter]:
             raise Unreadable
 
-    def contracted(self, factors: list[Factor], k: str) -> list[Factor]:
-        """Sum the factors over a letter."""
-        inside = [factor for factor in factors if k in factor.letters]
-        if not inside:
-            raise Unreadable
-        groups: dict[str, list[Factor]] = {}
-        for factor in inside:
-            other = next((letter for letter in factor.letters if letter != k), "")
-            groups.setdefault(other, []).append(factor)
-        others = [letter for letter in groups if letter]
-        vectors = groups.get("", [])
-        if len(others) > 2:
-            raise Unreadable
-        if len(others) == 2:
-            a, b = others
-            if groups[b][0].below or groups[a][0].below:
-                raise Unreadable
-            left = self.transposed_to(self.merged([*groups[a], *vectors]), a, k)
-            product = Factor(Binary("@", left, self.transposed_to(self.merged(groups[b]), k, b)), a, b)
-        elif not others:
-            product = Factor(self.added(vectors, k))
-        elif vectors and not vectors[0].below and not groups[others[0]][0].below:
-            product = self.applied(self.merged(groups[others[0]]), self.merged(vectors), others[0], k, inside)
-        else:
-            product = self.along("sum", self.merged(inside), k)
-        out = [factor for factor in factors if k not in factor.letters]
-        return [*(factor for factor in out if not factor.below), product, *(factor for factor in out if factor.below)]
-
-    def added(self, vectors: list[Factor], k: str) -> Tree:
-        """Return Σ_k of vectors: an inner product if a vector is itself a product, otherwise the sum of entries."""
-        match vectors:
-            case [Factor(Call("diag", (a,)))]:
-                return Call("trace", (a,))
-            case [first, second] if not second.below and any(_is_product(v.tree) for v in vectors):
-                return Binary("@", self.transposed_to(first, "", k), self.transposed_to(second, k, ""))
-        return Call("sum", (self.merged(vectors).tree,))
-
-    def applied(self, matrix: Factor, vector: Factor, other: str, k: str, inside: list[Factor]) -> Factor:
-        """Multiply a matrix by a vector. The result is a column, or a row if the sum is over the rows."""
-        if matrix.columns == k or other.startswith(STAR) and self.around.columns:
-            left, right = self.transposed_to(matrix, other, k), self.transposed_to(vector, k, "")
-            return Factor(Binary("@", left, right), other, "")
-        left, right = self.transposed_to(vector, "", k), self.transposed_to(matrix, k, other)
-        return Factor(Binary("@", left, right), "", other)
-
-    def along(self, function: str, factor: Factor, k: str) -> Factor:
-        """Apply a function along the letter k. The result has the other letter."""
-        if k not in factor.letters:
-            raise Unreadable
-        if len(factor.letters) == 1:
-            return Factor(Call(function, (factor.tree,)))
-        down = factor.rows == k
-        reduced: Tree
-        if function == "argmax":
-            reduced = Call("argmax_rows", (Transpose(factor.tree) if down else factor.tree,))
-            reduced = Transpose(reduced) if down else reduced
-        elif function == "logsumexp":
-            reduced = Call(function, (factor.tree,), _DOWN if down else ())
-        else:
-            reduced = Call(("col_" if down else "row_") + function, (factor.tree,))
-        return Factor(reduced, "", factor.columns) if down else Factor(reduced, factor.rows, "")
-
     # -- other parts ---------------------------------------------------------------------------------------------------
 
     def factor(self, tree: Tree) -> Factor:
@@ -436,7 +323,7 @@ class Reader:
             case Call(name, (inside,), options) if match := re.fullmatch(OVER, name):
                 return self.over(match[1], [*match[2]], self.single(inside), dict(options))
             case Binary(("+" | "-" | "**" | "<" | "<=" | ">" | ">=" | "==" | "!=") as sign, a, b):
-                return self.combined(sign, self.single(a), self.single(b))
+                return combined(sign, self.single(a), self.single(b))
             case Transpose(a):
                 vector = self.single(a)
                 if not vector.star or len(vector.letters) != 2:
@@ -472,9 +359,9 @@ class Reader:
         """Read a softmax without a letter: along the axis of `vectors:`, or along the only letter."""
         if len(factor.letters) == 2 and not factor.star:
             rows, columns = self.ordered(factor.letters)
-            factor = Factor(self.transposed_to(factor, rows, columns), rows, columns)
+            factor = Factor(transposed_to(factor, rows, columns), rows, columns)
         down = self.around.is_by_columns(factor.tree)
-        return factor._replace(tree=Call(name, (factor.tree,), (*options, *(_DOWN if down else ()))))
+        return factor._replace(tree=Call(name, (factor.tree,), (*options, *(DOWN if down else ()))))
 
     def over(self, function: str, letters: list[str], factor: Factor, options: dict[str, Tree]) -> Factor:
         """Read `max_j(S_ij)`, `softmax_i(S_ij)` or `mean_i(x_i)`."""
@@ -491,13 +378,9 @@ class Reader:
             down = factor.rows == letters[0]
             if len(factor.letters) == 1 and not down:
                 return factor._replace(tree=Call("softmax", (factor.tree,)))
-            axis = _DOWN if down else (("axis", Text("rows")),)
+            axis = DOWN if down else (("axis", Text("rows")),)
             return factor._replace(tree=Call("softmax", (factor.tree,), axis))
-        return self.along(function, factor, letters[0])
-
-
-def _is_product(tree: Tree) -> bool:
-    return isinstance(tree, Binary) and tree.operator == "@"
+        return along(function, factor, letters[0])
 
 
 def _relettered(factor: Factor, before: str, after: str) -> Factor:
